@@ -1,0 +1,64 @@
+"""What every recurrent cell offers: parameters, one step, and the one-step Jacobian split in two.
+
+Notation: state s_{t-1} -> s_t = F(θ, s_{t-1}, x_t), J_t = ∂s_t/∂s_{t-1} = D(a_t) + R_t with a_t the diagonal
+retention and R_t the recurrent mixing. Every method maps over leading dimensions (`...`: sequence, time).
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from jaxtyping import Float
+from torch import Tensor
+
+Parameters = dict[str, Tensor]
+
+
+class JacobianSplit(NamedTuple):
+    """One-step Jacobian J = D(retention) + mixing."""
+
+    retention: Float[Tensor, "... hidden"]
+    mixing: Float[Tensor, "... hidden hidden"]
+
+
+class JacobianDiagonals(NamedTuple):
+    """diag D and diag R of a one-step Jacobian J = D + R: the factors a_t + ε d_t of a dual-number window."""
+
+    retention: Float[Tensor, "... hidden"]
+    mixing: Float[Tensor, "... hidden"]
+
+
+@dataclass(frozen=True)
+class Cell(ABC):
+    """A recurrent cell with `input_size` inputs (D) and `hidden_size` units (H)."""
+
+    input_size: int
+    hidden_size: int
+
+    @abstractmethod
+    def initial_parameters(self, study: int, seed: int) -> Parameters:
+        """Float64 parameters at initialisation, each from a stream keyed by its own name."""
+
+    @abstractmethod
+    def step(
+        self, parameters: Parameters, state: Float[Tensor, "... hidden"], inputs: Float[Tensor, "... input"]
+    ) -> Float[Tensor, "... hidden"]:
+        """s_t from s_{t-1} and x_t."""
+
+    @abstractmethod
+    def gate(
+        self, parameters: Parameters, state: Float[Tensor, "... hidden"], inputs: Float[Tensor, "... input"]
+    ) -> Float[Tensor, "... gate"]:
+        """The update gate at t, in (0, 1); its last dimension is 1 or H."""
+
+    @abstractmethod
+    def jacobian(
+        self, parameters: Parameters, state: Float[Tensor, "... hidden"], inputs: Float[Tensor, "... input"]
+    ) -> JacobianSplit:
+        """J_t at (s_{t-1}, x_t), split into retention and mixing."""
+
+    @abstractmethod
+    def jacobian_diagonals(
+        self, parameters: Parameters, state: Float[Tensor, "... hidden"], inputs: Float[Tensor, "... input"]
+    ) -> JacobianDiagonals:
+        """The diagonals of both parts of J_t, without forming a matrix."""

@@ -1,0 +1,123 @@
+"""The diagonally gated cells of the paper's Appendix B: ConstGate, SharedGate, DiagGate.
+
+    h_t = (1 - s_t) ⊙ h_{t-1} + s_t ⊙ g_t,      g_t = tanh(W_h x_t + U_h h_{t-1} + b_h)
+    s_t = σ(W_s x_t + U_s h_{t-1} + b_s)         SharedGate: one row, Eq. 54; DiagGate: H rows, Eq. 52
+    J_t = D(1 - s_t) + D(s_t ⊙ (1 - g_t²)) U_h + D((g_t - h_{t-1}) ⊙ s_t ⊙ (1 - s_t)) U_s     Eqs. 53, 55, 57
+
+With one gate row, D(v) U_s reads as the outer product v u_sᵀ of Eq. 55: broadcasting serves both cells.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from learnability.cells.cell import Cell, JacobianDiagonals, JacobianSplit, Parameters
+from learnability.errors import require
+from learnability.streams import torch_generator
+
+
+@dataclass(frozen=True)
+class LeakyCell(Cell):
+    """h_t = (1 - s_t) ⊙ h_{t-1} + s_t ⊙ g_t, the gate s_t left to subclasses."""
+
+    @property
+    def gate_size(self) -> int:
+        """Learned gate pre-activations per step: 0, 1 or H."""
+        return 0
+
+    def initial_parameters(self, study: int, seed: int) -> Parameters:
+        """Orthogonal W_h and U_h, zero bias (paper Sec. 6.1)."""
+        parameters = {}
+        for name, columns in (("W_h", self.input_size), ("U_h", self.hidden_size)):
+            generator = torch_generator(study, seed, "initial", name)
+            matrix = torch.empty(self.hidden_size, columns, dtype=torch.float64)
+            parameters[name] = torch.nn.init.orthogonal_(matrix, generator=generator)
+        parameters["b_h"] = torch.zeros(self.hidden_size, dtype=torch.float64)
+        return parameters
+
+    def candidate(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
+        """g_t = tanh(W_h x_t + U_h h_{t-1} + b_h)."""
+        p = parameters
+        return torch.tanh(inputs @ p["W_h"].mT + state @ p["U_h"].mT + p["b_h"])
+
+    def step(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
+        s = self.gate(parameters, state, inputs)
+        return (1 - s) * state + s * self.candidate(parameters, state, inputs)
+
+    def jacobian(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> JacobianSplit:
+        s = self.gate(parameters, state, inputs)
+        candidate_path, gate_path = self._mixing_factors(parameters, state, inputs, s)
+        mixing = candidate_path[..., None] * parameters["U_h"]
+        if self.gate_size:
+            mixing = mixing + gate_path[..., None] * parameters["U_s"]
+        return JacobianSplit((1 - s).expand_as(state), mixing)
+
+    def jacobian_diagonals(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> JacobianDiagonals:
+        s = self.gate(parameters, state, inputs)
+        candidate_path, gate_path = self._mixing_factors(parameters, state, inputs, s)
+        mixing = candidate_path * parameters["U_h"].diagonal()
+        if self.gate_size:
+            mixing = mixing + gate_path * parameters["U_s"].expand_as(parameters["U_h"]).diagonal()
+        return JacobianDiagonals((1 - s).expand_as(state), mixing)
+
+    def _mixing_factors(
+        self, parameters: Parameters, state: Tensor, inputs: Tensor, s: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        g = self.candidate(parameters, state, inputs)
+        return s * (1 - g**2), (g - state) * s * (1 - s)
+
+
+@dataclass(frozen=True)
+class ConstGate(LeakyCell):
+    """A fixed scalar gate s in (0, 1), the same for all units and times (Eq. 56)."""
+
+    gate_value: float
+
+    def __post_init__(self) -> None:
+        require(0 < self.gate_value < 1, "gate_value", "in (0, 1)", self.gate_value)
+
+    def gate(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
+        return torch.full((*state.shape[:-1], 1), self.gate_value, dtype=state.dtype, device=state.device)
+
+
+@dataclass(frozen=True)
+class LearnedGate(LeakyCell):
+    """A gate s_t = σ(W_s x_t + U_s h_{t-1} + b_s) that starts at `gate_init`, whatever the input."""
+
+    gate_init: float
+
+    def __post_init__(self) -> None:
+        require(0 < self.gate_init < 1, "gate_init", "in (0, 1)", self.gate_init)
+
+    def initial_parameters(self, study: int, seed: int) -> Parameters:
+        """As the parent's; zero gate weights and gate bias logit(gate_init)."""
+        zeros: Any = {"dtype": torch.float64}
+        return super().initial_parameters(study, seed) | {
+            "W_s": torch.zeros(self.gate_size, self.input_size, **zeros),
+            "U_s": torch.zeros(self.gate_size, self.hidden_size, **zeros),
+            "b_s": torch.full((self.gate_size,), self.gate_init, **zeros).logit(),
+        }
+
+    def gate(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
+        p = parameters
+        return torch.sigmoid(inputs @ p["W_s"].mT + state @ p["U_s"].mT + p["b_s"])
+
+
+@dataclass(frozen=True)
+class SharedGate(LearnedGate):
+    """One learned scalar gate a step, shared by all units (Eq. 54)."""
+
+    @property
+    def gate_size(self) -> int:
+        return 1
+
+
+@dataclass(frozen=True)
+class DiagGate(LearnedGate):
+    """One learned gate for each unit (Eq. 52)."""
+
+    @property
+    def gate_size(self) -> int:
+        return self.hidden_size

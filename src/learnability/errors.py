@@ -1,0 +1,21 @@
+"""Errors that a user can act on: each names the key, what is allowed and what was given."""
+
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+class InputError(ValueError):
+    """A value from outside (a setting, a file, an array) is not what it must be."""
+
+
+def require(holds: bool, key: str, requirement: str, given: object) -> None:
+    """Raise `InputError` "'key' must be requirement. Got given." unless `holds`."""
+    if not holds:
+        raise InputError(f"'{key}' must be {requirement}. Got {given!r}.")
+
+
+def lookup(table: dict[str, T], key: str, name: str) -> T:
+    """Return `table[name]`, or raise an `InputError` that lists what the table holds."""
+    require(name in table, key, f"one of {', '.join(table)}", name)
+    return table[name]

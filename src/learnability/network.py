@@ -1,0 +1,80 @@
+"""A recurrent cell with a linear readout ŷ_t = wᵀ h_t (+ b), and its run over sequences."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from learnability.cells import CELLS, Cell, Parameters
+from learnability.errors import InputError, lookup, require
+from learnability.streams import torch_generator
+
+READOUT = ("w", "b")
+"""Names of the readout's parameters; all others belong to the cell."""
+
+
+@dataclass(frozen=True)
+class Network:
+    """`cell` and a linear readout with weights w (H,) and, if asked for, a bias b ()."""
+
+    cell: Cell
+    readout_bias: bool = False
+
+    @classmethod
+    def build(cls, architecture: Mapping[str, Any], input_size: int, hidden_size: int, readout_bias: bool) -> "Network":
+        """The network of an architecture's settings: `{"cell": name, …}`, the rest arguments of that cell.
+
+        Raises `InputError` for a cell that does not exist or a setting that it does not take.
+        """
+        settings = dict(architecture)
+        name = settings.pop("cell", None)
+        cell = lookup(CELLS, "cell", name)
+        try:
+            return cls(cell(input_size, hidden_size, **settings), readout_bias)
+        except TypeError as error:
+            allowed = set(cell.__dataclass_fields__) - {"input_size", "hidden_size"}
+            raise InputError(f"settings of cell '{name}' must be {sorted(allowed)}. Got {sorted(settings)}.") from error
+
+    def initial_parameters(self, study: int, seed: int) -> Parameters:
+        """The cell's parameters and an orthogonal (unit-norm) readout, float64."""
+        row = torch.empty(1, self.cell.hidden_size, dtype=torch.float64)
+        torch.nn.init.orthogonal_(row, generator=torch_generator(study, seed, "initial", "w"))
+        readout = {"w": row[0]}
+        if self.readout_bias:
+            readout["b"] = torch.zeros((), dtype=torch.float64)
+        return self.cell.initial_parameters(study, seed) | readout
+
+    def predict(self, parameters: Parameters, states: Float[Tensor, "... hidden"]) -> Float[Tensor, "..."]:
+        """ŷ = wᵀ h (+ b)."""
+        predictions = states @ parameters["w"]
+        return predictions + parameters["b"] if self.readout_bias else predictions
+
+    def check(self, parameters: Parameters) -> None:
+        """Raise `InputError` unless `parameters` have this network's names and shapes and finite values."""
+        expected = self.initial_parameters(0, 0)
+        require(set(parameters) == set(expected), "parameters", f"named {sorted(expected)}", sorted(parameters))
+        for name, tensor in parameters.items():
+            shape = tuple(expected[name].shape)
+            require(tuple(tensor.shape) == shape, name, f"of shape {shape}", tuple(tensor.shape))
+            require(bool(torch.isfinite(tensor).all()), name, "finite", "a tensor with NaN or infinity")
+
+
+def cell_parameters(parameters: Parameters) -> Parameters:
+    """The parameters without the readout's."""
+    return {name: tensor for name, tensor in parameters.items() if name not in READOUT}
+
+
+def run(
+    cell: Cell, parameters: Parameters, inputs: Float[Tensor, "sequence time input"]
+) -> Float[Tensor, "sequence time_and_start hidden"]:
+    """States h_0 = 0, h_1, …, h_T: entry `[:, t]` is h_t, so `[:, :-1]` are the previous states of each step."""
+    sequences, time, _ = inputs.shape
+    states = inputs.new_zeros(sequences, time + 1, cell.hidden_size)
+    state = states[:, 0]
+    for t in range(time):
+        state = cell.step(parameters, state, inputs[:, t])
+        states[:, t + 1] = state
+    return states

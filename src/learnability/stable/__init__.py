@@ -1,0 +1,14 @@
+"""The symmetric α-stable (SαS) law, its estimators and its Fisher information."""
+
+from learnability.stable.law import cumulative, density, location_information, location_informations, quantile
+from learnability.stable.mcculloch import StableFit, fit_stable
+
+__all__ = [
+    "StableFit",
+    "cumulative",
+    "density",
+    "fit_stable",
+    "location_information",
+    "location_informations",
+    "quantile",
+]

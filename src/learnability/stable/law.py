@@ -1,0 +1,112 @@
+"""The standard symmetric α-stable law, characteristic function exp(-|t|^α) (paper Sec. 5.3.1).
+
+By inversion, with t = u^{1/α'} chosen so that the integrands are smooth,
+
+    F(x) = 1/2 + (1/π) ∫_0^∞ sin(tx)/t e^{-t^α} dt,     p(x) = (1/π) ∫_0^∞ cos(tx) e^{-t^α} dt
+
+At α = 2 the law is normal with variance 2; at α = 1 it is Cauchy. Supported: α in [0.8, 2], |x| ≤ 60, which holds
+all that quantile estimators and Fisher information need.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+from jaxtyping import Float
+from scipy.interpolate import BarycentricInterpolator
+from scipy.optimize import brentq
+
+from learnability.errors import require
+
+Array = Float[np.ndarray, "..."]
+
+TAIL_INDEX_RANGE = (0.8, 2.0)
+LARGEST_X = 60.0
+PANELS, ORDER = 400, 16
+"""Gauss-Legendre panels and their order: 10 nodes to an oscillation at the largest x."""
+
+
+@lru_cache(maxsize=512)
+def _nodes(alpha: float) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes t and weights e^{-t^α} dt up to where the weight is 1e-17.
+
+    Panels grow from 0 as cubes: t^α is not smooth at 0.
+    """
+    edges = 39.2 ** (1 / alpha) * np.linspace(0, 1, PANELS + 1) ** 3
+    x, w = np.polynomial.legendre.leggauss(ORDER)
+    half = np.diff(edges)[:, None] / 2
+    t = (edges[:-1, None] + half * (x + 1)).ravel()
+    return t, (half * w).ravel() * np.exp(-(t**alpha))
+
+
+def _check(alpha: float, x: Array) -> Array:
+    low, high = TAIL_INDEX_RANGE
+    require(low <= alpha <= high, "alpha", f"in [{low}, {high}]", alpha)
+    x = np.asarray(x, dtype=np.float64)
+    require(bool(np.all(np.abs(x) <= LARGEST_X)), "x", f"within ±{LARGEST_X:g} scales", float(np.abs(x).max()))
+    return x
+
+
+def cumulative(x: Array, alpha: float) -> Array:
+    """F(x) of the standard law; raises `InputError` outside α in [0.8, 2], |x| ≤ 60."""
+    x = _check(alpha, x)
+    t, weight = _nodes(alpha)
+    return 0.5 + np.sin(x[..., None] * t) @ (weight / t) / np.pi
+
+
+def density(x: Array, alpha: float) -> Array:
+    """p(x) of the standard law; raises `InputError` outside α in [0.8, 2], |x| ≤ 60."""
+    x = _check(alpha, x)
+    t, weight = _nodes(alpha)
+    return np.cos(x[..., None] * t) @ weight / np.pi
+
+
+def density_slope(x: Array, alpha: float) -> Array:
+    """p'(x) of the standard law; raises `InputError` outside α in [0.8, 2], |x| ≤ 60."""
+    x = _check(alpha, x)
+    t, weight = _nodes(alpha)
+    return -np.sin(x[..., None] * t) @ (weight * t) / np.pi
+
+
+def quantile(probability: float, alpha: float) -> float:
+    """F⁻¹(probability) of the standard law, for probabilities whose quantile lies within ±60."""
+    require(0 < probability < 1, "probability", "in (0, 1)", probability)
+    if probability < 0.5:
+        return -quantile(1 - probability, alpha)
+
+    def excess(x: float) -> float:
+        return float(cumulative(np.array(x), alpha)) - probability
+
+    require(excess(LARGEST_X) > 0, "probability", f"below F({LARGEST_X:g})", probability)
+    return float(brentq(excess, 0.0, LARGEST_X, xtol=1e-13))
+
+
+@lru_cache(maxsize=512)
+def location_information(alpha: float) -> float:
+    """Fisher information of the location of the standard law, I_α = ∫ p'(x)²/p(x) dx; 1/2 at α = 1 and 2.
+
+    Quadrature to |x| = 60; beyond, p ∝ x^{-1-α} gives 2 C (1+α)² X^{-2-α} / (2+α), C = p(X) X^{1+α}
+    (nothing at α = 2).
+    """
+    edges = np.linspace(0, 1, 61) ** 2 * LARGEST_X
+    nodes, weights = np.polynomial.legendre.leggauss(8)
+    half = np.diff(edges)[:, None] / 2
+    x, w = (edges[:-1, None] + half * (nodes + 1)).ravel(), (half * weights).ravel()
+    if alpha == 2:
+        return 0.5
+    inner = float(w @ (density_slope(x, alpha) ** 2 / density(x, alpha)))
+    constant = float(density(np.array(LARGEST_X), alpha)) * LARGEST_X ** (1 + alpha)
+    return 2 * (inner + constant * (1 + alpha) ** 2 * LARGEST_X ** (-2 - alpha) / (2 + alpha))
+
+
+@lru_cache(maxsize=1)
+def _information_interpolant() -> BarycentricInterpolator:
+    """I_α as a polynomial in sqrt(2 - α), in which it is smooth; Chebyshev nodes over α in [1, 2]."""
+    u = (1 - np.cos(np.pi * np.arange(16) / 15)) / 2
+    return BarycentricInterpolator(u, [location_information(alpha) for alpha in 2 - u**2])
+
+
+def location_informations(alpha: Array) -> Array:
+    """I_α for many α in [1, 2], within 1e-6 of `location_information`; NaN elsewhere."""
+    alpha = np.asarray(alpha, dtype=np.float64)
+    inside = (alpha >= 1) & (alpha <= 2)
+    return np.where(inside, _information_interpolant()(np.sqrt(2 - np.where(inside, alpha, 2))), np.nan)

@@ -1,0 +1,86 @@
+"""McCulloch's quantile estimator of the SαS law (McCulloch 1986), symmetric case, from exact quantiles.
+
+    ν = (q95 - q05) / (q75 - q25) -> α̂,      σ̂ = (q75 - q25) / ν_c(α̂),      location = median
+
+ν_c(α) is the interquartile range of the standard law. ν and ν_c come from the law itself, not from printed tables.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Bool, Float
+from scipy.interpolate import CubicSpline
+
+from learnability.errors import require
+from learnability.stable.law import TAIL_INDEX_RANGE, quantile
+
+LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+class StableFit(NamedTuple):
+    """A fit for each leading index of the sample.
+
+    Args:
+        alpha: tail index α̂ in [0.8, 2].
+        scale: σ̂, in the sample's unit.
+        location: the median, in the sample's unit.
+        clipped: ν lies outside what the law can give, so that α̂ sits at an end of its range.
+        degenerate: no fit: NaN in the sample or a zero interquartile range; the numbers are NaN.
+    """
+
+    alpha: Float[np.ndarray, "..."]
+    scale: Float[np.ndarray, "..."]
+    location: Float[np.ndarray, "..."]
+    clipped: Bool[np.ndarray, "..."]
+    degenerate: Bool[np.ndarray, "..."]
+
+
+class _Table(NamedTuple):
+    ratio: CubicSpline
+    spread: CubicSpline
+    index: CubicSpline
+    ends: tuple[float, float]
+
+
+@lru_cache(maxsize=1)
+def _table() -> _Table:
+    """ν(α), ν_c(α) and α(ν), interpolated between exact values on a grid of α."""
+    grid = np.linspace(*TAIL_INDEX_RANGE, 121)
+    spread = np.array([2 * quantile(0.75, alpha) for alpha in grid])
+    ratio = np.array([2 * quantile(0.95, alpha) for alpha in grid]) / spread
+    index = CubicSpline(ratio[::-1], grid[::-1])
+    return _Table(CubicSpline(grid, ratio), CubicSpline(grid, spread), index, (ratio[-1], ratio[0]))
+
+
+def quantile_ratio(alpha: float) -> float:
+    """ν(α) = (q95 - q05)/(q75 - q25) of the standard law."""
+    return float(_table().ratio(alpha))
+
+
+def interquartile_range(alpha: float) -> float:
+    """ν_c(α) = q75 - q25 of the standard law."""
+    return float(_table().spread(alpha))
+
+
+def fit_stable(sample: Float[np.ndarray, "... draw"]) -> StableFit:
+    """Fit (α, σ, location) along the last axis.
+
+    Shift- and scale-equivariant. α̂ < 2 alone does not show infinite variance: any law with tails heavier than the
+    normal's between its 5 % and 95 % points gives it.
+
+    Raises:
+        InputError: for fewer than 20 draws, where the 5 % point is no quantile of the sample.
+    """
+    require(sample.shape[-1] >= 20, "sample", "of at least 20 draws", sample.shape[-1])
+    table = _table()
+    q05, q25, median, q75, q95 = np.quantile(sample, LEVELS, axis=-1)
+    spread = q75 - q25
+    degenerate = ~(spread > 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(degenerate, np.nan, (q95 - q05) / np.where(degenerate, np.nan, spread))
+    low, high = table.ends
+    alpha = np.clip(table.index(np.clip(ratio, low, high)), *TAIL_INDEX_RANGE)
+    clipped = (ratio < low) | (ratio > high)
+    location = np.where(degenerate, np.nan, median)
+    return StableFit(alpha, spread / table.spread(alpha), location, clipped, degenerate)

@@ -1,0 +1,196 @@
+"""The matched statistic S_{t,ℓ} (paper Sec. 5.2, Eqs. 29-30) of a frozen network, under the options of a reading.
+
+    ζ^{(q)}_{t,ℓ} = δ_t^{(q)} ⟨B^{(q)}_{t-ℓ}, w⟩,        S_{t,ℓ} = Σ_q μ^{(q)}_{t,ℓ} o_q(ℓ) ζ^{(q)}_{t,ℓ}
+
+δ_t = ∂(ŷ_t - y_t)²/∂h_t; B_t = ∂h_t/∂θ for the cell's parameters θ (the readout has none); w a random unit vector.
+B is never formed: ⟨B, w⟩ is one Jacobian-vector product.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+import xarray as xr
+from jaxtyping import Float, Float64
+from torch import Tensor
+from torch.func import jvp
+
+from learnability.cells import Cell, JacobianDiagonals, Parameters
+from learnability.errors import InputError, require
+from learnability.network import Network, cell_parameters
+from learnability.streams import numpy_generator
+from learnability.transport.rates import FORWARD_CHUNK, cached_blocks, forward
+from learnability.transport.windows import check_lags, windows
+
+BUILT: Mapping[str, tuple[object, ...]] = {
+    "transport": ("first_order",),
+    "parameter_jacobian": ("immediate", "total"),
+    "orientation": ("per_unit", "global"),
+    "sign_estimate": ("in_sample",),
+    "sampling": ("pooled",),
+    "noise": ("matched",),
+    "directions": (1,),
+}
+"""What each option can be today."""
+
+
+@dataclass(frozen=True)
+class StatisticOptions:
+    """How S is read where the paper leaves it open.
+
+    Args:
+        transport: μ as `first_order` diagonal windows (the paper's).
+        parameter_jacobian: B as the `immediate` partial ∂h_t/∂θ at fixed h_{t-1}, which makes the sum of Eq. 2 the
+            gradient, or `total`, its tangent carried through the recurrence.
+        orientation: o_q = sgn m_q(ℓ) `per_unit` (Eq. 30), or one sign for all units, `global`: sgn of the mean of S.
+        sign_estimate: signs from the same data, `in_sample`.
+        sampling: `pooled` over all (t, sequence) pairs.
+        base_rate: multiply by the optimiser's rate μ.
+        noise: scale of the `matched` statistic itself.
+        directions: number of random directions w.
+        time_stride: keep every so many t. ASSUMPTION: neighbouring t of a sequence carry nearly the same value, so a
+            stride loses little; 1 keeps all.
+
+    Raises:
+        InputError: for a value that is not built.
+    """
+
+    transport: str
+    parameter_jacobian: str
+    orientation: str
+    sign_estimate: str
+    sampling: str
+    base_rate: bool
+    noise: str
+    directions: int
+    time_stride: int
+
+    def __post_init__(self) -> None:
+        for key, allowed in BUILT.items():
+            given = getattr(self, key)
+            if given not in allowed:
+                raise InputError(f"'{key}: {given}' is not available yet; use {' or '.join(map(str, allowed))}.")
+        require(self.time_stride >= 1, "time_stride", "at least 1", self.time_stride)
+
+
+def direction(cell: Cell, study: int) -> Parameters:
+    """w: a random unit vector over the cell's parameters, the same realisation for all models of a study.
+
+    Each parameter's entries come from a stream keyed by its name, so architectures share the entries of the
+    parameters they share; the norm is over those that the cell has.
+    """
+    parts = {
+        name: torch.from_numpy(numpy_generator(study, 0, "direction", name).standard_normal(tuple(like.shape)))
+        for name, like in cell.initial_parameters(0, 0).items()
+    }
+    norm = torch.stack([part.square().sum() for part in parts.values()]).sum().sqrt()
+    return {name: part / norm for name, part in parts.items()}
+
+
+def projected_parameter_jacobian(
+    cell: Cell,
+    parameters: Parameters,
+    w: Parameters,
+    states: Float64[Tensor, "sequence start_and_time hidden"],
+    inputs: Float64[Tensor, "sequence time input"],
+    kind: str,
+) -> Float64[Tensor, "sequence time hidden"]:
+    """⟨B_t, w⟩ for t = 1, …, T, `immediate` or `total` (see `StatisticOptions`)."""
+    theta = cell_parameters(parameters)
+    if kind == "immediate":
+        return jvp(lambda p: cell.step(p, states[:, :-1], inputs), (theta,), (w,))[1]
+    tangent, tangents = torch.zeros_like(states[:, 0]), []
+    for t in range(inputs.shape[1]):
+
+        def step(p: Parameters, h: Tensor, x: Tensor = inputs[:, t]) -> Tensor:
+            return cell.step(p, h, x)
+
+        tangent = jvp(step, (theta, states[:, t]), (w, tangent))[1]
+        tangents.append(tangent)
+    return torch.stack(tangents, 1)
+
+
+@dataclass(frozen=True)
+class _Chunk:
+    """What S needs of a few sequences: window factors, δ_t at the kept t, ⟨B_t, w⟩ at all t."""
+
+    diagonals: JacobianDiagonals
+    delta: Float64[Tensor, "sequence kept hidden"]
+    projected: Float64[Tensor, "sequence time hidden"]
+
+
+def matched_statistic(
+    network: Network,
+    parameters: Parameters,
+    inputs: Float[Tensor, "sequence time input"],
+    targets: Float[Tensor, "sequence time"],
+    lags: Sequence[int],
+    base_rate: float,
+    study: int,
+    options: StatisticOptions,
+) -> xr.Dataset:
+    """S_{t,ℓ} at every `time_stride`-th t after the largest lag, so that each lag sees the same t.
+
+    Args:
+        base_rate: μ, used if `options.base_rate`.
+        study: names the stream of w.
+
+    Returns:
+        Dataset with `statistic` (lag, sequence, time), float64; `alignment` m_q(ℓ) (lag, unit), the mean of
+        ζ^{(q)}; `envelope` (lag), Σ_q ⟨|μ^{(q)}|⟩ with the base rate of the reading. `time` is t, counted from 1.
+
+    Raises:
+        InputError: if the lags do not increase strictly within [1, T - 1].
+    """
+    check_lags(lags, inputs.shape[1] - 1)
+    kept = torch.arange(lags[-1] + 1, inputs.shape[1] + 1, options.time_stride)
+    w = direction(network.cell, study)
+
+    def chunks() -> Iterator[_Chunk]:
+        for (states, x), y in zip(forward(network, parameters, inputs), targets.split(FORWARD_CHUNK), strict=True):
+            after = states[:, kept]
+            errors = network.predict(parameters, after) - y[:, kept - 1]
+            yield _Chunk(
+                network.cell.jacobian_diagonals(parameters, states[:, :-1], x),
+                2 * errors[..., None] * parameters["w"],
+                projected_parameter_jacobian(network.cell, parameters, w, states, x, options.parameter_jacobian),
+            )
+
+    alignment = torch.zeros(len(lags), network.cell.hidden_size, dtype=torch.float64)
+    for chunk in chunks():
+        for index, lag in enumerate(lags):
+            alignment[index] += torch.einsum("sth,sth->h", chunk.delta, chunk.projected[:, kept - lag - 1])
+    alignment /= len(inputs) * len(kept)
+    signs = alignment.sign() if options.orientation == "per_unit" else torch.ones_like(alignment)
+    rate = base_rate if options.base_rate else 1.0
+
+    parts, magnitude = [], torch.zeros(len(lags), dtype=torch.float64)
+    for chunk in chunks():
+        start = 0
+        for diagonals in cached_blocks(chunk.diagonals):
+            rows = slice(start, start + len(diagonals.mixing))
+            start = rows.stop
+            delta, projected = chunk.delta[rows], chunk.projected[rows]
+            part = delta.new_empty(len(lags), *delta.shape[:2])
+            for index, (lag, window) in enumerate(windows(diagonals, lags)):
+                mu = rate * (window.zeroth + window.first)[:, kept - lag]
+                magnitude[index] += mu.abs().sum()
+                zeta = delta * projected[:, kept - lag - 1]
+                torch.matmul(mu.mul_(zeta), signs[index], out=part[index])
+            parts.append(part)
+    values = torch.cat(parts, 1)
+    if options.orientation == "global":
+        values *= values.mean((1, 2), keepdim=True).sign()
+    return xr.Dataset(
+        {
+            "statistic": (("lag", "sequence", "time"), values.numpy()),
+            "alignment": (("lag", "unit"), alignment.numpy()),
+            "envelope": ("lag", (magnitude / (len(inputs) * len(kept))).numpy()),
+        },
+        coords={
+            "lag": ("lag", np.asarray(lags, dtype=np.int32), {"units": "steps"}),
+            "time": ("time", kept.numpy().astype(np.int32), {"units": "steps"}),
+        },
+        attrs={"base_rate": rate},
+    )

@@ -1,0 +1,110 @@
+"""Files: written whole or not at all, read with an error that names the file.
+
+Every writer goes through `writing`: a temporary name in the same folder, then a rename.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import xarray as xr
+from matplotlib.figure import Figure
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from learnability.errors import InputError
+
+
+@contextmanager
+def writing(path: str | Path) -> Iterator[Path]:
+    """Yield a temporary path that becomes `path` on success and disappears on failure."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{os.getpid()}.{path.name}")
+    try:
+        yield temporary
+        with temporary.open("rb") as written:
+            os.fsync(written.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def _reading(path: str | Path, kind: str, *errors: type[Exception]) -> Iterator[None]:
+    unreadable: tuple[type[Exception], ...] = (OSError, ValueError, *errors)
+    try:
+        yield
+    except unreadable as error:
+        raise InputError(f"'{path}' must be {kind}. Got {type(error).__name__}: {error}") from error
+
+
+def write_dataset(dataset: xr.Dataset, path: str | Path, settings: Mapping[str, Any] | None = None) -> None:
+    """Write NetCDF (classic format: the same content gives the same bytes), `settings` as an attribute."""
+    if settings is not None:
+        dataset = dataset.assign_attrs(settings=json.dumps(settings, sort_keys=True, default=list))
+    with writing(path) as temporary:
+        dataset.to_netcdf(temporary, engine="scipy")
+
+
+def read_dataset(path: str | Path) -> xr.Dataset:
+    """Read a NetCDF file whole, in native byte order."""
+    with _reading(path, "a NetCDF file", TypeError, AssertionError, IndexError):
+        with xr.open_dataset(path, engine="scipy") as dataset:
+            loaded = dataset.load()
+        return loaded.map(lambda values: values.astype(values.dtype.newbyteorder("=")), keep_attrs=True)
+
+
+def write_table(table: pd.DataFrame, path: str | Path, **identity: object) -> None:
+    """Write tidy CSV, floats in full precision; `identity` (the run's names) goes into leading columns."""
+    named = table.assign(**identity)[[*identity, *table.columns]]
+    with writing(path) as temporary:
+        named.to_csv(temporary, index=False, lineterminator="\n")
+
+
+def read_table(path: str | Path) -> pd.DataFrame:
+    """Read CSV, floats exactly as they were written."""
+    with _reading(path, "a CSV table"):
+        return pd.read_csv(path, float_precision="round_trip")
+
+
+def read_tables(paths: Iterable[str | Path]) -> pd.DataFrame:
+    """Read tables of the same columns, one under the other."""
+    return pd.concat([read_table(path) for path in paths], ignore_index=True)
+
+
+def write_weights(parameters: Mapping[str, Tensor], path: str | Path, settings: Mapping[str, Any]) -> None:
+    """Write safetensors with the settings that made them."""
+    with writing(path) as temporary:
+        save_file(dict(parameters), temporary, {"settings": json.dumps(settings, sort_keys=True)})
+
+
+def read_weights(path: str | Path) -> dict[str, Tensor]:
+    """Read safetensors as float64."""
+    with _reading(path, "a safetensors file", SafetensorError):
+        return {name: tensor.double() for name, tensor in load_file(path).items()}
+
+
+def write_json(content: Any, path: str | Path) -> None:
+    """Write JSON with sorted keys."""
+    write_text(json.dumps(content, indent=2, sort_keys=True) + "\n", path)
+
+
+def write_text(text: str, path: str | Path) -> None:
+    """Write UTF-8 text."""
+    with writing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def write_figure(figure: Figure, *paths: str | Path) -> None:
+    """Write a figure in the format of each path's ending, without dates, so that equal figures are equal bytes."""
+    dateless = {"pdf": {"CreationDate": None}, "png": {"Software": None}}
+    for path in map(Path, paths):
+        kind = path.suffix[1:]
+        with writing(path) as temporary:
+            figure.savefig(temporary, format=kind, metadata=dateless[kind])

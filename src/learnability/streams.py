@@ -1,0 +1,27 @@
+"""Named random streams: every draw of a study comes from `(study, seed, name)` and from nowhere else."""
+
+import hashlib
+
+import numpy as np
+import torch
+
+
+def seed_sequence(study: int, seed: int, *names: str | int) -> np.random.SeedSequence:
+    """The stream of `names` (for instance `"training", "inputs"`) in one seed of a study.
+
+    The spawn key is `(seed, h(name_1), h(name_2), …)`, h the first 64 bits of SHA-256, so that streams
+    of different names are independent and adding a name never moves another stream.
+    """
+    words = (hashlib.sha256(str(name).encode()).digest()[:8] for name in names)
+    return np.random.SeedSequence(study, spawn_key=(seed, *(int.from_bytes(word) for word in words)))
+
+
+def numpy_generator(study: int, seed: int, *names: str | int) -> np.random.Generator:
+    """A NumPy generator on the stream of `names`."""
+    return np.random.default_rng(seed_sequence(study, seed, *names))
+
+
+def torch_generator(study: int, seed: int, *names: str | int) -> torch.Generator:
+    """A torch CPU generator on the stream of `names`."""
+    (state,) = seed_sequence(study, seed, *names).generate_state(1, np.uint64)
+    return torch.Generator().manual_seed(int(state >> np.uint64(1)))

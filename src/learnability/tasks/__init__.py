@@ -1,0 +1,5 @@
+"""Sequence generators with known lags."""
+
+from learnability.tasks.delayed_sum import DelayedSum, Sequences
+
+__all__ = ["DelayedSum", "Sequences"]

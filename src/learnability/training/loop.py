@@ -1,0 +1,232 @@
+"""The training loop: mini-batches, clipping, an optimiser, a learning curve, snapshots, checkpoints."""
+
+import hashlib
+import json
+import logging
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor
+
+from learnability.cells import Parameters
+from learnability.errors import lookup, require
+from learnability.network import Network, run
+from learnability.streams import numpy_generator
+from learnability.tasks import Sequences
+from learnability.training.checkpoint import Checkpoint
+from learnability.training.engines import ENGINES
+from learnability.training.optimizers import build_optimizer
+
+log = logging.getLogger(__name__)
+
+CHECKPOINT_SECONDS = 60
+VALIDATION_CHUNK = 250
+"""Sequences run at once in validation: bounds memory, whatever the size of the set."""
+GATE_SEQUENCES = 32
+"""Validation sequences behind the gate statistics: a gate has T x H values in each."""
+GATE_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+class TrainingDiverged(ArithmeticError):
+    """The loss or its gradient is no longer finite."""
+
+
+@dataclass(frozen=True)
+class TrainingSettings:
+    """How a network is trained.
+
+    Args:
+        engine: name of the gradient engine (`ENGINES`).
+        epochs: passes over the training sequences.
+        batch_size: sequences in a mini-batch; the last one of an epoch may be smaller.
+        gradient_clip: largest global L2 norm of the gradient.
+        loss_reduction: `mean` over t, or `sum` over t as in Eq. 1 (batches are averaged in both).
+        optimizer: see `build_optimizer`.
+        study, seed: name the streams of initialisation and data order.
+        device: `cpu` or `cuda`.
+    """
+
+    engine: str
+    epochs: int
+    batch_size: int
+    gradient_clip: float
+    loss_reduction: str
+    optimizer: Mapping[str, Any]
+    study: int
+    seed: int
+    device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        lookup(ENGINES, "engine", self.engine)
+        require(self.loss_reduction in ("mean", "sum"), "loss_reduction", "mean or sum", self.loss_reduction)
+        require(self.device != "cuda" or torch.cuda.is_available(), "device", "cpu (no GPU here)", "cuda")
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What a run leaves behind.
+
+    Args:
+        parameters: final weights.
+        snapshots: weights by epoch, from 0 (initialisation) on.
+        curve: one row an epoch: training and validation loss, R², gradient norm before clipping, clipped fraction.
+        gates: one row an epoch: mean, standard deviation and quantiles of the gate over units, t and sequences.
+    """
+
+    parameters: Parameters
+    snapshots: dict[int, Parameters]
+    curve: pd.DataFrame
+    gates: pd.DataFrame
+
+
+def log_spaced_epochs(epochs: int) -> list[int]:
+    """0, 1, 2, 5, 10, 20, 50, … up to `epochs`, which is always the last."""
+    grid = {step * 10**power for power in range(len(str(epochs))) for step in (1, 2, 5)}
+    return sorted({0, epochs} | {epoch for epoch in grid if epoch < epochs})
+
+
+def train(
+    network: Network,
+    settings: TrainingSettings,
+    training: Sequences,
+    validation: Sequences,
+    checkpoint: Path,
+    progress: Callable[[dict[str, float]], None] = lambda row: None,
+) -> Trained:
+    """Train `network`, going on from `checkpoint` if it holds an earlier part of this very run.
+
+    Args:
+        progress: called after each epoch with its row of the learning curve.
+
+    Raises:
+        InputError: for a batch larger than the training set, or a checkpoint that cannot be read.
+        TrainingDiverged: when the loss or gradient is not finite; the last good checkpoint stays.
+    """
+    count = len(training.inputs)
+    require(settings.batch_size <= count, "batch_size", f"at most {count} (training sequences)", settings.batch_size)
+    session = _Session(network, settings, checkpoint)
+    training_tensors = _tensors(training, settings.device)
+    validation_tensors = _tensors(validation, settings.device)
+    state = session.state
+    if not state.curve:
+        session.measure(0, {}, validation_tensors)
+    saved = time.monotonic()
+    for epoch in range(state.epoch + 1, settings.epochs + 1):
+        row = session.run_epoch(epoch, *training_tensors)
+        session.measure(epoch, row, validation_tensors)
+        progress(state.curve[-1])
+        if time.monotonic() - saved > CHECKPOINT_SECONDS:
+            session.save()
+            saved = time.monotonic()
+    return Trained(session.copy_parameters(), state.snapshots, pd.DataFrame(state.curve), pd.DataFrame(state.gates))
+
+
+class _Session:
+    """The moving parts of one run: parameters, optimiser, and the state that a checkpoint keeps."""
+
+    def __init__(self, network: Network, settings: TrainingSettings, path: Path) -> None:
+        self.network, self.settings, self.path = network, settings, path
+        initial = network.initial_parameters(settings.study, settings.seed)
+        self.parameters = {name: tensor.float().to(settings.device) for name, tensor in initial.items()}
+        self.optimizer = build_optimizer(settings.optimizer, self.parameters.values())
+        self.engine = ENGINES[settings.engine](network, self.parameters)
+        self.snapshot_epochs = log_spaced_epochs(settings.epochs)
+        described = json.dumps([repr(network), asdict(settings)], sort_keys=True, default=dict)
+        fingerprint = hashlib.sha256(described.encode()).hexdigest()
+        self.state = Checkpoint(fingerprint, 0, {}, {}, [], [], {})
+        if path.exists():
+            self._resume(Checkpoint.load(path))
+
+    def _resume(self, found: Checkpoint) -> None:
+        if found.fingerprint != self.state.fingerprint:
+            log.info("The checkpoint %s belongs to other settings: starting anew.", self.path)
+            return
+        log.info("Going on after epoch %d from %s.", found.epoch, self.path)
+        self.state = found
+        for name, parameter in self.parameters.items():
+            parameter.copy_(found.parameters[name])
+        self.optimizer.load_state_dict(found.optimizer)
+
+    def save(self) -> None:
+        self.state.parameters = self.copy_parameters()
+        self.state.optimizer = self.optimizer.state_dict()
+        self.state.save(self.path)
+
+    def copy_parameters(self) -> Parameters:
+        return {name: parameter.detach().cpu().clone() for name, parameter in self.parameters.items()}
+
+    def run_epoch(self, epoch: int, inputs: Tensor, targets: Tensor) -> dict[str, float]:
+        """One pass over the training sequences in an order drawn from (seed, epoch)."""
+        settings = self.settings
+        order = numpy_generator(settings.study, settings.seed, "order", epoch).permutation(len(inputs))
+        factor = inputs.shape[1] if settings.loss_reduction == "sum" else 1
+        total, norms, start = 0.0, [], time.perf_counter()
+        batches = torch.from_numpy(order).to(inputs.device).split(settings.batch_size)
+        for step, batch in enumerate(batches, 1):
+            loss = self.engine.loss_and_gradient(inputs[batch], targets[batch])
+            if factor != 1:
+                for parameter in self.parameters.values():
+                    parameter.grad.mul_(factor)  # type: ignore[union-attr]
+            norm = torch.nn.utils.clip_grad_norm_(self.parameters.values(), settings.gradient_clip)
+            if not torch.isfinite(loss + norm):
+                raise TrainingDiverged(
+                    f"Training diverged at epoch {epoch}, step {step}: loss {loss.item():.4g}, gradient norm "
+                    f"{norm.item():.4g}; last finite loss {self._last_loss(total, step)}. The checkpoint "
+                    f"{self.path} holds the last good state, if one was due; a smaller learning rate may help."
+                )
+            self.optimizer.step()
+            total += loss.item() * len(batch)
+            norms.append(norm.item())
+        seconds = time.perf_counter() - start
+        return {
+            "training_loss": total / len(inputs),
+            "gradient_norm": sum(norms) / len(norms),
+            "gradient_norm_max": max(norms),
+            "clipped_fraction": sum(norm > settings.gradient_clip for norm in norms) / len(norms),
+            "milliseconds_per_step": 1e3 * seconds / len(batches),
+        }
+
+    def _last_loss(self, total: float, step: int) -> str:
+        if step > 1:
+            return f"{total / ((step - 1) * self.settings.batch_size):.4g} (mean of this epoch so far)"
+        losses = [row["training_loss"] for row in self.state.curve if "training_loss" in row]
+        return f"{losses[-1]:.4g}" if losses else "none"
+
+    def measure(self, epoch: int, row: dict[str, float], validation: tuple[Tensor, Tensor]) -> None:
+        """Add validation figures and gate statistics of this epoch to the state, and a snapshot if one is due."""
+        inputs, targets = validation
+        squared, gates = 0.0, torch.empty(0)
+        for start in range(0, len(inputs), VALIDATION_CHUNK):
+            x, y = inputs[start : start + VALIDATION_CHUNK], targets[start : start + VALIDATION_CHUNK]
+            states = run(self.network.cell, self.parameters, x)
+            errors = self.network.predict(self.parameters, states[:, 1:]) - y
+            squared += errors.double().square().sum().item()
+            if not start:
+                few = slice(GATE_SEQUENCES)
+                gates = self.network.cell.gate(self.parameters, states[few, :-1], x[few])
+        loss = squared / targets.numel()
+        variance = targets.double().var(correction=0).item()
+        self.state.curve.append({"epoch": epoch} | row | {"validation_loss": loss, "r_squared": 1 - loss / variance})
+        self.state.gates.append({"epoch": epoch} | gate_statistics(gates))
+        self.state.epoch = epoch
+        if epoch in self.snapshot_epochs:
+            self.state.snapshots[epoch] = self.copy_parameters()
+
+
+def gate_statistics(gates: Tensor) -> dict[str, float]:
+    """Mean, standard deviation (overall and between units) and quantiles of gates (sequence, time, unit)."""
+    values = gates.double().cpu().numpy()
+    quantiles = np.quantile(values, GATE_QUANTILES)
+    moments = {"mean": values.mean(), "sd": values.std(), "sd_between_units": values.mean((0, 1)).std()}
+    named = {f"q{100 * level:02.0f}": value for level, value in zip(GATE_QUANTILES, quantiles, strict=True)}
+    return {name: float(value) for name, value in (moments | named).items()}
+
+
+def _tensors(sequences: Sequences, device: str) -> tuple[Tensor, Tensor]:
+    return torch.from_numpy(sequences.inputs).to(device), torch.from_numpy(sequences.targets).to(device)

@@ -1,0 +1,18 @@
+"""Optimisers by name; the update rules are torch's own."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from learnability.errors import lookup
+
+METHODS: dict[str, Callable[..., torch.optim.Optimizer]] = {"adamw": torch.optim.AdamW, "sgd": torch.optim.SGD}
+
+
+def build_optimizer(settings: Mapping[str, Any], parameters: Iterable[Tensor]) -> torch.optim.Optimizer:
+    """The optimiser of `{"method": "adamw" | "sgd", "learning_rate": …, …}`; the rest are its own arguments."""
+    arguments = dict(settings)
+    method = lookup(METHODS, "method", arguments.pop("method"))
+    return method(list(parameters), lr=arguments.pop("learning_rate"), **arguments)

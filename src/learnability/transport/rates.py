@@ -1,0 +1,92 @@
+"""Effective learning rates μ_{t,ℓ} of a frozen network (paper Secs. 4 and 6.1, Appendix B).
+
+    μ_{t,ℓ} = μ (γ⁰_{t,ℓ} + γ¹_{t,ℓ}),      f̂(ℓ) = Σ_q ⟨|μ^{(q)}_{t,ℓ}|⟩     over valid t and sequences
+
+The base rate μ is the optimiser's; artefacts keep μ = 1 and carry it as an attribute.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import torch
+import xarray as xr
+from jaxtyping import Float
+from torch import Tensor
+
+from learnability.cells import JacobianDiagonals, Parameters
+from learnability.network import Network, run
+from learnability.transport.windows import check_lags, windows
+
+FORWARD_CHUNK = 64
+"""Sequences run forward at once: wide enough for an efficient matrix product."""
+CACHED_NUMBERS = 2**16
+"""Numbers a window pass touches at once (0.5 MiB): its working set stays in cache."""
+CONDITION_SEQUENCES = 512
+"""Sequences whose last one-step Jacobian J_T is decomposed."""
+
+
+def effective_learning_rates(
+    network: Network,
+    parameters: Parameters,
+    inputs: Float[Tensor, "sequence time input"],
+    lags: Sequence[int],
+) -> xr.Dataset:
+    """Averages of γ⁰, γ¹ and |γ⁰ + γ¹| over sequences and all t with t - ℓ ≥ 1.
+
+    Returns:
+        Dataset over (unit, lag): `zeroth` ⟨γ⁰⟩, `first` ⟨γ¹⟩, `magnitude` ⟨|γ⁰ + γ¹|⟩, dimensionless, and over
+        (sequence): `jacobian_condition`, the 2-norm condition number of J_T, for the first sequences.
+
+    Raises:
+        InputError: if the lags do not increase strictly within [1, T - 1].
+    """
+    time = inputs.shape[1]
+    check_lags(lags, time - 1)
+    sums = torch.zeros(3, len(lags), network.cell.hidden_size, dtype=torch.float64)
+    conditions = torch.empty(0, dtype=torch.float64)
+    for states, x in forward(network, parameters, inputs):
+        if len(conditions) < CONDITION_SEQUENCES:
+            last = network.cell.jacobian(parameters, states[:, -2], x[:, -1])
+            condition = torch.linalg.cond(torch.diag_embed(last.retention) + last.mixing)
+            conditions = torch.cat([conditions, condition])[:CONDITION_SEQUENCES]
+        for diagonals in cached_blocks(network.cell.jacobian_diagonals(parameters, states[:, :-1], x)):
+            for index, (_, window) in enumerate(windows(diagonals, lags)):
+                zeroth, first = window.zeroth[:, 1:], window.first[:, 1:]
+                for quantity, values in enumerate((zeroth, first, (zeroth + first).abs_())):
+                    sums[quantity, index] += values.sum((0, 1))
+    counts = len(inputs) * (time - torch.tensor(lags, dtype=torch.float64))
+    means = (sums / counts[:, None]).numpy()
+    names = ("zeroth", "first", "magnitude")
+    described = {"units": "1 (base rate 1)"}
+    dataset = xr.Dataset(
+        {name: (("lag", "unit"), mean, described) for name, mean in zip(names, means, strict=True)},
+        coords={
+            "lag": ("lag", np.asarray(lags, dtype=np.int32), {"units": "steps"}),
+            "unit": np.arange(network.cell.hidden_size, dtype=np.int32),
+        },
+    )
+    dataset["jacobian_condition"] = ("sequence", conditions.numpy())
+    return dataset
+
+
+def envelope(rates: xr.Dataset) -> xr.DataArray:
+    """f̂(ℓ) = Σ_q ⟨|μ^{(q)}_{t,ℓ}|⟩ over (lag), base rate 1 (Sec. 6.1)."""
+    return rates["magnitude"].sum("unit")
+
+
+def forward(
+    network: Network, parameters: Parameters, inputs: Float[Tensor, "sequence time input"]
+) -> Iterator[tuple[Float[Tensor, "chunk start_and_time hidden"], Float[Tensor, "chunk time input"]]]:
+    """Run chunks of sequences in float64; yield their states h_0 … h_T and inputs."""
+    for x in inputs.split(FORWARD_CHUNK):
+        x = x.double()
+        yield run(network.cell, parameters, x), x
+
+
+def cached_blocks(diagonals: JacobianDiagonals) -> Iterator[JacobianDiagonals]:
+    """Split over sequences into blocks whose windows stay in cache."""
+    _, time, units = diagonals.mixing.shape
+    size = max(1, CACHED_NUMBERS // (time * units))
+    retentions, mixings = diagonals.retention.split(size), diagonals.mixing.split(size)
+    for retention, mixing in zip(retentions, mixings, strict=True):
+        yield JacobianDiagonals(retention.contiguous(), mixing)
