@@ -85,7 +85,7 @@ def sample_need(noise: pd.DataFrame, options: DetectionOptions) -> pd.DataFrame:
 
     Returns:
         A row for each criterion and lag: `log_need` (closed form, natural log), `need` (smallest N of the grid that
-        suffices, ∞ if none does), `kappa`, and the columns of `noise`.
+        suffices, ∞ if none does), `kappa`, `chosen` (the reading's criterion), and the columns of `noise`.
     """
     finite = (noise["signal"] > 0) & (noise["scale"] > 0) & (noise["alpha"] > 1)
     usable = noise[finite]
@@ -98,7 +98,12 @@ def sample_need(noise: pd.DataFrame, options: DetectionOptions) -> pd.DataFrame:
     for criterion, values in closed.items():
         log_need = np.full(len(noise), np.inf)
         log_need[finite] = values
-        table = noise.assign(criterion=criterion, log_need=log_need, need=on_grid(log_need, options.sample_sizes))
+        table = noise.assign(
+            criterion=criterion,
+            chosen=criterion == options.criterion,
+            log_need=log_need,
+            need=on_grid(log_need, options.sample_sizes),
+        )
         tables.append(table.assign(kappa=np.where(finite, noise["alpha"] / (noise["alpha"] - 1), np.inf)))
     return pd.concat(tables, ignore_index=True)
 

@@ -8,11 +8,8 @@ import xarray as xr
 from jaxtyping import Float
 
 from learnability.errors import require
-from learnability.transport import envelope
 
 Array = Float[np.ndarray, "..."]
-
-UNIT_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 class LineFit(NamedTuple):
@@ -86,31 +83,9 @@ def _log_line(lags: Array, values: Array, x: Array) -> tuple[LineFit, float, flo
     return line, *((float(used.min()), float(used.max())) if len(used) else (np.nan, np.nan))
 
 
-def envelope_table(rates: xr.Dataset) -> pd.DataFrame:
-    """The envelope at each lag, base rate 1.
-
-    Returns:
-        A row for each lag: `envelope` f̂(ℓ), `mean_rate` μ̄(ℓ) = f̂(ℓ)/H, and `rate_q05` … `rate_q95`, quantiles over
-        units of ⟨|μ^{(q)}_{t,ℓ}|⟩ (Appendix I).
-    """
-    f, units = envelope(rates), rates.sizes["unit"]
-    table = {"lag": rates["lag"].to_numpy(), "envelope": f.to_numpy(), "mean_rate": f.to_numpy() / units}
-    for level in UNIT_QUANTILES:
-        table[f"rate_q{100 * level:02.0f}"] = rates["magnitude"].quantile(level, "unit").to_numpy()
-    return pd.DataFrame(table)
-
-
-def conditioning_table(rates: xr.Dataset) -> pd.DataFrame:
-    """Median and largest 2-norm condition number of the one-step Jacobians in `rates`, one row."""
-    conditions = rates["jacobian_condition"].to_numpy()
-    return pd.DataFrame(
-        {"median": [np.median(conditions)], "largest": [conditions.max()], "jacobians": len(conditions)}
-    )
-
-
-def fit_envelope(rates: xr.Dataset) -> pd.DataFrame:
-    """Both laws fitted to f̂(ℓ), a row each."""
-    lags, f = rates["lag"].to_numpy(), envelope(rates).to_numpy()
+def fit_envelope(table: pd.DataFrame) -> pd.DataFrame:
+    """Both laws fitted to f̂(ℓ), a row each, from a table with columns `lag` and `envelope`."""
+    lags, f = table["lag"].to_numpy(), table["envelope"].to_numpy()
     return pd.DataFrame([fit_exponential(lags, f), fit_power(lags, f)])
 
 

@@ -98,6 +98,7 @@ def projected_parameter_jacobian(
 ) -> Float64[Tensor, "sequence time hidden"]:
     """⟨B_t, w⟩ for t = 1, …, T, `immediate` or `total` (see `StatisticOptions`)."""
     theta = cell_parameters(parameters)
+    w = {name: w[name] for name in theta}
     if kind == "immediate":
         return jvp(lambda p: cell.step(p, states[:, :-1], inputs), (theta,), (w,))[1]
     tangent, tangents = torch.zeros_like(states[:, 0]), []

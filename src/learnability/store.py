@@ -12,10 +12,6 @@ from typing import Any
 
 import pandas as pd
 import xarray as xr
-from matplotlib.figure import Figure
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
-from torch import Tensor
 
 from learnability.errors import InputError
 
@@ -36,7 +32,8 @@ def writing(path: str | Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _reading(path: str | Path, kind: str, *errors: type[Exception]) -> Iterator[None]:
+def reading(path: str | Path, kind: str, *errors: type[Exception]) -> Iterator[None]:
+    """Turn an unreadable file into an `InputError` that names it; `errors` are the format's own."""
     unreadable: tuple[type[Exception], ...] = (OSError, ValueError, *errors)
     try:
         yield
@@ -54,13 +51,13 @@ def write_dataset(dataset: xr.Dataset, path: str | Path, settings: Mapping[str, 
 
 def read_dataset(path: str | Path) -> xr.Dataset:
     """Read a NetCDF file whole, in native byte order."""
-    with _reading(path, "a NetCDF file", TypeError, AssertionError, IndexError):
+    with reading(path, "a NetCDF file", TypeError, AssertionError, IndexError):
         with xr.open_dataset(path, engine="scipy") as dataset:
             loaded = dataset.load()
         return loaded.map(lambda values: values.astype(values.dtype.newbyteorder("=")), keep_attrs=True)
 
 
-def write_table(table: pd.DataFrame, path: str | Path, **identity: object) -> None:
+def write_table(table: pd.DataFrame, path: str | Path, **identity: str | int) -> None:
     """Write tidy CSV, floats in full precision; `identity` (the run's names) goes into leading columns."""
     named = table.assign(**identity)[[*identity, *table.columns]]
     with writing(path) as temporary:
@@ -69,25 +66,13 @@ def write_table(table: pd.DataFrame, path: str | Path, **identity: object) -> No
 
 def read_table(path: str | Path) -> pd.DataFrame:
     """Read CSV, floats exactly as they were written."""
-    with _reading(path, "a CSV table"):
+    with reading(path, "a CSV table"):
         return pd.read_csv(path, float_precision="round_trip")
 
 
 def read_tables(paths: Iterable[str | Path]) -> pd.DataFrame:
     """Read tables of the same columns, one under the other."""
     return pd.concat([read_table(path) for path in paths], ignore_index=True)
-
-
-def write_weights(parameters: Mapping[str, Tensor], path: str | Path, settings: Mapping[str, Any]) -> None:
-    """Write safetensors with the settings that made them."""
-    with writing(path) as temporary:
-        save_file(dict(parameters), temporary, {"settings": json.dumps(settings, sort_keys=True)})
-
-
-def read_weights(path: str | Path) -> dict[str, Tensor]:
-    """Read safetensors as float64."""
-    with _reading(path, "a safetensors file", SafetensorError):
-        return {name: tensor.double() for name, tensor in load_file(path).items()}
 
 
 def write_json(content: Any, path: str | Path) -> None:
@@ -99,12 +84,3 @@ def write_text(text: str, path: str | Path) -> None:
     """Write UTF-8 text."""
     with writing(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
-
-
-def write_figure(figure: Figure, *paths: str | Path) -> None:
-    """Write a figure in the format of each path's ending, without dates, so that equal figures are equal bytes."""
-    dateless = {"pdf": {"CreationDate": None}, "png": {"Software": None}}
-    for path in map(Path, paths):
-        kind = path.suffix[1:]
-        with writing(path) as temporary:
-            figure.savefig(temporary, format=kind, metadata=dateless[kind])

@@ -7,5 +7,6 @@ from learnability.training.loop import (
     log_spaced_epochs,
     train,
 )
+from learnability.training.progress import Progress
 
-__all__ = ["Trained", "TrainingDiverged", "TrainingSettings", "log_spaced_epochs", "train"]
+__all__ = ["Progress", "Trained", "TrainingDiverged", "TrainingSettings", "log_spaced_epochs", "train"]

@@ -102,7 +102,7 @@ def train(
     """Train `network`, going on from `checkpoint` if it holds an earlier part of this very run.
 
     Args:
-        progress: called after each epoch with its row of the learning curve.
+        progress: called after each epoch with its row of the learning curve, `milliseconds_per_step` and `seconds`.
 
     Raises:
         InputError: for a batch larger than the training set, or a checkpoint that cannot be read.
@@ -118,9 +118,15 @@ def train(
         session.measure(0, {}, validation_tensors)
     saved = time.monotonic()
     for epoch in range(state.epoch + 1, settings.epochs + 1):
+        began = time.perf_counter()
         row = session.run_epoch(epoch, *training_tensors)
+        stepping = time.perf_counter() - began
         session.measure(epoch, row, validation_tensors)
-        progress(state.curve[-1])
+        timing = {
+            "milliseconds_per_step": 1e3 * stepping / -(-count // settings.batch_size),
+            "seconds": time.perf_counter() - began,
+        }
+        progress(state.curve[-1] | timing)
         if time.monotonic() - saved > CHECKPOINT_SECONDS:
             session.save()
             saved = time.monotonic()
@@ -166,7 +172,7 @@ class _Session:
         settings = self.settings
         order = numpy_generator(settings.study, settings.seed, "order", epoch).permutation(len(inputs))
         factor = inputs.shape[1] if settings.loss_reduction == "sum" else 1
-        total, norms, start = 0.0, [], time.perf_counter()
+        total, norms = 0.0, []
         batches = torch.from_numpy(order).to(inputs.device).split(settings.batch_size)
         for step, batch in enumerate(batches, 1):
             loss = self.engine.loss_and_gradient(inputs[batch], targets[batch])
@@ -183,13 +189,11 @@ class _Session:
             self.optimizer.step()
             total += loss.item() * len(batch)
             norms.append(norm.item())
-        seconds = time.perf_counter() - start
         return {
             "training_loss": total / len(inputs),
             "gradient_norm": sum(norms) / len(norms),
             "gradient_norm_max": max(norms),
             "clipped_fraction": sum(norm > settings.gradient_clip for norm in norms) / len(norms),
-            "milliseconds_per_step": 1e3 * seconds / len(batches),
         }
 
     def _last_loss(self, total: float, step: int) -> str:

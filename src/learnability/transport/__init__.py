@@ -1,6 +1,14 @@
 """How a gradient crosses ℓ steps: dual-number windows and effective learning rates."""
 
-from learnability.transport.rates import effective_learning_rates, envelope
+from learnability.transport.rates import conditioning_table, effective_learning_rates, envelope, envelope_table
 from learnability.transport.windows import Window, compose, windows
 
-__all__ = ["Window", "compose", "effective_learning_rates", "envelope", "windows"]
+__all__ = [
+    "Window",
+    "compose",
+    "conditioning_table",
+    "effective_learning_rates",
+    "envelope",
+    "envelope_table",
+    "windows",
+]

@@ -8,6 +8,7 @@ The base rate μ is the optimiser's; artefacts keep μ = 1 and carry it as an at
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+import pandas as pd
 import torch
 import xarray as xr
 from jaxtyping import Float
@@ -21,6 +22,7 @@ FORWARD_CHUNK = 64
 """Sequences run forward at once: wide enough for an efficient matrix product."""
 CACHED_NUMBERS = 2**16
 """Numbers a window pass touches at once (0.5 MiB): its working set stays in cache."""
+UNIT_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 CONDITION_SEQUENCES = 512
 """Sequences whose last one-step Jacobian J_T is decomposed."""
 
@@ -72,6 +74,28 @@ def effective_learning_rates(
 def envelope(rates: xr.Dataset) -> xr.DataArray:
     """f̂(ℓ) = Σ_q ⟨|μ^{(q)}_{t,ℓ}|⟩ over (lag), base rate 1 (Sec. 6.1)."""
     return rates["magnitude"].sum("unit")
+
+
+def envelope_table(rates: xr.Dataset) -> pd.DataFrame:
+    """The envelope at each lag, base rate 1.
+
+    Returns:
+        A row for each lag: `envelope` f̂(ℓ), `mean_rate` μ̄(ℓ) = f̂(ℓ)/H, and `rate_q05` … `rate_q95`, quantiles over
+        units of ⟨|μ^{(q)}_{t,ℓ}|⟩ (Appendix I).
+    """
+    f, units = envelope(rates), rates.sizes["unit"]
+    table = {"lag": rates["lag"].to_numpy(), "envelope": f.to_numpy(), "mean_rate": f.to_numpy() / units}
+    for level in UNIT_QUANTILES:
+        table[f"rate_q{100 * level:02.0f}"] = rates["magnitude"].quantile(level, "unit").to_numpy()
+    return pd.DataFrame(table)
+
+
+def conditioning_table(rates: xr.Dataset) -> pd.DataFrame:
+    """Median and largest 2-norm condition number of the one-step Jacobians in `rates`, one row."""
+    conditions = rates["jacobian_condition"].to_numpy()
+    return pd.DataFrame(
+        {"median": [np.median(conditions)], "largest": [conditions.max()], "jacobians": len(conditions)}
+    )
 
 
 def forward(

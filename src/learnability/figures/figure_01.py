@@ -1,0 +1,20 @@
+"""Figure 1: envelopes f̂(ℓ) on linear, semi-log and log-log axes, with the fitted decay laws."""
+
+from matplotlib.figure import Figure
+
+from learnability.figures.panels import decay_fits, envelopes
+from learnability.figures.style import Style, Tables
+
+
+def draw(tables: Tables, style: Style) -> Figure:
+    """Draw from the tables `envelope` and `fits`."""
+    figure, (linear, semi_log, log_log) = style.panels(3)
+    for ax in (linear, semi_log, log_log):
+        envelopes(ax, tables["envelope"], "envelope", style)
+        ax.set_ylabel("envelope f̂(ℓ)")
+    linear.legend()
+    semi_log.set_yscale("log")
+    decay_fits(semi_log, tables["fits"], "exponential", 1, style)
+    log_log.set(xscale="log", yscale="log")
+    decay_fits(log_log, tables["fits"], "power", 1, style)
+    return figure

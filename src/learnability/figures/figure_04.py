@@ -1,0 +1,15 @@
+"""Figure 4: time-scale spectra under AdamW; each axis has its own range."""
+
+from matplotlib.figure import Figure
+
+from learnability.figures.panels import by_architecture, time_scales
+from learnability.figures.style import Style, Tables
+
+
+def draw(tables: Tables, style: Style) -> Figure:
+    """Draw from the table `spectrum`."""
+    figure, axes = style.panels(len(style.architectures), height_mm=38)
+    for ax, (architecture, rows) in zip(axes, by_architecture(tables["spectrum"], style), strict=True):
+        time_scales(ax, rows, architecture, style)
+        ax.set_xlabel("time scale τ$_q$ (steps)")
+    return figure

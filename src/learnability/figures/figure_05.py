@@ -1,0 +1,24 @@
+"""Figure 5: distribution over lags of the tail index α̂(ℓ)."""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from learnability.figures.panels import by_architecture
+from learnability.figures.style import Style, Tables
+
+BINS = np.linspace(0.8, 2.0, 49)
+
+
+def draw(tables: Tables, style: Style) -> Figure:
+    """Draw from the table `noise`: lags of all seeds; lags under the reading's numerical floor count as α̂ = 2."""
+    figure, (ax,) = style.panels(1)
+    for architecture, rows in by_architecture(tables["noise"], style):
+        alpha = rows["alpha"].dropna()
+        weights = np.full(len(alpha), 1 / max(len(alpha), 1))
+        label = f"{style.labels[architecture]} ({rows['floored'].mean():.0%} floored)"
+        ax.hist(alpha, BINS, weights=weights, histtype="stepfilled", alpha=0.35, color=style.colours[architecture])
+        ax.hist(alpha, BINS, weights=weights, histtype="step", color=style.colours[architecture], label=label)
+    ax.axvline(2, color="k", linewidth=0.6, linestyle=":")
+    ax.set(xlabel="tail index α̂(ℓ)", ylabel="share of lags")
+    ax.legend(loc="upper left")
+    return figure

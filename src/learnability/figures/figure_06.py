@@ -1,0 +1,17 @@
+"""Figure 6: noise scale σ̂_α(ℓ) against lag."""
+
+from matplotlib.figure import Figure
+
+from learnability.figures.panels import by_architecture, seed_band
+from learnability.figures.style import Style, Tables
+
+
+def draw(tables: Tables, style: Style) -> Figure:
+    """Draw from the table `noise`; lags with no scale, or under the reading's numerical floor, are left out."""
+    figure, (ax,) = style.panels(1)
+    positive = tables["noise"][tables["noise"]["scale"] > 0]
+    for architecture, rows in by_architecture(positive, style):
+        seed_band(ax, rows, "lag", "scale", architecture, style)
+    ax.set(yscale="log", xlabel="lag ℓ (steps)", ylabel="noise scale σ̂$_α$(ℓ)")
+    ax.legend()
+    return figure

@@ -1,0 +1,73 @@
+from collections.abc import Callable, Iterable
+
+import pytest
+import torch
+from torch import Tensor
+
+from learnability.cells import CELLS, Parameters
+from learnability.network import Network
+
+torch.set_num_threads(1)
+
+SETTINGS = {"gate_value": 0.7, "gate_init": 0.3}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--device", choices=("cpu", "cuda"), default="cpu", help="where the engines run")
+
+
+@pytest.fixture
+def device(request: pytest.FixtureRequest) -> str:
+    return request.config.getoption("--device")
+
+
+@pytest.fixture(params=CELLS)
+def architecture(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture
+def build() -> Callable[..., Network]:
+    def build(architecture: str, input_size: int = 3, hidden_size: int = 5, readout_bias: bool = False) -> Network:
+        own = set(CELLS[architecture].__dataclass_fields__) - {"input_size", "hidden_size"}
+        settings = {"cell": architecture} | {name: SETTINGS[name] for name in own}
+        return Network.build(settings, input_size, hidden_size, readout_bias)
+
+    return build
+
+
+@pytest.fixture
+def network(architecture: str, build: Callable[..., Network]) -> Network:
+    return build(architecture)
+
+
+@pytest.fixture
+def normal() -> Callable[..., Tensor]:
+    generator = torch.Generator().manual_seed(1)
+    return lambda *shape: torch.randn(shape, generator=generator, dtype=torch.float64)
+
+
+@pytest.fixture
+def perturbed(normal: Callable[..., Tensor]) -> Callable[[Network], Parameters]:
+    # At initialisation biases and gate weights are zero, which would hide half of the formulas.
+    def perturbed(network: Network) -> Parameters:
+        size = 0.5 / network.cell.hidden_size**0.5
+        return {name: p + size * normal(*p.shape) for name, p in network.initial_parameters(1, 0).items()}
+
+    return perturbed
+
+
+@pytest.fixture
+def parameters(network: Network, perturbed: Callable[[Network], Parameters]) -> Parameters:
+    return perturbed(network)
+
+
+@pytest.fixture
+def assert_near() -> Callable[[Iterable[Tensor], Iterable[Tensor], float], None]:
+    def assert_near(found: Iterable[Tensor], expected: Iterable[Tensor], relative: float) -> None:
+        for one, other in zip(found, expected, strict=True):
+            assert one.shape == other.shape
+            error, size = (one.cpu().double() - other).norm().item(), other.norm().item()
+            assert error <= relative * size
+
+    return assert_near

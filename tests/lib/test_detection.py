@@ -1,0 +1,188 @@
+from dataclasses import asdict, replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from learnability.detection import (
+    DetectionOptions,
+    concentration_exponent,
+    contiguous_horizon,
+    fano_log_need,
+    horizon,
+    learnability_window,
+    on_grid,
+    sample_need,
+    snr_log_need,
+)
+from learnability.errors import InputError
+from learnability.stable import location_information
+
+SIZES = (25, 50, 100, 400, 1600)
+OPTIONS = DetectionOptions("fano", "mean", "mean", 0.1, 0.1, SIZES)
+LAGS = [4, 8, 12, 16]
+INF = np.inf
+
+
+def arrays(*values):
+    return (np.array([value]) for value in values)
+
+
+def noise(**columns):
+    """A table of noise fits; what is not given is 1, α is 1.5."""
+    plain = {"lag": LAGS, "signal": 1.0, "alpha": 1.5, "scale": 1.0, "information": 0.428097}
+    return pd.DataFrame(plain | columns)
+
+
+@pytest.mark.parametrize(
+    ("need", "size", "largest", "contiguous"),
+    [
+        ([25, 50, 100, 400], 100, 12, 12),
+        ([25, 50, 100, 400], 400, 16, 16),
+        ([25, 50, 100, 400], 24, 0, 0),
+        ([25, INF, 100, 400], 100, 12, 4),
+        ([INF, 50, 25, INF], 50, 12, 0),
+        ([25, 50, INF, INF], 12800, 8, 8),
+        ([INF, INF, INF, INF], 12800, 0, 0),
+        ([50, 50, 50, 50], 50, 16, 16),
+    ],
+)
+def test_horizons_of_needs_made_by_hand(need, size, largest, contiguous):
+    assert horizon(LAGS, np.array(need, dtype=float), size) == largest
+    assert contiguous_horizon(LAGS, np.array(need, dtype=float), size) == contiguous
+
+
+@pytest.mark.parametrize("alpha", [1.1, 1.5, 1.9, 2.0])
+@pytest.mark.parametrize("error_level", [0.01, 0.1, 0.3])
+def test_fano_is_equation_36(alpha, error_level):
+    sigma, delta, c = 0.7, 0.02, location_information(alpha) / 2
+    expected = (sigma / (np.sqrt(c) * delta)) ** (alpha / (alpha - 1)) * np.log(1 / (2 * error_level)) ** (
+        alpha / (2 * (alpha - 1))
+    )
+    found = fano_log_need(*arrays(delta, alpha, sigma, 2 * c), error_level)
+    assert found.item() == pytest.approx(np.log(expected), rel=1e-12)
+
+
+def test_fano_in_the_gaussian_case():
+    # I = 1/2 at α = 2: N = (σ/Δ)² · 4 log(1/2ε); with σ/Δ = 10 and ε = 0.1, 400 log 5.
+    found = fano_log_need(*arrays(0.1, 2.0, 1.0, 0.5), 0.1)
+    assert np.exp(found.item()) == pytest.approx(643.775, abs=1e-3)
+
+
+def test_snr_is_reached_at_the_need_it_names():
+    delta, alpha, sigma = np.array([0.01, 0.2]), np.array([1.4, 2.0]), np.array([1.0, 3.0])
+    n = np.exp(snr_log_need(delta, alpha, sigma, 0.1))
+    np.testing.assert_allclose(delta * n ** (1 - 1 / alpha) / sigma, 0.1, rtol=1e-12)
+
+
+def test_concentration_exponent():
+    np.testing.assert_allclose(concentration_exponent(np.array([1.5, 1.25, 2.0])), [3, 5, 2], rtol=1e-14)
+
+
+@pytest.mark.parametrize("alpha", [1.0, 0.8, 2.1, np.nan])
+def test_without_a_mean_there_is_no_concentration(alpha):
+    with pytest.raises(InputError, match=r"'alpha' must be in \(1, 2\]"):
+        concentration_exponent(np.array([1.5, alpha]))
+
+
+@pytest.mark.parametrize("level", [0.0, 0.5, -0.1, 0.9, np.nan])
+def test_error_levels_out_of_range_are_refused(level):
+    with pytest.raises(InputError, match="'error_level' must be in"):
+        fano_log_need(*arrays(0.1, 2.0, 1.0, 0.5), level)
+    with pytest.raises(InputError, match="'error_level' must be in"):
+        replace(OPTIONS, error_level=level)
+
+
+def test_other_settings_out_of_range_are_refused():
+    for threshold in (0.0, -1.0):
+        with pytest.raises(InputError, match="'threshold' must be positive"):
+            snr_log_need(*arrays(0.1, 2.0, 1.0), threshold)
+        with pytest.raises(InputError, match="'snr_threshold' must be positive"):
+            replace(OPTIONS, snr_threshold=threshold)
+    for sizes in ((), (0, 25), (50, 25), (25, 25)):
+        with pytest.raises(InputError, match="'sample_sizes' must be"):
+            replace(OPTIONS, sample_sizes=sizes)
+    for key in ("criterion", "detector", "signal"):
+        with pytest.raises(InputError, match=f"'{key}: magic' is not available yet; use "):
+            DetectionOptions(**asdict(OPTIONS) | {key: "magic"})
+
+
+def test_needs_go_up_to_the_next_size_of_the_grid():
+    needs = np.log([1e-9, 25, 25.01, 49.99, 50, 1600, 1600.01])
+    assert on_grid(needs, SIZES).tolist() == [25, 25, 50, 50, 50, 1600, INF]
+    assert on_grid(np.array([-INF, INF]), SIZES).tolist() == [25, INF]
+
+
+@pytest.mark.parametrize(
+    "hopeless",
+    [
+        {"signal": 0.0},
+        {"scale": 0.0},
+        {"alpha": 1.0},
+        {"alpha": 0.8, "information": np.nan},
+        {"signal": np.nan, "alpha": np.nan, "scale": np.nan, "information": np.nan},
+    ],
+    ids=["no signal", "no noise", "alpha 1", "alpha 0.8", "degenerate"],
+)
+def test_lags_without_signal_mean_or_fit_need_infinitely_many_sequences(hopeless):
+    columns = {name: [default, value] for name, value in hopeless.items() for default in [noise()[name][0]]}
+    table = sample_need(noise(lag=[4, 8], **columns), OPTIONS)
+    assert set(table["criterion"]) == {"fano", "snr"}
+    for _, rows in table.groupby("criterion"):
+        assert np.isinf(rows["need"]).tolist() == [False, True]
+        assert np.isinf(rows["log_need"]).tolist() == [False, True]
+
+
+def test_each_criterion_has_its_rows_and_keeps_the_noise():
+    signal = np.array([1.0, 0.5, 0.2, 0.1])
+    fits = noise(signal=signal)
+    table = sample_need(fits, OPTIONS).set_index("criterion")
+    expected = {
+        "fano": fano_log_need(signal, *(fits[name].to_numpy() for name in ("alpha", "scale", "information")), 0.1),
+        "snr": snr_log_need(signal, fits["alpha"].to_numpy(), fits["scale"].to_numpy(), 0.1),
+    }
+    for criterion, log_need in expected.items():
+        rows = table.loc[criterion].reset_index(drop=True)
+        np.testing.assert_allclose(rows["log_need"], log_need, rtol=1e-14)
+        assert rows["need"].tolist() == on_grid(log_need, SIZES).tolist()
+        assert (rows["kappa"] == pytest.approx(3)) is True
+        pd.testing.assert_frame_equal(rows[fits.columns], fits)
+
+
+@pytest.mark.parametrize("alpha", [1.2, 1.5, 2.0])
+def test_the_need_grows_as_the_envelope_to_minus_kappa(alpha):
+    f = np.exp(-np.arange(4) / 1.7)
+    table = sample_need(noise(signal=0.3 * f, alpha=alpha), OPTIONS)
+    for _, rows in table.groupby("criterion"):
+        slopes = np.diff(rows["log_need"]) / np.diff(np.log(f))
+        np.testing.assert_allclose(slopes, -alpha / (alpha - 1), rtol=1e-12)
+        assert rows["kappa"].tolist() == pytest.approx([alpha / (alpha - 1)] * 4)
+
+
+def test_windows_grow_with_the_number_of_sequences():
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        fits = noise(signal=rng.uniform(0, 0.5, 4), alpha=rng.uniform(1, 2, 4), scale=rng.uniform(0, 1, 4))
+        window = learnability_window(sample_need(fits, OPTIONS), OPTIONS)
+        assert len(window) == 2 * len(SIZES)
+        for _, rows in window.groupby("criterion"):
+            assert rows["sample_size"].tolist() == list(SIZES)
+            assert rows["horizon"].is_monotonic_increasing
+            assert rows["contiguous_horizon"].is_monotonic_increasing
+            assert (rows["contiguous_horizon"] <= rows["horizon"]).all()
+
+
+def test_the_window_table_reads_each_criterion_for_itself():
+    needs = pd.DataFrame(
+        {
+            "criterion": ["fano"] * 4 + ["snr"] * 4,
+            "lag": LAGS * 2,
+            "need": [25, INF, 100, INF, 400, 400, 400, 400],
+        }
+    )
+    window = learnability_window(needs, OPTIONS).set_index(["criterion", "sample_size"])
+    assert window.loc["fano", "horizon"].tolist() == [4, 4, 12, 12, 12]
+    assert window.loc["fano", "contiguous_horizon"].tolist() == [4, 4, 4, 4, 4]
+    assert window.loc["snr", "horizon"].tolist() == [0, 0, 0, 16, 16]
+    assert window.loc["fano", "chosen"].all()
+    assert not window.loc["snr", "chosen"].any()

@@ -1,0 +1,112 @@
+import logging
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from learnability.detection import DetectionOptions, sample_need
+from learnability.errors import InputError
+from learnability.noise import NoiseOptions, fit_noise
+from learnability.stable import fit_stable, location_information
+
+PLAIN = NoiseOptions("mcculloch", "per_lag", 0.0)
+FLOOR = NoiseOptions("mcculloch", "per_lag", 1e-12)
+DETECTION = DetectionOptions("fano", "mean", "mean", 0.1, 0.1, (25, 50))
+
+
+def statistic(*rows):
+    """S over (lag, sequence, time), a row of values for each lag."""
+    values = np.stack(rows).reshape(len(rows), 20, -1)
+    return xr.Dataset(
+        {
+            "statistic": (("lag", "sequence", "time"), values),
+            "envelope": ("lag", np.exp(-np.arange(len(rows)))),
+        },
+        coords={"lag": 4 * np.arange(1, len(rows) + 1)},
+    )
+
+
+@pytest.fixture
+def draws():
+    return np.random.default_rng(1).standard_t(3, size=(3, 400))
+
+
+def test_each_lag_is_fitted_over_all_its_pairs(draws):
+    s = statistic(*draws - 0.5)
+    table = fit_noise(s, PLAIN)
+    assert table["lag"].tolist() == [4, 8, 12]
+    assert (table["samples"] == 400).all()
+    assert not table[["clipped", "degenerate", "floored"]].to_numpy().any()
+    for row, values in zip(table.itertuples(), draws - 0.5, strict=True):
+        fit = fit_stable(values)
+        assert (row.alpha, row.scale, row.location) == (fit.alpha, fit.scale, fit.location)
+        assert row.signal == pytest.approx(abs(values.mean()), rel=1e-12)
+        assert row.information == pytest.approx(location_information(row.alpha), abs=1e-6)
+    np.testing.assert_array_equal(table["envelope"], s["envelope"])
+
+
+def test_the_order_of_dimensions_does_not_matter(draws):
+    s = statistic(*draws)
+    assert fit_noise(s.transpose("time", "lag", "sequence"), PLAIN)["alpha"].tolist() == pytest.approx(
+        fit_noise(s, PLAIN)["alpha"].tolist(), rel=1e-12
+    )
+
+
+def test_noise_under_the_floor_is_no_noise_and_no_window(draws):
+    table = fit_noise(statistic(draws[0], 1e-14 * draws[1], np.zeros(400), 1e-14 + 0 * draws[2]), FLOOR)
+    assert table["floored"].tolist() == [False, True, True, True]
+    floored = table[table["floored"]]
+    assert (floored["alpha"] == 2).all()
+    assert (floored["scale"] == 0).all()
+    assert not floored[["clipped", "degenerate"]].to_numpy().any()
+    need = sample_need(table, DETECTION)
+    assert (need.loc[need["floored"], ["need", "log_need"]] == np.inf).all(axis=None)
+
+
+def test_without_a_floor_tiny_noise_is_noise_like_any_other(draws):
+    large, tiny = fit_noise(statistic(draws[0]), PLAIN), fit_noise(statistic(1e-60 * draws[0]), PLAIN)
+    assert tiny["alpha"].item() == pytest.approx(large["alpha"].item(), rel=1e-9)
+    assert tiny["scale"].item() == pytest.approx(1e-60 * large["scale"].item(), rel=1e-9)
+    need = [sample_need(table, DETECTION)["log_need"].tolist() for table in (large, tiny)]
+    assert need[0] == pytest.approx(need[1], rel=1e-9)
+
+
+def test_degenerate_lags_are_flagged_without_numbers_and_never_detected(draws):
+    missing = draws[1].copy()
+    missing[7] = np.nan
+    for options in (PLAIN, FLOOR):
+        table = fit_noise(statistic(draws[0], missing), options)
+        assert table["degenerate"].tolist() == [False, True]
+        assert table.loc[1, ["alpha", "scale", "location", "information"]].isna().all()
+        assert not table.loc[1, ["clipped", "floored"]].any()
+        assert (sample_need(table, DETECTION).query("lag == 8")["need"] == np.inf).all()
+    constant = fit_noise(statistic(draws[0], np.full(400, 3.0)), PLAIN)
+    assert constant["degenerate"].tolist() == [False, True]
+
+
+def test_clipped_fits_are_flagged():
+    uniform, heavy = np.linspace(-1, 1, 400), np.linspace(-1, 1, 400) ** 9
+    table = fit_noise(statistic(uniform, heavy), PLAIN)
+    assert table["clipped"].tolist() == [True, True]
+    assert table["alpha"].tolist() == [2.0, 0.8]
+    assert np.isnan(table["information"][1])
+
+
+def test_a_tail_index_below_1_2_warns_with_the_number_of_lags(draws, caplog):
+    with caplog.at_level(logging.WARNING):
+        fit_noise(statistic(*draws), PLAIN)
+        assert not caplog.records
+        fit_noise(statistic(draws[0], *np.sign(draws[1:]) * abs(draws[1:]) ** 3), PLAIN)
+    (record,) = caplog.records
+    assert "below 1.2 at 2 of 3 lags" in record.getMessage()
+
+
+@pytest.mark.parametrize(("key", "value"), [("estimator", "hill"), ("tail_index", "guessed")])
+def test_options_that_are_not_built_are_refused_by_name(key, value):
+    with pytest.raises(InputError, match=f"'{key}: {value}' is not available yet"):
+        NoiseOptions(**{"estimator": "mcculloch", "tail_index": "per_lag", "numerical_floor": 0.0} | {key: value})
+
+
+def test_a_negative_floor_is_refused():
+    with pytest.raises(InputError, match="'numerical_floor' must be at least 0"):
+        NoiseOptions("mcculloch", "per_lag", -1e-12)

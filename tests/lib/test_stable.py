@@ -1,0 +1,224 @@
+import numpy as np
+import pytest
+from scipy import integrate, stats
+from scipy.special import gamma
+
+from learnability.errors import InputError
+from learnability.stable import (
+    cumulative,
+    density,
+    fit_stable,
+    location_information,
+    location_informations,
+    quantile,
+)
+from learnability.stable.law import density_slope
+from learnability.stable.mcculloch import interquartile_range, quantile_ratio
+
+X = np.linspace(-12, 12, 25)
+ALPHAS = [0.8, 1.0, 1.1, 1.5, 1.9, 2.0]
+INFORMATION = {
+    1.0: 0.5,
+    1.1: 0.463029,
+    1.2: 0.441941,
+    1.3: 0.430970,
+    1.4: 0.426955,
+    1.5: 0.428097,
+    1.6: 0.433396,
+    1.7: 0.442404,
+    1.8: 0.455202,
+    1.9: 0.472723,
+    2.0: 0.5,
+}
+
+
+def draw(alpha, shape, seed):
+    """Chambers, Mallows and Stuck (1976), symmetric."""
+    rng = np.random.default_rng(seed)
+    v, w = rng.uniform(-np.pi / 2, np.pi / 2, shape), rng.exponential(size=shape)
+    return np.sin(alpha * v) / np.cos(v) ** (1 / alpha) * (np.cos((1 - alpha) * v) / w) ** ((1 - alpha) / alpha)
+
+
+def grid_of(law, count=20_000):
+    """The law's quantiles at evenly spaced levels: a sample without chance."""
+    return law.ppf((np.arange(count) + 0.5) / count)
+
+
+@pytest.mark.parametrize(("alpha", "law"), [(1.0, stats.cauchy), (2.0, stats.norm(scale=np.sqrt(2)))])
+def test_the_law_is_cauchy_at_one_and_normal_with_variance_two_at_two(alpha, law):
+    np.testing.assert_allclose(cumulative(X, alpha), law.cdf(X), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(density(X, alpha), law.pdf(X), rtol=0, atol=1e-12)
+    for level in (0.05, 0.25, 0.5, 0.9):
+        assert quantile(level, alpha) == pytest.approx(law.ppf(level), abs=1e-10)
+
+
+@pytest.mark.parametrize("alpha", [1.1, 1.5, 1.9])
+def test_the_law_agrees_with_another_implementation(alpha):
+    x = np.array([-20.0, -2.0, -0.3, 0.0, 0.7, 3.0, 50.0])
+    np.testing.assert_allclose(cumulative(x, alpha), stats.levy_stable.cdf(x, alpha, 0), rtol=0, atol=1e-8)
+    np.testing.assert_allclose(density(x, alpha), stats.levy_stable.pdf(x, alpha, 0), rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize("alpha", ALPHAS)
+def test_density_and_slope_are_derivatives(alpha):
+    # Five-point differences.
+    step, weights = 1e-2, np.array([1, -8, 0, 8, -1]) / (12 * 1e-2)
+    around = X[:, None] + step * np.arange(-2, 3)
+    np.testing.assert_allclose(cumulative(around, alpha) @ weights, density(X, alpha), rtol=0, atol=1e-7)
+    np.testing.assert_allclose(density(around, alpha) @ weights, density_slope(X, alpha), rtol=0, atol=1e-7)
+
+
+@pytest.mark.parametrize("alpha", ALPHAS)
+def test_density_integrates_to_the_cumulative(alpha):
+    x = np.linspace(-60, 60, 2001)
+    total = integrate.simpson(density(x, alpha), x=x)
+    assert total == pytest.approx(np.diff(cumulative(x[[0, -1]], alpha)).item(), abs=1e-8)
+
+
+@pytest.mark.parametrize("alpha", ALPHAS)
+def test_the_law_is_symmetric_and_falls_from_its_mode(alpha):
+    np.testing.assert_allclose(cumulative(-X, alpha), 1 - cumulative(X, alpha), rtol=0, atol=1e-13)
+    np.testing.assert_allclose(density(-X, alpha), density(X, alpha), rtol=0, atol=1e-13)
+    assert (density_slope(np.linspace(0.1, 8, 40), alpha) < 0).all()
+
+
+@pytest.mark.parametrize("alpha", [1.0, 1.1, 1.5, 1.9])
+def test_the_tail_follows_its_asymptotic_series(alpha):
+    # Bergström (1952): p(x) ~ (1/π) Σ_k (-1)^{k+1} Γ(kα+1)/k! sin(kπα/2) x^{-kα-1}, a power law to leading order.
+    k, x = np.arange(1, 6), np.array([40.0, 60.0])
+    terms = (-1.0) ** (k + 1) * gamma(k * alpha + 1) / gamma(k + 1) * np.sin(k * np.pi * alpha / 2)
+    expected = (terms * x[:, None] ** (-k * alpha - 1)).sum(1) / np.pi
+    np.testing.assert_allclose(density(x, alpha), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("alpha", ALPHAS)
+def test_quantile_inverts_the_cumulative(alpha):
+    for level in (0.05, 0.25, 0.4, 0.5, 0.75, 0.95):
+        assert cumulative(np.array(quantile(level, alpha)), alpha) == pytest.approx(level, abs=1e-11)
+        assert quantile(1 - level, alpha) == pytest.approx(-quantile(level, alpha), abs=1e-11)
+
+
+@pytest.mark.parametrize("alpha", [0.79, 2.01, 0.0, np.nan])
+def test_tail_indices_out_of_range_are_refused(alpha):
+    for function in (cumulative, density, density_slope):
+        with pytest.raises(InputError, match=r"'alpha' must be in .0\.8, 2\.0."):
+            function(X, alpha)
+    with pytest.raises(InputError, match="'alpha'"):
+        location_information(alpha)
+
+
+def test_points_and_levels_out_of_range_are_refused():
+    for x in (61.0, -61.0, np.inf, np.nan):
+        with pytest.raises(InputError, match="'x' must be within ±60 scales"):
+            cumulative(np.array([0.0, x]), 1.5)
+    for level in (0.0, 1.0, -0.5, 0.9999, 1e-4):
+        with pytest.raises(InputError, match="'probability' must be"):
+            quantile(level, 1.0)
+
+
+@pytest.mark.parametrize(("alpha", "ratio", "spread"), [(1.5, 3.1498, 1.9379), (2.0, 2.43866, 1.90775)])
+def test_quantile_ratio_and_interquartile_range(alpha, ratio, spread):
+    assert quantile_ratio(alpha) == pytest.approx(ratio, abs=1e-4)
+    assert interquartile_range(alpha) == pytest.approx(spread, abs=1e-4)
+
+
+def test_quantile_ratio_and_interquartile_range_between_grid_points():
+    for alpha in (0.8, 0.9173, 1.2345, 1.777, 1.999):
+        spread = 2 * quantile(0.75, alpha)
+        assert interquartile_range(alpha) == pytest.approx(spread, rel=1e-6)
+        assert quantile_ratio(alpha) == pytest.approx(2 * quantile(0.95, alpha) / spread, rel=1e-6)
+
+
+@pytest.mark.parametrize(("alpha", "expected"), INFORMATION.items())
+def test_fisher_information_of_the_location(alpha, expected):
+    assert location_information(alpha) == pytest.approx(expected, abs=2e-6)
+
+
+def test_many_informations_at_once():
+    alphas = np.array([1.0, 1.05, 1.333, 1.97, 1.999, 2.0])
+    expected = [location_information(alpha) for alpha in alphas.tolist()]
+    np.testing.assert_allclose(location_informations(alphas), expected, rtol=0, atol=1e-6)
+    assert np.isnan(location_informations(np.array([0.8, 0.999, 2.1, np.nan]))).all()
+
+
+@pytest.mark.parametrize(("alpha", "sd"), [(1.1, 0.030), (1.5, 0.038), (1.9, 0.059)])
+def test_the_estimator_recovers_the_tail_index(alpha, sd):
+    fit = fit_stable(draw(alpha, (100, 3000), seed=1))
+    assert fit.alpha.mean() == pytest.approx(alpha, abs=3 * sd / 10)
+    assert fit.alpha.std() == pytest.approx(sd, rel=0.25)
+    assert fit.scale.mean() == pytest.approx(1, abs=0.01)
+    assert fit.location.mean() == pytest.approx(0, abs=0.015)
+    assert not fit.degenerate.any()
+
+
+def test_the_estimator_clips_about_half_of_normal_samples():
+    fit = fit_stable(draw(2.0, (100, 3000), seed=2))
+    assert fit.alpha.mean() == pytest.approx(1.969, abs=0.013)
+    assert fit.alpha.std() == pytest.approx(0.043, rel=0.25)
+    assert 35 <= fit.clipped.sum() <= 65
+    assert (fit.alpha[fit.clipped] == 2).all()
+    assert (fit.alpha[~fit.clipped] < 2).all()
+
+
+@pytest.mark.parametrize(
+    ("law", "alpha", "scale"), [(stats.cauchy(1, 3), 1.0, 3.0), (stats.norm(1, 3), 2.0, 3 / np.sqrt(2))]
+)
+def test_exact_quantiles_give_the_exact_law(law, alpha, scale):
+    fit = fit_stable(grid_of(law))
+    assert fit.alpha == pytest.approx(alpha, abs=1e-3)
+    assert fit.scale == pytest.approx(scale, rel=1e-3)
+    assert fit.location == pytest.approx(1, abs=1e-3)
+
+
+@pytest.mark.parametrize(("law", "expected"), [(stats.laplace, 1.45), (stats.t(3), 1.53)])
+def test_a_tail_index_below_two_does_not_show_infinite_variance(law, expected):
+    assert fit_stable(grid_of(law)).alpha == pytest.approx(expected, abs=0.01)
+
+
+def test_a_product_of_two_normals_looks_heavy():
+    one, other = np.random.default_rng(3).standard_normal((2, 400_000))
+    assert fit_stable(one * other).alpha == pytest.approx(1.22, abs=0.015)
+
+
+@pytest.mark.parametrize(("shift", "scale"), [(0.0, 1e-70), (5.0, 1.0), (-3.0, 100.0), (0.0, -2.0)])
+def test_fits_follow_shift_and_scale(shift, scale):
+    sample = draw(1.6, (3, 500), seed=4)
+    plain, moved = fit_stable(sample), fit_stable(shift + scale * sample)
+    np.testing.assert_allclose(moved.alpha, plain.alpha, rtol=1e-9)
+    np.testing.assert_allclose(moved.scale, abs(scale) * plain.scale, rtol=1e-9)
+    np.testing.assert_allclose(moved.location, shift + scale * plain.location, rtol=1e-9)
+
+
+def test_each_row_is_fitted_for_itself():
+    sample = draw(1.6, (2, 3, 200), seed=5)
+    together = fit_stable(sample)
+    assert together.alpha.shape == (2, 3)
+    for row in np.ndindex(2, 3):
+        for whole, part in zip(together, fit_stable(sample[row]), strict=True):
+            assert whole[row] == part
+
+
+def test_samples_without_spread_are_degenerate_and_give_no_numbers():
+    normal = np.random.default_rng(6).standard_normal(100)
+    missing, mostly_zero = normal.copy(), normal * (np.arange(100) < 30)
+    missing[17] = np.nan
+    fit = fit_stable(np.stack([np.zeros(100), np.full(100, 3.0), mostly_zero, missing, normal]))
+    assert fit.degenerate.tolist() == [True, True, True, True, False]
+    for numbers in (fit.alpha, fit.scale, fit.location):
+        assert np.isnan(numbers).tolist() == [True, True, True, True, False]
+    assert not fit.clipped[:4].any()
+
+
+def test_infinite_draws_do_not_pass_as_numbers():
+    normal = np.random.default_rng(7).standard_normal(100)
+    some, many, both = normal.copy(), normal.copy(), normal.copy()
+    some[3], many[:30], both[:30], both[30:60] = np.inf, np.inf, np.inf, -np.inf
+    fit = fit_stable(np.stack([some, many, both]))
+    assert fit.degenerate.all()
+    assert np.isnan([fit.alpha, fit.scale, fit.location]).all()
+
+
+def test_a_sample_needs_20_draws():
+    with pytest.raises(InputError, match="'sample' must be of at least 20 draws. Got 19"):
+        fit_stable(np.arange(19.0))
+    assert not fit_stable(np.arange(20.0)).degenerate

@@ -1,0 +1,251 @@
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from torch.func import grad, jacrev, jvp
+
+from learnability import statistic
+from learnability.cells import CELLS
+from learnability.errors import InputError
+from learnability.network import cell_parameters, run
+from learnability.statistic import StatisticOptions, direction, matched_statistic, projected_parameter_jacobian
+from learnability.transport import rates
+
+STUDY, TIME, LAGS = 5, 11, [1, 2, 5]
+OPTIONS = StatisticOptions(
+    transport="first_order",
+    parameter_jacobian="immediate",
+    orientation="per_unit",
+    sign_estimate="in_sample",
+    sampling="pooled",
+    base_rate=False,
+    noise="matched",
+    directions=1,
+    time_stride=1,
+)
+
+
+@pytest.fixture
+def data(normal):
+    return normal(3, TIME, 3), normal(3, TIME)
+
+
+@pytest.fixture
+def measure(network, parameters, data):
+    def measure(lags=LAGS, rate=1.0, **options):
+        return matched_statistic(network, parameters, *data, lags, rate, STUDY, replace(OPTIONS, **options))
+
+    return measure
+
+
+def unrolled(cell, parameters, inputs):
+    """h_0, …, h_T of one sequence, differentiable in the parameters."""
+    states = [torch.zeros(cell.hidden_size, dtype=torch.float64)]
+    for x in inputs:
+        states.append(cell.step(parameters, states[-1], x))
+    return states
+
+
+def explicit_projection(cell, theta, w, inputs, t, kind):
+    """⟨B_t, w⟩ from the whole parameter Jacobian of one sequence's h_t."""
+
+    def state(p):
+        if kind == "total":
+            return unrolled(cell, p, inputs[:t])[t]
+        return cell.step(p, unrolled(cell, theta, inputs[: t - 1])[t - 1], inputs[t - 1])
+
+    jacobian = jacrev(state)(theta)
+    return sum((jacobian[name] * w[name]).flatten(1).sum(1) for name in theta)
+
+
+@pytest.mark.parametrize("kind", ["immediate", "total"])
+def test_the_projection_is_the_parameter_jacobian_along_w(network, parameters, data, kind):
+    cell, theta, w, x = network.cell, cell_parameters(parameters), direction(network.cell, STUDY), data[0]
+    found = projected_parameter_jacobian(cell, parameters, w, run(cell, parameters, x), x, kind)
+    for n in range(3):
+        for t in range(1, TIME + 1):
+            expected = explicit_projection(cell, theta, w, x[n], t, kind)
+            torch.testing.assert_close(found[n, t - 1], expected, rtol=1e-11, atol=1e-14)
+
+
+def brute_force(network, parameters, x, y, kept, kind, orientation, rate):
+    """Eqs. 29 and 30 straight, unit by unit: S (lag, sequence, t), m (lag, unit) and Σ_q ⟨|μ^{(q)}|⟩ (lag)."""
+    cell, theta, w = network.cell, cell_parameters(parameters), direction(network.cell, STUDY)
+    mu, zeta = np.empty((2, len(LAGS), 3, len(kept), 5))
+    for n in range(3):
+        states = unrolled(cell, theta, x[n])
+        a, d = np.empty((2, TIME + 1, 5))
+        for t in range(1, TIME + 1):
+            a[t] = 1 - cell.gate(theta, states[t - 1], x[n, t - 1]).numpy()
+            jacobian = jacrev(lambda state, n=n, t=t: cell.step(theta, state, x[n, t - 1]))(states[t - 1])
+            d[t] = jacobian.diagonal().numpy() - a[t]
+        projection = [None] + [explicit_projection(cell, theta, w, x[n], t, kind).numpy() for t in range(1, TIME + 1)]
+        for index, t in enumerate(kept):
+            loss = lambda state, n=n, t=t: (network.predict(parameters, state) - y[n, t - 1]) ** 2  # noqa: E731
+            delta = grad(loss)(states[t]).numpy()
+            for row, lag in enumerate(LAGS):
+                steps = range(t - lag + 1, t + 1)
+                first = sum(math.prod(d[j] if j == p else a[j] for j in steps) for p in steps)
+                mu[row, n, index] = rate * (math.prod(a[j] for j in steps) + first)
+                zeta[row, n, index] = delta * projection[t - lag]
+    m = zeta.mean((1, 2))
+    if orientation == "per_unit":
+        s = (mu * np.sign(m)[:, None, None] * zeta).sum(-1)
+    else:
+        s = (mu * zeta).sum(-1)
+        s *= np.sign(s.mean((1, 2)))[:, None, None]
+    return s, m, abs(mu).mean((1, 2)).sum(-1)
+
+
+@pytest.mark.parametrize("kind", ["immediate", "total"])
+@pytest.mark.parametrize("orientation", ["per_unit", "global"])
+def test_the_statistic_is_equations_29_and_30(network, parameters, data, measure, kind, orientation):
+    found = measure(rate=0.25, base_rate=True, time_stride=2, parameter_jacobian=kind, orientation=orientation)
+    assert found["time"].to_numpy().tolist() == [6, 8, 10]
+    s, m, f = brute_force(network, parameters, *data, [6, 8, 10], kind, orientation, 0.25)
+    np.testing.assert_allclose(found["statistic"], s, rtol=1e-9, atol=1e-14)
+    np.testing.assert_allclose(found["alignment"], m, rtol=1e-9, atol=1e-14)
+    np.testing.assert_allclose(found["envelope"], f, rtol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["immediate", "total"])
+def test_one_sign_for_all_units_makes_the_mean_positive(measure, kind):
+    found = measure(orientation="global", parameter_jacobian=kind)
+    assert (found["statistic"].mean(("sequence", "time")) > 0).all()
+
+
+@pytest.fixture
+def diagonal(build, perturbed):
+    """A constant gate without recurrent weights, where first-order transport (1 - s)^ℓ is exact."""
+    network = build("const_gate")
+    parameters = perturbed(network)
+    parameters["U_h"] = torch.zeros_like(parameters["U_h"])
+    return network, parameters
+
+
+def test_signs_by_unit_make_the_mean_that_of_equation_31(diagonal, data):
+    found = matched_statistic(*diagonal, *data, LAGS, 1.0, STUDY, OPTIONS)
+    expected = [0.3**lag * abs(found["alignment"].sel(lag=lag)).sum() for lag in LAGS]
+    np.testing.assert_allclose(found["statistic"].mean(("sequence", "time")), expected, rtol=1e-10)
+
+
+def test_the_contributions_of_all_lags_sum_to_the_gradient_of_the_loss_at_t_along_w(diagonal, data):
+    # With μ exact, Eq. 2: dE_t/dθ · w = Σ_ℓ δ_tᵀ M_{t,ℓ} B_{t-ℓ} w, ℓ = 0, …, t - 1, B the immediate partial.
+    (network, parameters), (x, y) = diagonal, data
+    found = matched_statistic(
+        *diagonal, x, y, range(1, TIME), 1.0, STUDY, replace(OPTIONS, orientation="global")
+    )
+    assert found["time"].to_numpy().tolist() == [TIME]
+    signs = np.sign(found["alignment"].sum("unit"))  # of each lag's mean, as μ > 0 is the same for all units
+    theta, w = cell_parameters(parameters), direction(network.cell, STUDY)
+    for n in range(3):
+
+        def loss(p, n=n):
+            return (network.predict(parameters, unrolled(network.cell, p, x[n])[TIME]) - y[n, -1]) ** 2
+
+        states = run(network.cell, parameters, x)
+        delta = 2 * (network.predict(parameters, states[n, -1]) - y[n, -1]) * parameters["w"]
+        now = delta @ projected_parameter_jacobian(network.cell, parameters, w, states, x, "immediate")[n, -1]
+        earlier = (signs * found["statistic"].isel(sequence=n, time=0)).sum()
+        assert now.item() + earlier.item() == pytest.approx(jvp(loss, (theta,), (w,))[1].item(), rel=1e-11)
+
+
+def test_the_total_jacobian_at_t_gives_the_gradient_of_the_loss_at_t_along_w(network, parameters, data):
+    x, y = data
+    theta, w, states = cell_parameters(parameters), direction(network.cell, STUDY), run(network.cell, parameters, x)
+    total = projected_parameter_jacobian(network.cell, parameters, w, states, x, "total")
+    for n, t in ((0, 1), (1, 6), (2, TIME)):
+
+        def loss(p, n=n, t=t):
+            return (network.predict(parameters, unrolled(network.cell, p, x[n])[t]) - y[n, t - 1]) ** 2
+
+        delta = 2 * (network.predict(parameters, states[n, t]) - y[n, t - 1]) * parameters["w"]
+        slope = jvp(loss, (theta,), (w,))[1].item()
+        assert (delta @ total[n, t - 1]).item() == pytest.approx(slope, rel=1e-10)
+
+
+def test_w_is_a_unit_vector_over_the_parameters_of_the_cell(network):
+    w = direction(network.cell, STUDY)
+    assert {name: p.shape for name, p in w.items()} == {
+        name: p.shape for name, p in network.cell.initial_parameters(0, 0).items()
+    }
+    assert sum(p.square().sum().item() for p in w.values()) == pytest.approx(1, rel=1e-13)
+
+
+def test_w_is_proportional_on_what_architectures_share(build):
+    first, *others = (direction(build(name).cell, STUDY) for name in CELLS)
+    for other in others:
+        ratio = other["b_h"][0] / first["b_h"][0]
+        assert ratio > 0
+        for name in ("W_h", "U_h", "b_h"):
+            torch.testing.assert_close(other[name], ratio * first[name], rtol=1e-13, atol=0)
+
+
+def test_w_is_the_same_for_all_models_of_a_study_and_another_in_another(network):
+    assert torch.equal(direction(network.cell, STUDY)["U_h"], direction(network.cell, STUDY)["U_h"])
+    w, other = direction(network.cell, STUDY)["U_h"], direction(network.cell, STUDY + 1)["U_h"]
+    assert abs((w * other).sum() / (w.norm() * other.norm())) < 0.9
+
+
+def test_entries_of_w_have_one_spread_whatever_the_parameter(build):
+    w = direction(build("diag_gate", hidden_size=64).cell, STUDY)
+    size = sum(p.numel() for p in w.values())
+    for p in w.values():
+        assert p.square().mean().item() * size == pytest.approx(1, abs=5 * math.sqrt(2 / p.numel()))
+
+
+def test_the_base_rate_only_scales(measure):
+    plain, scaled = measure(rate=1e-3, base_rate=False), measure(rate=1e-3, base_rate=True)
+    np.testing.assert_allclose(scaled["statistic"], 1e-3 * plain["statistic"], rtol=1e-12)
+    np.testing.assert_allclose(scaled["envelope"], 1e-3 * plain["envelope"], rtol=1e-12)
+    np.testing.assert_array_equal(scaled["alignment"], plain["alignment"])
+    assert (plain.attrs["base_rate"], scaled.attrs["base_rate"]) == (1, 1e-3)
+
+
+def test_every_lag_sees_the_same_t_and_a_stride_keeps_some_of_them(measure):
+    all_of_them, some = measure(), measure(time_stride=3)
+    assert all_of_them["time"].to_numpy().tolist() == [6, 7, 8, 9, 10, 11]
+    assert some["time"].to_numpy().tolist() == [6, 9]
+    assert measure(lags=[TIME - 1])["time"].to_numpy().tolist() == [TIME]
+
+
+@pytest.mark.parametrize("orientation", ["per_unit", "global"])
+def test_chunks_of_the_computation_do_not_show(measure, monkeypatch, orientation):
+    whole = measure(orientation=orientation)
+    for chunk, numbers in ((1, 2**16), (2, 1), (64, 2 * TIME * 5)):
+        monkeypatch.setattr(rates, "FORWARD_CHUNK", chunk)
+        monkeypatch.setattr(statistic, "FORWARD_CHUNK", chunk)
+        monkeypatch.setattr(rates, "CACHED_NUMBERS", numbers)
+        split = measure(orientation=orientation)
+        for name in whole:
+            np.testing.assert_allclose(split[name], whole[name], rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("lags", [[], [2, 1], [TIME]], ids=str)
+def test_lags_beyond_the_sequence_are_refused(measure, lags):
+    with pytest.raises(InputError, match="'lags' must be"):
+        measure(lags=lags)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("transport", "by_ship"),
+        ("parameter_jacobian", "partial"),
+        ("orientation", "none"),
+        ("sign_estimate", "guessed"),
+        ("sampling", "first"),
+        ("noise", "none"),
+        ("directions", 0),
+    ],
+)
+def test_options_that_are_not_built_are_refused_by_name(key, value):
+    with pytest.raises(InputError, match=f"'{key}: {value}' is not available yet; use "):
+        replace(OPTIONS, **{key: value})
+
+
+def test_a_stride_below_one_is_refused():
+    with pytest.raises(InputError, match="'time_stride' must be at least 1. Got 0"):
+        replace(OPTIONS, time_stride=0)

@@ -1,0 +1,269 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from learnability.cells import CELLS
+from learnability.errors import InputError
+from learnability.network import run
+from learnability.tasks import DelayedSum
+from learnability.training import TrainingDiverged, TrainingSettings, log_spaced_epochs, loop, train
+from learnability.training.checkpoint import Checkpoint
+from learnability.training.engines import ENGINES, AutogradEngine
+
+ADAMW = {"method": "adamw", "learning_rate": 1e-2, "weight_decay": 1e-4}
+SGD = {"method": "sgd", "learning_rate": 0.1}
+MOMENTUM = SGD | {"momentum": 0.9}
+SETTINGS = TrainingSettings("torch", 6, 8, 1.0, "mean", ADAMW, study=1, seed=0)
+
+
+each_architecture = pytest.mark.parametrize("architecture", CELLS)
+
+
+class Interrupted(Exception):
+    pass
+
+
+@pytest.fixture
+def architecture():
+    return "diag_gate"
+
+
+@pytest.fixture(scope="module")
+def data():
+    task = DelayedSum(3, 12, (1, 3), (0.8, 0.5), 0.1, study=1, seed=0)
+    return task.generate("training", 40), task.generate("validation", 10)
+
+
+@pytest.fixture
+def trained(network, data, tmp_path):
+    """Train `network` from scratch, with changes of the settings."""
+
+    def trained(checkpoint=tmp_path / "none.pt", progress=lambda row: None, **changes):
+        return train(network, replace(SETTINGS, **changes), *data, checkpoint, progress)
+
+    return trained
+
+
+@pytest.fixture
+def interrupted(trained, monkeypatch, tmp_path):
+    """The checkpoint of a run that was stopped in its fourth epoch, with three behind it."""
+
+    def interrupted(**changes):
+        def stop(row):
+            if row["epoch"] == 4:
+                raise Interrupted
+
+        monkeypatch.setattr(loop, "CHECKPOINT_SECONDS", -1)
+        with pytest.raises(Interrupted):
+            trained(tmp_path / "run.pt", stop, **changes)
+        assert Checkpoint.load(tmp_path / "run.pt").epoch == 3
+        return tmp_path / "run.pt"
+
+    return interrupted
+
+
+def assert_identical(one, other):
+    assert one.parameters.keys() == other.parameters.keys()
+    assert all(torch.equal(p, other.parameters[name]) for name, p in one.parameters.items())
+    assert one.snapshots.keys() == other.snapshots.keys()
+    for epoch, snapshot in one.snapshots.items():
+        assert all(torch.equal(p, other.snapshots[epoch][name]) for name, p in snapshot.items())
+    assert one.curve.equals(other.curve)
+    assert one.gates.equals(other.gates)
+
+
+def change(run):
+    """Parameters after minus before, as one vector."""
+    return torch.cat([(p - run.snapshots[0][name]).flatten() for name, p in run.parameters.items()])
+
+
+@each_architecture
+@pytest.mark.parametrize("engine", sorted(set(ENGINES) - {"autograd"}))
+def test_engines_agree_after_50_steps_of_adamw(engine, trained, device):
+    found, expected = trained(engine=engine, device=device, epochs=10), trained(engine="autograd", epochs=10)
+    for name, p in expected.parameters.items():
+        torch.testing.assert_close(found.parameters[name], p, rtol=0, atol=1e-5)
+
+
+@each_architecture
+def test_the_loss_falls(trained):
+    curve = trained(epochs=20).curve
+    assert curve["training_loss"].iloc[-1] < 0.5 * curve["training_loss"].iloc[1]
+    assert curve["validation_loss"].iloc[-1] < 0.5 * curve["validation_loss"].iloc[0]
+
+
+def test_a_seed_gives_the_same_run_bit_for_bit_and_another_seed_does_not(trained):
+    first = trained()
+    assert_identical(first, trained())
+    assert change(first).allclose(change(trained(seed=1))) is False
+
+
+@each_architecture
+@pytest.mark.parametrize("optimizer", [ADAMW, MOMENTUM], ids=["adamw", "momentum"])
+def test_a_resumed_run_is_the_uninterrupted_one_bit_for_bit(interrupted, trained, optimizer):
+    checkpoint, seen = interrupted(optimizer=optimizer), []
+    resumed = trained(checkpoint, lambda row: seen.append(row["epoch"]), optimizer=optimizer)
+    assert seen == [4, 5, 6]
+    assert_identical(resumed, trained(optimizer=optimizer))
+
+
+@pytest.mark.parametrize("changes", [{"seed": 1}, {"optimizer": SGD}, {"batch_size": 10}, {"epochs": 5}], ids=str)
+def test_a_checkpoint_of_other_settings_is_ignored(interrupted, trained, changes):
+    assert_identical(trained(interrupted(), **changes), trained(**changes))
+
+
+def test_a_checkpoint_of_other_data_is_ignored(interrupted, network, data, tmp_path):
+    training, validation = data
+    other = training._replace(targets=2 * training.targets), validation
+    resumed = train(network, SETTINGS, *other, interrupted())
+    assert_identical(resumed, train(network, SETTINGS, *other, tmp_path / "none.pt"))
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.99])
+def test_a_truncated_checkpoint_is_refused_by_name(interrupted, trained, share):
+    checkpoint = interrupted()
+    content = checkpoint.read_bytes()
+    checkpoint.write_bytes(content[: int(share * len(content))])
+    with pytest.raises(InputError, match=r"run\.pt' must be a checkpoint"):
+        trained(checkpoint)
+
+
+def test_a_file_that_is_no_checkpoint_is_refused_by_name(trained, tmp_path):
+    for content in (b"a line of text", b"\x00" * 64, bytes(range(256)), b"PK\x03\x04 and no archive"):
+        (tmp_path / "run.pt").write_bytes(content)
+        with pytest.raises(InputError, match=r"run\.pt' must be a checkpoint"):
+            trained(tmp_path / "run.pt")
+    torch.save({"fingerprint": "of something else"}, tmp_path / "run.pt")
+    with pytest.raises(InputError, match=r"run\.pt' must be a checkpoint"):
+        trained(tmp_path / "run.pt")
+
+
+@pytest.mark.parametrize("step", [1, 2])
+def test_divergence_names_epoch_step_and_last_finite_loss_and_keeps_the_checkpoint(
+    trained, monkeypatch, tmp_path, step
+):
+    losses = []
+
+    class Faulty(AutogradEngine):
+        def loss_and_gradient(self, inputs, targets):
+            loss = super().loss_and_gradient(inputs, targets)
+            losses.append(loss.item())
+            if len(losses) == 2 * 5 + step:  # five steps an epoch
+                self.parameters["b_h"].grad[0] = torch.nan
+            return loss
+
+    monkeypatch.setitem(ENGINES, "faulty", Faulty)
+    monkeypatch.setattr(loop, "CHECKPOINT_SECONDS", -1)
+    curve = []
+    with pytest.raises(TrainingDiverged, match=f"epoch 3, step {step}: .*gradient norm nan") as caught:
+        trained(tmp_path / "run.pt", curve.append, engine="faulty")
+    last = curve[-1]["training_loss"] if step == 1 else losses[10]
+    assert f"last finite loss {last:.4g}" in str(caught.value)
+    good = Checkpoint.load(tmp_path / "run.pt")
+    assert good.epoch == 2
+    assert all(p.isfinite().all() for p in good.parameters.values())
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_missing_value_in_the_data_is_found_in_its_own_step(engine, network, data, tmp_path):
+    training, validation = data
+    targets = training.targets.copy()
+    targets[7, 3] = np.nan
+    with pytest.raises(TrainingDiverged, match="epoch 1, step 1: loss nan.*last finite loss none"):
+        train(
+            network,
+            replace(SETTINGS, engine=engine, batch_size=40),
+            training._replace(targets=targets),
+            validation,
+            tmp_path / "run.pt",
+        )
+    assert not (tmp_path / "run.pt").exists()
+
+
+def test_a_batch_larger_than_the_data_is_refused(trained):
+    with pytest.raises(InputError, match="'batch_size' must be at most 40 .* Got 41"):
+        trained(batch_size=41)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("engine", "magic"), ("loss_reduction", "median"), ("optimizer", SGD | {"method": "magic"})]
+)
+def test_unknown_names_are_refused(trained, key, value):
+    with pytest.raises(InputError, match="magic|median"):
+        trained(**{key: value})
+
+
+@pytest.mark.parametrize(
+    ("epochs", "expected"),
+    [
+        (0, [0]),
+        (1, [0, 1]),
+        (2, [0, 1, 2]),
+        (60, [0, 1, 2, 5, 10, 20, 50, 60]),
+        (100, [0, 1, 2, 5, 10, 20, 50, 100]),
+        (500, [0, 1, 2, 5, 10, 20, 50, 100, 200, 500]),
+    ],
+)
+def test_log_spaced_epochs(epochs, expected):
+    assert log_spaced_epochs(epochs) == expected
+
+
+def test_snapshots_run_from_the_initial_to_the_final_parameters(network, trained):
+    run = trained()
+    assert list(run.snapshots) == [0, 1, 2, 5, 6]
+    for name, p in network.initial_parameters(1, 0).items():
+        assert torch.equal(run.snapshots[0][name], p.float())
+        assert torch.equal(run.snapshots[6][name], run.parameters[name])
+
+
+def test_summing_over_time_multiplies_the_gradient_by_the_duration(trained):
+    unclipped = {"gradient_clip": 1e9, "optimizer": SGD, "epochs": 1}
+    mean, total = trained(**unclipped), trained(**unclipped, loss_reduction="sum", batch_size=40)
+    one_step = trained(**unclipped, batch_size=40)
+    torch.testing.assert_close(change(total), 12 * change(one_step), rtol=1e-5, atol=1e-6)
+    assert total.curve["gradient_norm"][1] == pytest.approx(12 * one_step.curve["gradient_norm"][1], rel=1e-5)
+    smaller = trained(**unclipped | {"optimizer": SGD | {"learning_rate": 0.1 / 12}}, loss_reduction="sum")
+    torch.testing.assert_close(change(smaller), change(mean), rtol=1e-4, atol=1e-6)
+
+
+def test_a_clipped_step_has_the_length_of_the_clip(trained):
+    clipped = trained(gradient_clip=1e-3, optimizer=SGD, epochs=1, batch_size=40)
+    assert change(clipped).norm().item() == pytest.approx(0.1 * 1e-3, rel=1e-2)
+    assert clipped.curve["clipped_fraction"][1] == 1
+    assert trained(gradient_clip=1e9, epochs=1).curve["clipped_fraction"][1] == 0
+
+
+@pytest.mark.parametrize("batch_size", [40, 16, 7, 1])
+def test_an_epoch_sees_each_sequence_once_however_it_is_batched(trained, data, batch_size):
+    # Weights that stand still: the loss of the epoch is that of the set.
+    still = trained(optimizer=SGD | {"learning_rate": 0.0}, batch_size=batch_size, epochs=2)
+    assert not change(still).any()
+    whole = trained(optimizer=SGD | {"learning_rate": 0.0}, batch_size=40, epochs=1)
+    for epoch in (1, 2):
+        assert still.curve["training_loss"][epoch] == pytest.approx(whole.curve["training_loss"][1], rel=1e-6)
+
+
+def test_the_curve_holds_the_validation_loss_of_the_weights_of_its_epoch(network, trained, data, monkeypatch):
+    monkeypatch.setattr(loop, "VALIDATION_CHUNK", 4)
+    run_, (_, validation) = trained(), data
+    x, y = torch.from_numpy(validation.inputs).double(), torch.from_numpy(validation.targets).double()
+    for epoch, snapshot in run_.snapshots.items():
+        p = {name: tensor.double() for name, tensor in snapshot.items()}
+        loss = (network.predict(p, run(network.cell, p, x)[:, 1:]) - y).square().mean().item()
+        row = run_.curve.set_index("epoch").loc[epoch]
+        assert row["validation_loss"] == pytest.approx(loss, rel=1e-5)
+        assert row["r_squared"] == pytest.approx(1 - loss / y.var(correction=0).item(), rel=1e-4)
+
+
+@each_architecture
+def test_gate_statistics_start_at_the_gate_of_the_initial_weights(architecture, trained):
+    gates = trained(epochs=1).gates
+    start = 0.7 if architecture == "const_gate" else 0.3
+    assert gates["epoch"].tolist() == [0, 1]
+    for name in ("mean", "q05", "q25", "q50", "q75", "q95"):
+        assert gates[name][0] == pytest.approx(start, rel=1e-6)
+    assert gates["sd"][0] == pytest.approx(0, abs=1e-7)
+    assert (gates["sd"][1] > 1e-4) == (architecture != "const_gate")
+    assert (gates["sd_between_units"][1] > 1e-4) == (architecture == "diag_gate")

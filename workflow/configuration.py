@@ -1,0 +1,178 @@
+"""Checks the configuration before anything runs, and writes its reference.
+
+`python workflow/configuration.py` prints config/README.md.
+"""
+
+import difflib
+import math
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator, ValidationError
+
+from learnability.errors import InputError, require
+
+SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
+
+
+def load_schema() -> dict[str, Any]:
+    """The schema of the configuration."""
+    return yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
+
+
+def check(config: Mapping[str, Any]) -> None:
+    """Raise `InputError` for the first key that breaks the schema or contradicts another key."""
+    errors = Draft202012Validator(load_schema()).iter_errors(config)
+    for error in sorted(errors, key=lambda error: [str(part) for part in error.absolute_path]):
+        raise InputError(_explain(error))
+    for key, value in _numbers(config):
+        require(math.isfinite(value), key, "finite", value)
+    _check_sizes(config)
+    _check_names(config)
+
+
+def check_results_folder(folder: Path) -> None:
+    """Raise `InputError` unless `folder` is, or can become, a folder that takes files."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise InputError(f"'{folder}' must be a folder that can be written to. Got {error.strerror}.") from error
+
+
+def _explain(error: ValidationError) -> str:
+    """One line: key, requirement, value."""
+    key, rule, given = ".".join(map(str, error.absolute_path)), error.validator_value, error.instance
+    match error.validator:
+        case "additionalProperties":
+            allowed = list(error.schema.get("properties", {}))
+            unknown = next(name for name in given if name not in allowed)
+            return _unknown(f"{key}.{unknown}".lstrip("."), unknown, allowed)
+        case "required":
+            missing = next(name for name in rule if name not in given)
+            return f"'{f'{key}.{missing}'.lstrip('.')}' must be given."
+        case "enum" if given in error.schema.get("notYetAvailable", []):
+            return f"'{key}: {given}' is not available yet; use {' or '.join(map(str, rule))}."
+        case "enum":
+            hint = _hint(str(given), [str(value) for value in rule])
+            return f"'{key}' must be one of {', '.join(map(str, rule))}. Got {given!r}.{hint}"
+        case "const":
+            return f"'{key}: {given}' is not available yet; use {rule}."
+    requirement = {
+        "type": f"of type {rule}",
+        "minimum": f"at least {rule}",
+        "maximum": f"at most {rule}",
+        "exclusiveMinimum": f"above {rule}",
+        "exclusiveMaximum": f"below {rule}",
+        "minItems": f"a list of at least {rule}",
+        "minProperties": f"a mapping of at least {rule}",
+        "uniqueItems": "a list without duplicates",
+        "pattern": f"text that matches {rule}",
+    }[str(error.validator)]
+    return f"'{key or given}' must be {requirement}. Got {given!r}."
+
+
+def _unknown(key: str, name: str, allowed: list[str]) -> str:
+    return f"'{key}' is not a key. Allowed: {', '.join(allowed)}.{_hint(name, allowed)}"
+
+
+def _hint(name: str, allowed: list[str]) -> str:
+    close = difflib.get_close_matches(name, allowed, 1)
+    return f" Did you mean '{close[0]}'?" if close else ""
+
+
+def _numbers(value: Any, key: str = "") -> Iterator[tuple[str, float]]:
+    if isinstance(value, Mapping):
+        for name, item in value.items():
+            yield from _numbers(item, f"{key}.{name}".lstrip("."))
+    elif isinstance(value, list):
+        for item in value:
+            yield from _numbers(item, key)
+    elif isinstance(value, float):
+        yield key, value
+
+
+def _check_sizes(config: Mapping[str, Any]) -> None:
+    task, training = config["task"], config["training"]
+    duration, sequences = task["duration"], task["training_sequences"]
+    lags, coefficients = task["lags"], task["coefficients"]
+    require(max(lags) < duration, "task.lags", f"below task.duration ({duration})", max(lags))
+    require(len(lags) == len(coefficients), "task.coefficients", f"{len(lags)} values, one a lag", coefficients)
+    requirement = f"at most task.training_sequences ({sequences})"
+    require(training["batch_size"] <= sequences, "training.batch_size", requirement, training["batch_size"])
+    grid = config["measurement"]["lags"]
+    require(grid == sorted(grid), "measurement.lags", "increasing", grid)
+    require(grid[-1] < duration, "measurement.lags", f"below task.duration ({duration})", grid[-1])
+    sizes = config["window"]["sample_sizes"]
+    require(sizes == sorted(sizes), "window.sample_sizes", "increasing", sizes)
+
+
+def _check_names(config: Mapping[str, Any]) -> None:
+    architectures, optimizers = list(config["architectures"]), list(config["optimizers"])
+    for name, settings in config["architectures"].items():
+        needed = "gate_value" if settings["cell"] == "const_gate" else "gate_init"
+        given = sorted(set(settings) - {"cell"})
+        require(given == [needed], f"architectures.{name}", f"given '{needed}' and no other setting", given)
+        for table in ("colours", "labels"):
+            require(name in config["figures"][table], f"figures.{table}.{name}", "given", None)
+    for optimizer, members in config["runs"].items():
+        _known(f"runs.{optimizer}", optimizer, optimizers)
+        for architecture in members:
+            _known(f"runs.{optimizer}", architecture, architectures)
+    for reading in config["report"]:
+        _known("report", reading, list(config["readings"]))
+    for name, members in config["architecture_sets"].items():
+        for part, architecture in members.items():
+            _known(f"architecture_sets.{name}.{part}", architecture, architectures)
+
+
+def _known(key: str, name: str, allowed: list[str]) -> None:
+    if name not in allowed:
+        raise InputError(f"'{key}' must be one of {', '.join(allowed)}. Got '{name}'.{_hint(name, allowed)}")
+
+
+def reference(schema: Mapping[str, Any], key: str = "") -> Iterator[str]:
+    """Rows of a Markdown table: each key, what it takes, what it means."""
+    for name, entry in _entries(schema):
+        path = f"{key}.{name}".lstrip(".")
+        yield f"| `{path}` | {_takes(entry)} | {entry['description']} |"
+        yield from reference(entry, path)
+
+
+def _entries(schema: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    yield from schema.get("properties", {}).items()
+    each = schema.get("additionalProperties")
+    if isinstance(each, Mapping):
+        yield from ((f"<id>.{name}", entry) for name, entry in each.get("properties", {}).items())
+
+
+def _takes(entry: Mapping[str, Any]) -> str:
+    if "enum" in entry:
+        planned = entry.get("notYetAvailable", [])
+        later = f" (later: {', '.join(map(str, planned))})" if planned else ""
+        return " \\| ".join(f"`{value}`" for value in entry["enum"]) + later
+    if "const" in entry:
+        return f"`{entry['const']}`"
+    bounds = {"minimum": "≥", "maximum": "≤", "exclusiveMinimum": ">", "exclusiveMaximum": "<"}
+    kind = entry["type"]
+    if kind == "array":
+        kind = f"list of {entry['items']['type']}"
+    return " ".join([kind, *(f"{sign} {entry[name]}" for name, sign in bounds.items() if name in entry)])
+
+
+def main() -> None:
+    """Print the reference."""
+    schema = load_schema()
+    print(f"# {schema['title']}\n\n{schema['description']}\n")
+    print("`<id>` stands for a name of your choice. Generated from `workflow/schemas/config.schema.yaml` by\n")
+    print("    PYTHONPATH=src python workflow/configuration.py > config/README.md\n")
+    print("| key | takes | meaning |\n| --- | --- | --- |")
+    print("\n".join(reference(schema)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+"""Which library modules a script imports, transitively, and a digest of their text.
+
+Snakemake does not see edits of imported modules; a rule that carries this digest as a parameter does.
+"""
+
+import ast
+import hashlib
+from functools import cache
+from pathlib import Path
+
+SOURCE = Path(__file__).parents[1] / "src"
+PACKAGE = "learnability"
+
+
+def library_digest(*files: Path) -> str:
+    """Digest of every library module that `files` import, directly or not."""
+    digest = hashlib.sha256()
+    for module in sorted(library_modules(*files)):
+        digest.update(module_file(module).read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def library_modules(*files: Path) -> set[str]:
+    """Names of the library modules that run when `files` are imported; packages on the way included."""
+    found: set[str] = set()
+    pending = [name for file in files for name in _imports(file)]
+    while pending:
+        name = pending.pop()
+        if name not in found:
+            found.add(name)
+            pending += _imports(module_file(name))
+    return found
+
+
+def modulemodule_file(name: str) -> Path:
+    """Source file of a library module."""
+    return module_file(name)
+
+
+def module_file(module: str) -> Path:
+    """Source file of a library module or package."""
+    path = SOURCE.joinpath(*module.split("."))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+@cache
+def _imports(file: Path) -> tuple[str, ...]:
+    names: list[str] = []
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return tuple(
+        parent
+        for name in names
+        if name.split(".")[0] == PACKAGE
+        for parent in _with_parents(name)
+        if module_file(parent).exists()
+    )
+
+
+def _with_parents(name: str) -> list[str]:
+    parts = name.split(".")
+    return [".".join(parts[: count + 1]) for count in range(len(parts))]

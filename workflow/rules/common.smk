@@ -1,0 +1,75 @@
+# Paths, runs and digests that the other rule files share. Configuration errors end here, in one line.
+
+import sys
+from pathlib import Path
+
+WORKFLOW = Path(workflow.basedir)
+sys.path[:0] = [str(WORKFLOW), str(WORKFLOW.parent / "src")]
+
+from configuration import check, check_results_folder
+from imports import library_digest, module_file
+from learnability.errors import InputError
+
+try:
+    check(config)
+    check_results_folder(Path("results"))
+except InputError as error:
+    sys.exit(f"Configuration: {error}")
+
+PRESET = config["preset"]
+RESULTS = f"results/{PRESET}"
+LOGS = f"logs/{PRESET}"
+SEEDS = config["seeds"]
+READINGS = config["report"]
+SETS = config["architecture_sets"]
+RUN = "{architecture}/{optimizer}/seed{seed}"
+
+
+wildcard_constraints:
+    architecture="|".join(config["architectures"]),
+    optimizer="|".join(config["optimizers"]),
+    seed=r"\d+",
+    reading="|".join(config["readings"]),
+
+
+def library(script, *modules):
+    """Digest of the library modules that a script, and modules it loads by name, import."""
+    return library_digest(WORKFLOW / "scripts" / script, *map(module_file, modules))
+
+
+def architecture_settings(wildcards):
+    return config["architectures"][wildcards.architecture]
+
+
+def optimizer_settings(wildcards):
+    return config["optimizers"][wildcards.optimizer]
+
+
+def runs_of(optimizer, members=None):
+    """Run folders `architecture/optimizer/seedN` of an optimizer, for `members` or all its architectures."""
+    return expand(
+        RUN,
+        architecture=members or config["runs"][optimizer],
+        optimizer=optimizer,
+        seed=SEEDS,
+    )
+
+
+def has_runs(optimizer, members):
+    return set(members) <= set(config["runs"].get(optimizer, []))
+
+
+def run_tables(kind, runs, reading=None):
+    """Files of one kind of table for some runs; `reading` where the kind depends on it."""
+    patterns = {
+        "curve": f"{RESULTS}/models/{{run}}/learning_curve.csv",
+        "gates": f"{RESULTS}/models/{{run}}/gate_statistics.csv",
+        "envelope": f"{RESULTS}/rates/{{run}}.envelope.csv",
+        "fits": f"{RESULTS}/rates/{{run}}.fits.csv",
+        "spectrum": f"{RESULTS}/rates/{{run}}.spectrum.csv",
+        "conditioning": f"{RESULTS}/rates/{{run}}.conditioning.csv",
+        "noise": f"{RESULTS}/{reading}/stable/{{run}}.csv",
+        "need": f"{RESULTS}/{reading}/window/{{run}}.need.csv",
+        "window": f"{RESULTS}/{reading}/window/{{run}}.csv",
+    }
+    return expand(patterns[kind], run=runs)

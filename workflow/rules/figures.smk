@@ -1,0 +1,93 @@
+# Figures 1 to 11 of the paper, learning curves and gate statistics.
+
+# Figure: the tables it shows, and the optimizer of its runs. Each is drawn by learnability.figures.<name>.
+FIGURES = {
+    "figure_01": (["envelope", "fits"], "adamw"),
+    "figure_02": (["window"], "adamw"),
+    "figure_03": (["need"], "adamw"),
+    "figure_04": (["spectrum"], "adamw"),
+    "figure_05": (["noise"], "adamw"),
+    "figure_06": (["noise"], "adamw"),
+    "figure_07": (["need"], "adamw"),
+    "figure_08": (["envelope", "fits"], "sgd"),
+    "figure_09": (["spectrum"], "sgd"),
+    "figure_10": (["envelope", "fits"], "sgd_momentum"),
+    "figure_11": (["spectrum"], "sgd_momentum"),
+    "learning_curves": (["curve"], "adamw"),
+    "gate_statistics": (["gates"], "adamw"),
+}
+
+# The paper's own set of architectures goes without a suffix: figure_01.pdf, figure_01_slow.pdf.
+SUFFIXES = {
+    "" if name == "main" else f"_{name}": members for name, members in SETS.items()
+}
+
+
+for figure, (tables, optimizer) in FIGURES.items():
+    files = f"{RESULTS}/{{reading}}/figures/{figure}{{suffix}}"
+
+    rule:
+        name:
+            f"draw_{figure}"
+        input:
+            unpack(
+                lambda wildcards, tables=tables, optimizer=optimizer: {
+                    table: run_tables(
+                        table,
+                        runs_of(optimizer, SUFFIXES[wildcards.suffix].values()),
+                        wildcards.reading,
+                    )
+                    for table in tables
+                }
+            ),
+        output:
+            pdf=f"{files}.pdf",
+            png=report(
+                f"{files}.png",
+                caption=f"../report/{figure}.rst",
+                category="Figures",
+                subcategory="{reading}",
+                labels={"figure": f"{figure}{{suffix}}", "reading": "{reading}"},
+            ),
+        log:
+            f"{LOGS}/draw_figure/{{reading}}/{figure}{{suffix}}.log",
+        benchmark:
+            f"{LOGS}/draw_figure/{{reading}}/{figure}{{suffix}}.benchmark.tsv"
+        wildcard_constraints:
+            suffix="|".join(SUFFIXES),
+        conda:
+            "../../envs/learnability.yaml"
+        threads: 1
+        params:
+            figure=figure,
+            style=lambda wildcards: {
+                **config["figures"],
+                "architectures": list(
+                    dict.fromkeys(SUFFIXES[wildcards.suffix].values())
+                ),
+            },
+            library=library("draw_figure.py", f"learnability.figures.{figure}"),
+        message:
+            f"Figure: {figure}{{wildcards.suffix}}, {{wildcards.reading}}"
+        script:
+            "../scripts/draw_figure.py"
+
+    rule:
+        name:
+            figure
+        input:
+            expand(
+                f"{files}.{{format}}",
+                reading=READINGS,
+                suffix=[
+                    suffix
+                    for suffix, members in SUFFIXES.items()
+                    if has_runs(optimizer, members.values())
+                ],
+                format=["pdf", "png"],
+            ),
+
+
+rule figures:
+    input:
+        [getattr(rules, figure).input for figure in FIGURES],

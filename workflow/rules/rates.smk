@@ -1,0 +1,29 @@
+# Effective learning rates of frozen networks.
+
+
+rule measure_rates:
+    input:
+        diagnostic=rules.generate_diagnostic_data.output.diagnostic,
+        weights=rules.train_network.output.weights,
+    output:
+        rates=f"{RESULTS}/rates/{RUN}.nc",
+        envelope=f"{RESULTS}/rates/{RUN}.envelope.csv",
+        fits=f"{RESULTS}/rates/{RUN}.fits.csv",
+        spectrum=f"{RESULTS}/rates/{RUN}.spectrum.csv",
+        conditioning=f"{RESULTS}/rates/{RUN}.conditioning.csv",
+    log:
+        f"{LOGS}/measure_rates/{RUN}.log",
+    benchmark:
+        f"{LOGS}/measure_rates/{RUN}.benchmark.tsv"
+    conda:
+        "../../envs/learnability.yaml"
+    threads: 1
+    params:
+        architecture=architecture_settings,
+        network=config["network"],
+        lags=config["measurement"]["lags"],
+        library=library("measure_rates.py"),
+    message:
+        "Rates: {wildcards.architecture} with {wildcards.optimizer}, seed {wildcards.seed}"
+    script:
+        "../scripts/measure_rates.py"

@@ -1,0 +1,23 @@
+"""Hold each claim of the paper against what was measured."""
+
+from pathlib import Path
+
+import yaml
+
+from job import logged
+from learnability.claims import judge_conditions, score
+from learnability.scorecard import artefact_link, as_html, as_markdown, scale_notice
+from learnability.store import read_tables, write_table, write_text
+
+with logged(snakemake):
+    params, output = snakemake.params, snakemake.output
+    paper = yaml.safe_load(Path(snakemake.input.claims).read_text(encoding="utf-8"))
+    tables = {kind: read_tables(snakemake.input[kind]) for kind in params.kinds}
+    conditions = judge_conditions(paper["claims"], tables, params.sets)
+    scores = score(paper["claims"], conditions)
+    scores["link"] = [artefact_link(row, params.suffixes) for row in scores.to_dict("records")]
+    notice = scale_notice(paper["paper_scale"], params.scale)
+    write_table(scores, output.csv)
+    write_table(conditions, output.conditions)
+    write_text(as_markdown(scores, snakemake.wildcards.reading, notice), output.md)
+    write_text(as_html(scores, snakemake.wildcards.reading, notice), output.html)

@@ -1,0 +1,31 @@
+"""Train one network: weights, snapshots, learning curve, gate statistics, provenance."""
+
+from pathlib import Path
+
+from job import logged, run_names
+from learnability.network import Network
+from learnability.provenance import provenance
+from learnability.store import read_dataset, write_json, write_table
+from learnability.tasks import Sequences
+from learnability.training import Progress, TrainingSettings, train
+from learnability.weights import write_snapshots, write_weights
+
+with logged(snakemake) as terminal:
+    params, output, run = snakemake.params, snakemake.output, run_names(snakemake)
+    network = Network.build(params.architecture, params.input_size, **params.network)
+    settings = TrainingSettings(
+        **params.training, optimizer=params.optimizer, study=params.study, seed=int(run["seed"])
+    )
+    training, validation = (
+        Sequences(data["inputs"].to_numpy(), data["targets"].to_numpy())
+        for data in map(read_dataset, (snakemake.input.training, snakemake.input.validation))
+    )
+    with Progress(settings.epochs, "{architecture} {optimizer} seed {seed}".format(**run), terminal) as progress:
+        trained = train(network, settings, training, validation, Path(params.checkpoint), progress)
+    described = {**run, "architecture_settings": params.architecture, "optimizer_settings": params.optimizer}
+    write_weights(trained.parameters, output.weights, described)
+    write_snapshots(trained.snapshots, output.snapshots, described)
+    write_table(trained.curve, output.curve, **run)
+    write_table(trained.gates, output.gates, **run)
+    write_json(provenance() | described | {"engine": settings.engine, "device": settings.device}, output.provenance)
+    Path(params.checkpoint).unlink(missing_ok=True)
