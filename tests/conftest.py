@@ -67,7 +67,8 @@ def assert_near() -> Callable[[Iterable[Tensor], Iterable[Tensor], float], None]
     def assert_near(found: Iterable[Tensor], expected: Iterable[Tensor], relative: float) -> None:
         for one, other in zip(found, expected, strict=True):
             assert one.shape == other.shape
-            error, size = (one.cpu().double() - other).norm().item(), other.norm().item()
+            one, other = one.cpu().double(), other.cpu()
+            error, size = (one - other).norm().item(), other.norm().item()
             assert error <= relative * size
 
     return assert_near

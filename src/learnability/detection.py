@@ -114,13 +114,13 @@ def on_grid(log_need: Array, sample_sizes: Sequence[int]) -> Array:
     return sizes[np.searchsorted(np.log(sizes[:-1]), log_need)]
 
 
-def horizon(lags: Sequence[int], need: Array, sample_size: float) -> int:
+def horizon(lags: Sequence[int], need: Array, sample_size: int) -> int:
     """Ĥ_N = max{ℓ : N̂(ℓ) ≤ N} (Eq. 45); 0 if no lag is detectable."""
     detected = np.asarray(need) <= sample_size
     return int(np.asarray(lags)[detected].max()) if detected.any() else 0
 
 
-def contiguous_horizon(lags: Sequence[int], need: Array, sample_size: float) -> int:
+def contiguous_horizon(lags: Sequence[int], need: Array, sample_size: int) -> int:
     """The largest ℓ of the grid such that all its lags up to ℓ are detectable at N; 0 if the first is not."""
     undetected = ~(np.asarray(need) <= sample_size)
     reach = int(undetected.argmax()) if undetected.any() else len(undetected)

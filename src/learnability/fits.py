@@ -5,11 +5,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import xarray as xr
-from jaxtyping import Float
+from jaxtyping import Real
 
 from learnability.errors import require
 
-Array = Float[np.ndarray, "..."]
+Array = Real[np.ndarray, "..."]
 
 
 class LineFit(NamedTuple):

@@ -8,9 +8,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from learnability.cells import CELLS, Cell, Parameters
+from learnability.cells import CELLS, Cell, Parameters, orthogonal
 from learnability.errors import InputError, lookup, require
-from learnability.streams import torch_generator
 
 READOUT = ("w", "b")
 """Names of the readout's parameters; all others belong to the cell."""
@@ -40,9 +39,7 @@ class Network:
 
     def initial_parameters(self, study: int, seed: int) -> Parameters:
         """The cell's parameters and an orthogonal (unit-norm) readout, float64."""
-        row = torch.empty(1, self.cell.hidden_size, dtype=torch.float64)
-        torch.nn.init.orthogonal_(row, generator=torch_generator(study, seed, "initial", "w"))
-        readout = {"w": row[0]}
+        readout = {"w": orthogonal(1, self.cell.hidden_size, study, seed, "w")[0]}
         if self.readout_bias:
             readout["b"] = torch.zeros((), dtype=torch.float64)
         return self.cell.initial_parameters(study, seed) | readout

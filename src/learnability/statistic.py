@@ -99,17 +99,16 @@ def projected_parameter_jacobian(
     """⟨B_t, w⟩ for t = 1, …, T, `immediate` or `total` (see `StatisticOptions`)."""
     theta = cell_parameters(parameters)
     w = {name: w[name] for name in theta}
+    previous = states[:, :-1]
+    immediate = jvp(lambda p: cell.step(p, previous, inputs), (theta,), (w,))[1]
     if kind == "immediate":
-        return jvp(lambda p: cell.step(p, states[:, :-1], inputs), (theta,), (w,))[1]
-    tangent, tangents = torch.zeros_like(states[:, 0]), []
+        return immediate
+    total = torch.empty_like(immediate)
+    tangent = torch.zeros_like(states[:, 0])
     for t in range(inputs.shape[1]):
-
-        def step(p: Parameters, h: Tensor, x: Tensor = inputs[:, t]) -> Tensor:
-            return cell.step(p, h, x)
-
-        tangent = jvp(step, (theta, states[:, t]), (w, tangent))[1]
-        tangents.append(tangent)
-    return torch.stack(tangents, 1)
+        tangent = cell.jacobian_vector_product(theta, previous[:, t], inputs[:, t], tangent) + immediate[:, t]
+        total[:, t] = tangent
+    return total
 
 
 @dataclass(frozen=True)
@@ -119,6 +118,35 @@ class _Chunk:
     diagonals: JacobianDiagonals
     delta: Float64[Tensor, "sequence kept hidden"]
     projected: Float64[Tensor, "sequence time hidden"]
+
+
+def _summed_alignment(chunk: _Chunk, kept: Tensor, lags: Sequence[int]) -> Float64[Tensor, "lag hidden"]:
+    """Σ ζ^{(q)}_{t,ℓ} over the chunk's sequences and kept t."""
+    sums = [torch.einsum("sth,sth->h", chunk.delta, chunk.projected[:, kept - lag - 1]) for lag in lags]
+    return torch.stack(sums)
+
+
+def _in_cache(chunk: _Chunk) -> Iterator[_Chunk]:
+    """Split a chunk over sequences into blocks whose windows stay in cache."""
+    start = 0
+    for diagonals in cached_blocks(chunk.diagonals):
+        rows = slice(start, start + len(diagonals.mixing))
+        start = rows.stop
+        yield _Chunk(diagonals, chunk.delta[rows], chunk.projected[rows])
+
+
+def _oriented_sums(
+    chunk: _Chunk, signs: Float64[Tensor, "lag hidden"], kept: Tensor, lags: Sequence[int]
+) -> tuple[Float64[Tensor, "lag sequence kept"], Float64[Tensor, "lag"]]:
+    """Σ_q μ^{(q)} o_q ζ^{(q)} at each lag, sequence and kept t, and Σ |μ^{(q)}| over all of them; base rate 1."""
+    sums = chunk.delta.new_empty(len(lags), *chunk.delta.shape[:2])
+    magnitude = torch.empty(len(lags), dtype=torch.float64)
+    for index, (lag, window) in enumerate(windows(chunk.diagonals, lags)):
+        mu = (window.zeroth + window.first)[:, kept - lag]
+        magnitude[index] = mu.abs().sum()
+        zeta = chunk.delta * chunk.projected[:, kept - lag - 1]
+        torch.matmul(mu.mul_(zeta), signs[index], out=sums[index])
+    return sums, magnitude
 
 
 def matched_statistic(
@@ -158,35 +186,26 @@ def matched_statistic(
                 projected_parameter_jacobian(network.cell, parameters, w, states, x, options.parameter_jacobian),
             )
 
-    alignment = torch.zeros(len(lags), network.cell.hidden_size, dtype=torch.float64)
-    for chunk in chunks():
-        for index, lag in enumerate(lags):
-            alignment[index] += torch.einsum("sth,sth->h", chunk.delta, chunk.projected[:, kept - lag - 1])
-    alignment /= len(inputs) * len(kept)
-    signs = alignment.sign() if options.orientation == "per_unit" else torch.ones_like(alignment)
+    shape = (len(lags), network.cell.hidden_size)
+    signs = torch.ones(shape, dtype=torch.float64)
+    if options.orientation == "per_unit":
+        signs = sum((_summed_alignment(chunk, kept, lags) for chunk in chunks()), torch.zeros_like(signs)).sign()
     rate = base_rate if options.base_rate else 1.0
-
-    parts, magnitude = [], torch.zeros(len(lags), dtype=torch.float64)
+    alignment, magnitude = torch.zeros(shape, dtype=torch.float64), torch.zeros(len(lags), dtype=torch.float64)
+    parts = []
     for chunk in chunks():
-        start = 0
-        for diagonals in cached_blocks(chunk.diagonals):
-            rows = slice(start, start + len(diagonals.mixing))
-            start = rows.stop
-            delta, projected = chunk.delta[rows], chunk.projected[rows]
-            part = delta.new_empty(len(lags), *delta.shape[:2])
-            for index, (lag, window) in enumerate(windows(diagonals, lags)):
-                mu = rate * (window.zeroth + window.first)[:, kept - lag]
-                magnitude[index] += mu.abs().sum()
-                zeta = delta * projected[:, kept - lag - 1]
-                torch.matmul(mu.mul_(zeta), signs[index], out=part[index])
-            parts.append(part)
+        alignment += _summed_alignment(chunk, kept, lags)
+        for block in _in_cache(chunk):
+            part, sums = _oriented_sums(block, signs, kept, lags)
+            parts.append(rate * part)
+            magnitude += rate * sums
     values = torch.cat(parts, 1)
     if options.orientation == "global":
         values *= values.mean((1, 2), keepdim=True).sign()
     return xr.Dataset(
         {
             "statistic": (("lag", "sequence", "time"), values.numpy()),
-            "alignment": (("lag", "unit"), alignment.numpy()),
+            "alignment": (("lag", "unit"), (alignment / (len(inputs) * len(kept))).numpy()),
             "envelope": ("lag", (magnitude / (len(inputs) * len(kept))).numpy()),
         },
         coords={

@@ -3,7 +3,6 @@
 import hashlib
 
 import numpy as np
-import torch
 
 
 def seed_sequence(study: int, seed: int, *names: str | int) -> np.random.SeedSequence:
@@ -19,9 +18,3 @@ def seed_sequence(study: int, seed: int, *names: str | int) -> np.random.SeedSeq
 def numpy_generator(study: int, seed: int, *names: str | int) -> np.random.Generator:
     """A NumPy generator on the stream of `names`."""
     return np.random.default_rng(seed_sequence(study, seed, *names))
-
-
-def torch_generator(study: int, seed: int, *names: str | int) -> torch.Generator:
-    """A torch CPU generator on the stream of `names`."""
-    (state,) = seed_sequence(study, seed, *names).generate_state(1, np.uint64)
-    return torch.Generator().manual_seed(int(state >> np.uint64(1)))

@@ -145,7 +145,8 @@ def test_each_criterion_has_its_rows_and_keeps_the_noise():
         rows = table.loc[criterion].reset_index(drop=True)
         np.testing.assert_allclose(rows["log_need"], log_need, rtol=1e-14)
         assert rows["need"].tolist() == on_grid(log_need, SIZES).tolist()
-        assert (rows["kappa"] == pytest.approx(3)) is True
+        assert rows["kappa"].tolist() == pytest.approx([3] * 4)
+        assert (rows["chosen"] == (criterion == "fano")).all()
         pd.testing.assert_frame_equal(rows[fits.columns], fits)
 
 

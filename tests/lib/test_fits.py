@@ -4,6 +4,7 @@ import xarray as xr
 
 from learnability.errors import InputError
 from learnability.fits import fit_envelope, fit_exponential, fit_line, fit_power, time_scale_spectrum
+from learnability.transport import envelope_table
 
 LAGS = np.arange(4.0, 129.0, 4.0)
 
@@ -116,7 +117,7 @@ def test_a_line_uses_finite_pairs_only_and_needs_spread():
 
 
 def test_both_laws_are_fitted_to_the_envelope(rates):
-    table = fit_envelope(rates)
+    table = fit_envelope(envelope_table(rates))
     f = rates["magnitude"].sum("unit").to_numpy()
     assert table["model"].tolist() == ["exponential", "power"]
     assert table["parameter"].tolist() == [fit_exponential(LAGS, f).parameter, fit_power(LAGS, f).parameter]

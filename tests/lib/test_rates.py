@@ -84,7 +84,7 @@ def test_lags_and_units_are_named(network, parameters, normal):
 
 def test_a_lag_needs_a_state_to_start_from(network, parameters, normal):
     effective_learning_rates(network, parameters, normal(2, 10, 3), [9])
-    with pytest.raises(InputError, match="'lags' must be in .1, 9."):
+    with pytest.raises(InputError, match=r"'lags' must be in \[1, 9\]"):
         effective_learning_rates(network, parameters, normal(2, 10, 3), [10])
 
 

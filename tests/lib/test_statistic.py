@@ -83,8 +83,7 @@ def brute_force(network, parameters, x, y, kept, kind, orientation, rate):
             d[t] = jacobian.diagonal().numpy() - a[t]
         projection = [None] + [explicit_projection(cell, theta, w, x[n], t, kind).numpy() for t in range(1, TIME + 1)]
         for index, t in enumerate(kept):
-            loss = lambda state, n=n, t=t: (network.predict(parameters, state) - y[n, t - 1]) ** 2  # noqa: E731
-            delta = grad(loss)(states[t]).numpy()
+            delta = grad(lambda h, n=n, t=t: (network.predict(parameters, h) - y[n, t - 1]) ** 2)(states[t]).numpy()
             for row, lag in enumerate(LAGS):
                 steps = range(t - lag + 1, t + 1)
                 first = sum(math.prod(d[j] if j == p else a[j] for j in steps) for p in steps)
@@ -134,9 +133,7 @@ def test_signs_by_unit_make_the_mean_that_of_equation_31(diagonal, data):
 def test_the_contributions_of_all_lags_sum_to_the_gradient_of_the_loss_at_t_along_w(diagonal, data):
     # With μ exact, Eq. 2: dE_t/dθ · w = Σ_ℓ δ_tᵀ M_{t,ℓ} B_{t-ℓ} w, ℓ = 0, …, t - 1, B the immediate partial.
     (network, parameters), (x, y) = diagonal, data
-    found = matched_statistic(
-        *diagonal, x, y, range(1, TIME), 1.0, STUDY, replace(OPTIONS, orientation="global")
-    )
+    found = matched_statistic(*diagonal, x, y, range(1, TIME), 1.0, STUDY, replace(OPTIONS, orientation="global"))
     assert found["time"].to_numpy().tolist() == [TIME]
     signs = np.sign(found["alignment"].sum("unit"))  # of each lag's mean, as μ > 0 is the same for all units
     theta, w = cell_parameters(parameters), direction(network.cell, STUDY)
@@ -223,6 +220,17 @@ def test_chunks_of_the_computation_do_not_show(measure, monkeypatch, orientation
             np.testing.assert_allclose(split[name], whole[name], rtol=1e-12, atol=1e-15)
 
 
+def test_the_order_of_the_parameters_does_not_matter(network, parameters, data):
+    # Files give them back in alphabetical order.
+    for kind in ("immediate", "total"):
+        options = replace(OPTIONS, parameter_jacobian=kind)
+        found, expected = (
+            matched_statistic(network, p, *data, LAGS, 1.0, STUDY, options)
+            for p in (dict(sorted(parameters.items())), parameters)
+        )
+        assert found.equals(expected)
+
+
 @pytest.mark.parametrize("lags", [[], [2, 1], [TIME]], ids=str)
 def test_lags_beyond_the_sequence_are_refused(measure, lags):
     with pytest.raises(InputError, match="'lags' must be"):
@@ -247,5 +255,5 @@ def test_options_that_are_not_built_are_refused_by_name(key, value):
 
 
 def test_a_stride_below_one_is_refused():
-    with pytest.raises(InputError, match="'time_stride' must be at least 1. Got 0"):
+    with pytest.raises(InputError, match=r"'time_stride' must be at least 1\. Got 0"):
         replace(OPTIONS, time_stride=0)

@@ -36,7 +36,9 @@ def assert_close(found, expected):
         torch.testing.assert_close(one, other, rtol=1e-12, atol=1e-15)
 
 
-@pytest.mark.parametrize("lags", [[1, 2, 3, 4], [4, 8, 12, 16], [1, 2, 7, 8, 19, TIME], [TIME], [5], [3, 4, 13]], ids=str)
+@pytest.mark.parametrize(
+    "lags", [[1, 2, 3, 4], [4, 8, 12, 16], [1, 2, 7, 8, 19, TIME], [TIME], [5], [3, 4, 13]], ids=str
+)
 def test_windows_are_the_sum_over_insertions(factors, lags):
     found = list(windows(factors, lags))
     assert [lag for lag, _ in found] == lags

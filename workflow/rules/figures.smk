@@ -88,6 +88,33 @@ for figure, (tables, optimizer) in FIGURES.items():
             ),
 
 
+rule draw_overview:
+    input:
+        **{
+            reading: run_tables("window", runs_of("adamw") if "adamw" in config["runs"] else [], reading)
+            for reading in READINGS
+        },
+    output:
+        pdf=f"{RESULTS}/overview.pdf",
+        png=report(f"{RESULTS}/overview.png", caption="../report/overview.rst", category="Overview"),
+    params:
+        figure="overview",
+        style={**config["figures"], "architectures": config["runs"].get("adamw", [])},
+        library=library("draw_figure.py", "learnability.figures.overview"),
+    threads: 1
+    log:
+        f"{LOGS}/draw_figure/overview.log",
+    benchmark:
+        f"{LOGS}/draw_figure/overview.benchmark.tsv"
+    conda:
+        "../../envs/learnability.yaml"
+    message:
+        "Figure: overview"
+    script:
+        "../scripts/draw_figure.py"
+
+
 rule figures:
     input:
         [getattr(rules, figure).input for figure in FIGURES],
+        rules.draw_overview.output if "adamw" in config["runs"] else [],

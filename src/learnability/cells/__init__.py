@@ -1,6 +1,6 @@
 """Recurrent cells as one-step maps; scanning them over a sequence lives in `learnability.network`."""
 
-from learnability.cells.cell import Cell, JacobianDiagonals, JacobianSplit, Parameters
+from learnability.cells.cell import Cell, JacobianDiagonals, JacobianSplit, Parameters, orthogonal
 from learnability.cells.leaky import ConstGate, DiagGate, LeakyCell, SharedGate
 
 CELLS: dict[str, type[LeakyCell]] = {
@@ -19,4 +19,5 @@ __all__ = [
     "LeakyCell",
     "Parameters",
     "SharedGate",
+    "orthogonal",
 ]

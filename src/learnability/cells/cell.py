@@ -8,8 +8,12 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from jaxtyping import Float
+import numpy as np
+import torch
+from jaxtyping import Float, Float64
 from torch import Tensor
+
+from learnability.streams import seed_sequence
 
 Parameters = dict[str, Tensor]
 
@@ -58,7 +62,24 @@ class Cell(ABC):
         """J_t at (s_{t-1}, x_t), split into retention and mixing."""
 
     @abstractmethod
+    def jacobian_vector_product(
+        self,
+        parameters: Parameters,
+        state: Float[Tensor, "... hidden"],
+        inputs: Float[Tensor, "... input"],
+        vector: Float[Tensor, "... hidden"],
+    ) -> Float[Tensor, "... hidden"]:
+        """J_t v, without forming J_t."""
+
+    @abstractmethod
     def jacobian_diagonals(
         self, parameters: Parameters, state: Float[Tensor, "... hidden"], inputs: Float[Tensor, "... input"]
     ) -> JacobianDiagonals:
         """The diagonals of both parts of J_t, without forming a matrix."""
+
+
+def orthogonal(rows: int, columns: int, study: int, seed: int, name: str) -> Float64[Tensor, "rows columns"]:
+    """A random (semi-)orthogonal matrix from the initialisation stream of the parameter `name`."""
+    (state,) = seed_sequence(study, seed, "initial", name).generate_state(1, np.uint64)
+    generator = torch.Generator().manual_seed(int(state >> np.uint64(1)))
+    return torch.nn.init.orthogonal_(torch.empty(rows, columns, dtype=torch.float64), generator=generator)

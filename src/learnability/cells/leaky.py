@@ -13,9 +13,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from learnability.cells.cell import Cell, JacobianDiagonals, JacobianSplit, Parameters
+from learnability.cells.cell import Cell, JacobianDiagonals, JacobianSplit, Parameters, orthogonal
 from learnability.errors import require
-from learnability.streams import torch_generator
 
 
 @dataclass(frozen=True)
@@ -29,13 +28,11 @@ class LeakyCell(Cell):
 
     def initial_parameters(self, study: int, seed: int) -> Parameters:
         """Orthogonal W_h and U_h, zero bias (paper Sec. 6.1)."""
-        parameters = {}
-        for name, columns in (("W_h", self.input_size), ("U_h", self.hidden_size)):
-            generator = torch_generator(study, seed, "initial", name)
-            matrix = torch.empty(self.hidden_size, columns, dtype=torch.float64)
-            parameters[name] = torch.nn.init.orthogonal_(matrix, generator=generator)
-        parameters["b_h"] = torch.zeros(self.hidden_size, dtype=torch.float64)
-        return parameters
+        return {
+            "W_h": orthogonal(self.hidden_size, self.input_size, study, seed, "W_h"),
+            "U_h": orthogonal(self.hidden_size, self.hidden_size, study, seed, "U_h"),
+            "b_h": torch.zeros(self.hidden_size, dtype=torch.float64),
+        }
 
     def candidate(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
         """g_t = tanh(W_h x_t + U_h h_{t-1} + b_h)."""
@@ -53,6 +50,12 @@ class LeakyCell(Cell):
         if self.gate_size:
             mixing = mixing + gate_path[..., None] * parameters["U_s"]
         return JacobianSplit((1 - s).expand_as(state), mixing)
+
+    def jacobian_vector_product(self, parameters: Parameters, state: Tensor, inputs: Tensor, vector: Tensor) -> Tensor:
+        s = self.gate(parameters, state, inputs)
+        candidate_path, gate_path = self._mixing_factors(parameters, state, inputs, s)
+        product = (1 - s) * vector + candidate_path * (vector @ parameters["U_h"].mT)
+        return product + gate_path * (vector @ parameters["U_s"].mT) if self.gate_size else product
 
     def jacobian_diagonals(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> JacobianDiagonals:
         s = self.gate(parameters, state, inputs)

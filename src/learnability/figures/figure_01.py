@@ -2,7 +2,7 @@
 
 from matplotlib.figure import Figure
 
-from learnability.figures.panels import decay_fits, envelopes
+from learnability.figures.panels import decay_fits, envelopes, log_lags
 from learnability.figures.style import Style, Tables
 
 
@@ -15,6 +15,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     linear.legend()
     semi_log.set_yscale("log")
     decay_fits(semi_log, tables["fits"], "exponential", 1, style)
-    log_log.set(xscale="log", yscale="log")
+    log_log.set_yscale("log")
+    log_lags(log_log)
     decay_fits(log_log, tables["fits"], "power", 1, style)
     return figure

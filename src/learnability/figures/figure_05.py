@@ -11,7 +11,7 @@ BINS = np.linspace(0.8, 2.0, 49)
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `noise`: lags of all seeds; lags under the reading's numerical floor count as α̂ = 2."""
-    figure, (ax,) = style.panels(1)
+    figure, (ax,) = style.panels(1, height_mm=60)
     for architecture, rows in by_architecture(tables["noise"], style):
         alpha = rows["alpha"].dropna()
         weights = np.full(len(alpha), 1 / max(len(alpha), 1))
@@ -20,5 +20,5 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.hist(alpha, BINS, weights=weights, histtype="step", color=style.colours[architecture], label=label)
     ax.axvline(2, color="k", linewidth=0.6, linestyle=":")
     ax.set(xlabel="tail index α̂(ℓ)", ylabel="share of lags")
-    ax.legend(loc="upper left")
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1))
     return figure

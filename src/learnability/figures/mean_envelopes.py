@@ -2,7 +2,7 @@
 
 from matplotlib.figure import Figure
 
-from learnability.figures.panels import decay_fits, envelopes, unit_quantiles
+from learnability.figures.panels import decay_fits, envelopes, log_lags, unit_quantiles
 from learnability.figures.style import Style, Tables
 
 
@@ -16,5 +16,5 @@ def draw_mean_envelopes(tables: Tables, style: Style) -> Figure:
         unit_quantiles(ax, rates, style)
         ax.set(yscale="log", ylabel="mean rate μ̄(ℓ)")
         decay_fits(ax, tables["fits"], model, 1 / units, style)
-    log_log.set_xscale("log")
+    log_lags(log_log)
     return figure

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 from matplotlib.axes import Axes
+from matplotlib.ticker import ScalarFormatter
 
 from learnability.figures.style import Style
 
@@ -33,6 +34,20 @@ def envelopes(ax: Axes, table: pd.DataFrame, y: str, style: Style) -> None:
     for architecture, rows in by_architecture(table, style):
         seed_band(ax, rows, "lag", y, architecture, style)
     ax.set_xlabel("lag ℓ (steps)")
+
+
+def windows(ax: Axes, window: pd.DataFrame, style: Style) -> None:
+    """Ĥ_N against N under the reading's criterion, one line for each architecture."""
+    for architecture, rows in by_architecture(window[window["chosen"]], style):
+        seed_band(ax, rows, "sample_size", "horizon", architecture, style, marker="o", markersize=2.5)
+    ax.set(xscale="log", xlabel="sequences N", ylabel="window Ĥ$_N$ (steps)")
+    ax.set_ylim(bottom=-2)
+
+
+def log_lags(ax: Axes) -> None:
+    """A logarithmic lag axis, ticked at powers of two."""
+    ax.set_xscale("log", base=2)
+    ax.xaxis.set_major_formatter(ScalarFormatter())
 
 
 def unit_quantiles(ax: Axes, table: pd.DataFrame, style: Style) -> None:
@@ -77,9 +92,9 @@ def time_scales(ax: Axes, spectrum: pd.DataFrame, architecture: str, style: Styl
 
 
 def kernel_density(values: Float[np.ndarray, "draw"]) -> tuple[Float[np.ndarray, "point"], Float[np.ndarray, "point"]]:
-    """Gaussian kernel density with Silverman's bandwidth, at least `BANDWIDTH_FLOOR` times the median."""
+    """Gaussian kernel density of positive values; Silverman's bandwidth, at least `BANDWIDTH_FLOOR` × the median."""
     silverman = 0.9 * min(values.std(), np.subtract(*np.quantile(values, [0.75, 0.25])) / 1.34) * len(values) ** -0.2
     bandwidth = max(silverman, BANDWIDTH_FLOOR * abs(np.median(values)))
-    x = np.linspace(values.min() - 3 * bandwidth, values.max() + 3 * bandwidth, 512)
+    x = np.linspace(max(values.min() - 3 * bandwidth, 0), values.max() + 3 * bandwidth, 512)
     kernels = np.exp(-(((x[:, None] - values) / bandwidth) ** 2) / 2)
     return x, kernels.sum(1) / (len(values) * bandwidth * np.sqrt(2 * np.pi))

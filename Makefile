@@ -1,0 +1,32 @@
+# Two commands: `make run` (the quick preset, end to end) and `make test`.
+
+PYTHON ?= python3.11
+CORES ?= $(shell nproc)
+BIN := .venv/bin
+
+.PHONY: run test lint docs picture
+
+run: .venv/installed
+	$(BIN)/snakemake --configfile config/quick.yaml --cores $(CORES)
+	@echo "Look first at results/quick/paper/scorecard.html, then at results/quick/paper/figures/."
+
+test: .venv/installed
+	$(BIN)/python -m pytest
+
+lint: .venv/installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/snakefmt --check workflow
+	$(BIN)/snakemake --lint
+
+docs: .venv/installed
+	PYTHONPATH=src $(BIN)/python workflow/configuration.py > config/README.md
+
+picture:
+	cp results/quick/overview.png docs/windows.png
+
+.venv/installed: requirements.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --requirement requirements.txt
+	touch $@

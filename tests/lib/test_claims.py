@@ -1,0 +1,200 @@
+"""Verdicts are computed: a world that agrees with the paper reproduces every claim, a contrary one none."""
+
+from collections.abc import Callable
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from learnability import claims as module
+from learnability.claims import MEASURES, Evidence, judge_conditions, score, verdict
+from learnability.errors import InputError
+from learnability.scorecard import artefact_link, as_html, as_markdown, scale_notice
+
+PAPER = yaml.safe_load((Path(__file__).parents[2] / "config" / "paper_claims.yaml").read_text())
+CLAIMS = PAPER["claims"]
+PARTS = ("const_gate", "shared_gate", "diag_gate")
+SETS = {"main": {part: part for part in PARTS}}
+LAGS = np.arange(4, 129, 4)
+SIZES = np.array([25, 50, 100, 150, 200, 400, 800, 1600, 3200, 6400, 12800])
+
+Tables = dict[str, pd.DataFrame]
+
+
+def world(describe: Callable[[str, str, int], Tables]) -> Tables:
+    """Tables of all runs from a description of one."""
+    parts: dict[str, list[pd.DataFrame]] = {}
+    for optimizer in ("adamw", "sgd", "sgd_momentum"):
+        for part in PARTS:
+            for seed in (0, 1, 2):
+                for kind, table in describe(part, optimizer, seed).items():
+                    named = table.assign(architecture=part, optimizer=optimizer, seed=seed)
+                    parts.setdefault(kind, []).append(named)
+    return {kind: pd.concat(tables, ignore_index=True) for kind, tables in parts.items()}
+
+
+def fits(tau: float, tau_r2: float, beta: float, beta_r2: float) -> pd.DataFrame:
+    rows = [("exponential", tau, tau_r2), ("power", beta, beta_r2)]
+    return pd.DataFrame(rows, columns=["model", "parameter", "r_squared"])
+
+
+def window(horizons: np.ndarray) -> pd.DataFrame:
+    return pd.DataFrame({"chosen": True, "sample_size": SIZES, "horizon": horizons})
+
+
+def need(f: np.ndarray, log_need: np.ndarray, residual: np.ndarray) -> pd.DataFrame:
+    """κ = 2 and σ = Δ = 1, so that R = log N̂."""
+    columns = {"lag": LAGS, "chosen": True, "envelope": f, "log_need": log_need, "need": np.exp(residual)}
+    return pd.DataFrame(columns | {"kappa": 2.0, "scale": 1.0, "signal": 1.0})
+
+
+def agreeing(part: str, optimizer: str, seed: int) -> Tables:
+    rng, diag = np.random.default_rng(seed), part == "diag_gate"
+    tau = {
+        "adamw": {"const_gate": 0.85, "shared_gate": 1.9, "diag_gate": 47},
+        "sgd": {"const_gate": 0.88, "shared_gate": 4.71, "diag_gate": 5.43},
+        "sgd_momentum": {"const_gate": 0.88, "shared_gate": 4.7, "diag_gate": 6},
+    }[optimizer][part]
+    f = LAGS**-0.9 if diag else np.exp(-LAGS / tau)
+    spectra = {
+        "const_gate": 0.85 * np.linspace(0.99, 1.01, 64),
+        "shared_gate": 1.9 * np.linspace(0.95, 1.05, 64),
+        "diag_gate": np.r_[np.linspace(1, 3, 40), np.linspace(3.1, 10, 20), [12, 30, 35, 40]],
+    }
+    horizons = {
+        "const_gate": np.full(11, 12),
+        "shared_gate": np.full(11, 36),
+        "diag_gate": np.r_[np.zeros(5), 32, 64, 64, 120, 120, 120],
+    }
+    straight = -2 * np.log(f)
+    noisy = rng.permutation(np.linspace(5, 9, len(LAGS)))
+    fall = np.linspace(20, 5, len(LAGS))
+    curved = optimizer == "sgd" or not diag
+    return {
+        "fits": fits(tau, 0.999 if curved else 0.85, 0.9, 0.8 if curved else 0.93),
+        "envelope": pd.DataFrame({"lag": LAGS, "envelope": f}),
+        "spectrum": pd.DataFrame({"time_scale": spectra[part]}),
+        "conditioning": pd.DataFrame({"median": [10.0]}),
+        "noise": pd.DataFrame(
+            {
+                "lag": LAGS,
+                "alpha": np.full(len(LAGS), 1.6 if diag else 1.97),
+                "scale": np.ones(len(LAGS)) if diag else np.exp(-LAGS / 4.0),
+            }
+        ),
+        "need": need(f, straight if diag else noisy, np.full(len(LAGS), 6.0) if diag else fall),
+        "window": window(horizons[part]),
+    }
+
+
+def contrary(part: str, optimizer: str, seed: int) -> Tables:
+    diag = part == "diag_gate"
+    f = np.linspace(1, 2, len(LAGS)) * (1 if diag else 100)
+    wide = part == "const_gate" or (part, optimizer) == ("shared_gate", "adamw")
+    spread = np.linspace(0.1, 3, 64) if wide else np.linspace(0.9, 1.1, 64)
+    noisy = np.random.default_rng(seed).permutation(np.linspace(5, 9, len(LAGS)))
+    horizons = np.full(11, 32) if diag else np.r_[np.zeros(10), 128]
+    return {
+        "fits": fits(1000, 0.2, 9, 0.1),
+        "envelope": pd.DataFrame({"lag": LAGS, "envelope": f}),
+        "spectrum": pd.DataFrame({"time_scale": 500 * spread}),
+        "conditioning": pd.DataFrame({"median": [1e6]}),
+        "noise": pd.DataFrame(
+            {
+                "lag": LAGS,
+                "alpha": np.full(len(LAGS), 2.0 if diag else 1.3),
+                "scale": np.exp(-LAGS / 4.0) if diag else np.ones(len(LAGS)),
+            }
+        ),
+        "need": need(f, noisy if diag else np.log(f), np.linspace(0, 50, len(LAGS))),
+        "window": window(np.zeros(11) if optimizer == "sgd" else horizons),
+    }
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim["id"])
+def test_agreeing_data_reproduce_a_claim(claim: dict[str, Any]) -> None:
+    conditions = judge_conditions([claim], world(agreeing), SETS)
+    assert score([claim], conditions)["verdict"].tolist() == ["reproduced"], conditions.to_string()
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim["id"])
+def test_contrary_data_turn_a_claim_negative(claim: dict[str, Any]) -> None:
+    conditions = judge_conditions([claim], world(contrary), SETS)
+    assert score([claim], conditions)["verdict"].tolist() == ["not reproduced"], conditions.to_string()
+
+
+def test_without_runs_a_claim_is_not_testable() -> None:
+    tables = {kind: table[table["optimizer"] == "adamw"] for kind, table in world(agreeing).items()}
+    scores = score(CLAIMS, judge_conditions(CLAIMS, tables, SETS))
+    untested = {claim["id"] for claim in CLAIMS if claim["optimizer"] != "adamw"}
+    assert set(scores.loc[scores["verdict"] == "not testable", "id"]) == untested
+
+
+def test_a_set_without_runs_gives_no_row() -> None:
+    sets = SETS | {"slow": {"const_gate": "const_gate", "shared_gate": "x", "diag_gate": "y"}}
+    scores = score(CLAIMS, judge_conditions(CLAIMS, world(agreeing), sets))
+    assert set(scores["set"]) == {"main"}
+    assert len(scores) == len(CLAIMS)
+
+
+def test_the_median_over_seeds_decides_and_the_range_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(MEASURES, "tau_env", lambda evidence: [1.0, 2.0, 9.0][evidence.seed])
+    condition = {"measure": "tau_env", "of": ["diag_gate"], "met": [2, 3]}
+    claim = CLAIMS[0] | {"conditions": [condition]}
+    (row,) = judge_conditions([claim], world(agreeing), SETS).to_dict("records")
+    assert (row["median"], row["low"], row["high"], row["seeds"], row["seeds_met"]) == (2, 1, 9, 3, 1)
+    assert row["status"] == "met"
+
+
+@pytest.mark.parametrize(
+    ("statuses", "expected"),
+    [
+        (["met", "met"], "reproduced"),
+        (["met", "near"], "partly"),
+        (["near"], "partly"),
+        (["met", "missed"], "partly"),
+        (["missed", "missed"], "not reproduced"),
+        (["missed", "unmeasured"], "not reproduced"),
+        (["met", "unmeasured"], "partly"),
+        (["unmeasured"], "not testable"),
+    ],
+)
+def test_verdicts(statuses: list[str], expected: str) -> None:
+    assert verdict(statuses) == expected
+
+
+def test_a_unit_that_does_not_decay_has_an_infinite_time_scale() -> None:
+    table = pd.DataFrame({"architecture": "diag_gate", "optimizer": "adamw", "seed": 0, "time_scale": [1.0, 2.0, -5.0]})
+    evidence = Evidence({"spectrum": table}, SETS["main"], "diag_gate", "adamw", 0)
+    assert module.tau_q_largest(evidence) == np.inf
+    assert module.tau_q_median(evidence) == 2
+
+
+def test_every_measure_is_used_and_every_claim_has_an_artefact() -> None:
+    used = {condition["measure"] for claim in CLAIMS for condition in claim["conditions"]}
+    assert used == set(MEASURES)
+    assert all(claim["artefact"].startswith(("figures/", "tables/")) for claim in CLAIMS)
+
+
+def test_an_unknown_measure_is_named() -> None:
+    claim = CLAIMS[0] | {"conditions": [{"measure": "tau", "of": ["diag_gate"], "met": [0, 1]}]}
+    with pytest.raises(InputError, match="'tau'"):
+        judge_conditions([claim], world(agreeing), SETS)
+
+
+def test_the_scorecard_states_counts_scale_and_links() -> None:
+    scores = score(CLAIMS, judge_conditions(CLAIMS, world(agreeing), SETS))
+    scores["link"] = [artefact_link(row, {"main": ""}) for row in scores.to_dict("records")]
+    ours = PAPER["paper_scale"] | {"epochs": 40}
+    notice = scale_notice(PAPER["paper_scale"], ours)
+    assert "epochs 40 (paper: 500)" in notice
+    assert scale_notice(PAPER["paper_scale"], PAPER["paper_scale"]) == ""
+    for page in (as_html(scores, "paper", notice), as_markdown(scores, "paper", notice)):
+        assert f"{len(CLAIMS)} reproduced" in page
+        assert notice in unescape(page)
+        assert "figures/figure_02.png" in page
+        assert "tables/table_1.md" in page

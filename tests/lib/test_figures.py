@@ -1,0 +1,106 @@
+"""Every figure renders from fixed tables, at its column width, in legible type, without warnings."""
+
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.text import Text
+
+from learnability.detection import DetectionOptions, learnability_window, sample_need
+from learnability.figures.panels import kernel_density
+from learnability.figures.style import Style, write_figure
+from learnability.fits import fit_envelope
+
+ARCHITECTURES = ("const_gate", "shared_gate", "diag_gate")
+LAGS = np.arange(4, 129, 4)
+FIGURES = [f"figure_{number:02d}" for number in range(1, 12)] + ["learning_curves", "gate_statistics"]
+OPTIONS = DetectionOptions("fano", "mean", "mean", 0.1, 0.1, [25, 100, 400, 1600, 6400])
+
+
+@pytest.fixture(scope="module")
+def style() -> Style:
+    colours = dict(zip(ARCHITECTURES, ("#0173b2", "#de8f05", "#029e73"), strict=True))
+    labels = dict(zip(ARCHITECTURES, ("ConstGate", "SharedGate", "DiagGate"), strict=True))
+    return Style(ARCHITECTURES, colours, labels, width_mm=85, font_size=7)
+
+
+def tables_of(architecture: str, seed: int) -> dict[str, pd.DataFrame]:
+    rng = np.random.default_rng([ARCHITECTURES.index(architecture), seed])
+    tau = {"const_gate": 0.85, "shared_gate": 4.0, "diag_gate": 40.0}[architecture]
+    f = 64 * np.exp(-LAGS / tau) * rng.uniform(0.9, 1.1)
+    envelope = pd.DataFrame({"lag": LAGS, "envelope": f, "mean_rate": f / 64, "rate_q05": f / 200, "rate_q95": f / 20})
+    noise = pd.DataFrame(
+        {
+            "lag": LAGS,
+            "signal": f * rng.uniform(0.5, 1.5, len(LAGS)),
+            "alpha": rng.uniform(1.3, 2, len(LAGS)),
+            "scale": np.where(LAGS > 100, 0.0, f),
+            "information": 0.45,
+            "envelope": f,
+            "degenerate": False,
+            "floored": LAGS > 100,
+        }
+    )
+    need = sample_need(noise, OPTIONS)
+    epochs = np.arange(5)
+    spread = np.ones(64) if architecture == "const_gate" else rng.uniform(0.5, 2, 64)
+    return {
+        "envelope": envelope,
+        "fits": fit_envelope(envelope),
+        "spectrum": pd.DataFrame({"time_scale": tau * spread}),
+        "noise": noise,
+        "need": need,
+        "window": learnability_window(need, OPTIONS),
+        "curve": pd.DataFrame(
+            {
+                "epoch": epochs,
+                "validation_loss": 1 / (1 + epochs),
+                "gradient_norm": [np.nan, 1, 2, 3, 4],
+                "clipped_fraction": [np.nan, 0, 0, 1, 1],
+            }
+        ),
+        "gates": pd.DataFrame({"epoch": epochs, "q05": 0.1, "q50": 0.3, "q95": 0.6}),
+    }
+
+
+@pytest.fixture(scope="module")
+def tables() -> dict[str, pd.DataFrame]:
+    parts: dict[str, list[pd.DataFrame]] = {}
+    for architecture in ARCHITECTURES:
+        for seed in range(3):
+            for kind, table in tables_of(architecture, seed).items():
+                parts.setdefault(kind, []).append(table.assign(architecture=architecture, seed=seed))
+    return {kind: pd.concat(each, ignore_index=True) for kind, each in parts.items()}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_renders(name: str, tables: dict[str, pd.DataFrame], style: Style, tmp_path: Path) -> None:
+    figure = import_module(f"learnability.figures.{name}").draw(tables, style)
+    write_figure(figure, tmp_path / "figure.pdf", tmp_path / "figure.png")
+    assert (tmp_path / "figure.pdf").stat().st_size > 2000
+    assert figure.get_figwidth() == pytest.approx(85 / 25.4)
+    texts = [text for text in figure.findobj(Text) if text.get_text().strip()]
+    assert min(text.get_fontsize() for text in texts) >= 7
+    assert all(ax.get_xlabel() and ax.get_ylabel() for ax in figure.axes)
+
+
+@pytest.mark.parametrize("name", ["figure_03", "figure_07", "figure_06", "figure_02"])
+def test_a_figure_without_a_detectable_lag_says_so(
+    name: str, tables: dict[str, pd.DataFrame], style: Style, tmp_path: Path
+) -> None:
+    noise = tables["noise"].assign(signal=0.0)
+    need = sample_need(noise, OPTIONS)
+    window = learnability_window(tables_of("diag_gate", 0)["need"].assign(need=np.inf), OPTIONS)
+    windows = pd.concat([window.assign(architecture=a, seed=0) for a in ARCHITECTURES])
+    figure = import_module(f"learnability.figures.{name}").draw(tables | {"need": need, "window": windows}, style)
+    write_figure(figure, tmp_path / "figure.png")
+    if name in ("figure_03", "figure_07"):
+        assert any("N̂" in text.get_text() for ax in figure.axes for text in ax.texts)
+
+
+def test_a_density_integrates_to_one_even_for_a_degenerate_spectrum() -> None:
+    for values in (np.full(64, 0.85), np.random.default_rng(0).uniform(5, 9, 500)):
+        x, density = kernel_density(values)
+        assert np.trapezoid(density, x) == pytest.approx(1, abs=0.01)

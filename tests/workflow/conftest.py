@@ -1,0 +1,95 @@
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+
+
+def merged(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    result = dict(base)
+    for key, value in changes.items():
+        both = isinstance(value, Mapping) and isinstance(result.get(key), Mapping)
+        result[key] = merged(result[key], value) if both else value
+    return result
+
+
+@pytest.fixture(scope="session")
+def full() -> dict[str, Any]:
+    return yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
+
+
+@pytest.fixture(scope="session")
+def miniature(full: dict[str, Any]) -> dict[str, Any]:
+    """The whole DAG in seconds: three architectures, two optimizers, one seed."""
+    config = merged(
+        full,
+        {
+            "preset": "miniature",
+            "seeds": [0],
+            "task": {
+                "input_size": 3,
+                "duration": 40,
+                "lags": [4, 8],
+                "coefficients": [0.8, 0.5],
+                "training_sequences": 20,
+                "validation_sequences": 10,
+                "diagnostic_sequences": 30,
+            },
+            "network": {"hidden_size": 4},
+            "training": {"epochs": 3, "batch_size": 8},
+            "measurement": {"lags": [2, 4, 6, 8, 10, 12], "time_stride": 2},
+        },
+    )
+    three = ["const_gate", "shared_gate", "diag_gate"]
+    config["runs"] = {"adamw": three, "sgd": three}
+    del config["architecture_sets"]["slow"]
+    return config
+
+
+class Project:
+    """A copy of the project in a folder of its own, run as a user runs it."""
+
+    def __init__(self, folder: Path, config: dict[str, Any]) -> None:
+        self.folder = folder
+        for part in ("src", "workflow", "config"):
+            shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+        self.configure(config)
+
+    def configure(self, config: dict[str, Any]) -> None:
+        (self.folder / "config" / "config.yaml").write_text(yaml.safe_dump(config))
+
+    def snakemake(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "snakemake", "--cores", "2", *arguments]
+        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
+
+    def planned(self) -> dict[str, int]:
+        """Jobs that a run would start: rule → number; `all` left out."""
+        result = self.snakemake("--dry-run")
+        assert result.returncode == 0, result.stderr + result.stdout
+        output = result.stdout + result.stderr
+        if "Job stats:" not in output:
+            assert "Nothing to be done" in output
+            return {}
+        rows = output.split("Job stats:")[1].split("total")[0].splitlines()[3:]
+        counts = {name: int(count) for name, count in (row.split() for row in rows if row.strip())}
+        return {name: count for name, count in counts.items() if name != "all"}
+
+
+@pytest.fixture(scope="session")
+def new_project(tmp_path_factory: pytest.TempPathFactory) -> Callable[[dict[str, Any]], Project]:
+    return lambda config: Project(tmp_path_factory.mktemp("project"), config)
+
+
+@pytest.fixture(scope="session")
+def finished(new_project: Callable[[dict[str, Any]], Project], miniature: dict[str, Any]) -> Project:
+    """The miniature preset, run to its end."""
+    project = new_project(miniature)
+    result = project.snakemake()
+    assert result.returncode == 0, result.stdout + result.stderr
+    return project

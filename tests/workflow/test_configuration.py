@@ -1,0 +1,139 @@
+"""A wrong configuration ends in one line that names key, requirement and value."""
+
+import copy
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from configuration import check, check_results_folder
+from learnability.errors import InputError
+
+from .conftest import ROOT, Project, merged
+
+WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "unknown key": ({"training": {"epoch": 5}}, ["training.epoch", "Did you mean 'epochs'?"]),
+    "unknown top key": ({"seed": 5}, ["'seed'", "Did you mean 'seeds'?"]),
+    "wrong type": ({"training": {"epochs": "many"}}, ["training.epochs", "integer", "'many'"]),
+    "number as text": ({"optimizers": {"sgd": {"learning_rate": "1e-3"}}}, ["optimizers.sgd.learning_rate", "number"]),
+    "boolean as number": ({"training": {"epochs": True}}, ["training.epochs", "integer"]),
+    "error level": ({"window": {"error_level": 0.5}}, ["window.error_level", "below 0.5", "0.5"]),
+    "negative noise": ({"task": {"noise_sd": -1}}, ["task.noise_sd", "at least 0", "-1"]),
+    "not a number": ({"task": {"noise_sd": float("nan")}}, ["task.noise_sd", "finite"]),
+    "infinite": ({"training": {"gradient_clip": float("inf")}}, ["training.gradient_clip", "finite"]),
+    "task lag beyond the end": ({"task": {"lags": [32, 64, 128, 192, 256, 1024]}}, ["task.lags", "1024"]),
+    "diagnostic lag beyond the end": ({"measurement": {"lags": [4, 8, 2000]}}, ["measurement.lags", "2000"]),
+    "lags not increasing": ({"measurement": {"lags": [4, 16, 8]}}, ["measurement.lags", "increasing", "[4, 16, 8]"]),
+    "duplicate lags": ({"measurement": {"lags": [4, 8, 8]}}, ["measurement.lags", "duplicates"]),
+    "duplicate seeds": ({"seeds": [0, 1, 1]}, ["seeds", "duplicates", "[0, 1, 1]"]),
+    "no seeds": ({"seeds": []}, ["seeds", "at least 1"]),
+    "batch too large": ({"training": {"batch_size": 6001}}, ["training.batch_size", "6000", "6001"]),
+    "coefficients": ({"task": {"coefficients": [1.0]}}, ["task.coefficients", "6 values"]),
+    "sample sizes": ({"window": {"sample_sizes": [50, 25]}}, ["window.sample_sizes", "increasing"]),
+    "unknown cell": ({"architectures": {"diag_gate": {"cell": "diag"}}}, ["architectures.diag_gate.cell", "diag_gate"]),
+    "cell to come": ({"architectures": {"diag_gate": {"cell": "lstm"}}}, ["lstm", "not available yet"]),
+    "gate of another cell": (
+        {"architectures": {"const_gate": {"gate_init": 0.5}}},
+        ["architectures.const_gate", "gate_value"],
+    ),
+    "gate out of range": (
+        {"architectures": {"diag_gate": {"gate_init": 1.0}}},
+        ["architectures.diag_gate.gate_init", "below 1"],
+    ),
+    "unknown architecture": ({"runs": {"sgd": ["diag_gat"]}}, ["runs.sgd", "Did you mean 'diag_gate'?"]),
+    "unknown optimizer": ({"runs": {"adam": ["diag_gate"]}}, ["runs.adam", "Did you mean 'adamw'?"]),
+    "unknown reading": ({"report": ["papers"]}, ["report", "Did you mean 'paper'?"]),
+    "unknown member of a set": (
+        {"architecture_sets": {"main": {"diag_gate": "x"}}},
+        ["architecture_sets.main.diag_gate"],
+    ),
+    "no label": ({"architectures": {"new": {"cell": "diag_gate", "gate_init": 0.5}}}, ["figures.colours.new"]),
+    "bad colour": ({"figures": {"colours": {"diag_gate": "green"}}}, ["figures.colours.diag_gate", "'green'"]),
+    "small type": ({"figures": {"font_size": 6}}, ["figures.font_size", "at least 7"]),
+    "preset with a slash": ({"preset": "../x"}, ["preset", "'../x'"]),
+    **{
+        f"{key}: {value} to come": (
+            {"readings": {"paper": {part: {key: value}}}},
+            [f"readings.paper.{part}.{key}: {value}", "not available yet"],
+        )
+        for part, key, value in (
+            ("statistic", "transport", "exact"),
+            ("statistic", "sign_estimate", "cross_fit"),
+            ("statistic", "sampling", "sequence_mean"),
+            ("statistic", "noise", "total"),
+            ("statistic", "directions", 8),
+            ("noise", "tail_index", "shared"),
+            ("noise", "estimator", "hill"),
+            ("detection", "criterion", "exact"),
+            ("detection", "detector", "median"),
+            ("detection", "signal", "product"),
+        )
+    },
+    "engine to come": ({"training": {"engine": "native"}}, ["training.engine: native", "not available yet"]),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_settings_name_key_requirement_and_value(full: dict[str, Any], case: str) -> None:
+    change, parts = WRONG[case]
+    with pytest.raises(InputError) as caught:
+        check(merged(full, change))
+    message = str(caught.value)
+    assert "\n" not in message
+    assert all(part in message for part in parts), message
+
+
+def test_every_required_key_is_asked_for(full: dict[str, Any]) -> None:
+    for key in full:
+        config = copy.deepcopy(full)
+        del config[key]
+        with pytest.raises(InputError, match=key):
+            check(config)
+
+
+@pytest.mark.parametrize("preset", ["quick.yaml"])
+def test_presets_are_valid(full: dict[str, Any], preset: str) -> None:
+    check(full)
+    check(merged(full, yaml.safe_load((ROOT / "config" / preset).read_text())))
+
+
+def test_snakemake_stops_with_that_one_line(
+    new_project: Callable[[dict[str, Any]], Project], miniature: dict[str, Any]
+) -> None:
+    project = new_project(merged(miniature, {"training": {"epoch": 5}}))
+    result = project.snakemake("--dry-run")
+    assert result.returncode != 0
+    lines = [line for line in (result.stdout + result.stderr).splitlines() if line.strip()]
+    assert [line for line in lines if "Configuration:" in line] == lines[-1:]
+    assert "Traceback" not in result.stderr
+
+
+def test_results_must_be_a_folder_that_can_be_written_to(tmp_path: Path) -> None:
+    (tmp_path / "results").write_text("a file")
+    with pytest.raises(InputError, match="results' must be a folder that can be written to"):
+        check_results_folder(tmp_path / "results")
+
+
+def test_divergence_stops_training_in_one_line(
+    new_project: Callable[[dict[str, Any]], Project], miniature: dict[str, Any]
+) -> None:
+    sgd = {"learning_rate": 1e38}
+    project = new_project(merged(miniature, {"optimizers": {"sgd": sgd}}))
+    target = "results/miniature/models/diag_gate/sgd/seed0/weights.safetensors"
+    result = project.snakemake(target)
+    log = (project.folder / "logs/miniature/train_network/diag_gate/sgd/seed0.log").read_text()
+    assert result.returncode != 0
+    assert "Traceback" not in log
+    assert log.splitlines()[-1].startswith("TrainingDiverged: Training diverged at epoch 1, step 2")
+    assert "last finite loss" in log
+    assert not (project.folder / target).exists()
+
+
+def test_the_reference_is_in_step_with_the_schema() -> None:
+    command = [sys.executable, str(ROOT / "workflow" / "configuration.py")]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True, env={"PYTHONPATH": str(ROOT / "src")})
+    assert printed.stdout == (ROOT / "config" / "README.md").read_text(), "run `make docs`"

@@ -1,0 +1,192 @@
+"""The miniature preset through Snakemake: what a run makes, and what a change makes it do again."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from learnability.store import read_dataset, read_table
+from learnability.weights import read_snapshots, read_weights
+
+from .conftest import Project, merged
+
+RUNS = [f"{a}/{o}/seed0" for o in ("adamw", "sgd") for a in ("const_gate", "shared_gate", "diag_gate")]
+FIGURES = [f"figure_{number:02d}" for number in range(1, 10)] + ["learning_curves", "gate_statistics"]
+AFTER_RATES = {f"draw_{name}" for name in ("figure_01", "figure_04", "figure_08", "figure_09")} | {"make_table"}
+AFTER_NEED = {f"draw_{name}" for name in ("figure_02", "figure_03", "figure_07")}
+AFTER_NOISE = AFTER_NEED | {"draw_figure_05", "draw_figure_06", "find_window", "score_claims"}
+AFTER_STATISTIC = AFTER_NOISE | {"fit_noise"}
+AFTER_TRAINING = (
+    AFTER_STATISTIC
+    | AFTER_RATES
+    | {"compute_statistic", "measure_rates", "draw_learning_curves", "draw_gate_statistics"}
+)
+
+
+@contextmanager
+def edited(project: Project, file: str) -> Iterator[None]:
+    path = project.folder / file
+    text = path.read_text()
+    path.write_text(text + "\n# edited\n")
+    try:
+        yield
+    finally:
+        path.write_text(text)
+
+
+def test_every_artefact_is_there(finished: Project) -> None:
+    results = finished.folder / "results" / "miniature"
+    for run in RUNS:
+        assert read_weights(results / "models" / run / "weights.safetensors")
+        assert list(read_snapshots(results / "models" / run / "snapshots.safetensors")) == [0, 1, 2, 3]
+        assert read_dataset(results / "rates" / f"{run}.nc").sizes["lag"] == 6
+        for reading in ("paper", "published_code"):
+            statistic = read_dataset(results / reading / "statistic" / f"{run}.nc")
+            assert statistic["statistic"].shape == (6, 30, 14)
+            assert len(read_table(results / reading / "window" / f"{run}.csv")) == 22
+    for reading in ("paper", "published_code"):
+        made = {path.name for path in (results / reading / "figures").iterdir()}
+        assert made == {f"{figure}.{kind}" for figure in FIGURES for kind in ("pdf", "png")}
+        assert {path.suffix for path in (results / reading / "tables").iterdir()} == {".csv", ".md", ".tex"}
+
+
+def test_training_data_are_temporary(finished: Project) -> None:
+    kept = [path.name for path in (finished.folder / "results/miniature/data").rglob("*.nc")]
+    assert kept == ["diagnostic.nc"]
+
+
+def test_no_checkpoint_is_left(finished: Project) -> None:
+    assert not list((finished.folder / "results").rglob("*.pt"))
+
+
+def test_nothing_half_written_is_left(finished: Project) -> None:
+    assert not list((finished.folder / "results").rglob(".*"))
+
+
+@pytest.mark.parametrize("reading", ["paper", "published_code"])
+def test_scorecard_links_lead_somewhere_and_say_the_scale(finished: Project, reading: str) -> None:
+    folder = finished.folder / "results" / "miniature" / reading
+    html, markdown = (folder / "scorecard.html").read_text(), (folder / "scorecard.md").read_text()
+    links = re.findall(r'href="([^"]+)"', html)
+    momentum = [link for link in links if "figure_10" in link or "figure_11" in link]  # no runs, no figure
+    assert len(links) == len(read_table(folder / "scorecard.csv"))
+    assert all((folder / link).is_file() for link in links if link not in momentum)
+    assert "not expected to agree" in html.split("<table")[0]
+    assert "not expected to agree" in markdown.split("| Where")[0]
+
+
+def test_logs_tell_epoch_loss_speed_and_time_left(finished: Project) -> None:
+    log = (finished.folder / "logs/miniature/train_network/diag_gate/adamw/seed0.log").read_text()
+    assert re.search(r"epoch 3/3  loss \d\.\d+ .* ms/step .* left", log)
+
+
+def test_a_second_run_has_nothing_to_do(finished: Project) -> None:
+    assert finished.planned() == {}
+
+
+CHANGES: list[tuple[str, dict[str, Any], set[str]]] = [
+    ("plot colour", {"figures": {"colours": {"diag_gate": "#000000"}}}, {f"draw_{figure}" for figure in FIGURES}),
+    ("estimator", {"readings": {"paper": {"noise": {"numerical_floor": 1e-9}}}}, AFTER_STATISTIC),
+    (
+        "criterion",
+        {"readings": {"paper": {"detection": {"criterion": "snr"}}}},
+        AFTER_NEED | {"find_window", "score_claims"},
+    ),
+    (
+        "statistic",
+        {"readings": {"paper": {"statistic": {"parameter_jacobian": "total"}}}},
+        AFTER_STATISTIC | {"compute_statistic"},
+    ),
+    (
+        "lag grid",
+        {"measurement": {"lags": [1, 2, 3]}},
+        AFTER_TRAINING - {"draw_learning_curves", "draw_gate_statistics"},
+    ),
+    ("epochs", {"training": {"epochs": 4}}, AFTER_TRAINING | {"train_network", "generate_training_data"}),
+]
+
+
+@pytest.mark.parametrize(("change", "expected"), [case[1:] for case in CHANGES], ids=[case[0] for case in CHANGES])
+def test_a_change_reruns_what_it_touches(
+    finished: Project, miniature: dict[str, Any], change: dict[str, Any], expected: set[str]
+) -> None:
+    finished.configure(merged(miniature, change))
+    try:
+        assert set(finished.planned()) == expected
+    finally:
+        finished.configure(miniature)
+
+
+def test_a_new_seed_runs_only_its_own_jobs_and_the_aggregates(finished: Project, miniature: dict[str, Any]) -> None:
+    finished.configure(miniature | {"seeds": [0, 1]})
+    try:
+        planned = finished.planned()
+    finally:
+        finished.configure(miniature)
+    assert planned["generate_diagnostic_data"] == 1
+    for rule in ("generate_training_data", "train_network", "measure_rates"):
+        assert planned[rule] == len(RUNS)
+    for rule in ("compute_statistic", "fit_noise", "find_window"):
+        assert planned[rule] == 2 * len(RUNS)
+    for rule in (*(f"draw_{figure}" for figure in FIGURES), "make_table", "score_claims"):
+        assert planned[rule] == 2
+
+
+def test_a_new_architecture_retrains_no_other(finished: Project, miniature: dict[str, Any]) -> None:
+    runs = miniature["runs"] | {"adamw": [*miniature["runs"]["adamw"], "diag_gate_slow"]}
+    finished.configure(miniature | {"runs": runs})
+    try:
+        planned = finished.planned()
+    finally:
+        finished.configure(miniature)
+    assert planned["train_network"] == 1
+    assert set(planned) <= AFTER_STATISTIC | {
+        "generate_training_data",
+        "train_network",
+        "measure_rates",
+        "compute_statistic",
+    }
+
+
+EDITS = {
+    "src/learnability/figures/figure_02.py": {"draw_figure_02"},
+    "src/learnability/figures/figure_04.py": {"draw_figure_04", "draw_figure_09"},
+    "src/learnability/tables.py": {"make_table"},
+    "src/learnability/claims.py": {"score_claims"},
+    "src/learnability/detection.py": AFTER_NEED | {"find_window", "score_claims"},
+    "src/learnability/stable/mcculloch.py": AFTER_STATISTIC,
+    "src/learnability/statistic.py": AFTER_STATISTIC | {"compute_statistic"},
+    "src/learnability/transport/windows.py": AFTER_TRAINING - {"draw_learning_curves", "draw_gate_statistics"},
+    "src/learnability/training/loop.py": AFTER_TRAINING | {"train_network", "generate_training_data"},
+}
+
+
+@pytest.mark.parametrize("file", EDITS)
+def test_an_edit_of_a_module_reruns_what_imports_it(finished: Project, file: str) -> None:
+    with edited(finished, file):
+        assert set(finished.planned()) == EDITS[file]
+
+
+def test_named_targets(finished: Project) -> None:
+    for target in ("figure_02", "scorecard", "table_1", "figures", "tables"):
+        assert "Nothing to be done" in "".join(finished.snakemake("--dry-run", target).stderr)
+
+
+def test_truncated_weights_stop_the_run_in_one_line(finished: Project) -> None:
+    results = Path("results/miniature")
+    weights = finished.folder / results / "models" / RUNS[0] / "weights.safetensors"
+    whole, target = weights.read_bytes(), results / "rates" / f"{RUNS[0]}.nc"
+    weights.write_bytes(whole[: len(whole) // 2])
+    try:
+        result = finished.snakemake(str(target))
+        log = (finished.folder / f"logs/miniature/measure_rates/{RUNS[0]}.log").read_text()
+    finally:
+        weights.write_bytes(whole)
+    assert result.returncode != 0
+    assert log.count("\n") == 1
+    assert "weights.safetensors" in log
+    assert "must be a safetensors file" in log
+    assert not (finished.folder / target).exists()
