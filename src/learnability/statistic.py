@@ -14,7 +14,7 @@ import torch
 import xarray as xr
 from jaxtyping import Float, Float64
 from torch import Tensor
-from torch.func import jvp
+from torch.autograd import forward_ad
 
 from learnability.cells import Cell, JacobianDiagonals, Parameters
 from learnability.errors import InputError, require
@@ -98,9 +98,10 @@ def projected_parameter_jacobian(
 ) -> Float64[Tensor, "sequence time hidden"]:
     """⟨B_t, w⟩ for t = 1, …, T, `immediate` or `total` (see `StatisticOptions`)."""
     theta = cell_parameters(parameters)
-    w = {name: w[name] for name in theta}
     previous = states[:, :-1]
-    immediate = jvp(lambda p: cell.step(p, previous, inputs), (theta,), (w,))[1]
+    with forward_ad.dual_level():
+        duals = {name: forward_ad.make_dual(parameter, w[name]) for name, parameter in theta.items()}
+        immediate = forward_ad.unpack_dual(cell.step(duals, previous, inputs)).tangent
     if kind == "immediate":
         return immediate
     total = torch.empty_like(immediate)

@@ -1,5 +1,6 @@
 import math
 
+import numpy as np
 import pytest
 import torch
 from torch.func import jacrev, vmap
@@ -42,18 +43,12 @@ def test_retention_is_one_minus_the_gate(network, parameters, point):
 
 
 def test_the_step_mixes_state_and_candidate_by_the_gate(network, parameters, point):
-    state, x = point
-    p, gate = parameters, network.cell.gate(parameters, state, x)
-    candidate = torch.stack(
-        [
-            torch.stack(
-                [torch.tanh(p["W_h"] @ x_t + p["U_h"] @ h_t + p["b_h"]) for h_t, x_t in zip(h, xs, strict=True)]
-            )
-            for h, xs in zip(state, x, strict=True)
-        ]
-    )
-    expected = (1 - gate) * state + gate * candidate
-    torch.testing.assert_close(network.cell.step(parameters, state, x), expected, rtol=1e-13, atol=1e-14)
+    (state, x), p = point, parameters
+    found, gate = network.cell.step(p, state, x), network.cell.gate(p, state, x)
+    for at in np.ndindex(2, 4):
+        candidate = torch.tanh(p["W_h"] @ x[at] + p["U_h"] @ state[at] + p["b_h"])
+        expected = (1 - gate[at]) * state[at] + gate[at] * candidate
+        torch.testing.assert_close(found[at], expected, rtol=1e-13, atol=1e-14)
 
 
 @pytest.mark.parametrize("method", ["step", "gate", "jacobian", "jacobian_diagonals"])
@@ -63,11 +58,10 @@ def test_mapping_over_leading_dimensions_equals_looping(network, parameters, poi
         return result if isinstance(result, tuple) else (result,)
 
     together = parts(*point)
-    for sequence in range(2):
-        for t in range(4):
-            alone = parts(*(each[sequence, t] for each in point))
-            for whole, part in zip(together, alone, strict=True):
-                torch.testing.assert_close(whole[sequence, t], part, rtol=1e-13, atol=1e-15)
+    for at in np.ndindex(2, 4):
+        alone = parts(*(each[at] for each in point))
+        for whole, part in zip(together, alone, strict=True):
+            torch.testing.assert_close(whole[at], part, rtol=1e-13, atol=1e-15)
 
 
 def test_a_shared_gate_is_a_diagonal_gate_with_equal_rows(build, perturbed, normal):

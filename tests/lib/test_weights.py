@@ -49,3 +49,9 @@ def test_a_file_that_holds_no_weights_is_refused_by_name(weights, tmp_path):
             read_weights(path)
     with pytest.raises(InputError, match=r"none\.safetensors' must be a safetensors file"):
         read_weights(tmp_path / "none.safetensors")
+
+
+def test_weights_without_epochs_are_no_snapshots(weights, tmp_path):
+    write_weights(weights, tmp_path / "a.safetensors", {})
+    with pytest.raises(InputError, match=r"a\.safetensors' must be "):
+        read_snapshots(tmp_path / "a.safetensors")

@@ -41,7 +41,7 @@ class LeakyCell(Cell):
 
     def step(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
         s = self.gate(parameters, state, inputs)
-        return (1 - s) * state + s * self.candidate(parameters, state, inputs)
+        return torch.lerp(state, self.candidate(parameters, state, inputs), s)
 
     def jacobian(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> JacobianSplit:
         s = self.gate(parameters, state, inputs)

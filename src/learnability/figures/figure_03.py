@@ -25,7 +25,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         if np.isfinite(line.slope):
             ends = np.array([x[np.isfinite(y)].min(), x[np.isfinite(y)].max()])
             ax.plot(ends, line.intercept + line.slope * ends, "k--", linewidth=0.8)
-            ax.text(0.02, 0.9, f"slope {line.slope:.2g}, R² = {line.r_squared:.2f}", transform=ax.transAxes)
+            ax.set_title(f"slope {line.slope:.2g}, R² = {line.r_squared:.2f}", loc="right")
         elif not np.isfinite(y).any():
             note(ax, "N̂ = ∞ at every lag")
     return figure
