@@ -53,7 +53,8 @@ class DetectionOptions:
         require(0 < self.error_level < 0.5, "error_level", "in (0, 0.5)", self.error_level)
         require(self.snr_threshold > 0, "snr_threshold", "positive", self.snr_threshold)
         increasing = list(self.sample_sizes) == sorted(set(self.sample_sizes))
-        require(increasing and self.sample_sizes[0] > 0, "sample_sizes", "positive, increasing", self.sample_sizes)
+        positive = bool(self.sample_sizes) and self.sample_sizes[0] > 0
+        require(increasing and positive, "sample_sizes", "positive, increasing, at least one", self.sample_sizes)
 
 
 def concentration_exponent(alpha: Array) -> Array:

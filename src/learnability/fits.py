@@ -11,6 +11,9 @@ from learnability.errors import require
 
 Array = Real[np.ndarray, "..."]
 
+ROUNDING = 1e-14
+"""Relative spread below which values count as equal."""
+
 
 class LineFit(NamedTuple):
     """y ≈ intercept + slope x, with R² and Akaike's criterion n log(RSS/n) + 2·2 (residuals Gaussian)."""
@@ -25,19 +28,19 @@ class LineFit(NamedTuple):
 def fit_line(x: Array, y: Array) -> LineFit:
     """Least squares over the finite pairs; all NaN with fewer than three or without spread in x.
 
-    R² is NaN where y has no spread: there is nothing to explain.
+    A y that is flat up to rounding has slope 0 and R² NaN: there is nothing to explain.
     """
     used = np.isfinite(x) & np.isfinite(y)
     x, y, count = np.asarray(x)[used], np.asarray(y)[used], int(used.sum())
     if count < 3 or np.ptp(x) == 0:
         return LineFit(np.nan, np.nan, np.nan, np.nan, count)
+    if np.ptp(y) <= ROUNDING * np.abs(y).max():
+        return LineFit(0.0, float(y.mean()), np.nan, np.nan, count)
     dx, dy = x - x.mean(), y - y.mean()
     slope = float(dx @ dy / (dx @ dx))
     residual = float(((dy - slope * dx) ** 2).sum())
-    total = float(dy @ dy)
-    r_squared = 1 - residual / total if total > 0 else np.nan
     aic = count * np.log(residual / count) + 4 if residual > 0 else -np.inf
-    return LineFit(slope, float(y.mean() - slope * x.mean()), r_squared, float(aic), count)
+    return LineFit(slope, float(y.mean() - slope * x.mean()), 1 - residual / float(dy @ dy), float(aic), count)
 
 
 class DecayFit(NamedTuple):

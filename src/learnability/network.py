@@ -9,7 +9,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from learnability.cells import CELLS, Cell, Parameters, orthogonal
-from learnability.errors import InputError, lookup, require
+from learnability.errors import lookup, require
 
 READOUT = ("w", "b")
 """Names of the readout's parameters; all others belong to the cell."""
@@ -29,13 +29,11 @@ class Network:
         Raises `InputError` for a cell that does not exist or a setting that it does not take.
         """
         settings = dict(architecture)
-        name = settings.pop("cell", None)
+        name = str(settings.pop("cell", None))
         cell = lookup(CELLS, "cell", name)
-        try:
-            return cls(cell(input_size, hidden_size, **settings), readout_bias)
-        except TypeError as error:
-            allowed = set(cell.__dataclass_fields__) - {"input_size", "hidden_size"}
-            raise InputError(f"settings of cell '{name}' must be {sorted(allowed)}. Got {sorted(settings)}.") from error
+        allowed = sorted(set(cell.__dataclass_fields__) - {"input_size", "hidden_size"})
+        require(sorted(settings) == allowed, f"settings of cell '{name}'", str(allowed), sorted(settings))
+        return cls(cell(input_size, hidden_size, **settings), readout_bias)
 
     def initial_parameters(self, study: int, seed: int) -> Parameters:
         """The cell's parameters and an orthogonal (unit-norm) readout, float64."""

@@ -48,8 +48,7 @@ def fit_noise(statistic: xr.Dataset, options: NoiseOptions) -> pd.DataFrame:
     values = statistic["statistic"].transpose("lag", "sequence", "time").to_numpy()
     pooled = values.reshape(len(values), -1)
     fit = fit_stable(pooled)
-    spread = np.subtract(*np.quantile(pooled, (0.75, 0.25), axis=-1))
-    floored = spread < options.numerical_floor
+    floored = fit.spread < options.numerical_floor
     alpha = np.where(floored, 2.0, fit.alpha)
     table = pd.DataFrame(
         {

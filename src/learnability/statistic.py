@@ -20,7 +20,7 @@ from learnability.cells import Cell, JacobianDiagonals, Parameters
 from learnability.errors import InputError, require
 from learnability.network import Network, cell_parameters
 from learnability.streams import numpy_generator
-from learnability.transport.rates import FORWARD_CHUNK, cached_blocks, forward
+from learnability.transport.rates import cached_blocks, forward
 from learnability.transport.windows import check_lags, windows
 
 BUILT: Mapping[str, tuple[object, ...]] = {
@@ -178,9 +178,8 @@ def matched_statistic(
     w = direction(network.cell, study)
 
     def chunks() -> Iterator[_Chunk]:
-        for (states, x), y in zip(forward(network, parameters, inputs), targets.split(FORWARD_CHUNK), strict=True):
-            after = states[:, kept]
-            errors = network.predict(parameters, after) - y[:, kept - 1]
+        for states, x, rows in forward(network, parameters, inputs):
+            errors = network.predict(parameters, states[:, kept]) - targets[rows, kept - 1]
             yield _Chunk(
                 network.cell.jacobian_diagonals(parameters, states[:, :-1], x),
                 2 * errors[..., None] * parameters["w"],

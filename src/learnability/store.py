@@ -51,7 +51,7 @@ def write_dataset(dataset: xr.Dataset, path: str | Path, settings: Mapping[str, 
 
 def read_dataset(path: str | Path) -> xr.Dataset:
     """Read a NetCDF file whole, in native byte order."""
-    with reading(path, "a NetCDF file", TypeError, AssertionError, IndexError):
+    with reading(path, "a NetCDF file", TypeError, AssertionError, LookupError):
         with xr.open_dataset(path, engine="scipy") as dataset:
             loaded = dataset.load()
         return loaded.map(lambda values: values.astype(values.dtype.newbyteorder("=")), keep_attrs=True)
@@ -67,7 +67,7 @@ def write_table(table: pd.DataFrame, path: str | Path, **identity: str | int) ->
 def read_table(path: str | Path) -> pd.DataFrame:
     """Read CSV, floats exactly as they were written."""
     with reading(path, "a CSV table"):
-        return pd.read_csv(path, float_precision="round_trip")
+        return pd.read_csv(path)
 
 
 def read_tables(paths: Iterable[str | Path]) -> pd.DataFrame:

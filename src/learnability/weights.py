@@ -33,7 +33,8 @@ def write_snapshots(snapshots: Mapping[int, Parameters], path: str | Path, setti
 def read_snapshots(path: str | Path) -> dict[int, Parameters]:
     """Read parameters by epoch, from initialisation (0) on."""
     snapshots: dict[int, Parameters] = {}
-    for key, tensor in read_weights(path).items():
-        epoch, name = key.removeprefix("epoch_").split(".")
-        snapshots.setdefault(int(epoch), {})[name] = tensor
+    with reading(path, "a safetensors file with tensors `epoch_N.name`"):
+        for key, tensor in read_weights(path).items():
+            epoch, name = key.removeprefix("epoch_").split(".")
+            snapshots.setdefault(int(epoch), {})[name] = tensor
     return dict(sorted(snapshots.items()))

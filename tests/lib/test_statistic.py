@@ -6,7 +6,6 @@ import pytest
 import torch
 from torch.func import grad, jacrev, jvp
 
-from learnability import statistic
 from learnability.cells import CELLS
 from learnability.errors import InputError
 from learnability.network import cell_parameters, run
@@ -213,7 +212,6 @@ def test_chunks_of_the_computation_do_not_show(measure, monkeypatch, orientation
     whole = measure(orientation=orientation)
     for chunk, numbers in ((1, 2**16), (2, 1), (64, 2 * TIME * 5)):
         monkeypatch.setattr(rates, "FORWARD_CHUNK", chunk)
-        monkeypatch.setattr(statistic, "FORWARD_CHUNK", chunk)
         monkeypatch.setattr(rates, "CACHED_NUMBERS", numbers)
         split = measure(orientation=orientation)
         for name in whole:

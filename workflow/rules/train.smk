@@ -26,7 +26,8 @@ rule train_network:
         input_size=config["task"]["input_size"],
         training=config["training"],
         study=config["study"],
-        checkpoint=f"{RESULTS}/checkpoints/{RUN}.pt",  # no output: Snakemake deletes outputs of a failed job
+        # no output, for Snakemake deletes outputs of a failed job; other code does not go on from it
+        checkpoint=f"{RESULTS}/checkpoints/{RUN}.{library('train.py')}.pt",
         library=library("train.py"),
     message:
         "Train: {wildcards.architecture} with {wildcards.optimizer}, seed {wildcards.seed}"

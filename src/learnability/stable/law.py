@@ -40,7 +40,7 @@ def _nodes(alpha: float) -> tuple[np.ndarray, np.ndarray]:
 
 def _check(alpha: float, x: Array) -> Array:
     low, high = TAIL_INDEX_RANGE
-    require(low <= alpha <= high, "alpha", f"in [{low}, {high}]", alpha)
+    require(bool(low <= alpha <= high), "alpha", f"in [{low}, {high}]", alpha)
     x = np.asarray(x, dtype=np.float64)
     require(bool(np.all(np.abs(x) <= LARGEST_X)), "x", f"within ±{LARGEST_X:g} scales", float(np.abs(x).max()))
     return x
@@ -50,21 +50,21 @@ def cumulative(x: Array, alpha: float) -> Array:
     """F(x) of the standard law; raises `InputError` outside α in [0.8, 2], |x| ≤ 30."""
     x = _check(alpha, x)
     t, weight = _nodes(alpha)
-    return 0.5 + np.sin(x[..., None] * t) @ (weight / t) / np.pi
+    return np.asarray(0.5 + np.sin(x[..., None] * t) @ (weight / t) / np.pi)
 
 
 def density(x: Array, alpha: float) -> Array:
     """p(x) of the standard law; raises `InputError` outside α in [0.8, 2], |x| ≤ 30."""
     x = _check(alpha, x)
     t, weight = _nodes(alpha)
-    return np.cos(x[..., None] * t) @ weight / np.pi
+    return np.asarray(np.cos(x[..., None] * t) @ weight / np.pi)
 
 
 def density_slope(x: Array, alpha: float) -> Array:
     """p'(x) of the standard law; raises `InputError` outside α in [0.8, 2], |x| ≤ 30."""
     x = _check(alpha, x)
     t, weight = _nodes(alpha)
-    return -np.sin(x[..., None] * t) @ (weight * t) / np.pi
+    return np.asarray(-np.sin(x[..., None] * t) @ (weight * t) / np.pi)
 
 
 def quantile(probability: float, alpha: float) -> float:

@@ -25,13 +25,15 @@ class StableFit(NamedTuple):
         alpha: tail index α̂ in [0.8, 2].
         scale: σ̂, in the sample's unit.
         location: the median, in the sample's unit.
+        spread: interquartile range, in the sample's unit; NaN if the sample has NaN or infinity.
         clipped: ν lies outside what the law can give, so that α̂ sits at an end of its range.
-        degenerate: no fit: NaN in the sample or a zero interquartile range; the numbers are NaN.
+        degenerate: no fit: NaN or infinity in the sample, or a zero interquartile range; the numbers are NaN.
     """
 
     alpha: Float[np.ndarray, "..."]
     scale: Float[np.ndarray, "..."]
     location: Float[np.ndarray, "..."]
+    spread: Float[np.ndarray, "..."]
     clipped: Bool[np.ndarray, "..."]
     degenerate: Bool[np.ndarray, "..."]
 
@@ -74,13 +76,13 @@ def fit_stable(sample: Float[np.ndarray, "... draw"]) -> StableFit:
     """
     require(sample.shape[-1] >= 20, "sample", "of at least 20 draws", sample.shape[-1])
     table = _table()
-    q05, q25, median, q75, q95 = np.quantile(sample, LEVELS, axis=-1)
-    spread = q75 - q25
+    finite = np.isfinite(sample).all(-1, keepdims=True)
+    q05, q25, median, q75, q95 = np.quantile(np.where(finite, sample, 0.0), LEVELS, axis=-1)
+    spread = np.where(finite[..., 0], q75 - q25, np.nan)
     degenerate = ~(spread > 0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.where(degenerate, np.nan, (q95 - q05) / np.where(degenerate, np.nan, spread))
+    ratio = (q95 - q05) / np.where(degenerate, np.nan, spread)
     low, high = table.ends
     alpha = np.clip(table.index(np.clip(ratio, low, high)), *TAIL_INDEX_RANGE)
     clipped = (ratio < low) | (ratio > high)
     location = np.where(degenerate, np.nan, median)
-    return StableFit(alpha, spread / table.spread(alpha), location, clipped, degenerate)
+    return StableFit(alpha, spread / table.spread(alpha), location, spread, clipped, degenerate)

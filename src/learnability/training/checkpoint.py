@@ -11,6 +11,12 @@ from torch import Tensor
 from learnability.errors import InputError
 from learnability.store import writing
 
+UNREADABLE = (
+    *(OSError, EOFError, RuntimeError, TypeError, ValueError, LookupError, AssertionError),
+    pickle.UnpicklingError,
+)
+"""What torch raises, depending on where a file is damaged."""
+
 
 @dataclass
 class Checkpoint:
@@ -42,5 +48,5 @@ class Checkpoint:
         """Read `path`; raise `InputError` if it is no checkpoint."""
         try:
             return cls(**torch.load(path, weights_only=True))
-        except (OSError, RuntimeError, EOFError, TypeError, pickle.UnpicklingError) as error:
+        except UNREADABLE as error:
             raise InputError(f"'{path}' must be a checkpoint; remove it to start anew. Got {error}.") from error

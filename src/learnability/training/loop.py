@@ -64,6 +64,9 @@ class TrainingSettings:
 
     def __post_init__(self) -> None:
         lookup(ENGINES, "engine", self.engine)
+        require(self.epochs >= 1, "epochs", "at least 1", self.epochs)
+        require(self.batch_size >= 1, "batch_size", "at least 1", self.batch_size)
+        require(self.gradient_clip > 0, "gradient_clip", "positive", self.gradient_clip)
         require(self.loss_reduction in ("mean", "sum"), "loss_reduction", "mean or sum", self.loss_reduction)
         require(self.device != "cuda" or torch.cuda.is_available(), "device", "cpu (no GPU here)", "cuda")
 
@@ -110,7 +113,7 @@ def train(
     """
     count = len(training.inputs)
     require(settings.batch_size <= count, "batch_size", f"at most {count} (training sequences)", settings.batch_size)
-    session = _Session(network, settings, checkpoint)
+    session = _Session(network, settings, _digest(network, settings, training, validation), checkpoint)
     training_tensors = _tensors(training, settings.device)
     validation_tensors = _tensors(validation, settings.device)
     state = session.state
@@ -136,15 +139,13 @@ def train(
 class _Session:
     """The moving parts of one run: parameters, optimiser, and the state that a checkpoint keeps."""
 
-    def __init__(self, network: Network, settings: TrainingSettings, path: Path) -> None:
+    def __init__(self, network: Network, settings: TrainingSettings, fingerprint: str, path: Path) -> None:
         self.network, self.settings, self.path = network, settings, path
         initial = network.initial_parameters(settings.study, settings.seed)
         self.parameters = {name: tensor.float().to(settings.device) for name, tensor in initial.items()}
         self.optimizer = build_optimizer(settings.optimizer, self.parameters.values())
         self.engine = ENGINES[settings.engine](network, self.parameters)
         self.snapshot_epochs = log_spaced_epochs(settings.epochs)
-        described = json.dumps([repr(network), asdict(settings)], sort_keys=True, default=dict)
-        fingerprint = hashlib.sha256(described.encode()).hexdigest()
         self.state = Checkpoint(fingerprint, 0, {}, {}, [], [], {})
         if path.exists():
             self._resume(Checkpoint.load(path))
@@ -230,6 +231,15 @@ def gate_statistics(gates: Tensor) -> dict[str, float]:
     moments = {"mean": values.mean(), "sd": values.std(), "sd_between_units": values.mean((0, 1)).std()}
     named = {f"q{100 * level:02.0f}": value for level, value in zip(GATE_QUANTILES, quantiles, strict=True)}
     return {name: float(value) for name, value in (moments | named).items()}
+
+
+def _digest(network: Network, settings: TrainingSettings, *splits: Sequences) -> str:
+    """What makes a run this very run: network, settings and data (targets hang on inputs, direction and noise)."""
+    described = json.dumps([repr(network), asdict(settings)], sort_keys=True, default=dict)
+    digest = hashlib.sha256(described.encode())
+    for split in splits:
+        digest.update(split.targets.tobytes())
+    return digest.hexdigest()
 
 
 def _tensors(sequences: Sequences, device: str) -> tuple[Tensor, Tensor]:

@@ -6,12 +6,13 @@ The base rate μ is the optimiser's; artefacts keep μ = 1 and carry it as an at
 """
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 import torch
 import xarray as xr
-from jaxtyping import Float
+from jaxtyping import Float, Float64
 from torch import Tensor
 
 from learnability.cells import JacobianDiagonals, Parameters
@@ -46,7 +47,7 @@ def effective_learning_rates(
     check_lags(lags, time - 1)
     sums = torch.zeros(3, len(lags), network.cell.hidden_size, dtype=torch.float64)
     conditions = torch.empty(0, dtype=torch.float64)
-    for states, x in forward(network, parameters, inputs):
+    for states, x, _ in forward(network, parameters, inputs):
         if len(conditions) < CONDITION_SEQUENCES:
             last = network.cell.jacobian(parameters, states[:, -2], x[:, -1])
             condition = torch.linalg.cond(torch.diag_embed(last.retention) + last.mixing)
@@ -98,13 +99,20 @@ def conditioning_table(rates: xr.Dataset) -> pd.DataFrame:
     )
 
 
-def forward(
-    network: Network, parameters: Parameters, inputs: Float[Tensor, "sequence time input"]
-) -> Iterator[tuple[Float[Tensor, "chunk start_and_time hidden"], Float[Tensor, "chunk time input"]]]:
-    """Run chunks of sequences in float64; yield their states h_0 … h_T and inputs."""
-    for x in inputs.split(FORWARD_CHUNK):
-        x = x.double()
-        yield run(network.cell, parameters, x), x
+class Chunk(NamedTuple):
+    """A few sequences run forward: their states h_0 … h_T, inputs, and rows among all sequences."""
+
+    states: Float64[Tensor, "chunk start_and_time hidden"]
+    inputs: Float64[Tensor, "chunk time input"]
+    rows: slice
+
+
+def forward(network: Network, parameters: Parameters, inputs: Float[Tensor, "sequence time input"]) -> Iterator[Chunk]:
+    """Run the sequences in chunks, in float64."""
+    for start in range(0, len(inputs), FORWARD_CHUNK):
+        rows = slice(start, start + FORWARD_CHUNK)
+        x = inputs[rows].double()
+        yield Chunk(run(network.cell, parameters, x), x, rows)
 
 
 def cached_blocks(diagonals: JacobianDiagonals) -> Iterator[JacobianDiagonals]:

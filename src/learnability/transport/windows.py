@@ -47,8 +47,9 @@ def windows(diagonals: JacobianDiagonals, lags: Sequence[int]) -> Iterator[tuple
     all lags of an even grid cost one short pass over (time, unit) each.
 
     Raises:
-        InputError: if the lags do not increase or exceed T.
+        InputError: if the lags do not increase or exceed T, or the factors are not float64.
     """
+    require(diagonals.retention.dtype == torch.float64, "diagonals", "float64", diagonals.retention.dtype)
     time = diagonals.retention.shape[-2]
     check_lags(lags, time)
     single = Window(diagonals.retention, diagonals.mixing)

@@ -30,12 +30,13 @@ class TorchEngine(Engine):
             raise InputError(f"engine 'torch' must get a leaky cell. Got {type(network.cell).__name__}.")
         super().__init__(network, parameters)
         self.cell = network.cell
-        self._shape: tuple[int, int] = (0, 0)
+        self._layout: tuple[object, ...] = ()
 
     def loss_and_gradient(self, inputs: Tensor, targets: Tensor) -> Tensor:
-        sequences, time, _ = inputs.shape
-        if self._shape != (sequences, time):
-            self._allocate(sequences, time, inputs)
+        layout = (*inputs.shape, inputs.dtype, inputs.device)
+        if self._layout != layout:
+            self._allocate(inputs)
+            self._layout = layout
         x = inputs.transpose(0, 1).contiguous()
         w, u, b = self._stacked()
         self._forward(x, w, u, b)
@@ -44,9 +45,9 @@ class TorchEngine(Engine):
         self._backward(x, errors * (2 / errors.numel()), u)
         return errors.square().mean()
 
-    def _allocate(self, sequences: int, time: int, like: Tensor) -> None:
+    def _allocate(self, like: Tensor) -> None:
         hidden, gate = self.cell.hidden_size, self.cell.gate_size
-        self._shape = (sequences, time)
+        sequences, time, _ = like.shape
         self._states = like.new_zeros(time + 1, sequences, hidden)
         self._activations = like.new_empty(time, sequences, hidden + gate)
         self._deltas = like.new_empty(BLOCK, sequences, hidden + gate)
@@ -94,7 +95,7 @@ class TorchEngine(Engine):
             s = self._activations[block, :, hidden:] if gate_size else self._gate
             keep = 1 - s
             to_candidate = torch.addcmul(s, g * s, g, value=-1)
-            to_gate = (g - previous).mul_(s * keep)
+            to_gate = (g - previous).mul_(s * keep) if gate_size else g
             from_output = output_gradient[block, :, None] * readout
             deltas = self._deltas[: len(previous)]
             for t in reversed(range(len(previous))):
