@@ -12,18 +12,18 @@ SOURCE = Path(__file__).parents[1] / "src"
 PACKAGE = "learnability"
 
 
-def library_digest(*files: Path) -> str:
-    """Digest of every library module that `files` import, directly or not."""
+def library_digest(script: Path, *loaded: str) -> str:
+    """Digest of every library module that `script` imports, directly or not, and of those it loads by name."""
     digest = hashlib.sha256()
-    for module in sorted(library_modules(*files)):
+    for module in sorted(library_modules(script, *loaded)):
         digest.update(module_file(module).read_bytes())
     return digest.hexdigest()[:16]
 
 
-def library_modules(*files: Path) -> set[str]:
-    """Names of the library modules that run when `files` are imported; packages on the way included."""
+def library_modules(script: Path, *loaded: str) -> set[str]:
+    """Names of the library modules that run when `script` does; packages on the way included."""
     found: set[str] = set()
-    pending = [name for file in files for name in _imports(file)]
+    pending = [*_imports(script), *loaded]
     while pending:
         name = pending.pop()
         if name not in found:

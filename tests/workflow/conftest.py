@@ -57,7 +57,7 @@ class Project:
 
     def __init__(self, folder: Path, config: dict[str, Any]) -> None:
         self.folder = folder
-        for part in ("src", "workflow", "config"):
+        for part in ("src", "workflow", "config", "envs"):
             shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
         self.configure(config)
 

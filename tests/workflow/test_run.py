@@ -16,7 +16,7 @@ from .conftest import Project, merged
 RUNS = [f"{a}/{o}/seed0" for o in ("adamw", "sgd") for a in ("const_gate", "shared_gate", "diag_gate")]
 FIGURES = [f"figure_{number:02d}" for number in range(1, 10)] + ["learning_curves", "gate_statistics"]
 AFTER_RATES = {f"draw_{name}" for name in ("figure_01", "figure_04", "figure_08", "figure_09")} | {"make_table"}
-AFTER_NEED = {f"draw_{name}" for name in ("figure_02", "figure_03", "figure_07")}
+AFTER_NEED = {f"draw_{name}" for name in ("figure_02", "figure_03", "figure_07", "overview")}
 AFTER_NOISE = AFTER_NEED | {"draw_figure_05", "draw_figure_06", "find_window", "score_claims"}
 AFTER_STATISTIC = AFTER_NOISE | {"fit_noise"}
 AFTER_TRAINING = (
@@ -88,7 +88,11 @@ def test_a_second_run_has_nothing_to_do(finished: Project) -> None:
 
 
 CHANGES: list[tuple[str, dict[str, Any], set[str]]] = [
-    ("plot colour", {"figures": {"colours": {"diag_gate": "#000000"}}}, {f"draw_{figure}" for figure in FIGURES}),
+    (
+        "plot colour",
+        {"figures": {"colours": {"diag_gate": "#000000"}}},
+        {f"draw_{figure}" for figure in (*FIGURES, "overview")},
+    ),
     ("estimator", {"readings": {"paper": {"noise": {"numerical_floor": 1e-9}}}}, AFTER_STATISTIC),
     (
         "criterion",
@@ -172,7 +176,8 @@ def test_an_edit_of_a_module_reruns_what_imports_it(finished: Project, file: str
 
 def test_named_targets(finished: Project) -> None:
     for target in ("figure_02", "scorecard", "table_1", "figures", "tables"):
-        assert "Nothing to be done" in "".join(finished.snakemake("--dry-run", target).stderr)
+        result = finished.snakemake("--dry-run", target)
+        assert "Nothing to be done" in result.stdout + result.stderr, target
 
 
 def test_truncated_weights_stop_the_run_in_one_line(finished: Project) -> None:

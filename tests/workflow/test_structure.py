@@ -36,7 +36,7 @@ def test_a_digest_follows_the_text(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text("from learnability.errors import require\n")
     assert library_modules(script) == {"learnability", "learnability.errors"}
-    assert library_digest(script) != library_digest(script, module_file("learnability.fits"))
+    assert library_digest(script) != library_digest(script, "learnability.fits")
 
 
 def test_environments_agree() -> None:

@@ -7,7 +7,7 @@ WORKFLOW = Path(workflow.basedir)
 sys.path[:0] = [str(WORKFLOW), str(WORKFLOW.parent / "src")]
 
 from configuration import check, check_results_folder
-from imports import library_digest, module_file
+from imports import library_digest
 from learnability.errors import InputError
 
 try:
@@ -32,9 +32,9 @@ wildcard_constraints:
     reading="|".join(config["readings"]),
 
 
-def library(script, *modules):
-    """Digest of the library modules that a script, and modules it loads by name, import."""
-    return library_digest(WORKFLOW / "scripts" / script, *map(module_file, modules))
+def library(script, *loaded):
+    """Digest of the library modules that a script imports or loads by name."""
+    return library_digest(WORKFLOW / "scripts" / script, *loaded)
 
 
 def architecture_settings(wildcards):

@@ -54,7 +54,7 @@ for figure, (tables, optimizer) in FIGURES.items():
         benchmark:
             f"{LOGS}/draw_figure/{{reading}}/{figure}{{suffix}}.benchmark.tsv"
         wildcard_constraints:
-            suffix="|".join(SUFFIXES),
+            suffix=f"(?:{'|'.join(SUFFIXES)})",
         conda:
             "../../envs/learnability.yaml"
         threads: 1
@@ -91,23 +91,31 @@ for figure, (tables, optimizer) in FIGURES.items():
 rule draw_overview:
     input:
         **{
-            reading: run_tables("window", runs_of("adamw") if "adamw" in config["runs"] else [], reading)
+            reading: run_tables(
+                "window",
+                runs_of("adamw") if "adamw" in config["runs"] else [],
+                reading,
+            )
             for reading in READINGS
         },
     output:
         pdf=f"{RESULTS}/overview.pdf",
-        png=report(f"{RESULTS}/overview.png", caption="../report/overview.rst", category="Overview"),
-    params:
-        figure="overview",
-        style={**config["figures"], "architectures": config["runs"].get("adamw", [])},
-        library=library("draw_figure.py", "learnability.figures.overview"),
-    threads: 1
+        png=report(
+            f"{RESULTS}/overview.png",
+            caption="../report/overview.rst",
+            category="Overview",
+        ),
     log:
         f"{LOGS}/draw_figure/overview.log",
     benchmark:
         f"{LOGS}/draw_figure/overview.benchmark.tsv"
     conda:
         "../../envs/learnability.yaml"
+    threads: 1
+    params:
+        figure="overview",
+        style={**config["figures"], "architectures": config["runs"].get("adamw", [])},
+        library=library("draw_figure.py", "learnability.figures.overview"),
     message:
         "Figure: overview"
     script:
