@@ -1,6 +1,7 @@
-"""Which library modules a script imports, transitively, and a digest of their text.
+"""Which library modules a script imports, transitively, and a digest of their code.
 
-Snakemake does not see edits of imported modules; a rule that carries this digest as a parameter does.
+Snakemake does not see edits of imported modules; a rule that carries this digest as a parameter does. Comments,
+docstrings and layout are no code: rewording them retrains nothing.
 """
 
 import ast
@@ -16,7 +17,7 @@ def library_digest(script: Path, *loaded: str) -> str:
     """Digest of every library module that `script` imports, directly or not, and of those it loads by name."""
     digest = hashlib.sha256()
     for module in sorted(library_modules(script, *loaded)):
-        digest.update(module_file(module).read_bytes())
+        digest.update(_code(module_file(module)).encode())
     return digest.hexdigest()[:16]
 
 
@@ -41,6 +42,20 @@ def module_file(module: str) -> Path:
     """Source file of a library module or package."""
     path = SOURCE.joinpath(*module.split("."))
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+@cache
+def _code(file: Path) -> str:
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            node.body = [line for line in body if not _is_text(line)]  # type: ignore[attr-defined]
+    return ast.dump(tree)
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
 @cache

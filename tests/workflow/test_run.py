@@ -27,10 +27,10 @@ AFTER_TRAINING = (
 
 
 @contextmanager
-def edited(project: Project, file: str) -> Iterator[None]:
+def edited(project: Project, file: str, addition: str = "EDITED = True") -> Iterator[None]:
     path = project.folder / file
     text = path.read_text()
-    path.write_text(text + "\n# edited\n")
+    path.write_text(f"{text}\n{addition}\n")
     try:
         yield
     finally:
@@ -172,6 +172,11 @@ EDITS = {
 def test_an_edit_of_a_module_reruns_what_imports_it(finished: Project, file: str) -> None:
     with edited(finished, file):
         assert set(finished.planned()) == EDITS[file]
+
+
+def test_a_comment_reruns_nothing(finished: Project) -> None:
+    with edited(finished, "src/learnability/errors.py", '# a comment\n"""and text"""'):
+        assert finished.planned() == {}
 
 
 def test_named_targets(finished: Project) -> None:

@@ -1,5 +1,6 @@
 # The scorecard: each claim of the paper beside what was measured.
 
+ALL_RUNS = [run for optimizer in config["runs"] for run in runs_of(optimizer)]
 CLAIM_TABLES = [
     "fits",
     "envelope",
@@ -11,14 +12,9 @@ CLAIM_TABLES = [
 ]
 
 
-def claim_inputs(wildcards):
-    runs = [run for optimizer in config["runs"] for run in runs_of(optimizer)]
-    return {kind: run_tables(kind, runs, wildcards.reading) for kind in CLAIM_TABLES}
-
-
 rule score_claims:
     input:
-        unpack(claim_inputs),
+        unpack(lambda wildcards: {kind: run_tables(kind, ALL_RUNS, wildcards.reading) for kind in CLAIM_TABLES}),
         claims=WORKFLOW.parent / "config" / "paper_claims.yaml",
     output:
         csv=f"{RESULTS}/{{reading}}/scorecard.csv",
@@ -40,17 +36,9 @@ rule score_claims:
     params:
         kinds=CLAIM_TABLES,
         sets=SETS,
-        suffixes={
-            name: suffix
-            for suffix, members in SUFFIXES.items()
-            for name in SETS
-            if SETS[name] is members
-        },
+        suffixes={name: suffix for suffix, members in SUFFIXES.items() for name in SETS if SETS[name] is members},
         scale={
-            **{
-                key: config["task"][key]
-                for key in ("duration", "training_sequences", "diagnostic_sequences")
-            },
+            **{key: config["task"][key] for key in ("duration", "training_sequences", "diagnostic_sequences")},
             "hidden_size": config["network"]["hidden_size"],
             "epochs": config["training"]["epochs"],
         },

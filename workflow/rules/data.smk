@@ -14,15 +14,9 @@ rule generate_training_data:
         "../../envs/learnability.yaml"
     threads: 1
     params:
-        task={
-            key: config["task"][key]
-            for key in ("input_size", "duration", "lags", "coefficients", "noise_sd")
-        },
+        task={key: config["task"][key] for key in ("input_size", "duration", "lags", "coefficients", "noise_sd")},
         study=config["study"],
-        counts={
-            split: config["task"][f"{split}_sequences"]
-            for split in ("training", "validation")
-        },
+        counts={split: config["task"][f"{split}_sequences"] for split in ("training", "validation")},
         library=library("generate_data.py"),
     message:
         "Data: training and validation sequences for {wildcards.architecture}, {wildcards.optimizer}, seed {wildcards.seed}"

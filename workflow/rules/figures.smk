@@ -18,9 +18,7 @@ FIGURES = {
 }
 
 # The paper's own set of architectures goes without a suffix: figure_01.pdf, figure_01_slow.pdf.
-SUFFIXES = {
-    "" if name == "main" else f"_{name}": members for name, members in SETS.items()
-}
+SUFFIXES = {"" if name == "main" else f"_{name}": members for name, members in SETS.items()}
 
 
 for figure, (tables, optimizer) in FIGURES.items():
@@ -62,9 +60,7 @@ for figure, (tables, optimizer) in FIGURES.items():
             figure=figure,
             style=lambda wildcards: {
                 **config["figures"],
-                "architectures": list(
-                    dict.fromkeys(SUFFIXES[wildcards.suffix].values())
-                ),
+                "architectures": list(dict.fromkeys(SUFFIXES[wildcards.suffix].values())),
             },
             library=library("draw_figure.py", f"learnability.figures.{figure}"),
         message:
@@ -79,11 +75,7 @@ for figure, (tables, optimizer) in FIGURES.items():
             expand(
                 f"{files}.{{format}}",
                 reading=READINGS,
-                suffix=[
-                    suffix
-                    for suffix, members in SUFFIXES.items()
-                    if has_runs(optimizer, members.values())
-                ],
+                suffix=[suffix for suffix, members in SUFFIXES.items() if has_runs(optimizer, members.values())],
                 format=["pdf", "png"],
             ),
 
