@@ -1,7 +1,7 @@
 """Which library modules a script imports, transitively, and a digest of their code.
 
 Snakemake does not see edits of imported modules; a rule that carries this digest as a parameter does. Comments,
-docstrings and layout are no code: rewording them retrains nothing.
+docstrings and layout are no code: rewording them retrains nothing. A module's C++ source beside it counts as text.
 """
 
 import ast
@@ -17,7 +17,10 @@ def library_digest(script: Path, *loaded: str) -> str:
     """Digest of every library module that `script` imports, directly or not, and of those it loads by name."""
     digest = hashlib.sha256()
     for module in sorted(library_modules(script, *loaded)):
-        digest.update(_code(module_file(module)).encode())
+        file = module_file(module)
+        digest.update(_code(file).encode())
+        if file.with_suffix(".cpp").exists():
+            digest.update(file.with_suffix(".cpp").read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -1,12 +1,17 @@
+import subprocess
+
 import pytest
 import torch
 
 from learnability.cells import Cell
 from learnability.errors import InputError
 from learnability.network import Network, run
-from learnability.training.engines import ENGINES
+from learnability.training.engines import ENGINES, choose_engine, native
+from learnability.training.engines.native import load
 
-FAST = sorted(set(ENGINES) - {"autograd"})
+TOLERANCE = {torch.float64: 1e-9, torch.float32: 1e-5}
+CASES = [(name, dtype) for name, engine in ENGINES.items() for dtype in engine.dtypes]
+FAST = [case for case in CASES if case[0] != "autograd"]
 
 
 def on(device, dtype, *tensors):
@@ -39,60 +44,121 @@ def test_the_oracle_gradient_predicts_the_change_of_the_loss(build, architecture
     assert slope.item() == pytest.approx(((loss(1e-5) - loss(-1e-5)) / 2e-5).item(), rel=1e-7)
 
 
-@pytest.mark.parametrize("engine", FAST)
+@pytest.mark.parametrize(("engine", "dtype"), FAST)
 @pytest.mark.parametrize("hidden", [1, 3, 65])
 @pytest.mark.parametrize("sequences", [1, 7])
 @pytest.mark.parametrize("time", [1, 16, 17, 37])
 def test_every_engine_agrees_with_the_oracle(
-    engine, hidden, sequences, time, build, architecture, perturbed, normal, device, assert_near
+    engine, dtype, hidden, sequences, time, build, architecture, perturbed, normal, device, assert_near
 ):
     network = build(architecture, hidden_size=hidden, readout_bias=hidden == 3)
     parameters, x, y = perturbed(network), normal(sequences, time, 3), normal(sequences, time)
     loss, expected = gradient("autograd", network, parameters, x, y)
-    found, gradients = gradient(engine, network, parameters, x, y, device)
-    assert found.item() == pytest.approx(loss.item(), rel=1e-12)
-    assert_near(gradients, expected, 1e-9)
-    found, gradients = gradient(engine, network, parameters, x, y, device, torch.float32)
-    assert found.item() == pytest.approx(loss.item(), rel=1e-5, abs=1e-6)
-    assert_near([flat(gradients)], [flat(expected)], 1e-5)
+    found, gradients = gradient(engine, network, parameters, x, y, device, dtype)
+    assert found.item() == pytest.approx(loss.item(), rel=TOLERANCE[dtype], abs=1e-6)
+    assert_near([flat(gradients)], [flat(expected)], TOLERANCE[dtype])
 
 
-@pytest.mark.parametrize("engine", FAST)
-def test_calls_of_other_shapes_leave_no_trace(engine, network, parameters, normal, device, assert_near):
+@pytest.mark.parametrize(("engine", "dtype"), FAST)
+def test_a_batch_wider_than_a_tile_agrees_with_the_oracle(
+    engine, dtype, build, architecture, perturbed, normal, device, assert_near
+):
+    network = build(architecture, hidden_size=20)
+    parameters, x, y = perturbed(network), normal(71, 70, 3), normal(71, 70)
+    _, expected = gradient("autograd", network, parameters, x, y)
+    _, gradients = gradient(engine, network, parameters, x, y, device, dtype)
+    assert_near(gradients, expected, TOLERANCE[dtype])
+
+
+@pytest.mark.parametrize(("engine", "dtype"), FAST)
+def test_calls_of_other_shapes_leave_no_trace(engine, dtype, network, parameters, normal, device):
     # The last batch of an epoch is smaller, and the next epoch starts with a full one.
-    (x, y), held = on(device, torch.float64, normal(7, 20, 3), normal(7, 20)), dict(parameters)
-    used = ENGINES[engine](network, {name: p.to(device) for name, p in held.items()})
+    (x, y), held = on(device, dtype, normal(7, 20, 3), normal(7, 20)), dict(parameters)
+    used = ENGINES[engine](network, dict(zip(held, on(device, dtype, *held.values()), strict=True)))
     for sequences, time in ((7, 20), (3, 20), (7, 20), (7, 5), (7, 20)):
         loss = used.loss_and_gradient(x[:sequences, :time], y[:sequences, :time])
-        fresh, gradients = gradient(engine, network, held, x[:sequences, :time], y[:sequences, :time], device)
-        torch.testing.assert_close(loss, fresh, rtol=1e-13, atol=0)
-        assert_near((p.grad for p in used.parameters.values()), gradients, 1e-12)
+        fresh, gradients = gradient(engine, network, held, x[:sequences, :time], y[:sequences, :time], device, dtype)
+        assert torch.equal(loss, fresh)
+        assert torch.equal(flat(p.grad for p in used.parameters.values()), flat(gradients))
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_parameters_are_read_afresh_at_each_call(engine, network, parameters, normal, device, assert_near):
-    x, y = on(device, torch.float64, normal(3, 8, 3), normal(3, 8))
-    used = ENGINES[engine](network, {name: p.to(device) for name, p in parameters.items()})
+@pytest.mark.parametrize(("engine", "dtype"), CASES)
+def test_parameters_are_read_afresh_at_each_call(engine, dtype, network, parameters, normal, device):
+    x, y = on(device, dtype, normal(3, 8, 3), normal(3, 8))
+    used = ENGINES[engine](network, dict(zip(parameters, on(device, dtype, *parameters.values()), strict=True)))
     used.loss_and_gradient(x, y)
     for p in used.parameters.values():
         p.mul_(0.9)
     loss = used.loss_and_gradient(x, y)
-    fresh, gradients = gradient(engine, network, used.parameters, x, y, device)
-    torch.testing.assert_close(loss, fresh, rtol=1e-13, atol=0)
-    assert_near((p.grad for p in used.parameters.values()), gradients, 1e-12)
+    fresh, gradients = gradient(engine, network, used.parameters, x, y, device, dtype)
+    assert torch.equal(loss, fresh)
+    assert torch.equal(flat(p.grad for p in used.parameters.values()), flat(gradients))
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_an_engine_changes_neither_data_nor_parameters(engine, network, parameters, normal, device):
-    x, y = on(device, torch.float64, normal(3, 8, 3), normal(3, 8))
-    held = {name: p.to(device) for name, p in parameters.items()}
+@pytest.mark.parametrize(("engine", "dtype"), CASES)
+def test_an_engine_changes_neither_data_nor_parameters(engine, dtype, network, parameters, normal, device):
+    x, y = on(device, dtype, normal(3, 8, 3), normal(3, 8))
+    held = dict(zip(parameters, on(device, dtype, *parameters.values()), strict=True))
     before = [tensor.clone() for tensor in (x, y, *held.values())]
     ENGINES[engine](network, held).loss_and_gradient(x, y)
     for tensor, copy in zip((x, y, *held.values()), before, strict=True):
         assert torch.equal(tensor, copy)
 
 
-def test_the_hand_written_engine_refuses_other_cells():
+@pytest.mark.parametrize(("engine", "dtype"), CASES)
+def test_nan_is_not_hidden(engine, dtype, network, parameters, normal, device):
+    x, y = on(device, dtype, normal(3, 8, 3), normal(3, 8))
+    x[1, 4, 0] = torch.nan
+    loss, _ = gradient(engine, network, parameters, x, y, device, dtype)
+    assert torch.isnan(loss)
+
+
+@pytest.mark.parametrize("engine", ["torch", "native"])
+def test_hand_written_engines_refuse_other_cells(engine):
     other = type("Other", (Cell,), dict.fromkeys(Cell.__abstractmethods__))
     with pytest.raises(InputError, match=r"leaky cell\. Got Other"):
-        ENGINES["torch"](Network(other(3, 5)), {})
+        ENGINES[engine](Network(other(3, 5)), {})
+
+
+def test_the_native_engine_refuses_other_precisions(network, parameters, normal):
+    with pytest.raises(InputError, match=r"float32 on the CPU. Got 'torch\.float64"):
+        ENGINES["native"](network, dict(parameters)).loss_and_gradient(normal(3, 8, 3), normal(3, 8))
+
+
+def test_without_a_compiler_native_says_so_and_auto_takes_torch(monkeypatch, network, parameters):
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    load.cache_clear()
+    with pytest.raises(InputError, match=r"needs a C\+\+ compiler .* use engine 'torch'"):
+        ENGINES["native"](network, dict(parameters))
+    assert choose_engine("auto", "cpu") == ("torch", "auto: no C++ compiler for the native engine")
+
+
+def test_auto_takes_the_fastest_that_can_run():
+    assert choose_engine("auto", "cpu")[0] == "native"
+    assert choose_engine("auto", "cuda")[0] == "torch"
+    assert choose_engine("autograd", "cpu")[0] == "autograd"
+
+
+def test_a_compiled_engine_is_cached_and_a_broken_source_leaves_nothing(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    load.cache_clear()
+    load(2, 3, 0)
+    (made,) = (tmp_path / "learnability").iterdir()
+    load.cache_clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(subprocess, "run", only_version(subprocess.run))
+        load(2, 3, 0)
+    load.cache_clear()
+    (tmp_path / "broken.cpp").write_text("no C++")
+    monkeypatch.setattr(native, "SOURCE", tmp_path / "broken.cpp")
+    with pytest.raises(InputError, match="did not compile"):
+        load(2, 3, 0)
+    assert list((tmp_path / "learnability").iterdir()) == [made]
+
+
+def only_version(run_command):
+    def checked(command, **options):
+        assert command[1:] == ["--version"], "compiled again"
+        return run_command(command, **options)
+
+    return checked

@@ -73,7 +73,7 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
             ("detection", "signal", "product"),
         )
     },
-    "engine to come": ({"training": {"engine": "native"}}, ["training.engine: native", "not available yet"]),
+    "engine to come": ({"training": {"engine": "cuda"}}, ["training.engine: cuda", "not available yet"]),
 }
 
 

@@ -8,13 +8,15 @@ from learnability.provenance import provenance
 from learnability.store import read_dataset, write_json, write_table
 from learnability.tasks import Sequences
 from learnability.training import Progress, TrainingSettings, train
+from learnability.training.engines import choose_engine
 from learnability.weights import write_snapshots, write_weights
 
 with logged(snakemake) as terminal:
     params, output, run = snakemake.params, snakemake.output, run_names(snakemake)
     network = Network.build(params.architecture, params.input_size, **params.network)
+    engine, reason = choose_engine(params.training["engine"], params.training["device"])
     settings = TrainingSettings(
-        **params.training, optimizer=params.optimizer, study=params.study, seed=int(run["seed"])
+        **{**params.training, "engine": engine}, optimizer=params.optimizer, study=params.study, seed=int(run["seed"])
     )
     training, validation = (
         Sequences(data["inputs"].to_numpy(), data["targets"].to_numpy())
@@ -27,5 +29,6 @@ with logged(snakemake) as terminal:
     write_snapshots(trained.snapshots, output.snapshots, described)
     write_table(trained.curve, output.curve, **run)
     write_table(trained.gates, output.gates, **run)
-    write_json(provenance() | described | {"engine": settings.engine, "device": settings.device}, output.provenance)
+    chosen = {"engine": engine, "engine_reason": reason, "device": settings.device}
+    write_json(provenance() | described | chosen, output.provenance)
     Path(params.checkpoint).unlink(missing_ok=True)

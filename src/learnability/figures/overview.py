@@ -8,9 +8,9 @@ from learnability.figures.style import Style, Tables
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from one `window` table for each reading, by the reading's name."""
-    figure, axes = style.panels(len(tables))
+    figure, axes = style.panels(len(tables), height_mm=55)
     for ax, (reading, table) in zip(axes, tables.items(), strict=True):
         windows(ax, table, style)
         ax.set_title(f"reading: {reading.replace('_', ' ')}")
-    axes[0].legend()
+    axes[0].legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=2)
     return figure

@@ -1,9 +1,33 @@
 """Ways to compute the loss and its gradient, all behind one interface (`Engine`)."""
 
+import logging
+
 from learnability.training.engines.autograd import AutogradEngine
 from learnability.training.engines.engine import Engine
+from learnability.training.engines.native import NativeEngine, find_compiler
 from learnability.training.engines.torch_bptt import TorchEngine
 
-ENGINES: dict[str, type[Engine]] = {"autograd": AutogradEngine, "torch": TorchEngine}
+ENGINES: dict[str, type[Engine]] = {"autograd": AutogradEngine, "torch": TorchEngine, "native": NativeEngine}
 
-__all__ = ["ENGINES", "AutogradEngine", "Engine", "TorchEngine"]
+
+log = logging.getLogger(__name__)
+
+
+def choose_engine(name: str, device: str) -> tuple[str, str]:
+    """The engine that `name` stands for on a device, and why; `auto` takes the fastest that can run. Logged."""
+    engine, reason = _choose(name, device)
+    log.info("Engine: %s (%s).", engine, reason)
+    return engine, reason
+
+
+def _choose(name: str, device: str) -> tuple[str, str]:
+    if name != "auto":
+        return name, "named in the configuration"
+    if device != "cpu":
+        return "torch", f"auto: the device is {device}"
+    if find_compiler() is None:
+        return "torch", "auto: no C++ compiler for the native engine"
+    return "native", "auto: the fastest on the CPU"
+
+
+__all__ = ["ENGINES", "AutogradEngine", "Engine", "NativeEngine", "TorchEngine", "choose_engine"]

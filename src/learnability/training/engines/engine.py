@@ -1,7 +1,9 @@
 """The interface of a training engine."""
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
+import torch
 from jaxtyping import Float
 from torch import Tensor
 
@@ -15,6 +17,9 @@ class Engine(ABC):
     The engine holds `parameters`, reads them afresh at each call and leaves each gradient in `.grad`,
     so that any torch optimiser can drive it.
     """
+
+    dtypes: ClassVar[tuple[torch.dtype, ...]] = (torch.float32, torch.float64)
+    """What it computes in."""
 
     def __init__(self, network: Network, parameters: Parameters) -> None:
         self.network = network
