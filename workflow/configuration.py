@@ -11,10 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from jsonschema import Draft202012Validator, ValidationError
+from jsonschema import Draft202012Validator, ValidationError, validators
 
 from learnability.errors import InputError, require
 
+# 40.0 is an integer to JSON Schema, not to Python's range().
+STRICT = validators.extend(
+    Draft202012Validator,
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine(
+        "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
+    ),
+)
 SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
 
 
@@ -25,7 +32,7 @@ def load_schema() -> dict[str, Any]:
 
 def check(config: Mapping[str, Any]) -> None:
     """Raise `InputError` for the first key that breaks the schema or contradicts another key."""
-    errors = Draft202012Validator(load_schema()).iter_errors(config)
+    errors = STRICT(load_schema()).iter_errors(config)
     for error in sorted(errors, key=lambda error: [str(part) for part in error.absolute_path]):
         raise InputError(_explain(error))
     for key, value in _numbers(config):
@@ -51,7 +58,7 @@ def _explain(error: ValidationError) -> str:
         case "additionalProperties":
             allowed = list(error.schema.get("properties", {}))
             unknown = next(name for name in given if name not in allowed)
-            return _unknown(f"{key}.{unknown}".lstrip("."), unknown, allowed)
+            return _unknown(f"{key}.{unknown}".lstrip("."), str(unknown), allowed)
         case "required":
             missing = next(name for name in rule if name not in given)
             return f"'{f'{key}.{missing}'.lstrip('.')}' must be given."
@@ -119,6 +126,10 @@ def _check_names(config: Mapping[str, Any]) -> None:
         require(given == [needed], f"architectures.{name}", f"given '{needed}' and no other setting", given)
         for table in ("colours", "labels"):
             require(name in config["figures"][table], f"figures.{table}.{name}", "given", None)
+    for name, settings in config["optimizers"].items():
+        method = settings["method"]
+        if "momentum" in settings:
+            require(method == "sgd", f"optimizers.{name}.momentum", "a setting of method sgd alone", f"{method}")
     for optimizer, members in config["runs"].items():
         _known(f"runs.{optimizer}", optimizer, optimizers)
         for architecture in members:

@@ -36,11 +36,6 @@ def library_modules(script: Path, *loaded: str) -> set[str]:
     return found
 
 
-def modulemodule_file(name: str) -> Path:
-    """Source file of a library module."""
-    return module_file(name)
-
-
 def module_file(module: str) -> Path:
     """Source file of a library module or package."""
     path = SOURCE.joinpath(*module.split("."))

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from learnability.detection import CRITERIA
 from learnability.errors import lookup, require
 from learnability.fits import fit_line
 from learnability.scaling import residual
@@ -87,8 +88,8 @@ def last_horizon(evidence: Evidence) -> float:
 
 
 def horizon_growth(evidence: Evidence) -> float:
-    """Ĥ_N at the largest N less that at the smallest."""
-    return last_horizon(evidence) - first_horizon(evidence)
+    """Ĥ_N at the largest N less that at the smallest; NaN for a window that never opens."""
+    return last_horizon(evidence) - first_horizon(evidence) if last_horizon(evidence) else np.nan
 
 
 def opening_size(evidence: Evidence) -> float:
@@ -99,9 +100,9 @@ def opening_size(evidence: Evidence) -> float:
 
 
 def scaling_r2(evidence: Evidence) -> float:
-    """R² of log N̂(ℓ) over -log f̂(ℓ), at lags with a finite N̂."""
+    """R² of log N̂(ℓ) over -log f̂(ℓ), N̂ on the grid of sample sizes, at lags with a finite N̂."""
     need = evidence.table("need")
-    return fit_line(-np.log(need["envelope"].to_numpy()), need["log_need"].to_numpy()).r_squared
+    return fit_line(-np.log(need["envelope"].to_numpy()), np.log(need["need"].to_numpy())).r_squared
 
 
 def scaling_r2_lead(evidence: Evidence) -> float:
@@ -111,8 +112,9 @@ def scaling_r2_lead(evidence: Evidence) -> float:
 
 
 def _time_scales(evidence: Evidence) -> np.ndarray:
+    """τ_q of each unit: ∞ for one that does not decay, 0 for one that is gone before three lags."""
     values = evidence.table("spectrum")["time_scale"].to_numpy()
-    return np.where(values > 0, values, np.inf)  # a unit that grows with lag has no time scale: longer than any
+    return np.where(np.isnan(values), 0, np.where(values > 0, values, np.inf))
 
 
 def tau_q_median(evidence: Evidence) -> float:
@@ -123,7 +125,7 @@ def tau_q_median(evidence: Evidence) -> float:
 def tau_q_spread(evidence: Evidence) -> float:
     """(95 % - 5 % point of τ_q over units) / median."""
     low, middle, high = np.quantile(_time_scales(evidence), [0.05, 0.5, 0.95], method="nearest")
-    return float((high - low) / middle)
+    return float((high - low) / middle) if np.isfinite(high) else np.inf
 
 
 def tau_q_spread_over_const(evidence: Evidence) -> float:
@@ -157,6 +159,12 @@ def alpha_q90(evidence: Evidence) -> float:
     return float(evidence.table("noise")["alpha"].quantile(0.9))
 
 
+def alpha_below_others(evidence: Evidence) -> float:
+    """Smallest median α̂ of the other two parts less this part's."""
+    others = {"const_gate", "shared_gate", "diag_gate"} - {evidence.part}
+    return min(alpha_median(evidence.of(part)) for part in others) - alpha_median(evidence)
+
+
 def scale_ratio(evidence: Evidence) -> float:
     """σ̂ at the largest lag over σ̂ at the smallest."""
     scale = evidence.table("noise").sort_values("lag")["scale"].to_numpy()
@@ -165,7 +173,8 @@ def scale_ratio(evidence: Evidence) -> float:
 
 def _residuals(evidence: Evidence) -> np.ndarray:
     need = evidence.table("need").sort_values("lag")
-    return residual(need).to_numpy()
+    closed_form = need["criterion"].isin(CRITERIA)
+    return residual(need).mask(closed_form).to_numpy()  # there R is α̂ and the rounding of the grid, whatever the data
 
 
 def residual_middle_range(evidence: Evidence) -> float:
@@ -184,8 +193,13 @@ def residual_fall(evidence: Evidence) -> float:
 
 
 def jacobian_condition(evidence: Evidence) -> float:
-    """Median 2-norm condition number of one-step state Jacobians."""
+    """Median over sequences of the 2-norm condition number of J_T."""
     return float(evidence.table("conditioning")["median"].iloc[0])
+
+
+def jacobian_condition_largest(evidence: Evidence) -> float:
+    """Largest over sequences of the 2-norm condition number of J_T."""
+    return float(evidence.table("conditioning")["largest"].iloc[0])
 
 
 MEASURES: dict[str, Measure] = {
@@ -209,10 +223,12 @@ MEASURES: dict[str, Measure] = {
     "tau_q_share_3_to_10": tau_q_share_3_to_10,
     "alpha_median": alpha_median,
     "alpha_q90": alpha_q90,
+    "alpha_below_others": alpha_below_others,
     "scale_ratio": scale_ratio,
     "residual_middle_range": residual_middle_range,
     "residual_fall": residual_fall,
     "jacobian_condition": jacobian_condition,
+    "jacobian_condition_largest": jacobian_condition_largest,
 }
 
 
@@ -227,8 +243,9 @@ def judge_conditions(
         sets: set → part → architecture.
 
     Returns:
-        A row for each claim, set, condition and part: `median`, `low` and `high` over seeds, `seeds` (finite
-        or infinite, not NaN), `seeds_met`, and `status`: met, near, missed, or unmeasured (no runs, or no number).
+        A row for each claim, set, condition and part: `median`, `low` and `high` over seeds, `runs`, `seeds`
+        (runs that give a number, ∞ included), `seeds_met`, and `status`: met, near, missed, or unmeasured (no runs, or
+        no number).
     """
     rows = [
         {"id": claim["id"], "set": name, **_judge(condition, part, claim["optimizer"], tables, cast)}
@@ -245,6 +262,7 @@ def _judge(
 ) -> dict[str, Any]:
     measure = lookup(MEASURES, "measure", condition["measure"])
     values = np.array([measure(evidence) for evidence in _evidence(tables, cast, part, optimizer)])
+    runs = len(values)
     values = values[~np.isnan(values)]
     median = np.median(values) if len(values) else np.nan
     return {
@@ -254,6 +272,7 @@ def _judge(
         "median": median,
         "low": values.min() if len(values) else np.nan,
         "high": values.max() if len(values) else np.nan,
+        "runs": runs,
         "seeds": len(values),
         "seeds_met": sum(_status(value, condition) == "met" for value in values),
         "status": _status(median, condition),
@@ -295,16 +314,21 @@ def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.D
 
     Returns:
         `id`, `set`, `where`, `claim`, `paper` (its value, if it prints one), `measured` (median and range over seeds of
-        each condition), `seeds`, `verdict`, `artefact`. A set without any run of a claim gives no row, unless no set
-        has one: then the claim is not testable.
+        each condition), `seeds`, `verdict`, `artefact`. A set gives no row of its own if it has no runs for the claim,
+        or repeats what an earlier set says; a claim without any run has one row, not testable.
     """
     rows = []
     for claim in claims:
         of_claim = conditions[conditions["id"] == claim["id"]]
-        tested = of_claim[of_claim.groupby("set")["seeds"].transform("max") > 0]
+        tested = of_claim[of_claim.groupby("set")["runs"].transform("max") > 0]
         if tested.empty:
             tested = of_claim[of_claim["set"] == of_claim["set"].iloc[0]]
+        told: set[str] = set()
         for name, group in tested.groupby("set", sort=False):
+            measured = "; ".join(_phrase(row) for row in group.to_dict("records"))
+            if measured in told:
+                continue
+            told.add(measured)
             rows.append(
                 {
                     "id": claim["id"],
@@ -312,7 +336,7 @@ def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.D
                     "where": claim["where"],
                     "claim": claim["claim"],
                     "paper": claim.get("paper", ""),
-                    "measured": "; ".join(_phrase(row) for row in group.to_dict("records")),
+                    "measured": measured,
                     "seeds": int(group["seeds"].max()),
                     "verdict": verdict(group["status"].tolist()),
                     "artefact": claim["artefact"],

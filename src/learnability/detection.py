@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
-from learnability.errors import InputError, require
+from learnability.errors import require, require_available
 
 Array = Float[np.ndarray, "..."]
 
@@ -47,9 +47,7 @@ class DetectionOptions:
 
     def __post_init__(self) -> None:
         for key, allowed in (("criterion", CRITERIA), ("detector", ("mean",)), ("signal", ("mean",))):
-            given = getattr(self, key)
-            if given not in allowed:
-                raise InputError(f"'{key}: {given}' is not available yet; use {' or '.join(allowed)}.")
+            require_available(key, getattr(self, key), allowed)
         require(0 < self.error_level < 0.5, "error_level", "in (0, 0.5)", self.error_level)
         require(self.snr_threshold > 0, "snr_threshold", "positive", self.snr_threshold)
         increasing = list(self.sample_sizes) == sorted(set(self.sample_sizes))

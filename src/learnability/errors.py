@@ -1,11 +1,16 @@
 """Errors that a user can act on: each names the key, what is allowed and what was given."""
 
+from collections.abc import Iterable
 from typing import TypeVar
 
 T = TypeVar("T")
 
 
-class InputError(ValueError):
+class LearnabilityError(Exception):
+    """What a user can act on, told in one line."""
+
+
+class InputError(LearnabilityError, ValueError):
     """A value from outside (a setting, a file, an array) is not what it must be."""
 
 
@@ -13,6 +18,13 @@ def require(holds: bool, key: str, requirement: str, given: object) -> None:
     """Raise `InputError` "'key' must be requirement. Got given." unless `holds`."""
     if not holds:
         raise InputError(f"'{key}' must be {requirement}. Got {given!r}.")
+
+
+def require_available(key: str, given: object, available: Iterable[object]) -> None:
+    """Raise `InputError` "'key: given' is not available yet; use …" unless `given` is one of `available`."""
+    allowed = list(available)
+    if given not in allowed:
+        raise InputError(f"'{key}: {given}' is not available yet; use {' or '.join(map(str, allowed))}.")
 
 
 def lookup(table: dict[str, T], key: str, name: str) -> T:

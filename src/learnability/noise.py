@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from learnability.errors import InputError, require
+from learnability.errors import require, require_available
 from learnability.stable import fit_stable, location_informations
 
 log = logging.getLogger(__name__)
@@ -33,8 +33,7 @@ class NoiseOptions:
 
     def __post_init__(self) -> None:
         for key, allowed in (("estimator", "mcculloch"), ("tail_index", "per_lag")):
-            if getattr(self, key) != allowed:
-                raise InputError(f"'{key}: {getattr(self, key)}' is not available yet; use {allowed}.")
+            require_available(key, getattr(self, key), [allowed])
         require(self.numerical_floor >= 0, "numerical_floor", "at least 0", self.numerical_floor)
 
 

@@ -27,9 +27,13 @@ th, td { border-bottom: 1px solid #ddd; padding: .4rem .6rem; text-align: left; 
 """
 
 
-def scale_notice(paper: Mapping[str, int], ours: Mapping[str, int]) -> str:
+def scale_notice(paper: Mapping[str, Any], ours: Mapping[str, Any]) -> str:
     """A sentence for a run that is not at the paper's scale; empty for one that is."""
-    different = [f"{name} {ours[name]} (paper: {value})" for name, value in paper.items() if ours[name] != value]
+    different = [
+        name if isinstance(value, list) else f"{name} {ours[name]} (paper: {value})"
+        for name, value in paper.items()
+        if ours[name] != value
+    ]
     if not different:
         return ""
     return f"Not at the paper's scale, so values are not expected to agree: {', '.join(different)}."

@@ -17,7 +17,7 @@ from torch import Tensor
 from torch.autograd import forward_ad
 
 from learnability.cells import Cell, JacobianDiagonals, Parameters
-from learnability.errors import InputError, require
+from learnability.errors import require, require_available
 from learnability.network import Network, cell_parameters
 from learnability.streams import numpy_generator
 from learnability.transport.rates import cached_blocks, forward
@@ -31,6 +31,7 @@ BUILT: Mapping[str, tuple[object, ...]] = {
     "sampling": ("pooled",),
     "noise": ("matched",),
     "directions": (1,),
+    "error_signal": ("gradient", "residual"),
 }
 """What each option can be today."""
 
@@ -45,8 +46,10 @@ class StatisticOptions:
             gradient, or `total`, its tangent carried through the recurrence.
         orientation: o_q = sgn m_q(ℓ) `per_unit` (Eq. 30), or one sign for all units, `global`: sgn of the mean of S.
         sign_estimate: signs from the same data, `in_sample`.
-        sampling: `pooled` over all (t, sequence) pairs.
+        sampling: `pooled` over all (t, sequence) pairs. ASSUMPTION: t beyond the largest lag of the grid, so that each
+            lag sees the same t.
         base_rate: multiply by the optimiser's rate μ.
+        error_signal: δ_t as the `gradient` of (ŷ_t - y_t)², or half of it, `residual`, as in the author's public code.
         noise: scale of the `matched` statistic itself.
         directions: number of random directions w.
         time_stride: keep every so many t. ASSUMPTION: neighbouring t of a sequence carry nearly the same value, so a
@@ -62,15 +65,14 @@ class StatisticOptions:
     sign_estimate: str
     sampling: str
     base_rate: bool
+    error_signal: str
     noise: str
     directions: int
     time_stride: int
 
     def __post_init__(self) -> None:
-        for key, allowed in BUILT.items():
-            given = getattr(self, key)
-            if given not in allowed:
-                raise InputError(f"'{key}: {given}' is not available yet; use {' or '.join(map(str, allowed))}.")
+        for key, available in BUILT.items():
+            require_available(key, getattr(self, key), available)
         require(self.time_stride >= 1, "time_stride", "at least 1", self.time_stride)
 
 
@@ -176,13 +178,14 @@ def matched_statistic(
     check_lags(lags, inputs.shape[1] - 1)
     kept = torch.arange(lags[-1] + 1, inputs.shape[1] + 1, options.time_stride)
     w = direction(network.cell, study)
+    factor = 2 if options.error_signal == "gradient" else 1
 
     def chunks() -> Iterator[_Chunk]:
         for states, x, rows in forward(network, parameters, inputs):
             errors = network.predict(parameters, states[:, kept]) - targets[rows, kept - 1]
             yield _Chunk(
                 network.cell.jacobian_diagonals(parameters, states[:, :-1], x),
-                2 * errors[..., None] * parameters["w"],
+                factor * errors[..., None] * parameters["w"],
                 projected_parameter_jacobian(network.cell, parameters, w, states, x, options.parameter_jacobian),
             )
 

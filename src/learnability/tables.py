@@ -1,6 +1,6 @@
-"""Tables of the paper."""
+"""Table 1 of the paper, and tables of windows and of Jacobian condition numbers."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import pandas as pd
 
@@ -27,6 +27,41 @@ def decay_fits(fits: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def windows(window: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+    """Ĥ_N of every run under the reading's criterion, steps: median over seeds, a column for each N.
+
+    Args:
+        window: rows of `learnability.detection.learnability_window` with columns architecture, optimizer and seed.
+        labels: names of architectures in print.
+    """
+    chosen = window[window["chosen"]]
+    table = chosen.pivot_table("horizon", ["optimizer", "architecture"], "sample_size", "median", sort=False)
+    return _named(table.rename(columns=lambda size: f"N = {size}").reset_index(), labels)
+
+
+def conditioning(condition: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+    """2-norm condition number of the one-step Jacobian J_T over sequences: median and largest, medians over seeds.
+
+    Args:
+        condition: rows of `learnability.transport.conditioning_table` with columns architecture, optimizer and seed.
+        labels: names of architectures in print.
+    """
+    grouped = condition.groupby(["optimizer", "architecture"], sort=False)[["median", "largest"]]
+    return _named(grouped.median().reset_index(), labels)
+
+
+def _named(table: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+    table.columns.name = None
+    return table.assign(architecture=table["architecture"].map(labels))
+
+
+TABLES: dict[str, Callable[[pd.DataFrame, Mapping[str, str]], pd.DataFrame]] = {
+    "table_1": decay_fits,
+    "windows": windows,
+    "conditioning": conditioning,
+}
+
+
 def as_markdown(table: pd.DataFrame) -> str:
     """A Markdown table; numbers in six significant digits."""
     lines = [" | ".join(map(str, table.columns)), " | ".join("---" for _ in table.columns)]
@@ -37,7 +72,7 @@ def as_markdown(table: pd.DataFrame) -> str:
 def as_latex(table: pd.DataFrame) -> str:
     """A LaTeX tabular; numbers in six significant digits."""
     symbols = {"R²": "$R^2$", "τ_env": r"$\tau_{\mathrm{env}}$"}
-    head = " & ".join(map(str, table.columns))
+    head = " & ".join(str(column).replace("=", "$=$") for column in table.columns)
     for plain, symbol in symbols.items():
         head = head.replace(plain, symbol)
     body = [" & ".join(_cell(value) for value in row) for row in table.itertuples(index=False)]
@@ -46,4 +81,4 @@ def as_latex(table: pd.DataFrame) -> str:
 
 
 def _cell(value: object) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    return f"{value:.6g}" if isinstance(value, float) else str(value).replace("_", " ")

@@ -47,9 +47,10 @@ def window(horizons: np.ndarray) -> pd.DataFrame:
 
 
 def need(f: np.ndarray, log_need: np.ndarray, residual: np.ndarray) -> pd.DataFrame:
-    """κ = 2 and σ = Δ = 1, so that R = log N̂."""
-    columns = {"lag": LAGS, "chosen": True, "envelope": f, "log_need": log_need, "need": np.exp(residual)}
-    return pd.DataFrame(columns | {"kappa": 2.0, "scale": 1.0, "signal": 1.0})
+    """κ = 2 and σ = 1; Δ such that R(ℓ) = log N̂ + 2 log Δ is `residual`."""
+    columns = {"lag": LAGS, "criterion": "resampling", "chosen": True, "envelope": f, "log_need": log_need}
+    signal = np.exp((residual - log_need) / 2)
+    return pd.DataFrame(columns | {"need": np.exp(log_need), "kappa": 2.0, "scale": 1.0, "signal": signal})
 
 
 def agreeing(part: str, optimizer: str, seed: int) -> Tables:
@@ -78,7 +79,7 @@ def agreeing(part: str, optimizer: str, seed: int) -> Tables:
         "fits": fits(tau, 0.999 if curved else 0.85, 0.9, 0.8 if curved else 0.93),
         "envelope": pd.DataFrame({"lag": LAGS, "envelope": f}),
         "spectrum": pd.DataFrame({"time_scale": spectra[part]}),
-        "conditioning": pd.DataFrame({"median": [10.0]}),
+        "conditioning": pd.DataFrame({"median": [10.0], "largest": [100.0]}),
         "noise": pd.DataFrame(
             {
                 "lag": LAGS,
@@ -102,7 +103,7 @@ def contrary(part: str, optimizer: str, seed: int) -> Tables:
         "fits": fits(1000, 0.2, 9, 0.1),
         "envelope": pd.DataFrame({"lag": LAGS, "envelope": f}),
         "spectrum": pd.DataFrame({"time_scale": 500 * spread}),
-        "conditioning": pd.DataFrame({"median": [1e6]}),
+        "conditioning": pd.DataFrame({"median": [1e6], "largest": [1e9]}),
         "noise": pd.DataFrame(
             {
                 "lag": LAGS,
@@ -139,6 +140,26 @@ def test_a_set_without_runs_gives_no_row() -> None:
     scores = score(CLAIMS, judge_conditions(CLAIMS, world(agreeing), sets))
     assert set(scores["set"]) == {"main"}
     assert len(scores) == len(CLAIMS)
+
+
+def test_a_set_that_repeats_another_gives_no_row_of_its_own() -> None:
+    scores = score(CLAIMS, judge_conditions(CLAIMS, world(agreeing), SETS | {"again": SETS["main"]}))
+    assert set(scores["set"]) == {"main"}
+
+
+def test_residuals_are_not_judged_under_a_closed_form() -> None:
+    tables = world(agreeing)
+    tables["need"]["criterion"] = "fano"
+    (claim,) = [claim for claim in CLAIMS if claim["id"] == "residual_plateau"]
+    scores = score([claim], judge_conditions([claim], tables, SETS))
+    assert scores["verdict"].tolist() == ["not testable"]
+
+
+def test_a_window_that_never_opens_is_not_called_constant() -> None:
+    tables = world(agreeing)
+    tables["window"]["horizon"] = 0
+    (claim,) = [claim for claim in CLAIMS if claim["id"] == "const_window"]
+    assert score([claim], judge_conditions([claim], tables, SETS))["verdict"].tolist() == ["not reproduced"]
 
 
 def test_the_median_over_seeds_decides_and_the_range_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,11 +1,13 @@
 """Every figure renders from fixed tables, at its column width, in legible type, without warnings."""
 
 from importlib import import_module
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from learnability.detection import DetectionOptions, learnability_window, sample_need
@@ -22,7 +24,7 @@ OPTIONS = DetectionOptions("fano", "mean", "mean", 0.1, 0.1, [25, 100, 400, 1600
 @pytest.fixture(scope="module")
 def style() -> Style:
     colours = dict(zip(ARCHITECTURES, ("#0173b2", "#de8f05", "#029e73"), strict=True))
-    labels = dict(zip(ARCHITECTURES, ("ConstGate", "SharedGate", "DiagGate"), strict=True))
+    labels = dict(zip(ARCHITECTURES, ("ConstGate", "SharedGate, slow start", "DiagGate, slow start"), strict=True))
     return Style(ARCHITECTURES, colours, labels, width_mm=85, font_size=7)
 
 
@@ -75,6 +77,18 @@ def tables() -> dict[str, pd.DataFrame]:
     return {kind: pd.concat(each, ignore_index=True) for kind, each in parts.items()}
 
 
+def overlaps(figure: Figure) -> list[tuple[str, str]]:
+    """Titles, axis labels and legends that cover one another."""
+    figure.draw_without_rendering()
+    boxes = []
+    for ax in figure.axes:
+        texts = [ax.title, ax._left_title, ax.xaxis.label, ax.yaxis.label]  # type: ignore[attr-defined]
+        boxes += [(text.get_text(), text.get_window_extent()) for text in texts if text.get_text()]
+        if legend := ax.get_legend():
+            boxes.append(("legend", legend.get_window_extent()))
+    return [(a, b) for (a, box), (b, other) in combinations(boxes, 2) if box.overlaps(other)]
+
+
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_renders(name: str, tables: dict[str, pd.DataFrame], style: Style, tmp_path: Path) -> None:
     figure = import_module(f"learnability.figures.{name}").draw(tables, style)
@@ -83,6 +97,7 @@ def test_a_figure_renders(name: str, tables: dict[str, pd.DataFrame], style: Sty
     assert figure.get_figwidth() == pytest.approx(85 / 25.4)
     texts = [text for text in figure.findobj(Text) if text.get_text().strip()]
     assert min(text.get_fontsize() for text in texts) >= 7
+    assert overlaps(figure) == []
     assert all(ax.get_xlabel() and ax.get_ylabel() for ax in figure.axes)
 
 
@@ -101,6 +116,7 @@ def test_a_figure_without_a_detectable_lag_says_so(
 
 
 def test_a_density_integrates_to_one_even_for_a_degenerate_spectrum() -> None:
-    for values in (np.full(64, 0.85), np.random.default_rng(0).uniform(5, 9, 500)):
+    rng = np.random.default_rng(0)
+    for values in (np.full(64, 0.85), rng.uniform(5, 9, 500), rng.exponential(10, 500)):
         x, density = kernel_density(values)
         assert np.trapezoid(density, x) == pytest.approx(1, abs=0.01)

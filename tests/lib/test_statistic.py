@@ -20,6 +20,7 @@ OPTIONS = StatisticOptions(
     sign_estimate="in_sample",
     sampling="pooled",
     base_rate=False,
+    error_signal="gradient",
     noise="matched",
     directions=1,
     time_stride=1,
@@ -255,3 +256,8 @@ def test_options_that_are_not_built_are_refused_by_name(key, value):
 def test_a_stride_below_one_is_refused():
     with pytest.raises(InputError, match=r"'time_stride' must be at least 1\. Got 0"):
         replace(OPTIONS, time_stride=0)
+
+
+def test_the_error_signal_of_the_published_code_is_half_the_gradient(measure):
+    whole, half = (measure(error_signal=signal)["statistic"] for signal in ("gradient", "residual"))
+    np.testing.assert_allclose(half, whole / 2, rtol=1e-12)

@@ -155,12 +155,9 @@ def test_divergence_names_epoch_step_and_last_finite_loss_and_keeps_the_checkpoi
             return loss
 
     monkeypatch.setitem(ENGINES, "faulty", Faulty)
-    monkeypatch.setattr(loop, "CHECKPOINT_SECONDS", -1)
-    curve = []
     with pytest.raises(TrainingDiverged, match=f"epoch 3, step {step}: .*gradient norm nan") as caught:
-        trained(tmp_path / "run.pt", curve.append, engine="faulty")
-    last = curve[-1]["training_loss"] if step == 1 else losses[10]
-    assert f"last finite loss {last:.4g}" in str(caught.value)
+        trained(tmp_path / "run.pt", engine="faulty")
+    assert f"last finite loss {losses[-2]:.4g}" in str(caught.value)
     good = Checkpoint.load(tmp_path / "run.pt")
     assert good.epoch == 2
     assert all(p.isfinite().all() for p in good.parameters.values())
@@ -171,7 +168,7 @@ def test_a_missing_value_in_the_data_is_found_in_its_own_step(engine, network, d
     training, validation = data
     targets = training.targets.copy()
     targets[7, 3] = np.nan
-    with pytest.raises(TrainingDiverged, match=r"epoch 1, step 1: loss nan.*last finite loss none"):
+    with pytest.raises(TrainingDiverged, match=r"epoch 1, step 1: loss nan.*last finite loss nan"):
         train(
             network,
             replace(SETTINGS, engine=engine, batch_size=40),
@@ -179,6 +176,13 @@ def test_a_missing_value_in_the_data_is_found_in_its_own_step(engine, network, d
             validation,
             tmp_path / "run.pt",
         )
+    assert not (tmp_path / "run.pt").exists()
+
+
+def test_an_epoch_that_ends_in_parameters_that_are_not_finite_is_no_success(trained, tmp_path):
+    wild = SGD | {"learning_rate": 3e38}
+    with pytest.raises(TrainingDiverged, match=r"epoch 1, after its last step: .*not finite.*no checkpoint"):
+        trained(tmp_path / "run.pt", optimizer=wild, gradient_clip=1e30, loss_reduction="sum", batch_size=40, epochs=1)
     assert not (tmp_path / "run.pt").exists()
 
 

@@ -18,6 +18,9 @@ from .conftest import ROOT, Project, merged
 WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     "unknown key": ({"training": {"epoch": 5}}, ["training.epoch", "Did you mean 'epochs'?"]),
     "unknown top key": ({"seed": 5}, ["'seed'", "Did you mean 'seeds'?"]),
+    "momentum of another method": ({"optimizers": {"adamw": {"momentum": 0.9}}}, ["optimizers.adamw.momentum", "sgd"]),
+    "float as integer": ({"training": {"epochs": 40.0}}, ["training.epochs", "integer", "40.0"]),
+    "key that is no text": ({"training": {5: 1}}, ["training.5"]),
     "wrong type": ({"training": {"epochs": "many"}}, ["training.epochs", "integer", "'many'"]),
     "number as text": ({"optimizers": {"sgd": {"learning_rate": "1e-3"}}}, ["optimizers.sgd.learning_rate", "number"]),
     "boolean as number": ({"training": {"epochs": True}}, ["training.epochs", "integer"]),
@@ -128,7 +131,7 @@ def test_divergence_stops_training_in_one_line(
     log = (project.folder / "logs/miniature/train_network/diag_gate/sgd/seed0.log").read_text()
     assert result.returncode != 0
     assert "Traceback" not in log
-    assert log.splitlines()[-1].startswith("TrainingDiverged: Training diverged at epoch 1, step 2")
+    assert log.splitlines()[-1].startswith("TrainingDiverged: Training diverged at epoch 1, ")
     assert "last finite loss" in log
     assert not (project.folder / target).exists()
 

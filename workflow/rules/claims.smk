@@ -1,6 +1,5 @@
 # The scorecard: each claim of the paper beside what was measured.
 
-ALL_RUNS = [run for optimizer in config["runs"] for run in runs_of(optimizer)]
 CLAIM_TABLES = [
     "fits",
     "envelope",
@@ -36,11 +35,16 @@ rule score_claims:
     params:
         kinds=CLAIM_TABLES,
         sets=SETS,
-        suffixes={name: suffix for suffix, members in SUFFIXES.items() for name in SETS if SETS[name] is members},
+        suffixes=SUFFIX,
         scale={
-            **{key: config["task"][key] for key in ("duration", "training_sequences", "diagnostic_sequences")},
+            **{
+                key: config["task"][key]
+                for key in ("input_size", "duration", "training_sequences", "diagnostic_sequences")
+            },
+            **{key: config["training"][key] for key in ("epochs", "batch_size")},
             "hidden_size": config["network"]["hidden_size"],
-            "epochs": config["training"]["epochs"],
+            "task_lags": config["task"]["lags"],
+            "diagnostic_lags": config["measurement"]["lags"],
         },
         library=library("score_claims.py"),
     message:

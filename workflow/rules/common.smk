@@ -22,6 +22,8 @@ LOGS = f"logs/{PRESET}"
 SEEDS = config["seeds"]
 READINGS = config["report"]
 SETS = config["architecture_sets"]
+# The paper's own set of architectures goes without a suffix: figure_01.pdf, figure_01_slow.pdf.
+SUFFIX = {name: "" if name == "main" else f"_{name}" for name in SETS}
 RUN = "{architecture}/{optimizer}/seed{seed}"
 
 
@@ -53,6 +55,9 @@ def runs_of(optimizer, members=None):
         optimizer=optimizer,
         seed=SEEDS,
     )
+
+
+ALL_RUNS = [run for optimizer in config["runs"] for run in runs_of(optimizer)]
 
 
 def has_runs(optimizer, members):

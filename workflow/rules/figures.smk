@@ -1,27 +1,29 @@
 # Figures 1 to 11 of the paper, learning curves and gate statistics.
 
-# Figure: the tables it shows, and the optimizer of its runs. Each is drawn by learnability.figures.<name>.
+SUFFIXED = {SUFFIX[name]: members for name, members in SETS.items()}
+
+# Figure: the tables it shows, the optimizer of its runs, and the module of learnability.figures that draws it.
 FIGURES = {
-    "figure_01": (["envelope", "fits"], "adamw"),
-    "figure_02": (["window"], "adamw"),
-    "figure_03": (["need"], "adamw"),
-    "figure_04": (["spectrum"], "adamw"),
-    "figure_05": (["noise"], "adamw"),
-    "figure_06": (["noise"], "adamw"),
-    "figure_07": (["need"], "adamw"),
-    "figure_08": (["envelope", "fits"], "sgd"),
-    "figure_09": (["spectrum"], "sgd"),
-    "figure_10": (["envelope", "fits"], "sgd_momentum"),
-    "figure_11": (["spectrum"], "sgd_momentum"),
-    "learning_curves": (["curve"], "adamw"),
-    "gate_statistics": (["gates"], "adamw"),
+    "figure_01": (["envelope", "fits"], "adamw", "figure_01"),
+    "figure_02": (["window"], "adamw", "figure_02"),
+    "figure_03": (["need"], "adamw", "figure_03"),
+    "figure_04": (["spectrum"], "adamw", "figure_04"),
+    "figure_05": (["noise"], "adamw", "figure_05"),
+    "figure_06": (["noise"], "adamw", "figure_06"),
+    "figure_07": (["need"], "adamw", "figure_07"),
+    "figure_08": (["envelope", "fits"], "sgd", "figure_08"),
+    "figure_09": (["spectrum"], "sgd", "figure_09"),
+    "figure_10": (["envelope", "fits"], "sgd_momentum", "figure_10"),
+    "figure_11": (["spectrum"], "sgd_momentum", "figure_11"),
+    "learning_curves": (["curve"], "adamw", "learning_curves"),
+    "learning_curves_sgd": (["curve"], "sgd", "learning_curves"),
+    "learning_curves_sgd_momentum": (["curve"], "sgd_momentum", "learning_curves"),
+    "gate_statistics": (["gates"], "adamw", "gate_statistics"),
+    "gate_statistics_sgd": (["gates"], "sgd", "gate_statistics"),
+    "gate_statistics_sgd_momentum": (["gates"], "sgd_momentum", "gate_statistics"),
 }
 
-# The paper's own set of architectures goes without a suffix: figure_01.pdf, figure_01_slow.pdf.
-SUFFIXES = {"" if name == "main" else f"_{name}": members for name, members in SETS.items()}
-
-
-for figure, (tables, optimizer) in FIGURES.items():
+for figure, (tables, optimizer, module) in FIGURES.items():
     files = f"{RESULTS}/{{reading}}/figures/{figure}{{suffix}}"
 
     rule:
@@ -32,7 +34,7 @@ for figure, (tables, optimizer) in FIGURES.items():
                 lambda wildcards, tables=tables, optimizer=optimizer: {
                     table: run_tables(
                         table,
-                        runs_of(optimizer, SUFFIXES[wildcards.suffix].values()),
+                        runs_of(optimizer, SUFFIXED[wildcards.suffix].values()),
                         wildcards.reading,
                     )
                     for table in tables
@@ -42,7 +44,7 @@ for figure, (tables, optimizer) in FIGURES.items():
             pdf=f"{files}.pdf",
             png=report(
                 f"{files}.png",
-                caption=f"../report/{figure}.rst",
+                caption=f"../report/{module}.rst",
                 category="Figures",
                 subcategory="{reading}",
                 labels={"figure": f"{figure}{{suffix}}", "reading": "{reading}"},
@@ -52,17 +54,17 @@ for figure, (tables, optimizer) in FIGURES.items():
         benchmark:
             f"{LOGS}/draw_figure/{{reading}}/{figure}{{suffix}}.benchmark.tsv"
         wildcard_constraints:
-            suffix=f"(?:{'|'.join(SUFFIXES)})",
+            suffix=f"(?:{'|'.join(SUFFIXED)})",
         conda:
             "../../envs/learnability.yaml"
         threads: 1
         params:
-            figure=figure,
+            module=module,
             style=lambda wildcards: {
                 **config["figures"],
-                "architectures": list(dict.fromkeys(SUFFIXES[wildcards.suffix].values())),
+                "architectures": list(dict.fromkeys(SUFFIXED[wildcards.suffix].values())),
             },
-            library=library("draw_figure.py", f"learnability.figures.{figure}"),
+            library=library("draw_figure.py", f"learnability.figures.{module}"),
         message:
             f"Figure: {figure}{{wildcards.suffix}}, {{wildcards.reading}}"
         script:
@@ -75,7 +77,7 @@ for figure, (tables, optimizer) in FIGURES.items():
             expand(
                 f"{files}.{{format}}",
                 reading=READINGS,
-                suffix=[suffix for suffix, members in SUFFIXES.items() if has_runs(optimizer, members.values())],
+                suffix=[suffix for suffix, members in SUFFIXED.items() if has_runs(optimizer, members.values())],
                 format=["pdf", "png"],
             ),
 
@@ -105,7 +107,7 @@ rule draw_overview:
         "../../envs/learnability.yaml"
     threads: 1
     params:
-        figure="overview",
+        module="overview",
         style={**config["figures"], "architectures": config["runs"].get("adamw", [])},
         library=library("draw_figure.py", "learnability.figures.overview"),
     message:

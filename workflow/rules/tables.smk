@@ -1,45 +1,53 @@
-# Table 1: envelope fits under plain SGD.
+# Table 1, learnability windows and Jacobian condition numbers, as CSV, Markdown and LaTeX.
+
+# Table: what its rows are, and of which runs. Each is made by the function of that name in learnability.tables.
+TABLES = {
+    "table_1": ("fits", runs_of("sgd", SETS["main"].values()) if has_runs("sgd", SETS["main"].values()) else []),
+    "windows": ("window", ALL_RUNS),
+    "conditioning": ("conditioning", ALL_RUNS),
+}
 
 
-rule make_table:
-    input:
-        fits=lambda wildcards: run_tables("fits", runs_of("sgd", SETS["main"].values())),
-    output:
-        csv=f"{RESULTS}/{{reading}}/tables/table_1.csv",
-        md=report(
-            f"{RESULTS}/{{reading}}/tables/table_1.md",
-            caption="../report/table_1.rst",
-            category="Tables",
-            labels={"table": "Table 1", "reading": "{reading}"},
-        ),
-        tex=f"{RESULTS}/{{reading}}/tables/table_1.tex",
-    log:
-        f"{LOGS}/make_table/{{reading}}/table_1.log",
-    benchmark:
-        f"{LOGS}/make_table/{{reading}}/table_1.benchmark.tsv"
-    conda:
-        "../../envs/learnability.yaml"
-    threads: 1
-    params:
-        labels=config["figures"]["labels"],
-        library=library("make_table.py"),
-    message:
-        "Table 1, {wildcards.reading}"
-    script:
-        "../scripts/make_table.py"
+for table, (kind, runs) in TABLES.items():
+    files = f"{RESULTS}/{{reading}}/tables/{table}"
 
+    rule:
+        name:
+            f"make_{table}"
+        input:
+            rows=lambda wildcards, kind=kind, runs=runs: run_tables(kind, runs, wildcards.reading),
+        output:
+            csv=f"{files}.csv",
+            md=report(
+                f"{files}.md",
+                caption=f"../report/{table}.rst",
+                category="Tables",
+                labels={"table": table, "reading": "{reading}"},
+            ),
+            tex=f"{files}.tex",
+        log:
+            f"{LOGS}/make_table/{{reading}}/{table}.log",
+        benchmark:
+            f"{LOGS}/make_table/{{reading}}/{table}.benchmark.tsv"
+        conda:
+            "../../envs/learnability.yaml"
+        threads: 1
+        params:
+            table=table,
+            labels=config["figures"]["labels"],
+            library=library("make_table.py"),
+        message:
+            f"Table: {table}, {{wildcards.reading}}"
+        script:
+            "../scripts/make_table.py"
 
-rule table_1:
-    input:
-        expand(
-            f"{RESULTS}/{{reading}}/tables/table_1.{{format}}",
-            reading=READINGS,
-            format=["csv", "md", "tex"],
-        )
-        if has_runs("sgd", SETS["main"].values())
-        else [],
+    rule:
+        name:
+            table
+        input:
+            expand(f"{files}.{{format}}", reading=READINGS, format=["csv", "md", "tex"]) if runs else [],
 
 
 rule tables:
     input:
-        rules.table_1.input,
+        [getattr(rules, table).input for table in TABLES],

@@ -19,6 +19,8 @@ rule train_network:
     conda:
         "../../envs/learnability.yaml"
     threads: 1
+    resources:
+        gpu=int(config["training"]["device"] == "cuda"),
     params:
         architecture=architecture_settings,
         optimizer=optimizer_settings,

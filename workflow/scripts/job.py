@@ -3,17 +3,15 @@
 import logging
 import os
 import sys
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, TextIO
 
 for _variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ[_variable] = "1"  # jobs run side by side; one thread each also fixes the order of sums
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
+sys.path.insert(0, os.path.abspath(os.path.join(__file__, "..", "..", "..", "src")))
 
-from learnability.errors import InputError  # noqa: E402
+from learnability.errors import LearnabilityError  # noqa: E402
 
 
 @contextmanager
@@ -26,11 +24,13 @@ def logged(snakemake: Any) -> Iterator[TextIO]:
     logging.basicConfig(format="%(asctime)s %(message)s", datefmt="%H:%M:%S", level=logging.INFO)
     try:
         yield terminal
-    except (InputError, ArithmeticError) as error:
+    except LearnabilityError as error:
         sys.exit(f"{type(error).__name__}: {error}")
-    except Exception:
-        traceback.print_exc()
-        sys.exit(1)
+
+
+def settings_of(snakemake: Any) -> dict[str, Any]:
+    """The settings of the job, as an attribute of what it writes."""
+    return {name: value for name, value in snakemake.params.items() if name != "library"}
 
 
 def run_names(snakemake: Any) -> dict[str, str | int]:

@@ -1,11 +1,12 @@
-"""Write Table 1 as CSV, Markdown and LaTeX."""
+"""Write one table as CSV, Markdown and LaTeX."""
 
 from job import logged
 from learnability.store import read_tables, write_table, write_text
-from learnability.tables import as_latex, as_markdown, decay_fits
+from learnability.tables import TABLES, as_latex, as_markdown
 
 with logged(snakemake):
-    table = decay_fits(read_tables(snakemake.input.fits), snakemake.params.labels)
-    write_table(table, snakemake.output.csv)
-    write_text(as_markdown(table), snakemake.output.md)
-    write_text(as_latex(table), snakemake.output.tex)
+    params, output = snakemake.params, snakemake.output
+    table = TABLES[params.table](read_tables(snakemake.input.rows), params.labels)
+    write_table(table, output.csv)
+    write_text(as_markdown(table), output.md)
+    write_text(as_latex(table), output.tex)

@@ -5,8 +5,8 @@ from pathlib import Path
 from job import logged, run_names
 from learnability.network import Network
 from learnability.provenance import provenance
-from learnability.store import read_dataset, write_json, write_table
-from learnability.tasks import Sequences
+from learnability.store import write_json, write_table
+from learnability.tasks import read_sequences
 from learnability.training import Progress, TrainingSettings, train
 from learnability.training.engines import choose_engine
 from learnability.weights import write_snapshots, write_weights
@@ -18,10 +18,7 @@ with logged(snakemake) as terminal:
     settings = TrainingSettings(
         **{**params.training, "engine": engine}, optimizer=params.optimizer, study=params.study, seed=int(run["seed"])
     )
-    training, validation = (
-        Sequences(data["inputs"].to_numpy(), data["targets"].to_numpy())
-        for data in map(read_dataset, (snakemake.input.training, snakemake.input.validation))
-    )
+    training, validation = map(read_sequences, (snakemake.input.training, snakemake.input.validation))
     with Progress(settings.epochs, "{architecture} {optimizer} seed {seed}".format(**run), terminal) as progress:
         trained = train(network, settings, training, validation, Path(params.checkpoint), progress)
     described = {**run, "architecture_settings": params.architecture, "optimizer_settings": params.optimizer}

@@ -2,20 +2,20 @@
 
 from matplotlib.figure import Figure
 
-from learnability.figures.panels import decay_fits, envelopes, log_lags
+from learnability.figures.panels import decay_fits, envelopes, log_lags, plain_log
 from learnability.figures.style import Style, Tables
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `envelope` and `fits`."""
-    figure, (linear, semi_log, log_log) = style.panels(3)
+    figure, (linear, semi_log, log_log) = style.panels(3, height_mm=56)
     for ax in (linear, semi_log, log_log):
         envelopes(ax, tables["envelope"], "envelope", style)
         ax.set_ylabel("envelope f̂(ℓ)")
     linear.legend()
-    semi_log.set_yscale("log")
+    plain_log(semi_log, "y")
     decay_fits(semi_log, tables["fits"], "exponential", 1, style)
-    log_log.set_yscale("log")
+    plain_log(log_log, "y")
     log_lags(log_log)
     decay_fits(log_log, tables["fits"], "power", 1, style)
     return figure

@@ -9,23 +9,22 @@ from learnability.fits import fit_line
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the table `need`, the lags of all seeds at which the reading's criterion gives a finite N̂."""
+    """Draw from the table `need`: N̂ on the grid of sample sizes, and hollow the closed form where the grid ends."""
     figure, axes = style.panels(len(style.architectures), height_mm=42)
     chosen = tables["need"][tables["need"]["chosen"]]
     for ax, (architecture, rows) in zip(axes, by_architecture(chosen, style), strict=True):
         colour = style.colours[architecture]
-        x, y = -np.log(rows["envelope"].to_numpy()), rows["log_need"].to_numpy()
-        reached = np.isfinite(rows["need"].to_numpy())
-        beyond = np.isfinite(y) & ~reached
-        ax.plot(x[reached], y[reached], "o", color=colour, markersize=2.5)
-        ax.plot(x[beyond], y[beyond], "o", color=colour, markersize=2.5, fillstyle="none", markeredgewidth=0.5)
-        ax.set_title(style.labels[architecture])
+        x, y = -np.log(rows["envelope"].to_numpy()), np.log(rows["need"].to_numpy())
+        extrapolated = np.where(np.isfinite(y), np.nan, rows["log_need"].to_numpy())
+        ax.plot(x, y, "o", color=colour, markersize=2.5)
+        ax.plot(x, extrapolated, "o", color=colour, markersize=2.5, fillstyle="none", markeredgewidth=0.5)
         ax.set(xlabel="-log f̂(ℓ)", ylabel="log N̂(ℓ)")
-        line = fit_line(x, y)
+        line, title = fit_line(x, y), style.labels[architecture]
         if np.isfinite(line.slope):
             ends = np.array([x[np.isfinite(y)].min(), x[np.isfinite(y)].max()])
             ax.plot(ends, line.intercept + line.slope * ends, "k--", linewidth=0.8)
-            ax.set_title(f"slope {line.slope:.2g}, R² = {line.r_squared:.2f}", loc="right")
-        elif not np.isfinite(y).any():
+            title += f": slope {line.slope:.2g}, R² = {line.r_squared:.2f}"
+        ax.set_title(title)
+        if not np.isfinite(rows["log_need"]).any():
             note(ax, "N̂ = ∞ at every lag")
     return figure

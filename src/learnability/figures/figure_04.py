@@ -11,5 +11,4 @@ def draw(tables: Tables, style: Style) -> Figure:
     figure, axes = style.panels(len(style.architectures), height_mm=38)
     for ax, (architecture, rows) in zip(axes, by_architecture(tables["spectrum"], style), strict=True):
         time_scales(ax, rows, architecture, style)
-        ax.set_xlabel("time scale τ$_q$ (steps)")
     return figure

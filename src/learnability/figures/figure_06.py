@@ -2,7 +2,7 @@
 
 from matplotlib.figure import Figure
 
-from learnability.figures.panels import by_architecture, seed_band
+from learnability.figures.panels import by_architecture, plain_log, seed_band
 from learnability.figures.style import Style, Tables
 
 
@@ -12,6 +12,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     positive = tables["noise"][tables["noise"]["scale"] > 0]
     for architecture, rows in by_architecture(positive, style):
         seed_band(ax, rows, "lag", "scale", architecture, style)
-    ax.set(yscale="log", xlabel="lag ℓ (steps)", ylabel="noise scale σ̂$_α$(ℓ)")
+    ax.set(xlabel="lag ℓ (steps)", ylabel="noise scale σ̂(ℓ)")
+    plain_log(ax, "y")
     ax.legend()
     return figure

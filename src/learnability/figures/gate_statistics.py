@@ -7,13 +7,13 @@ from learnability.figures.style import Style, Tables
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the table `gates`, medians over seeds."""
+    """Draw from the table `gates`, a line and a band for each seed."""
     figure, axes = style.panels(len(style.architectures), height_mm=38)
     for ax, (architecture, rows) in zip(axes, by_architecture(tables["gates"], style), strict=True):
-        medians = rows.groupby("epoch").median(numeric_only=True)
         colour = style.colours[architecture]
-        ax.plot(medians.index, medians["q50"], color=colour)
-        ax.fill_between(medians.index, medians["q05"], medians["q95"], color=colour, alpha=0.2, linewidth=0)
+        for _, gates in rows.groupby("seed"):
+            ax.plot(gates["epoch"], gates["q50"], color=colour, linewidth=0.8)
+            ax.fill_between(gates["epoch"], gates["q05"], gates["q95"], color=colour, alpha=0.15, linewidth=0)
         ax.set_title(style.labels[architecture])
         ax.set(xlabel="epoch", ylabel="gate s", ylim=(0, 1))
     return figure

@@ -2,7 +2,7 @@
 
 from matplotlib.figure import Figure
 
-from learnability.figures.panels import by_architecture, seed_band
+from learnability.figures.panels import by_architecture, plain_log, seed_band
 from learnability.figures.style import Style, Tables
 
 PANELS = (
@@ -19,6 +19,6 @@ def draw(tables: Tables, style: Style) -> Figure:
         for architecture, rows in by_architecture(tables["curve"].dropna(subset=column), style):
             seed_band(ax, rows, "epoch", column, architecture, style)
         ax.set(xlabel="epoch", ylabel=label)
-    axes[0].legend()
-    axes[1].set_yscale("log")
+    axes[0].legend(loc="lower center", bbox_to_anchor=(0.5, 1.1))
+    plain_log(axes[1], "y")
     return figure

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 from matplotlib.axes import Axes
-from matplotlib.ticker import ScalarFormatter
+from matplotlib.ticker import FuncFormatter, NullFormatter, ScalarFormatter
 
 from learnability.figures.style import Style
 
-BANDWIDTH_FLOOR = 0.02
+BANDWIDTH_FLOOR = 0.005
 """Least kernel bandwidth, as a share of the median: a degenerate spectrum stays a narrow peak, not a delta."""
 
 
@@ -40,8 +40,17 @@ def windows(ax: Axes, window: pd.DataFrame, style: Style) -> None:
     """Ĥ_N against N under the reading's criterion, one line for each architecture."""
     for architecture, rows in by_architecture(window[window["chosen"]], style):
         seed_band(ax, rows, "sample_size", "horizon", architecture, style, marker="o", markersize=2.5)
-    ax.set(xscale="log", xlabel="sequences N", ylabel="window Ĥ$_N$ (steps)")
+    ax.set(xlabel="sequences N", ylabel="window Ĥ(N) (steps)")
+    plain_log(ax, "x")
     ax.set_ylim(bottom=-2)
+
+
+def plain_log(ax: Axes, axis: str) -> None:
+    """A logarithmic axis ticked in plain text: raised exponents would be too small to read."""
+    getattr(ax, f"set_{axis}scale")("log")
+    ticks = getattr(ax, f"{axis}axis")
+    ticks.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    ticks.set_minor_formatter(NullFormatter())
 
 
 def log_lags(ax: Axes) -> None:
@@ -58,7 +67,7 @@ def unit_quantiles(ax: Axes, table: pd.DataFrame, style: Style) -> None:
 
 
 def decay_fits(ax: Axes, fits: pd.DataFrame, model: str, scale: float, style: Style) -> None:
-    """The fitted law of each architecture, medians over seeds, as a dashed line with its parameter and R²."""
+    """The law of each architecture with the median parameter, constant and R² over seeds, as a dashed line."""
     limits = ax.get_ylim()
     for architecture, rows in by_architecture(fits[fits["model"] == model], style):
         if rows["parameter"].notna().sum() == 0:
@@ -68,33 +77,38 @@ def decay_fits(ax: Axes, fits: pd.DataFrame, model: str, scale: float, style: St
         with np.errstate(over="ignore"):
             values = constant * (np.exp(-lag / parameter) if model == "exponential" else lag**-parameter)
         symbol = "τ" if model == "exponential" else "β"
-        text = f"{symbol} = {parameter:.3g}, R² = {r_squared:.3f}"
+        text = f"{style.labels[architecture]}: {symbol} = {parameter:.3g}, R² = {r_squared:.3f}"
         ax.plot(lag, scale * values, color=style.colours[architecture], linestyle="--", linewidth=0.8, label=text)
     ax.set_ylim(limits)
     fitted = [line for line in ax.lines if line.get_linestyle() == "--"]
-    ax.legend(handles=fitted, loc="lower left")
+    ax.legend(handles=fitted, loc="lower center", bbox_to_anchor=(0.5, 1.1))
 
 
 def time_scales(ax: Axes, spectrum: pd.DataFrame, architecture: str, style: Style) -> None:
-    """Density of the time scales of all units and seeds, and a tick for each unit."""
-    values = spectrum["time_scale"].to_numpy()
-    finite = values[np.isfinite(values) & (values > 0)]
-    x, density = kernel_density(finite)
-    colour = style.colours[architecture]
-    ax.plot(x, density, color=colour)
-    ax.fill_between(x, density, color=colour, alpha=0.2, linewidth=0)
-    ax.plot(finite, np.full(len(finite), -0.03 * density.max()), "|", color=colour, markersize=4, alpha=0.5)
+    """Density of the time scales of all units, a line for each seed, and a tick for each unit."""
+    colour, highest = style.colours[architecture], 0.0
+    decaying = spectrum[np.isfinite(spectrum["time_scale"]) & (spectrum["time_scale"] > 0)]
+    for _, units in decaying.groupby("seed"):
+        x, density = kernel_density(units["time_scale"].to_numpy())
+        ax.plot(x, density, color=colour, linewidth=0.8)
+        ax.fill_between(x, density, color=colour, alpha=0.15, linewidth=0)
+        highest = max(highest, density.max())
+    ticks = decaying["time_scale"]
+    ax.plot(ticks, np.full(len(ticks), -0.04 * highest), "|", color=colour, markersize=4, alpha=0.5)
     ax.set_title(style.labels[architecture])
-    ax.set_ylabel("density")
-    missing = len(values) - len(finite)
-    if missing:
-        ax.text(0.98, 0.9, f"{missing} units do not decay", ha="right", transform=ax.transAxes)
+    ax.set(xlabel="time scale τ of a unit (steps)", ylabel="density")
+    others = len(spectrum) - len(decaying)
+    if others:
+        ax.text(0.98, 0.9, f"{others} units have no time scale", ha="right", transform=ax.transAxes)
 
 
 def kernel_density(values: Float[np.ndarray, "draw"]) -> tuple[Float[np.ndarray, "point"], Float[np.ndarray, "point"]]:
-    """Gaussian kernel density of positive values; Silverman's bandwidth, at least `BANDWIDTH_FLOOR` × the median."""
+    """Gaussian kernel density of positive values, reflected at 0; it integrates to 1.
+
+    The bandwidth is Silverman's, at least `BANDWIDTH_FLOOR` times the median.
+    """
     silverman = 0.9 * min(values.std(), np.subtract(*np.quantile(values, [0.75, 0.25])) / 1.34) * len(values) ** -0.2
-    bandwidth = max(silverman, BANDWIDTH_FLOOR * abs(np.median(values)))
-    x = np.linspace(max(values.min() - 3 * bandwidth, 0), values.max() + 3 * bandwidth, 512)
-    kernels = np.exp(-(((x[:, None] - values) / bandwidth) ** 2) / 2)
-    return x, kernels.sum(1) / (len(values) * bandwidth * np.sqrt(2 * np.pi))
+    bandwidth = max(silverman, BANDWIDTH_FLOOR * np.median(values))
+    x = np.linspace(max(values.min() - 4 * bandwidth, 0), values.max() + 4 * bandwidth, 1024)
+    kernels = sum(np.exp(-(((x[:, None] - sign * values) / bandwidth) ** 2) / 2) for sign in (1, -1))
+    return x, np.sum(kernels, 1) / (len(values) * bandwidth * np.sqrt(2 * np.pi))

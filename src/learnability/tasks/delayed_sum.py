@@ -2,20 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float32
 
 from learnability.errors import require
 from learnability.streams import numpy_generator
-
-
-class Sequences(NamedTuple):
-    """Inputs x and targets y of independent sequences."""
-
-    inputs: Float32[np.ndarray, "sequence time input"]
-    targets: Float32[np.ndarray, "sequence time"]
+from learnability.tasks.sequences import Sequences
 
 
 @dataclass(frozen=True)

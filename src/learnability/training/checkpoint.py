@@ -47,6 +47,6 @@ class Checkpoint:
     def load(cls, path: Path) -> "Checkpoint":
         """Read `path`; raise `InputError` if it is no checkpoint."""
         try:
-            return cls(**torch.load(path, weights_only=True))
+            return cls(**torch.load(path, map_location="cpu", weights_only=True))
         except UNREADABLE as error:
             raise InputError(f"'{path}' must be a checkpoint; remove it to start anew. Got {error}.") from error

@@ -1,13 +1,15 @@
 """The training loop: mini-batches, clipping, an optimiser, a learning curve, snapshots, checkpoints."""
 
+import copy
 import hashlib
 import json
 import logging
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pandas as pd
@@ -15,7 +17,7 @@ import torch
 from torch import Tensor
 
 from learnability.cells import Parameters
-from learnability.errors import lookup, require
+from learnability.errors import LearnabilityError, lookup, require
 from learnability.network import Network, run
 from learnability.streams import numpy_generator
 from learnability.tasks import Sequences
@@ -33,8 +35,8 @@ GATE_SEQUENCES = 32
 GATE_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
-class TrainingDiverged(ArithmeticError):
-    """The loss or its gradient is no longer finite."""
+class TrainingDiverged(LearnabilityError):
+    """The loss, its gradient or the parameters are no longer finite."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,8 @@ def train(
 
     Raises:
         InputError: for a batch larger than the training set, or a checkpoint that cannot be read.
-        TrainingDiverged: when the loss or gradient is not finite; the last good checkpoint stays.
+        TrainingDiverged: when a loss, the gradient or a parameter is not finite; the checkpoint then holds the state
+            after the last good epoch.
     """
     count = len(training.inputs)
     require(settings.batch_size <= count, "batch_size", f"at most {count} (training sequences)", settings.batch_size)
@@ -133,7 +136,7 @@ def train(
         if time.monotonic() - saved > CHECKPOINT_SECONDS:
             session.save()
             saved = time.monotonic()
-    return Trained(session.copy_parameters(), state.snapshots, pd.DataFrame(state.curve), pd.DataFrame(state.gates))
+    return Trained(state.parameters, state.snapshots, pd.DataFrame(state.curve), pd.DataFrame(state.gates))
 
 
 class _Session:
@@ -145,6 +148,7 @@ class _Session:
         self.parameters = {name: tensor.float().to(settings.device) for name, tensor in initial.items()}
         self.optimizer = build_optimizer(settings.optimizer, self.parameters.values())
         self.engine = ENGINES[settings.engine](network, self.parameters)
+        self.last_loss = math.nan
         self.snapshot_epochs = log_spaced_epochs(settings.epochs)
         self.state = Checkpoint(fingerprint, 0, {}, {}, [], [], {})
         if path.exists():
@@ -161,8 +165,6 @@ class _Session:
         self.optimizer.load_state_dict(found.optimizer)
 
     def save(self) -> None:
-        self.state.parameters = self.copy_parameters()
-        self.state.optimizer = self.optimizer.state_dict()
         self.state.save(self.path)
 
     def copy_parameters(self) -> Parameters:
@@ -182,13 +184,10 @@ class _Session:
                     parameter.grad.mul_(factor)  # type: ignore[union-attr]
             norm = torch.nn.utils.clip_grad_norm_(self.parameters.values(), settings.gradient_clip)
             if not torch.isfinite(loss + norm):
-                raise TrainingDiverged(
-                    f"Training diverged at epoch {epoch}, step {step}: loss {loss.item():.4g}, gradient norm "
-                    f"{norm.item():.4g}; last finite loss {self._last_loss(total, step)}. The checkpoint "
-                    f"{self.path} holds the last good state, if one was due; a smaller learning rate may help."
-                )
+                self._stop(epoch, f"step {step}", f"loss {loss.item():.4g}, gradient norm {norm.item():.4g}")
             self.optimizer.step()
-            total += loss.item() * len(batch)
+            self.last_loss = loss.item()
+            total += self.last_loss * len(batch)
             norms.append(norm.item())
         return {
             "training_loss": total / len(inputs),
@@ -197,11 +196,16 @@ class _Session:
             "clipped_fraction": sum(norm > settings.gradient_clip for norm in norms) / len(norms),
         }
 
-    def _last_loss(self, total: float, step: int) -> str:
-        if step > 1:
-            return f"{total / ((step - 1) * self.settings.batch_size):.4g} (mean of this epoch so far)"
-        losses = [row["training_loss"] for row in self.state.curve if "training_loss" in row]
-        return f"{losses[-1]:.4g}" if losses else "none"
+    def _stop(self, epoch: int, place: str, found: str) -> NoReturn:
+        """Keep the state after the last good epoch and raise."""
+        kept = "no checkpoint: the first epoch was not finished"
+        if self.state.epoch:
+            self.save()
+            kept = f"the checkpoint {self.path} holds epoch {self.state.epoch}"
+        raise TrainingDiverged(
+            f"Training diverged at epoch {epoch}, {place}: {found}; last finite loss {self.last_loss:.4g}; {kept}. "
+            "A smaller learning rate may help."
+        )
 
     def measure(self, epoch: int, row: dict[str, float], validation: tuple[Tensor, Tensor]) -> None:
         """Add validation figures and gate statistics of this epoch to the state, and a snapshot if one is due."""
@@ -216,12 +220,16 @@ class _Session:
                 few = slice(GATE_SEQUENCES)
                 gates = self.network.cell.gate(self.parameters, states[few, :-1], x[few])
         loss = squared / targets.numel()
+        if not all(torch.isfinite(parameter).all() for parameter in self.parameters.values()) or not np.isfinite(loss):
+            self._stop(epoch, "after its last step", f"validation loss {loss:.4g} or a parameter is not finite")
         variance = targets.double().var(correction=0).item()
         self.state.curve.append({"epoch": epoch} | row | {"validation_loss": loss, "r_squared": 1 - loss / variance})
         self.state.gates.append({"epoch": epoch} | gate_statistics(gates))
         self.state.epoch = epoch
+        self.state.parameters = self.copy_parameters()
+        self.state.optimizer = copy.deepcopy(self.optimizer.state_dict())
         if epoch in self.snapshot_epochs:
-            self.state.snapshots[epoch] = self.copy_parameters()
+            self.state.snapshots[epoch] = self.state.parameters
 
 
 def gate_statistics(gates: Tensor) -> dict[str, float]:

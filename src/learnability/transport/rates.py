@@ -2,7 +2,7 @@
 
     μ_{t,ℓ} = μ (γ⁰_{t,ℓ} + γ¹_{t,ℓ}),      f̂(ℓ) = Σ_q ⟨|μ^{(q)}_{t,ℓ}|⟩     over valid t and sequences
 
-The base rate μ is the optimiser's; artefacts keep μ = 1 and carry it as an attribute.
+The base rate μ is the optimiser's; here μ = 1, and who needs it multiplies.
 """
 
 from collections.abc import Iterator, Sequence
