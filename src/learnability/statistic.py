@@ -144,8 +144,8 @@ def _oriented_sums(
     """Σ_q μ^{(q)} o_q ζ^{(q)} at each lag, sequence and kept t, and Σ |μ^{(q)}| over all of them; base rate 1."""
     sums = chunk.delta.new_empty(len(lags), *chunk.delta.shape[:2])
     magnitude = torch.empty(len(lags), dtype=torch.float64)
-    for index, (lag, window) in enumerate(windows(chunk.diagonals, lags)):
-        mu = (window.zeroth + window.first)[:, kept - lag]
+    for index, (lag, window) in enumerate(windows(chunk.diagonals, lags, kept)):
+        mu = window.zeroth + window.first
         magnitude[index] = mu.abs().sum()
         zeta = chunk.delta * chunk.projected[:, kept - lag - 1]
         torch.matmul(mu.mul_(zeta), signs[index], out=sums[index])

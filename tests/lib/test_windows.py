@@ -101,3 +101,12 @@ def test_long_windows_of_a_fast_gate_need_float64():
     assert window.zeroth.item() > 0
     assert window.zeroth.item() == pytest.approx(0.3**128, rel=1e-12)
     assert kept.float().prod() == 0
+
+
+def test_windows_at_given_ends_are_those_of_all_ends(normal):
+    diagonals = JacobianDiagonals(normal(2, 30, 3), normal(2, 30, 3))
+    ends = torch.tensor([14, 15, 22, 30])
+    chosen = dict(windows(diagonals, [1, 4, 5, 13], ends))
+    for lag, window in windows(diagonals, [1, 4, 5, 13]):
+        for part, whole in zip(chosen[lag], window, strict=True):
+            torch.testing.assert_close(part, whole[:, ends - lag], rtol=1e-13, atol=0)

@@ -19,7 +19,7 @@ from learnability.cells import JacobianDiagonals, Parameters
 from learnability.network import Network, run
 from learnability.transport.windows import check_lags, windows
 
-FORWARD_CHUNK = 64
+FORWARD_CHUNK = 32
 """Sequences run forward at once: wide enough for an efficient matrix product."""
 CACHED_NUMBERS = 2**16
 """Numbers a window pass touches at once (0.5 MiB): its working set stays in cache."""

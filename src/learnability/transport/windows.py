@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import torch
-from jaxtyping import Float64
+from jaxtyping import Float64, Int64
 from torch import Tensor
 
 from learnability.cells import JacobianDiagonals
@@ -36,12 +36,15 @@ def compose(later: Window, earlier: Window) -> Window:
     )
 
 
-def windows(diagonals: JacobianDiagonals, lags: Sequence[int]) -> Iterator[tuple[int, Window]]:
-    """Yield, for each lag ℓ, the windows ending at t = ℓ, …, T: entry `[..., i, :]` is t = ℓ + i.
+def windows(
+    diagonals: JacobianDiagonals, lags: Sequence[int], ends: Int64[Tensor, "end"] | None = None
+) -> Iterator[tuple[int, Window]]:
+    """Yield, for each lag ℓ, the windows ending at t = ℓ, …, T: entry `[..., i, :]` is t = ℓ + i; or at given t.
 
     Args:
         diagonals: a_t and d_t for t = 1, …, T, each (..., time, unit), float64.
         lags: increasing, in [1, T].
+        ends: the t at which windows end, at least the largest lag; without it, all of them.
 
     Each lag extends the one before by a window of their difference, itself composed by doubling:
     all lags of an even grid cost one short pass over (time, unit) each.
@@ -57,7 +60,11 @@ def windows(diagonals: JacobianDiagonals, lags: Sequence[int]) -> Iterator[tuple
     reached, window = 0, None
     for lag in lags:
         step = _power(steps, lag - reached)
-        window = step if window is None else _extend(window, step, reached)
+        if ends is not None:
+            step = Window(step.zeroth[..., ends - lag, :], step.first[..., ends - lag, :])
+            window = step if window is None else compose(window, step)
+        else:
+            window = step if window is None else _extend(window, step, reached)
         reached = lag
         yield lag, window
 
