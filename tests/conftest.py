@@ -6,6 +6,7 @@ from torch import Tensor
 
 from learnability.cells import CELLS, Parameters
 from learnability.network import Network
+from learnability.training.engines.native import find_compiler
 
 torch.set_num_threads(1)
 
@@ -14,6 +15,17 @@ SETTINGS = {"gate_value": 0.7, "gate_init": 0.3}
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--device", choices=("cpu", "cuda"), default="cpu", help="where the engines run")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out, and count as deselected, what the native engine cannot do here: no compiler, or tests on a GPU."""
+    if find_compiler() and config.getoption("--device") == "cpu":
+        return
+    native = [
+        item for item in items if getattr(item, "callspec", None) and item.callspec.params.get("engine") == "native"
+    ]
+    config.hook.pytest_deselected(items=native)
+    items[:] = [item for item in items if item not in native]
 
 
 @pytest.fixture
