@@ -10,9 +10,10 @@ import pandas as pd
 import pytest
 import yaml
 
-from learnability import claims as module
-from learnability.claims import MEASURES, Evidence, judge_conditions, score, verdict
+from learnability import measures
+from learnability.claims import judge_conditions, score, verdict
 from learnability.errors import InputError
+from learnability.measures import MEASURES, Evidence
 from learnability.scorecard import artefact_link, as_html, as_markdown, scale_notice
 
 PAPER = yaml.safe_load((Path(__file__).parents[2] / "config" / "paper_claims.yaml").read_text())
@@ -191,8 +192,8 @@ def test_verdicts(statuses: list[str], expected: str) -> None:
 def test_a_unit_that_does_not_decay_has_an_infinite_time_scale() -> None:
     table = pd.DataFrame({"architecture": "diag_gate", "optimizer": "adamw", "seed": 0, "time_scale": [1.0, 2.0, -5.0]})
     evidence = Evidence({"spectrum": table}, SETS["main"], "diag_gate", "adamw", 0)
-    assert module.tau_q_largest(evidence) == np.inf
-    assert module.tau_q_median(evidence) == 2
+    assert measures.tau_q_largest(evidence) == np.inf
+    assert measures.tau_q_median(evidence) == 2
 
 
 def test_every_measure_is_used_and_every_claim_has_an_artefact() -> None:

@@ -162,6 +162,7 @@ EDITS = {
     "src/learnability/figures/figure_04.py": {"draw_figure_04", "draw_figure_09"},
     "src/learnability/tables.py": {f"make_{table}" for table in TABLES},
     "src/learnability/claims.py": {"score_claims"},
+    "src/learnability/measures.py": {"score_claims"},
     "src/learnability/detection.py": AFTER_NEED | {"find_window"},
     "src/learnability/stable/mcculloch.py": AFTER_STATISTIC,
     "src/learnability/statistic.py": AFTER_STATISTIC | {"compute_statistic"},

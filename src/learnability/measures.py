@@ -1,0 +1,228 @@
+"""Measures that the paper's claims are about: each takes the evidence on one run and gives a number.
+
+NaN says that there is nothing to measure, ∞ is a value.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from learnability.detection import CRITERIA
+from learnability.fits import fit_line
+from learnability.scaling import residual
+
+RunTables = Mapping[str, pd.DataFrame]
+"""Tables by kind, each with columns architecture, optimizer and seed."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What was measured on the run of one part, and on those of the other parts with the same seed."""
+
+    tables: RunTables
+    cast: Mapping[str, str]
+    part: str
+    optimizer: str
+    seed: int
+
+    def table(self, kind: str) -> pd.DataFrame:
+        """Rows of this run; of the reading's criterion where a table has several."""
+        table = self.tables[kind]
+        rows = table[
+            (table["architecture"] == self.cast[self.part])
+            & (table["optimizer"] == self.optimizer)
+            & (table["seed"] == self.seed)
+        ]
+        return rows[rows["chosen"]] if "chosen" in rows else rows
+
+    def of(self, part: str) -> "Evidence":
+        """The evidence on another part."""
+        return Evidence(self.tables, self.cast, part, self.optimizer, self.seed)
+
+
+Measure = Callable[[Evidence], float]
+
+
+def _fit(model: str, column: str) -> Measure:
+    def measure(evidence: Evidence) -> float:
+        fits = evidence.table("fits")
+        return float(fits.loc[fits["model"] == model, column].iloc[0])
+
+    return measure
+
+
+tau_env, exponential_r2 = _fit("exponential", "parameter"), _fit("exponential", "r_squared")
+beta, power_r2 = _fit("power", "parameter"), _fit("power", "r_squared")
+
+
+def power_advantage(evidence: Evidence) -> float:
+    """R² of the power law less that of the exponential."""
+    return power_r2(evidence) - exponential_r2(evidence)
+
+
+def monotone_share(evidence: Evidence) -> float:
+    """Share of grid steps at which the envelope falls."""
+    return float((np.diff(evidence.table("envelope")["envelope"]) < 0).mean())
+
+
+def mass_beside_diag(evidence: Evidence) -> float:
+    """Largest ratio of the envelope to DiagGate's, over lags of at least 20."""
+    own, diag = (e.table("envelope").set_index("lag")["envelope"] for e in (evidence, evidence.of("diag_gate")))
+    return float((own / diag).loc[20:].max())
+
+
+def first_horizon(evidence: Evidence) -> float:
+    """Ĥ_N at the smallest N of the grid."""
+    return float(evidence.table("window").sort_values("sample_size")["horizon"].iloc[0])
+
+
+def last_horizon(evidence: Evidence) -> float:
+    """Ĥ_N at the largest N of the grid."""
+    return float(evidence.table("window").sort_values("sample_size")["horizon"].iloc[-1])
+
+
+def horizon_growth(evidence: Evidence) -> float:
+    """Ĥ_N at the largest N less that at the smallest; NaN for a window that never opens."""
+    return last_horizon(evidence) - first_horizon(evidence) if last_horizon(evidence) else np.nan
+
+
+def opening_size(evidence: Evidence) -> float:
+    """Smallest N with Ĥ_N > 0; ∞ if there is none."""
+    window = evidence.table("window")
+    opened = window.loc[window["horizon"] > 0, "sample_size"]
+    return float(opened.min()) if len(opened) else np.inf
+
+
+def scaling_r2(evidence: Evidence) -> float:
+    """R² of log N̂(ℓ) over -log f̂(ℓ), N̂ on the grid of sample sizes, at lags with a finite N̂."""
+    need = evidence.table("need")
+    return fit_line(-np.log(need["envelope"].to_numpy()), np.log(need["need"].to_numpy())).r_squared
+
+
+def scaling_r2_lead(evidence: Evidence) -> float:
+    """`scaling_r2` of this part less the best of the other two."""
+    others = {"const_gate", "shared_gate", "diag_gate"} - {evidence.part}
+    return scaling_r2(evidence) - max(scaling_r2(evidence.of(part)) for part in others)
+
+
+def _time_scales(evidence: Evidence) -> np.ndarray:
+    """τ_q of each unit: ∞ for one that does not decay, 0 for one that is gone before three lags."""
+    values = evidence.table("spectrum")["time_scale"].to_numpy()
+    return np.where(np.isnan(values), 0, np.where(values > 0, values, np.inf))
+
+
+def tau_q_median(evidence: Evidence) -> float:
+    """Median over units of τ_q, steps."""
+    return float(np.median(_time_scales(evidence)))
+
+
+def tau_q_spread(evidence: Evidence) -> float:
+    """(95 % - 5 % point of τ_q over units) / median."""
+    low, middle, high = np.quantile(_time_scales(evidence), [0.05, 0.5, 0.95], method="nearest")
+    return float((high - low) / middle) if np.isfinite(high) else np.inf
+
+
+def tau_q_spread_over_const(evidence: Evidence) -> float:
+    """`tau_q_spread` over ConstGate's."""
+    return tau_q_spread(evidence) / tau_q_spread(evidence.of("const_gate"))
+
+
+def tau_q_largest(evidence: Evidence) -> float:
+    """Largest τ_q, steps; ∞ if a unit does not decay."""
+    return float(_time_scales(evidence).max())
+
+
+def tau_q_share_to_3(evidence: Evidence) -> float:
+    """Share of units with τ_q ≤ 3 steps."""
+    return float((_time_scales(evidence) <= 3).mean())
+
+
+def tau_q_share_3_to_10(evidence: Evidence) -> float:
+    """Share of units with 3 < τ_q ≤ 10 steps."""
+    values = _time_scales(evidence)
+    return float(((values > 3) & (values <= 10)).mean())
+
+
+def alpha_median(evidence: Evidence) -> float:
+    """Median over lags of α̂."""
+    return float(evidence.table("noise")["alpha"].median())
+
+
+def alpha_q90(evidence: Evidence) -> float:
+    """90 % point over lags of α̂."""
+    return float(evidence.table("noise")["alpha"].quantile(0.9))
+
+
+def alpha_below_others(evidence: Evidence) -> float:
+    """Smallest median α̂ of the other two parts less this part's."""
+    others = {"const_gate", "shared_gate", "diag_gate"} - {evidence.part}
+    return min(alpha_median(evidence.of(part)) for part in others) - alpha_median(evidence)
+
+
+def scale_ratio(evidence: Evidence) -> float:
+    """σ̂ at the largest lag over σ̂ at the smallest."""
+    scale = evidence.table("noise").sort_values("lag")["scale"].to_numpy()
+    return float(scale[-1] / scale[0]) if scale[0] > 0 else np.nan
+
+
+def _residuals(evidence: Evidence) -> np.ndarray:
+    need = evidence.table("need").sort_values("lag")
+    closed_form = need["criterion"].isin(CRITERIA)
+    return residual(need).mask(closed_form).to_numpy()  # there R is α̂ and the rounding of the grid, whatever the data
+
+
+def residual_middle_range(evidence: Evidence) -> float:
+    """Range of R(ℓ) over the middle half of the lag grid, where finite (at least three lags)."""
+    values = _residuals(evidence)
+    middle = values[len(values) // 4 : -(len(values) // 4)]
+    finite = middle[np.isfinite(middle)]
+    return float(np.ptp(finite)) if len(finite) >= 3 else np.nan
+
+
+def residual_fall(evidence: Evidence) -> float:
+    """R(ℓ) at the first less that at the last lag at which it is finite (at least three lags)."""
+    values = _residuals(evidence)
+    finite = values[np.isfinite(values)]
+    return float(finite[0] - finite[-1]) if len(finite) >= 3 else np.nan
+
+
+def jacobian_condition(evidence: Evidence) -> float:
+    """Median over sequences of the 2-norm condition number of J_T."""
+    return float(evidence.table("conditioning")["median"].iloc[0])
+
+
+def jacobian_condition_largest(evidence: Evidence) -> float:
+    """Largest over sequences of the 2-norm condition number of J_T."""
+    return float(evidence.table("conditioning")["largest"].iloc[0])
+
+
+MEASURES: dict[str, Measure] = {
+    "tau_env": tau_env,
+    "exponential_r2": exponential_r2,
+    "beta": beta,
+    "power_r2": power_r2,
+    "power_advantage": power_advantage,
+    "monotone_share": monotone_share,
+    "mass_beside_diag": mass_beside_diag,
+    "first_horizon": first_horizon,
+    "last_horizon": last_horizon,
+    "horizon_growth": horizon_growth,
+    "opening_size": opening_size,
+    "scaling_r2_lead": scaling_r2_lead,
+    "tau_q_median": tau_q_median,
+    "tau_q_spread": tau_q_spread,
+    "tau_q_spread_over_const": tau_q_spread_over_const,
+    "tau_q_largest": tau_q_largest,
+    "tau_q_share_to_3": tau_q_share_to_3,
+    "tau_q_share_3_to_10": tau_q_share_3_to_10,
+    "alpha_median": alpha_median,
+    "alpha_q90": alpha_q90,
+    "alpha_below_others": alpha_below_others,
+    "scale_ratio": scale_ratio,
+    "residual_middle_range": residual_middle_range,
+    "residual_fall": residual_fall,
+    "jacobian_condition": jacobian_condition,
+    "jacobian_condition_largest": jacobian_condition_largest,
+}
