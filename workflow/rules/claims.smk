@@ -60,3 +60,5 @@ rule scorecard:
             reading=READINGS,
             format=["csv", "md", "html"],
         ),
+        rules.figures.input,  # the scorecard links to them
+        rules.tables.input,
