@@ -30,14 +30,14 @@ def milliseconds(arguments: argparse.Namespace, architecture: dict[str, object])
     inputs = torch.randn(arguments.batch, arguments.duration, arguments.inputs, generator=generator)
     targets = torch.randn(arguments.batch, arguments.duration, generator=generator)
     engines = {
-        name: engine(network, {key: value.float() for key, value in network.initial_parameters(0, 0).items()})
+        name: engine(network, [{key: value.float() for key, value in network.initial_parameters(0, 0).items()}])
         for name, engine in ENGINES.items()
     }
     times: dict[str, list[float]] = {name: [] for name in engines}
     for _ in range(arguments.repeats + 1):
         for name, engine in engines.items():
             start = time.perf_counter()
-            engine.loss_and_gradient(inputs, targets)
+            engine.losses_and_gradients(inputs[None], targets[None])
             times[name].append(1e3 * (time.perf_counter() - start))
     return {name: float(np.median(each[1:])) for name, each in times.items()}
 

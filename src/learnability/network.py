@@ -42,9 +42,9 @@ class Network:
             readout["b"] = torch.zeros((), dtype=torch.float64)
         return self.cell.initial_parameters(study, seed) | readout
 
-    def predict(self, parameters: Parameters, states: Float[Tensor, "... hidden"]) -> Float[Tensor, "..."]:
+    def predict(self, parameters: Parameters, states: Float[Tensor, "... state"]) -> Float[Tensor, "..."]:
         """ŷ = wᵀ h (+ b)."""
-        predictions = states @ parameters["w"]
+        predictions = self.cell.output(states) @ parameters["w"]
         return predictions + parameters["b"] if self.readout_bias else predictions
 
     def check(self, parameters: Parameters) -> None:
@@ -64,10 +64,10 @@ def cell_parameters(parameters: Parameters) -> Parameters:
 
 def run(
     cell: Cell, parameters: Parameters, inputs: Float[Tensor, "sequence time input"]
-) -> Float[Tensor, "sequence time_and_start hidden"]:
-    """States h_0 = 0, h_1, …, h_T: entry `[:, t]` is h_t, so `[:, :-1]` are the previous states of each step."""
+) -> Float[Tensor, "sequence time_and_start state"]:
+    """States s_0 = 0, s_1, …, s_T: entry `[:, t]` is s_t, so `[:, :-1]` are the previous states of each step."""
     sequences, time, _ = inputs.shape
-    states = inputs.new_zeros(sequences, time + 1, cell.hidden_size)
+    states = inputs.new_zeros(sequences, time + 1, cell.state_size)
     state = states[:, 0]
     for t in range(time):
         state = cell.step(parameters, state, inputs[:, t])

@@ -25,7 +25,7 @@ def flat(tensors):
 def gradient(name, network, parameters, x, y, device="cpu", dtype=torch.float64):
     """Loss and gradients of one call of a new engine."""
     held = dict(zip(parameters, on(device, dtype, *parameters.values()), strict=True))
-    loss = ENGINES[name](network, held).loss_and_gradient(*on(device, dtype, x, y))
+    (loss,) = ENGINES[name](network, [held]).losses_and_gradients(*on(device, dtype, x[None], y[None]))
     return loss, [p.grad for p in held.values()]
 
 
@@ -74,25 +74,25 @@ def test_a_batch_wider_than_a_tile_agrees_with_the_oracle(
 def test_calls_of_other_shapes_leave_no_trace(engine, dtype, network, parameters, normal, device):
     # The last batch of an epoch is smaller, and the next epoch starts with a full one.
     (x, y), held = on(device, dtype, normal(7, 20, 3), normal(7, 20)), dict(parameters)
-    used = ENGINES[engine](network, dict(zip(held, on(device, dtype, *held.values()), strict=True)))
+    used = ENGINES[engine](network, [dict(zip(held, on(device, dtype, *held.values()), strict=True))])
     for sequences, time in ((7, 20), (3, 20), (7, 20), (7, 5), (7, 20)):
-        loss = used.loss_and_gradient(x[:sequences, :time], y[:sequences, :time])
+        (loss,) = used.losses_and_gradients(x[None, :sequences, :time], y[None, :sequences, :time])
         fresh, gradients = gradient(engine, network, held, x[:sequences, :time], y[:sequences, :time], device, dtype)
         assert torch.equal(loss, fresh)
-        assert torch.equal(flat(p.grad for p in used.parameters.values()), flat(gradients))
+        assert torch.equal(flat(p.grad for p in used.models[0].values()), flat(gradients))
 
 
 @pytest.mark.parametrize(("engine", "dtype"), CASES)
 def test_parameters_are_read_afresh_at_each_call(engine, dtype, network, parameters, normal, device):
     x, y = on(device, dtype, normal(3, 8, 3), normal(3, 8))
-    used = ENGINES[engine](network, dict(zip(parameters, on(device, dtype, *parameters.values()), strict=True)))
-    used.loss_and_gradient(x, y)
-    for p in used.parameters.values():
+    used = ENGINES[engine](network, [dict(zip(parameters, on(device, dtype, *parameters.values()), strict=True))])
+    used.losses_and_gradients(x[None], y[None])
+    for p in used.models[0].values():
         p.mul_(0.9)
-    loss = used.loss_and_gradient(x, y)
-    fresh, gradients = gradient(engine, network, used.parameters, x, y, device, dtype)
+    (loss,) = used.losses_and_gradients(x[None], y[None])
+    fresh, gradients = gradient(engine, network, used.models[0], x, y, device, dtype)
     assert torch.equal(loss, fresh)
-    assert torch.equal(flat(p.grad for p in used.parameters.values()), flat(gradients))
+    assert torch.equal(flat(p.grad for p in used.models[0].values()), flat(gradients))
 
 
 @pytest.mark.parametrize(("engine", "dtype"), CASES)
@@ -100,7 +100,7 @@ def test_an_engine_changes_neither_data_nor_parameters(engine, dtype, network, p
     x, y = on(device, dtype, normal(3, 8, 3), normal(3, 8))
     held = dict(zip(parameters, on(device, dtype, *parameters.values()), strict=True))
     before = [tensor.clone() for tensor in (x, y, *held.values())]
-    ENGINES[engine](network, held).loss_and_gradient(x, y)
+    ENGINES[engine](network, [held]).losses_and_gradients(x[None], y[None])
     for tensor, copy in zip((x, y, *held.values()), before, strict=True):
         assert torch.equal(tensor, copy)
 
@@ -117,20 +117,20 @@ def test_nan_is_not_hidden(engine, dtype, network, parameters, normal, device):
 def test_hand_written_engines_refuse_other_cells(engine):
     other = type("Other", (Cell,), dict.fromkeys(Cell.__abstractmethods__))
     with pytest.raises(InputError, match=r"leaky cell\. Got Other"):
-        ENGINES[engine](Network(other(3, 5)), {})
+        ENGINES[engine](Network(other(3, 5)), [{}])
 
 
 @pytest.mark.parametrize("engine", ["native"])
 def test_the_native_engine_refuses_other_precisions(engine, network, parameters, normal):
     with pytest.raises(InputError, match=r"float32 on the CPU. Got 'torch\.float64"):
-        ENGINES[engine](network, dict(parameters)).loss_and_gradient(normal(3, 8, 3), normal(3, 8))
+        ENGINES[engine](network, [dict(parameters)]).losses_and_gradients(normal(1, 3, 8, 3), normal(1, 3, 8))
 
 
 def test_without_a_compiler_native_says_so_and_auto_takes_torch(monkeypatch, network, parameters):
     monkeypatch.setattr("shutil.which", lambda name: None)
     load.cache_clear()
     with pytest.raises(InputError, match=r"needs a C\+\+ compiler .* use engine 'torch'"):
-        ENGINES["native"](network, dict(parameters))
+        ENGINES["native"](network, [dict(parameters)])
     assert choose_engine("auto", "cpu") == ("torch", "auto: no C++ compiler for the native engine")
 
 

@@ -147,11 +147,11 @@ def test_divergence_names_epoch_step_and_last_finite_loss_and_keeps_the_checkpoi
     losses = []
 
     class Faulty(AutogradEngine):
-        def loss_and_gradient(self, inputs, targets):
-            loss = super().loss_and_gradient(inputs, targets)
+        def losses_and_gradients(self, inputs, targets):
+            loss = super().losses_and_gradients(inputs, targets)
             losses.append(loss.item())
             if len(losses) == 2 * 5 + step:  # five steps an epoch
-                self.parameters["b_h"].grad[0] = torch.nan
+                self.models[0]["b_h"].grad[0] = torch.nan
             return loss
 
     monkeypatch.setitem(ENGINES, "faulty", Faulty)
@@ -243,9 +243,9 @@ def test_each_epoch_sees_each_sequence_once_in_an_order_of_its_own(trained, data
     seen = []
 
     class Recording(AutogradEngine):
-        def loss_and_gradient(self, inputs, targets):
-            seen.extend(inputs[:, 0, 0].tolist())
-            return super().loss_and_gradient(inputs, targets)
+        def losses_and_gradients(self, inputs, targets):
+            seen.extend(inputs[0, :, 0, 0].tolist())
+            return super().losses_and_gradients(inputs, targets)
 
     monkeypatch.setitem(ENGINES, "recording", Recording)
     for seed in (0, 1):

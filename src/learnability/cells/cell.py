@@ -1,7 +1,8 @@
 """What every recurrent cell offers: parameters, one step, and the one-step Jacobian split in two.
 
-Notation: state s_{t-1} -> s_t = F(θ, s_{t-1}, x_t), J_t = ∂s_t/∂s_{t-1} = D(a_t) + R_t with a_t the diagonal
-retention and R_t the recurrent mixing. Every method maps over leading dimensions (`...`: sequence, time).
+Notation: state s_{t-1} -> s_t = F(θ, s_{t-1}, x_t), J_t = ∂s_t/∂s_{t-1} = T_t + R_t with T_t the gated retention,
+diagonal where the state is h_t alone, and R_t the recurrent mixing. Every method maps over leading dimensions
+(`...`: sequence, time).
 """
 
 from abc import ABC, abstractmethod
@@ -19,10 +20,15 @@ Parameters = dict[str, Tensor]
 
 
 class JacobianSplit(NamedTuple):
-    """One-step Jacobian J = D(retention) + mixing."""
+    """One-step Jacobian J = T + R: gated retention T and recurrent mixing R."""
 
-    retention: Float[Tensor, "... hidden"]
-    mixing: Float[Tensor, "... hidden hidden"]
+    retention: Float[Tensor, "... state state"]
+    mixing: Float[Tensor, "... state state"]
+
+    @property
+    def whole(self) -> Float[Tensor, "... state state"]:
+        """J."""
+        return self.retention + self.mixing
 
 
 class JacobianDiagonals(NamedTuple):
@@ -39,25 +45,34 @@ class Cell(ABC):
     input_size: int
     hidden_size: int
 
+    @property
+    def state_size(self) -> int:
+        """Numbers in the state s_t: H, or more where a cell keeps more than its hidden units."""
+        return self.hidden_size
+
+    def output(self, state: Float[Tensor, "... state"]) -> Float[Tensor, "... hidden"]:
+        """The hidden units h_t within the state s_t: the first H of it."""
+        return state[..., : self.hidden_size]
+
     @abstractmethod
     def initial_parameters(self, study: int, seed: int) -> Parameters:
         """Float64 parameters at initialisation, each from a stream keyed by its own name."""
 
     @abstractmethod
     def step(
-        self, parameters: Parameters, state: Float[Tensor, "... hidden"], inputs: Float[Tensor, "... input"]
-    ) -> Float[Tensor, "... hidden"]:
+        self, parameters: Parameters, state: Float[Tensor, "... state"], inputs: Float[Tensor, "... input"]
+    ) -> Float[Tensor, "... state"]:
         """s_t from s_{t-1} and x_t."""
 
     @abstractmethod
     def gate(
-        self, parameters: Parameters, state: Float[Tensor, "... hidden"], inputs: Float[Tensor, "... input"]
+        self, parameters: Parameters, state: Float[Tensor, "... state"], inputs: Float[Tensor, "... input"]
     ) -> Float[Tensor, "... gate"]:
         """The update gate at t, in (0, 1); its last dimension is 1 or H."""
 
     @abstractmethod
     def jacobian(
-        self, parameters: Parameters, state: Float[Tensor, "... hidden"], inputs: Float[Tensor, "... input"]
+        self, parameters: Parameters, state: Float[Tensor, "... state"], inputs: Float[Tensor, "... input"]
     ) -> JacobianSplit:
         """J_t at (s_{t-1}, x_t), split into retention and mixing."""
 
@@ -65,15 +80,15 @@ class Cell(ABC):
     def jacobian_vector_product(
         self,
         parameters: Parameters,
-        state: Float[Tensor, "... hidden"],
+        state: Float[Tensor, "... state"],
         inputs: Float[Tensor, "... input"],
-        vector: Float[Tensor, "... hidden"],
-    ) -> Float[Tensor, "... hidden"]:
+        vector: Float[Tensor, "... state"],
+    ) -> Float[Tensor, "... state"]:
         """J_t v, without forming J_t."""
 
     @abstractmethod
     def jacobian_diagonals(
-        self, parameters: Parameters, state: Float[Tensor, "... hidden"], inputs: Float[Tensor, "... input"]
+        self, parameters: Parameters, state: Float[Tensor, "... state"], inputs: Float[Tensor, "... input"]
     ) -> JacobianDiagonals:
         """The diagonals of both parts of J_t, without forming a matrix."""
 

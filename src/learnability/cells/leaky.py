@@ -49,7 +49,7 @@ class LeakyCell(Cell):
         mixing = candidate_path[..., None] * parameters["U_h"]
         if self.gate_size:
             mixing = mixing + gate_path[..., None] * parameters["U_s"]
-        return JacobianSplit((1 - s).expand_as(state), mixing)
+        return JacobianSplit(torch.diag_embed((1 - s).expand_as(state)), mixing)
 
     def jacobian_vector_product(self, parameters: Parameters, state: Tensor, inputs: Tensor, vector: Tensor) -> Tensor:
         s = self.gate(parameters, state, inputs)

@@ -147,7 +147,7 @@ class _Session:
         initial = network.initial_parameters(settings.study, settings.seed)
         self.parameters = {name: tensor.float().to(settings.device) for name, tensor in initial.items()}
         self.optimizer = build_optimizer(settings.optimizer, self.parameters.values())
-        self.engine = ENGINES[settings.engine](network, self.parameters)
+        self.engine = ENGINES[settings.engine](network, [self.parameters])
         self.last_loss = math.nan
         self.snapshot_epochs = log_spaced_epochs(settings.epochs)
         self.state = Checkpoint(fingerprint, 0, {}, {}, [], [], {})
@@ -178,7 +178,7 @@ class _Session:
         total, norms = 0.0, []
         batches = torch.from_numpy(order).to(inputs.device).split(settings.batch_size)
         for step, batch in enumerate(batches, 1):
-            loss = self.engine.loss_and_gradient(inputs[batch], targets[batch])
+            (loss,) = self.engine.losses_and_gradients(inputs[batch][None], targets[batch][None])
             if factor != 1:
                 for parameter in self.parameters.values():
                     parameter.grad.mul_(factor)  # type: ignore[union-attr]

@@ -50,7 +50,7 @@ def effective_learning_rates(
     for states, x, _ in forward(network, parameters, inputs):
         if len(conditions) < CONDITION_SEQUENCES:
             last = network.cell.jacobian(parameters, states[:, -2], x[:, -1])
-            condition = torch.linalg.cond(torch.diag_embed(last.retention) + last.mixing)
+            condition = torch.linalg.cond(last.whole)
             conditions = torch.cat([conditions, condition])[:CONDITION_SEQUENCES]
         for diagonals in cached_blocks(network.cell.jacobian_diagonals(parameters, states[:, :-1], x)):
             for index, (_, window) in enumerate(windows(diagonals, lags)):

@@ -1,6 +1,7 @@
 """The interface of a training engine."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import ClassVar
 
 import torch
@@ -12,21 +13,39 @@ from learnability.network import Network
 
 
 class Engine(ABC):
-    """Computes the mean squared error of a network and its gradient by BPTT (paper Sec. 3).
+    """Computes the mean squared error of models of one network, and its gradients, by BPTT (paper Sec. 3).
 
-    The engine holds `parameters`, reads them afresh at each call and leaves each gradient in `.grad`,
-    so that any torch optimiser can drive it.
+    The engine holds the parameters of each model, reads them afresh at each call and leaves each gradient in `.grad`,
+    so that any torch optimiser can drive them. Models share shapes and nothing else.
     """
 
     dtypes: ClassVar[tuple[torch.dtype, ...]] = (torch.float32, torch.float64)
     """What it computes in."""
 
-    def __init__(self, network: Network, parameters: Parameters) -> None:
+    def __init__(self, network: Network, models: Sequence[Parameters]) -> None:
         self.network = network
-        self.parameters = parameters
+        self.models = list(models)
 
     @abstractmethod
-    def loss_and_gradient(
-        self, inputs: Float[Tensor, "sequence time input"], targets: Float[Tensor, "sequence time"]
+    def losses_and_gradients(
+        self, inputs: Float[Tensor, "model sequence time input"], targets: Float[Tensor, "model sequence time"]
+    ) -> Float[Tensor, "model"]:
+        """L = mean over sequences and t of (ŷ_t - y_t)², a model each; ∂L/∂θ is left in each parameter's `.grad`."""
+
+
+class OneByOneEngine(Engine):
+    """An engine that takes its models in turn."""
+
+    def losses_and_gradients(
+        self, inputs: Float[Tensor, "model sequence time input"], targets: Float[Tensor, "model sequence time"]
+    ) -> Float[Tensor, "model"]:
+        return torch.stack([self._one(*each) for each in zip(self.models, inputs, targets, strict=True)])
+
+    @abstractmethod
+    def _one(
+        self,
+        parameters: Parameters,
+        inputs: Float[Tensor, "sequence time input"],
+        targets: Float[Tensor, "sequence time"],
     ) -> Float[Tensor, ""]:
-        """L = mean over sequences and t of (ŷ_t - y_t)²; ∂L/∂θ is left in each parameter's `.grad`."""
+        """Loss of one model; its gradient is left in `.grad`."""

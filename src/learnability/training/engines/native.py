@@ -6,6 +6,7 @@ import os
 import platform
 import shutil
 import subprocess
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -16,14 +17,14 @@ from learnability.cells import ConstGate, LeakyCell, Parameters
 from learnability.errors import InputError, require
 from learnability.network import Network
 from learnability.store import writing
-from learnability.training.engines.engine import Engine
+from learnability.training.engines.engine import OneByOneEngine
 
 SOURCE = Path(__file__).with_suffix(".cpp")
 COMPILERS = ("g++", "clang++", "c++")
 FLAGS = ("-std=c++17", "-O3", "-march=native", "-shared", "-fPIC", "-Wno-psabi")
 
 
-class NativeEngine(Engine):
+class NativeEngine(OneByOneEngine):
     """Hand-written BPTT for ConstGate, SharedGate and DiagGate in float32 on one core.
 
     Raises:
@@ -32,19 +33,19 @@ class NativeEngine(Engine):
 
     dtypes = (torch.float32,)
 
-    def __init__(self, network: Network, parameters: Parameters) -> None:
+    def __init__(self, network: Network, models: Sequence[Parameters]) -> None:
         if not isinstance(network.cell, LeakyCell):
             raise InputError(f"engine 'native' must get a leaky cell. Got {type(network.cell).__name__}.")
-        super().__init__(network, parameters)
+        super().__init__(network, models)
         self.cell = network.cell
         self._library = load(self.cell.hidden_size, self.cell.input_size, self.cell.gate_size)
         self._workspace = torch.empty(0, dtype=torch.uint8)
 
-    def loss_and_gradient(self, inputs: Tensor, targets: Tensor) -> Tensor:
-        for name, tensor in (("inputs", inputs), ("targets", targets), ("parameters", self.parameters["w"])):
+    def _one(self, parameters: Parameters, inputs: Tensor, targets: Tensor) -> Tensor:
+        for name, tensor in (("inputs", inputs), ("targets", targets), ("parameters", parameters["w"])):
             right = tensor.dtype == torch.float32 and tensor.device.type == "cpu"
             require(right, name, "float32 on the CPU", f"{tensor.dtype} on {tensor.device}")
-        p, cell = self.parameters, self.cell
+        p, cell = parameters, self.cell
         paths = ("h", "s") if cell.gate_size else ("h",)
         matrix = torch.cat([torch.cat([p[f"U_{k}"], p[f"W_{k}"], p[f"b_{k}"][:, None]], 1) for k in paths])
         matrix_gradient, readout_gradient = torch.empty_like(matrix), torch.empty_like(p["w"])

@@ -10,39 +10,41 @@ With p_t the stacked pre-activations [2a^h; a^s], u_t = σ(p_t), g = 2u^h - 1, a
     G_{t-1} = G_t ⊙ (1 - s_t) + U_hᵀ ∂L/∂a^h_t + U_sᵀ ∂L/∂a^s_t + ∂E_{t-1}/∂h_{t-1}                 for one shared gate)
 """
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 
 from learnability.cells import ConstGate, LeakyCell, Parameters
 from learnability.errors import InputError
 from learnability.network import Network
-from learnability.training.engines.engine import Engine
+from learnability.training.engines.engine import OneByOneEngine
 
 BLOCK = 16
 """Time steps whose factors are computed together: enough to amortise a call, few enough to stay in cache."""
 
 
-class TorchEngine(Engine):
+class TorchEngine(OneByOneEngine):
     """Hand-written BPTT for ConstGate, SharedGate and DiagGate."""
 
-    def __init__(self, network: Network, parameters: Parameters) -> None:
+    def __init__(self, network: Network, models: Sequence[Parameters]) -> None:
         if not isinstance(network.cell, LeakyCell):
             raise InputError(f"engine 'torch' must get a leaky cell. Got {type(network.cell).__name__}.")
-        super().__init__(network, parameters)
+        super().__init__(network, models)
         self.cell = network.cell
         self._layout: tuple[object, ...] = ()
 
-    def loss_and_gradient(self, inputs: Tensor, targets: Tensor) -> Tensor:
+    def _one(self, parameters: Parameters, inputs: Tensor, targets: Tensor) -> Tensor:
         layout = (*inputs.shape, inputs.dtype, inputs.device)
         if self._layout != layout:
             self._allocate(inputs)
             self._layout = layout
         x = inputs.transpose(0, 1).contiguous()
-        w, u, b = self._stacked()
+        w, u, b = self._stacked(parameters)
         self._forward(x, w, u, b)
         states = self._states[1:]
-        errors = self.network.predict(self.parameters, states) - targets.T
-        self._backward(x, errors * (2 / errors.numel()), u)
+        errors = self.network.predict(parameters, states) - targets.T
+        self._backward(parameters, x, errors * (2 / errors.numel()), u)
         return errors.square().mean()
 
     def _allocate(self, like: Tensor) -> None:
@@ -56,9 +58,8 @@ class TorchEngine(Engine):
         if isinstance(self.cell, ConstGate):
             self._gate = like.new_full((1,), self.cell.gate_value)
 
-    def _stacked(self) -> tuple[Tensor, Tensor, Tensor]:
+    def _stacked(self, p: Parameters) -> tuple[Tensor, Tensor, Tensor]:
         """[2W_h; W_s], [2U_h; U_s], [2b_h; b_s]: the candidate's rows doubled, for tanh(x) = 2σ(2x) - 1."""
-        p = self.parameters
         if not self.cell.gate_size:
             return 2 * p["W_h"], 2 * p["U_h"], 2 * p["b_h"]
         return tuple(torch.cat([2 * p[f"{name}_h"], p[f"{name}_s"]]) for name in "WUb")  # type: ignore[return-value]
@@ -75,7 +76,7 @@ class TorchEngine(Engine):
             gate = activation[:, hidden:] if self.cell.gate_size else self._gate
             torch.lerp(previous, g, gate, out=state)
 
-    def _backward(self, x: Tensor, output_gradient: Tensor, u: Tensor) -> None:
+    def _backward(self, parameters: Parameters, x: Tensor, output_gradient: Tensor, u: Tensor) -> None:
         """Walk back from T to 1 in blocks, and leave ∂L/∂θ in each parameter's `.grad`.
 
         Args:
@@ -87,7 +88,7 @@ class TorchEngine(Engine):
         recurrent = torch.cat([u[:hidden] / 2, u[hidden:]])
         grad_u, grad_w = torch.zeros_like(u), x.new_zeros(len(u), x.shape[-1])
         grad_b = x.new_zeros(len(u))
-        readout, carried = self.parameters["w"], self._gradient.zero_()
+        readout, carried = parameters["w"], self._gradient.zero_()
         total = torch.empty_like(carried)
         for start in reversed(range(0, len(x), BLOCK)):
             block = slice(start, min(start + BLOCK, len(x)))
@@ -113,10 +114,12 @@ class TorchEngine(Engine):
             grad_u.addmm_(flat.T, previous.flatten(0, 1))
             grad_w.addmm_(flat.T, x[block].flatten(0, 1))
             grad_b.add_(flat.sum(0))
-        self._set_gradients(grad_w, grad_u, grad_b, output_gradient)
+        self._set_gradients(parameters, grad_w, grad_u, grad_b, output_gradient)
 
-    def _set_gradients(self, grad_w: Tensor, grad_u: Tensor, grad_b: Tensor, output_gradient: Tensor) -> None:
-        hidden, p = self.cell.hidden_size, self.parameters
+    def _set_gradients(
+        self, p: Parameters, grad_w: Tensor, grad_u: Tensor, grad_b: Tensor, output_gradient: Tensor
+    ) -> None:
+        hidden = self.cell.hidden_size
         for name, gradient in (("W", grad_w), ("U", grad_u), ("b", grad_b)):
             p[f"{name}_h"].grad = gradient[:hidden]
             if self.cell.gate_size:
