@@ -5,14 +5,17 @@ import pytest
 import torch
 from torch.func import jacrev, vmap
 
-from learnability.cells import CELLS, ConstGate, DiagGate, SharedGate
+from learnability.cells import CELLS, GRU, LSTM, ConstGate, DiagGate, SharedGate
 from learnability.errors import InputError
+
+diagonal_retention = pytest.mark.parametrize("architecture", sorted(set(CELLS) - {"lstm"}))
+leaky = pytest.mark.parametrize("architecture", ["const_gate", "shared_gate", "diag_gate"])
 
 
 @pytest.fixture
 def point(network, normal):
     """Previous states and inputs over (sequence, time)."""
-    return normal(2, 4, network.cell.hidden_size), normal(2, 4, network.cell.input_size)
+    return normal(2, 4, network.cell.state_size), normal(2, 4, network.cell.input_size)
 
 
 def test_retention_and_mixing_sum_to_the_derivative_of_the_step(network, parameters, point):
@@ -21,6 +24,7 @@ def test_retention_and_mixing_sum_to_the_derivative_of_the_step(network, paramet
     torch.testing.assert_close(split.whole, derivative, rtol=1e-12, atol=1e-14)
 
 
+@diagonal_retention
 def test_jacobian_diagonals_are_the_diagonals_of_both_parts(network, parameters, point):
     split, diagonals = network.cell.jacobian(parameters, *point), network.cell.jacobian_diagonals(parameters, *point)
     torch.testing.assert_close(diagonals.retention, split.retention.diagonal(dim1=-2, dim2=-1), rtol=0, atol=0)
@@ -29,12 +33,13 @@ def test_jacobian_diagonals_are_the_diagonals_of_both_parts(network, parameters,
 
 def test_the_jacobian_vector_product_needs_no_matrix(network, parameters, point, normal):
     jacobian = network.cell.jacobian(parameters, *point).whole
-    vector = normal(2, 4, network.cell.hidden_size)
+    vector = normal(2, 4, network.cell.state_size)
     expected = (jacobian @ vector[..., None])[..., 0]
     found = network.cell.jacobian_vector_product(parameters, *point, vector)
     torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-14)
 
 
+@diagonal_retention
 def test_retention_is_one_minus_the_gate(network, parameters, point):
     gate = network.cell.gate(parameters, *point)
     assert ((gate > 0) & (gate < 1)).all()
@@ -43,6 +48,7 @@ def test_retention_is_one_minus_the_gate(network, parameters, point):
     torch.testing.assert_close(retention, expected, rtol=0, atol=0)
 
 
+@leaky
 def test_the_step_mixes_state_and_candidate_by_the_gate(network, parameters, point):
     (state, x), p = point, parameters
     found, gate = network.cell.step(p, state, x), network.cell.gate(p, state, x)
@@ -50,6 +56,53 @@ def test_the_step_mixes_state_and_candidate_by_the_gate(network, parameters, poi
         candidate = torch.tanh(p["W_h"] @ x[at] + p["U_h"] @ state[at] + p["b_h"])
         expected = (1 - gate[at]) * state[at] + gate[at] * candidate
         torch.testing.assert_close(found[at], expected, rtol=1e-13, atol=1e-14)
+
+
+def path(p, name, x, h):
+    """The pre-activation of one path."""
+    return p[f"W_{name}"] @ x + p[f"U_{name}"] @ h + p[f"b_{name}"]
+
+
+@pytest.mark.parametrize("architecture", ["gru"])
+def test_a_gru_step_is_equations_15_to_18(network, parameters, point):
+    (state, x), p = point, parameters
+    found = network.cell.step(p, state, x)
+    for at in np.ndindex(2, 4):
+        h, inputs = state[at], x[at]
+        z, r = torch.sigmoid(path(p, "z", inputs, h)), torch.sigmoid(path(p, "r", inputs, h))
+        candidate = torch.tanh(p["W_h"] @ inputs + p["U_h"] @ (r * h) + p["b_h"])
+        torch.testing.assert_close(found[at], (1 - z) * h + z * candidate, rtol=1e-13, atol=1e-14)
+        torch.testing.assert_close(network.cell.reset(p, h, inputs), r, rtol=1e-14, atol=0)
+
+
+@pytest.mark.parametrize("architecture", ["lstm"])
+def test_an_lstm_step_is_that_of_torch(network, parameters, point):
+    p, reference = parameters, torch.nn.LSTMCell(3, 5, dtype=torch.float64)
+    stacked = [torch.cat([p[f"{kind}_{name}"] for name in "ifgo"]) for kind in "WUb"]
+    weights = dict(zip(("weight_ih", "weight_hh", "bias_ih"), stacked, strict=True))
+    reference.load_state_dict(weights | {"bias_hh": torch.zeros(20, dtype=torch.float64)})
+    (h, c), x = (part.flatten(0, 1) for part in point[0].chunk(2, -1)), point[1].flatten(0, 1)
+    expected = torch.cat(reference(x, (h, c)), 1).detach()
+    found = network.cell.step(p, *point).flatten(0, 1)
+    torch.testing.assert_close(found, expected, rtol=1e-13, atol=1e-14)
+    torch.testing.assert_close(network.cell.output(found), expected[:, :5], rtol=1e-13, atol=1e-14)
+
+
+@pytest.mark.parametrize("architecture", ["lstm"])
+def test_the_retention_of_an_lstm_is_the_path_through_its_cell_state(network, parameters, point):
+    split, (state, x), p = network.cell.jacobian(parameters, *point), point, parameters
+    gate, diagonals = network.cell.gate(p, state, x), network.cell.jacobian_diagonals(p, state, x)
+    after = network.cell.step(p, state, x)
+    for at in np.ndindex(2, 4):
+        f = torch.sigmoid(path(p, "f", x[at], state[at][:5]))
+        o = torch.sigmoid(path(p, "o", x[at], state[at][:5]))
+        zero, expressed = torch.zeros(5, 5, dtype=torch.float64), torch.tanh(after[at][5:])
+        blocks = [[zero, torch.diag(o * (1 - expressed**2) * f)], [zero, torch.diag(f)]]
+        expected = torch.cat([torch.cat(row, 1) for row in blocks])
+        torch.testing.assert_close(split.retention[at], expected, rtol=1e-13, atol=1e-15)
+        torch.testing.assert_close(gate[at], 1 - f, rtol=1e-13, atol=0)
+        torch.testing.assert_close(diagonals.retention[at], f, rtol=1e-14, atol=0)
+        torch.testing.assert_close(diagonals.mixing[at], split.mixing[at][5:, :5].diagonal(), rtol=1e-13, atol=1e-15)
 
 
 @pytest.mark.parametrize("method", ["step", "gate", "jacobian", "jacobian_diagonals"])
@@ -74,26 +127,58 @@ def test_a_shared_gate_is_a_diagonal_gate_with_equal_rows(build, perturbed, norm
         torch.testing.assert_close(found, expected, rtol=1e-13, atol=1e-15)
 
 
+def test_a_diagonal_gate_is_a_gru_that_resets_nothing(build, perturbed, normal):
+    gru, diagonal = build("gru"), build("diag_gate")
+    p = perturbed(gru)
+    p["W_r"], p["U_r"] = torch.zeros_like(p["W_r"]), torch.zeros_like(p["U_r"])
+    p["b_r"] = torch.full_like(p["b_r"], 40)  # σ(40) = 1 to the last bit
+    same = p | {f"{kind}_s": p[f"{kind}_z"] for kind in "WUb"}
+    state, x, vector = normal(4, 5), normal(4, 3), normal(4, 5)
+    for method in ("step", "gate", "jacobian", "jacobian_diagonals", "jacobian_vector_product"):
+        arguments = (state, x, vector) if method == "jacobian_vector_product" else (state, x)
+        found, expected = getattr(gru.cell, method)(p, *arguments), getattr(diagonal.cell, method)(same, *arguments)
+        torch.testing.assert_close(found, expected, rtol=1e-13, atol=1e-15)
+
+
 @pytest.mark.parametrize("input_size", [2, 5, 8])
 def test_weights_start_orthogonal(build, architecture, input_size):
     initial = build(architecture, input_size=input_size).cell.initial_parameters(1, 0)
-    for matrix in (initial["W_h"], initial["U_h"]):
+    candidate = "g" if architecture == "lstm" else "h"
+    for matrix in (initial[f"W_{candidate}"], initial[f"U_{candidate}"]):
         gram = matrix.T @ matrix if len(matrix) >= matrix.shape[1] else matrix @ matrix.T
         torch.testing.assert_close(gram, torch.eye(len(gram), dtype=torch.float64), rtol=0, atol=1e-13)
 
 
 def test_biases_and_gate_weights_start_at_zero(network):
+    # The biases of gates that start elsewhere than at 1/2 are looked at below.
     initial = network.cell.initial_parameters(1, 0)
-    for name in {"b_h", "W_s", "U_s"} & set(initial):
+    gates = {f"{kind}_{name}" for kind in "WU" for name in "szrifo"}
+    for name in ({"b_h", "b_g", "b_r", "b_o"} | gates) & set(initial):
         assert not initial[name].any()
 
 
-@pytest.mark.parametrize("cell", [SharedGate, DiagGate])
+@pytest.mark.parametrize("cell", [SharedGate, DiagGate, GRU, LSTM])
 @pytest.mark.parametrize("gate_init", [0.5, 0.005])
 def test_a_learned_gate_starts_at_gate_init_whatever_the_input(cell, gate_init, normal):
     cell = cell(3, 5, gate_init=gate_init)
-    gate = cell.gate(cell.initial_parameters(1, 0), 1e3 * normal(10, 5), 1e3 * normal(10, 3))
-    torch.testing.assert_close(gate, torch.full_like(gate, gate_init), rtol=1e-14, atol=0)
+    initial, state, x = cell.initial_parameters(1, 0), 1e3 * normal(10, cell.state_size), 1e3 * normal(10, 3)
+    gate = cell.gate(initial, state, x)
+    torch.testing.assert_close(gate, torch.full_like(gate, gate_init), rtol=1e-13, atol=0)
+
+
+def test_an_lstm_starts_as_a_leaky_cell_behind_a_half_open_output(normal):
+    cell, state, x = LSTM(3, 5, gate_init=0.2), normal(10, 10), normal(10, 3)
+    p = cell.initial_parameters(1, 0)
+    candidate = torch.tanh(x @ p["W_g"].T + state[:, :5] @ p["U_g"].T)
+    after = cell.step(p, state, x)
+    torch.testing.assert_close(after[:, 5:], 0.8 * state[:, 5:] + 0.2 * candidate, rtol=1e-13, atol=1e-15)
+    torch.testing.assert_close(after[:, :5], torch.tanh(after[:, 5:]) / 2, rtol=1e-13, atol=1e-15)
+
+
+def test_a_gru_starts_with_a_half_open_reset(normal):
+    cell = GRU(3, 5, gate_init=0.2)
+    reset = cell.reset(cell.initial_parameters(1, 0), 1e3 * normal(10, 5), 1e3 * normal(10, 3))
+    assert (reset == 0.5).all()
 
 
 def test_a_constant_gate_has_nothing_to_learn(build, perturbed, normal):
@@ -103,17 +188,19 @@ def test_a_constant_gate_has_nothing_to_learn(build, perturbed, normal):
 
 
 def test_architectures_of_a_seed_start_from_the_same_candidate_weights(build):
-    first, *others = (build(name).cell.initial_parameters(1, 0) for name in CELLS)
+    # An LSTM names its candidate g, as the paper does, and so starts elsewhere.
+    first, *others = (build(name).cell.initial_parameters(1, 0) for name in CELLS if name != "lstm")
     for other in others:
         assert torch.equal(first["W_h"], other["W_h"])
         assert torch.equal(first["U_h"], other["U_h"])
 
 
 def test_seeds_and_studies_start_from_different_weights(network):
-    starts = [network.cell.initial_parameters(study, seed)["U_h"] for study, seed in ((1, 0), (1, 1), (2, 0))]
+    candidate = "U_g" if "U_g" in network.cell.initial_parameters(1, 0) else "U_h"
+    starts = [network.cell.initial_parameters(study, seed)[candidate] for study, seed in ((1, 0), (1, 1), (2, 0))]
     assert (starts[0] - starts[1]).norm() > 0.1
     assert (starts[0] - starts[2]).norm() > 0.1
-    assert torch.equal(starts[0], network.cell.initial_parameters(1, 0)["U_h"])
+    assert torch.equal(starts[0], network.cell.initial_parameters(1, 0)[candidate])
 
 
 def test_each_parameter_has_a_stream_of_its_own(build):
@@ -124,7 +211,8 @@ def test_each_parameter_has_a_stream_of_its_own(build):
 
 @pytest.mark.parametrize("value", [0.0, 1.0, -0.1, 1.5, math.nan])
 @pytest.mark.parametrize(
-    ("cell", "key"), [(ConstGate, "gate_value"), (SharedGate, "gate_init"), (DiagGate, "gate_init")]
+    ("cell", "key"),
+    [(ConstGate, "gate_value"), *((cell, "gate_init") for cell in (SharedGate, DiagGate, GRU, LSTM))],
 )
 def test_gates_outside_the_open_unit_interval_are_refused_by_name(cell, key, value):
     with pytest.raises(InputError, match=f"'{key}' must be in .0, 1.. Got {value}"):

@@ -9,7 +9,7 @@ from learnability.network import Network, cell_parameters, run
 def test_a_run_is_the_step_repeated_from_zero(network, parameters, normal):
     x = normal(2, 6, 3)
     states = run(network.cell, parameters, x)
-    state = torch.zeros(2, 5, dtype=torch.float64)
+    state = torch.zeros(2, network.cell.state_size, dtype=torch.float64)
     assert torch.equal(states[:, 0], state)
     for t in range(6):
         state = network.cell.step(parameters, state, x[:, t])

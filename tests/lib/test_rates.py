@@ -5,6 +5,7 @@ import pytest
 import torch
 from torch.func import jacrev
 
+from learnability.cells import CELLS
 from learnability.errors import InputError
 from learnability.network import run
 from learnability.transport import (
@@ -16,6 +17,12 @@ from learnability.transport import (
 )
 
 LAGS = [1, 2, 5, 8]
+
+
+@pytest.fixture(params=sorted(set(CELLS) - {"lstm"}))
+def architecture(request):
+    # The windows of an LSTM are another formula.
+    return request.param
 
 
 @pytest.fixture

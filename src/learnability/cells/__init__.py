@@ -1,16 +1,22 @@
 """Recurrent cells as one-step maps; scanning them over a sequence lives in `learnability.network`."""
 
 from learnability.cells.cell import Cell, JacobianDiagonals, JacobianSplit, Parameters, orthogonal
+from learnability.cells.gru import GRU
 from learnability.cells.leaky import ConstGate, DiagGate, LeakyCell, SharedGate
+from learnability.cells.lstm import LSTM
 
-CELLS: dict[str, type[LeakyCell]] = {
+CELLS: dict[str, type[Cell]] = {
     "const_gate": ConstGate,
     "shared_gate": SharedGate,
     "diag_gate": DiagGate,
+    "lstm": LSTM,
+    "gru": GRU,
 }
 
 __all__ = [
     "CELLS",
+    "GRU",
+    "LSTM",
     "Cell",
     "ConstGate",
     "DiagGate",

@@ -14,6 +14,7 @@ import torch
 from jaxtyping import Float, Float64
 from torch import Tensor
 
+from learnability.errors import require
 from learnability.streams import seed_sequence
 
 Parameters = dict[str, Tensor]
@@ -91,6 +92,34 @@ class Cell(ABC):
         self, parameters: Parameters, state: Float[Tensor, "... state"], inputs: Float[Tensor, "... input"]
     ) -> JacobianDiagonals:
         """The diagonals of both parts of J_t, without forming a matrix."""
+
+
+def affine(parameters: Parameters, path: str, state: Tensor, inputs: Tensor) -> Float[Tensor, "... row"]:
+    """The pre-activation a_t = W x_t + U h_{t-1} + b of one path, `h` or `s`, say."""
+    return inputs @ parameters[f"W_{path}"].mT + state @ parameters[f"U_{path}"].mT + parameters[f"b_{path}"]
+
+
+def candidate_parameters(cell: Cell, path: str, study: int, seed: int) -> Parameters:
+    """Orthogonal W and U and a zero bias (paper Sec. 6.1)."""
+    return {
+        f"W_{path}": orthogonal(cell.hidden_size, cell.input_size, study, seed, f"W_{path}"),
+        f"U_{path}": orthogonal(cell.hidden_size, cell.hidden_size, study, seed, f"U_{path}"),
+        f"b_{path}": torch.zeros(cell.hidden_size, dtype=torch.float64),
+    }
+
+
+def gate_parameters(cell: Cell, path: str, rows: int, start: float) -> Parameters:
+    """Zero W and U and the bias logit(start): σ(W x + U h + b) = start, whatever the input."""
+    return {
+        f"W_{path}": torch.zeros(rows, cell.input_size, dtype=torch.float64),
+        f"U_{path}": torch.zeros(rows, cell.hidden_size, dtype=torch.float64),
+        f"b_{path}": torch.full((rows,), start, dtype=torch.float64).logit(),
+    }
+
+
+def require_gate(key: str, value: float) -> None:
+    """Raise `InputError` unless a gate can have this value."""
+    require(0 < value < 1, key, "in (0, 1)", value)
 
 
 def orthogonal(rows: int, columns: int, study: int, seed: int, name: str) -> Float64[Tensor, "rows columns"]:

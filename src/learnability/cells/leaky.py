@@ -8,13 +8,20 @@ With one gate row, D(v) U_s reads as the outer product v u_sᵀ of Eq. 55: broad
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor
 
-from learnability.cells.cell import Cell, JacobianDiagonals, JacobianSplit, Parameters, orthogonal
-from learnability.errors import require
+from learnability.cells.cell import (
+    Cell,
+    JacobianDiagonals,
+    JacobianSplit,
+    Parameters,
+    affine,
+    candidate_parameters,
+    gate_parameters,
+    require_gate,
+)
 
 
 @dataclass(frozen=True)
@@ -28,16 +35,11 @@ class LeakyCell(Cell):
 
     def initial_parameters(self, study: int, seed: int) -> Parameters:
         """Orthogonal W_h and U_h, zero bias (paper Sec. 6.1)."""
-        return {
-            "W_h": orthogonal(self.hidden_size, self.input_size, study, seed, "W_h"),
-            "U_h": orthogonal(self.hidden_size, self.hidden_size, study, seed, "U_h"),
-            "b_h": torch.zeros(self.hidden_size, dtype=torch.float64),
-        }
+        return candidate_parameters(self, "h", study, seed)
 
     def candidate(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
         """g_t = tanh(W_h x_t + U_h h_{t-1} + b_h)."""
-        p = parameters
-        return torch.tanh(inputs @ p["W_h"].mT + state @ p["U_h"].mT + p["b_h"])
+        return torch.tanh(affine(parameters, "h", state, inputs))
 
     def step(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
         s = self.gate(parameters, state, inputs)
@@ -79,7 +81,7 @@ class ConstGate(LeakyCell):
     gate_value: float
 
     def __post_init__(self) -> None:
-        require(0 < self.gate_value < 1, "gate_value", "in (0, 1)", self.gate_value)
+        require_gate("gate_value", self.gate_value)
 
     def gate(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
         return torch.full((*state.shape[:-1], 1), self.gate_value, dtype=state.dtype, device=state.device)
@@ -92,20 +94,15 @@ class LearnedGate(LeakyCell):
     gate_init: float
 
     def __post_init__(self) -> None:
-        require(0 < self.gate_init < 1, "gate_init", "in (0, 1)", self.gate_init)
+        require_gate("gate_init", self.gate_init)
 
     def initial_parameters(self, study: int, seed: int) -> Parameters:
         """As the parent's; zero gate weights and gate bias logit(gate_init)."""
-        zeros: Any = {"dtype": torch.float64}
-        return super().initial_parameters(study, seed) | {
-            "W_s": torch.zeros(self.gate_size, self.input_size, **zeros),
-            "U_s": torch.zeros(self.gate_size, self.hidden_size, **zeros),
-            "b_s": torch.full((self.gate_size,), self.gate_init, **zeros).logit(),
-        }
+        own = gate_parameters(self, "s", self.gate_size, self.gate_init)
+        return super().initial_parameters(study, seed) | own
 
     def gate(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
-        p = parameters
-        return torch.sigmoid(inputs @ p["W_s"].mT + state @ p["U_s"].mT + p["b_s"])
+        return torch.sigmoid(affine(parameters, "s", state, inputs))
 
 
 @dataclass(frozen=True)
