@@ -5,8 +5,9 @@ import torch
 from torch import Tensor
 
 from learnability.cells import CELLS, Parameters
+from learnability.compiled import find_compiler
 from learnability.network import Network
-from learnability.training.engines.native import find_compiler
+from learnability.transport import SUMMING, Summing
 
 torch.set_num_threads(1)
 
@@ -22,7 +23,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if find_compiler() and config.getoption("--device") == "cpu":
         return
     native = [
-        item for item in items if getattr(item, "callspec", None) and item.callspec.params.get("engine") == "native"
+        item
+        for item in items
+        if getattr(item, "callspec", None) and "native" in map(item.callspec.params.get, ("engine", "summing"))
     ]
     config.hook.pytest_deselected(items=native)
     items[:] = [item for item in items if item not in native]
@@ -72,6 +75,29 @@ def perturbed(normal: Callable[..., Tensor]) -> Callable[[Network], Parameters]:
 @pytest.fixture
 def parameters(network: Network, perturbed: Callable[[Network], Parameters]) -> Parameters:
     return perturbed(network)
+
+
+@pytest.fixture(params=SUMMING)
+def summing(request: pytest.FixtureRequest) -> Summing:
+    return SUMMING[request.param]()
+
+
+@pytest.fixture
+def dense_window() -> Callable[..., tuple[Tensor, Tensor]]:
+    def dense_window(network: Network, parameters: Parameters, states: Tensor, x: Tensor, t: int, lag: int):
+        """γ⁰ and γ¹ at t of one sequence by Eqs. 12, 23 and 51: whole products of T with none or one R among them."""
+        cell, steps = network.cell, range(t - lag + 1, t + 1)
+        splits = {j: cell.linearize(parameters, states[j - 1], x[j - 1]).split() for j in steps}
+
+        def diagonal(inserted: int | None) -> Tensor:
+            product = torch.eye(cell.state_size, dtype=torch.float64)
+            for j in steps:
+                product = (splits[j].mixing if j == inserted else splits[j].retention) @ product
+            return cell.memory(cell.output(product.T).T).diagonal()
+
+        return diagonal(None), sum((diagonal(p) for p in steps), torch.zeros(cell.hidden_size, dtype=torch.float64))
+
+    return dense_window
 
 
 @pytest.fixture

@@ -3,25 +3,26 @@
     ζ^{(q)}_{t,ℓ} = δ_t^{(q)} ⟨B^{(q)}_{t-ℓ}, w⟩,        S_{t,ℓ} = Σ_q μ^{(q)}_{t,ℓ} o_q(ℓ) ζ^{(q)}_{t,ℓ}
 
 δ_t = ∂(ŷ_t - y_t)²/∂h_t; B_t = ∂h_t/∂θ for the cell's parameters θ (the readout has none); w a random unit vector.
-B is never formed: ⟨B, w⟩ is one Jacobian-vector product.
+B is never formed: ⟨B, w⟩ is one Jacobian-vector product. For the LSTM, B is that of c_t, where its windows start.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
 import xarray as xr
 from jaxtyping import Float, Float64
 from torch import Tensor
-from torch.autograd import forward_ad
 
-from learnability.cells import Cell, JacobianDiagonals, Parameters
+from learnability.cells import Cell, Linearization, Parameters
 from learnability.errors import require, require_available
-from learnability.network import Network, cell_parameters
+from learnability.network import Network
 from learnability.streams import numpy_generator
-from learnability.transport.rates import cached_blocks, forward
-from learnability.transport.windows import check_lags, windows
+from learnability.transport.summing import StatisticSums, Summing
+from learnability.transport.trajectory import join, linearizations, trajectories
+from learnability.transport.windows import Factors, check_lags
 
 BUILT: Mapping[str, tuple[object, ...]] = {
     "transport": ("first_order",),
@@ -91,65 +92,29 @@ def direction(cell: Cell, study: int) -> Parameters:
 
 
 def projected_parameter_jacobian(
-    cell: Cell,
-    parameters: Parameters,
-    w: Parameters,
-    states: Float64[Tensor, "sequence start_and_time hidden"],
-    inputs: Float64[Tensor, "sequence time input"],
-    kind: str,
-) -> Float64[Tensor, "sequence time hidden"]:
-    """⟨B_t, w⟩ for t = 1, …, T, `immediate` or `total` (see `StatisticOptions`)."""
-    theta = cell_parameters(parameters)
-    previous = states[:, :-1]
-    with forward_ad.dual_level():
-        duals = {name: forward_ad.make_dual(parameter, w[name]) for name, parameter in theta.items()}
-        immediate = forward_ad.unpack_dual(cell.step(duals, previous, inputs)).tangent
+    block: Linearization, w: Parameters, kind: str, before: Float64[Tensor, "sequence state"]
+) -> Float64[Tensor, "sequence time state"]:
+    """⟨B_t, w⟩ at the steps of a block, `immediate` or `total` (see `StatisticOptions`).
+
+    Args:
+        before: that of the last step before the block; only `total` uses it.
+    """
+    immediate = block.along_parameters(w)
     if kind == "immediate":
         return immediate
-    total = torch.empty_like(immediate)
-    tangent = torch.zeros_like(states[:, 0])
-    for t in range(inputs.shape[1]):
-        tangent = cell.jacobian_vector_product(theta, previous[:, t], inputs[:, t], tangent) + immediate[:, t]
-        total[:, t] = tangent
-    return total
+    tangents = []
+    for t in range(immediate.shape[1]):
+        before = block[:, t].along_state(before) + immediate[:, t]
+        tangents.append(before)
+    return torch.stack(tangents, 1)
 
 
-@dataclass(frozen=True)
-class _Chunk:
-    """What S needs of a few sequences: window factors, δ_t at the kept t, ⟨B_t, w⟩ at all t."""
+class _Measured(NamedTuple):
+    """What S needs of a few sequences: window factors and ⟨B_t, w⟩ at all t, δ_t at the kept t."""
 
-    diagonals: JacobianDiagonals
-    delta: Float64[Tensor, "sequence kept hidden"]
+    factors: Factors
     projected: Float64[Tensor, "sequence time hidden"]
-
-
-def _summed_alignment(chunk: _Chunk, kept: Tensor, lags: Sequence[int]) -> Float64[Tensor, "lag hidden"]:
-    """Σ ζ^{(q)}_{t,ℓ} over the chunk's sequences and kept t."""
-    sums = [torch.einsum("sth,sth->h", chunk.delta, chunk.projected[:, kept - lag - 1]) for lag in lags]
-    return torch.stack(sums)
-
-
-def _in_cache(chunk: _Chunk) -> Iterator[_Chunk]:
-    """Split a chunk over sequences into blocks whose windows stay in cache."""
-    start = 0
-    for diagonals in cached_blocks(chunk.diagonals):
-        rows = slice(start, start + len(diagonals.mixing))
-        start = rows.stop
-        yield _Chunk(diagonals, chunk.delta[rows], chunk.projected[rows])
-
-
-def _oriented_sums(
-    chunk: _Chunk, signs: Float64[Tensor, "lag hidden"], kept: Tensor, lags: Sequence[int]
-) -> tuple[Float64[Tensor, "lag sequence kept"], Float64[Tensor, "lag"]]:
-    """Σ_q μ^{(q)} o_q ζ^{(q)} at each lag, sequence and kept t, and Σ |μ^{(q)}| over all of them; base rate 1."""
-    sums = chunk.delta.new_empty(len(lags), *chunk.delta.shape[:2])
-    magnitude = torch.empty(len(lags), dtype=torch.float64)
-    for index, (lag, window) in enumerate(windows(chunk.diagonals, lags, kept)):
-        mu = window.zeroth + window.first
-        magnitude[index] = mu.abs().sum()
-        zeta = chunk.delta * chunk.projected[:, kept - lag - 1]
-        torch.matmul(mu.mul_(zeta), signs[index], out=sums[index])
-    return sums, magnitude
+    delta: Float64[Tensor, "sequence kept hidden"]
 
 
 def matched_statistic(
@@ -161,6 +126,7 @@ def matched_statistic(
     base_rate: float,
     study: int,
     options: StatisticOptions,
+    summing: Summing,
 ) -> xr.Dataset:
     """S_{t,ℓ} at every `time_stride`-th t after the largest lag, so that each lag sees the same t.
 
@@ -177,39 +143,39 @@ def matched_statistic(
     """
     check_lags(lags, inputs.shape[1] - 1)
     kept = torch.arange(lags[-1] + 1, inputs.shape[1] + 1, options.time_stride)
-    w = direction(network.cell, study)
+    cell, w = network.cell, direction(network.cell, study)
     factor = 2 if options.error_signal == "gradient" else 1
 
-    def chunks() -> Iterator[_Chunk]:
-        for states, x, rows in forward(network, parameters, inputs):
-            errors = network.predict(parameters, states[:, kept]) - targets[rows, kept - 1]
-            yield _Chunk(
-                network.cell.jacobian_diagonals(parameters, states[:, :-1], x),
-                factor * errors[..., None] * parameters["w"],
-                projected_parameter_jacobian(network.cell, parameters, w, states, x, options.parameter_jacobian),
-            )
+    def measured() -> Iterator[_Measured]:
+        for trajectory in trajectories(network, parameters, inputs):
+            diagonals, projected = [], []
+            tangent = torch.zeros_like(trajectory.states[:, 0])
+            for block in linearizations(cell, parameters, trajectory):
+                diagonals.append(block.diagonals())
+                tangents = projected_parameter_jacobian(block, w, options.parameter_jacobian, tangent)
+                projected.append(cell.memory(tangents))
+                tangent = tangents[:, -1]
+            errors = network.predict(parameters, trajectory.states[:, kept]) - targets[trajectory.rows, kept - 1]
+            delta = factor * errors[..., None] * parameters["w"]
+            yield _Measured(Factors.of(join(diagonals)), torch.cat(projected, 1), delta)
 
-    shape = (len(lags), network.cell.hidden_size)
-    signs = torch.ones(shape, dtype=torch.float64)
+    def sums(signs: Tensor) -> StatisticSums:
+        parts = [summing.statistic(*each, signs, kept, lags) for each in measured()]
+        statistics, alignments, magnitudes = zip(*parts, strict=True)
+        return StatisticSums(torch.cat(statistics, 1), sum(alignments), sum(magnitudes))
+
+    found = sums(torch.ones(len(lags), cell.hidden_size, dtype=torch.float64))
     if options.orientation == "per_unit":
-        signs = sum((_summed_alignment(chunk, kept, lags) for chunk in chunks()), torch.zeros_like(signs)).sign()
-    rate = base_rate if options.base_rate else 1.0
-    alignment, magnitude = torch.zeros(shape, dtype=torch.float64), torch.zeros(len(lags), dtype=torch.float64)
-    parts = []
-    for chunk in chunks():
-        alignment += _summed_alignment(chunk, kept, lags)
-        for block in _in_cache(chunk):
-            part, sums = _oriented_sums(block, signs, kept, lags)
-            parts.append(rate * part)
-            magnitude += rate * sums
-    values = torch.cat(parts, 1)
+        found = sums(found.alignment.sign())
+    rate, count = base_rate if options.base_rate else 1.0, len(inputs) * len(kept)
+    values = rate * found.statistic
     if options.orientation == "global":
         values *= values.mean((1, 2), keepdim=True).sign()
     return xr.Dataset(
         {
             "statistic": (("lag", "sequence", "time"), values.numpy()),
-            "alignment": (("lag", "unit"), (alignment / (len(inputs) * len(kept))).numpy()),
-            "envelope": ("lag", (magnitude / (len(inputs) * len(kept))).numpy()),
+            "alignment": (("lag", "unit"), (found.alignment / count).numpy()),
+            "envelope": ("lag", (rate * found.magnitude / count).numpy()),
         },
         coords={
             "lag": ("lag", np.asarray(lags, dtype=np.int32), {"units": "steps"}),

@@ -3,10 +3,11 @@ import math
 import numpy as np
 import pytest
 import torch
-from torch.func import jacrev, vmap
+from torch.func import jacrev, jvp, vmap
 
 from learnability.cells import CELLS, GRU, LSTM, ConstGate, DiagGate, SharedGate
 from learnability.errors import InputError
+from learnability.network import cell_parameters
 
 diagonal_retention = pytest.mark.parametrize("architecture", sorted(set(CELLS) - {"lstm"}))
 leaky = pytest.mark.parametrize("architecture", ["const_gate", "shared_gate", "diag_gate"])
@@ -20,30 +21,46 @@ def point(network, normal):
 
 def test_retention_and_mixing_sum_to_the_derivative_of_the_step(network, parameters, point):
     derivative = vmap(vmap(jacrev(lambda state, x: network.cell.step(parameters, state, x))))(*point)
-    split = network.cell.jacobian(parameters, *point)
+    split = network.cell.linearize(parameters, *point).split()
     torch.testing.assert_close(split.whole, derivative, rtol=1e-12, atol=1e-14)
 
 
 @diagonal_retention
 def test_jacobian_diagonals_are_the_diagonals_of_both_parts(network, parameters, point):
-    split, diagonals = network.cell.jacobian(parameters, *point), network.cell.jacobian_diagonals(parameters, *point)
+    linearization = network.cell.linearize(parameters, *point)
+    split, diagonals = linearization.split(), linearization.diagonals()
     torch.testing.assert_close(diagonals.retention, split.retention.diagonal(dim1=-2, dim2=-1), rtol=0, atol=0)
     torch.testing.assert_close(diagonals.mixing, split.mixing.diagonal(dim1=-2, dim2=-1), rtol=1e-14, atol=1e-16)
 
 
-def test_the_jacobian_vector_product_needs_no_matrix(network, parameters, point, normal):
-    jacobian = network.cell.jacobian(parameters, *point).whole
-    vector = normal(2, 4, network.cell.state_size)
-    expected = (jacobian @ vector[..., None])[..., 0]
-    found = network.cell.jacobian_vector_product(parameters, *point, vector)
+def test_products_with_the_jacobian_need_no_matrix(network, parameters, point, normal):
+    linearization, vector = network.cell.linearize(parameters, *point), normal(2, 4, network.cell.state_size)
+    jacobian = linearization.split().whole
+    along, back = linearization.along_state(vector), linearization.pull_back(vector)
+    torch.testing.assert_close(along, (jacobian @ vector[..., None])[..., 0], rtol=1e-12, atol=1e-14)
+    torch.testing.assert_close(back, (vector[..., None, :] @ jacobian)[..., 0, :], rtol=1e-12, atol=1e-14)
+
+
+def test_the_derivative_along_parameters_is_that_of_the_step(network, parameters, point, normal):
+    w = {name: normal(*p.shape) for name, p in cell_parameters(parameters).items()}
+    _, expected = jvp(lambda p: network.cell.step(p, *point), (cell_parameters(parameters),), (w,))
+    found = network.cell.linearize(parameters, *point).along_parameters(w)
     torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-14)
+
+
+def test_a_linearization_at_some_points_is_that_of_those_points(network, parameters, point):
+    whole, (state, x) = network.cell.linearize(parameters, *point), point
+    part, alone = whole[:, 2], network.cell.linearize(parameters, state[:, 2], x[:, 2])
+    torch.testing.assert_close(part.split().whole, alone.split().whole, rtol=1e-13, atol=1e-15)
+    w = cell_parameters(parameters)
+    torch.testing.assert_close(part.along_parameters(w), alone.along_parameters(w), rtol=1e-13, atol=1e-15)
 
 
 @diagonal_retention
 def test_retention_is_one_minus_the_gate(network, parameters, point):
     gate = network.cell.gate(parameters, *point)
     assert ((gate > 0) & (gate < 1)).all()
-    retention = network.cell.jacobian(parameters, *point).retention
+    retention = network.cell.linearize(parameters, *point).split().retention
     expected = torch.diag_embed((1 - gate).expand_as(point[0]))
     torch.testing.assert_close(retention, expected, rtol=0, atol=0)
 
@@ -90,8 +107,9 @@ def test_an_lstm_step_is_that_of_torch(network, parameters, point):
 
 @pytest.mark.parametrize("architecture", ["lstm"])
 def test_the_retention_of_an_lstm_is_the_path_through_its_cell_state(network, parameters, point):
-    split, (state, x), p = network.cell.jacobian(parameters, *point), point, parameters
-    gate, diagonals = network.cell.gate(p, state, x), network.cell.jacobian_diagonals(p, state, x)
+    (state, x), p = point, parameters
+    linearization = network.cell.linearize(p, state, x)
+    gate, split, diagonals = network.cell.gate(p, state, x), linearization.split(), linearization.diagonals()
     after = network.cell.step(p, state, x)
     for at in np.ndindex(2, 4):
         f = torch.sigmoid(path(p, "f", x[at], state[at][:5]))
@@ -105,11 +123,13 @@ def test_the_retention_of_an_lstm_is_the_path_through_its_cell_state(network, pa
         torch.testing.assert_close(diagonals.mixing[at], split.mixing[at][5:, :5].diagonal(), rtol=1e-13, atol=1e-15)
 
 
-@pytest.mark.parametrize("method", ["step", "gate", "jacobian", "jacobian_diagonals"])
+@pytest.mark.parametrize("method", ["step", "gate", "split", "diagonals"])
 def test_mapping_over_leading_dimensions_equals_looping(network, parameters, point, method):
     def parts(state, x):
-        result = getattr(network.cell, method)(parameters, state, x)
-        return result if isinstance(result, tuple) else (result,)
+        if method in ("step", "gate"):
+            return (getattr(network.cell, method)(parameters, state, x),)
+        result = getattr(network.cell.linearize(parameters, state, x), method)()
+        return tuple(each for each in result if each is not None)
 
     together = parts(*point)
     for at in np.ndindex(2, 4):
@@ -123,8 +143,8 @@ def test_a_shared_gate_is_a_diagonal_gate_with_equal_rows(build, perturbed, norm
     one_row = perturbed(build("shared_gate"))
     rows = one_row | {name: one_row[name].repeat_interleave(5, 0) for name in ("W_s", "U_s", "b_s")}
     state, x = normal(4, 5), normal(4, 3)
-    for found, expected in zip(shared.jacobian(one_row, state, x), diagonal.jacobian(rows, state, x), strict=True):
-        torch.testing.assert_close(found, expected, rtol=1e-13, atol=1e-15)
+    found, expected = (cell.linearize(p, state, x).split() for cell, p in ((shared, one_row), (diagonal, rows)))
+    torch.testing.assert_close(tuple(found), tuple(expected), rtol=1e-13, atol=1e-15)
 
 
 def test_a_diagonal_gate_is_a_gru_that_resets_nothing(build, perturbed, normal):
@@ -134,9 +154,14 @@ def test_a_diagonal_gate_is_a_gru_that_resets_nothing(build, perturbed, normal):
     p["b_r"] = torch.full_like(p["b_r"], 40)  # σ(40) = 1 to the last bit
     same = p | {f"{kind}_s": p[f"{kind}_z"] for kind in "WUb"}
     state, x, vector = normal(4, 5), normal(4, 3), normal(4, 5)
-    for method in ("step", "gate", "jacobian", "jacobian_diagonals", "jacobian_vector_product"):
-        arguments = (state, x, vector) if method == "jacobian_vector_product" else (state, x)
-        found, expected = getattr(gru.cell, method)(p, *arguments), getattr(diagonal.cell, method)(same, *arguments)
+    for method in ("step", "gate"):
+        found, expected = getattr(gru.cell, method)(p, state, x), getattr(diagonal.cell, method)(same, state, x)
+        torch.testing.assert_close(found, expected, rtol=1e-13, atol=1e-15)
+    resetting, leaky = gru.cell.linearize(p, state, x), diagonal.cell.linearize(same, state, x)
+    torch.testing.assert_close(tuple(resetting.split()), tuple(leaky.split()), rtol=1e-13, atol=1e-15)
+    torch.testing.assert_close(resetting.diagonals()[:2], leaky.diagonals()[:2], rtol=1e-13, atol=1e-15)
+    for method in ("along_state", "pull_back"):
+        found, expected = getattr(resetting, method)(vector), getattr(leaky, method)(vector)
         torch.testing.assert_close(found, expected, rtol=1e-13, atol=1e-15)
 
 

@@ -10,9 +10,12 @@ from learnability.cells import CELLS
 from learnability.errors import InputError
 from learnability.network import cell_parameters, run
 from learnability.statistic import StatisticOptions, direction, matched_statistic, projected_parameter_jacobian
-from learnability.transport import rates
+from learnability.transport import SUMMING, trajectory
+from learnability.transport import summing as passes
+from learnability.transport.trajectory import Trajectories, linearizations
 
 STUDY, TIME, LAGS = 5, 11, [1, 2, 5]
+TORCH = SUMMING["torch"]()
 OPTIONS = StatisticOptions(
     transport="first_order",
     parameter_jacobian="immediate",
@@ -27,28 +30,22 @@ OPTIONS = StatisticOptions(
 )
 
 
-@pytest.fixture(params=sorted(set(CELLS) - {"lstm"}))
-def architecture(request):
-    # The windows of an LSTM are another formula.
-    return request.param
-
-
 @pytest.fixture
 def data(normal):
     return normal(3, TIME, 3), normal(3, TIME)
 
 
 @pytest.fixture
-def measure(network, parameters, data):
+def measure(network, parameters, data, summing):
     def measure(lags=LAGS, rate=1.0, **options):
-        return matched_statistic(network, parameters, *data, lags, rate, STUDY, replace(OPTIONS, **options))
+        return matched_statistic(network, parameters, *data, lags, rate, STUDY, replace(OPTIONS, **options), summing)
 
     return measure
 
 
 def unrolled(cell, parameters, inputs):
-    """h_0, …, h_T of one sequence, differentiable in the parameters."""
-    states = [torch.zeros(cell.hidden_size, dtype=torch.float64)]
+    """s_0, …, s_T of one sequence, differentiable in the parameters."""
+    states = [torch.zeros(cell.state_size, dtype=torch.float64)]
     for x in inputs:
         states.append(cell.step(parameters, states[-1], x))
     return states
@@ -66,35 +63,40 @@ def explicit_projection(cell, theta, w, inputs, t, kind):
     return sum((jacobian[name] * w[name]).flatten(1).sum(1) for name in theta)
 
 
+def projection(cell, parameters, w, x, kind):
+    """⟨B_t, w⟩ at all t, block by block."""
+    states, parts = run(cell, parameters, x), []
+    before = torch.zeros_like(states[:, 0])
+    for block in linearizations(cell, parameters, Trajectories(states, x, slice(None))):
+        parts.append(projected_parameter_jacobian(block, w, kind, before))
+        before = parts[-1][:, -1]
+    return torch.cat(parts, 1)
+
+
+@pytest.mark.parametrize("steps", [4, TIME])
 @pytest.mark.parametrize("kind", ["immediate", "total"])
-def test_the_projection_is_the_parameter_jacobian_along_w(network, parameters, data, kind):
+def test_the_projection_is_the_parameter_jacobian_along_w(network, parameters, data, kind, steps, monkeypatch):
+    monkeypatch.setattr(trajectory, "STEPS", steps)
     cell, theta, w, x = network.cell, cell_parameters(parameters), direction(network.cell, STUDY), data[0]
-    found = projected_parameter_jacobian(cell, parameters, w, run(cell, parameters, x), x, kind)
+    found = projection(cell, parameters, w, x, kind)
     for n in range(3):
         for t in range(1, TIME + 1):
             expected = explicit_projection(cell, theta, w, x[n], t, kind)
             torch.testing.assert_close(found[n, t - 1], expected, rtol=1e-11, atol=1e-14)
 
 
-def brute_force(network, parameters, x, y, kept, kind, orientation, rate):
+def brute_force(network, parameters, x, y, kept, kind, orientation, rate, dense_window):
     """Eqs. 29 and 30 straight, unit by unit: S (lag, sequence, t), m (lag, unit) and Σ_q ⟨|μ^{(q)}|⟩ (lag)."""
     cell, theta, w = network.cell, cell_parameters(parameters), direction(network.cell, STUDY)
     mu, zeta = np.empty((2, len(LAGS), 3, len(kept), 5))
     for n in range(3):
         states = unrolled(cell, theta, x[n])
-        a, d = np.empty((2, TIME + 1, 5))
-        for t in range(1, TIME + 1):
-            a[t] = 1 - cell.gate(theta, states[t - 1], x[n, t - 1]).numpy()
-            jacobian = jacrev(lambda state, n=n, t=t: cell.step(theta, state, x[n, t - 1]))(states[t - 1])
-            d[t] = jacobian.diagonal().numpy() - a[t]
-        projection = [None] + [explicit_projection(cell, theta, w, x[n], t, kind).numpy() for t in range(1, TIME + 1)]
+        projected = {t: explicit_projection(cell, theta, w, x[n], t, kind) for t in range(1, TIME + 1)}
         for index, t in enumerate(kept):
-            delta = grad(lambda h, n=n, t=t: (network.predict(parameters, h) - y[n, t - 1]) ** 2)(states[t]).numpy()
+            delta = grad(lambda s, n=n, t=t: (network.predict(parameters, s) - y[n, t - 1]) ** 2)(states[t])
             for row, lag in enumerate(LAGS):
-                steps = range(t - lag + 1, t + 1)
-                first = sum(math.prod(d[j] if j == p else a[j] for j in steps) for p in steps)
-                mu[row, n, index] = rate * (math.prod(a[j] for j in steps) + first)
-                zeta[row, n, index] = delta * projection[t - lag]
+                mu[row, n, index] = rate * sum(dense_window(network, theta, states, x[n], t, lag)).numpy()
+                zeta[row, n, index] = (cell.output(delta) * cell.memory(projected[t - lag])).numpy()
     m = zeta.mean((1, 2))
     if orientation == "per_unit":
         s = (mu * np.sign(m)[:, None, None] * zeta).sum(-1)
@@ -106,10 +108,10 @@ def brute_force(network, parameters, x, y, kept, kind, orientation, rate):
 
 @pytest.mark.parametrize("kind", ["immediate", "total"])
 @pytest.mark.parametrize("orientation", ["per_unit", "global"])
-def test_the_statistic_is_equations_29_and_30(network, parameters, data, measure, kind, orientation):
+def test_the_statistic_is_equations_29_and_30(network, parameters, data, measure, kind, orientation, dense_window):
     found = measure(rate=0.25, base_rate=True, time_stride=2, parameter_jacobian=kind, orientation=orientation)
     assert found["time"].to_numpy().tolist() == [6, 8, 10]
-    s, m, f = brute_force(network, parameters, *data, [6, 8, 10], kind, orientation, 0.25)
+    s, m, f = brute_force(network, parameters, *data, [6, 8, 10], kind, orientation, 0.25, dense_window)
     np.testing.assert_allclose(found["statistic"], s, rtol=1e-9, atol=1e-14)
     np.testing.assert_allclose(found["alignment"], m, rtol=1e-9, atol=1e-14)
     np.testing.assert_allclose(found["envelope"], f, rtol=1e-12)
@@ -131,7 +133,7 @@ def diagonal(build, perturbed):
 
 
 def test_signs_by_unit_make_the_mean_that_of_equation_31(diagonal, data):
-    found = matched_statistic(*diagonal, *data, LAGS, 1.0, STUDY, OPTIONS)
+    found = matched_statistic(*diagonal, *data, LAGS, 1.0, STUDY, OPTIONS, TORCH)
     expected = [0.3**lag * abs(found["alignment"].sel(lag=lag)).sum() for lag in LAGS]
     np.testing.assert_allclose(found["statistic"].mean(("sequence", "time")), expected, rtol=1e-10)
 
@@ -139,7 +141,9 @@ def test_signs_by_unit_make_the_mean_that_of_equation_31(diagonal, data):
 def test_the_contributions_of_all_lags_sum_to_the_gradient_of_the_loss_at_t_along_w(diagonal, data):
     # With μ exact, Eq. 2: dE_t/dθ · w = Σ_ℓ δ_tᵀ M_{t,ℓ} B_{t-ℓ} w, ℓ = 0, …, t - 1, B the immediate partial.
     (network, parameters), (x, y) = diagonal, data
-    found = matched_statistic(*diagonal, x, y, range(1, TIME), 1.0, STUDY, replace(OPTIONS, orientation="global"))
+    found = matched_statistic(
+        *diagonal, x, y, range(1, TIME), 1.0, STUDY, replace(OPTIONS, orientation="global"), TORCH
+    )
     assert found["time"].to_numpy().tolist() == [TIME]
     signs = np.sign(found["alignment"].sum("unit"))  # of each lag's mean, as μ > 0 is the same for all units
     theta, w = cell_parameters(parameters), direction(network.cell, STUDY)
@@ -150,7 +154,7 @@ def test_the_contributions_of_all_lags_sum_to_the_gradient_of_the_loss_at_t_alon
 
         states = run(network.cell, parameters, x)
         delta = 2 * (network.predict(parameters, states[n, -1]) - y[n, -1]) * parameters["w"]
-        now = delta @ projected_parameter_jacobian(network.cell, parameters, w, states, x, "immediate")[n, -1]
+        now = delta @ projection(network.cell, parameters, w, x, "immediate")[n, -1]
         earlier = (signs * found["statistic"].isel(sequence=n, time=0)).sum()
         assert now.item() + earlier.item() == pytest.approx(jvp(loss, (theta,), (w,))[1].item(), rel=1e-11)
 
@@ -158,7 +162,7 @@ def test_the_contributions_of_all_lags_sum_to_the_gradient_of_the_loss_at_t_alon
 def test_the_total_jacobian_at_t_gives_the_gradient_of_the_loss_at_t_along_w(network, parameters, data):
     x, y = data
     theta, w, states = cell_parameters(parameters), direction(network.cell, STUDY), run(network.cell, parameters, x)
-    total = projected_parameter_jacobian(network.cell, parameters, w, states, x, "total")
+    total = projection(network.cell, parameters, w, x, "total")
     for n, t in ((0, 1), (1, 6), (2, TIME)):
 
         def loss(p, n=n, t=t):
@@ -166,7 +170,7 @@ def test_the_total_jacobian_at_t_gives_the_gradient_of_the_loss_at_t_along_w(net
 
         delta = 2 * (network.predict(parameters, states[n, t]) - y[n, t - 1]) * parameters["w"]
         slope = jvp(loss, (theta,), (w,))[1].item()
-        assert (delta @ total[n, t - 1]).item() == pytest.approx(slope, rel=1e-10)
+        assert (delta @ network.cell.output(total)[n, t - 1]).item() == pytest.approx(slope, rel=1e-10)
 
 
 def test_w_is_a_unit_vector_over_the_parameters_of_the_cell(network):
@@ -186,9 +190,10 @@ def test_w_is_proportional_on_what_architectures_share(build):
             torch.testing.assert_close(other[name], ratio * first[name], rtol=1e-13, atol=0)
 
 
+@pytest.mark.parametrize("architecture", ["const_gate", "gru"])
 def test_w_is_the_same_for_all_models_of_a_study_and_another_in_another(network):
-    assert torch.equal(direction(network.cell, STUDY)["U_h"], direction(network.cell, STUDY)["U_h"])
-    w, other = direction(network.cell, STUDY)["U_h"], direction(network.cell, STUDY + 1)["U_h"]
+    same, w, other = (direction(network.cell, study)["U_h"] for study in (STUDY, STUDY, STUDY + 1))
+    assert torch.equal(same, w)
     assert abs((w * other).sum() / (w.norm() * other.norm())) < 0.9
 
 
@@ -217,9 +222,10 @@ def test_every_lag_sees_the_same_t_and_a_stride_keeps_some_of_them(measure):
 @pytest.mark.parametrize("orientation", ["per_unit", "global"])
 def test_chunks_of_the_computation_do_not_show(measure, monkeypatch, orientation):
     whole = measure(orientation=orientation)
-    for chunk, numbers in ((1, 2**16), (2, 1), (64, 2 * TIME * 5)):
-        monkeypatch.setattr(rates, "FORWARD_CHUNK", chunk)
-        monkeypatch.setattr(rates, "CACHED_NUMBERS", numbers)
+    for chunk, steps, numbers in ((1, 3, 2**16), (2, 1, 1), (64, 50, 2 * TIME * 5)):
+        monkeypatch.setattr(trajectory, "SEQUENCES", chunk)
+        monkeypatch.setattr(trajectory, "STEPS", steps)
+        monkeypatch.setattr(passes, "CACHED_NUMBERS", numbers)
         split = measure(orientation=orientation)
         for name in whole:
             np.testing.assert_allclose(split[name], whole[name], rtol=1e-12, atol=1e-15)
@@ -230,7 +236,7 @@ def test_the_order_of_the_parameters_does_not_matter(network, parameters, data):
     for kind in ("immediate", "total"):
         options = replace(OPTIONS, parameter_jacobian=kind)
         found, expected = (
-            matched_statistic(network, p, *data, LAGS, 1.0, STUDY, options)
+            matched_statistic(network, p, *data, LAGS, 1.0, STUDY, options, TORCH)
             for p in (dict(sorted(parameters.items())), parameters)
         )
         assert found.equals(expected)

@@ -4,21 +4,21 @@ import pytest
 import torch
 from torch.func import jvp
 
-from learnability.cells import JacobianDiagonals
+from learnability.cells import Diagonals
 from learnability.errors import InputError
-from learnability.transport import Window, compose, windows
+from learnability.transport import Factors, Window, compose, windows
 
 TIME = 24
 
 
 @pytest.fixture
 def factors(normal):
-    return JacobianDiagonals(normal(2, TIME, 3), normal(2, TIME, 3))
+    return Factors.of(Diagonals(normal(2, TIME, 3), normal(2, TIME, 3)))
 
 
-def brute_force(diagonals, lag):
+def brute_force(factors, lag):
     """Eq. 51 on the diagonal, written out: one insertion of d_p in a product of a_j, summed over p."""
-    a, d = diagonals
+    a, d = factors.inner
     time = a.shape[-2]
     zeroth, first = a.new_zeros(2, *a.shape[:-2], time - lag + 1, a.shape[-1])
     for end in range(lag, time + 1):
@@ -47,7 +47,7 @@ def test_windows_are_the_sum_over_insertions(factors, lags):
 
 
 def test_windows_are_value_and_derivative_of_the_product_at_zero(factors):
-    a, d = factors
+    a, d = factors.inner
     for lag, window in windows(factors, [1, 6, 17]):
         size = a.new_zeros(())
 
@@ -71,19 +71,19 @@ def test_a_window_is_the_composition_of_any_two_that_make_it_up(factors):
 
 
 def test_a_closed_gate_keeps_what_passes_beside_it(factors):
-    factors.retention[:, 9] = 0
+    factors.inner.zeroth[:, 9] = 0
     for lag, window in windows(factors, [4, 7]):
         expected = brute_force(factors, lag)
         assert_close(window, expected)
         around = slice(9 - lag + 1, 10)  # windows that hold the closed step
         assert not window.zeroth[:, around].any()
         assert window.first[:, around].all()
-        others = factors.retention[:, 9 - lag + 1 : 9].prod(1)
-        torch.testing.assert_close(window.first[:, 10 - lag], others * factors.mixing[:, 9])
+        others = factors.inner.zeroth[:, 9 - lag + 1 : 9].prod(1)
+        torch.testing.assert_close(window.first[:, 10 - lag], others * factors.inner.first[:, 9])
 
 
 def test_nothing_of_first_order_passes_two_closed_gates(factors):
-    factors.retention[:, 9] = factors.retention[:, 11] = 0
+    factors.inner.zeroth[:, 9] = factors.inner.zeroth[:, 11] = 0
     ((_, window),) = windows(factors, [5])
     assert not window.zeroth[:, 7:10].any()
     assert not window.first[:, 7:10].any()
@@ -97,16 +97,22 @@ def test_lags_that_do_not_increase_within_the_sequence_are_refused(factors, lags
 
 def test_long_windows_of_a_fast_gate_need_float64():
     kept = torch.full((1, 128, 1), 0.3, dtype=torch.float64)
-    ((_, window),) = windows(JacobianDiagonals(kept, torch.zeros_like(kept)), [128])
+    ((_, window),) = windows(Factors.of(Diagonals(kept, torch.zeros_like(kept))), [128])
     assert window.zeroth.item() > 0
     assert window.zeroth.item() == pytest.approx(0.3**128, rel=1e-12)
     assert kept.float().prod() == 0
 
 
-def test_windows_at_given_ends_are_those_of_all_ends(normal):
-    diagonals = JacobianDiagonals(normal(2, 30, 3), normal(2, 30, 3))
+@pytest.mark.parametrize("parts", [2, 4])
+def test_windows_at_given_ends_are_those_of_all_ends(normal, parts):
+    factors = Factors.of(Diagonals(*normal(parts, 2, 30, 3)))
     ends = torch.tensor([14, 15, 22, 30])
-    chosen = dict(windows(diagonals, [1, 4, 5, 13], ends))
-    for lag, window in windows(diagonals, [1, 4, 5, 13]):
+    chosen = dict(windows(factors, [1, 4, 5, 13], ends))
+    for lag, window in windows(factors, [1, 4, 5, 13]):
         for part, whole in zip(chosen[lag], window, strict=True):
             torch.testing.assert_close(part, whole[:, ends - lag], rtol=1e-13, atol=0)
+
+
+def test_windows_need_float64(normal):
+    with pytest.raises(InputError, match=r"'diagonals' must be float64\. Got torch\.float32"):
+        Factors.of(Diagonals(*normal(2, 2, 30, 3).float()))

@@ -38,7 +38,6 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     "coefficients": ({"task": {"coefficients": [1.0]}}, ["task.coefficients", "6 values"]),
     "sample sizes": ({"window": {"sample_sizes": [50, 25]}}, ["window.sample_sizes", "increasing"]),
     "unknown cell": ({"architectures": {"diag_gate": {"cell": "diag"}}}, ["architectures.diag_gate.cell", "diag_gate"]),
-    "cell to come": ({"architectures": {"diag_gate": {"cell": "lstm"}}}, ["lstm", "not available yet"]),
     "gate of another cell": (
         {"architectures": {"const_gate": {"gate_init": 0.5}}},
         ["architectures.const_gate", "gate_value"],

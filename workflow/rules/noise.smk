@@ -19,6 +19,7 @@ rule compute_statistic:
         network=config["network"],
         statistic=lambda wildcards: config["readings"][wildcards.reading]["statistic"],
         lags=config["measurement"]["lags"],
+        engine=config["measurement"]["engine"],
         time_stride=config["measurement"]["time_stride"],
         learning_rate=lambda wildcards: optimizer_settings(wildcards)["learning_rate"],
         study=config["study"],

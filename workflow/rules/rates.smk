@@ -22,6 +22,7 @@ rule measure_rates:
         architecture=architecture_settings,
         network=config["network"],
         lags=config["measurement"]["lags"],
+        engine=config["measurement"]["engine"],
         library=library("measure_rates.py"),
     message:
         "Rates: {wildcards.architecture} with {wildcards.optimizer}, seed {wildcards.seed}"

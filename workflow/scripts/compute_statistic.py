@@ -4,11 +4,13 @@ from job import logged, run_names, settings_of
 from learnability.frozen import load_frozen
 from learnability.statistic import StatisticOptions, matched_statistic
 from learnability.store import write_dataset
+from learnability.transport import choose_summing
 
 with logged(snakemake):
     params = snakemake.params
     frozen = load_frozen(snakemake.input.weights, snakemake.input.diagnostic, params.architecture, params.network)
     options = StatisticOptions(**params.statistic, time_stride=params.time_stride)
-    statistic = matched_statistic(*frozen, params.lags, params.learning_rate, params.study, options)
+    summing = choose_summing(params.engine)
+    statistic = matched_statistic(*frozen, params.lags, params.learning_rate, params.study, options, summing)
     described = statistic.assign_attrs(run_names(snakemake), reading=snakemake.wildcards.reading)
     write_dataset(described, snakemake.output.statistic, settings_of(snakemake))

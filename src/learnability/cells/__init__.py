@@ -1,8 +1,9 @@
 """Recurrent cells as one-step maps; scanning them over a sequence lives in `learnability.network`."""
 
-from learnability.cells.cell import Cell, JacobianDiagonals, JacobianSplit, Parameters, orthogonal
+from learnability.cells.cell import Cell, orthogonal
 from learnability.cells.gru import GRU
 from learnability.cells.leaky import ConstGate, DiagGate, LeakyCell, SharedGate
+from learnability.cells.linearization import Diagonals, JacobianSplit, Linearization, Parameters
 from learnability.cells.lstm import LSTM
 
 CELLS: dict[str, type[Cell]] = {
@@ -20,9 +21,10 @@ __all__ = [
     "Cell",
     "ConstGate",
     "DiagGate",
-    "JacobianDiagonals",
+    "Diagonals",
     "JacobianSplit",
     "LeakyCell",
+    "Linearization",
     "Parameters",
     "SharedGate",
     "orthogonal",

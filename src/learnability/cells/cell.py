@@ -1,42 +1,19 @@
-"""What every recurrent cell offers: parameters, one step, and the one-step Jacobian split in two.
+"""What every recurrent cell offers: parameters, one step s_t = F(θ, s_{t-1}, x_t), and the step to first order.
 
-Notation: state s_{t-1} -> s_t = F(θ, s_{t-1}, x_t), J_t = ∂s_t/∂s_{t-1} = T_t + R_t with T_t the gated retention,
-diagonal where the state is h_t alone, and R_t the recurrent mixing. Every method maps over leading dimensions
-(`...`: sequence, time).
+Every method maps over leading dimensions (`...`: sequence, time).
 """
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import torch
 from jaxtyping import Float, Float64
 from torch import Tensor
 
+from learnability.cells.linearization import Linearization, Parameters
 from learnability.errors import require
 from learnability.streams import seed_sequence
-
-Parameters = dict[str, Tensor]
-
-
-class JacobianSplit(NamedTuple):
-    """One-step Jacobian J = T + R: gated retention T and recurrent mixing R."""
-
-    retention: Float[Tensor, "... state state"]
-    mixing: Float[Tensor, "... state state"]
-
-    @property
-    def whole(self) -> Float[Tensor, "... state state"]:
-        """J."""
-        return self.retention + self.mixing
-
-
-class JacobianDiagonals(NamedTuple):
-    """diag D and diag R of a one-step Jacobian J = D + R: the factors a_t + ε d_t of a dual-number window."""
-
-    retention: Float[Tensor, "... hidden"]
-    mixing: Float[Tensor, "... hidden"]
 
 
 @dataclass(frozen=True)
@@ -55,6 +32,10 @@ class Cell(ABC):
         """The hidden units h_t within the state s_t: the first H of it."""
         return state[..., : self.hidden_size]
 
+    def memory(self, state: Float[Tensor, "... state"]) -> Float[Tensor, "... hidden"]:
+        """What first-order windows start from: the last H of the state, h_t, or the LSTM's c_t."""
+        return state[..., -self.hidden_size :]
+
     @abstractmethod
     def initial_parameters(self, study: int, seed: int) -> Parameters:
         """Float64 parameters at initialisation, each from a stream keyed by its own name."""
@@ -72,31 +53,10 @@ class Cell(ABC):
         """The update gate at t, in (0, 1); its last dimension is 1 or H."""
 
     @abstractmethod
-    def jacobian(
+    def linearize(
         self, parameters: Parameters, state: Float[Tensor, "... state"], inputs: Float[Tensor, "... input"]
-    ) -> JacobianSplit:
-        """J_t at (s_{t-1}, x_t), split into retention and mixing."""
-
-    @abstractmethod
-    def jacobian_vector_product(
-        self,
-        parameters: Parameters,
-        state: Float[Tensor, "... state"],
-        inputs: Float[Tensor, "... input"],
-        vector: Float[Tensor, "... state"],
-    ) -> Float[Tensor, "... state"]:
-        """J_t v, without forming J_t."""
-
-    @abstractmethod
-    def jacobian_diagonals(
-        self, parameters: Parameters, state: Float[Tensor, "... state"], inputs: Float[Tensor, "... input"]
-    ) -> JacobianDiagonals:
-        """The diagonals of both parts of J_t, without forming a matrix."""
-
-
-def affine(parameters: Parameters, path: str, state: Tensor, inputs: Tensor) -> Float[Tensor, "... row"]:
-    """The pre-activation a_t = W x_t + U h_{t-1} + b of one path, `h` or `s`, say."""
-    return inputs @ parameters[f"W_{path}"].mT + state @ parameters[f"U_{path}"].mT + parameters[f"b_{path}"]
+    ) -> Linearization:
+        """The step at (s_{t-1}, x_t) to first order."""
 
 
 def candidate_parameters(cell: Cell, path: str, study: int, seed: int) -> Parameters:

@@ -12,32 +12,13 @@ With r = 1 this is DiagGate.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from learnability.cells.cell import (
-    Cell,
-    JacobianDiagonals,
-    JacobianSplit,
-    Parameters,
-    affine,
-    candidate_parameters,
-    gate_parameters,
-    require_gate,
-)
-
-
-class _Factors(NamedTuple):
-    """What scales the rows of U_z, U_h and U_r in J_t, beside the gates themselves."""
-
-    update: Float[Tensor, "... hidden"]
-    reset: Float[Tensor, "... hidden"]
-    update_path: Float[Tensor, "... hidden"]
-    candidate_path: Float[Tensor, "... hidden"]
-    reset_path: Float[Tensor, "... hidden"]
+from learnability.cells.cell import Cell, candidate_parameters, gate_parameters, require_gate
+from learnability.cells.linearization import Diagonals, JacobianSplit, Linearization, Parameters, Path, affine
 
 
 @dataclass(frozen=True)
@@ -69,26 +50,48 @@ class GRU(Cell):
         z, r = self.gate(parameters, state, inputs), self.reset(parameters, state, inputs)
         return torch.lerp(state, torch.tanh(affine(parameters, "h", r * state, inputs)), z)
 
-    def jacobian(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> JacobianSplit:
-        f = self._factors(parameters, state, inputs)
-        filtered = torch.diag_embed(f.reset) + f.reset_path[..., None] * parameters["U_r"]
-        mixing = f.update_path[..., None] * parameters["U_z"]
-        mixing = mixing + f.candidate_path[..., None] * (parameters["U_h"] @ filtered)
-        return JacobianSplit(torch.diag_embed(1 - f.update), mixing)
-
-    def jacobian_vector_product(self, parameters: Parameters, state: Tensor, inputs: Tensor, vector: Tensor) -> Tensor:
-        f = self._factors(parameters, state, inputs)
-        filtered = f.reset * vector + f.reset_path * (vector @ parameters["U_r"].mT)
-        mixed = f.update_path * (vector @ parameters["U_z"].mT) + f.candidate_path * (filtered @ parameters["U_h"].mT)
-        return (1 - f.update) * vector + mixed
-
-    def jacobian_diagonals(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> JacobianDiagonals:
-        """As the parent's, with diag(U_h D(v) U_r) = (U_h ∘ U_rᵀ) v."""
-        f, p = self._factors(parameters, state, inputs), parameters
-        filtered = f.reset * p["U_h"].diagonal() + f.reset_path @ (p["U_h"].mT * p["U_r"])
-        return JacobianDiagonals(1 - f.update, f.update_path * p["U_z"].diagonal() + f.candidate_path * filtered)
-
-    def _factors(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> _Factors:
+    def linearize(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> "GRULinearization":
         z, r = self.gate(parameters, state, inputs), self.reset(parameters, state, inputs)
         g = torch.tanh(affine(parameters, "h", r * state, inputs))
-        return _Factors(z, r, (g - state) * z * (1 - z), z * (1 - g**2), state * r * (1 - r))
+        return GRULinearization(
+            1 - z,
+            r,
+            Path("z", parameters["U_z"], (g - state) * z * (1 - z), state, inputs),
+            Path("r", parameters["U_r"], state * r * (1 - r), state, inputs),
+            Path("h", parameters["U_h"], z * (1 - g**2), r * state, inputs),
+        )
+
+
+@dataclass(frozen=True)
+class GRULinearization(Linearization):
+    """J_t = D(1 - z_t) + update path + candidate path (D(r_t) + reset path)."""
+
+    retention: Float[Tensor, "... hidden"]
+    reset: Float[Tensor, "... hidden"]
+    update_path: Path
+    reset_path: Path
+    candidate_path: Path
+
+    def split(self) -> JacobianSplit:
+        filtered = torch.diag_embed(self.reset) + self.reset_path.matrix()
+        mixing = self.update_path.matrix() + self.candidate_path.matrix() @ filtered
+        return JacobianSplit(torch.diag_embed(self.retention), mixing)
+
+    def diagonals(self) -> Diagonals:
+        """As the parent's, with diag(U_h D(v) U_r) = (U_h ∘ U_rᵀ) v."""
+        U_h, U_r, v = self.candidate_path.U, self.reset_path.U, self.reset_path.factor
+        filtered = self.reset * U_h.diagonal() + v @ (U_h.mT * U_r)
+        return Diagonals(self.retention, self.update_path.diagonal() + self.candidate_path.factor * filtered)
+
+    def along_state(self, vector: Tensor) -> Tensor:
+        filtered = self.reset * vector + self.reset_path.along(vector)
+        return self.retention * vector + self.update_path.along(vector) + self.candidate_path.along(filtered)
+
+    def along_parameters(self, direction: Parameters) -> Tensor:
+        filtered = self.candidate_path.along(self.reset_path.perturbed(direction))
+        return self.update_path.perturbed(direction) + self.candidate_path.perturbed(direction) + filtered
+
+    def pull_back(self, covector: Tensor) -> Tensor:
+        filtered = self.candidate_path.pull_back(covector)
+        mixed = self.update_path.pull_back(covector) + self.reset_path.pull_back(filtered)
+        return self.retention * covector + mixed + self.reset * filtered

@@ -10,17 +10,18 @@ With one gate row, D(v) U_s reads as the outer product v u_sᵀ of Eq. 55: broad
 from dataclasses import dataclass
 
 import torch
+from jaxtyping import Float
 from torch import Tensor
 
-from learnability.cells.cell import (
-    Cell,
-    JacobianDiagonals,
+from learnability.cells.cell import Cell, candidate_parameters, gate_parameters, require_gate
+from learnability.cells.linearization import (
+    Diagonals,
     JacobianSplit,
+    Linearization,
     Parameters,
+    Path,
     affine,
-    candidate_parameters,
-    gate_parameters,
-    require_gate,
+    total,
 )
 
 
@@ -45,33 +46,36 @@ class LeakyCell(Cell):
         s = self.gate(parameters, state, inputs)
         return torch.lerp(state, self.candidate(parameters, state, inputs), s)
 
-    def jacobian(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> JacobianSplit:
-        s = self.gate(parameters, state, inputs)
-        candidate_path, gate_path = self._mixing_factors(parameters, state, inputs, s)
-        mixing = candidate_path[..., None] * parameters["U_h"]
+    def linearize(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> "LeakyLinearization":
+        s, g = self.gate(parameters, state, inputs), self.candidate(parameters, state, inputs)
+        factors = {"h": s * (1 - g**2)}
         if self.gate_size:
-            mixing = mixing + gate_path[..., None] * parameters["U_s"]
-        return JacobianSplit(torch.diag_embed((1 - s).expand_as(state)), mixing)
+            factors["s"] = (g - state) * s * (1 - s)
+        paths = (Path(name, parameters[f"U_{name}"], factor, state, inputs) for name, factor in factors.items())
+        return LeakyLinearization((1 - s).expand_as(state), tuple(paths))
 
-    def jacobian_vector_product(self, parameters: Parameters, state: Tensor, inputs: Tensor, vector: Tensor) -> Tensor:
-        s = self.gate(parameters, state, inputs)
-        candidate_path, gate_path = self._mixing_factors(parameters, state, inputs, s)
-        product = (1 - s) * vector + candidate_path * (vector @ parameters["U_h"].mT)
-        return product + gate_path * (vector @ parameters["U_s"].mT) if self.gate_size else product
 
-    def jacobian_diagonals(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> JacobianDiagonals:
-        s = self.gate(parameters, state, inputs)
-        candidate_path, gate_path = self._mixing_factors(parameters, state, inputs, s)
-        mixing = candidate_path * parameters["U_h"].diagonal()
-        if self.gate_size:
-            mixing = mixing + gate_path * parameters["U_s"].expand_as(parameters["U_h"]).diagonal()
-        return JacobianDiagonals((1 - s).expand_as(state), mixing)
+@dataclass(frozen=True)
+class LeakyLinearization(Linearization):
+    """J_t = D(1 - s_t) + paths through the candidate and, where the gate is learned, through the gate."""
 
-    def _mixing_factors(
-        self, parameters: Parameters, state: Tensor, inputs: Tensor, s: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        g = self.candidate(parameters, state, inputs)
-        return s * (1 - g**2), (g - state) * s * (1 - s)
+    retention: Float[Tensor, "... hidden"]
+    paths: tuple[Path, ...]
+
+    def split(self) -> JacobianSplit:
+        return JacobianSplit(torch.diag_embed(self.retention), total(path.matrix() for path in self.paths))
+
+    def diagonals(self) -> Diagonals:
+        return Diagonals(self.retention, total(path.diagonal() for path in self.paths))
+
+    def along_state(self, vector: Tensor) -> Tensor:
+        return self.retention * vector + total(path.along(vector) for path in self.paths)
+
+    def along_parameters(self, direction: Parameters) -> Tensor:
+        return total(path.perturbed(direction) for path in self.paths)
+
+    def pull_back(self, covector: Tensor) -> Tensor:
+        return self.retention * covector + total(path.pull_back(covector) for path in self.paths)
 
 
 @dataclass(frozen=True)

@@ -10,34 +10,14 @@
 with F_t = D(f_t) and E_t = D(o_t ⊙ (1 - tanh²(c_t))). Retention is the cell path: T_t = [[0, E_t F_t], [0, F_t]].
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import reduce
-from typing import NamedTuple
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from learnability.cells.cell import (
-    Cell,
-    JacobianDiagonals,
-    JacobianSplit,
-    Parameters,
-    affine,
-    candidate_parameters,
-    gate_parameters,
-    require_gate,
-)
-
-
-class _Factors(NamedTuple):
-    """Retention f, expression e, and what scales the rows of U_f, U_g, U_i and U_o in J_t."""
-
-    retention: Float[Tensor, "... hidden"]
-    expression: Float[Tensor, "... hidden"]
-    cell_paths: dict[str, Float[Tensor, "... hidden"]]
-    output_path: Float[Tensor, "... hidden"]
+from learnability.cells.cell import Cell, candidate_parameters, gate_parameters, require_gate
+from learnability.cells.linearization import Diagonals, JacobianSplit, Linearization, Parameters, Path, affine, total
 
 
 @dataclass(frozen=True)
@@ -68,47 +48,59 @@ class LSTM(Cell):
         return 1 - torch.sigmoid(affine(parameters, "f", self.output(state), inputs))
 
     def step(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
-        c, (i, f, o, g) = state[..., self.hidden_size :], self._activations(parameters, state, inputs)
-        c = f * c + i * g
+        i, f, o, g = self._activations(parameters, state, inputs)
+        c = f * self.memory(state) + i * g
         return torch.cat([o * torch.tanh(c), c], -1)
 
-    def jacobian(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> JacobianSplit:
-        factors = self._factors(parameters, state, inputs)
-        to_c = _total(factor[..., None] * parameters[f"U_{path}"] for path, factor in factors.cell_paths.items())
-        to_h = factors.output_path[..., None] * parameters["U_o"] + factors.expression[..., None] * to_c
-        F, EF = torch.diag_embed(factors.retention), torch.diag_embed(factors.expression * factors.retention)
-        zero = torch.zeros_like(F)
-        retention = torch.cat([torch.cat([zero, EF], -1), torch.cat([zero, F], -1)], -2)
-        return JacobianSplit(retention, torch.cat([torch.cat([to_h, zero], -1), torch.cat([to_c, zero], -1)], -2))
+    def linearize(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> "LSTMLinearization":
+        h, c = self.output(state), self.memory(state)
+        i, f, o, g = self._activations(parameters, state, inputs)
+        expressed = torch.tanh(f * c + i * g)
 
-    def jacobian_vector_product(self, parameters: Parameters, state: Tensor, inputs: Tensor, vector: Tensor) -> Tensor:
-        factors, (h, c) = self._factors(parameters, state, inputs), vector.chunk(2, -1)
-        mixed = _total(factor * (h @ parameters[f"U_{path}"].mT) for path, factor in factors.cell_paths.items())
-        to_c = factors.retention * c + mixed
-        to_h = factors.output_path * (h @ parameters["U_o"].mT) + factors.expression * to_c
-        return torch.cat([to_h, to_c], -1)
+        def path(name: str, factor: Tensor) -> Path:
+            return Path(name, parameters[f"U_{name}"], factor, h, inputs)
 
-    def jacobian_diagonals(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> JacobianDiagonals:
-        """f_t and diag C_t (Eqs. 13 and 9).
-
-        In the (h, c) block of a window diag C_t meets e_{t-1}, which (s_{t-1}, x_t) does not hold: whoever builds the
-        window multiplies by it.
-        """
-        factors = self._factors(parameters, state, inputs)
-        mixing = _total(factor * parameters[f"U_{path}"].diagonal() for path, factor in factors.cell_paths.items())
-        return JacobianDiagonals(factors.retention, mixing)
+        cell_paths = (path("f", c * f * (1 - f)), path("g", i * (1 - g**2)), path("i", g * i * (1 - i)))
+        return LSTMLinearization(f, o * (1 - expressed**2), cell_paths, path("o", expressed * o * (1 - o)))
 
     def _activations(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> tuple[Tensor, ...]:
         """i_t, f_t, o_t, g_t."""
         i, f, o, g = (affine(parameters, path, self.output(state), inputs) for path in "ifog")
         return torch.sigmoid(i), torch.sigmoid(f), torch.sigmoid(o), torch.tanh(g)
 
-    def _factors(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> _Factors:
-        c, (i, f, o, g) = state[..., self.hidden_size :], self._activations(parameters, state, inputs)
-        expressed = torch.tanh(f * c + i * g)
-        cell_paths = {"f": c * f * (1 - f), "g": i * (1 - g**2), "i": g * i * (1 - i)}
-        return _Factors(f, o * (1 - expressed**2), cell_paths, expressed * o * (1 - o))
 
+@dataclass(frozen=True)
+class LSTMLinearization(Linearization):
+    """Retention f_t, expression e_t, the paths into c_t that make up C_t, and the output path from h_{t-1} to h_t."""
 
-def _total(terms: Iterable[Tensor]) -> Tensor:
-    return reduce(torch.add, terms)
+    retention: Float[Tensor, "... hidden"]
+    expression: Float[Tensor, "... hidden"]
+    cell_paths: tuple[Path, ...]
+    output_path: Path
+
+    def split(self) -> JacobianSplit:
+        to_c = total(path.matrix() for path in self.cell_paths)
+        to_h = self.output_path.matrix() + self.expression[..., None] * to_c
+        F, EF = torch.diag_embed(self.retention), torch.diag_embed(self.expression * self.retention)
+        zero = torch.zeros_like(F)
+        retention = torch.cat([torch.cat([zero, EF], -1), torch.cat([zero, F], -1)], -2)
+        return JacobianSplit(retention, torch.cat([torch.cat([to_h, zero], -1), torch.cat([to_c, zero], -1)], -2))
+
+    def diagonals(self) -> Diagonals:
+        mixing = total(path.diagonal() for path in self.cell_paths)
+        return Diagonals(self.retention, mixing, self.expression, self.output_path.diagonal())
+
+    def along_state(self, vector: Tensor) -> Tensor:
+        h, c = vector.chunk(2, -1)
+        to_c = self.retention * c + total(path.along(h) for path in self.cell_paths)
+        return torch.cat([self.output_path.along(h) + self.expression * to_c, to_c], -1)
+
+    def along_parameters(self, direction: Parameters) -> Tensor:
+        to_c = total(path.perturbed(direction) for path in self.cell_paths)
+        return torch.cat([self.output_path.perturbed(direction) + self.expression * to_c, to_c], -1)
+
+    def pull_back(self, covector: Tensor) -> Tensor:
+        h, c = covector.chunk(2, -1)
+        into_c = c + h * self.expression
+        from_h = self.output_path.pull_back(h) + total(path.pull_back(into_c) for path in self.cell_paths)
+        return torch.cat([from_h, into_c * self.retention], -1)

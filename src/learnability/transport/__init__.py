@@ -1,10 +1,16 @@
 """How a gradient crosses ℓ steps: dual-number windows and effective learning rates."""
 
 from learnability.transport.rates import conditioning_table, effective_learning_rates, envelope, envelope_table
-from learnability.transport.windows import Window, compose, windows
+from learnability.transport.summing import SUMMING, Summing, choose_summing
+from learnability.transport.windows import Factors, Window, check_lags, compose, windows
 
 __all__ = [
+    "SUMMING",
+    "Factors",
+    "Summing",
     "Window",
+    "check_lags",
+    "choose_summing",
     "compose",
     "conditioning_table",
     "effective_learning_rates",

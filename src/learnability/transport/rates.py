@@ -5,24 +5,21 @@
 The base rate μ is the optimiser's; here μ = 1, and who needs it multiplies.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 import torch
 import xarray as xr
-from jaxtyping import Float, Float64
+from jaxtyping import Float
 from torch import Tensor
 
-from learnability.cells import JacobianDiagonals, Parameters
-from learnability.network import Network, run
-from learnability.transport.windows import check_lags, windows
+from learnability.cells import Parameters
+from learnability.network import Network
+from learnability.transport.summing import Summing
+from learnability.transport.trajectory import join, linearizations, trajectories
+from learnability.transport.windows import Factors, check_lags
 
-FORWARD_CHUNK = 32
-"""Sequences run forward at once: wide enough for an efficient matrix product."""
-CACHED_NUMBERS = 2**16
-"""Numbers a window pass touches at once (0.5 MiB): its working set stays in cache."""
 UNIT_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 CONDITION_SEQUENCES = 512
 """Sequences whose last one-step Jacobian J_T is decomposed."""
@@ -33,6 +30,7 @@ def effective_learning_rates(
     parameters: Parameters,
     inputs: Float[Tensor, "sequence time input"],
     lags: Sequence[int],
+    summing: Summing,
 ) -> xr.Dataset:
     """Averages of γ⁰, γ¹ and |γ⁰ + γ¹| over sequences and all t with t - ℓ ≥ 1.
 
@@ -47,16 +45,14 @@ def effective_learning_rates(
     check_lags(lags, time - 1)
     sums = torch.zeros(3, len(lags), network.cell.hidden_size, dtype=torch.float64)
     conditions = torch.empty(0, dtype=torch.float64)
-    for states, x, _ in forward(network, parameters, inputs):
+    for trajectory in trajectories(network, parameters, inputs):
+        diagonals = []
+        for block in linearizations(network.cell, parameters, trajectory):
+            diagonals.append(block.diagonals())
         if len(conditions) < CONDITION_SEQUENCES:
-            last = network.cell.jacobian(parameters, states[:, -2], x[:, -1])
-            condition = torch.linalg.cond(last.whole)
+            condition = torch.linalg.cond(block[:, -1].split().whole)
             conditions = torch.cat([conditions, condition])[:CONDITION_SEQUENCES]
-        for diagonals in cached_blocks(network.cell.jacobian_diagonals(parameters, states[:, :-1], x)):
-            for index, (_, window) in enumerate(windows(diagonals, lags)):
-                zeroth, first = window.zeroth[:, 1:], window.first[:, 1:]
-                for quantity, values in enumerate((zeroth, first, (zeroth + first).abs_())):
-                    sums[quantity, index] += values.sum((0, 1))
+        sums += summing.rates(Factors.of(join(diagonals)), lags)
     counts = len(inputs) * (time - torch.tensor(lags, dtype=torch.float64))
     means = (sums / counts[:, None]).numpy()
     names = ("zeroth", "first", "magnitude")
@@ -97,28 +93,3 @@ def conditioning_table(rates: xr.Dataset) -> pd.DataFrame:
     return pd.DataFrame(
         {"median": [np.median(conditions)], "largest": [conditions.max()], "jacobians": len(conditions)}
     )
-
-
-class Chunk(NamedTuple):
-    """A few sequences run forward: their states h_0 … h_T, inputs, and rows among all sequences."""
-
-    states: Float64[Tensor, "chunk start_and_time hidden"]
-    inputs: Float64[Tensor, "chunk time input"]
-    rows: slice
-
-
-def forward(network: Network, parameters: Parameters, inputs: Float[Tensor, "sequence time input"]) -> Iterator[Chunk]:
-    """Run the sequences in chunks, in float64."""
-    for start in range(0, len(inputs), FORWARD_CHUNK):
-        rows = slice(start, start + FORWARD_CHUNK)
-        x = inputs[rows].double()
-        yield Chunk(run(network.cell, parameters, x), x, rows)
-
-
-def cached_blocks(diagonals: JacobianDiagonals) -> Iterator[JacobianDiagonals]:
-    """Split over sequences into blocks whose windows stay in cache."""
-    _, time, units = diagonals.mixing.shape
-    size = max(1, CACHED_NUMBERS // (time * units))
-    retentions, mixings = diagonals.retention.split(size), diagonals.mixing.split(size)
-    for retention, mixing in zip(retentions, mixings, strict=True):
-        yield JacobianDiagonals(retention.contiguous(), mixing)

@@ -7,6 +7,13 @@ With a_t the diagonal retention and d_t the diagonal of the remaining terms of J
 so γ⁰ = Π a_j and γ¹ = Σ_p (Π_{j≠p} a_j) d_p: the zeroth and first order of Eq. 51, kept on the diagonal (Appendix B).
 No division by a_j: the product stays exact when a gate closes. It is associative, hence composed by doubling.
 Everything here is float64: at 0.3 a step a float32 product is 0 after 86 steps.
+
+The LSTM's windows lead from c_{t-ℓ} to h_t (Eqs. 12-13): a mixing event needs an h, so none can be the first step, and
+the last step alone expresses c_t as h_t. With e_t the expression and k_t the diagonal of the output path,
+
+    γ⁰ + ε γ¹ = (e_t f_t + ε (e_t d_t + k_t e_{t-1})) Π_{j=t-ℓ+2}^{t-1} (f_j + ε d_j) f_{t-ℓ+1}
+
+with d_j = diag C_j ⊙ e_{j-1}; at lag 1, e_t f_t alone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +24,7 @@ import torch
 from jaxtyping import Float64, Int64
 from torch import Tensor
 
-from learnability.cells import JacobianDiagonals
+from learnability.cells import Diagonals
 from learnability.errors import require
 
 
@@ -26,6 +33,40 @@ class Window(NamedTuple):
 
     zeroth: Float64[Tensor, "... end unit"]
     first: Float64[Tensor, "... end unit"]
+
+    def at(self, index: slice | Int64[Tensor, "end"]) -> "Window":
+        """Those of some ends."""
+        return Window(self.zeroth[..., index, :], self.first[..., index, :])
+
+
+class Factors(NamedTuple):
+    """What windows are products of, by t = 1, …, T.
+
+    Args:
+        inner: a_t + ε d_t.
+        last: the dual number that stands for it where a window ends, if another.
+        first: the number that stands for it where a window starts, if another.
+    """
+
+    inner: Window
+    last: Window | None = None
+    first: Float64[Tensor, "... time unit"] | None = None
+
+    @classmethod
+    def of(cls, diagonals: Diagonals) -> "Factors":
+        """The factors of a trajectory, from the diagonals of its one-step Jacobians.
+
+        Raises:
+            InputError: if they are not float64.
+        """
+        retention, mixing, expression, output = diagonals
+        require(retention.dtype == torch.float64, "diagonals", "float64", retention.dtype)
+        if expression is None or output is None:
+            return cls(Window(retention, mixing))
+        before = torch.nn.functional.pad(expression, (0, 0, 1, 0))[..., :-1, :]  # e_{t-1}; no window needs e_0
+        inner = Window(retention, mixing * before)
+        last = Window(expression * retention, torch.addcmul(output * before, expression, inner.first))
+        return cls(inner, last, retention)
 
 
 def compose(later: Window, earlier: Window) -> Window:
@@ -37,12 +78,11 @@ def compose(later: Window, earlier: Window) -> Window:
 
 
 def windows(
-    diagonals: JacobianDiagonals, lags: Sequence[int], ends: Int64[Tensor, "end"] | None = None
+    factors: Factors, lags: Sequence[int], ends: Int64[Tensor, "end"] | None = None
 ) -> Iterator[tuple[int, Window]]:
     """Yield, for each lag ℓ, the windows ending at t = ℓ, …, T: entry `[..., i, :]` is t = ℓ + i; or at given t.
 
     Args:
-        diagonals: a_t and d_t for t = 1, …, T, each (..., time, unit), float64.
         lags: increasing, in [1, T].
         ends: the t at which windows end, at least the largest lag; without it, all of them.
 
@@ -50,19 +90,24 @@ def windows(
     all lags of an even grid cost one short pass over (time, unit) each.
 
     Raises:
-        InputError: if the lags do not increase or exceed T, or the factors are not float64.
+        InputError: if the lags do not increase or exceed T.
     """
-    require(diagonals.retention.dtype == torch.float64, "diagonals", "float64", diagonals.retention.dtype)
-    time = diagonals.retention.shape[-2]
+    time = factors.inner.zeroth.shape[-2]
     check_lags(lags, time)
-    single = Window(diagonals.retention, diagonals.mixing)
-    steps: dict[int, Window] = {1: single}
+    steps: dict[int, Window] = {1: factors.inner}
     reached, window = 0, None
     for lag in lags:
+        if factors.last is not None and factors.first is not None:
+            yield (
+                lag,
+                _bounded(
+                    factors.last, factors.first, steps, lag, torch.arange(lag, time + 1) if ends is None else ends
+                ),
+            )
+            continue
         step = _power(steps, lag - reached)
         if ends is not None:
-            step = Window(step.zeroth[..., ends - lag, :], step.first[..., ends - lag, :])
-            window = step if window is None else compose(window, step)
+            window = step.at(ends - lag) if window is None else compose(window, step.at(ends - lag))
         else:
             window = step if window is None else _extend(window, step, reached)
         reached = lag
@@ -76,14 +121,21 @@ def check_lags(lags: Sequence[int], time: int) -> None:
     require(lags[0] >= 1 and lags[-1] <= time, "lags", f"in [1, {time}]", [lags[0], lags[-1]])
 
 
+def _bounded(last: Window, first: Tensor, steps: dict[int, Window], lag: int, ends: Tensor) -> Window:
+    """Windows ending at t = `ends` whose last and first factors are others."""
+    window = last.at(ends - 1)
+    if lag == 1:
+        return Window(window.zeroth, torch.zeros_like(window.first))
+    if lag > 2:
+        window = compose(window, _power(steps, lag - 2).at(ends - 1 - (lag - 2)))
+    start = first[..., ends - lag, :]
+    return Window(window.zeroth * start, window.first * start)
+
+
 def _extend(later: Window, earlier: Window, length: int) -> Window:
     """Windows of `later` (that many steps long) prolonged into the past by those of `earlier`."""
     count = earlier.zeroth.shape[-2] - length
-    ends = slice(later.zeroth.shape[-2] - count, None)
-    return compose(
-        Window(later.zeroth[..., ends, :], later.first[..., ends, :]),
-        Window(earlier.zeroth[..., :count, :], earlier.first[..., :count, :]),
-    )
+    return compose(later.at(slice(later.zeroth.shape[-2] - count, None)), earlier.at(slice(count)))
 
 
 def _power(steps: dict[int, Window], length: int) -> Window:

@@ -1,0 +1,135 @@
+"""A step of a cell to first order in its state and its parameters.
+
+    ds_t = J_t ds_{t-1} + (∂s_t/∂θ) dθ,      J_t = ∂s_t/∂s_{t-1} = T_t + R_t
+
+with T_t the gated retention, diagonal where the state is h_t alone, and R_t the recurrent mixing, a sum of paths
+D(factor) U: one for each pre-activation a = W x_t + U h_{t-1} + b. No product here forms a matrix.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+from functools import reduce
+from typing import Any, NamedTuple
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+Parameters = dict[str, Tensor]
+
+
+class JacobianSplit(NamedTuple):
+    """One-step Jacobian J = T + R: gated retention T and recurrent mixing R."""
+
+    retention: Float[Tensor, "... state state"]
+    mixing: Float[Tensor, "... state state"]
+
+    @property
+    def whole(self) -> Float[Tensor, "... state state"]:
+        """J."""
+        return self.retention + self.mixing
+
+
+class Diagonals(NamedTuple):
+    """Diagonals of J = T + R along the path of first-order windows.
+
+    Args:
+        retention: a_t, of T; the LSTM's f_t.
+        mixing: d_t, of R; the LSTM's diag C_t (Eq. 9).
+        expression, output: the LSTM's alone, its ways to h_t: e_t (Eq. 13) and diag(D(tanh(c_t) ⊙ σ'_o) U_o).
+    """
+
+    retention: Float[Tensor, "... hidden"]
+    mixing: Float[Tensor, "... hidden"]
+    expression: Float[Tensor, "... hidden"] | None = None
+    output: Float[Tensor, "... hidden"] | None = None
+
+
+def affine(parameters: Parameters, path: str, state: Tensor, inputs: Tensor) -> Float[Tensor, "... row"]:
+    """The pre-activation a_t = W x_t + U h_{t-1} + b of one path, `h` or `s`, say."""
+    return inputs @ parameters[f"W_{path}"].mT + state @ parameters[f"U_{path}"].mT + parameters[f"b_{path}"]
+
+
+@dataclass(frozen=True)
+class Path:
+    """D(factor) da: how a change of the pre-activation a = W x_t + U h + b shows.
+
+    Args:
+        name: of the parameters W, U and b.
+        U: has H rows, or one that all units share.
+        factor, hidden, inputs: at each point; `hidden` is what U multiplies.
+    """
+
+    name: str
+    U: Float[Tensor, "row hidden"]
+    factor: Float[Tensor, "... hidden"]
+    hidden: Float[Tensor, "... hidden"]
+    inputs: Float[Tensor, "... input"]
+
+    def along(self, vector: Float[Tensor, "... hidden"]) -> Float[Tensor, "... hidden"]:
+        """D(factor) U v."""
+        return self.factor * (vector @ self.U.mT)
+
+    def pull_back(self, covector: Float[Tensor, "... hidden"]) -> Float[Tensor, "... hidden"]:
+        """vᵀ D(factor) U."""
+        rows = covector * self.factor
+        return (rows.sum(-1, keepdim=True) if len(self.U) == 1 else rows) @ self.U
+
+    def matrix(self) -> Float[Tensor, "... hidden hidden"]:
+        """D(factor) U."""
+        return self.factor[..., None] * self.U
+
+    def diagonal(self) -> Float[Tensor, "... hidden"]:
+        """The diagonal of D(factor) U."""
+        return self.factor * self.U.expand(self.factor.shape[-1], -1).diagonal()
+
+    def perturbed(self, direction: Parameters) -> Float[Tensor, "... hidden"]:
+        """D(factor) (W_w x_t + U_w h + b_w), with the matrices of a direction w."""
+        return self.factor * affine(direction, self.name, self.hidden, self.inputs)
+
+
+@dataclass(frozen=True)
+class Linearization(ABC):
+    """A step at given points (s_{t-1}, x_t), to first order; every method maps over the points."""
+
+    def __getitem__(self, index: Any) -> "Linearization":
+        """That at some of the points."""
+        return _at(self, index)
+
+    @abstractmethod
+    def split(self) -> JacobianSplit:
+        """J_t, split into gated retention and recurrent mixing."""
+
+    @abstractmethod
+    def diagonals(self) -> Diagonals:
+        """What first-order windows need of J_t."""
+
+    @abstractmethod
+    def along_state(self, vector: Float[Tensor, "... state"]) -> Float[Tensor, "... state"]:
+        """J_t v."""
+
+    @abstractmethod
+    def along_parameters(self, direction: Parameters) -> Float[Tensor, "... state"]:
+        """⟨B_t, w⟩, the derivative of s_t along w in parameter space at fixed s_{t-1}."""
+
+    @abstractmethod
+    def pull_back(self, covector: Float[Tensor, "... state"]) -> Float[Tensor, "... state"]:
+        """vᵀ J_t."""
+
+
+def total(parts: Iterable[Tensor]) -> Tensor:
+    """Their sum."""
+    return reduce(torch.add, parts)
+
+
+def _at(each: Any, index: Any) -> Any:
+    """What has points, at some of them; weights (`U`) have none."""
+    if isinstance(each, Tensor):
+        return each[index]
+    if isinstance(each, Path | Linearization):
+        parts = {field.name: getattr(each, field.name) for field in fields(each) if field.name not in ("name", "U")}
+        return replace(each, **{name: _at(part, index) for name, part in parts.items()})
+    if isinstance(each, tuple):
+        return tuple(_at(part, index) for part in each)
+    return each
