@@ -62,7 +62,7 @@ def test_every_engine_agrees_with_the_oracle(
 def test_a_batch_wider_than_a_tile_agrees_with_the_oracle(
     engine, dtype, build, architecture, perturbed, normal, device, assert_near
 ):
-    network = build(architecture, hidden_size=20)
+    network = build(architecture, hidden_size=65)
     parameters, x, y = perturbed(network), normal(71, 70, 3), normal(71, 70)
     _, expected = gradient("autograd", network, parameters, x, y)
     _, gradients = gradient(engine, network, parameters, x, y, device, dtype)
@@ -187,17 +187,17 @@ def test_auto_takes_the_fastest_that_can_run(engine):
 def test_a_compiled_engine_is_cached_and_a_broken_source_leaves_nothing(engine, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     load.cache_clear()
-    load(2, 3, 0)
+    load("Leaky", 2, 3, 0)
     (made,) = (tmp_path / "learnability").iterdir()
     load.cache_clear()
     with monkeypatch.context() as patch:
         patch.setattr(subprocess, "run", only_version(subprocess.run))
-        load(2, 3, 0)
+        load("Leaky", 2, 3, 0)
     load.cache_clear()
     (tmp_path / "broken.cpp").write_text("no C++")
     monkeypatch.setattr(native, "SOURCE", tmp_path / "broken.cpp")
     with pytest.raises(InputError, match="did not compile"):
-        load(2, 3, 0)
+        load("Leaky", 2, 3, 0)
     assert list((tmp_path / "learnability").iterdir()) == [made]
 
 
