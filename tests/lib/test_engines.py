@@ -1,4 +1,5 @@
 import subprocess
+from itertools import product
 
 import pytest
 import torch
@@ -45,9 +46,7 @@ def test_the_oracle_gradient_predicts_the_change_of_the_loss(build, architecture
 
 
 @pytest.mark.parametrize(("engine", "dtype"), FAST)
-@pytest.mark.parametrize("hidden", [1, 3, 65])
-@pytest.mark.parametrize("sequences", [1, 7])
-@pytest.mark.parametrize("time", [1, 16, 17, 37])
+@pytest.mark.parametrize(("hidden", "sequences", "time"), [*product([1, 3, 65], [1, 7], [1, 16, 17, 37]), (128, 7, 17)])
 def test_every_engine_agrees_with_the_oracle(
     engine, dtype, hidden, sequences, time, build, architecture, perturbed, normal, device, assert_near
 ):
@@ -63,11 +62,54 @@ def test_every_engine_agrees_with_the_oracle(
 def test_a_batch_wider_than_a_tile_agrees_with_the_oracle(
     engine, dtype, build, architecture, perturbed, normal, device, assert_near
 ):
-    network = build(architecture, hidden_size=20)
+    network = build(architecture, hidden_size=65)
     parameters, x, y = perturbed(network), normal(71, 70, 3), normal(71, 70)
     _, expected = gradient("autograd", network, parameters, x, y)
     _, gradients = gradient(engine, network, parameters, x, y, device, dtype)
     assert_near(gradients, expected, TOLERANCE[dtype])
+
+
+def side_by_side(engine, network, models, x, y):
+    """Loss of each model, and its gradients as one vector."""
+    held = [{name: p.clone() for name, p in parameters.items()} for parameters in models]
+    losses = ENGINES[engine](network, held).losses_and_gradients(x, y)
+    return losses, [flat(p.grad for p in parameters.values()) for parameters in held]
+
+
+@pytest.fixture
+def three_models(network, perturbed, normal, device):
+    """Makes parameters, inputs and targets of three models."""
+
+    def three_models(dtype):
+        models = [perturbed(network) for _ in range(3)]
+        models = [dict(zip(p, on(device, dtype, *p.values()), strict=True)) for p in models]
+        return models, *on(device, dtype, normal(3, 7, 20, 3), normal(3, 7, 20))
+
+    return three_models
+
+
+@pytest.mark.parametrize(("engine", "dtype"), CASES)
+def test_models_side_by_side_are_each_what_they_are_alone(engine, dtype, network, three_models, assert_near):
+    models, x, y = three_models(dtype)
+    losses, gradients = side_by_side(engine, network, models, x, y)
+    assert losses.shape == (3,)
+    for m in range(3):
+        (loss,), (alone,) = side_by_side(engine, network, models[m : m + 1], x[m : m + 1], y[m : m + 1])
+        assert losses[m].item() == pytest.approx(loss.item(), rel=TOLERANCE[dtype])
+        assert_near([gradients[m]], [alone], TOLERANCE[dtype])
+
+
+@pytest.mark.parametrize(("engine", "dtype"), CASES)
+def test_a_model_does_not_see_its_neighbours(engine, dtype, network, three_models):
+    models, x, y = three_models(dtype)
+    losses, gradients = side_by_side(engine, network, models, x, y)
+    x[0], models[2]["w"] = torch.nan, 7 * models[2]["w"]
+    disturbed, others = side_by_side(engine, network, models, x, y)
+    assert losses.isfinite().all()
+    assert disturbed[0].isnan()
+    assert torch.equal(disturbed[1], losses[1])
+    assert disturbed[2] != losses[2]
+    assert torch.equal(others[1], gradients[1])
 
 
 @pytest.mark.parametrize(("engine", "dtype"), FAST)
@@ -116,7 +158,7 @@ def test_nan_is_not_hidden(engine, dtype, network, parameters, normal, device):
 @pytest.mark.parametrize("engine", ["torch", "native"])
 def test_hand_written_engines_refuse_other_cells(engine):
     other = type("Other", (Cell,), dict.fromkeys(Cell.__abstractmethods__))
-    with pytest.raises(InputError, match=r"leaky cell\. Got Other"):
+    with pytest.raises(InputError, match=r"must be one of LeakyCell, LSTM, GRU\. Got Other"):
         ENGINES[engine](Network(other(3, 5)), [{}])
 
 
@@ -145,17 +187,17 @@ def test_auto_takes_the_fastest_that_can_run(engine):
 def test_a_compiled_engine_is_cached_and_a_broken_source_leaves_nothing(engine, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     load.cache_clear()
-    load(2, 3, 0)
+    load("Leaky", 2, 3, 0)
     (made,) = (tmp_path / "learnability").iterdir()
     load.cache_clear()
     with monkeypatch.context() as patch:
         patch.setattr(subprocess, "run", only_version(subprocess.run))
-        load(2, 3, 0)
+        load("Leaky", 2, 3, 0)
     load.cache_clear()
     (tmp_path / "broken.cpp").write_text("no C++")
     monkeypatch.setattr(native, "SOURCE", tmp_path / "broken.cpp")
     with pytest.raises(InputError, match="did not compile"):
-        load(2, 3, 0)
+        load("Leaky", 2, 3, 0)
     assert list((tmp_path / "learnability").iterdir()) == [made]
 
 

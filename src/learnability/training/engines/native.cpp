@@ -1,11 +1,12 @@
 // Forward pass, backpropagation through time and weight gradients of one recurrent cell: float32, one thread.
 //
-// Compiled for one network: -DHIDDEN, -DINPUT and -DGATES (learned gates a step: 0 ConstGate, 1 SharedGate, HIDDEN
-// DiagGate) are constants, so that every loop has known bounds.
+// Compiled for one network: -DCELL (Leaky, LSTM or GRU, below), -DHIDDEN, -DINPUT and -DGATES (learned gates a step of
+// Leaky: 0 ConstGate, 1 SharedGate, HIDDEN DiagGate) are constants, so that every loop has known bounds.
 //
 // The batch is the vector: a tile of sequences runs through all of time, one sequence to a lane. At each step
-//     z_t = [h_{t-1}; x_t; 1],      p_t = M z_t,      M = [U W b], candidate rows first, then gate rows,
+//     z_t = [h_{t-1}; x_t; 1],      p_t = M z_t,      M = [U W b], a row for each unit of each path,
 // and the weight gradient is Σ_t δ_t z_tᵀ with δ_t = ∂L/∂p_t. M and Mᵀ stay in cache, states and activations stream.
+// A cell may have a second product, with other rows of M, whose operand [·; x_t; 1] hangs on the first.
 
 #include <cstdint>
 #include <cstring>
@@ -25,14 +26,10 @@ constexpr int TILE = WIDTH * VECTORS;
 
 constexpr int padded(int count, int multiple) { return (count + multiple - 1) / multiple * multiple; }
 
-constexpr int OUTPUTS = HIDDEN + GATES;
 constexpr int COLUMNS = HIDDEN + INPUT + 1;
-constexpr int OUTPUT_ROWS = padded(OUTPUTS, ROWS);
 constexpr int HIDDEN_ROWS = padded(HIDDEN, ROWS);
 // Odd strides in time: the same row of successive steps must not fall into the same set of the cache.
 constexpr int Z_ROWS = padded(COLUMNS, GRADIENT_COLUMNS) | 1;
-constexpr long GRADIENT_VECTORS = long(OUTPUT_ROWS) * padded(COLUMNS, GRADIENT_COLUMNS);
-constexpr int DELTA_ROWS = OUTPUT_ROWS | 1;
 
 typedef float Vector __attribute__((vector_size(4 * WIDTH)));
 typedef int32_t Integers __attribute__((vector_size(4 * WIDTH)));
@@ -60,6 +57,8 @@ static inline Vector exponential(Vector x) {
 }
 
 static inline Vector sigmoid(Vector x) { return 1.0f / (1.0f + exponential(-x)); }
+
+static inline Vector hyperbolic_tangent(Vector x) { return 2.0f * sigmoid(2.0f * x) - 1.0f; }
 
 static inline float sum(const Vector &x) {
   float total = 0;
@@ -95,84 +94,220 @@ static inline void multiply(const float *__restrict matrix, const Lanes *__restr
   }
 }
 
-// h_t = (1 - s_t) ⊙ h_{t-1} + s_t ⊙ g_t. An activation is [g_t; s_t]; candidate rows of M are doubled, for
-// g = tanh(a) = 2σ(2a) - 1.
-struct Leaky {
-  float constant_gate;
+// Rows of a tile that a cell reads and writes at step t.
+struct Step {
+  Lanes *first, *second;                       // of each product: pre-activations, which become activations
+  const Lanes *previous;                       // h_{t-1}
+  Lanes *next;                                 // h_t
+  Lanes *filtered;                             // what stands for h_{t-1} in the second product
+  const Lanes *previous_memory;                // what the cell keeps beside h_{t-1}
+  Lanes *memory;                               // and beside h_t
+  Lanes *carried;                              // G_t = ∂L/∂h_t in full; becomes the part of G_{t-1} that bypasses M
+  Lanes *carried_memory;                       // gradient at the memory, of t and then of t-1
+  Lanes *delta_first, *delta_second;           // δ_t
+  const Lanes *returned;                       // gradient at `filtered`
+};
 
-  static constexpr float scale(int row) { return row < HIDDEN ? 2.0f : 1.0f; }
+// A cell: FIRST and SECOND rows of the two products, MEMORY rows kept beside h, and its formulas
+//   between            from the first product to the operand of the second,
+//   forward            from both products to h_t,
+//   backward           from G_t to δ_t, save what needs `returned`,
+//   between_backward   from `returned` to the rest of δ_t.
+
+// h_t = h_{t-1} + s_t ⊙ (g_t - h_{t-1}). Rows: [g; s].
+struct Leaky {
+  static constexpr int FIRST = HIDDEN + GATES, SECOND = 0, MEMORY = 0;
+  float constant_gate;
 
   Vector gate(const Lanes *activation, int unit, int v) const {
     if (GATES == 0) return Vector{} + constant_gate;
     return activation[HIDDEN + (GATES == 1 ? 0 : unit)].part[v];
   }
 
-  // From pre-activations to activations, in place, and the next state.
-  void forward(Lanes *activation, const Lanes *previous, Lanes *next) const {
-    for (int row = 0; row < OUTPUTS; row++)
+  void between(const Step &) const {}
+
+  void forward(const Step &at) const {
+    for (int row = 0; row < FIRST; row++)
       for (int v = 0; v < VECTORS; v++) {
-        const Vector u = sigmoid(activation[row].part[v]);
-        activation[row].part[v] = row < HIDDEN ? 2.0f * u - 1.0f : u;
+        Vector &a = at.first[row].part[v];
+        a = row < HIDDEN ? hyperbolic_tangent(a) : sigmoid(a);
       }
     for (int unit = 0; unit < HIDDEN; unit++)
       for (int v = 0; v < VECTORS; v++) {
-        const Vector h = previous[unit].part[v];
-        next[unit].part[v] = h + gate(activation, unit, v) * (activation[unit].part[v] - h);
+        const Vector h = at.previous[unit].part[v];
+        at.next[unit].part[v] = h + gate(at.first, unit, v) * (at.first[unit].part[v] - h);
       }
   }
 
-  // δ_t from the whole gradient G_t = ∂L/∂h_t; `carried` becomes its part G_t ⊙ (1 - s_t), which bypasses M.
-  void backward(const Lanes *activation, const Lanes *previous, Lanes *carried, Lanes *delta) const {
+  // δ^g = G s (1 - g²), δ^s = G (g - h) s (1 - s), and G (1 - s) goes on.
+  void backward(const Step &at) const {
     for (int v = 0; v < VECTORS; v++) {
       Vector shared = {};
       for (int unit = 0; unit < HIDDEN; unit++) {
-        const Vector total = carried[unit].part[v], g = activation[unit].part[v];
-        const Vector s = gate(activation, unit, v), keep = 1.0f - s;
-        delta[unit].part[v] = total * s * (1.0f - g * g);
-        const Vector to_gate = total * (g - previous[unit].part[v]) * s * keep;
+        const Vector total = at.carried[unit].part[v], g = at.first[unit].part[v];
+        const Vector s = gate(at.first, unit, v), keep = 1.0f - s;
+        at.delta_first[unit].part[v] = total * s * (1.0f - g * g);
+        const Vector to_gate = total * (g - at.previous[unit].part[v]) * s * keep;
         if (GATES == 1) shared += to_gate;
-        if (GATES > 1) delta[HIDDEN + unit].part[v] = to_gate;
-        carried[unit].part[v] = total * keep;
+        if (GATES > 1) at.delta_first[HIDDEN + unit].part[v] = to_gate;
+        at.carried[unit].part[v] = total * keep;
       }
-      if (GATES == 1) delta[HIDDEN].part[v] = shared;
+      if (GATES == 1) at.delta_first[HIDDEN].part[v] = shared;
     }
+  }
+
+  void between_backward(const Step &) const {}
+};
+
+// c_t = f_t ⊙ c_{t-1} + i_t ⊙ g_t, h_t = o_t ⊙ tanh(c_t). Rows: [i; f; o; g]; memory: [c; tanh(c)].
+struct LSTM {
+  static constexpr int FIRST = 4 * HIDDEN, SECOND = 0, MEMORY = 2 * HIDDEN;
+  static constexpr int I = 0, F = HIDDEN, O = 2 * HIDDEN, G = 3 * HIDDEN;
+  float unused;
+
+  void between(const Step &) const {}
+
+  void forward(const Step &at) const {
+    for (int unit = 0; unit < HIDDEN; unit++)
+      for (int v = 0; v < VECTORS; v++) {
+        Vector &i = at.first[I + unit].part[v], &f = at.first[F + unit].part[v];
+        Vector &o = at.first[O + unit].part[v], &g = at.first[G + unit].part[v];
+        i = sigmoid(i), f = sigmoid(f), o = sigmoid(o), g = hyperbolic_tangent(g);
+        const Vector c = f * at.previous_memory[unit].part[v] + i * g, expressed = hyperbolic_tangent(c);
+        at.memory[unit].part[v] = c;
+        at.memory[HIDDEN + unit].part[v] = expressed;
+        at.next[unit].part[v] = o * expressed;
+      }
+  }
+
+  // With C = ∂L/∂c_t in full: δ^o = G tanh(c) o (1 - o), δ^i = C g i (1 - i), δ^f = C c_{t-1} f (1 - f),
+  // δ^g = C i (1 - g²), and C f goes on.
+  void backward(const Step &at) const {
+    for (int unit = 0; unit < HIDDEN; unit++)
+      for (int v = 0; v < VECTORS; v++) {
+        const Vector i = at.first[I + unit].part[v], f = at.first[F + unit].part[v];
+        const Vector o = at.first[O + unit].part[v], g = at.first[G + unit].part[v];
+        const Vector expressed = at.memory[HIDDEN + unit].part[v], total = at.carried[unit].part[v];
+        const Vector of_c = at.carried_memory[unit].part[v] + total * o * (1.0f - expressed * expressed);
+        at.delta_first[I + unit].part[v] = of_c * g * i * (1.0f - i);
+        at.delta_first[F + unit].part[v] = of_c * at.previous_memory[unit].part[v] * f * (1.0f - f);
+        at.delta_first[O + unit].part[v] = total * expressed * o * (1.0f - o);
+        at.delta_first[G + unit].part[v] = of_c * i * (1.0f - g * g);
+        at.carried_memory[unit].part[v] = of_c * f;
+        at.carried[unit].part[v] = Vector{};
+      }
+  }
+
+  void between_backward(const Step &) const {}
+};
+
+// h_t = h_{t-1} + z_t ⊙ (g_t - h_{t-1}), g_t with U_h (r_t ⊙ h_{t-1}). Rows: [z; r] and [g].
+struct GRU {
+  static constexpr int FIRST = 2 * HIDDEN, SECOND = HIDDEN, MEMORY = 0;
+  static constexpr int Z = 0, R = HIDDEN;
+  float unused;
+
+  void between(const Step &at) const {
+    for (int unit = 0; unit < HIDDEN; unit++)
+      for (int v = 0; v < VECTORS; v++) {
+        Vector &z = at.first[Z + unit].part[v], &r = at.first[R + unit].part[v];
+        z = sigmoid(z), r = sigmoid(r);
+        at.filtered[unit].part[v] = r * at.previous[unit].part[v];
+      }
+  }
+
+  void forward(const Step &at) const {
+    for (int unit = 0; unit < HIDDEN; unit++)
+      for (int v = 0; v < VECTORS; v++) {
+        Vector &g = at.second[unit].part[v];
+        const Vector h = at.previous[unit].part[v];
+        g = hyperbolic_tangent(g);
+        at.next[unit].part[v] = h + at.first[Z + unit].part[v] * (g - h);
+      }
+  }
+
+  // δ^z = G (g - h) z (1 - z), δ^g = G z (1 - g²), and G (1 - z) goes on.
+  void backward(const Step &at) const {
+    for (int unit = 0; unit < HIDDEN; unit++)
+      for (int v = 0; v < VECTORS; v++) {
+        const Vector total = at.carried[unit].part[v], h = at.previous[unit].part[v];
+        const Vector z = at.first[Z + unit].part[v], g = at.second[unit].part[v], keep = 1.0f - z;
+        at.delta_first[Z + unit].part[v] = total * (g - h) * z * keep;
+        at.delta_second[unit].part[v] = total * z * (1.0f - g * g);
+        at.carried[unit].part[v] = total * keep;
+      }
+  }
+
+  // With q = U_hᵀ δ^g: δ^r = q h r (1 - r), and q r goes on.
+  void between_backward(const Step &at) const {
+    for (int unit = 0; unit < HIDDEN; unit++)
+      for (int v = 0; v < VECTORS; v++) {
+        const Vector q = at.returned[unit].part[v], r = at.first[R + unit].part[v];
+        at.delta_first[R + unit].part[v] = q * at.previous[unit].part[v] * r * (1.0f - r);
+        at.carried[unit].part[v] += q * r;
+      }
   }
 };
 
-// Sums of δ zᵀ over steps, lane by lane, in register tiles; lanes are added up once, at the very end.
-constexpr int GRADIENT_TILE = GRADIENT_ROWS * GRADIENT_COLUMNS;
+// Rows of M that see the same operand: their product, the way back, and their weight gradient.
+template <int COUNT>
+struct Product {
+  static constexpr int PADDED = padded(COUNT, ROWS);
+  static constexpr int GRADIENT_TILE = GRADIENT_ROWS * GRADIENT_COLUMNS;
+  static constexpr long GRADIENT_VECTORS = long(PADDED) * padded(COLUMNS, GRADIENT_COLUMNS);
 
-static void add_weight_gradient(const Lanes *delta, const Lanes *z, int steps, Vector *partial) {
-  for (int row = 0; row < OUTPUT_ROWS; row += GRADIENT_ROWS)
-    for (int column = 0; column < COLUMNS; column += GRADIENT_COLUMNS, partial += GRADIENT_TILE) {
-      Vector sums[GRADIENT_ROWS][GRADIENT_COLUMNS];
-      std::memcpy(sums, partial, sizeof sums);
-      for (int t = 0; t < steps; t++) {
-        const Lanes *left = delta + t * DELTA_ROWS + row, *right = z + t * Z_ROWS + column;
+  Vector *gradient;  // lane by lane, in register tiles; lanes are added up once, at the very end
+  float *weights, *transposed;
+
+  void start(const float *matrix) {
+    pack<COLUMNS>(weights, COUNT, [&](int row, int column) { return matrix[row * COLUMNS + column]; });
+    pack<COUNT>(transposed, HIDDEN, [&](int row, int column) { return matrix[column * COLUMNS + row]; });
+    std::memset(gradient, 0, sizeof(Vector) * GRADIENT_VECTORS);
+  }
+
+  void forward(const Lanes *operand, Lanes *out) const { multiply<PADDED, COLUMNS>(weights, operand, out); }
+
+  void backward(const Lanes *delta, Lanes *out) const { multiply<HIDDEN_ROWS, COUNT>(transposed, delta, out); }
+
+  // Add Σ_t δ_t z_tᵀ of a few steps.
+  void add_gradient(const Lanes *delta, int delta_rows, const Lanes *operand, int steps) const {
+    Vector *partial = gradient;
+    for (int row = 0; row < PADDED; row += GRADIENT_ROWS)
+      for (int column = 0; column < COLUMNS; column += GRADIENT_COLUMNS, partial += GRADIENT_TILE) {
+        Vector sums[GRADIENT_ROWS][GRADIENT_COLUMNS];
+        std::memcpy(sums, partial, sizeof sums);
+        for (int t = 0; t < steps; t++) {
+          const Lanes *left = delta + t * delta_rows + row, *right = operand + t * Z_ROWS + column;
 #pragma GCC unroll 2
-        for (int v = 0; v < VECTORS; v++)
+          for (int v = 0; v < VECTORS; v++)
 #pragma GCC unroll 4
-          for (int i = 0; i < GRADIENT_ROWS; i++)
+            for (int i = 0; i < GRADIENT_ROWS; i++)
 #pragma GCC unroll 6
-            for (int j = 0; j < GRADIENT_COLUMNS; j++) sums[i][j] += left[i].part[v] * right[j].part[v];
+              for (int j = 0; j < GRADIENT_COLUMNS; j++) sums[i][j] += left[i].part[v] * right[j].part[v];
+        }
+        std::memcpy(partial, sums, sizeof sums);
       }
-      std::memcpy(partial, sums, sizeof sums);
-    }
-}
+  }
 
-static void collect_weight_gradient(const Vector *partial, float *gradient) {
-  for (int row = 0; row < OUTPUT_ROWS; row += GRADIENT_ROWS)
-    for (int column = 0; column < COLUMNS; column += GRADIENT_COLUMNS)
-      for (int i = 0; i < GRADIENT_ROWS; i++)
-        for (int j = 0; j < GRADIENT_COLUMNS; j++, partial++)
-          if (row + i < OUTPUTS && column + j < COLUMNS) gradient[(row + i) * COLUMNS + column + j] = sum(*partial);
-}
+  void collect_gradient(float *out) const {
+    const Vector *partial = gradient;
+    for (int row = 0; row < PADDED; row += GRADIENT_ROWS)
+      for (int column = 0; column < COLUMNS; column += GRADIENT_COLUMNS)
+        for (int i = 0; i < GRADIENT_ROWS; i++)
+          for (int j = 0; j < GRADIENT_COLUMNS; j++, partial++)
+            if (row + i < COUNT && column + j < COLUMNS) out[(row + i) * COLUMNS + column + j] = sum(*partial);
+  }
+};
+
+constexpr int FIRST_ROWS = padded(CELL::FIRST, ROWS);
+constexpr int ACTIVATION_ROWS = FIRST_ROWS + padded(CELL::SECOND, ROWS);
+constexpr int DELTA_ROWS = ACTIVATION_ROWS | 1;
 
 // Buffers of one tile, laid out in the caller's workspace.
 struct Workspace {
-  Lanes *z, *activations, *errors, *deltas, *carried, *returned, *readout;
-  Vector *gradient;
-  float *forward_matrix, *backward_matrix;
+  Lanes *z, *filtered, *activations, *memory, *errors, *deltas, *carried, *carried_memory, *returned, *readout;
+  Product<CELL::FIRST> first;
+  Product<CELL::SECOND> second;
 
   static long place(Workspace *self, char *base, int time) {
     long offset = 0;
@@ -181,37 +316,51 @@ struct Workspace {
       if (self) *pointer = reinterpret_cast<Item *>(base + offset);
       offset += (count * long(sizeof(Item)) + 63) / 64 * 64;
     };
+    auto take_product = [&](auto *product, long count) {
+      take(&product->gradient, product->GRADIENT_VECTORS);
+      take(&product->weights, long(product->PADDED) * COLUMNS);
+      take(&product->transposed, HIDDEN_ROWS * count);
+    };
     Workspace none{}, *target = self ? self : &none;
     take(&target->z, long(time + 1) * Z_ROWS);
-    take(&target->activations, long(time) * OUTPUT_ROWS);
+    take(&target->filtered, CELL::SECOND ? long(time) * Z_ROWS : 0);
+    take(&target->activations, long(time) * ACTIVATION_ROWS);
+    take(&target->memory, long(time + 1) * CELL::MEMORY);
     take(&target->errors, time);
     take(&target->deltas, long(BLOCK) * DELTA_ROWS);
     take(&target->carried, HIDDEN);
+    take(&target->carried_memory, HIDDEN);
     take(&target->returned, HIDDEN_ROWS);
     take(&target->readout, HIDDEN);
-    take(&target->gradient, GRADIENT_VECTORS);
-    take(&target->forward_matrix, long(OUTPUT_ROWS) * COLUMNS);
-    take(&target->backward_matrix, long(HIDDEN_ROWS) * OUTPUTS);
+    take_product(&target->first, CELL::FIRST);
+    take_product(&target->second, CELL::SECOND);
     return offset;
+  }
+
+  // Rows of the step with number t from 0, `slot` its place in a block.
+  Step step(long t, int slot) const {
+    Lanes *activation = activations + t * ACTIVATION_ROWS, *delta = deltas + slot * DELTA_ROWS;
+    return {activation, activation + FIRST_ROWS,
+            z + t * Z_ROWS, z + (t + 1) * Z_ROWS, filtered + t * Z_ROWS,
+            memory + t * CELL::MEMORY, memory + (t + 1) * CELL::MEMORY,
+            carried, carried_memory, delta, delta + FIRST_ROWS, returned};
   }
 };
 
 extern "C" long workspace_bytes(int time) { return Workspace::place(nullptr, nullptr, time); }
 
 // Mean squared error, and its gradient (overwritten).
-//   inputs (sequences, time, INPUT), targets (sequences, time), matrix M (OUTPUTS, COLUMNS), readout (HIDDEN),
-//   workspace: workspace_bytes(time) bytes, 64-byte aligned. All row-major.
+//   inputs (sequences, time, INPUT), targets (sequences, time), matrix M (FIRST + SECOND rows, COLUMNS),
+//   readout (HIDDEN), workspace: workspace_bytes(time) bytes, 64-byte aligned. All row-major.
 extern "C" double loss_and_gradient(int sequences, int time, const float *inputs, const float *targets,
                                     const float *matrix, const float *readout, float readout_bias, float constant_gate,
                                     float *matrix_gradient, float *readout_gradient, float *bias_gradient,
                                     char *workspace) {
-  const Leaky cell{constant_gate};
+  const CELL cell{constant_gate};
   Workspace w;
   Workspace::place(&w, workspace, time);
-  pack<COLUMNS>(w.forward_matrix, OUTPUTS,
-                [&](int row, int column) { return Leaky::scale(row) * matrix[row * COLUMNS + column]; });
-  pack<OUTPUTS>(w.backward_matrix, HIDDEN, [&](int row, int column) { return matrix[column * COLUMNS + row]; });
-  std::memset(w.gradient, 0, sizeof(Vector) * GRADIENT_VECTORS);
+  w.first.start(matrix);
+  w.second.start(matrix + CELL::FIRST * COLUMNS);
   std::memset(w.deltas, 0, sizeof(Lanes) * BLOCK * DELTA_ROWS);
   std::memset(w.readout, 0, sizeof(Lanes) * HIDDEN);
   double loss = 0, bias = 0;
@@ -220,6 +369,7 @@ extern "C" double loss_and_gradient(int sequences, int time, const float *inputs
   for (int first = 0; first < sequences; first += TILE) {
     const int members = sequences - first < TILE ? sequences - first : TILE;
     std::memset(w.z, 0, sizeof(Lanes) * long(time + 1) * Z_ROWS);
+    std::memset(w.memory, 0, sizeof(Lanes) * CELL::MEMORY);
     std::memset(w.errors, 0, sizeof(Lanes) * time);
     float *z = reinterpret_cast<float *>(w.z), *errors = reinterpret_cast<float *>(w.errors);
     for (int t = 0; t < time; t++)
@@ -228,15 +378,18 @@ extern "C" double loss_and_gradient(int sequences, int time, const float *inputs
         for (int i = 0; i < INPUT; i++) z[(long(t) * Z_ROWS + HIDDEN + i) * TILE + lane] = x[i];
         z[(long(t) * Z_ROWS + HIDDEN + INPUT) * TILE + lane] = 1.0f;
       }
+    if (CELL::SECOND) std::memcpy(w.filtered, w.z, sizeof(Lanes) * long(time) * Z_ROWS);
 
     for (int t = 0; t < time; t++) {
-      Lanes *activation = w.activations + long(t) * OUTPUT_ROWS, *next = w.z + long(t + 1) * Z_ROWS;
-      multiply<OUTPUT_ROWS, COLUMNS>(w.forward_matrix, w.z + long(t) * Z_ROWS, activation);
-      cell.forward(activation, w.z + long(t) * Z_ROWS, next);
+      const Step at = w.step(t, 0);
+      w.first.forward(at.previous, at.first);
+      cell.between(at);
+      if (CELL::SECOND) w.second.forward(at.filtered, at.second);
+      cell.forward(at);
       Vector prediction[VECTORS];
       for (int v = 0; v < VECTORS; v++) prediction[v] = Vector{} + readout_bias;
       for (int unit = 0; unit < HIDDEN; unit++)
-        for (int v = 0; v < VECTORS; v++) prediction[v] += readout[unit] * next[unit].part[v];
+        for (int v = 0; v < VECTORS; v++) prediction[v] += readout[unit] * at.next[unit].part[v];
       for (int lane = 0; lane < members; lane++) {
         const float error = prediction[lane / WIDTH][lane % WIDTH] - targets[long(first + lane) * time + t];
         loss += double(error) * error;
@@ -246,25 +399,29 @@ extern "C" double loss_and_gradient(int sequences, int time, const float *inputs
     }
 
     std::memset(w.carried, 0, sizeof(Lanes) * HIDDEN);
+    std::memset(w.carried_memory, 0, sizeof(Lanes) * HIDDEN);
     for (int start = (time - 1) / BLOCK * BLOCK; start >= 0; start -= BLOCK) {
       const int steps = time - start < BLOCK ? time - start : BLOCK;
       for (int t = start + steps - 1; t >= start; t--) {
-        const Lanes *state = w.z + long(t + 1) * Z_ROWS, *previous = w.z + long(t) * Z_ROWS;
-        Lanes *delta = w.deltas + (t - start) * DELTA_ROWS;
+        const Step at = w.step(t, t - start);
         for (int unit = 0; unit < HIDDEN; unit++)
           for (int v = 0; v < VECTORS; v++) {
             w.carried[unit].part[v] += readout[unit] * w.errors[t].part[v];
-            w.readout[unit].part[v] += w.errors[t].part[v] * state[unit].part[v];
+            w.readout[unit].part[v] += w.errors[t].part[v] * at.next[unit].part[v];
           }
-        cell.backward(w.activations + long(t) * OUTPUT_ROWS, previous, w.carried, delta);
-        multiply<HIDDEN_ROWS, OUTPUTS>(w.backward_matrix, delta, w.returned);
+        cell.backward(at);
+        if (CELL::SECOND) w.second.backward(at.delta_second, w.returned);
+        cell.between_backward(at);
+        w.first.backward(at.delta_first, w.returned);
         for (int unit = 0; unit < HIDDEN; unit++)
           for (int v = 0; v < VECTORS; v++) w.carried[unit].part[v] += w.returned[unit].part[v];
       }
-      add_weight_gradient(w.deltas, w.z + long(start) * Z_ROWS, steps, w.gradient);
+      w.first.add_gradient(w.deltas, DELTA_ROWS, w.z + long(start) * Z_ROWS, steps);
+      if (CELL::SECOND) w.second.add_gradient(w.deltas + FIRST_ROWS, DELTA_ROWS, w.filtered + long(start) * Z_ROWS, steps);
     }
   }
-  collect_weight_gradient(w.gradient, matrix_gradient);
+  w.first.collect_gradient(matrix_gradient);
+  w.second.collect_gradient(matrix_gradient + CELL::FIRST * COLUMNS);
   for (int unit = 0; unit < HIDDEN; unit++) {
     readout_gradient[unit] = 0;
     for (int v = 0; v < VECTORS; v++) readout_gradient[unit] += sum(w.readout[unit].part[v]);

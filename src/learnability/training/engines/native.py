@@ -13,19 +13,23 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from learnability.cells import ConstGate, LeakyCell, Parameters
+from learnability.cells import GRU, LSTM, ConstGate, LeakyCell, Parameters
 from learnability.errors import InputError, require
 from learnability.network import Network
 from learnability.store import writing
-from learnability.training.engines.engine import OneByOneEngine
+from learnability.training.engines.engine import OneByOneEngine, for_cell
 
 SOURCE = Path(__file__).with_suffix(".cpp")
 COMPILERS = ("g++", "clang++", "c++")
 FLAGS = ("-std=c++17", "-O3", "-march=native", "-shared", "-fPIC", "-Wno-psabi")
 
 
+PATHS: dict[type, tuple[str, str]] = {LeakyCell: ("Leaky", "hs"), LSTM: ("LSTM", "ifog"), GRU: ("GRU", "zrh")}
+"""A cell's name in the source, and its paths in the order of the rows there."""
+
+
 class NativeEngine(OneByOneEngine):
-    """Hand-written BPTT for ConstGate, SharedGate and DiagGate in float32 on one core.
+    """Hand-written BPTT for all five cells in float32 on one core.
 
     Raises:
         InputError: without a C++ compiler, for another cell, or for tensors that are not float32 on the CPU.
@@ -34,19 +38,19 @@ class NativeEngine(OneByOneEngine):
     dtypes = (torch.float32,)
 
     def __init__(self, network: Network, models: Sequence[Parameters]) -> None:
-        if not isinstance(network.cell, LeakyCell):
-            raise InputError(f"engine 'native' must get a leaky cell. Got {type(network.cell).__name__}.")
+        name, paths = for_cell("native", network.cell, PATHS)
         super().__init__(network, models)
         self.cell = network.cell
-        self._library = load(self.cell.hidden_size, self.cell.input_size, self.cell.gate_size)
+        gates = self.cell.gate_size if isinstance(self.cell, LeakyCell) else 0
+        self._paths = [path for path in paths if path != "s" or gates]
+        self._library = load(name, self.cell.hidden_size, self.cell.input_size, gates)
         self._workspace = torch.empty(0, dtype=torch.uint8)
 
     def _one(self, parameters: Parameters, inputs: Tensor, targets: Tensor) -> Tensor:
         for name, tensor in (("inputs", inputs), ("targets", targets), ("parameters", parameters["w"])):
             right = tensor.dtype == torch.float32 and tensor.device.type == "cpu"
             require(right, name, "float32 on the CPU", f"{tensor.dtype} on {tensor.device}")
-        p, cell = parameters, self.cell
-        paths = ("h", "s") if cell.gate_size else ("h",)
+        p, cell, paths = parameters, self.cell, self._paths
         matrix = torch.cat([torch.cat([p[f"U_{k}"], p[f"W_{k}"], p[f"b_{k}"][:, None]], 1) for k in paths])
         matrix_gradient, readout_gradient = torch.empty_like(matrix), torch.empty_like(p["w"])
         bias_gradient = torch.empty(())
@@ -85,8 +89,8 @@ def find_compiler() -> str | None:
 
 
 @cache
-def load(hidden: int, inputs: int, gates: int) -> ctypes.CDLL:
-    """The library for these sizes: from the cache, or compiled in about a second.
+def load(cell: str, hidden: int, inputs: int, gates: int) -> ctypes.CDLL:
+    """The library for a cell of these sizes: from the cache, or compiled in about a second.
 
     The cache's key is the source, the flags, the compiler's version and the processor's features. Its place is
     `$XDG_CACHE_HOME/learnability`, by default `~/.cache/learnability`.
@@ -97,7 +101,7 @@ def load(hidden: int, inputs: int, gates: int) -> ctypes.CDLL:
     compiler = find_compiler()
     if compiler is None:
         raise InputError(f"engine 'native' needs a C++ compiler ({', '.join(COMPILERS)}); use engine 'torch'.")
-    flags = [*FLAGS, f"-DHIDDEN={hidden}", f"-DINPUT={inputs}", f"-DGATES={gates}"]
+    flags = [*FLAGS, f"-DCELL={cell}", f"-DHIDDEN={hidden}", f"-DINPUT={inputs}", f"-DGATES={gates}"]
     version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
     key = "\0".join([SOURCE.read_text(encoding="utf-8"), *flags, version, _processor()])
     folder = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "learnability"

@@ -1,129 +1,397 @@
-"""Hand-written BPTT for the leaky cells, in torch, without a compiler.
+"""Hand-written BPTT in torch, without a compiler, for models of one network side by side.
 
-Why it is fast: time-major buffers made once and written in place; one matrix product and one sigmoid a step for
-candidate and gate together (tanh(x) = 2σ(2x) - 1); all that does not hang on the carried gradient, and the weight
-gradients, in blocks of time steps that stay in cache.
+Why it is fast: buffers, and views of each of their steps, made once; one product a step for all paths that see h_{t-1};
+all that does not hang on the carried gradient, and the weight gradients, in blocks of steps that stay in cache.
 
-With p_t the stacked pre-activations [2a^h; a^s], u_t = σ(p_t), g = 2u^h - 1, and G_t = ∂L/∂h_t in full:
+With a_t the pre-activations, a row for each unit of each path, δ_t = ∂L/∂a_t and G_t = ∂L/∂h_t in full,
 
-    ∂L/∂a^h_t = G_t ⊙ s_t ⊙ (1 - g_t²),      ∂L/∂a^s_t = G_t ⊙ (g_t - h_{t-1}) ⊙ s_t (1 - s_t)    (summed over units
-    G_{t-1} = G_t ⊙ (1 - s_t) + U_hᵀ ∂L/∂a^h_t + U_sᵀ ∂L/∂a^s_t + ∂E_{t-1}/∂h_{t-1}                 for one shared gate)
+    a_t = [W b] [x_t; 1] + U h_{t-1},      ∂L/∂[W b] = Σ_t δ_t [x_t; 1]ᵀ,      ∂L/∂U = Σ_t δ_t h_{t-1}ᵀ
+
+and what lies between a_t and h_t, and between G_t, δ_t and G_{t-1}, is the `Recurrence` of a cell.
+
+Shapes: "..." is the model axis. A single model has none: a plain product is faster than a batch of one.
 """
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import torch
+from jaxtyping import Float
 from torch import Tensor
 
-from learnability.cells import ConstGate, LeakyCell, Parameters
-from learnability.errors import InputError
+from learnability.cells import GRU, LSTM, ConstGate, LeakyCell, Parameters
 from learnability.network import Network
-from learnability.training.engines.engine import OneByOneEngine
+from learnability.training.engines.engine import Engine, for_cell
 
 BLOCK = 16
-"""Time steps whose factors are computed together: enough to amortise a call, few enough to stay in cache."""
+"""Steps whose factors are computed together: enough to amortise a call, few enough to stay in cache."""
 
 
-class TorchEngine(OneByOneEngine):
-    """Hand-written BPTT for ConstGate, SharedGate and DiagGate."""
+class TorchEngine(Engine):
+    """Hand-written BPTT for all five cells: all models in each product.
+
+    A call waits for nothing and branches on no number, so that a CUDA graph can capture it.
+
+    Raises:
+        InputError: for another cell.
+    """
 
     def __init__(self, network: Network, models: Sequence[Parameters]) -> None:
-        if not isinstance(network.cell, LeakyCell):
-            raise InputError(f"engine 'torch' must get a leaky cell. Got {type(network.cell).__name__}.")
+        self._recurrence_of_cell = for_cell("torch", network.cell, RECURRENCES)
         super().__init__(network, models)
-        self.cell = network.cell
         self._layout: tuple[object, ...] = ()
 
-    def _one(self, parameters: Parameters, inputs: Tensor, targets: Tensor) -> Tensor:
+    def losses_and_gradients(
+        self, inputs: Float[Tensor, "model sequence time input"], targets: Float[Tensor, "model sequence time"]
+    ) -> Float[Tensor, "model"]:
+        if len(self.models) == 1:
+            inputs, targets = inputs[0], targets[0]
         layout = (*inputs.shape, inputs.dtype, inputs.device)
         if self._layout != layout:
-            self._allocate(inputs)
+            self._recurrence = self._recurrence_of_cell(self.network.cell, inputs)
             self._layout = layout
-        x = inputs.transpose(0, 1).contiguous()
-        w, u, b = self._stacked(parameters)
-        self._forward(x, w, u, b)
-        states = self._states[1:]
-        errors = self.network.predict(parameters, states) - targets.T
-        self._backward(parameters, x, errors * (2 / errors.numel()), u)
-        return errors.square().mean()
+        recurrence, paths = self._recurrence, self._recurrence.paths
+        weights = self._stacked(lambda p: torch.cat([torch.cat([p[f"W_{k}"], p[f"b_{k}"][:, None]], 1) for k in paths]))
+        recurrent = self._stacked(lambda p: torch.cat([p[f"U_{k}"] for k in paths]))
+        readout = self._stacked(lambda p: p["w"])
+        states = recurrence.forward(inputs, weights, recurrent)
+        errors = (states.flatten(-3, -2) @ readout[..., None]).view(states.shape[:-1])
+        if self.network.readout_bias:
+            errors += self._stacked(lambda p: p["b"])[..., None, None]
+        errors -= targets.mT
+        output_gradient = errors * (2 / errors.shape[-2:].numel())
+        recurrence.backward(output_gradient, recurrent, readout)
+        self._set_gradients(output_gradient, states)
+        return errors.square().mean((-2, -1)).view(-1)
 
-    def _allocate(self, like: Tensor) -> None:
-        hidden, gate = self.cell.hidden_size, self.cell.gate_size
-        sequences, time, _ = like.shape
-        self._states = like.new_zeros(time + 1, sequences, hidden)
-        self._activations = like.new_empty(time, sequences, hidden + gate)
-        self._deltas = like.new_empty(BLOCK, sequences, hidden + gate)
-        self._gradient = like.new_empty(sequences, hidden)
-        self._minus_one = like.new_full((), -1.0)
-        if isinstance(self.cell, ConstGate):
-            self._gate = like.new_full((1,), self.cell.gate_value)
+    def _stacked(self, part: Callable[[Parameters], Tensor]) -> Tensor:
+        parts = [part(parameters) for parameters in self.models]
+        return torch.stack(parts) if len(parts) > 1 else parts[0]
 
-    def _stacked(self, p: Parameters) -> tuple[Tensor, Tensor, Tensor]:
-        """[2W_h; W_s], [2U_h; U_s], [2b_h; b_s]: the candidate's rows doubled, for tanh(x) = 2σ(2x) - 1."""
-        if not self.cell.gate_size:
-            return 2 * p["W_h"], 2 * p["U_h"], 2 * p["b_h"]
-        return tuple(torch.cat([2 * p[f"{name}_h"], p[f"{name}_s"]]) for name in "WUb")  # type: ignore[return-value]
+    def _set_gradients(self, output_gradient: Tensor, states: Tensor) -> None:
+        """Leave ∂L/∂θ in each parameter's `.grad`."""
+        of_readout = states.flatten(-3, -2).mT @ output_gradient.flatten(-2)[..., None]
+        of_bias = output_gradient.sum((-2, -1))
+        sizes, paths = list(self._recurrence.paths.values()), self._recurrence.paths
+        for model, p in enumerate(self.models):
+            at: Any = model if len(self.models) > 1 else ...
+            of_weights = self._recurrence.weights_gradient[at].split(sizes)
+            of_recurrent = self._recurrence.recurrent_gradient[at].split(sizes)
+            for k, inward, around in zip(paths, of_weights, of_recurrent, strict=True):
+                p[f"W_{k}"].grad, p[f"b_{k}"].grad = inward[:, :-1].contiguous(), inward[:, -1].contiguous()
+                p[f"U_{k}"].grad = around
+            p["w"].grad = of_readout[at][..., 0]
+            if self.network.readout_bias:
+                p["b"].grad = of_bias[at]
 
-    def _forward(self, x: Tensor, w: Tensor, u: Tensor, b: Tensor) -> None:
-        """Fill the states h_0 … h_T and the activations [g_t; s_t]."""
-        hidden = self.cell.hidden_size
-        activations, states, transposed = self._activations, self._states, u.T.contiguous()
-        torch.addmm(b, x.flatten(0, 1), w.T, out=activations.view(-1, len(b)))
-        for activation, previous, state in zip(activations, states[:-1], states[1:], strict=True):
-            activation.addmm_(previous, transposed).sigmoid_()
-            g = activation[:, :hidden]
-            torch.add(self._minus_one, g, alpha=2, out=g)
-            gate = activation[:, hidden:] if self.cell.gate_size else self._gate
-            torch.lerp(previous, g, gate, out=state)
 
-    def _backward(self, parameters: Parameters, x: Tensor, output_gradient: Tensor, u: Tensor) -> None:
-        """Walk back from T to 1 in blocks, and leave ∂L/∂θ in each parameter's `.grad`.
+def add_product(total: Tensor, left: Tensor, right: Tensor) -> None:
+    """Add left @ right to `total`, in place: of one model, or each of several."""
+    if total.dim() == 2:
+        total.addmm_(left, right)
+    else:
+        total.baddbmm_(left, right)
+
+
+def steps(buffer: Tensor, start: int, stop: int | None) -> Tensor:
+    """Some steps of a buffer (…, time, sequence, row)."""
+    return buffer[..., start:stop, :, :]
+
+
+def slope(gate: Tensor) -> Tensor:
+    """σ' = u (1 - u) of u = σ(a)."""
+    return torch.addcmul(gate, gate, gate, value=-1)
+
+
+class Recurrence(ABC):
+    """A cell run forward through time and its gradient carried back, in buffers (…, time, sequence, row).
+
+    Args:
+        like: inputs (…, sequence, time, input).
+        hidden: H.
+        paths: rows of each path, in the order of the stacked weights.
+        products: rows of the products of a step, each with an operand of its own; by default one product with h_{t-1}.
+    """
+
+    def __init__(self, like: Tensor, hidden: int, paths: Mapping[str, int], products: Sequence[int] = ()) -> None:
+        *models, sequences, time, inputs = like.shape
+        rows = sum(paths.values())
+        self.paths, self._products = dict(paths), list(products) or [rows]
+        self._like, self._models, self._sequences, self._time = like.new_empty(0), models, sequences, time
+        self._x = self._buffer(time, inputs + 1).fill_(1)
+        self._states = self._buffer(time + 1, hidden).zero_()
+        self._activations = self._buffer(time, rows)
+        self._deltas = self._buffer(BLOCK, rows)
+        self._gradients = self._buffer(BLOCK + 1, hidden)
+        self.weights_gradient = like.new_empty(*models, rows, inputs + 1)
+        self.recurrent_gradient = like.new_empty(*models, rows, hidden)
+
+    def forward(self, inputs: Tensor, weights: Tensor, recurrent: Tensor) -> Tensor:
+        """h_1, …, h_T from inputs (…, sequence, time, input), [W b] (…, row, input + 1) and U (…, row, hidden)."""
+        self._x[..., :-1] = inputs.transpose(-3, -2)
+        torch.matmul(self._x.flatten(-3, -2), weights.mT, out=self._activations.flatten(-3, -2))
+        self._run_forward([part.mT.contiguous() for part in recurrent.split(self._products, -2)])
+        return steps(self._states, 1, None)
+
+    def backward(self, output_gradient: Tensor, recurrent: Tensor, readout: Tensor) -> None:
+        """Walk from T to 1 in blocks, adding up ∂L/∂[W b] and ∂L/∂U.
 
         Args:
-            x: (time, sequence, input).
-            output_gradient: ∂L/∂ŷ_t, (time, sequence).
-            u: stacked recurrent weights as the forward pass used them.
+            output_gradient: ∂L/∂ŷ_t, (…, time, sequence).
+            recurrent: U, (…, row, hidden).
+            readout: w, (…, hidden).
         """
-        hidden, gate_size = self.cell.hidden_size, self.cell.gate_size
-        recurrent = torch.cat([u[:hidden] / 2, u[hidden:]])
-        grad_u, grad_w = torch.zeros_like(u), x.new_zeros(len(u), x.shape[-1])
-        grad_b = x.new_zeros(len(u))
-        readout, carried = parameters["w"], self._gradient.zero_()
-        total = torch.empty_like(carried)
-        for start in reversed(range(0, len(x), BLOCK)):
-            block = slice(start, min(start + BLOCK, len(x)))
-            previous, g = self._states[block], self._activations[block, :, :hidden]
-            s = self._activations[block, :, hidden:] if gate_size else self._gate
-            keep = 1 - s
-            to_candidate = torch.addcmul(s, g * s, g, value=-1)
-            to_gate = (g - previous).mul_(s * keep) if gate_size else g
-            from_output = output_gradient[block, :, None] * readout
-            deltas = self._deltas[: len(previous)]
-            for t in reversed(range(len(previous))):
-                delta = deltas[t]
-                torch.add(carried, from_output[t], out=total)
-                torch.mul(total, to_candidate[t], out=delta[:, :hidden])
-                if gate_size == 1:
-                    torch.mul(total, to_gate[t], out=carried)
-                    torch.sum(carried, 1, keepdim=True, out=delta[:, hidden:])
-                elif gate_size:
-                    torch.mul(total, to_gate[t], out=delta[:, hidden:])
-                torch.mul(total, keep[t] if gate_size else keep, out=carried)
-                carried.addmm_(delta, recurrent)
-            flat = deltas.flatten(0, 1)
-            grad_u.addmm_(flat.T, previous.flatten(0, 1))
-            grad_w.addmm_(flat.T, x[block].flatten(0, 1))
-            grad_b.add_(flat.sum(0))
-        self._set_gradients(parameters, grad_w, grad_u, grad_b, output_gradient)
+        from_output = torch.nn.functional.pad(output_gradient, (0, 0, 1, 0))[..., None]  # h_0 is not read out
+        readout = readout[..., None, None, :]
+        parts, gradient_parts = (each.split(self._products, -2) for each in (recurrent, self.recurrent_gradient))
+        self.weights_gradient.zero_()
+        self.recurrent_gradient.zero_()
+        torch.mul(steps(from_output, -1, None), readout, out=steps(self._gradients, 0, 1))
+        for start in reversed(range(0, self._time, BLOCK)):
+            stop = min(start + BLOCK, self._time)
+            count = stop - start
+            # The later block has completed the gradient at its start, which is the end of this one.
+            steps(self._gradients, count, count + 1).copy_(steps(self._gradients, 0, 1))
+            torch.mul(steps(from_output, start, stop), readout, out=steps(self._gradients, 0, count))
+            self._prepare(start, stop)
+            self._run_backward(parts, count)
+            deltas = steps(self._deltas, 0, count).flatten(-3, -2)
+            add_product(self.weights_gradient, deltas.mT, steps(self._x, start, stop).flatten(-3, -2))
+            delta_parts = deltas.split(self._products, -1)
+            for gradient, delta, operand in zip(gradient_parts, delta_parts, self._operands, strict=True):
+                add_product(gradient, delta.mT, steps(operand, start, stop).flatten(-3, -2))
 
-    def _set_gradients(
-        self, p: Parameters, grad_w: Tensor, grad_u: Tensor, grad_b: Tensor, output_gradient: Tensor
-    ) -> None:
-        hidden = self.cell.hidden_size
-        for name, gradient in (("W", grad_w), ("U", grad_u), ("b", grad_b)):
-            p[f"{name}_h"].grad = gradient[:hidden]
-            if self.cell.gate_size:
-                p[f"{name}_s"].grad = gradient[hidden:]
-        p["w"].grad = torch.mv(self._states[1:].flatten(0, 1).T, output_gradient.flatten())
-        if self.network.readout_bias:
-            p["b"].grad = output_gradient.sum()
+    @property
+    def _operands(self) -> list[Tensor]:
+        """What the recurrent weights of each product multiply at each step."""
+        return [self._before]
+
+    @abstractmethod
+    def _run_forward(self, recurrent: Sequence[Tensor]) -> None:
+        """Turn `_activations`, which hold [W b] [x_t; 1], into activations, and fill the states.
+
+        Args:
+            recurrent: Uᵀ of each product.
+        """
+
+    @abstractmethod
+    def _prepare(self, start: int, stop: int) -> None:
+        """Compute the factors of a block, which do not hang on the gradient."""
+
+    @abstractmethod
+    def _run_backward(self, recurrent: Sequence[Tensor], count: int) -> None:
+        """Fill δ_t and complete G_{t-1} in `_gradients`, which hold ∂E_{t-1}/∂h_{t-1}, for `count` steps of a block.
+
+        Args:
+            recurrent: U of each product.
+        """
+
+    @property
+    def _before(self) -> Tensor:
+        """h_{t-1} for t = 1, …, T."""
+        return steps(self._states, 0, -1)
+
+    def _buffer(self, time: int, rows: int) -> Tensor:
+        return self._like.new_empty(*self._models, time, self._sequences, rows)
+
+    def _views(self, *buffers: Tensor) -> list[tuple[Tensor, ...]]:
+        """Each step of several buffers, side by side."""
+        return list(zip(*(buffer.unbind(len(self._models)) for buffer in buffers), strict=True))
+
+    def _backward_views(self, *buffers: Tensor) -> list[tuple[Tensor, ...]]:
+        """As `_views`, for buffers of a block, with δ_t, G_t and G_{t-1} in front."""
+        return self._views(self._deltas, steps(self._gradients, 1, None), steps(self._gradients, 0, -1), *buffers)
+
+
+class LeakyRecurrence(Recurrence):
+    """ConstGate, SharedGate and DiagGate.
+
+    g_t = tanh(a^h_t),   s_t = σ(a^s_t),   h_t = h_{t-1} + s_t ⊙ (g_t - h_{t-1})
+    δ^h_t = G_t ⊙ s_t ⊙ (1 - g_t²),   δ^s_t = G_t ⊙ (g_t - h_{t-1}) ⊙ σ'_s     (summed over units if the gate is shared)
+    G_{t-1} = ∂E_{t-1}/∂h_{t-1} + G_t ⊙ (1 - s_t) + Uᵀ δ_t
+    """
+
+    def __init__(self, cell: LeakyCell, like: Tensor) -> None:
+        hidden, gates = cell.hidden_size, cell.gate_size
+        super().__init__(like, hidden, {"h": hidden, "s": gates} if gates else {"h": hidden})
+        self._gates, self._scratch = gates, self._buffer(1, hidden).squeeze(-3)
+        self._g, self._s = self._activations.split([hidden, gates], -1)
+        self._keep = self._buffer(BLOCK, max(gates, 1))
+        self._to_candidate, self._to_gate = self._buffer(BLOCK, hidden), self._buffer(BLOCK, hidden)
+        if isinstance(cell, ConstGate):
+            self._s = torch.full_like(self._activations[..., :1], cell.gate_value)
+            self._keep.fill_(1 - cell.gate_value)
+        after = steps(self._states, 1, None)
+        self._forward_steps = self._views(self._activations, self._g, self._s, self._before, after)
+        of_candidate, of_gate = self._deltas.split([hidden, gates], -1)
+        self._backward_steps = self._backward_views(
+            of_candidate, of_gate, self._to_candidate, self._to_gate, self._keep
+        )
+
+    def _run_forward(self, recurrent: Sequence[Tensor]) -> None:
+        (u,) = recurrent
+        for activation, g, s, before, after in self._forward_steps:
+            add_product(activation, before, u)
+            g.tanh_()
+            if self._gates:
+                s.sigmoid_()
+            torch.lerp(before, g, s, out=after)
+
+    def _prepare(self, start: int, stop: int) -> None:
+        before, g, s = (steps(buffer, start, stop) for buffer in (self._before, self._g, self._s))
+        to_candidate, to_gate, keep = (
+            steps(buffer, 0, stop - start) for buffer in (self._to_candidate, self._to_gate, self._keep)
+        )
+        torch.addcmul(s, g * s, g, value=-1, out=to_candidate)
+        if self._gates:
+            torch.sub(g, before, out=to_gate).mul_(slope(s))
+            torch.neg(s, out=keep).add_(1)
+
+    def _run_backward(self, recurrent: Sequence[Tensor], count: int) -> None:
+        (u,) = recurrent
+        for views in reversed(self._backward_steps[:count]):
+            delta, gradient, previous, of_candidate, of_gate, to_candidate, to_gate, keep = views
+            torch.mul(gradient, to_candidate, out=of_candidate)
+            if self._gates == 1:
+                torch.sum(torch.mul(gradient, to_gate, out=self._scratch), -1, keepdim=True, out=of_gate)
+            elif self._gates:
+                torch.mul(gradient, to_gate, out=of_gate)
+            previous.addcmul_(gradient, keep)
+            add_product(previous, delta, u)
+
+
+class LSTMRecurrence(Recurrence):
+    """LSTM, with e_t = o_t ⊙ (1 - tanh²(c_t)) and C_t = ∂L/∂c_t in full.
+
+    o_t, i_t, f_t = σ(a_t),   g_t = tanh(a^g_t),   c_t = f_t ⊙ c_{t-1} + i_t ⊙ g_t,   h_t = o_t ⊙ tanh(c_t)
+    C_t = C_{t+1} ⊙ f_{t+1} + G_t ⊙ e_t,   δ^o_t = G_t ⊙ tanh(c_t) ⊙ σ'_o
+    δ^i_t = C_t ⊙ g_t ⊙ σ'_i,   δ^f_t = C_t ⊙ c_{t-1} ⊙ σ'_f,   δ^g_t = C_t ⊙ i_t ⊙ (1 - g_t²)
+    G_{t-1} = ∂E_{t-1}/∂h_{t-1} + Uᵀ δ_t
+    """
+
+    def __init__(self, cell: LSTM, like: Tensor) -> None:
+        hidden = cell.hidden_size
+        super().__init__(like, hidden, dict.fromkeys("oifg", hidden))
+        self._cell_states = self._buffer(self._time + 1, hidden).zero_()
+        self._expressed = self._buffer(self._time, hidden)
+        self._factors, self._expression = self._buffer(BLOCK, 4 * hidden), self._buffer(BLOCK, hidden)
+        self._keep = self._buffer(BLOCK, hidden)
+        self._carried = self._buffer(1, hidden).squeeze(-3)
+        gates, self._g = self._activations.split([3 * hidden, hidden], -1)
+        self._o, self._i, self._f = gates.chunk(3, -1)
+        cells = steps(self._cell_states, 0, -1), steps(self._cell_states, 1, None)
+        self._forward_steps = self._views(
+            *(self._activations, gates, self._o, self._i, self._f, self._g, *cells, self._expressed),
+            *(self._before, steps(self._states, 1, None)),
+        )
+        (of_output, of_cell), (to_output, to_cell) = (
+            (rows[..., :hidden], rows[..., hidden:].unflatten(-1, (3, hidden)))
+            for rows in (self._deltas, self._factors)
+        )
+        self._backward_steps = self._backward_views(
+            of_output, of_cell, to_output, to_cell, self._expression, self._keep
+        )
+
+    def _run_forward(self, recurrent: Sequence[Tensor]) -> None:
+        (u,) = recurrent
+        for activation, gates, o, i, f, g, cell_before, cell_after, expressed, before, after in self._forward_steps:
+            add_product(activation, before, u)
+            gates.sigmoid_()
+            g.tanh_()
+            torch.mul(f, cell_before, out=cell_after).addcmul_(i, g)
+            torch.tanh(cell_after, out=expressed)
+            torch.mul(o, expressed, out=after)
+
+    def _prepare(self, start: int, stop: int) -> None:
+        count = stop - start
+        if stop == self._time:
+            self._carried.zero_()
+        o, i, f, g, expressed = (
+            steps(buffer, start, stop) for buffer in (self._o, self._i, self._f, self._g, self._expressed)
+        )
+        to_output, to_input, to_forget, to_candidate = steps(self._factors, 0, count).chunk(4, -1)
+        torch.mul(slope(o), expressed, out=to_output)
+        torch.mul(slope(i), g, out=to_input)
+        torch.mul(slope(f), steps(self._cell_states, start, stop), out=to_forget)
+        torch.addcmul(i, g * i, g, value=-1, out=to_candidate)
+        torch.addcmul(o, o * expressed, expressed, value=-1, out=steps(self._expression, 0, count))
+        steps(self._keep, 0, count).copy_(f)
+
+    def _run_backward(self, recurrent: Sequence[Tensor], count: int) -> None:
+        (u,) = recurrent
+        carried, for_paths = self._carried, self._carried[..., None, :]
+        for views in reversed(self._backward_steps[:count]):
+            delta, gradient, previous, of_output, of_cell, to_output, to_cell, expression, keep = views
+            torch.mul(gradient, to_output, out=of_output)
+            carried.addcmul_(gradient, expression)
+            torch.mul(for_paths, to_cell, out=of_cell)
+            carried.mul_(keep)
+            add_product(previous, delta, u)
+
+
+class GRURecurrence(Recurrence):
+    """GRU, with R_t = U_hᵀ δ^h_t the gradient at r_t ⊙ h_{t-1}.
+
+    z_t, r_t = σ(a_t),   g_t = tanh(a^h_t), a^h_t with U_h (r_t ⊙ h_{t-1}),   h_t = h_{t-1} + z_t ⊙ (g_t - h_{t-1})
+    δ^z_t = G_t ⊙ (g_t - h_{t-1}) ⊙ σ'_z,   δ^h_t = G_t ⊙ z_t ⊙ (1 - g_t²),   δ^r_t = R_t ⊙ h_{t-1} ⊙ σ'_r
+    G_{t-1} = ∂E_{t-1}/∂h_{t-1} + G_t ⊙ (1 - z_t) + R_t ⊙ r_t + U_zᵀ δ^z_t + U_rᵀ δ^r_t
+    """
+
+    def __init__(self, cell: GRU, like: Tensor) -> None:
+        hidden = cell.hidden_size
+        super().__init__(like, hidden, dict.fromkeys("zrh", hidden), (2 * hidden, hidden))
+        self._filtered = self._buffer(self._time, hidden)
+        self._factors, self._keep = self._buffer(BLOCK, 3 * hidden), self._buffer(BLOCK, hidden)
+        self._open = self._buffer(BLOCK, hidden)
+        self._to_filtered = self._buffer(1, hidden).squeeze(-3)
+        self._z, self._r, self._g = self._activations.chunk(3, -1)
+        gates, after = self._activations[..., : 2 * hidden], steps(self._states, 1, None)
+        self._forward_steps = self._views(gates, self._z, self._r, self._g, self._filtered, self._before, after)
+        self._backward_steps = self._backward_views(
+            *(self._deltas[..., : 2 * hidden], *self._deltas.chunk(3, -1)),
+            *(*self._factors.chunk(3, -1), self._keep, self._open),
+        )
+
+    @property
+    def _operands(self) -> list[Tensor]:
+        return [self._before, self._filtered]
+
+    def _run_forward(self, recurrent: Sequence[Tensor]) -> None:
+        of_gates, of_candidate = recurrent
+        for gates, z, r, g, filtered, before, after in self._forward_steps:
+            add_product(gates, before, of_gates)
+            gates.sigmoid_()
+            torch.mul(r, before, out=filtered)
+            add_product(g, filtered, of_candidate)
+            g.tanh_()
+            torch.lerp(before, g, z, out=after)
+
+    def _prepare(self, start: int, stop: int) -> None:
+        count = stop - start
+        before, z, r, g = (steps(buffer, start, stop) for buffer in (self._before, self._z, self._r, self._g))
+        to_update, to_reset, to_candidate = steps(self._factors, 0, count).chunk(3, -1)
+        torch.sub(g, before, out=to_update).mul_(slope(z))
+        torch.mul(slope(r), before, out=to_reset)
+        torch.addcmul(z, g * z, g, value=-1, out=to_candidate)
+        torch.neg(z, out=steps(self._keep, 0, count)).add_(1)
+        steps(self._open, 0, count).copy_(r)
+
+    def _run_backward(self, recurrent: Sequence[Tensor], count: int) -> None:
+        of_gates, of_candidate = recurrent
+        to_filtered = self._to_filtered
+        for views in reversed(self._backward_steps[:count]):
+            _, gradient, previous, gates, update, reset, candidate, to_update, to_reset, to_candidate, keep, r = views
+            torch.mul(gradient, to_update, out=update)
+            torch.mul(gradient, to_candidate, out=candidate)
+            torch.matmul(candidate, of_candidate, out=to_filtered)
+            torch.mul(to_filtered, to_reset, out=reset)
+            previous.addcmul_(gradient, keep).addcmul_(to_filtered, r)
+            add_product(previous, gates, of_gates)
+
+
+RECURRENCES: dict[type, Callable[[Any, Tensor], Recurrence]] = {
+    LeakyCell: LeakyRecurrence,
+    LSTM: LSTMRecurrence,
+    GRU: GRURecurrence,
+}
