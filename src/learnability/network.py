@@ -47,6 +47,13 @@ class Network:
         predictions = self.cell.output(states) @ parameters["w"]
         return predictions + parameters["b"] if self.readout_bias else predictions
 
+    def error_signal(
+        self, parameters: Parameters, states: Float[Tensor, "... state"], targets: Float[Tensor, "..."]
+    ) -> Float[Tensor, "... state"]:
+        """δ = ∂(ŷ - y)²/∂s: 2 (ŷ - y) w over the hidden units, 0 elsewhere."""
+        errors = self.predict(parameters, states) - targets
+        return self.cell.as_state(2 * errors[..., None] * parameters["w"])
+
     def check(self, parameters: Parameters) -> None:
         """Raise `InputError` unless `parameters` have this network's names and shapes and finite values."""
         expected = self.initial_parameters(0, 0)

@@ -8,7 +8,6 @@ B is never formed: ⟨B, w⟩ is one Jacobian-vector product. For the LSTM, B is
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -20,12 +19,13 @@ from learnability.cells import Cell, Linearization, Parameters
 from learnability.errors import require, require_available
 from learnability.network import Network
 from learnability.streams import numpy_generator
+from learnability.transport.exact import exact_sums
 from learnability.transport.summing import StatisticSums, Summing
 from learnability.transport.trajectory import join, linearizations, trajectories
 from learnability.transport.windows import Factors, check_lags
 
 BUILT: Mapping[str, tuple[object, ...]] = {
-    "transport": ("first_order",),
+    "transport": ("first_order", "exact"),
     "parameter_jacobian": ("immediate", "total"),
     "orientation": ("per_unit", "global"),
     "sign_estimate": ("in_sample",),
@@ -42,7 +42,8 @@ class StatisticOptions:
     """How S is read where the paper leaves it open.
 
     Args:
-        transport: μ as `first_order` diagonal windows (the paper's).
+        transport: μ as `first_order` diagonal windows (the paper's), or whole products, `exact`: S_{t,ℓ} =
+            Σ_q v^{(q)} o_q(ℓ) ⟨B_{t-ℓ}, w⟩^{(q)} with v = δ_tᵀ M_{t,ℓ}, q a unit of the state at t - ℓ.
         parameter_jacobian: B as the `immediate` partial ∂h_t/∂θ at fixed h_{t-1}, which makes the sum of Eq. 2 the
             gradient, or `total`, its tangent carried through the recurrence.
         orientation: o_q = sgn m_q(ℓ) `per_unit` (Eq. 30), or one sign for all units, `global`: sgn of the mean of S.
@@ -109,14 +110,6 @@ def projected_parameter_jacobian(
     return torch.stack(tangents, 1)
 
 
-class _Measured(NamedTuple):
-    """What S needs of a few sequences: window factors and ⟨B_t, w⟩ at all t, δ_t at the kept t."""
-
-    factors: Factors
-    projected: Float64[Tensor, "sequence time hidden"]
-    delta: Float64[Tensor, "sequence kept hidden"]
-
-
 def matched_statistic(
     network: Network,
     parameters: Parameters,
@@ -142,29 +135,35 @@ def matched_statistic(
         InputError: if the lags do not increase strictly within [1, T - 1].
     """
     check_lags(lags, inputs.shape[1] - 1)
-    kept = torch.arange(lags[-1] + 1, inputs.shape[1] + 1, options.time_stride)
+    ends = slice(lags[-1] + 1, inputs.shape[1] + 1, options.time_stride)
+    kept = torch.arange(ends.start, ends.stop, ends.step)
     cell, w = network.cell, direction(network.cell, study)
-    factor = 2 if options.error_signal == "gradient" else 1
+    factor = 1 if options.error_signal == "gradient" else 0.5
 
-    def measured() -> Iterator[_Measured]:
+    def parts(signs: Tensor) -> Iterator[StatisticSums]:
         for trajectory in trajectories(network, parameters, inputs):
+            states, x, rows = trajectory
             diagonals, projected = [], []
-            tangent = torch.zeros_like(trajectory.states[:, 0])
+            tangent = torch.zeros_like(states[:, 0])
             for block in linearizations(cell, parameters, trajectory):
                 diagonals.append(block.diagonals())
-                tangents = projected_parameter_jacobian(block, w, options.parameter_jacobian, tangent)
-                projected.append(cell.memory(tangents))
-                tangent = tangents[:, -1]
-            errors = network.predict(parameters, trajectory.states[:, kept]) - targets[trajectory.rows, kept - 1]
-            delta = factor * errors[..., None] * parameters["w"]
-            yield _Measured(Factors.of(join(diagonals)), torch.cat(projected, 1), delta)
+                projected.append(projected_parameter_jacobian(block, w, options.parameter_jacobian, tangent))
+                tangent = projected[-1][:, -1]
+            p = torch.cat(projected, 1)
+            delta = factor * network.error_signal(parameters, states[:, kept], targets[rows, kept - 1])
+            if options.transport == "first_order":
+                yield summing.statistic(
+                    Factors.of(join(diagonals)), cell.memory(p), cell.output(delta), signs, kept, lags
+                )
+            else:
+                yield exact_sums(cell.linearize(parameters, states[:, :-1], x), p, delta, signs, ends, lags)
 
     def sums(signs: Tensor) -> StatisticSums:
-        parts = [summing.statistic(*each, signs, kept, lags) for each in measured()]
-        statistics, alignments, magnitudes = zip(*parts, strict=True)
+        statistics, alignments, magnitudes = zip(*parts(signs), strict=True)
         return StatisticSums(torch.cat(statistics, 1), sum(alignments), sum(magnitudes))
 
-    found = sums(torch.ones(len(lags), cell.hidden_size, dtype=torch.float64))
+    units = cell.hidden_size if options.transport == "first_order" else cell.state_size
+    found = sums(torch.ones(len(lags), units, dtype=torch.float64))
     if options.orientation == "per_unit":
         found = sums(found.alignment.sign())
     rate, count = base_rate if options.base_rate else 1.0, len(inputs) * len(kept)

@@ -32,6 +32,10 @@ class Cell(ABC):
         """The hidden units h_t within the state s_t: the first H of it."""
         return state[..., : self.hidden_size]
 
+    def as_state(self, output: Float[Tensor, "... hidden"]) -> Float[Tensor, "... state"]:
+        """What lies in the hidden units alone, as a vector over the state: 0 elsewhere."""
+        return torch.nn.functional.pad(output, (0, self.state_size - self.hidden_size))
+
     def memory(self, state: Float[Tensor, "... state"]) -> Float[Tensor, "... hidden"]:
         """What first-order windows start from: the last H of the state, h_t, or the LSTM's c_t."""
         return state[..., -self.hidden_size :]

@@ -1,0 +1,153 @@
+"""Exact transport over a window: M_{t,ℓ} = J_t J_{t-1} … J_{t-ℓ+1}, with nothing expanded and nothing dropped.
+
+Two uses. The row vectors v_{t,ℓ} = δ_tᵀ M_{t,ℓ} obey v_{t,ℓ+1} = v_{t,ℓ} J_{t-ℓ}: one batched product a lag for all t
+and sequences, and v_{t,ℓ} B_{t-ℓ} w is the whole contribution of lag ℓ to the gradient along w (Eqs. 2 and 27). Whole
+products M, on a few windows, show what first-order rates keep of them; of an LSTM's, the block from c_{t-ℓ} to h_t.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import torch
+import xarray as xr
+from jaxtyping import Float, Float64
+from torch import Tensor
+
+from learnability.cells import Cell, Linearization, Parameters
+from learnability.network import Network, run
+from learnability.streams import numpy_generator
+from learnability.transport.summing import StatisticSums
+from learnability.transport.windows import Factors, check_lags, windows
+
+
+def exact_sums(
+    steps: Linearization,
+    projected: Float64[Tensor, "sequence time state"],
+    delta: Float64[Tensor, "sequence end state"],
+    signs: Float64[Tensor, "lag state"],
+    ends: slice,
+    lags: Sequence[int],
+) -> StatisticSums:
+    """S_{t,ℓ} = Σ_q o_q(ℓ) v^{(q)}_{t,ℓ} p^{(q)}_{t-ℓ} at some t, and what is summed along with it.
+
+    Args:
+        steps: t = 1, …, T to first order.
+        projected: p_t = ⟨B_t, w⟩.
+        delta: δ_t, at `ends`.
+        ends: t, counted from 1, all beyond the largest lag.
+
+    Returns:
+        `alignment` sums v p, and `magnitude` the gain ‖v_{t,ℓ}‖ / ‖δ_t‖, over sequences and t.
+    """
+    sums = StatisticSums(
+        delta.new_empty(len(lags), *delta.shape[:2]), torch.zeros_like(signs), delta.new_zeros(len(lags))
+    )
+    v, size = delta, torch.linalg.vector_norm(delta, dim=-1)
+    for index, (reached, lag) in enumerate(pairwise([0, *lags])):
+        for crossed in range(reached + 1, lag + 1):
+            v = steps[:, _before(ends, crossed)].pull_back(v)
+        zeta = v * projected[:, _before(ends, lag + 1)]
+        sums.statistic[index] = zeta @ signs[index]
+        sums.alignment[index] = zeta.sum((0, 1))
+        sums.magnitude[index] = (torch.linalg.vector_norm(v, dim=-1) / size).sum()
+    return sums
+
+
+def _before(ends: slice, steps: int) -> slice:
+    """Where entry t - steps + 1, counted from 1, stands for each t in `ends`: a view, no copy."""
+    return slice(ends.start - steps, ends.stop - steps, ends.step)
+
+
+def exact_transport(
+    network: Network,
+    parameters: Parameters,
+    inputs: Float[Tensor, "sequence time input"],
+    lags: Sequence[int],
+    study: int,
+) -> xr.Dataset:
+    """Whole products M_{t,ℓ} of one window a sequence, its end t drawn uniformly beyond the largest lag.
+
+    Args:
+        inputs: sequences to use, all of them.
+        study: names the stream of t.
+
+    Returns:
+        Dataset over (lag, unit): `diagonal` ⟨diag M⟩ and `magnitude` ⟨|diag M|⟩ beside `first_order` ⟨|γ⁰ + γ¹|⟩ on the
+        same windows and `error` ⟨|diag M - γ⁰ - γ¹|⟩; over (lag, sequence): `spectral_norm` ‖M‖₂, `nuclear_norm` ‖M‖_*,
+        `condition` ‖M‖₂‖M⁻¹‖₂, `off_diagonal` 1 - ‖diag M‖²/‖M‖_F²; over (lag, rank): `singular_value`, means of
+        them in falling order. Dimensionless, base rate 1.
+
+    Raises:
+        InputError: if the lags do not increase strictly within [1, T - 1].
+    """
+    count, time, _ = inputs.shape
+    check_lags(lags, time - 1)
+    cell, length = network.cell, lags[-1]
+    ends = numpy_generator(study, 0, "windows").integers(length + 1, time + 1, count)
+    x = inputs.double()
+    states = run(cell, parameters, x)
+    first = torch.from_numpy(ends)[:, None] + torch.arange(-length, 0)  # entries of the window's steps, from 0
+    rows = torch.arange(count)[:, None]
+    steps = cell.linearize(parameters, states[rows, first], x[rows, first])
+    product = torch.eye(cell.state_size, dtype=torch.float64).expand(count, -1, -1)
+    first_order = windows(Factors.of(steps.diagonals()), lags, torch.tensor([length]))
+    unit_names = ("diagonal", "magnitude", "first_order", "error")
+    parts: dict[str, list[Tensor]] = {name: [] for name in (*unit_names, "singular")}
+    for (lag, window), reached in zip(first_order, [0, *lags], strict=False):
+        for crossed in range(reached + 1, lag + 1):
+            product = steps[:, length - crossed, None].pull_back(product)
+        block = _block(cell, product)
+        diagonal, rates = block.diagonal(dim1=-2, dim2=-1), (window.zeroth + window.first)[:, 0]
+        measured = (diagonal, diagonal.abs(), rates.abs(), (diagonal - rates).abs())
+        for name, each in zip(unit_names, measured, strict=True):
+            parts[name].append(each.mean(0))
+        parts["singular"].append(torch.linalg.svdvals(block))
+        parts.setdefault("off_diagonal", []).append(1 - diagonal.square().sum(-1) / block.square().sum((-2, -1)))
+    singular = torch.stack(parts["singular"])
+    by_window = {
+        "spectral_norm": singular[..., 0],
+        "nuclear_norm": singular.sum(-1),
+        "condition": singular[..., 0] / singular[..., -1],
+        "off_diagonal": torch.stack(parts["off_diagonal"]),
+    }
+    return xr.Dataset(
+        {
+            **{name: (("lag", "unit"), torch.stack(parts[name]).numpy()) for name in unit_names},
+            **{name: (("lag", "sequence"), each.numpy()) for name, each in by_window.items()},
+            "singular_value": (("lag", "rank"), singular.mean(1).numpy()),
+            "end": ("sequence", ends.astype(np.int32), {"units": "steps"}),
+        },
+        coords={"lag": ("lag", np.asarray(lags, dtype=np.int32), {"units": "steps"})},
+        attrs={"units": "1 (base rate 1)"},
+    )
+
+
+def _block(cell: Cell, product: Tensor) -> Tensor:
+    """The part of M from the memory at t - ℓ to h_t."""
+    return cell.memory(cell.output(product.mT).mT)
+
+
+def exact_table(exact: xr.Dataset) -> pd.DataFrame:
+    """Exact beside first-order transport, a row for each lag.
+
+    Returns:
+        `exact` Σ_q ⟨|diag M|⟩, `first_order` Σ_q ⟨|γ⁰ + γ¹|⟩ on the same windows, `relative_error`
+        Σ_q ⟨|diag M - γ⁰ - γ¹|⟩ over the former; means over windows of `spectral_norm`, `nuclear_norm` and
+        `off_diagonal`, and the median `condition`.
+    """
+    totals = {name: exact[name].sum("unit").to_numpy() for name in ("magnitude", "first_order", "error")}
+    means = {
+        name: exact[name].mean("sequence").to_numpy() for name in ("spectral_norm", "nuclear_norm", "off_diagonal")
+    }
+    return pd.DataFrame(
+        {
+            "lag": exact["lag"].to_numpy(),
+            "exact": totals["magnitude"],
+            "first_order": totals["first_order"],
+            "relative_error": totals["error"] / totals["magnitude"],
+            **means,
+            "condition": exact["condition"].median("sequence").to_numpy(),
+        }
+    )

@@ -1,0 +1,128 @@
+import numpy as np
+import pytest
+import torch
+from torch.func import grad
+
+from learnability.errors import InputError
+from learnability.network import cell_parameters, run
+from learnability.transport import exact_table, exact_transport
+from learnability.transport.exact import exact_sums
+
+STUDY, TIME = 5, 9
+
+
+def jacobians(network, parameters, states, x):
+    """Whole one-step Jacobians of one sequence, by t from 1."""
+    return {t: network.cell.linearize(parameters, states[t - 1], x[t - 1]).split().whole for t in range(1, len(x) + 1)}
+
+
+def test_row_vectors_cross_the_same_steps_as_whole_products(network, parameters, normal):
+    x, cell = normal(2, TIME, 3), network.cell
+    states = run(cell, parameters, x)
+    steps, lags = cell.linearize(parameters, states[:, :-1], x), [1, 2, 5]
+    projected, signs = normal(2, TIME, cell.state_size), normal(3, cell.state_size).sign()
+    delta, ends = normal(2, 2, cell.state_size), slice(6, TIME + 1, 3)
+    found = exact_sums(steps, projected, delta, signs, ends, lags)
+    for row, lag in enumerate(lags):
+        alignment, magnitude = torch.zeros(cell.state_size, dtype=torch.float64), 0.0
+        for n in range(2):
+            by_time = jacobians(network, parameters, states[n], x[n])
+            for k, t in enumerate((6, 9)):
+                product = by_time[t]
+                for j in range(t - 1, t - lag, -1):
+                    product = product @ by_time[j]
+                v = delta[n, k] @ product
+                zeta = v * projected[n, t - lag - 1]
+                alignment += zeta
+                magnitude += (v.norm() / delta[n, k].norm()).item()
+                assert found.statistic[row, n, k].item() == pytest.approx((signs[row] * zeta).sum().item(), rel=1e-10)
+        torch.testing.assert_close(found.alignment[row], alignment, rtol=1e-10, atol=1e-14)
+        assert found.magnitude[row].item() == pytest.approx(magnitude, rel=1e-12)
+
+
+def test_all_lags_together_are_the_gradient_of_the_loss_at_t(network, parameters, normal):
+    # Eqs. 2 and 27, with w each parameter in turn: nothing is dropped.
+    x, y, cell, t = normal(1, TIME, 3), normal(1), network.cell, TIME
+    states, theta = run(cell, parameters, x), cell_parameters(parameters)
+    steps = cell.linearize(parameters, states[:, :-1], x)
+
+    def loss(p):
+        state = torch.zeros(cell.state_size, dtype=torch.float64)
+        for inputs in x[0]:
+            state = cell.step(p, state, inputs)
+        return (network.predict(parameters, state) - y[0]) ** 2
+
+    expected = grad(loss)(theta)
+    delta = grad(lambda state: (network.predict(parameters, state) - y[0]) ** 2)(states[0, t])
+    lags, ones = range(1, TIME), torch.ones(TIME - 1, cell.state_size, dtype=torch.float64)
+    for name, parameter in theta.items():
+        for index in np.ndindex(tuple(parameter.shape)):
+            w = {other: torch.zeros_like(p) for other, p in theta.items()}
+            w[name][index] = 1
+            projected = steps.along_parameters(w)
+            found = exact_sums(steps, projected, delta[None, None], ones, slice(t, t + 1, 1), lags)
+            whole = (delta @ projected[0, t - 1] + found.statistic.sum()).item()
+            assert whole == pytest.approx(expected[name][index].item(), rel=1e-9, abs=1e-13)
+
+
+@pytest.mark.parametrize("lags", [[1, 2, 5], [7]], ids=str)
+def test_whole_products_give_diagonals_norms_and_spectra(network, parameters, normal, lags):
+    x, cell = normal(4, TIME, 3), network.cell
+    found, states = exact_transport(network, parameters, x, lags, STUDY), run(cell, parameters, x)
+    for lag in lags:
+        blocks = []
+        for n, t in enumerate(found["end"].to_numpy().tolist()):
+            by_time, product = jacobians(network, parameters, states[n], x[n]), torch.eye(cell.state_size).double()
+            for j in range(t - lag + 1, t + 1):
+                product = by_time[j] @ product
+            blocks.append(product[:5, -5:].numpy())
+        at, blocks = found.sel(lag=lag), np.stack(blocks)
+        diagonal, singular = np.diagonal(blocks, axis1=1, axis2=2), np.linalg.svd(blocks, compute_uv=False)
+        np.testing.assert_allclose(at["diagonal"], diagonal.mean(0), rtol=1e-9, atol=1e-15)
+        np.testing.assert_allclose(at["magnitude"], abs(diagonal).mean(0), rtol=1e-9)
+        np.testing.assert_allclose(at["spectral_norm"], singular[:, 0], rtol=1e-9)
+        np.testing.assert_allclose(at["nuclear_norm"], singular.sum(1), rtol=1e-9)
+        np.testing.assert_allclose(at["condition"], np.linalg.cond(blocks), rtol=1e-5)
+        np.testing.assert_allclose(at["singular_value"], singular.mean(0), rtol=1e-6, atol=1e-12)
+        off = 1 - (diagonal**2).sum(1) / (blocks**2).sum((1, 2))
+        np.testing.assert_allclose(at["off_diagonal"], off, rtol=1e-8, atol=1e-12)
+
+
+def test_first_order_rates_stand_beside_them_on_the_same_windows(network, parameters, normal, dense_window):
+    x, lags = normal(4, TIME, 3), [1, 3, 6]
+    found, states = exact_transport(network, parameters, x, lags, STUDY), run(network.cell, parameters, x)
+    ends = found["end"].to_numpy().tolist()
+    assert set(ends) <= set(range(7, TIME + 1))
+    for lag in lags:
+        rates = [abs(sum(dense_window(network, parameters, states[n], x[n], t, lag))) for n, t in enumerate(ends)]
+        expected = torch.stack(rates).mean(0).numpy()
+        np.testing.assert_allclose(found.sel(lag=lag)["first_order"], expected, rtol=1e-10, atol=1e-16)
+
+
+def test_without_recurrent_weights_first_order_is_all_there_is(build, perturbed, normal):
+    network = build("const_gate")
+    parameters = perturbed(network)
+    parameters["U_h"] = torch.zeros_like(parameters["U_h"])
+    found = exact_transport(network, parameters, normal(3, TIME, 3), [1, 4], STUDY)
+    table = exact_table(found).set_index("lag")
+    for lag in (1, 4):
+        assert table["exact"][lag] == pytest.approx(5 * 0.3**lag, rel=1e-12)
+        assert table["nuclear_norm"][lag] == pytest.approx(5 * 0.3**lag, rel=1e-12)
+        assert table["relative_error"][lag] < 1e-12
+        assert table["off_diagonal"][lag] < 1e-12
+        assert table["condition"][lag] == pytest.approx(1, rel=1e-12)
+
+
+def test_the_table_is_relative_to_the_exact_diagonal(network, parameters, normal):
+    found = exact_transport(network, parameters, normal(3, TIME, 3), [2, 5], STUDY)
+    table = exact_table(found).set_index("lag")
+    for lag in (2, 5):
+        at = found.sel(lag=lag)
+        expected = float(at["error"].sum()) / float(at["magnitude"].sum())
+        assert table["relative_error"][lag] == pytest.approx(expected, rel=1e-12)
+        assert table["first_order"][lag] == pytest.approx(float(at["first_order"].sum()), rel=1e-12)
+
+
+def test_a_lag_needs_a_state_to_start_from(network, parameters, normal):
+    with pytest.raises(InputError, match=r"'lags' must be in \[1, 8\]"):
+        exact_transport(network, parameters, normal(2, TIME, 3), [TIME], STUDY)
