@@ -89,7 +89,7 @@ def test_engines_agree_after_50_steps_of_adamw(engine, trained, device):
 
 @each_architecture
 def test_the_loss_falls(trained):
-    curve = trained(epochs=20).curve
+    curve = trained(epochs=30).curve
     assert curve["training_loss"].iloc[-1] < 0.5 * curve["training_loss"].iloc[1]
     assert curve["validation_loss"].iloc[-1] < 0.5 * curve["validation_loss"].iloc[0]
 
@@ -287,4 +287,4 @@ def test_gate_statistics_start_at_the_gate_of_the_initial_weights(architecture, 
         assert gates[name][0] == pytest.approx(start, rel=1e-6)
     assert gates["sd"][0] == pytest.approx(0, abs=1e-7)
     assert (gates["sd"][1] > 1e-4) == (architecture != "const_gate")
-    assert (gates["sd_between_units"][1] > 1e-4) == (architecture == "diag_gate")
+    assert (gates["sd_between_units"][1] > 1e-4) == (architecture in ("diag_gate", "lstm", "gru"))

@@ -24,6 +24,8 @@ class Engine(ABC):
 
     dtypes: ClassVar[tuple[torch.dtype, ...]] = (torch.float32, torch.float64)
     """What it computes in."""
+    devices: ClassVar[tuple[str, ...]] = ("cpu", "cuda")
+    """Where."""
 
     def __init__(self, network: Network, models: Sequence[Parameters]) -> None:
         self.network = network

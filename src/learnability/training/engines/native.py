@@ -35,7 +35,7 @@ class NativeEngine(OneByOneEngine):
         InputError: without a C++ compiler, for another cell, or for tensors that are not float32 on the CPU.
     """
 
-    dtypes = (torch.float32,)
+    dtypes, devices = (torch.float32,), ("cpu",)
 
     def __init__(self, network: Network, models: Sequence[Parameters]) -> None:
         name, paths = for_cell("native", network.cell, PATHS)
