@@ -2,11 +2,13 @@
 
 from job import logged, run_names, settings_of
 from learnability.frozen import load_frozen
+from learnability.memory import keep_freed_memory
 from learnability.statistic import StatisticOptions, matched_statistic
 from learnability.store import write_dataset
 from learnability.transport import choose_summing
 
 with logged(snakemake):
+    keep_freed_memory()
     params = snakemake.params
     frozen = load_frozen(snakemake.input.weights, snakemake.input.diagnostic, params.architecture, params.network)
     options = StatisticOptions(**params.statistic, time_stride=params.time_stride)

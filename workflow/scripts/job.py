@@ -12,9 +12,6 @@ for _variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 sys.path.insert(0, os.path.abspath(os.path.join(__file__, "..", "..", "..", "src")))
 
 from learnability.errors import LearnabilityError  # noqa: E402
-from learnability.memory import keep_freed_memory  # noqa: E402
-
-keep_freed_memory()
 
 
 @contextmanager

@@ -3,10 +3,12 @@
 from job import logged, run_names, settings_of
 from learnability.fits import fit_envelope, time_scale_spectrum
 from learnability.frozen import load_frozen
+from learnability.memory import keep_freed_memory
 from learnability.store import write_dataset, write_table
 from learnability.transport import choose_summing, conditioning_table, effective_learning_rates, envelope_table
 
 with logged(snakemake):
+    keep_freed_memory()
     params, output, run = snakemake.params, snakemake.output, run_names(snakemake)
     frozen = load_frozen(snakemake.input.weights, snakemake.input.diagnostic, params.architecture, params.network)
     summing = choose_summing(params.engine)
