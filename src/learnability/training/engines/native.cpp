@@ -6,22 +6,25 @@
 // The batch is the vector: a tile of sequences runs through all of time, one sequence to a lane. At each step
 //     z_t = [h_{t-1}; x_t; 1],      p_t = M z_t,      M = [U W b], a row for each unit of each path,
 // and the weight gradient is Σ_t δ_t z_tᵀ with δ_t = ∂L/∂p_t. M and Mᵀ stay in cache, states and activations stream.
+// That last sum runs over the lanes: there z_t is transposed, a column to a lane.
 // A cell may have a second product, with other rows of M, whose operand [·; x_t; 1] hangs on the first.
 
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #if defined(__AVX512F__)
-constexpr int WIDTH = 16, ROWS = 8, GRADIENT_ROWS = 4, GRADIENT_COLUMNS = 6;  // 32 registers of 64 bytes
+constexpr int WIDTH = 16, ROWS = 8;  // 32 registers of 64 bytes
 #elif defined(__AVX__)
-constexpr int WIDTH = 8, ROWS = 4, GRADIENT_ROWS = 2, GRADIENT_COLUMNS = 4;  // 16 registers of 32 bytes
+constexpr int WIDTH = 8, ROWS = 4;  // 16 registers of 32 bytes
 #else
-constexpr int WIDTH = 4, ROWS = 4, GRADIENT_ROWS = 2, GRADIENT_COLUMNS = 4;  // 16 registers of 16 bytes
+constexpr int WIDTH = 4, ROWS = 4;  // 16 registers of 16 bytes
 #endif
 
 constexpr int VECTORS = 2;  // vectors side by side: two chains of sums hide the latency of one
-constexpr int BLOCK = 32;  // steps whose δ wait for one pass over the weight gradient: they fit the second cache
+constexpr int BLOCK = 4;  // steps whose δ wait for one pass over the weight gradient: their operands fit the first cache
+constexpr int GROUP = 3;  // vectors of columns of M that pass takes at once: ROWS x GROUP sums stay in registers
 constexpr int TILE = WIDTH * VECTORS;
 
 constexpr int padded(int count, int multiple) { return (count + multiple - 1) / multiple * multiple; }
@@ -29,7 +32,8 @@ constexpr int padded(int count, int multiple) { return (count + multiple - 1) / 
 constexpr int COLUMNS = HIDDEN + INPUT + 1;
 constexpr int HIDDEN_ROWS = padded(HIDDEN, ROWS);
 // Odd strides in time: the same row of successive steps must not fall into the same set of the cache.
-constexpr int Z_ROWS = padded(COLUMNS, GRADIENT_COLUMNS) | 1;
+constexpr int Z_ROWS = COLUMNS | 1;
+constexpr int GROUPS = padded(COLUMNS, GROUP * WIDTH) / (GROUP * WIDTH);
 
 typedef float Vector __attribute__((vector_size(4 * WIDTH)));
 typedef int32_t Integers __attribute__((vector_size(4 * WIDTH)));
@@ -93,6 +97,46 @@ static inline void multiply(const float *__restrict matrix, const Lanes *__restr
       for (int v = 0; v < VECTORS; v++) out[block * ROWS + row].part[v] = sums[row][v];
   }
 }
+
+// Two rows of a square of vectors, row numbers apart by the bit HALF: swap the blocks off its diagonal.
+template <int HALF, int... LANE>
+static inline void exchange(Vector &a, Vector &b, std::integer_sequence<int, LANE...>) {
+#ifdef __clang__
+  const Vector low = __builtin_shufflevector(a, b, (LANE & HALF ? WIDTH + (LANE ^ HALF) : LANE)...);
+  const Vector high = __builtin_shufflevector(a, b, (LANE & HALF ? WIDTH + LANE : LANE ^ HALF)...);
+#else
+  const Vector low = __builtin_shuffle(a, b, Integers{(LANE & HALF ? WIDTH + (LANE ^ HALF) : LANE)...});
+  const Vector high = __builtin_shuffle(a, b, Integers{(LANE & HALF ? WIDTH + LANE : LANE ^ HALF)...});
+#endif
+  a = low, b = high;
+}
+
+template <int HALF = WIDTH / 2>
+static inline void transpose(Vector (&square)[WIDTH]) {
+#pragma GCC unroll 16
+  for (int row = 0; row < WIDTH; row++)
+    if (!(row & HALF)) exchange<HALF>(square[row], square[row | HALF], std::make_integer_sequence<int, WIDTH>{});
+  if constexpr (HALF > 1) transpose<HALF / 2>(square);
+}
+
+// Operands z_t of a block of steps, transposed.
+struct Transposed {
+  Vector part[GROUPS][BLOCK][TILE][GROUP];
+
+  void fill(const Lanes *z, int slot) {
+    for (int group = 0; group < GROUPS; group++)
+      for (int j = 0; j < GROUP; j++)
+        for (int v = 0; v < VECTORS; v++) {
+          Vector square[WIDTH];
+          const int first = (group * GROUP + j) * WIDTH;
+#pragma GCC unroll 16
+          for (int i = 0; i < WIDTH; i++) square[i] = first + i < COLUMNS ? z[first + i].part[v] : Vector{};
+          transpose(square);
+#pragma GCC unroll 16
+          for (int i = 0; i < WIDTH; i++) part[group][slot][v * WIDTH + i][j] = square[i];
+        }
+  }
+};
 
 // Rows of a tile that a cell reads and writes at step t.
 struct Step {
@@ -159,9 +203,9 @@ struct Leaky {
   void between_backward(const Step &) const {}
 };
 
-// c_t = f_t ⊙ c_{t-1} + i_t ⊙ g_t, h_t = o_t ⊙ tanh(c_t). Rows: [i; f; o; g]; memory: [c; tanh(c)].
+// c_t = f_t ⊙ c_{t-1} + i_t ⊙ g_t, h_t = o_t ⊙ tanh(c_t). Rows: [i; f; o; g]; memory: c.
 struct LSTM {
-  static constexpr int FIRST = 4 * HIDDEN, SECOND = 0, MEMORY = 2 * HIDDEN;
+  static constexpr int FIRST = 4 * HIDDEN, SECOND = 0, MEMORY = HIDDEN;
   static constexpr int I = 0, F = HIDDEN, O = 2 * HIDDEN, G = 3 * HIDDEN;
   float unused;
 
@@ -173,10 +217,9 @@ struct LSTM {
         Vector &i = at.first[I + unit].part[v], &f = at.first[F + unit].part[v];
         Vector &o = at.first[O + unit].part[v], &g = at.first[G + unit].part[v];
         i = sigmoid(i), f = sigmoid(f), o = sigmoid(o), g = hyperbolic_tangent(g);
-        const Vector c = f * at.previous_memory[unit].part[v] + i * g, expressed = hyperbolic_tangent(c);
+        const Vector c = f * at.previous_memory[unit].part[v] + i * g;
         at.memory[unit].part[v] = c;
-        at.memory[HIDDEN + unit].part[v] = expressed;
-        at.next[unit].part[v] = o * expressed;
+        at.next[unit].part[v] = o * hyperbolic_tangent(c);
       }
   }
 
@@ -187,7 +230,7 @@ struct LSTM {
       for (int v = 0; v < VECTORS; v++) {
         const Vector i = at.first[I + unit].part[v], f = at.first[F + unit].part[v];
         const Vector o = at.first[O + unit].part[v], g = at.first[G + unit].part[v];
-        const Vector expressed = at.memory[HIDDEN + unit].part[v], total = at.carried[unit].part[v];
+        const Vector expressed = hyperbolic_tangent(at.memory[unit].part[v]), total = at.carried[unit].part[v];
         const Vector of_c = at.carried_memory[unit].part[v] + total * o * (1.0f - expressed * expressed);
         at.delta_first[I + unit].part[v] = of_c * g * i * (1.0f - i);
         at.delta_first[F + unit].part[v] = of_c * at.previous_memory[unit].part[v] * f * (1.0f - f);
@@ -253,10 +296,9 @@ struct GRU {
 template <int COUNT>
 struct Product {
   static constexpr int PADDED = padded(COUNT, ROWS);
-  static constexpr int GRADIENT_TILE = GRADIENT_ROWS * GRADIENT_COLUMNS;
-  static constexpr long GRADIENT_VECTORS = long(PADDED) * padded(COLUMNS, GRADIENT_COLUMNS);
+  static constexpr long GRADIENT_VECTORS = long(PADDED) * GROUPS * GROUP;
 
-  Vector *gradient;  // lane by lane, in register tiles; lanes are added up once, at the very end
+  Vector *gradient;
   float *weights, *transposed;
 
   void start(const float *matrix) {
@@ -270,32 +312,28 @@ struct Product {
   void backward(const Lanes *delta, Lanes *out) const { multiply<HIDDEN_ROWS, COUNT>(transposed, delta, out); }
 
   // Add Σ_t δ_t z_tᵀ of a few steps.
-  void add_gradient(const Lanes *delta, int delta_rows, const Lanes *operand, int steps) const {
-    Vector *partial = gradient;
-    for (int row = 0; row < PADDED; row += GRADIENT_ROWS)
-      for (int column = 0; column < COLUMNS; column += GRADIENT_COLUMNS, partial += GRADIENT_TILE) {
-        Vector sums[GRADIENT_ROWS][GRADIENT_COLUMNS];
-        std::memcpy(sums, partial, sizeof sums);
+  void add_gradient(const Lanes *delta, int delta_rows, const Transposed &operands, int steps) const {
+    for (int group = 0; group < GROUPS; group++)
+      for (int row = 0; row < PADDED; row += ROWS) {
+        Vector sums[ROWS][GROUP] = {};
         for (int t = 0; t < steps; t++) {
-          const Lanes *left = delta + t * delta_rows + row, *right = operand + t * Z_ROWS + column;
-#pragma GCC unroll 2
-          for (int v = 0; v < VECTORS; v++)
-#pragma GCC unroll 4
-            for (int i = 0; i < GRADIENT_ROWS; i++)
-#pragma GCC unroll 6
-              for (int j = 0; j < GRADIENT_COLUMNS; j++) sums[i][j] += left[i].part[v] * right[j].part[v];
+          const float *left = reinterpret_cast<const float *>(delta + t * delta_rows + row);
+          const auto &right = operands.part[group][t];
+          for (int sequence = 0; sequence < TILE; sequence++)
+#pragma GCC unroll 8
+            for (int i = 0; i < ROWS; i++)
+#pragma GCC unroll 3
+              for (int j = 0; j < GROUP; j++) sums[i][j] += left[i * TILE + sequence] * right[sequence][j];
         }
-        std::memcpy(partial, sums, sizeof sums);
+        for (int i = 0; i < ROWS; i++)
+          for (int j = 0; j < GROUP; j++) gradient[((row + i) * GROUPS + group) * GROUP + j] += sums[i][j];
       }
   }
 
   void collect_gradient(float *out) const {
-    const Vector *partial = gradient;
-    for (int row = 0; row < PADDED; row += GRADIENT_ROWS)
-      for (int column = 0; column < COLUMNS; column += GRADIENT_COLUMNS)
-        for (int i = 0; i < GRADIENT_ROWS; i++)
-          for (int j = 0; j < GRADIENT_COLUMNS; j++, partial++)
-            if (row + i < COUNT && column + j < COLUMNS) out[(row + i) * COLUMNS + column + j] = sum(*partial);
+    const float *values = reinterpret_cast<const float *>(gradient);
+    for (int row = 0; row < COUNT; row++)
+      std::memcpy(out + row * COLUMNS, values + row * GROUPS * GROUP * WIDTH, sizeof(float) * COLUMNS);
   }
 };
 
@@ -306,6 +344,7 @@ constexpr int DELTA_ROWS = ACTIVATION_ROWS | 1;
 // Buffers of one tile, laid out in the caller's workspace.
 struct Workspace {
   Lanes *z, *filtered, *activations, *memory, *errors, *deltas, *carried, *carried_memory, *returned, *readout;
+  Transposed *operands;
   Product<CELL::FIRST> first;
   Product<CELL::SECOND> second;
 
@@ -332,6 +371,7 @@ struct Workspace {
     take(&target->carried_memory, HIDDEN);
     take(&target->returned, HIDDEN_ROWS);
     take(&target->readout, HIDDEN);
+    take(&target->operands, 1);
     take_product(&target->first, CELL::FIRST);
     take_product(&target->second, CELL::SECOND);
     return offset;
@@ -416,8 +456,12 @@ extern "C" double loss_and_gradient(int sequences, int time, const float *inputs
         for (int unit = 0; unit < HIDDEN; unit++)
           for (int v = 0; v < VECTORS; v++) w.carried[unit].part[v] += w.returned[unit].part[v];
       }
-      w.first.add_gradient(w.deltas, DELTA_ROWS, w.z + long(start) * Z_ROWS, steps);
-      if (CELL::SECOND) w.second.add_gradient(w.deltas + FIRST_ROWS, DELTA_ROWS, w.filtered + long(start) * Z_ROWS, steps);
+      for (int t = 0; t < steps; t++) w.operands->fill(w.z + (start + t) * long(Z_ROWS), t);
+      w.first.add_gradient(w.deltas, DELTA_ROWS, *w.operands, steps);
+      if (CELL::SECOND) {
+        for (int t = 0; t < steps; t++) w.operands->fill(w.filtered + (start + t) * long(Z_ROWS), t);
+        w.second.add_gradient(w.deltas + FIRST_ROWS, DELTA_ROWS, *w.operands, steps);
+      }
     }
   }
   w.first.collect_gradient(matrix_gradient);
