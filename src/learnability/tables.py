@@ -50,6 +50,17 @@ def conditioning(condition: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataF
     return _named(grouped.median().reset_index(), labels)
 
 
+def transport(exact: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+    """First-order beside exact transport at each lag, medians over seeds.
+
+    Args:
+        exact: rows of `learnability.transport.exact_table` with columns architecture, optimizer and seed.
+        labels: names of architectures in print.
+    """
+    medians = exact.groupby(["optimizer", "architecture", "lag"], sort=False).median(numeric_only=True)
+    return _named(medians.drop(columns="seed").reset_index(), labels)
+
+
 def _named(table: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     table.columns.name = None
     return table.assign(architecture=table["architecture"].map(labels))
@@ -59,6 +70,7 @@ TABLES: dict[str, Callable[[pd.DataFrame, Mapping[str, str]], pd.DataFrame]] = {
     "table_1": decay_fits,
     "windows": windows,
     "conditioning": conditioning,
+    "transport": transport,
 }
 
 

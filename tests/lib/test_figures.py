@@ -17,7 +17,7 @@ from learnability.fits import fit_envelope
 
 ARCHITECTURES = ("const_gate", "shared_gate", "diag_gate")
 LAGS = np.arange(4, 129, 4)
-FIGURES = [f"figure_{number:02d}" for number in range(1, 12)] + ["learning_curves", "gate_statistics"]
+FIGURES = [f"figure_{number:02d}" for number in range(1, 12)] + ["learning_curves", "gate_statistics", "transport"]
 OPTIONS = DetectionOptions("fano", "mean", "mean", 0.1, 0.1, [25, 100, 400, 1600, 6400])
 
 
@@ -55,6 +55,9 @@ def tables_of(architecture: str, seed: int) -> dict[str, pd.DataFrame]:
         "noise": noise,
         "need": need,
         "window": learnability_window(need, OPTIONS),
+        "window_first_order": learnability_window(need, OPTIONS),
+        "window_exact": learnability_window(need, OPTIONS),
+        "exact": pd.DataFrame({"lag": LAGS, "first_order": f, "exact": 10 * f**0.1, "relative_error": 1 - f / f[0]}),
         "curve": pd.DataFrame(
             {
                 "epoch": epochs,

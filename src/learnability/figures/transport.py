@@ -1,0 +1,40 @@
+"""First-order beside exact transport: envelopes, the error of the first order, and the windows that each gives."""
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from learnability.figures.panels import by_architecture, plain_log, seed_band
+from learnability.figures.style import Style, Tables
+
+DEEPEST = 1e-16
+"""Envelopes below it are not drawn: a first-order one may fall to 1e-60."""
+LINES: dict[str, Any] = {"first order": "-", "exact": "--"}
+
+
+def draw(tables: Tables, style: Style) -> Figure:
+    """Draw from the tables `exact`, `window_first_order` and `window_exact`."""
+    figure, (envelope, error, window) = style.panels(3, height_mm=52)
+    for column, line in zip(("first_order", "exact"), LINES.values(), strict=True):
+        visible = tables["exact"][tables["exact"][column] > DEEPEST]
+        _lines(envelope, visible, "lag", column, line, style)
+        chosen = tables[f"window_{column}"]
+        _lines(window, chosen[chosen["chosen"]], "sample_size", "horizon", line, style)
+    _lines(error, tables["exact"], "lag", "relative_error", "-", style)
+    envelope.set(xlabel="lag ℓ (steps)", ylabel="Σ |diagonal| of transport")
+    error.set(xlabel="lag ℓ (steps)", ylabel="relative error of first order")
+    window.set(xlabel="sequences N", ylabel="window Ĥ(N) (steps)", ylim=(-2, None))
+    for ax, axis in ((envelope, "y"), (error, "y"), (window, "x")):
+        plain_log(ax, axis)
+    colours = [Line2D([], [], color=style.colours[name], label=style.labels[name]) for name in style.architectures]
+    kinds = [Line2D([], [], color="k", linestyle=line, label=label) for label, line in LINES.items()]
+    envelope.legend(handles=[*colours, *kinds], loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=2)
+    return figure
+
+
+def _lines(ax: Axes, table: pd.DataFrame, x: str, y: str, line: str, style: Style) -> None:
+    for architecture, rows in by_architecture(table, style):
+        seed_band(ax, rows, x, y, architecture, style, linestyle=line)
