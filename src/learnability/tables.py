@@ -1,7 +1,8 @@
 """Table 1 of the paper, and tables of windows and of Jacobian condition numbers."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 
 
@@ -31,11 +32,13 @@ def windows(window: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     """Ĥ_N of every run under the reading's criterion, steps: median over seeds, a column for each N.
 
     Args:
-        window: rows of `learnability.detection.learnability_window` with columns architecture, optimizer and seed.
+        window: rows of `learnability.detection.learnability_window` with columns architecture, optimizer, seed and
+            transport.
         labels: names of architectures in print.
     """
     chosen = window[window["chosen"]]
-    table = chosen.pivot_table("horizon", ["optimizer", "architecture"], "sample_size", "median", sort=False)
+    rows = ["optimizer", "architecture", "transport"]
+    table = chosen.pivot_table("horizon", rows, "sample_size", "median", sort=False)
     return _named(table.rename(columns=lambda size: f"N = {size}").reset_index(), labels)
 
 
@@ -50,7 +53,7 @@ def conditioning(condition: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataF
     return _named(grouped.median().reset_index(), labels)
 
 
-def transport(exact: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+def transport_by_lag(exact: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     """First-order beside exact transport at each lag, medians over seeds.
 
     Args:
@@ -66,19 +69,42 @@ def _named(table: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     return table.assign(architecture=table["architecture"].map(labels))
 
 
+AGREEMENT = 0.1
+"""Relative error of first-order transport up to which it agrees with the exact one."""
+
 TABLES: dict[str, Callable[[pd.DataFrame, Mapping[str, str]], pd.DataFrame]] = {
     "table_1": decay_fits,
     "windows": windows,
     "conditioning": conditioning,
-    "transport": transport,
+    "transport_by_lag": transport_by_lag,
 }
 
 
-def as_markdown(table: pd.DataFrame) -> str:
-    """A Markdown table; numbers in six significant digits."""
+def transport_in_words(table: pd.DataFrame) -> list[str]:
+    """Where the two kinds of transport part, a sentence for each architecture and optimizer of `transport_by_lag`."""
+    sentences = []
+    for (optimizer, architecture), rows in table.groupby(["optimizer", "architecture"], sort=False):
+        agreeing = rows.loc[(rows["relative_error"] <= AGREEMENT).cummin(), "lag"]
+        near = f"agree within {AGREEMENT:.0%} up to lag {agreeing.max()}" if len(agreeing) else "agree at no lag"
+        last = rows.iloc[-1]
+        ratio = last["exact"] / last["first_order"] if last["first_order"] else np.inf
+        size = f"is {ratio:.3g} times the first-order one" if np.isfinite(ratio) else "is all there is"
+        far = (
+            f"at lag {last['lag']} the exact envelope {size} and {last['off_diagonal']:.0%} of it lies off the diagonal"
+        )
+        sentences.append(f"{architecture}, {optimizer}: first-order and exact transport {near}; {far}.")
+    return sentences
+
+
+NOTES: dict[str, Callable[[pd.DataFrame], list[str]]] = {"transport_by_lag": transport_in_words}
+"""What a table says in words, computed from it."""
+
+
+def as_markdown(table: pd.DataFrame, notes: Sequence[str] = ()) -> str:
+    """Notes as a list, then a Markdown table; numbers in six significant digits."""
     lines = [" | ".join(map(str, table.columns)), " | ".join("---" for _ in table.columns)]
     lines += [" | ".join(_cell(value) for value in row) for row in table.itertuples(index=False)]
-    return "".join(f"| {line} |\n" for line in lines)
+    return "".join(f"* {note}\n" for note in notes) + "\n" * bool(notes) + "".join(f"| {line} |\n" for line in lines)
 
 
 def as_latex(table: pd.DataFrame) -> str:

@@ -55,9 +55,12 @@ def tables_of(architecture: str, seed: int) -> dict[str, pd.DataFrame]:
         "noise": noise,
         "need": need,
         "window": learnability_window(need, OPTIONS),
-        "window_first_order": learnability_window(need, OPTIONS),
-        "window_exact": learnability_window(need, OPTIONS),
-        "exact": pd.DataFrame({"lag": LAGS, "first_order": f, "exact": 10 * f**0.1, "relative_error": 1 - f / f[0]}),
+        "windows": pd.concat(
+            learnability_window(need, OPTIONS).assign(transport=transport) for transport in ("first_order", "exact")
+        ),
+        "transport": pd.DataFrame(
+            {"lag": LAGS, "first_order": f, "exact": 10 * f**0.1, "relative_error": 1 - f / f[0]}
+        ),
         "curve": pd.DataFrame(
             {
                 "epoch": epochs,

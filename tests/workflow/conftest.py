@@ -26,7 +26,7 @@ def full() -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def miniature(full: dict[str, Any]) -> dict[str, Any]:
-    """The whole DAG in seconds: three architectures, two optimizers, one seed."""
+    """The whole DAG in seconds: five architectures, two optimizers, one seed."""
     config = merged(
         full,
         {
@@ -43,12 +43,17 @@ def miniature(full: dict[str, Any]) -> dict[str, Any]:
             },
             "network": {"hidden_size": 4},
             "training": {"epochs": 3, "batch_size": 8},
-            "measurement": {"lags": [2, 4, 6, 8, 10, 12], "time_stride": 2},
+            "measurement": {
+                "lags": [2, 4, 6, 8, 10, 12],
+                "time_stride": 2,
+                "exact_sequences": 20,
+                "product_sequences": 4,
+            },
         },
     )
     three = ["const_gate", "shared_gate", "diag_gate"]
-    config["runs"] = {"adamw": three, "sgd": three}
-    del config["architecture_sets"]["slow"]
+    config["runs"] = {"adamw": [*three, "lstm", "gru"], "sgd": three}
+    config["architecture_sets"] = {"main": config["architecture_sets"]["main"]}
     return config
 
 

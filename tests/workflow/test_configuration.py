@@ -63,7 +63,6 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
             [f"readings.paper.{part}.{key}: {value}", "not available yet"],
         )
         for part, key, value in (
-            ("statistic", "transport", "exact"),
             ("statistic", "sign_estimate", "cross_fit"),
             ("statistic", "sampling", "sequence_mean"),
             ("statistic", "noise", "total"),

@@ -13,22 +13,22 @@ from learnability.weights import read_snapshots, read_weights
 
 from .conftest import Project, merged
 
-RUNS = [f"{a}/{o}/seed0" for o in ("adamw", "sgd") for a in ("const_gate", "shared_gate", "diag_gate")]
+GATED = ("const_gate", "shared_gate", "diag_gate")
+RUNS = [f"{a}/adamw/seed0" for a in (*GATED, "lstm", "gru")] + [f"{a}/sgd/seed0" for a in GATED]
 TRAINING_FIGURES = ["learning_curves", "learning_curves_sgd", "gate_statistics", "gate_statistics_sgd"]
-FIGURES = [*(f"figure_{number:02d}" for number in range(1, 10)), *TRAINING_FIGURES]
-TABLES = ["table_1", "windows", "conditioning"]
+FIGURES = [*(f"figure_{number:02d}" for number in range(1, 10)), *TRAINING_FIGURES, "transport"]
+TABLES = ["table_1", "windows", "conditioning", "transport_by_lag"]
 DRAW_TRAINING = {f"draw_{name}" for name in TRAINING_FIGURES}
 AFTER_RATES = {
     *(f"draw_{name}" for name in ("figure_01", "figure_04", "figure_08", "figure_09")),
     *("make_table_1", "make_conditioning"),
 }
 AFTER_NEED = {
-    *(f"draw_{name}" for name in ("figure_02", "figure_03", "figure_07", "overview")),
+    *(f"draw_{name}" for name in ("figure_02", "figure_03", "figure_07", "transport", "overview")),
     *("make_windows", "score_claims"),
 }
 AFTER_NOISE = AFTER_NEED | {"draw_figure_05", "draw_figure_06", "find_window"}
-AFTER_STATISTIC = AFTER_NOISE | {"fit_noise"}
-AFTER_MEASUREMENT = AFTER_STATISTIC | AFTER_RATES | {"compute_statistic", "measure_rates"}
+AFTER_MEASUREMENT = AFTER_NOISE | AFTER_RATES | {"compute_statistic", "measure_rates"}
 AFTER_TRAINING = AFTER_MEASUREMENT | DRAW_TRAINING
 
 
@@ -36,7 +36,7 @@ def jobs(rules: set[str], readings: int) -> dict[str, int]:
     """How often rules run when all runs of that many readings are due."""
     each = {
         **dict.fromkeys(("generate_training_data", "train_network", "measure_rates"), len(RUNS)),
-        **dict.fromkeys(("compute_statistic", "fit_noise", "find_window"), readings * len(RUNS)),
+        **dict.fromkeys(("compute_statistic", "find_window"), readings * len(RUNS)),
         "draw_overview": 1,
     }
     return {rule: each.get(rule, readings) for rule in rules}
@@ -60,9 +60,10 @@ def test_every_artefact_is_there(finished: Project) -> None:
         assert list(read_snapshots(results / "models" / run / "snapshots.safetensors")) == [0, 1, 2, 3]
         assert read_dataset(results / "rates" / f"{run}.nc").sizes["lag"] == 6
         for reading in ("paper", "published_code"):
-            statistic = read_dataset(results / reading / "statistic" / f"{run}.nc")
-            assert statistic["statistic"].shape == (6, 30, 14)
-            assert len(read_table(results / reading / "window" / f"{run}.csv")) == 22
+            for transport, sequences in (("first_order", 30), ("exact", 20)):
+                statistic = read_dataset(results / reading / "statistic" / f"{run}.{transport}.nc")
+                assert statistic["statistic"].shape == (6, sequences, 14)
+                assert len(read_table(results / reading / "window" / f"{run}.{transport}.csv")) == 22
     for reading in ("paper", "published_code"):
         made = {path.name for path in (results / reading / "figures").iterdir()}
         assert made == {f"{figure}.{kind}" for figure in FIGURES for kind in ("pdf", "png")}
@@ -109,14 +110,14 @@ CHANGES: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
         {"figures": {"colours": {"diag_gate": "#000000"}}},
         jobs({f"draw_{figure}" for figure in (*FIGURES, "overview")}, 2),
     ),
-    "estimator": ({"readings": {"paper": {"noise": {"numerical_floor": 1e-9}}}}, jobs(AFTER_STATISTIC, 1)),
+    "estimator": ({"readings": {"paper": {"noise": {"numerical_floor": 1e-9}}}}, jobs(AFTER_NOISE, 1)),
     "criterion": (
         {"readings": {"paper": {"detection": {"criterion": "snr"}}}},
-        jobs(AFTER_NEED | {"find_window"}, 1),
+        jobs(AFTER_NOISE, 1),
     ),
     "statistic": (
         {"readings": {"paper": {"statistic": {"parameter_jacobian": "total"}}}},
-        jobs(AFTER_STATISTIC | {"compute_statistic"}, 1),
+        jobs(AFTER_NOISE | {"compute_statistic"}, 1),
     ),
     "lag grid": ({"measurement": {"lags": [1, 2, 3]}}, jobs(AFTER_MEASUREMENT, 2)),
     "epochs": (
@@ -163,9 +164,9 @@ EDITS = {
     "src/learnability/tables.py": {f"make_{table}" for table in TABLES},
     "src/learnability/claims.py": {"score_claims"},
     "src/learnability/measures.py": {"score_claims"},
-    "src/learnability/detection.py": AFTER_NEED | {"find_window"},
-    "src/learnability/stable/mcculloch.py": AFTER_STATISTIC,
-    "src/learnability/statistic.py": AFTER_STATISTIC | {"compute_statistic"},
+    "src/learnability/detection.py": AFTER_NOISE,
+    "src/learnability/stable/mcculloch.py": AFTER_NOISE,
+    "src/learnability/statistic.py": AFTER_NOISE | {"compute_statistic"},
     "src/learnability/transport/windows.py": AFTER_MEASUREMENT,
     "src/learnability/training/loop.py": AFTER_TRAINING | {"train_network", "generate_training_data"},
 }

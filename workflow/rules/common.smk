@@ -24,6 +24,7 @@ READINGS = config["report"]
 SETS = config["architecture_sets"]
 # The paper's own set of architectures goes without a suffix: figure_01.pdf, figure_01_slow.pdf.
 SUFFIX = {name: "" if name == "main" else f"_{name}" for name in SETS}
+TRANSPORTS = ["first_order", "exact"]
 RUN = "{architecture}/{optimizer}/seed{seed}"
 
 
@@ -65,7 +66,11 @@ def has_runs(optimizer, members):
 
 
 def run_tables(kind, runs, reading=None):
-    """Files of one kind of table for some runs; `reading` where the kind depends on it."""
+    """Files of one kind of table for some runs; `reading` where the kind depends on it.
+
+    `noise`, `need` and `window` are those of the reading's transport, `windows` those of both.
+    """
+    transport = config["readings"][reading]["statistic"]["transport"] if reading else None
     patterns = {
         "curve": f"{RESULTS}/models/{{run}}/learning_curve.csv",
         "gates": f"{RESULTS}/models/{{run}}/gate_statistics.csv",
@@ -73,8 +78,10 @@ def run_tables(kind, runs, reading=None):
         "fits": f"{RESULTS}/rates/{{run}}.fits.csv",
         "spectrum": f"{RESULTS}/rates/{{run}}.spectrum.csv",
         "conditioning": f"{RESULTS}/rates/{{run}}.conditioning.csv",
-        "noise": f"{RESULTS}/{reading}/stable/{{run}}.csv",
-        "need": f"{RESULTS}/{reading}/window/{{run}}.need.csv",
-        "window": f"{RESULTS}/{reading}/window/{{run}}.csv",
+        "transport": f"{RESULTS}/rates/{{run}}.transport.csv",
+        "noise": f"{RESULTS}/{reading}/stable/{{run}}.{transport}.csv",
+        "need": f"{RESULTS}/{reading}/need/{{run}}.{transport}.csv",
+        "window": f"{RESULTS}/{reading}/window/{{run}}.{transport}.csv",
+        "windows": f"{RESULTS}/{reading}/window/{{run}}.{{transport}}.csv",
     }
-    return expand(patterns[kind], run=runs)
+    return expand(patterns[kind], run=runs, transport=TRANSPORTS)

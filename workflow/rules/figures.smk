@@ -15,6 +15,7 @@ FIGURES = {
     "figure_09": (["spectrum"], "sgd", "figure_09"),
     "figure_10": (["envelope", "fits"], "sgd_momentum", "figure_10"),
     "figure_11": (["spectrum"], "sgd_momentum", "figure_11"),
+    "transport": (["transport", "windows"], "adamw", "transport"),
     "learning_curves": (["curve"], "adamw", "learning_curves"),
     "learning_curves_sgd": (["curve"], "sgd", "learning_curves"),
     "learning_curves_sgd_momentum": (["curve"], "sgd_momentum", "learning_curves"),

@@ -1,4 +1,4 @@
-# Effective learning rates of frozen networks.
+# Effective learning rates of frozen networks, and exact transport beside them.
 
 
 rule measure_rates:
@@ -11,6 +11,8 @@ rule measure_rates:
         fits=f"{RESULTS}/rates/{RUN}.fits.csv",
         spectrum=f"{RESULTS}/rates/{RUN}.spectrum.csv",
         conditioning=f"{RESULTS}/rates/{RUN}.conditioning.csv",
+        exact=f"{RESULTS}/rates/{RUN}.exact.nc",
+        transport=f"{RESULTS}/rates/{RUN}.transport.csv",
     log:
         f"{LOGS}/measure_rates/{RUN}.log",
     benchmark:
@@ -23,6 +25,8 @@ rule measure_rates:
         network=config["network"],
         lags=config["measurement"]["lags"],
         engine=config["measurement"]["engine"],
+        product_sequences=config["measurement"]["product_sequences"],
+        study=config["study"],
         library=library("measure_rates.py"),
     message:
         "Rates: {wildcards.architecture} with {wildcards.optimizer}, seed {wildcards.seed}"

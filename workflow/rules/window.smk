@@ -1,12 +1,15 @@
-# Sample needs and learnability windows.
+# Stable laws, sample needs and learnability windows, for each reading and kind of transport.
 
 
 rule find_window:
     input:
-        noise=rules.fit_noise.output.noise,
+        **rules.compute_statistic.output,
     output:
-        need=f"{RESULTS}/{{reading}}/window/{RUN}.need.csv",
-        window=f"{RESULTS}/{{reading}}/window/{RUN}.csv",
+        **{
+            f"{kind}_{transport}": f"{RESULTS}/{{reading}}/{folder}/{RUN}.{transport}.csv"
+            for kind, folder in (("noise", "stable"), ("need", "need"), ("window", "window"))
+            for transport in TRANSPORTS
+        },
     log:
         f"{LOGS}/find_window/{{reading}}/{RUN}.log",
     benchmark:
@@ -15,6 +18,7 @@ rule find_window:
         "../../envs/learnability.yaml"
     threads: 1
     params:
+        noise=lambda wildcards: config["readings"][wildcards.reading]["noise"],
         detection=lambda wildcards: config["readings"][wildcards.reading]["detection"],
         window=config["window"],
         library=library("find_window.py"),

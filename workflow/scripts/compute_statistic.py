@@ -1,4 +1,4 @@
-"""Compute the matched statistic of a frozen network under a reading."""
+"""Compute the matched statistic of a frozen network under a reading, for each kind of transport."""
 
 from job import logged, run_names, settings_of
 from learnability.frozen import load_frozen
@@ -10,9 +10,13 @@ from learnability.transport import choose_summing
 with logged(snakemake):
     keep_freed_memory()
     params = snakemake.params
-    frozen = load_frozen(snakemake.input.weights, snakemake.input.diagnostic, params.architecture, params.network)
-    options = StatisticOptions(**params.statistic, time_stride=params.time_stride)
-    summing = choose_summing(params.engine)
-    statistic = matched_statistic(*frozen, params.lags, params.learning_rate, params.study, options, summing)
-    described = statistic.assign_attrs(run_names(snakemake), reading=snakemake.wildcards.reading)
-    write_dataset(described, snakemake.output.statistic, settings_of(snakemake))
+    network, parameters, inputs, targets = load_frozen(
+        snakemake.input.weights, snakemake.input.diagnostic, params.architecture, params.network
+    )
+    for transport, path in snakemake.output.items():
+        options = StatisticOptions(**{**params.statistic, "transport": transport}, time_stride=params.time_stride)
+        few = slice(params.exact_sequences if transport == "exact" else None)
+        measured = (network, parameters, inputs[few], targets[few], params.lags, params.learning_rate, params.study)
+        statistic = matched_statistic(*measured, options, choose_summing(params.engine))
+        described = statistic.assign_attrs(run_names(snakemake), reading=snakemake.wildcards.reading)
+        write_dataset(described, path, settings_of(snakemake) | {"transport": transport})

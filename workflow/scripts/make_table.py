@@ -2,11 +2,12 @@
 
 from job import logged
 from learnability.store import read_tables, write_table, write_text
-from learnability.tables import TABLES, as_latex, as_markdown
+from learnability.tables import NOTES, TABLES, as_latex, as_markdown
 
 with logged(snakemake):
     params, output = snakemake.params, snakemake.output
     table = TABLES[params.table](read_tables(snakemake.input.rows), params.labels)
     write_table(table, output.csv)
-    write_text(as_markdown(table), output.md)
+    notes = NOTES[params.table](table) if params.table in NOTES else []
+    write_text(as_markdown(table, notes), output.md)
     write_text(as_latex(table), output.tex)

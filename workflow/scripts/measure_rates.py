@@ -1,4 +1,4 @@
-"""Measure the effective learning rates of a frozen network, and fit their decay."""
+"""Measure the effective learning rates of a frozen network and exact transport beside them; fit their decay."""
 
 from job import logged, run_names, settings_of
 from learnability.fits import fit_envelope, time_scale_spectrum
@@ -6,6 +6,7 @@ from learnability.frozen import load_frozen
 from learnability.memory import keep_freed_memory
 from learnability.store import write_dataset, write_table
 from learnability.transport import choose_summing, conditioning_table, effective_learning_rates, envelope_table
+from learnability.transport.exact import exact_table, exact_transport
 
 with logged(snakemake):
     keep_freed_memory()
@@ -13,9 +14,13 @@ with logged(snakemake):
     frozen = load_frozen(snakemake.input.weights, snakemake.input.diagnostic, params.architecture, params.network)
     summing = choose_summing(params.engine)
     rates = effective_learning_rates(frozen.network, frozen.parameters, frozen.inputs, params.lags, summing)
+    few = frozen.inputs[: params.product_sequences]
+    exact = exact_transport(frozen.network, frozen.parameters, few, params.lags, params.study)
     envelope = envelope_table(rates)
     write_dataset(rates.assign_attrs(run), output.rates, settings_of(snakemake))
     write_table(envelope, output.envelope, **run)
     write_table(fit_envelope(envelope), output.fits, **run)
     write_table(time_scale_spectrum(rates), output.spectrum, **run)
     write_table(conditioning_table(rates), output.conditioning, **run)
+    write_dataset(exact.assign_attrs(run), output.exact, settings_of(snakemake))
+    write_table(exact_table(exact), output.transport, **run)

@@ -16,14 +16,14 @@ LINES: dict[str, Any] = {"first order": "-", "exact": "--"}
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the tables `exact`, `window_first_order` and `window_exact`."""
+    """Draw from the tables `transport` and `windows`."""
     figure, (envelope, error, window) = style.panels(3, height_mm=52)
+    transport, chosen = tables["transport"], tables["windows"][tables["windows"]["chosen"]]
     for column, line in zip(("first_order", "exact"), LINES.values(), strict=True):
-        visible = tables["exact"][tables["exact"][column] > DEEPEST]
+        visible = transport[transport[column] > DEEPEST]
         _lines(envelope, visible, "lag", column, line, style)
-        chosen = tables[f"window_{column}"]
-        _lines(window, chosen[chosen["chosen"]], "sample_size", "horizon", line, style)
-    _lines(error, tables["exact"], "lag", "relative_error", "-", style)
+        _lines(window, chosen[chosen["transport"] == column], "sample_size", "horizon", line, style)
+    _lines(error, transport, "lag", "relative_error", "-", style)
     envelope.set(xlabel="lag ℓ (steps)", ylabel="Σ |diagonal| of transport")
     error.set(xlabel="lag ℓ (steps)", ylabel="relative error of first order")
     window.set(xlabel="sequences N", ylabel="window Ĥ(N) (steps)", ylim=(-2, None))

@@ -1,4 +1,4 @@
-# The matched statistic and its stable law, for each reading.
+# The matched statistic, for each reading and kind of transport.
 
 
 rule compute_statistic:
@@ -6,7 +6,7 @@ rule compute_statistic:
         diagnostic=rules.generate_diagnostic_data.output.diagnostic,
         weights=rules.train_network.output.weights,
     output:
-        statistic=f"{RESULTS}/{{reading}}/statistic/{RUN}.nc",
+        **{transport: f"{RESULTS}/{{reading}}/statistic/{RUN}.{transport}.nc" for transport in TRANSPORTS},
     log:
         f"{LOGS}/compute_statistic/{{reading}}/{RUN}.log",
     benchmark:
@@ -21,6 +21,7 @@ rule compute_statistic:
         lags=config["measurement"]["lags"],
         engine=config["measurement"]["engine"],
         time_stride=config["measurement"]["time_stride"],
+        exact_sequences=config["measurement"]["exact_sequences"],
         learning_rate=lambda wildcards: optimizer_settings(wildcards)["learning_rate"],
         study=config["study"],
         library=library("compute_statistic.py"),
@@ -28,24 +29,3 @@ rule compute_statistic:
         "Statistic: {wildcards.reading}, {wildcards.architecture} with {wildcards.optimizer}, seed {wildcards.seed}"
     script:
         "../scripts/compute_statistic.py"
-
-
-rule fit_noise:
-    input:
-        statistic=rules.compute_statistic.output.statistic,
-    output:
-        noise=f"{RESULTS}/{{reading}}/stable/{RUN}.csv",
-    log:
-        f"{LOGS}/fit_noise/{{reading}}/{RUN}.log",
-    benchmark:
-        f"{LOGS}/fit_noise/{{reading}}/{RUN}.benchmark.tsv"
-    conda:
-        "../../envs/learnability.yaml"
-    threads: 1
-    params:
-        noise=lambda wildcards: config["readings"][wildcards.reading]["noise"],
-        library=library("fit_noise.py"),
-    message:
-        "Noise: {wildcards.reading}, {wildcards.architecture} with {wildcards.optimizer}, seed {wildcards.seed}"
-    script:
-        "../scripts/fit_noise.py"
