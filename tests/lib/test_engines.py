@@ -112,6 +112,16 @@ def test_a_model_does_not_see_its_neighbours(engine, dtype, network, three_model
     assert torch.equal(others[1], gradients[1])
 
 
+@pytest.mark.parametrize("models", [1, 3])
+def test_the_torch_engine_never_looks_at_a_number(network, parameters, models):
+    # Tensors without values: whatever runs on them waits for no device, so that a CUDA graph can capture it.
+    empty = [{name: p.to("meta") for name, p in parameters.items()} for _ in range(models)]
+    x, y = torch.empty(models, 7, 20, 3, device="meta"), torch.empty(models, 7, 20, device="meta")
+    losses = ENGINES["torch"](network, empty).losses_and_gradients(x.double(), y.double())
+    assert losses.is_meta
+    assert all(p.grad.shape == p.shape for model in empty for p in model.values())
+
+
 @pytest.mark.parametrize(("engine", "dtype"), FAST)
 def test_calls_of_other_shapes_leave_no_trace(engine, dtype, network, parameters, normal, device):
     # The last batch of an epoch is smaller, and the next epoch starts with a full one.
