@@ -207,7 +207,7 @@ struct Leaky {
 struct LSTM {
   static constexpr int FIRST = 4 * HIDDEN, SECOND = 0, MEMORY = HIDDEN;
   static constexpr int I = 0, F = HIDDEN, O = 2 * HIDDEN, G = 3 * HIDDEN;
-  float unused;
+  explicit LSTM(float) {}
 
   void between(const Step &) const {}
 
@@ -248,7 +248,7 @@ struct LSTM {
 struct GRU {
   static constexpr int FIRST = 2 * HIDDEN, SECOND = HIDDEN, MEMORY = 0;
   static constexpr int Z = 0, R = HIDDEN;
-  float unused;
+  explicit GRU(float) {}
 
   void between(const Step &at) const {
     for (int unit = 0; unit < HIDDEN; unit++)
