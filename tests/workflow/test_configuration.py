@@ -131,7 +131,7 @@ def test_divergence_stops_training_in_one_line(
     log = (project.folder / "logs/miniature/train_network/diag_gate/sgd/seed0.log").read_text()
     assert result.returncode != 0
     assert "Traceback" not in log
-    assert log.splitlines()[-1].startswith("TrainingDiverged: Training diverged at epoch 1, ")
+    assert log.splitlines()[-1].startswith("TrainingDiverged: Training of diag_gate sgd seed 0 diverged at epoch 1, ")
     assert "last finite loss" in log
     assert not (project.folder / target).exists()
 

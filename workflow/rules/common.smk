@@ -25,6 +25,9 @@ SETS = config["architecture_sets"]
 # The paper's own set of architectures goes without a suffix: figure_01.pdf, figure_01_slow.pdf.
 SUFFIX = {name: "" if name == "main" else f"_{name}" for name in SETS}
 RUN = "{architecture}/{optimizer}/seed{seed}"
+ON_GPU = config["training"]["device"] == "cuda"
+# Training data of one job: it goes when the job ends.
+DATA = "{architecture}/seed{seed}" if ON_GPU else RUN
 
 
 wildcard_constraints:

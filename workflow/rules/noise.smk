@@ -4,7 +4,7 @@
 rule compute_statistic:
     input:
         diagnostic=rules.generate_diagnostic_data.output.diagnostic,
-        weights=rules.train_network.output.weights,
+        weights=f"{RESULTS}/models/{RUN}/weights.safetensors",
     output:
         statistic=f"{RESULTS}/{{reading}}/statistic/{RUN}.nc",
     log:

@@ -25,7 +25,8 @@ def logged(snakemake: Any) -> Iterator[TextIO]:
     try:
         yield terminal
     except LearnabilityError as error:
-        sys.exit(f"{type(error).__name__}: {error}")
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        sys.exit(error.status)
 
 
 def settings_of(snakemake: Any) -> dict[str, Any]:
