@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import torch._dynamo  # noqa: F401  what the first step of an optimiser loads: here once, not in each process
 
 from learnability.network import Network
 from learnability.tasks import DelayedSum
