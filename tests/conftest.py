@@ -1,3 +1,4 @@
+import os
 from collections.abc import Callable, Iterable
 
 import pytest
@@ -15,6 +16,11 @@ SETTINGS = {"gate_value": 0.7, "gate_init": 0.3}
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--device", choices=("cpu", "cuda"), default="cpu", help="where the engines run")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--device") == "cpu":
+        os.environ["TRITON_INTERPRET"] = "1"  # the cuda engine's kernels then run on the CPU
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -5,10 +5,16 @@ import logging
 from learnability.cells import Cell, LeakyCell
 from learnability.training.engines.autograd import AutogradEngine
 from learnability.training.engines.engine import Engine
+from learnability.training.engines.fused import FusedEngine
 from learnability.training.engines.native import NativeEngine, find_compiler
 from learnability.training.engines.torch_bptt import TorchEngine
 
-ENGINES: dict[str, type[Engine]] = {"autograd": AutogradEngine, "torch": TorchEngine, "native": NativeEngine}
+ENGINES: dict[str, type[Engine]] = {
+    "autograd": AutogradEngine,
+    "torch": TorchEngine,
+    "native": NativeEngine,
+    "cuda": FusedEngine,
+}
 
 
 log = logging.getLogger(__name__)
@@ -33,4 +39,4 @@ def _choose(name: str, device: str, cell: Cell) -> tuple[str, str]:
     return "native", "auto: the fastest on the CPU"
 
 
-__all__ = ["ENGINES", "AutogradEngine", "Engine", "NativeEngine", "TorchEngine", "choose_engine"]
+__all__ = ["ENGINES", "AutogradEngine", "Engine", "FusedEngine", "NativeEngine", "TorchEngine", "choose_engine"]
