@@ -113,7 +113,7 @@ def test_nan_is_not_hidden(engine, dtype, network, parameters, normal, device):
     assert torch.isnan(loss)
 
 
-@pytest.mark.parametrize("engine", ["torch", "native"])
+@pytest.mark.parametrize("engine", ["torch", "native", "cuda"])
 def test_hand_written_engines_refuse_other_cells(engine):
     other = type("Other", (Cell,), dict.fromkeys(Cell.__abstractmethods__))
     with pytest.raises(InputError, match=r"leaky cell\. Got Other"):

@@ -76,7 +76,7 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
             ("detection", "signal", "product"),
         )
     },
-    "engine to come": ({"training": {"engine": "cuda"}}, ["training.engine: cuda", "not available yet"]),
+    "GPU engine on the CPU": ({"training": {"engine": "cuda"}}, ["training.device", "cuda for training.engine", "cpu"]),
 }
 
 

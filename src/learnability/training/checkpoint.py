@@ -1,10 +1,11 @@
 """Resumable state of training runs: written whole or not at all, the state before kept beside it."""
 
 import io
+import json
 import logging
 import pickle
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ UNREADABLE = (
     pickle.UnpicklingError,
 )
 """What torch raises, depending on where a file is damaged."""
+ROWS = ("curve", "gates")
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ class Checkpoint:
             WritingFailed: on a full disk; both files are then as they were.
         """
         content = io.BytesIO()
-        torch.save({fingerprint: asdict(state) for fingerprint, state in states.items()}, content)
+        torch.save({fingerprint: _packed(state) for fingerprint, state in states.items()}, content)
         with writing(self.path, self.previous) as temporary:
             temporary.write_bytes(content.getbuffer())
 
@@ -89,6 +91,14 @@ class Checkpoint:
             path.unlink(missing_ok=True)
 
 
+def _packed(state: RunState) -> dict[str, Any]:
+    """Rows as text, for torch's pickler is slow on many small things."""
+    return vars(state) | {name: json.dumps(getattr(state, name)) for name in ROWS}
+
+
 def _read(path: Path) -> dict[str, RunState]:
     found = torch.load(path, map_location="cpu", weights_only=True)
-    return {fingerprint: RunState(**state) for fingerprint, state in found.items()}
+    return {
+        fingerprint: RunState(**state | {name: json.loads(state[name]) for name in ROWS})
+        for fingerprint, state in found.items()
+    }

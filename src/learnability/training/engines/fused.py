@@ -33,9 +33,7 @@ class FusedEngine(Engine):
         try:
             from learnability.training.engines import fused_kernels
         except ImportError as error:
-            raise InputError(
-                f"engine 'cuda' needs Triton, which runs on Linux; use engine 'torch'. Got {error}."
-            ) from None
+            raise InputError(f"engine 'cuda' needs Triton; use engine 'torch'. Got {error}.") from error
         super().__init__(network, models)
         self.cell, self._kernels = network.cell, fused_kernels
         self._paths = "hs" if self.cell.gate_size else "h"
@@ -121,5 +119,5 @@ class FusedEngine(Engine):
             GATES=self.cell.gate_size,
             WIDTH=width,
             ROWS=rows,
-            num_warps=max(4, width // 16),
+            num_warps=min(16, max(4, width // 8)),  # with fewer the weights of 64 units spill out of the registers
         )
