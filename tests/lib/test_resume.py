@@ -59,6 +59,14 @@ def status(*arguments: Any) -> int:
     return child.exitcode
 
 
+def written_at(path: Path) -> int:
+    """When, in nanoseconds; 0 where there is no such file (it may be between two renames)."""
+    try:
+        return path.stat().st_mtime_ns
+    except FileNotFoundError:
+        return 0
+
+
 def killed_at(method: str, count: int, half: bool = False) -> Callable[[], None]:
     """A patch: SIGKILL after call number `count` of a method of Path, or with `half` of its bytes written."""
 
@@ -115,9 +123,9 @@ def assert_ends_as(undisturbed: dict[str, bytes], folder: Path) -> None:
 def test_killed_runs_end_bit_identical(undisturbed: dict[str, bytes], tmp_path: Path) -> None:
     moment, checkpoint = random.Random(0), tmp_path / "run.pt"
     for _ in range(3):
-        before = checkpoint.stat().st_mtime_ns if checkpoint.exists() else 0
+        before = written_at(checkpoint)
         with process(tmp_path) as child:
-            while child.is_alive() and (not checkpoint.exists() or checkpoint.stat().st_mtime_ns == before):
+            while child.is_alive() and written_at(checkpoint) in (0, before):
                 time.sleep(0.002)
             time.sleep(moment.uniform(0, 0.03))
             child.kill()
@@ -149,4 +157,5 @@ def test_sigterm_saves_what_is_finished_and_says_so(undisturbed: dict[str, bytes
     last = (tmp_path / "log").read_text().splitlines()[-1]
     assert last.startswith("Terminated: Terminated by SIGTERM; the checkpoint ")
     assert last.endswith("run.pt holds epoch 4 and the same call goes on from it.")
+    assert status(tmp_path, 3600, terminated_in_step(4)) == 128 + signal.SIGTERM  # before another epoch is finished
     assert_ends_as(undisturbed, tmp_path)

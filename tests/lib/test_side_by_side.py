@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 from torch.overrides import TorchFunctionMode
@@ -73,6 +74,16 @@ def test_every_run_that_diverges_is_named(network, runs, tmp_path):
     with pytest.raises(TrainingDiverged, match=r"Training of wild .* Training of wild too .*no checkpoint"):
         train(network, SETTINGS, [wild(runs[0]), replace(wild(runs[2]), name="wild too")], tmp_path / "run.pt")
     assert not (tmp_path / "run.pt").exists()
+
+
+def test_a_run_that_cannot_even_begin_leaves_the_others_theirs(network, runs, tmp_path):
+    broken = runs[2].validation._replace(targets=np.full_like(runs[2].validation.targets, np.nan))
+    both = [runs[0], replace(runs[2], validation=broken)]
+    for _ in range(2):  # the second goes on from the checkpoint of the first
+        with pytest.raises(TrainingDiverged, match="adamw 1 diverged at epoch 0, after its last step"):
+            train(network, SETTINGS, both, tmp_path / "run.pt")
+    (found,) = train(network, SETTINGS, [runs[0]], tmp_path / "run.pt")
+    assert_identical(found, train(network, SETTINGS, [runs[0]], tmp_path / "alone.pt")[0])
 
 
 def test_a_checkpoint_serves_whichever_of_its_runs_are_asked_for(network, runs, tmp_path, monkeypatch):

@@ -114,7 +114,8 @@ class _Session:
         return [member for member in unfinished if member.state.epoch == first]
 
     def _save(self) -> None:
-        self.checkpoint.save({member.fingerprint: member.state for member in self.members})
+        begun = [member for member in self.members if member.state.curve]
+        self.checkpoint.save({member.fingerprint: member.state for member in begun})
 
     def _kept(self) -> str:
         epochs = sorted({member.state.epoch for member in self.members})

@@ -70,7 +70,7 @@ class Member:
         self.state = state
         for name, parameter in self.parameters.items():
             parameter.copy_(state.parameters[name])
-        self.optimizer.load_state_dict(state.optimizer)
+        self.optimizer.load_state_dict(copy.deepcopy(state.optimizer))  # the optimiser works in place
 
     def order(self, epoch: int) -> Tensor:
         """The order of the training sequences, drawn from (seed, epoch)."""
