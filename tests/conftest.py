@@ -1,5 +1,6 @@
 import os
 from collections.abc import Callable, Iterable
+from importlib.util import find_spec
 
 import pytest
 import torch
@@ -24,14 +25,15 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out, and count as deselected, what the native engine cannot do here: no compiler, or tests on a GPU."""
-    if find_compiler() and config.getoption("--device") == "cpu":
-        return
-    native = [
-        item for item in items if getattr(item, "callspec", None) and item.callspec.params.get("engine") == "native"
-    ]
-    config.hook.pytest_deselected(items=native)
-    items[:] = [item for item in items if item not in native]
+    """Leave out, and count as deselected, the engines that cannot run here."""
+    absent = set()
+    if find_compiler() is None or config.getoption("--device") != "cpu":
+        absent.add("native")
+    if find_spec("triton") is None:
+        absent.add("cuda")
+    left_out = [item for item in items if hasattr(item, "callspec") and item.callspec.params.get("engine") in absent]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.fixture

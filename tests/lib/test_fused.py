@@ -15,8 +15,12 @@ from learnability.errors import InputError
 from learnability.network import run
 from learnability.tasks import DelayedSum
 from learnability.training import Run, TrainingSettings, train
-from learnability.training.engines import AutogradEngine, FusedEngine, choose_engine, fused_kernels
+from learnability.training.engines import AutogradEngine, FusedEngine, choose_engine
 from rivals import gru_of_diag_gate
+
+pytest.importorskip("triton")
+
+from learnability.training.engines import fused_kernels
 
 SOURCE = Path(__file__).parents[2] / "src"
 COMPILE = """

@@ -90,7 +90,7 @@ def change(run):
 
 
 @each_architecture
-@pytest.mark.parametrize("engine", sorted(set(ENGINES) - {"autograd"}))
+@pytest.mark.parametrize("engine", sorted(set(ENGINES) - {"autograd", "cuda"}))
 def test_engines_agree_after_50_steps_of_adamw(engine, trained, device):
     found, expected = trained(engine=engine, device=device, epochs=10), trained(engine="autograd", epochs=10)
     for name, p in expected.parameters.items():
@@ -162,14 +162,13 @@ def test_divergence_names_epoch_step_and_last_finite_loss_and_keeps_the_checkpoi
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_missing_value_in_the_data_is_found_in_its_own_step(engine, trained, data, tmp_path):
+def test_a_missing_value_in_the_data_is_found_in_its_own_step(engine, trained, data, tmp_path, device):
     training, validation = data
     targets = training.targets.copy()
     targets[7, 3] = np.nan
     with pytest.raises(TrainingDiverged, match=r"epoch 1, step 1: loss nan.*last finite loss nan"):
-        trained(
-            tmp_path / "run.pt", splits=(training._replace(targets=targets), validation), engine=engine, batch_size=40
-        )
+        splits = training._replace(targets=targets), validation
+        trained(tmp_path / "run.pt", splits=splits, engine=engine, batch_size=40, device=device)
     assert not (tmp_path / "run.pt").exists()
 
 
