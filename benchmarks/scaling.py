@@ -18,14 +18,15 @@ import torch
 from learnability.network import Network
 from learnability.training.engines import ENGINES, choose_engine
 
+NETWORK = Network.build({"cell": "diag_gate", "gate_init": 0.5}, 16, 64, readout_bias=False)
+
 
 def job(engine: str, steps: int, barrier: Barrier) -> None:
     """Take `steps` gradients, once all jobs are warm."""
     torch.set_num_threads(1)
-    network = Network.build({"cell": "diag_gate", "gate_init": 0.5}, 16, 64, readout_bias=False)
-    parameters = {name: value.float() for name, value in network.initial_parameters(0, 0).items()}
+    parameters = {name: value.float() for name, value in NETWORK.initial_parameters(0, 0).items()}
     inputs, targets = torch.randn(1, 64, 1024, 16), torch.randn(1, 64, 1024)
-    held = ENGINES[engine](network, [parameters])
+    held = ENGINES[engine](NETWORK, [parameters])
     held.losses_and_gradients(inputs, targets)
     barrier.wait()
     for _ in range(steps):
@@ -55,7 +56,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, nargs="+", default=sorted({1, os.cpu_count() or 1}))
     parser.add_argument("--steps", type=int, default=20)
     arguments = parser.parse_args()
-    engine, _ = choose_engine("auto", "cpu")
+    engine, _ = choose_engine("auto", "cpu", NETWORK.cell)
     rows = [
         {
             "jobs": jobs,

@@ -111,6 +111,8 @@ def _check_sizes(config: Mapping[str, Any]) -> None:
     require(len(lags) == len(coefficients), "task.coefficients", f"{len(lags)} values, one a lag", coefficients)
     requirement = f"at most task.training_sequences ({sequences})"
     require(training["batch_size"] <= sequences, "training.batch_size", requirement, training["batch_size"])
+    if training["engine"] == "cuda":
+        require(training["device"] == "cuda", "training.device", "cuda for training.engine cuda", training["device"])
     grid = config["measurement"]["lags"]
     require(grid == sorted(grid), "measurement.lags", "increasing", grid)
     require(grid[-1] < duration, "measurement.lags", f"below task.duration ({duration})", grid[-1])

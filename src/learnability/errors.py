@@ -7,7 +7,9 @@ T = TypeVar("T")
 
 
 class LearnabilityError(Exception):
-    """What a user can act on, told in one line."""
+    """What a user can act on, told in one line; a process that ends by it exits with `status`."""
+
+    status = 1
 
 
 class InputError(LearnabilityError, ValueError):

@@ -3,8 +3,10 @@
 Every writer goes through `writing`: a temporary name in the same folder, then a rename.
 """
 
+import glob
 import json
 import os
+import socket
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,22 +15,53 @@ from typing import Any
 import pandas as pd
 import xarray as xr
 
-from learnability.errors import InputError
+from learnability.errors import InputError, LearnabilityError
+
+
+class WritingFailed(LearnabilityError):
+    """A file could not be written, for instance on a full disk."""
 
 
 @contextmanager
-def writing(path: str | Path) -> Iterator[Path]:
-    """Yield a temporary path that becomes `path` on success and disappears on failure."""
+def writing(path: str | Path, previous: Path | None = None) -> Iterator[Path]:
+    """Yield a temporary path that becomes `path` on success and disappears on failure.
+
+    Args:
+        previous: where the file that stood at `path` goes; by default it is replaced.
+
+    Raises:
+        WritingFailed: naming `path`, which is then as it was.
+    """
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{os.getpid()}.{path.name}")
+    mine, name = f".{socket.gethostname()}.", f".{path.name}"
+    temporary = path.with_name(f"{mine}{os.getpid()}{name}")
     try:
-        yield temporary
-        with temporary.open("rb") as written:
-            os.fsync(written.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        for left in path.parent.glob(f"{glob.escape(mine)}*{glob.escape(name)}"):
+            if not _is_running(left.name.removeprefix(mine).removesuffix(name)):
+                left.unlink(missing_ok=True)  # its writer was killed
+        try:
+            yield temporary
+            with temporary.open("rb") as written:
+                os.fsync(written.fileno())
+            if previous and path.exists():
+                path.replace(previous)
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except OSError as error:
+        raise WritingFailed(f"'{path}' could not be written: {error.strerror or error}.") from error
+
+
+def _is_running(process: str) -> bool:
+    """Whether a process of this number runs on this host; what is no number is none of ours, and left alone."""
+    try:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return False
+    except (ValueError, PermissionError):
+        return True
+    return True
 
 
 @contextmanager

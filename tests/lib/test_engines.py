@@ -165,7 +165,7 @@ def test_nan_is_not_hidden(engine, dtype, network, parameters, normal, device):
     assert torch.isnan(loss)
 
 
-@pytest.mark.parametrize("engine", ["torch", "native"])
+@pytest.mark.parametrize("engine", ["torch", "native", "cuda"])
 def test_hand_written_engines_refuse_other_cells(engine):
     other = type("Other", (Cell,), dict.fromkeys(Cell.__abstractmethods__))
     with pytest.raises(InputError, match=r"must be one of LeakyCell, LSTM, GRU\. Got Other"):
@@ -183,14 +183,14 @@ def test_without_a_compiler_native_says_so_and_auto_takes_torch(monkeypatch, net
     load.cache_clear()
     with pytest.raises(InputError, match=r"needs a C\+\+ compiler .* use engine 'torch'"):
         ENGINES["native"](network, [dict(parameters)])
-    assert choose_engine("auto", "cpu") == ("torch", "auto: no C++ compiler for the native engine")
+    assert choose_engine("auto", "cpu", network.cell) == ("torch", "auto: no C++ compiler for the native engine")
 
 
 @pytest.mark.parametrize("engine", ["native"])
-def test_auto_takes_the_fastest_that_can_run(engine):
-    assert choose_engine("auto", "cpu")[0] == engine
-    assert choose_engine("auto", "cuda")[0] == "torch"
-    assert choose_engine("autograd", "cpu")[0] == "autograd"
+def test_auto_takes_the_fastest_that_can_run(engine, network):
+    assert choose_engine("auto", "cpu", network.cell)[0] == engine
+    assert choose_engine("auto", "cuda", network.cell)[0] == "cuda"
+    assert choose_engine("autograd", "cpu", network.cell)[0] == "autograd"
 
 
 @pytest.mark.parametrize("engine", ["native"])

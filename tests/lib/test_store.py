@@ -1,4 +1,8 @@
 import json
+import os
+import socket
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -8,6 +12,7 @@ import xarray as xr
 from learnability.errors import InputError
 from learnability.figures.style import Style, write_figure
 from learnability.store import (
+    WritingFailed,
     read_dataset,
     read_table,
     read_tables,
@@ -83,6 +88,24 @@ def test_a_failure_before_the_first_byte_leaves_nothing(tmp_path):
     with pytest.raises(RuntimeError):
         fail()
     assert not list(tmp_path.iterdir())
+
+
+def test_what_a_killed_writer_left_goes_with_the_next_writing_of_its_file(tmp_path):
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    host = socket.gethostname()
+    left = tmp_path / f".{host}.{dead.pid}.a.txt"
+    others = [f".{host}.{os.getppid()}.a.txt", f".elsewhere.{dead.pid}.a.txt", f".{host}.{dead.pid}.b.txt", ".a.txt"]
+    for path in (left, *(tmp_path / name for name in others)):
+        path.write_text("half")
+    write_text("whole", tmp_path / "a.txt")
+    assert {path.name for path in tmp_path.iterdir()} == {"a.txt", *others}
+
+
+def test_a_disk_that_takes_no_more_is_told_with_the_file(tmp_path):
+    (tmp_path / "a").symlink_to("/dev")
+    with pytest.raises(WritingFailed, match=r"folder/a\.txt' could not be written: "):
+        write_text("text", tmp_path / "a" / "null" / "folder" / "a.txt")
 
 
 def test_a_dataset_comes_back_as_it_was(tmp_path):

@@ -74,7 +74,7 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
             ("detection", "signal", "product"),
         )
     },
-    "engine to come": ({"training": {"engine": "cuda"}}, ["training.engine: cuda", "not available yet"]),
+    "GPU engine on the CPU": ({"training": {"engine": "cuda"}}, ["training.device", "cuda for training.engine", "cpu"]),
 }
 
 
@@ -129,7 +129,7 @@ def test_divergence_stops_training_in_one_line(
     log = (project.folder / "logs/miniature/train_network/diag_gate/sgd/seed0.log").read_text()
     assert result.returncode != 0
     assert "Traceback" not in log
-    assert log.splitlines()[-1].startswith("TrainingDiverged: Training diverged at epoch 1, ")
+    assert log.splitlines()[-1].startswith("TrainingDiverged: Training of diag_gate sgd seed 0 diverged at epoch 1, ")
     assert "last finite loss" in log
     assert not (project.folder / target).exists()
 

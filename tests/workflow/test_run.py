@@ -1,7 +1,7 @@
 """The miniature preset through Snakemake: what a run makes, and what a change makes it do again."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -181,6 +181,35 @@ def test_an_edit_of_a_module_reruns_what_imports_it(finished: Project, file: str
 def test_a_comment_reruns_nothing(finished: Project) -> None:
     with edited(finished, "src/learnability/errors.py", '# a comment\n"""and text"""'):
         assert finished.planned() == {}
+
+
+def test_on_a_gpu_one_job_trains_all_runs_of_an_architecture(
+    new_project: Callable[[dict[str, Any]], Project], miniature: dict[str, Any]
+) -> None:
+    on_cpu = new_project(miniature).planned()
+    on_gpu = new_project(merged(miniature, {"training": {"device": "cuda"}})).planned()
+    assert (on_cpu.pop("train_network"), on_cpu.pop("generate_training_data")) == (len(RUNS), len(RUNS))
+    assert [on_gpu.pop(f"train_{name}") for name in ("const_gate", "shared_gate", "diag_gate")] == [1, 1, 1]
+    assert on_gpu.pop("generate_training_data") == 3  # one for each architecture and seed
+    assert on_gpu == on_cpu
+
+
+def test_jobs_of_several_runs_write_what_jobs_of_one_write(
+    finished: Project, new_project: Callable[[dict[str, Any]], Project], miniature: dict[str, Any]
+) -> None:
+    project = new_project(miniature)
+    common = project.folder / "workflow" / "rules" / "common.smk"
+    as_on_a_gpu = common.read_text().replace('ON_GPU = config["training"]["device"] == "cuda"', "ON_GPU = True")
+    assert as_on_a_gpu != common.read_text()
+    common.write_text(as_on_a_gpu)
+    result = project.snakemake("train_diag_gate")
+    assert result.returncode == 0, result.stdout + result.stderr
+    for run in ("diag_gate/adamw/seed0", "diag_gate/sgd/seed0"):
+        for name in ("weights.safetensors", "snapshots.safetensors", "learning_curve.csv", "gate_statistics.csv"):
+            file = Path("results/miniature/models") / run / name
+            assert (project.folder / file).read_bytes() == (finished.folder / file).read_bytes(), file
+    assert not list((project.folder / "results").rglob("*.pt"))
+    assert not list((project.folder / "results").rglob("training.nc"))
 
 
 def test_named_targets(finished: Project) -> None:

@@ -41,7 +41,7 @@ def test_a_digest_follows_the_text(tmp_path: Path) -> None:
 
 def test_environments_agree() -> None:
     lines = [line for line in (ROOT / "requirements.txt").read_text().splitlines() if line and line[0] != "#"]
-    pinned = dict(line.split("==") for line in lines)
+    pinned = dict(line.split(";")[0].split("==") for line in lines)
     for path in (ROOT / "envs").glob("*.yaml"):
         conda = dict(line.split("=") for line in yaml.safe_load(path.read_text())["dependencies"])
         assert conda.pop("python") == "3.11"

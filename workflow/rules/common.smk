@@ -26,6 +26,9 @@ SETS = config["architecture_sets"]
 SUFFIX = {name: "" if name == "main" else f"_{name}" for name in SETS}
 TRANSPORTS = ["first_order", "exact"]
 RUN = "{architecture}/{optimizer}/seed{seed}"
+ON_GPU = config["training"]["device"] == "cuda"
+# Training data of one job: it goes when the job ends.
+DATA = "{architecture}/seed{seed}" if ON_GPU else RUN
 
 
 wildcard_constraints:

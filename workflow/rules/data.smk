@@ -1,15 +1,15 @@
-# Sequences of the task. Those of training belong to one run and go when it ends; diagnostic sequences stay, so that
+# Sequences of the task. Those of training belong to one job and go when it ends; diagnostic sequences stay, so that
 # a new reading or lag grid never makes Snakemake remake, and so retrain, anything.
 
 
 rule generate_training_data:
     output:
-        training=temp(f"{RESULTS}/data/{RUN}/training.nc"),
-        validation=temp(f"{RESULTS}/data/{RUN}/validation.nc"),
+        training=temp(f"{RESULTS}/data/{DATA}/training.nc"),
+        validation=temp(f"{RESULTS}/data/{DATA}/validation.nc"),
     log:
-        f"{LOGS}/generate_training_data/{RUN}.log",
+        f"{LOGS}/generate_training_data/{DATA}.log",
     benchmark:
-        f"{LOGS}/generate_training_data/{RUN}.benchmark.tsv"
+        f"{LOGS}/generate_training_data/{DATA}.benchmark.tsv"
     conda:
         "../../envs/learnability.yaml"
     threads: 1
@@ -19,7 +19,7 @@ rule generate_training_data:
         counts={split: config["task"][f"{split}_sequences"] for split in ("training", "validation")},
         library=library("generate_data.py"),
     message:
-        "Data: training and validation sequences for {wildcards.architecture}, {wildcards.optimizer}, seed {wildcards.seed}"
+        "Data: training and validation sequences, {wildcards}"
     script:
         "../scripts/generate_data.py"
 

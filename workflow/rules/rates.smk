@@ -4,7 +4,7 @@
 rule measure_rates:
     input:
         diagnostic=rules.generate_diagnostic_data.output.diagnostic,
-        weights=rules.train_network.output.weights,
+        weights=f"{RESULTS}/models/{RUN}/weights.safetensors",
     output:
         rates=f"{RESULTS}/rates/{RUN}.nc",
         envelope=f"{RESULTS}/rates/{RUN}.envelope.csv",

@@ -4,7 +4,7 @@
 rule compute_statistic:
     input:
         diagnostic=rules.generate_diagnostic_data.output.diagnostic,
-        weights=rules.train_network.output.weights,
+        weights=f"{RESULTS}/models/{RUN}/weights.safetensors",
     output:
         **{transport: f"{RESULTS}/{{reading}}/statistic/{RUN}.{transport}.nc" for transport in TRANSPORTS},
     log:

@@ -1,4 +1,4 @@
-"""What every script shares: the library on the path, one thread, and a log for all that it prints."""
+"""What every script shares: the library on the path, a log for all it prints, one thread: sums keep their order."""
 
 import logging
 import os
@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO
 
-for _variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-    os.environ[_variable] = "1"  # jobs run side by side; one thread each also fixes the order of sums
+os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 sys.path.insert(0, os.path.abspath(os.path.join(__file__, "..", "..", "..", "src")))
 
-from learnability.errors import LearnabilityError  # noqa: E402
+from learnability.errors import LearnabilityError
 
 
 @contextmanager
@@ -25,7 +24,8 @@ def logged(snakemake: Any) -> Iterator[TextIO]:
     try:
         yield terminal
     except LearnabilityError as error:
-        sys.exit(f"{type(error).__name__}: {error}")
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        sys.exit(error.status)
 
 
 def settings_of(snakemake: Any) -> dict[str, Any]:

@@ -1,31 +1,34 @@
-"""Train one network: weights, snapshots, learning curve, gate statistics, provenance."""
+"""Train runs of one architecture side by side: weights, snapshots, learning curves, gate statistics, provenance."""
 
 from pathlib import Path
 
-from job import logged, run_names
+from job import logged
 from learnability.network import Network
 from learnability.provenance import provenance
 from learnability.store import write_json, write_table
 from learnability.tasks import read_sequences
-from learnability.training import Progress, TrainingSettings, train
+from learnability.training import Checkpoint, Progress, Run, TrainingSettings, train
 from learnability.training.engines import choose_engine
 from learnability.weights import write_snapshots, write_weights
 
 with logged(snakemake) as terminal:
-    params, output, run = snakemake.params, snakemake.output, run_names(snakemake)
-    network = Network.build(params.architecture, params.input_size, **params.network)
-    engine, reason = choose_engine(params.training["engine"], params.training["device"])
-    settings = TrainingSettings(
-        **{**params.training, "engine": engine}, optimizer=params.optimizer, study=params.study, seed=int(run["seed"])
-    )
-    training, validation = map(read_sequences, (snakemake.input.training, snakemake.input.validation))
-    with Progress(settings.epochs, "{architecture} {optimizer} seed {seed}".format(**run), terminal) as progress:
-        trained = train(network, settings, training, validation, Path(params.checkpoint), progress)
-    described = {**run, "architecture_settings": params.architecture, "optimizer_settings": params.optimizer}
-    write_weights(trained.parameters, output.weights, described)
-    write_snapshots(trained.snapshots, output.snapshots, described)
-    write_table(trained.curve, output.curve, **run)
-    write_table(trained.gates, output.gates, **run)
+    params, paths, output = snakemake.params, snakemake.input, snakemake.output
+    network = Network.build(params.runs[0]["architecture_settings"], params.input_size, **params.network)
+    engine, reason = choose_engine(params.training["engine"], params.training["device"], network.cell)
+    settings = TrainingSettings(**{**params.training, "engine": engine})
+    data = {path: read_sequences(path) for path in {*paths.training, *paths.validation}}
+    runs = []
+    for run, training, validation in zip(params.runs, paths.training, paths.validation, strict=True):
+        name = "{architecture} {optimizer} seed {seed}".format(**run)
+        runs.append(Run(name, run["optimizer_settings"], params.study, run["seed"], data[training], data[validation]))
+    with Progress(settings.epochs, params.title, terminal) as progress:
+        trained = train(network, settings, runs, Path(params.checkpoint), progress)
     chosen = {"engine": engine, "engine_reason": reason, "device": settings.device}
-    write_json(provenance() | described | chosen, output.provenance)
-    Path(params.checkpoint).unlink(missing_ok=True)
+    for place, (run, result) in enumerate(zip(params.runs, trained, strict=True)):
+        names = {name: run[name] for name in ("architecture", "optimizer", "seed")}
+        write_weights(result.parameters, output.weights[place], run)
+        write_snapshots(result.snapshots, output.snapshots[place], run)
+        write_table(result.curve, output.curve[place], **names)
+        write_table(result.gates, output.gates[place], **names)
+        write_json(provenance() | run | chosen, output.provenance[place])
+    Checkpoint(Path(params.checkpoint)).remove()

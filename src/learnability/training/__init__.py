@@ -1,12 +1,20 @@
-"""Training by BPTT: engines compute gradients, the loop drives an optimiser, checkpoints make it resumable."""
+"""Training by BPTT: engines compute gradients, the loop drives optimisers, checkpoints make it resumable."""
 
-from learnability.training.loop import (
-    Trained,
-    TrainingDiverged,
-    TrainingSettings,
-    log_spaced_epochs,
-    train,
-)
+from learnability.training.checkpoint import Checkpoint
+from learnability.training.loop import TrainingDiverged, train
+from learnability.training.member import Trained, log_spaced_epochs
 from learnability.training.progress import Progress
+from learnability.training.settings import Run, TrainingSettings
+from learnability.training.termination import Terminated
 
-__all__ = ["Progress", "Trained", "TrainingDiverged", "TrainingSettings", "log_spaced_epochs", "train"]
+__all__ = [
+    "Checkpoint",
+    "Progress",
+    "Run",
+    "Terminated",
+    "Trained",
+    "TrainingDiverged",
+    "TrainingSettings",
+    "log_spaced_epochs",
+    "train",
+]

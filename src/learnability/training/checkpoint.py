@@ -1,52 +1,104 @@
-"""Resumable state of a training run: written whole or not at all."""
+"""Resumable state of training runs: written whole or not at all, the state before kept beside it."""
 
+import io
+import json
+import logging
 import pickle
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from learnability.cells import Parameters
 from learnability.errors import InputError
 from learnability.store import writing
 
+log = logging.getLogger(__name__)
+
 UNREADABLE = (
-    *(OSError, EOFError, RuntimeError, TypeError, ValueError, LookupError, AssertionError),
+    *(OSError, EOFError, RuntimeError, TypeError, ValueError, LookupError, AssertionError, AttributeError),
     pickle.UnpicklingError,
 )
 """What torch raises, depending on where a file is damaged."""
+ROWS = ("curve", "gates")
 
 
-@dataclass
-class Checkpoint:
-    """All that the run after `epoch` hangs on; the data order is drawn from (seed, epoch) and needs no state.
+@dataclass(frozen=True)
+class RunState:
+    """All that a run after `epoch` hangs on; the data order is drawn from (seed, epoch) and needs no state.
 
     Args:
-        fingerprint: digest of the run's settings; a checkpoint of other settings is not this run's.
         epoch: last finished epoch.
         parameters, optimizer: their states, exact.
         curve, gates: rows of the learning curve and of the gate statistics so far.
         snapshots: parameters at the log-spaced epochs so far, by epoch.
     """
 
-    fingerprint: str
-    epoch: int
-    parameters: dict[str, Tensor]
-    optimizer: dict[str, Any]
-    curve: list[dict[str, float]]
-    gates: list[dict[str, float]]
-    snapshots: dict[int, dict[str, Tensor]]
+    epoch: int = 0
+    parameters: Parameters = field(default_factory=dict)
+    optimizer: dict[str, Any] = field(default_factory=dict)
+    curve: list[dict[str, float]] = field(default_factory=list)
+    gates: list[dict[str, float]] = field(default_factory=list)
+    snapshots: dict[int, dict[str, Tensor]] = field(default_factory=dict)
 
-    def save(self, path: Path) -> None:
-        """Write to `path` atomically."""
-        with writing(path) as temporary:
-            torch.save(asdict(self), temporary)
 
-    @classmethod
-    def load(cls, path: Path) -> "Checkpoint":
-        """Read `path`; raise `InputError` if it is no checkpoint."""
-        try:
-            return cls(**torch.load(path, map_location="cpu", weights_only=True))
-        except UNREADABLE as error:
-            raise InputError(f"'{path}' must be a checkpoint; remove it to start anew. Got {error}.") from error
+class Checkpoint:
+    """States of runs by fingerprint, at `path` and, one writing older, at `previous`."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.previous = path.with_suffix(f".previous{path.suffix}")
+
+    def save(self, states: Mapping[str, RunState]) -> None:
+        """Write atomically; what stood at `path` moves to `previous`. A kill at any moment leaves one of them whole.
+
+        Raises:
+            WritingFailed: on a full disk; both files are then as they were.
+        """
+        content = io.BytesIO()
+        torch.save({fingerprint: _packed(state) for fingerprint, state in states.items()}, content)
+        with writing(self.path, self.previous) as temporary:
+            temporary.write_bytes(content.getbuffer())
+
+    def load(self) -> dict[str, RunState]:
+        """The latest readable states; none if there is no file. A damaged file gives way to the one before it.
+
+        Raises:
+            InputError: if there are files and none can be read.
+        """
+        damaged = []
+        for path in (self.path, self.previous):
+            if path.exists():
+                try:
+                    states = _read(path)
+                except UNREADABLE as error:
+                    damaged.append(path)
+                    log.warning("The checkpoint %s cannot be read: %s: %s", path, type(error).__name__, error)
+                else:
+                    path.replace(self.path)
+                    return states
+        if damaged:
+            names = " and ".join(f"'{path}'" for path in damaged)
+            raise InputError(f"{names} must be a checkpoint. Remove what cannot be read to start anew.")
+        return {}
+
+    def remove(self) -> None:
+        """Remove both files."""
+        for path in (self.path, self.previous):
+            path.unlink(missing_ok=True)
+
+
+def _packed(state: RunState) -> dict[str, Any]:
+    """Rows as text, for torch's pickler is slow on many small things."""
+    return vars(state) | {name: json.dumps(getattr(state, name)) for name in ROWS}
+
+
+def _read(path: Path) -> dict[str, RunState]:
+    found = torch.load(path, map_location="cpu", weights_only=True)
+    return {
+        fingerprint: RunState(**state | {name: json.loads(state[name]) for name in ROWS})
+        for fingerprint, state in found.items()
+    }

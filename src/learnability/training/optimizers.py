@@ -12,7 +12,12 @@ METHODS: dict[str, Callable[..., torch.optim.Optimizer]] = {"adamw": torch.optim
 
 
 def build_optimizer(settings: Mapping[str, Any], parameters: Iterable[Tensor]) -> torch.optim.Optimizer:
-    """The optimiser of `{"method": "adamw" | "sgd", "learning_rate": …, …}`; the rest are its own arguments."""
-    arguments = dict(settings)
+    """The optimiser of `{"method": "adamw" | "sgd", "learning_rate": …, …}`; the rest are its own arguments.
+
+    On CUDA its steps can be captured in a graph: AdamW then counts them on the device.
+    """
+    arguments, held = dict(settings), list(parameters)
     method = lookup(METHODS, "method", arguments.pop("method"))
-    return method(list(parameters), lr=arguments.pop("learning_rate"), **arguments)
+    if method is torch.optim.AdamW:
+        arguments["capturable"] = held[0].is_cuda
+    return method(held, lr=arguments.pop("learning_rate"), **arguments)

@@ -2,32 +2,41 @@
 
 import logging
 
+from learnability.cells import Cell, LeakyCell
 from learnability.training.engines.autograd import AutogradEngine
 from learnability.training.engines.engine import Engine
+from learnability.training.engines.fused import FusedEngine
 from learnability.training.engines.native import NativeEngine, find_compiler
 from learnability.training.engines.torch_bptt import TorchEngine
 
-ENGINES: dict[str, type[Engine]] = {"autograd": AutogradEngine, "torch": TorchEngine, "native": NativeEngine}
+ENGINES: dict[str, type[Engine]] = {
+    "autograd": AutogradEngine,
+    "torch": TorchEngine,
+    "native": NativeEngine,
+    "cuda": FusedEngine,
+}
 
 
 log = logging.getLogger(__name__)
 
 
-def choose_engine(name: str, device: str) -> tuple[str, str]:
+def choose_engine(name: str, device: str, cell: Cell) -> tuple[str, str]:
     """The engine that `name` stands for on a device, and why; `auto` takes the fastest that can run. Logged."""
-    engine, reason = _choose(name, device)
+    engine, reason = _choose(name, device, cell)
     log.info("Engine: %s (%s).", engine, reason)
     return engine, reason
 
 
-def _choose(name: str, device: str) -> tuple[str, str]:
+def _choose(name: str, device: str, cell: Cell) -> tuple[str, str]:
     if name != "auto":
         return name, "named in the configuration"
-    if device != "cpu":
-        return "torch", f"auto: the device is {device}"
+    if device == "cuda" and isinstance(cell, LeakyCell):
+        return "cuda", "auto: the fastest on a GPU"
+    if device == "cuda":
+        return "torch", f"auto: the cuda engine has no {type(cell).__name__}"
     if find_compiler() is None:
         return "torch", "auto: no C++ compiler for the native engine"
     return "native", "auto: the fastest on the CPU"
 
 
-__all__ = ["ENGINES", "AutogradEngine", "Engine", "NativeEngine", "TorchEngine", "choose_engine"]
+__all__ = ["ENGINES", "AutogradEngine", "Engine", "FusedEngine", "NativeEngine", "TorchEngine", "choose_engine"]

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from learnability.cells import Cell, Parameters
 from learnability.errors import InputError
-from learnability.network import Network
+from learnability.network import Network, run
 
 T = TypeVar("T")
 
@@ -36,6 +36,13 @@ class Engine(ABC):
         self, inputs: Float[Tensor, "model sequence time input"], targets: Float[Tensor, "model sequence time"]
     ) -> Float[Tensor, "model"]:
         """L = mean over sequences and t of (ŷ_t - y_t)², a model each; ∂L/∂θ is left in each parameter's `.grad`."""
+
+    def states(
+        self, inputs: Float[Tensor, "model sequence time input"]
+    ) -> Float[Tensor, "model sequence time_and_start state"]:
+        """States s_0 = 0, s_1, …, s_T of each model, without gradients."""
+        each = zip(self.models, inputs, strict=True)
+        return torch.stack([run(self.network.cell, parameters, x) for parameters, x in each])
 
 
 class OneByOneEngine(Engine):

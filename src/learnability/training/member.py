@@ -1,0 +1,139 @@
+"""One of the runs that train side by side: its parameters, its optimiser, and the state that a checkpoint keeps."""
+
+import copy
+import hashlib
+import json
+import logging
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor
+
+from learnability.cells import Parameters
+from learnability.network import Network
+from learnability.streams import numpy_generator
+from learnability.training.checkpoint import RunState
+from learnability.training.optimizers import build_optimizer
+from learnability.training.settings import Run, TrainingSettings
+
+log = logging.getLogger(__name__)
+
+GATE_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What a run leaves behind.
+
+    Args:
+        parameters: final weights.
+        snapshots: weights by epoch, from 0 (initialisation) on.
+        curve: one row an epoch: training and validation loss, R², gradient norm before clipping, clipped fraction.
+        gates: one row an epoch: mean, standard deviation and quantiles of the gate over units, t and sequences.
+    """
+
+    parameters: Parameters
+    snapshots: dict[int, Parameters]
+    curve: pd.DataFrame
+    gates: pd.DataFrame
+
+
+class Member:
+    """The moving parts of one run.
+
+    Args:
+        training, validation: inputs and targets on the device.
+    """
+
+    def __init__(
+        self,
+        network: Network,
+        settings: TrainingSettings,
+        run: Run,
+        training: tuple[Tensor, Tensor],
+        validation: tuple[Tensor, Tensor],
+    ) -> None:
+        self.run, self.training, self.validation = run, training, validation
+        self.fingerprint = _fingerprint(network, settings, run)
+        initial = network.initial_parameters(run.study, run.seed)
+        self.parameters = {name: tensor.float().to(settings.device) for name, tensor in initial.items()}
+        self.optimizer = build_optimizer(run.optimizer, self.parameters.values())
+        self.state, self.last_loss, self.diverged = RunState(), math.nan, ""
+        self.snapshot_epochs = log_spaced_epochs(settings.epochs)
+        self.variance = self.validation[1].double().var(correction=0).item()
+
+    def resume(self, state: RunState) -> None:
+        self.state = state
+        for name, parameter in self.parameters.items():
+            parameter.copy_(state.parameters[name])
+        self.optimizer.load_state_dict(copy.deepcopy(state.optimizer))  # the optimiser works in place
+
+    def order(self, epoch: int) -> Tensor:
+        """The order of the training sequences, drawn from (seed, epoch)."""
+        generator = numpy_generator(self.run.study, self.run.seed, "order", epoch)
+        return torch.from_numpy(generator.permutation(len(self.training[0])))
+
+    def finish_epoch(self, epoch: int, row: Mapping[str, float], gates: Tensor) -> None:
+        """Put what an epoch made into the state, with a snapshot if one is due."""
+        before, parameters = self.state, {name: p.clone() for name, p in self.parameters.items()}
+        snapshots = before.snapshots
+        if epoch in self.snapshot_epochs:
+            snapshots = snapshots | {epoch: _on_cpu(parameters)}
+        self.state = RunState(
+            epoch,
+            parameters,
+            copy.deepcopy(self.optimizer.state_dict()),
+            [*before.curve, {"epoch": epoch, **row}],
+            [*before.gates, {"epoch": epoch} | gate_statistics(gates)],
+            snapshots,
+        )
+
+    def diverge(self, epoch: int, place: str, found: str) -> None:
+        """End the run: its state stays that after the last good epoch."""
+        self.diverged = (
+            f"Training of {self.run.name} diverged at epoch {epoch}, {place}: {found}; "
+            f"last finite loss {self.last_loss:.4g}; last good epoch {self.state.epoch};"
+        )
+        log.warning("%s", self.diverged)
+
+    def result(self) -> Trained:
+        state = self.state
+        return Trained(_on_cpu(state.parameters), state.snapshots, pd.DataFrame(state.curve), pd.DataFrame(state.gates))
+
+
+def log_spaced_epochs(epochs: int) -> list[int]:
+    """0, 1, 2, 5, 10, 20, 50, … up to `epochs`, which is always the last."""
+    grid = {step * 10**power for power in range(len(str(epochs))) for step in (1, 2, 5)}
+    return sorted({0, epochs} | {epoch for epoch in grid if epoch < epochs})
+
+
+def gate_statistics(gates: Tensor) -> dict[str, float]:
+    """Mean, standard deviation (overall and between units) and quantiles of gates (sequence, time, unit)."""
+    values = gates.double()
+    moments = [values.mean(), values.std(correction=0), values.mean((0, 1)).std(correction=0)]
+    named = {f"q{100 * level:02.0f}": value for level, value in zip(GATE_QUANTILES, _quantiles(values), strict=True)}
+    return dict(zip(("mean", "sd", "sd_between_units"), torch.stack(moments).tolist(), strict=True)) | named
+
+
+def _quantiles(values: Tensor) -> list[float]:
+    """Both do the same: torch sorts, fast on a GPU; NumPy partitions, fast on a CPU."""
+    if values.is_cuda:
+        return torch.quantile(values.flatten(), values.new_tensor(GATE_QUANTILES)).tolist()
+    return np.quantile(values.numpy(), GATE_QUANTILES).tolist()
+
+
+def _fingerprint(network: Network, settings: TrainingSettings, run: Run) -> str:
+    """What makes a run this very run: network, settings and data (targets hang on inputs, direction and noise)."""
+    own = {"optimizer": run.optimizer, "study": run.study, "seed": run.seed}
+    digest = hashlib.sha256(json.dumps([repr(network), asdict(settings), own], sort_keys=True, default=dict).encode())
+    for split in (run.training, run.validation):
+        digest.update(split.targets.tobytes())
+    return digest.hexdigest()
+
+
+def _on_cpu(parameters: Parameters) -> Parameters:
+    return {name: tensor.cpu() for name, tensor in parameters.items()}

@@ -1,0 +1,59 @@
+"""What a training is told: settings common to runs side by side, and what is a run's own."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from learnability.errors import lookup, require
+from learnability.tasks import Sequences
+from learnability.training.engines import ENGINES
+
+
+@dataclass(frozen=True)
+class TrainingSettings:
+    """How networks are trained, whatever the run.
+
+    Args:
+        engine: name of the gradient engine (`ENGINES`).
+        epochs: passes over the training sequences.
+        batch_size: sequences in a mini-batch; the last one of an epoch may be smaller.
+        gradient_clip: largest global L2 norm of the gradient.
+        loss_reduction: `mean` over t, or `sum` over t as in Eq. 1 (batches are averaged in both).
+        device: `cpu` or `cuda`.
+    """
+
+    engine: str
+    epochs: int
+    batch_size: int
+    gradient_clip: float
+    loss_reduction: str
+    device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        lookup(ENGINES, "engine", self.engine)
+        require(self.epochs >= 1, "epochs", "at least 1", self.epochs)
+        require(self.batch_size >= 1, "batch_size", "at least 1", self.batch_size)
+        require(self.gradient_clip > 0, "gradient_clip", "positive", self.gradient_clip)
+        require(self.loss_reduction in ("mean", "sum"), "loss_reduction", "mean or sum", self.loss_reduction)
+        require(self.device != "cuda" or torch.cuda.is_available(), "device", "cpu (no GPU here)", "cuda")
+
+
+@dataclass(frozen=True)
+class Run:
+    """What is a run's own.
+
+    Args:
+        name: of the run in messages.
+        optimizer: see `build_optimizer`.
+        study, seed: name the streams of initialisation and data order.
+        training, validation: its data; runs that hold the same object share its memory on the device.
+    """
+
+    name: str
+    optimizer: Mapping[str, Any]
+    study: int
+    seed: int
+    training: Sequences
+    validation: Sequences
