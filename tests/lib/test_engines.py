@@ -4,7 +4,7 @@ from itertools import product
 import pytest
 import torch
 
-from learnability.cells import Cell
+from learnability.cells import Cell, LeakyCell
 from learnability.errors import InputError
 from learnability.network import Network, run
 from learnability.training.engines import ENGINES, choose_engine, native
@@ -168,7 +168,7 @@ def test_nan_is_not_hidden(engine, dtype, network, parameters, normal, device):
 @pytest.mark.parametrize("engine", ["torch", "native", "cuda"])
 def test_hand_written_engines_refuse_other_cells(engine):
     other = type("Other", (Cell,), dict.fromkeys(Cell.__abstractmethods__))
-    with pytest.raises(InputError, match=r"must be one of LeakyCell, LSTM, GRU\. Got Other"):
+    with pytest.raises(InputError, match=r"must be one of LeakyCell.*\. Got Other"):
         ENGINES[engine](Network(other(3, 5)), [{}])
 
 
@@ -189,7 +189,8 @@ def test_without_a_compiler_native_says_so_and_auto_takes_torch(monkeypatch, net
 @pytest.mark.parametrize("engine", ["native"])
 def test_auto_takes_the_fastest_that_can_run(engine, network):
     assert choose_engine("auto", "cpu", network.cell)[0] == engine
-    assert choose_engine("auto", "cuda", network.cell)[0] == "cuda"
+    on_gpu = "cuda" if isinstance(network.cell, LeakyCell) else "torch"
+    assert choose_engine("auto", "cuda", network.cell)[0] == on_gpu
     assert choose_engine("autograd", "cpu", network.cell)[0] == "autograd"
 
 

@@ -14,7 +14,7 @@ from torch import Tensor
 from learnability.cells import ConstGate, LeakyCell, Parameters
 from learnability.errors import InputError, require
 from learnability.network import Network
-from learnability.training.engines.engine import Engine
+from learnability.training.engines.engine import Engine, for_cell
 
 
 class FusedEngine(Engine):
@@ -29,14 +29,13 @@ class FusedEngine(Engine):
     devices = ("cuda",)
 
     def __init__(self, network: Network, models: Sequence[Parameters]) -> None:
-        if not isinstance(network.cell, LeakyCell):
-            raise InputError(f"engine 'cuda' must get a leaky cell. Got {type(network.cell).__name__}.")
+        self.cell: LeakyCell = for_cell("cuda", network.cell, {LeakyCell: network.cell})  # type: ignore[assignment]
         try:
             from learnability.training.engines import fused_kernels
         except ImportError as error:
             raise InputError(f"engine 'cuda' needs Triton; use engine 'torch'. Got {error}.") from error
         super().__init__(network, models)
-        self.cell, self._kernels = network.cell, fused_kernels
+        self._kernels = fused_kernels
         self._paths = "hs" if self.cell.gate_size else "h"
         torch.backends.cuda.matmul.allow_tf32 = False
 
