@@ -15,7 +15,7 @@ from learnability.errors import InputError
 from learnability.network import run
 from learnability.tasks import DelayedSum
 from learnability.training import Run, TrainingSettings, train
-from learnability.training.engines import AutogradEngine, FusedEngine, choose_engine
+from learnability.training.engines import AutogradEngine, FusedEngine
 from rivals import gru_of_diag_gate
 
 pytest.importorskip("triton")
@@ -39,6 +39,11 @@ for name in ("forward", "backward"):
         shared[f"{name} {gates}"] = compile(source, GPUTarget("cuda", 90, 32), {"num_warps": 8}).metadata.shared
 print(json.dumps(shared))
 """
+
+
+@pytest.fixture(params=["const_gate", "shared_gate", "diag_gate"])
+def architecture(request):
+    return request.param
 
 
 @pytest.fixture
@@ -100,10 +105,6 @@ def test_without_triton_the_engine_says_so(several, monkeypatch):
     monkeypatch.setattr(builtins, "__import__", missing)
     with pytest.raises(InputError, match="engine 'cuda' needs Triton; use engine 'torch'"):
         FusedEngine(network, models)
-
-
-def test_auto_on_a_gpu_takes_the_kernels_for_the_cells_they_have(network):
-    assert choose_engine("auto", "cuda", network.cell) == ("cuda", "auto: the fastest on a GPU")
 
 
 def test_the_kernels_compile_for_a_gpu():

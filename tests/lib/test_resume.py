@@ -29,6 +29,7 @@ MOMENTUM = {"method": "sgd", "learning_rate": 0.01, "momentum": 0.9}
 def training(folder: Path, seconds: float, patch: Callable[[], None]) -> None:
     """Two runs side by side, as a script of the workflow runs them."""
     loop.CHECKPOINT_SECONDS = seconds  # type: ignore[assignment]
+    loop.CHECKPOINT_SHARE = float("inf")
     sys.stderr = sys.__stderr__  # the log, not what pytest captures
     patch()
     with logged(SimpleNamespace(log=[folder / "log"])):

@@ -1,5 +1,6 @@
 """Runs trained side by side are, each, what they would be alone."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -97,6 +98,7 @@ def test_a_run_that_cannot_even_begin_leaves_the_others_theirs(network, runs, tm
 
 def test_a_checkpoint_serves_whichever_of_its_runs_are_asked_for(network, runs, tmp_path, monkeypatch):
     monkeypatch.setattr("learnability.training.loop.CHECKPOINT_SECONDS", -1)
+    monkeypatch.setattr("learnability.training.loop.CHECKPOINT_SHARE", math.inf)
     checkpoint, seen = tmp_path / "run.pt", []
     expected = train(network, SETTINGS, runs, tmp_path / "other.pt")
     train(network, SETTINGS, [runs[0], runs[2]], checkpoint)

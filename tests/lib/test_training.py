@@ -1,3 +1,4 @@
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -68,6 +69,7 @@ def interrupted(trained, monkeypatch, tmp_path):
                 raise Interrupted
 
         monkeypatch.setattr(loop, "CHECKPOINT_SECONDS", -1)
+        monkeypatch.setattr(loop, "CHECKPOINT_SHARE", math.inf)
         with pytest.raises(Interrupted):
             trained(tmp_path / "run.pt", stop, **changes)
         assert held_epochs(tmp_path / "run.pt") == [3]

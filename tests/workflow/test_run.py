@@ -14,7 +14,7 @@ from learnability.weights import read_snapshots, read_weights
 from .conftest import Project, merged
 
 GATED = ("const_gate", "shared_gate", "diag_gate")
-RUNS = [f"{a}/adamw/seed0" for a in (*GATED, "lstm", "gru")] + [f"{a}/sgd/seed0" for a in GATED]
+RUNS = [f"{a}/adamw/seed0" for a in (*GATED, "lstm")] + [f"{a}/sgd/seed0" for a in GATED]
 TRAINING_FIGURES = ["learning_curves", "learning_curves_sgd", "gate_statistics", "gate_statistics_sgd"]
 FIGURES = [*(f"figure_{number:02d}" for number in range(1, 10)), *TRAINING_FIGURES, "transport"]
 TABLES = ["table_1", "windows", "conditioning", "transport_by_lag"]

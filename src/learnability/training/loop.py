@@ -24,6 +24,8 @@ from learnability.training.termination import Terminated, Termination
 log = logging.getLogger(__name__)
 
 CHECKPOINT_SECONDS = 60
+CHECKPOINT_SHARE = 0.01
+"""Largest share of the time that goes into checkpoints: where they take long, they are rarer."""
 
 
 class TrainingDiverged(LearnabilityError):
@@ -85,7 +87,7 @@ class _Session:
         """All epochs of all runs; `check` is called before each step and may raise `Terminated`."""
         if fresh := [member for member in self.members if not member.state.curve]:
             SideBySide(self.network, self.settings, fresh).measure(0, [{} for _ in fresh])
-        saved, group = time.monotonic(), None
+        saved, cost, group = time.monotonic(), 0.0, None
         while due := self._due():
             if group is None or group.members != due:
                 group = SideBySide(self.network, self.settings, due)
@@ -95,9 +97,11 @@ class _Session:
                 self._save()
                 raise Terminated(f"Terminated by SIGTERM; {self._kept()} and the same call goes on from it.") from None
             progress([member.state.curve[-1] | timing for member in due if not member.diverged])
-            if time.monotonic() - saved > CHECKPOINT_SECONDS:
+            if time.monotonic() - saved > max(CHECKPOINT_SECONDS, cost / CHECKPOINT_SHARE):
+                began = time.monotonic()
                 self._save()
                 saved = time.monotonic()
+                cost = saved - began
         if diverged := [member.diverged for member in self.members if member.diverged]:
             kept = "no checkpoint: the first epoch was not finished"
             if any(member.state.epoch for member in self.members):
