@@ -21,7 +21,7 @@ TABLES = ["table_1", "windows", "conditioning", "transport_by_lag"]
 DRAW_TRAINING = {f"draw_{name}" for name in TRAINING_FIGURES}
 AFTER_RATES = {
     *(f"draw_{name}" for name in ("figure_01", "figure_04", "figure_08", "figure_09")),
-    *("make_table_1", "make_conditioning"),
+    *("make_table_1", "make_conditioning", "make_transport_by_lag"),
 }
 AFTER_NEED = {
     *(f"draw_{name}" for name in ("figure_02", "figure_03", "figure_07", "transport", "overview")),
