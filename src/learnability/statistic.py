@@ -8,21 +8,18 @@ B is never formed: ⟨B, w⟩ is one Jacobian-vector product. For the LSTM, B is
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import torch
 import xarray as xr
-from jaxtyping import Float, Float64
+from jaxtyping import Float
 from torch import Tensor
 
-from learnability.cells import Cell, Linearization, Parameters
+from learnability.cells import Cell, Diagonals, Parameters
 from learnability.errors import require, require_available
 from learnability.network import Network
 from learnability.streams import numpy_generator
-from learnability.transport.summing import StatisticSums, Summing
-from learnability.transport.trajectory import join, linearizations, trajectories
-from learnability.transport.windows import Factors, check_lags
+from learnability.transport import Engine, StatisticSums, check_lags
 
 BUILT: Mapping[str, tuple[object, ...]] = {
     "transport": ("first_order",),
@@ -91,32 +88,6 @@ def direction(cell: Cell, study: int) -> Parameters:
     return {name: part / norm for name, part in parts.items()}
 
 
-def projected_parameter_jacobian(
-    block: Linearization, w: Parameters, kind: str, before: Float64[Tensor, "sequence state"]
-) -> Float64[Tensor, "sequence time state"]:
-    """⟨B_t, w⟩ at the steps of a block, `immediate` or `total` (see `StatisticOptions`).
-
-    Args:
-        before: that of the last step before the block; only `total` uses it.
-    """
-    immediate = block.along_parameters(w)
-    if kind == "immediate":
-        return immediate
-    tangents = []
-    for t in range(immediate.shape[1]):
-        before = block[:, t].along_state(before) + immediate[:, t]
-        tangents.append(before)
-    return torch.stack(tangents, 1)
-
-
-class _Measured(NamedTuple):
-    """What S needs of a few sequences: window factors and ⟨B_t, w⟩ at all t, δ_t at the kept t."""
-
-    factors: Factors
-    projected: Float64[Tensor, "sequence time hidden"]
-    delta: Float64[Tensor, "sequence kept hidden"]
-
-
 def matched_statistic(
     network: Network,
     parameters: Parameters,
@@ -126,7 +97,7 @@ def matched_statistic(
     base_rate: float,
     study: int,
     options: StatisticOptions,
-    summing: Summing,
+    engine: Engine,
 ) -> xr.Dataset:
     """S_{t,ℓ} at every `time_stride`-th t after the largest lag, so that each lag sees the same t.
 
@@ -146,36 +117,28 @@ def matched_statistic(
     cell, w = network.cell, direction(network.cell, study)
     factor = 2 if options.error_signal == "gradient" else 1
 
-    def measured() -> Iterator[_Measured]:
-        for trajectory in trajectories(network, parameters, inputs):
-            diagonals, projected = [], []
-            tangent = torch.zeros_like(trajectory.states[:, 0])
-            for block in linearizations(cell, parameters, trajectory):
-                diagonals.append(block.diagonals())
-                tangents = projected_parameter_jacobian(block, w, options.parameter_jacobian, tangent)
-                projected.append(cell.memory(tangents))
-                tangent = tangents[:, -1]
-            errors = network.predict(parameters, trajectory.states[:, kept]) - targets[trajectory.rows, kept - 1]
+    def measured(diagonals: bool) -> Iterator[tuple[Diagonals | None, Tensor, Tensor]]:
+        """Diagonals and ⟨B_t, w⟩ at all t, δ_t at the kept t."""
+        for each in engine.trace(cell, parameters, inputs, w, options.parameter_jacobian, diagonals):
+            errors = network.predict(parameters, each.states[:, kept]) - targets[each.rows, kept - 1]
             delta = factor * errors[..., None] * parameters["w"]
-            yield _Measured(Factors.of(join(diagonals)), torch.cat(projected, 1), delta)
+            yield each.diagonals, cell.memory(each.projected), delta
 
-    def sums(signs: Tensor) -> StatisticSums:
-        parts = [summing.statistic(*each, signs, kept, lags) for each in measured()]
-        statistics, alignments, magnitudes = zip(*parts, strict=True)
-        return StatisticSums(torch.cat(statistics, 1), sum(alignments), sum(magnitudes))
-
-    found = sums(torch.ones(len(lags), cell.hidden_size, dtype=torch.float64))
+    signs = torch.ones(len(lags), cell.hidden_size, dtype=torch.float64)
     if options.orientation == "per_unit":
-        found = sums(found.alignment.sign())
+        signs = sum(engine.alignment(p, delta, kept, lags) for _, p, delta in measured(diagonals=False)).sign()
+    parts = (engine.statistic(*each, signs, kept, lags) for each in measured(diagonals=True))
+    statistics, alignments, magnitudes = zip(*parts, strict=True)
+    alignment, magnitude = sum(alignments), sum(magnitudes)
     rate, count = base_rate if options.base_rate else 1.0, len(inputs) * len(kept)
-    values = rate * found.statistic
+    values = rate * torch.cat(statistics, 1)
     if options.orientation == "global":
         values *= values.mean((1, 2), keepdim=True).sign()
     return xr.Dataset(
         {
             "statistic": (("lag", "sequence", "time"), values.numpy()),
-            "alignment": (("lag", "unit"), (found.alignment / count).numpy()),
-            "envelope": ("lag", (rate * found.magnitude / count).numpy()),
+            "alignment": (("lag", "unit"), (alignment / count).numpy()),
+            "envelope": ("lag", (rate * magnitude / count).numpy()),
         },
         coords={
             "lag": ("lag", np.asarray(lags, dtype=np.int32), {"units": "steps"}),

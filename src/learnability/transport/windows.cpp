@@ -1,11 +1,10 @@
 // First-order windows as products of dual numbers (see windows.py), and what is summed over them: float64, one thread.
 //
-// One sequence and LANES units at a time, so that the windows of all t stay in the second cache while the lags go by.
+// One unit and LANES sequences at a time, so that the windows of all t stay in the second cache while the lags go by.
 // Each lag costs one pass: compose with the step from the lag before, and sum.
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 #if defined(__AVX512F__)
@@ -21,23 +20,13 @@ typedef int64_t Bits __attribute__((vector_size(8 * LANES)));
 
 static inline Vector magnitude(Vector x) { return (Vector)((Bits)x & INT64_MAX); }
 
-static inline double sum(const Vector &x) {
+static inline double sum(const Vector &x, int count) {
   double total = 0;
-  for (int q = 0; q < LANES; q++) total += x[q];
+  for (int lane = 0; lane < count; lane++) total += x[lane];
   return total;
 }
 
-// The first `count` numbers at `from`; the other lanes are 0.
-static inline Vector take(const double *from, int count) {
-  Vector lanes{};
-  if (count == LANES)
-    std::memcpy(&lanes, from, sizeof lanes);
-  else
-    for (int q = 0; q < count; q++) lanes[q] = from[q];
-  return lanes;
-}
-
-// γ⁰ + ε γ¹ of a window, for LANES units.
+// γ⁰ + ε γ¹ of a window, in LANES sequences.
 struct Dual {
   Vector zeroth, first;
 
@@ -49,26 +38,39 @@ struct Dual {
 // By t, counted from 0. Of windows: by the t at which they end; entries before their length hold nothing.
 using Duals = std::vector<Dual>;
 
-// The factors of windows, (sequences, time, units) each: a_t, d_t; and, where the ends of a window differ, the dual
-// number that stands last and the number that stands first (else null).
-struct Factors {
-  const double *retention, *mixing, *last_zeroth, *last_first, *first;
+// Diagonals of one-step Jacobians (`Diagonals` of linearization.py), null for those that the cell does not have.
+struct Diagonals {
+  const Vector *retention, *mixing, *expression, *output;
 };
 
-// The windows of one sequence and LANES units, lag by lag.
+// How they lie in memory, (unit, time, lane): so many numbers from a t to the next, and from a unit to the next.
+struct Layout {
+  int sequences, time, units, tile;
+  long stride;
+
+  int parts() const { return (sequences + LANES - 1) / LANES; }
+  // Sequences in a part.
+  int present(int part) const { return std::min(LANES, sequences - part * LANES); }
+  long at(int unit, int t, int part) const { return unit * (stride / LANES) + t * (tile / LANES) + part; }
+};
+
+// The windows of one unit in LANES sequences, lag by lag.
 class Windows {
  public:
-  Windows(int time, int units) : time(time), units(units), single(time), made(time), half(time), last(time), first(time) {}
+  explicit Windows(int time) : time(time), single(time), made(time), half(time), last(time), first(time) {}
 
-  void load(const Factors &factors, int sequence, int unit) {
-    bounded = factors.first;
-    const int count = std::min(LANES, units - unit);
+  void load(const Diagonals &diagonals, const Layout &layout, int unit, int part) {
+    bounded = diagonals.expression;
+    Vector before{};  // e_{t-1}; no window needs e_0
     for (int t = 0; t < time; t++) {
-      const long at = (long(sequence) * time + t) * units + unit;
-      single[t] = {take(factors.retention + at, count), take(factors.mixing + at, count)};
+      const long at = layout.at(unit, t, part);
+      single[t] = {diagonals.retention[at], diagonals.mixing[at]};
       if (!bounded) continue;
-      last[t] = {take(factors.last_zeroth + at, count), take(factors.last_first + at, count)};
-      first[t] = {take(factors.first + at, count), Vector{}};
+      const Vector e = diagonals.expression[at];
+      single[t].first *= before;
+      first[t] = {single[t].zeroth, Vector{}};
+      last[t] = {e * single[t].zeroth, diagonals.output[at] * before + e * single[t].first};
+      before = e;
     }
     length = reached = 0;
   }
@@ -94,7 +96,7 @@ class Windows {
   }
 
  private:
-  int time, units, length = 0, reached = 0;
+  int time, length = 0, reached = 0;
   bool bounded = false;
   Duals single, made, half, last, first, inner;
 
@@ -119,15 +121,14 @@ class Windows {
 
 // Adds, for each lag and unit, the sums of γ⁰, γ¹ and |γ⁰ + γ¹| over sequences and t > lag.
 //   lags (count), increasing; sums (3, count, units), row-major.
-extern "C" void add_rates(Factors factors, int sequences, int time, int units, const int *lags, int count,
-                          double *sums) {
-  Windows windows(time, units);
-  std::vector<int> ends(time);
-  for (int t = 0; t < time; t++) ends[t] = t;
-  const long plane = long(count) * units;
-  for (int sequence = 0; sequence < sequences; sequence++)
-    for (int unit = 0; unit < units; unit += LANES) {
-      windows.load(factors, sequence, unit);
+extern "C" void add_rates(Diagonals diagonals, Layout layout, const int *lags, int count, double *sums) {
+  Windows windows(layout.time);
+  std::vector<int> ends(layout.time);
+  for (int t = 0; t < layout.time; t++) ends[t] = t;
+  const long plane = long(count) * layout.units;
+  for (int part = 0; part < layout.parts(); part++)
+    for (int unit = 0; unit < layout.units; unit++) {
+      windows.load(diagonals, layout, unit, part);
       for (int index = 0; index < count; index++) {
         Vector zeroth{}, first{}, both{};
         windows.next(lags[index], ends, [&](int, const Dual &window) {
@@ -135,48 +136,57 @@ extern "C" void add_rates(Factors factors, int sequences, int time, int units, c
           first += window.first;
           both += magnitude(window.zeroth + window.first);
         });
-        double *row = sums + long(index) * units + unit;
-        for (int q = 0; q < LANES && unit + q < units; q++) {
-          row[q] += zeroth[q];
-          row[plane + q] += first[q];
-          row[2 * plane + q] += both[q];
-        }
+        double *to = sums + long(index) * layout.units + unit;
+        to[0] += sum(zeroth, layout.present(part));
+        to[plane] += sum(first, layout.present(part));
+        to[2 * plane] += sum(both, layout.present(part));
       }
     }
 }
 
-// S_{t,ℓ} = Σ_q o_q(ℓ) μ_{t,ℓ} ζ_{t,ℓ} with ζ_{t,ℓ} = δ_t p_{t-ℓ}, at t = ends; adds Σ ζ and Σ |μ|.
-//   projected p (sequences, time, units); delta (sequences, kept, units); signs o (count, units); ends (kept): t counted
-//   from 0, at least the largest lag; statistic (count, sequences, kept); alignment (count, units); magnitudes (count).
-extern "C" void add_statistic(Factors factors, const double *projected, const double *delta, const double *signs,
-                              int sequences, int time, int units, const int *kept_ends, int kept, const int *lags,
-                              int count, double *statistic, double *alignment, double *magnitudes) {
-  Windows windows(time, units);
-  const std::vector<int> ends(kept_ends, kept_ends + kept);
-  std::vector<Vector> sums(long(count) * kept);
-  for (int sequence = 0; sequence < sequences; sequence++) {
-    std::fill(sums.begin(), sums.end(), Vector{});
-    for (int unit = 0; unit < units; unit += LANES) {
-      const int present = std::min(LANES, units - unit);
-      windows.load(factors, sequence, unit);
+// ζ_{t,ℓ} = δ_t p_{t-ℓ} at t = ends, counted from 0: p as the diagonals, δ (units, kept, tile).
+struct Signal {
+  const Vector *projected, *delta;
+  const int *ends;
+  int kept;
+
+  Vector at(const Layout &layout, int unit, int k, int part, int lag) const {
+    return delta[kept_at(layout, unit, k, part)] * projected[layout.at(unit, ends[k] - lag, part)];
+  }
+  long kept_at(const Layout &layout, long row, int k, int part) const {
+    return (row * kept + k) * (layout.tile / LANES) + part;
+  }
+};
+
+// Adds Σ ζ over sequences and ends, (count, units).
+extern "C" void add_alignment(Signal signal, Layout layout, const int *lags, int count, double *alignment) {
+  for (int part = 0; part < layout.parts(); part++)
+    for (int unit = 0; unit < layout.units; unit++)
       for (int index = 0; index < count; index++) {
-        const Vector sign = take(signs + long(index) * units + unit, present);
-        Vector aligned{}, both{};
+        Vector aligned{};
+        for (int k = 0; k < signal.kept; k++) aligned += signal.at(layout, unit, k, part, lags[index]);
+        alignment[long(index) * layout.units + unit] += sum(aligned, layout.present(part));
+      }
+}
+
+// Adds S_{t,ℓ} = Σ_q o_q(ℓ) μ_{t,ℓ} ζ_{t,ℓ} at each end, all of them beyond the largest lag, and Σ |μ|.
+//   signs o (count, units); statistic (count, kept, tile); magnitudes (count).
+extern "C" void add_statistic(Diagonals diagonals, Signal signal, Layout layout, const double *signs, const int *lags,
+                              int count, Vector *statistic, double *magnitudes) {
+  Windows windows(layout.time);
+  const std::vector<int> ends(signal.ends, signal.ends + signal.kept);
+  for (int part = 0; part < layout.parts(); part++)
+    for (int unit = 0; unit < layout.units; unit++) {
+      windows.load(diagonals, layout, unit, part);
+      for (int index = 0; index < count; index++) {
+        const double sign = signs[long(index) * layout.units + unit];
+        Vector both{};
         windows.next(lags[index], ends, [&](int k, const Dual &window) {
-          const long from = (long(sequence) * time + ends[k] - lags[index]) * units + unit;
-          const long to = (long(sequence) * kept + k) * units + unit;
           const Vector mu = window.zeroth + window.first;
-          const Vector zeta = take(delta + to, present) * take(projected + from, present);
-          aligned += zeta;
           both += magnitude(mu);
-          sums[long(index) * kept + k] += sign * mu * zeta;
+          statistic[signal.kept_at(layout, index, k, part)] += sign * mu * signal.at(layout, unit, k, part, lags[index]);
         });
-        for (int q = 0; q < present; q++) alignment[long(index) * units + unit + q] += aligned[q];
-        magnitudes[index] += sum(both);
+        magnitudes[index] += sum(both, layout.present(part));
       }
     }
-    for (int index = 0; index < count; index++)
-      for (int k = 0; k < kept; k++)
-        statistic[(long(index) * sequences + sequence) * kept + k] = sum(sums[long(index) * kept + k]);
-  }
 }

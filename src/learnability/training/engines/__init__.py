@@ -2,9 +2,10 @@
 
 import logging
 
+from learnability.compiled import find_compiler
 from learnability.training.engines.autograd import AutogradEngine
 from learnability.training.engines.engine import Engine
-from learnability.training.engines.native import NativeEngine, find_compiler
+from learnability.training.engines.native import NativeEngine
 from learnability.training.engines.torch_bptt import TorchEngine
 
 ENGINES: dict[str, type[Engine]] = {"autograd": AutogradEngine, "torch": TorchEngine, "native": NativeEngine}
