@@ -7,7 +7,7 @@ from torch import Tensor
 from learnability.cells import CELLS, Parameters
 from learnability.compiled import find_compiler
 from learnability.network import Network
-from learnability.transport import SUMMING, Summing
+from learnability.transport import ENGINES, Engine
 
 torch.set_num_threads(1)
 
@@ -23,9 +23,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if find_compiler() and config.getoption("--device") == "cpu":
         return
     native = [
-        item
-        for item in items
-        if getattr(item, "callspec", None) and "native" in map(item.callspec.params.get, ("engine", "summing"))
+        item for item in items if getattr(item, "callspec", None) and item.callspec.params.get("engine") == "native"
     ]
     config.hook.pytest_deselected(items=native)
     items[:] = [item for item in items if item not in native]
@@ -77,9 +75,9 @@ def parameters(network: Network, perturbed: Callable[[Network], Parameters]) -> 
     return perturbed(network)
 
 
-@pytest.fixture(params=SUMMING)
-def summing(request: pytest.FixtureRequest) -> Summing:
-    return SUMMING[request.param]()
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> Engine:
+    return ENGINES[request.param]()
 
 
 @pytest.fixture

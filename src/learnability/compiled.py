@@ -26,8 +26,8 @@ def find_compiler() -> str | None:
 def load(source: Path, **constants: int | str) -> ctypes.CDLL:
     """The library of a C++ source with `constants` defined: from the cache, or compiled in about a second.
 
-    The cache's key is the source with its own headers, the flags, the compiler's version and the processor's features. Its place is
-    `$XDG_CACHE_HOME/learnability`, by default `~/.cache/learnability`.
+    The cache's key is the source with its headers, the flags, the compiler's version and the processor's features. Its
+    place is `$XDG_CACHE_HOME/learnability`, by default `~/.cache/learnability`.
 
     Raises:
         InputError: without a compiler, or if it fails.

@@ -19,7 +19,7 @@ from learnability.cells import Cell, Diagonals, Parameters
 from learnability.errors import require, require_available
 from learnability.network import Network
 from learnability.streams import numpy_generator
-from learnability.transport import Engine, StatisticSums, check_lags
+from learnability.transport import Engine, check_lags
 
 BUILT: Mapping[str, tuple[object, ...]] = {
     "transport": ("first_order",),

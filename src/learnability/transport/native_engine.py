@@ -93,9 +93,9 @@ class NativeEngine(Engine):
 
     def rates(self, diagonals: Diagonals, lags: Sequence[int]) -> Float64[Tensor, "3 lag unit"]:
         grid, layout = torch.tensor(lags, dtype=torch.int32), _layout(diagonals.retention)
-        sums = torch.zeros(3, len(lags), layout.units, dtype=torch.float64)
+        sums = torch.zeros(len(lags), layout.units, 3, dtype=torch.float64)
         self._windows.add_rates(_pointers(diagonals), layout, _pointer(grid), len(lags), _pointer(sums))
-        return sums
+        return sums.permute(2, 0, 1)
 
     def alignment(
         self,
@@ -121,7 +121,7 @@ class NativeEngine(Engine):
         lags: Sequence[int],
     ) -> StatisticSums:
         grid, layout, o = torch.tensor(lags, dtype=torch.int32), _layout(diagonals.retention), signs.contiguous()
-        statistic = torch.zeros(len(lags), len(ends), layout.tile, dtype=torch.float64)
+        statistic = torch.zeros(len(ends), len(lags), layout.tile, dtype=torch.float64)
         magnitude = torch.zeros(len(lags), dtype=torch.float64)
         held, signal = _signal(projected, delta, ends, layout)
         self._windows.add_statistic(
@@ -129,7 +129,7 @@ class NativeEngine(Engine):
             *(_pointer(statistic), _pointer(magnitude)),
         )
         del held
-        values = statistic.mT[:, : layout.sequences]
+        values = statistic.permute(1, 2, 0)[:, : layout.sequences]
         return StatisticSums(values, self.alignment(projected, delta, ends, lags), magnitude)
 
 
