@@ -117,7 +117,7 @@ def matched_statistic(
     cell, w = network.cell, direction(network.cell, study)
     factor = 2 if options.error_signal == "gradient" else 1
 
-    def measured(diagonals: bool) -> Iterator[tuple[Diagonals | None, Tensor, Tensor]]:
+    def measured(diagonals: bool) -> Iterator[tuple[Diagonals, Tensor, Tensor]]:
         """Diagonals and ⟨B_t, w⟩ at all t, δ_t at the kept t."""
         for each in engine.trace(cell, parameters, inputs, w, options.parameter_jacobian, diagonals):
             errors = network.predict(parameters, each.states[:, kept]) - targets[each.rows, kept - 1]
@@ -126,9 +126,10 @@ def matched_statistic(
 
     signs = torch.ones(len(lags), cell.hidden_size, dtype=torch.float64)
     if options.orientation == "per_unit":
-        signs = sum(engine.alignment(p, delta, kept, lags) for _, p, delta in measured(diagonals=False)).sign()
-    parts = (engine.statistic(*each, signs, kept, lags) for each in measured(diagonals=True))
-    statistics, alignments, magnitudes = zip(*parts, strict=True)
+        parts = (engine.alignment(p, delta, kept, lags) for _, p, delta in measured(diagonals=False))
+        signs = torch.stack([*parts]).sum(0).sign()
+    sums = (engine.statistic(*each, signs, kept, lags) for each in measured(diagonals=True))
+    statistics, alignments, magnitudes = zip(*sums, strict=True)
     alignment, magnitude = sum(alignments), sum(magnitudes)
     rate, count = base_rate if options.base_rate else 1.0, len(inputs) * len(kept)
     values = rate * torch.cat(statistics, 1)

@@ -16,15 +16,15 @@ class Trajectory(NamedTuple):
     Args:
         rows: which of all sequences.
         states: s_0, …, s_T.
-        diagonals: of J_t, where asked for.
-        projected: ⟨B_t, w⟩, where there is a direction w.
+        diagonals: of J_t; without units unless asked for.
+        projected: ⟨B_t, w⟩; empty without a direction w.
     """
 
     rows: slice
     inputs: Float64[Tensor, "sequence time input"]
     states: Float64[Tensor, "sequence start_and_time state"]
-    diagonals: Diagonals | None
-    projected: Float64[Tensor, "sequence time state"] | None
+    diagonals: Diagonals
+    projected: Float64[Tensor, "sequence time projected_state"]
 
 
 class StatisticSums(NamedTuple):

@@ -68,28 +68,20 @@ class NativeEngine(Engine):
         tile, time, units = library.tile(), inputs.shape[1], cell.hidden_size
         matrix = native.matrix(parameters).double()
         own = torch.stack([parameters[f"U_{k}"].double().expand(units, -1).diagonal() for k in native.paths])
-        direction = None if w is None else native.matrix(w).double()
-        parts = 4 if native.name == "LSTM" else 2
+        direction = torch.empty(0) if w is None else native.matrix(w).double()
+        kinds = 4 if native.name == "LSTM" else 2  # of diagonals
+        sizes = cell.state_size, kinds * units * diagonals, 0 if w is None else cell.state_size
         for start in range(0, len(inputs), tile):
             rows = slice(start, start + tile)
             x = inputs[rows].double().contiguous()
-            states = torch.empty(cell.state_size, time + 1, tile, dtype=torch.float64)
-            found = torch.empty(parts * units, time + 1, tile, dtype=torch.float64) if diagonals else None
-            projected = None if direction is None else torch.empty_like(states)
+            arrays = [torch.empty(size, time + 1, tile, dtype=torch.float64) for size in sizes]
             library.trace(
                 *(len(x), time, _pointer(x), _pointer(matrix), _pointer(own), ctypes.c_double(native.constant_gate)),
-                *(_pointer(direction), kind == "total", ctypes.c_long(states.stride(0))),
-                *(_pointer(states), _pointer(found), _pointer(projected)),
+                *(_pointer(direction), kind == "total", ctypes.c_long((time + 1) * tile)),
+                *map(_pointer, arrays),
             )
-
-            def view(array: Tensor, steps: int = time, count: int = len(x)) -> Tensor:
-                return array.permute(2, 1, 0)[:count, :steps]
-
-            yield Trajectory(
-                *(rows, x, view(states, time + 1)),
-                None if found is None else Diagonals(*view(found).split(units, -1)),
-                None if projected is None else view(projected),
-            )
+            states, found, projected = (array.permute(2, 1, 0)[: len(x)] for array in arrays)
+            yield Trajectory(rows, x, states, Diagonals(*found[:, :time].tensor_split(kinds, -1)), projected[:, :time])
 
     def rates(self, diagonals: Diagonals, lags: Sequence[int]) -> Float64[Tensor, "3 lag unit"]:
         grid, layout = torch.tensor(lags, dtype=torch.int32), _layout(diagonals.retention)
@@ -133,12 +125,12 @@ class NativeEngine(Engine):
         return StatisticSums(values, self.alignment(projected, delta, ends, lags), magnitude)
 
 
-def _pointer(tensor: Tensor | None) -> ctypes.c_void_p:
-    return ctypes.c_void_p(None if tensor is None else tensor.data_ptr())
+def _pointer(tensor: Tensor) -> ctypes.c_void_p:
+    return ctypes.c_void_p(tensor.data_ptr())
 
 
 def _pointers(diagonals: Diagonals) -> _Diagonals:
-    return _Diagonals(*map(_pointer, diagonals))
+    return _Diagonals(*(None if each is None else each.data_ptr() for each in diagonals))
 
 
 def _layout(traced: Float64[Tensor, "sequence time unit"]) -> _Layout:

@@ -43,7 +43,9 @@ class TorchEngine(Engine):
                 if w is not None:
                     projected.append(projected_parameter_jacobian(block, w, kind, tangent))
                     tangent = projected[-1][:, -1]
-            yield Trajectory(rows, x, states, _join(found), torch.cat(projected, 1) if projected else None)
+            nothing = x.new_empty(*x.shape[:2], 0)
+            joined = _join(found) if diagonals else Diagonals(nothing, nothing)
+            yield Trajectory(rows, x, states, joined, nothing if w is None else torch.cat(projected, 1))
 
     def rates(self, diagonals: Diagonals, lags: Sequence[int]) -> Float64[Tensor, "3 lag unit"]:
         sums = diagonals.retention.new_zeros(3, len(lags), diagonals.retention.shape[-1])
@@ -112,10 +114,8 @@ def projected_parameter_jacobian(
     return torch.stack(tangents, 1)
 
 
-def _join(blocks: list[Diagonals]) -> Diagonals | None:
+def _join(blocks: list[Diagonals]) -> Diagonals:
     """Diagonals over blocks of time, put together."""
-    if not blocks:
-        return None
     present = [name for name in Diagonals._fields if getattr(blocks[0], name) is not None]
     return Diagonals(**{name: torch.cat([getattr(block, name) for block in blocks], 1) for name in present})
 
