@@ -2,8 +2,8 @@
 
     PYTHONPATH=src python benchmarks/measurement.py [--hidden 64] [--duration 1024] [--inputs 16] [--sequences 256]
 
-Seconds are processor time on one core, measured on `--sequences` sequences and extrapolated to `--all` of them; only the
-condition numbers, a part of the rates, end at 512. A process for each row, so that peak memory is its own.
+Seconds are processor time on one core, measured on `--sequences` sequences and extrapolated to `--all` of them; only
+the condition numbers, a part of the rates, end at 512. A process for each row, so that peak memory is its own.
 """
 
 import argparse
