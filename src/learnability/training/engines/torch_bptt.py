@@ -20,7 +20,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from learnability.cells import GRU, LSTM, ConstGate, LeakyCell, Parameters
+from learnability.cells import GRU, LSTM, ConstGate, LeakyCell, Parameters, for_cell
 from learnability.network import Network
 from learnability.training.engines.engine import Engine
 
