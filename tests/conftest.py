@@ -9,7 +9,7 @@ from torch import Tensor
 from learnability.cells import CELLS, Parameters
 from learnability.compiled import find_compiler
 from learnability.network import Network
-from learnability.transport import SUMMING, Summing
+from learnability.transport import ENGINES, Engine
 
 torch.set_num_threads(1)
 
@@ -37,7 +37,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         given = item.callspec.params if hasattr(item, "callspec") else {}
         if given.get("engine") == "cuda" and given.get("architecture") in ("lstm", "gru"):
             return True  # its kernels are those of the leaky cells
-        return not absent.isdisjoint({given.get("engine"), given.get("summing")})
+        return not absent.isdisjoint({given.get("engine")})
 
     config.hook.pytest_deselected(items=[item for item in items if needs_absent(item)])
     items[:] = [item for item in items if not needs_absent(item)]
@@ -89,9 +89,9 @@ def parameters(network: Network, perturbed: Callable[[Network], Parameters]) -> 
     return perturbed(network)
 
 
-@pytest.fixture(params=SUMMING)
-def summing(request: pytest.FixtureRequest) -> Summing:
-    return SUMMING[request.param]()
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> Engine:
+    return ENGINES[request.param]()
 
 
 @pytest.fixture

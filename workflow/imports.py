@@ -1,7 +1,7 @@
 """Which library modules a script imports, transitively, and a digest of their code.
 
 Snakemake does not see edits of imported modules; a rule that carries this digest as a parameter does. Comments,
-docstrings and layout are no code: rewording them retrains nothing. A module's C++ source beside it counts as text.
+docstrings and layout are no code: rewording them retrains nothing. The C++ beside a module counts, as text.
 """
 
 import ast
@@ -16,11 +16,12 @@ PACKAGE = "learnability"
 def library_digest(script: Path, *loaded: str) -> str:
     """Digest of every library module that `script` imports, directly or not, and of those it loads by name."""
     digest = hashlib.sha256()
-    for module in sorted(library_modules(script, *loaded)):
-        file = module_file(module)
+    files = sorted(map(module_file, library_modules(script, *loaded)))
+    for file in files:
         digest.update(_code(file).encode())
-        if file.with_suffix(".cpp").exists():
-            digest.update(file.with_suffix(".cpp").read_bytes())
+    for folder in sorted({file.parent for file in files}):
+        for source in sorted(folder.glob("*.[ch]pp")):
+            digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
 
 

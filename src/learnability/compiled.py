@@ -4,6 +4,7 @@ import ctypes
 import hashlib
 import os
 import platform
+import re
 import shutil
 import subprocess
 from functools import cache
@@ -22,11 +23,11 @@ def find_compiler() -> str | None:
 
 
 @cache
-def load(source: Path, **constants: int) -> ctypes.CDLL:
+def load(source: Path, **constants: int | str) -> ctypes.CDLL:
     """The library of a C++ source with `constants` defined: from the cache, or compiled in about a second.
 
-    The cache's key is the source, the flags, the compiler's version and the processor's features. Its place is
-    `$XDG_CACHE_HOME/learnability`, by default `~/.cache/learnability`.
+    The cache's key is the source with its headers, the flags, the compiler's version and the processor's features. Its
+    place is `$XDG_CACHE_HOME/learnability`, by default `~/.cache/learnability`.
 
     Raises:
         InputError: without a compiler, or if it fails.
@@ -36,7 +37,7 @@ def load(source: Path, **constants: int) -> ctypes.CDLL:
         raise InputError(f"engine 'native' needs a C++ compiler ({', '.join(COMPILERS)}); use engine 'torch'.")
     flags = [*FLAGS, *(f"-D{name}={value}" for name, value in constants.items())]
     version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
-    key = "\0".join([source.read_text(encoding="utf-8"), *flags, version, _processor()])
+    key = "\0".join([_text(source), *flags, version, _processor()])
     folder = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "learnability"
     path = folder / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.so"
     if not path.exists():
@@ -46,6 +47,12 @@ def load(source: Path, **constants: int) -> ctypes.CDLL:
             if result.returncode:
                 raise InputError(f"engine 'native' did not compile with {compiler}: {result.stderr.strip()}")
     return ctypes.CDLL(str(path))
+
+
+def _text(source: Path) -> str:
+    """A source and the headers that it includes by `"…"`, each after what includes it."""
+    text = source.read_text(encoding="utf-8")
+    return text + "".join(_text(source.parent / name) for name in re.findall(r'^#include "(.+)"', text, re.MULTILINE))
 
 
 def _processor() -> str:

@@ -22,7 +22,7 @@ from learnability.network import Network
 from learnability.noise import NoiseOptions, fit_noise
 from learnability.statistic import StatisticOptions, matched_statistic
 from learnability.transport import (
-    TorchSumming,
+    TorchEngine,
     check_lags,
     effective_learning_rates,
     envelope_table,
@@ -101,7 +101,7 @@ def measure(
     cell = FunctionCell(x.shape[-1], state_size, step, retention, theta)
     network = FunctionNetwork(cell, readout=readout)
     _check(cell, network, theta, x)
-    rates = effective_learning_rates(network, theta, x, lags, TorchSumming())
+    rates = effective_learning_rates(network, theta, x, lags, TorchEngine())
     exact = exact_transport(network, theta, x, lags, study)
     detection = DetectionOptions("fano", "mean", "mean", error_level, snr_threshold, sample_sizes)
     tables: dict[str, list[pd.DataFrame]] = {"noise": [], "need": [], "window": []}
@@ -138,7 +138,7 @@ def _statistic(
         directions=1,
         time_stride=stride,
     )
-    return matched_statistic(network, theta, x, y, lags, 1.0, study, options, TorchSumming())
+    return matched_statistic(network, theta, x, y, lags, 1.0, study, options, TorchEngine())
 
 
 def _check(cell: "FunctionCell", network: "FunctionNetwork", theta: Parameters, x: Tensor) -> None:

@@ -12,17 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 import xarray as xr
-from jaxtyping import Float, Float64
+from jaxtyping import Float
 from torch import Tensor
 
-from learnability.cells import Cell, Linearization, Parameters
+from learnability.cells import Cell, Parameters
 from learnability.errors import require, require_available
 from learnability.network import Network
 from learnability.streams import numpy_generator
-from learnability.transport.exact import exact_sums
-from learnability.transport.summing import StatisticSums, Summing
-from learnability.transport.trajectory import join, linearizations, trajectories
-from learnability.transport.windows import Factors, check_lags
+from learnability.transport import Engine, StatisticSums, Trajectory, check_lags, exact_chunks
 
 BUILT: Mapping[str, tuple[object, ...]] = {
     "transport": ("first_order", "exact"),
@@ -92,24 +89,6 @@ def direction(cell: Cell, study: int) -> Parameters:
     return {name: part / norm for name, part in parts.items()}
 
 
-def projected_parameter_jacobian(
-    block: Linearization, w: Parameters, kind: str, before: Float64[Tensor, "sequence state"]
-) -> Float64[Tensor, "sequence time state"]:
-    """⟨B_t, w⟩ at the steps of a block, `immediate` or `total` (see `StatisticOptions`).
-
-    Args:
-        before: that of the last step before the block; only `total` uses it.
-    """
-    immediate = block.along_parameters(w)
-    if kind == "immediate":
-        return immediate
-    tangents = []
-    for t in range(immediate.shape[1]):
-        before = block[:, t].along_state(before) + immediate[:, t]
-        tangents.append(before)
-    return torch.stack(tangents, 1)
-
-
 def matched_statistic(
     network: Network,
     parameters: Parameters,
@@ -119,7 +98,7 @@ def matched_statistic(
     base_rate: float,
     study: int,
     options: StatisticOptions,
-    summing: Summing,
+    engine: Engine,
 ) -> xr.Dataset:
     """S_{t,ℓ} at every `time_stride`-th t after the largest lag, so that each lag sees the same t.
 
@@ -129,7 +108,8 @@ def matched_statistic(
 
     Returns:
         Dataset with `statistic` (lag, sequence, time), float64; `alignment` m_q(ℓ) (lag, unit), the mean of
-        ζ^{(q)}; `envelope` (lag), Σ_q ⟨|μ^{(q)}|⟩ with the base rate of the reading. `time` is t, counted from 1.
+        ζ^{(q)}; `envelope` (lag), Σ_q ⟨|μ^{(q)}|⟩, or the mean gain ⟨‖v‖/‖δ‖⟩ of exact
+        transport, with the base rate of the reading. `time` is t, counted from 1.
 
     Raises:
         InputError: if the lags do not increase strictly within [1, T - 1].
@@ -140,41 +120,41 @@ def matched_statistic(
     cell, w = network.cell, direction(network.cell, study)
     factor = 1 if options.error_signal == "gradient" else 0.5
 
-    def parts(signs: Tensor) -> Iterator[StatisticSums]:
-        for trajectory in trajectories(network, parameters, inputs):
-            states, x, rows = trajectory
-            diagonals, projected = [], []
-            tangent = torch.zeros_like(states[:, 0])
-            for block in linearizations(cell, parameters, trajectory):
-                diagonals.append(block.diagonals())
-                projected.append(projected_parameter_jacobian(block, w, options.parameter_jacobian, tangent))
-                tangent = projected[-1][:, -1]
-            p = torch.cat(projected, 1)
-            delta = factor * network.error_signal(parameters, states[:, kept], targets[rows, kept - 1])
-            if options.transport == "first_order":
-                yield summing.statistic(
-                    Factors.of(join(diagonals)), cell.memory(p), cell.output(delta), signs, kept, lags
-                )
+    first_order = options.transport == "first_order"
+
+    def measured(diagonals: bool) -> Iterator[tuple[Trajectory, Tensor, Tensor]]:
+        """Trajectories, ⟨B_t, w⟩ at all t and δ_t at the kept t, both over what the transport leads from and to."""
+        for each in engine.trace(cell, parameters, inputs, w, options.parameter_jacobian, diagonals):
+            delta = factor * network.error_signal(parameters, each.states[:, kept], targets[each.rows, kept - 1])
+            if first_order:
+                yield each, cell.memory(each.projected), cell.output(delta)
             else:
-                yield exact_sums(cell.linearize(parameters, states[:, :-1], x), p, delta, signs, ends, lags)
+                yield each, each.projected, delta
 
-    def sums(signs: Tensor) -> StatisticSums:
-        statistics, alignments, magnitudes = zip(*parts(signs), strict=True)
-        return StatisticSums(torch.cat(statistics, 1), sum(alignments), sum(magnitudes))
+    def sums(signs: Tensor) -> Iterator[StatisticSums]:
+        for each, p, delta in measured(first_order):
+            if first_order:
+                yield engine.statistic(each.diagonals, p, delta, signs, kept, lags)
+            else:
+                yield from exact_chunks(cell, parameters, each, p, delta, signs, ends, lags)
 
-    units = cell.hidden_size if options.transport == "first_order" else cell.state_size
-    found = sums(torch.ones(len(lags), units, dtype=torch.float64))
-    if options.orientation == "per_unit":
-        found = sums(found.alignment.sign())
+    signs = torch.ones(len(lags), cell.hidden_size if first_order else cell.state_size, dtype=torch.float64)
+    if options.orientation == "per_unit" and first_order:
+        parts = (engine.alignment(p, delta, kept, lags) for _, p, delta in measured(False))
+        signs = torch.stack([*parts]).sum(0).sign()
+    elif options.orientation == "per_unit":
+        signs = torch.stack([each.alignment for each in sums(signs)]).sum(0).sign()
+    statistics, alignments, magnitudes = zip(*sums(signs), strict=True)
+    alignment, magnitude = sum(alignments), sum(magnitudes)
     rate, count = base_rate if options.base_rate else 1.0, len(inputs) * len(kept)
-    values = rate * found.statistic
+    values = rate * torch.cat(statistics, 1)
     if options.orientation == "global":
         values *= values.mean((1, 2), keepdim=True).sign()
     return xr.Dataset(
         {
             "statistic": (("lag", "sequence", "time"), values.numpy()),
-            "alignment": (("lag", "unit"), (found.alignment / count).numpy()),
-            "envelope": ("lag", (rate * found.magnitude / count).numpy()),
+            "alignment": (("lag", "unit"), (alignment / count).numpy()),
+            "envelope": ("lag", (rate * magnitude / count).numpy()),
         },
         coords={
             "lag": ("lag", np.asarray(lags, dtype=np.int32), {"units": "steps"}),

@@ -5,10 +5,10 @@ import pytest
 import torch
 
 from learnability.cells import Cell, LeakyCell
+from learnability.compiled import load
 from learnability.errors import InputError
 from learnability.network import Network, run
-from learnability.training.engines import ENGINES, choose_engine, native
-from learnability.training.engines.native import load
+from learnability.training.engines import ENGINES, choose_engine
 
 TOLERANCE = {torch.float64: 1e-9, torch.float32: 1e-5}
 CASES = [(name, dtype) for name, engine in ENGINES.items() for dtype in engine.dtypes]
@@ -195,21 +195,28 @@ def test_auto_takes_the_fastest_that_can_run(engine, network):
 
 
 @pytest.mark.parametrize("engine", ["native"])
-def test_a_compiled_engine_is_cached_and_a_broken_source_leaves_nothing(engine, monkeypatch, tmp_path):
+def test_compiled_code_is_cached_by_its_text_and_its_headers(engine, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    load.cache_clear()
-    load("Leaky", 2, 3, 0)
-    (made,) = (tmp_path / "learnability").iterdir()
-    load.cache_clear()
+    source, header = tmp_path / "source.cpp", tmp_path / "header.hpp"
+    source.write_text('#include "header.hpp"\nextern "C" int answer() { return NUMBER + ONE; }')
+
+    def answer(number):
+        header.write_text(f"constexpr int NUMBER = {number};")
+        load.cache_clear()
+        return load(source, ONE=1).answer()
+
+    assert answer(41) == 42
+    assert answer(5) == 6
+    made = set((tmp_path / "learnability").iterdir())
+    assert len(made) == 2
     with monkeypatch.context() as patch:
         patch.setattr(subprocess, "run", only_version(subprocess.run))
-        load("Leaky", 2, 3, 0)
+        assert answer(41) == 42
+    header.write_text("no C++")
     load.cache_clear()
-    (tmp_path / "broken.cpp").write_text("no C++")
-    monkeypatch.setattr(native, "SOURCE", tmp_path / "broken.cpp")
     with pytest.raises(InputError, match="did not compile"):
-        load("Leaky", 2, 3, 0)
-    assert list((tmp_path / "learnability").iterdir()) == [made]
+        load(source, ONE=1)
+    assert set((tmp_path / "learnability").iterdir()) == made
 
 
 def only_version(run_command):

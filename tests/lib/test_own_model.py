@@ -8,7 +8,7 @@ import torch
 from learnability.errors import InputError
 from learnability.network import cell_parameters
 from learnability.own_model import measure
-from learnability.transport import SUMMING, effective_learning_rates, envelope, exact_table, exact_transport
+from learnability.transport import ENGINES, effective_learning_rates, envelope, exact_table, exact_transport
 
 LAGS = [1, 2, 4]
 
@@ -32,7 +32,7 @@ def given(network, parameters, normal):
 def test_a_function_is_measured_as_the_cell_it_stands_for(network, parameters, given):
     cell = network.cell
     found = measure(**given, retention=lambda p, s, x: (1 - cell.gate(p, s, x)).expand_as(s), study=5)
-    rates = effective_learning_rates(network, parameters, given["inputs"], LAGS, SUMMING["torch"]())
+    rates = effective_learning_rates(network, parameters, given["inputs"], LAGS, ENGINES["torch"]())
     np.testing.assert_allclose(found.envelope["envelope"], envelope(rates), rtol=1e-10)
     expected = exact_table(exact_transport(network, parameters, given["inputs"], LAGS, 5))
     np.testing.assert_allclose(found.exact, expected, rtol=1e-8, atol=1e-10)

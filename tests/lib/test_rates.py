@@ -6,20 +6,17 @@ from torch.func import jacrev
 from learnability.errors import InputError
 from learnability.network import run
 from learnability.transport import (
-    SUMMING,
+    ENGINES,
     conditioning_table,
     effective_learning_rates,
     envelope,
     envelope_table,
     rates,
-    trajectory,
-)
-from learnability.transport import (
-    summing as passes,
+    torch_engine,
 )
 
 LAGS = [1, 2, 5, 8]
-TORCH = SUMMING["torch"]()
+TORCH = ENGINES["torch"]()
 
 
 @pytest.fixture
@@ -32,10 +29,10 @@ def diagonal_network(build, perturbed):
 
 
 @pytest.mark.parametrize("lags", [LAGS, [3, 4, 9], [9]], ids=str)
-def test_rates_are_averages_over_all_valid_ends_and_sequences(network, parameters, normal, summing, dense_window, lags):
+def test_rates_are_averages_over_all_valid_ends_and_sequences(network, parameters, normal, engine, dense_window, lags):
     x = normal(3, 10, 3)
     states = run(network.cell, parameters, x)
-    found = effective_learning_rates(network, parameters, x, lags, summing)
+    found = effective_learning_rates(network, parameters, x, lags, engine)
     for lag in lags:
         ends = [
             dense_window(network, parameters, states[n], x[n], t, lag) for n in range(3) for t in range(lag + 1, 11)
@@ -52,17 +49,6 @@ def test_rates_are_averages_over_all_valid_ends_and_sequences(network, parameter
     np.testing.assert_allclose(found["jacobian_condition"], expected, rtol=1e-9)
 
 
-@pytest.mark.parametrize("hidden_size", [1, 8, 11])
-def test_both_passes_agree_whatever_the_number_of_units(build, architecture, perturbed, normal, hidden_size):
-    network = build(architecture, hidden_size=hidden_size)
-    parameters, x = perturbed(network), normal(3, 40, 3)
-    found, expected = (
-        effective_learning_rates(network, parameters, x, [1, 2, 3, 7, 20, 21], passes()) for passes in SUMMING.values()
-    )
-    for name in ("zeroth", "first", "magnitude"):
-        np.testing.assert_allclose(found[name], expected[name], rtol=1e-11, atol=1e-16)
-
-
 def test_without_recurrent_weights_a_constant_gate_decays_as_its_power(diagonal_network, normal):
     lags = [1, 2, 4, 64, 128]
     found = effective_learning_rates(*diagonal_network, normal(2, 130, 3), lags, TORCH)
@@ -74,9 +60,9 @@ def test_chunks_of_the_computation_do_not_show(network, parameters, normal, monk
     x = normal(7, 12, 3)
     whole = effective_learning_rates(network, parameters, x, LAGS, TORCH)
     for chunk, steps, numbers in ((1, 12, 2**16), (3, 1, 1), (4, 5, 2 * 12 * 5), (64, 100, 3 * 12 * 5)):
-        monkeypatch.setattr(trajectory, "SEQUENCES", chunk)
-        monkeypatch.setattr(trajectory, "STEPS", steps)
-        monkeypatch.setattr(passes, "CACHED_NUMBERS", numbers)
+        monkeypatch.setattr(torch_engine, "SEQUENCES", chunk)
+        monkeypatch.setattr(torch_engine, "STEPS", steps)
+        monkeypatch.setattr(torch_engine, "CACHED_NUMBERS", numbers)
         split = effective_learning_rates(network, parameters, x, LAGS, TORCH)
         for name in whole:
             np.testing.assert_allclose(split[name], whole[name], rtol=1e-13, atol=1e-15)
@@ -116,6 +102,6 @@ def test_the_conditioning_table_counts_its_jacobians(diagonal_network, normal, m
     (row,) = conditioning_table(found).to_dict("records")
     assert row == pytest.approx({"median": 1, "largest": 1, "jacobians": 4})
     monkeypatch.setattr(rates, "CONDITION_SEQUENCES", 3)
-    monkeypatch.setattr(trajectory, "SEQUENCES", 2)
+    monkeypatch.setattr(torch_engine, "SEQUENCES", 2)
     fewer = effective_learning_rates(*diagonal_network, normal(4, 10, 3), LAGS, TORCH)
     assert conditioning_table(fewer)["jacobians"].item() == 3

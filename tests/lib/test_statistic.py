@@ -9,13 +9,11 @@ from torch.func import grad, jacrev, jvp
 from learnability.cells import CELLS
 from learnability.errors import InputError
 from learnability.network import cell_parameters, run
-from learnability.statistic import StatisticOptions, direction, matched_statistic, projected_parameter_jacobian
-from learnability.transport import SUMMING, trajectory
-from learnability.transport import summing as passes
-from learnability.transport.trajectory import Trajectories, linearizations
+from learnability.statistic import StatisticOptions, direction, matched_statistic
+from learnability.transport import ENGINES, torch_engine
 
 STUDY, TIME, LAGS = 5, 11, [1, 2, 5]
-TORCH = SUMMING["torch"]()
+TORCH = ENGINES["torch"]()
 OPTIONS = StatisticOptions(
     transport="first_order",
     parameter_jacobian="immediate",
@@ -36,9 +34,9 @@ def data(normal):
 
 
 @pytest.fixture
-def measure(network, parameters, data, summing):
+def measure(network, parameters, data, engine):
     def measure(lags=LAGS, rate=1.0, **options):
-        return matched_statistic(network, parameters, *data, lags, rate, STUDY, replace(OPTIONS, **options), summing)
+        return matched_statistic(network, parameters, *data, lags, rate, STUDY, replace(OPTIONS, **options), engine)
 
     return measure
 
@@ -51,70 +49,62 @@ def unrolled(cell, parameters, inputs):
     return states
 
 
-def explicit_projection(cell, theta, w, inputs, t, kind):
-    """⟨B_t, w⟩ from the whole parameter Jacobian of one sequence's h_t."""
+def explicit_projection(cell, theta, w, inputs, kind):
+    """⟨B_t, w⟩ at all t from the whole parameter Jacobian of one sequence's states."""
+    before = torch.stack(unrolled(cell, theta, inputs)[:-1])
 
-    def state(p):
-        if kind == "total":
-            return unrolled(cell, p, inputs[:t])[t]
-        return cell.step(p, unrolled(cell, theta, inputs[: t - 1])[t - 1], inputs[t - 1])
+    def states(p):
+        return torch.stack(unrolled(cell, p, inputs)[1:]) if kind == "total" else cell.step(p, before, inputs)
 
-    jacobian = jacrev(state)(theta)
-    return sum((jacobian[name] * w[name]).flatten(1).sum(1) for name in theta)
-
-
-def projection(cell, parameters, w, x, kind):
-    """⟨B_t, w⟩ at all t, block by block."""
-    states, parts = run(cell, parameters, x), []
-    before = torch.zeros_like(states[:, 0])
-    for block in linearizations(cell, parameters, Trajectories(states, x, slice(None))):
-        parts.append(projected_parameter_jacobian(block, w, kind, before))
-        before = parts[-1][:, -1]
-    return torch.cat(parts, 1)
+    jacobian = jacrev(states)(theta)
+    return sum((jacobian[name] * w[name]).flatten(2).sum(2) for name in theta)
 
 
-@pytest.mark.parametrize("steps", [4, TIME])
+def projection(engine, cell, parameters, w, x, kind):
+    """⟨B_t, w⟩ at all t."""
+    (traced,) = engine.trace(cell, parameters, x, w, kind)
+    return traced.projected
+
+
 @pytest.mark.parametrize("kind", ["immediate", "total"])
-def test_the_projection_is_the_parameter_jacobian_along_w(network, parameters, data, kind, steps, monkeypatch):
-    monkeypatch.setattr(trajectory, "STEPS", steps)
+def test_the_projection_is_the_parameter_jacobian_along_w(network, parameters, data, kind, engine):
     cell, theta, w, x = network.cell, cell_parameters(parameters), direction(network.cell, STUDY), data[0]
-    found = projection(cell, parameters, w, x, kind)
+    found = projection(engine, cell, parameters, w, x, kind)
     for n in range(3):
-        for t in range(1, TIME + 1):
-            expected = explicit_projection(cell, theta, w, x[n], t, kind)
-            torch.testing.assert_close(found[n, t - 1], expected, rtol=1e-11, atol=1e-14)
+        expected = explicit_projection(cell, theta, w, x[n], kind)
+        torch.testing.assert_close(found[n], expected, rtol=1e-11, atol=1e-14)
 
 
-def brute_force(network, parameters, x, y, kept, kind, orientation, rate, dense_window):
-    """Eqs. 29 and 30 straight, unit by unit: S (lag, sequence, t), m (lag, unit) and Σ_q ⟨|μ^{(q)}|⟩ (lag)."""
+def brute_force(network, parameters, x, y, kept, kind, rate, dense_window):
+    """μ and ζ (lag, sequence, t, unit) straight, unit by unit."""
     cell, theta, w = network.cell, cell_parameters(parameters), direction(network.cell, STUDY)
     mu, zeta = np.empty((2, len(LAGS), 3, len(kept), 5))
     for n in range(3):
         states = unrolled(cell, theta, x[n])
-        projected = {t: explicit_projection(cell, theta, w, x[n], t, kind) for t in range(1, TIME + 1)}
+        projected = explicit_projection(cell, theta, w, x[n], kind)
         for index, t in enumerate(kept):
             delta = grad(lambda s, n=n, t=t: (network.predict(parameters, s) - y[n, t - 1]) ** 2)(states[t])
             for row, lag in enumerate(LAGS):
                 mu[row, n, index] = rate * sum(dense_window(network, theta, states, x[n], t, lag)).numpy()
-                zeta[row, n, index] = (cell.output(delta) * cell.memory(projected[t - lag])).numpy()
-    m = zeta.mean((1, 2))
-    if orientation == "per_unit":
-        s = (mu * np.sign(m)[:, None, None] * zeta).sum(-1)
-    else:
-        s = (mu * zeta).sum(-1)
-        s *= np.sign(s.mean((1, 2)))[:, None, None]
-    return s, m, abs(mu).mean((1, 2)).sum(-1)
+                zeta[row, n, index] = (cell.output(delta) * cell.memory(projected[t - lag - 1])).numpy()
+    return mu, zeta
 
 
 @pytest.mark.parametrize("kind", ["immediate", "total"])
-@pytest.mark.parametrize("orientation", ["per_unit", "global"])
-def test_the_statistic_is_equations_29_and_30(network, parameters, data, measure, kind, orientation, dense_window):
-    found = measure(rate=0.25, base_rate=True, time_stride=2, parameter_jacobian=kind, orientation=orientation)
-    assert found["time"].to_numpy().tolist() == [6, 8, 10]
-    s, m, f = brute_force(network, parameters, *data, [6, 8, 10], kind, orientation, 0.25, dense_window)
-    np.testing.assert_allclose(found["statistic"], s, rtol=1e-9, atol=1e-14)
-    np.testing.assert_allclose(found["alignment"], m, rtol=1e-9, atol=1e-14)
-    np.testing.assert_allclose(found["envelope"], f, rtol=1e-12)
+def test_the_statistic_is_equations_29_and_30(network, parameters, data, measure, kind, dense_window):
+    mu, zeta = brute_force(network, parameters, *data, [6, 8, 10], kind, 0.25, dense_window)
+    m = zeta.mean((1, 2))
+    for orientation in ("per_unit", "global"):
+        found = measure(rate=0.25, base_rate=True, time_stride=2, parameter_jacobian=kind, orientation=orientation)
+        assert found["time"].to_numpy().tolist() == [6, 8, 10]
+        if orientation == "per_unit":
+            s = (mu * np.sign(m)[:, None, None] * zeta).sum(-1)
+        else:
+            s = (mu * zeta).sum(-1)
+            s *= np.sign(s.mean((1, 2)))[:, None, None]
+        np.testing.assert_allclose(found["statistic"], s, rtol=1e-9, atol=1e-14)
+        np.testing.assert_allclose(found["alignment"], m, rtol=1e-9, atol=1e-14)
+        np.testing.assert_allclose(found["envelope"], abs(mu).mean((1, 2)).sum(-1), rtol=1e-12)
 
 
 @pytest.mark.parametrize("kind", ["immediate", "total"])
@@ -154,7 +144,7 @@ def test_the_contributions_of_all_lags_sum_to_the_gradient_of_the_loss_at_t_alon
 
         states = run(network.cell, parameters, x)
         delta = 2 * (network.predict(parameters, states[n, -1]) - y[n, -1]) * parameters["w"]
-        now = delta @ projection(network.cell, parameters, w, x, "immediate")[n, -1]
+        now = delta @ projection(TORCH, network.cell, parameters, w, x, "immediate")[n, -1]
         earlier = (signs * found["statistic"].isel(sequence=n, time=0)).sum()
         assert now.item() + earlier.item() == pytest.approx(jvp(loss, (theta,), (w,))[1].item(), rel=1e-11)
 
@@ -162,7 +152,7 @@ def test_the_contributions_of_all_lags_sum_to_the_gradient_of_the_loss_at_t_alon
 def test_the_total_jacobian_at_t_gives_the_gradient_of_the_loss_at_t_along_w(network, parameters, data):
     x, y = data
     theta, w, states = cell_parameters(parameters), direction(network.cell, STUDY), run(network.cell, parameters, x)
-    total = projection(network.cell, parameters, w, x, "total")
+    total = projection(TORCH, network.cell, parameters, w, x, "total")
     for n, t in ((0, 1), (1, 6), (2, TIME)):
 
         def loss(p, n=n, t=t):
@@ -219,14 +209,14 @@ def test_every_lag_sees_the_same_t_and_a_stride_keeps_some_of_them(measure):
     assert measure(lags=[TIME - 1])["time"].to_numpy().tolist() == [TIME]
 
 
-@pytest.mark.parametrize("orientation", ["per_unit", "global"])
-def test_chunks_of_the_computation_do_not_show(measure, monkeypatch, orientation):
-    whole = measure(orientation=orientation)
-    for chunk, steps, numbers in ((1, 3, 2**16), (2, 1, 1), (64, 50, 2 * TIME * 5)):
-        monkeypatch.setattr(trajectory, "SEQUENCES", chunk)
-        monkeypatch.setattr(trajectory, "STEPS", steps)
-        monkeypatch.setattr(passes, "CACHED_NUMBERS", numbers)
-        split = measure(orientation=orientation)
+@pytest.mark.parametrize("engine", ["torch"], indirect=True)
+def test_chunks_of_the_computation_do_not_show(measure, monkeypatch):
+    whole = measure()
+    for chunk, steps, numbers in ((1, 3, 2**16), (2, 50, 1)):
+        monkeypatch.setattr(torch_engine, "SEQUENCES", chunk)
+        monkeypatch.setattr(torch_engine, "STEPS", steps)
+        monkeypatch.setattr(torch_engine, "CACHED_NUMBERS", numbers)
+        split = measure()
         for name in whole:
             np.testing.assert_allclose(split[name], whole[name], rtol=1e-12, atol=1e-15)
 

@@ -1,5 +1,6 @@
 """The house: thin scripts, honest digests, environments that agree."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -37,6 +38,23 @@ def test_a_digest_follows_the_text(tmp_path: Path) -> None:
     script.write_text("from learnability.errors import require\n")
     assert library_modules(script) == {"learnability", "learnability.errors"}
     assert library_digest(script) != library_digest(script, "learnability.fits")
+
+
+def test_a_digest_follows_the_text_of_compiled_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "learnability"
+    shutil.copytree(module_file("learnability").parent, package)
+    monkeypatch.setattr("imports.SOURCE", tmp_path)
+    measure, window = (ROOT / "workflow" / "scripts" / name for name in ("measure_rates.py", "find_window.py"))
+    for source, rerun in (
+        ("cells/native.hpp", True),
+        ("transport/windows.cpp", True),
+        ("training/engines/native.cpp", False),
+    ):
+        before = library_digest(measure), library_digest(window)
+        with (package / source).open("a") as file:
+            file.write("// another word")
+        assert (library_digest(measure) != before[0]) == rerun
+        assert library_digest(window) == before[1]
 
 
 def test_environments_agree() -> None:

@@ -5,7 +5,7 @@ from learnability.frozen import load_frozen
 from learnability.memory import keep_freed_memory
 from learnability.statistic import StatisticOptions, matched_statistic
 from learnability.store import write_dataset
-from learnability.transport import choose_summing
+from learnability.transport import choose_engine
 
 with logged(snakemake):
     keep_freed_memory()
@@ -13,10 +13,11 @@ with logged(snakemake):
     network, parameters, inputs, targets = load_frozen(
         snakemake.input.weights, snakemake.input.diagnostic, params.architecture, params.network
     )
+    engine = choose_engine(params.engine)
     for transport, path in snakemake.output.items():
         options = StatisticOptions(**{**params.statistic, "transport": transport}, time_stride=params.time_stride)
         few = slice(params.exact_sequences if transport == "exact" else None)
         measured = (network, parameters, inputs[few], targets[few], params.lags, params.learning_rate, params.study)
-        statistic = matched_statistic(*measured, options, choose_summing(params.engine))
+        statistic = matched_statistic(*measured, options, engine)
         described = statistic.assign_attrs(run_names(snakemake), reading=snakemake.wildcards.reading)
         write_dataset(described, path, settings_of(snakemake) | {"transport": transport})

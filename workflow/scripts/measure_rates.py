@@ -5,15 +5,15 @@ from learnability.fits import fit_envelope, time_scale_spectrum
 from learnability.frozen import load_frozen
 from learnability.memory import keep_freed_memory
 from learnability.store import write_dataset, write_table
-from learnability.transport import choose_summing, conditioning_table, effective_learning_rates, envelope_table
+from learnability.transport import choose_engine, conditioning_table, effective_learning_rates, envelope_table
 from learnability.transport.exact import exact_table, exact_transport
 
 with logged(snakemake):
     keep_freed_memory()
     params, output, run = snakemake.params, snakemake.output, run_names(snakemake)
     frozen = load_frozen(snakemake.input.weights, snakemake.input.diagnostic, params.architecture, params.network)
-    summing = choose_summing(params.engine)
-    rates = effective_learning_rates(frozen.network, frozen.parameters, frozen.inputs, params.lags, summing)
+    engine = choose_engine(params.engine)
+    rates = effective_learning_rates(frozen.network, frozen.parameters, frozen.inputs, params.lags, engine)
     few = frozen.inputs[: params.product_sequences]
     exact = exact_transport(frozen.network, frozen.parameters, few, params.lags, params.study)
     envelope = envelope_table(rates)

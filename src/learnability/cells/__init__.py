@@ -1,6 +1,6 @@
 """Recurrent cells as one-step maps; scanning them over a sequence lives in `learnability.network`."""
 
-from learnability.cells.cell import Cell, orthogonal
+from learnability.cells.cell import Cell, for_cell, orthogonal
 from learnability.cells.gru import GRU
 from learnability.cells.leaky import ConstGate, DiagGate, LeakyCell, SharedGate
 from learnability.cells.linearization import Diagonals, JacobianSplit, Linearization, Parameters
@@ -27,5 +27,6 @@ __all__ = [
     "Linearization",
     "Parameters",
     "SharedGate",
+    "for_cell",
     "orthogonal",
 ]

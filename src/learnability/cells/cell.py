@@ -4,7 +4,9 @@ Every method maps over leading dimensions (`...`: sequence, time).
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import torch
@@ -12,8 +14,10 @@ from jaxtyping import Float, Float64
 from torch import Tensor
 
 from learnability.cells.linearization import Linearization, Parameters
-from learnability.errors import require
+from learnability.errors import InputError, require
 from learnability.streams import seed_sequence
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -91,3 +95,12 @@ def orthogonal(rows: int, columns: int, study: int, seed: int, name: str) -> Flo
     (state,) = seed_sequence(study, seed, "initial", name).generate_state(1, np.uint64)
     generator = torch.Generator().manual_seed(int(state >> np.uint64(1)))
     return torch.nn.init.orthogonal_(torch.empty(rows, columns, dtype=torch.float64), generator=generator)
+
+
+def for_cell(engine: str, cell: Cell, table: Mapping[type, T]) -> T:
+    """What the table of an engine holds for a cell, or `InputError`."""
+    for kind, found in table.items():
+        if isinstance(cell, kind):
+            return found
+    names = ", ".join(kind.__name__ for kind in table)
+    raise InputError(f"the cell of engine '{engine}' must be one of {names}. Got {type(cell).__name__}.")

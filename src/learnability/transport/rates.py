@@ -16,9 +16,8 @@ from torch import Tensor
 
 from learnability.cells import Parameters
 from learnability.network import Network
-from learnability.transport.summing import Summing
-from learnability.transport.trajectory import join, linearizations, trajectories
-from learnability.transport.windows import Factors, check_lags
+from learnability.transport.engine import Engine
+from learnability.transport.windows import check_lags
 
 UNIT_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 CONDITION_SEQUENCES = 512
@@ -30,7 +29,7 @@ def effective_learning_rates(
     parameters: Parameters,
     inputs: Float[Tensor, "sequence time input"],
     lags: Sequence[int],
-    summing: Summing,
+    engine: Engine,
 ) -> xr.Dataset:
     """Averages of γ⁰, γ¹ and |γ⁰ + γ¹| over sequences and all t with t - ℓ ≥ 1.
 
@@ -45,14 +44,11 @@ def effective_learning_rates(
     check_lags(lags, time - 1)
     sums = torch.zeros(3, len(lags), network.cell.hidden_size, dtype=torch.float64)
     conditions = torch.empty(0, dtype=torch.float64)
-    for trajectory in trajectories(network, parameters, inputs):
-        diagonals = []
-        for block in linearizations(network.cell, parameters, trajectory):
-            diagonals.append(block.diagonals())
+    for _, x, states, diagonals, _ in engine.trace(network.cell, parameters, inputs):
         if len(conditions) < CONDITION_SEQUENCES:
-            condition = torch.linalg.cond(block[:, -1].split().whole)
-            conditions = torch.cat([conditions, condition])[:CONDITION_SEQUENCES]
-        sums += summing.rates(Factors.of(join(diagonals)), lags)
+            last = network.cell.linearize(parameters, states[:, -2], x[:, -1])
+            conditions = torch.cat([conditions, torch.linalg.cond(last.split().whole)])[:CONDITION_SEQUENCES]
+        sums += engine.rates(diagonals, lags)
     counts = len(inputs) * (time - torch.tensor(lags, dtype=torch.float64))
     means = (sums / counts[:, None]).numpy()
     names = ("zeroth", "first", "magnitude")

@@ -1,11 +1,11 @@
 // First-order windows as products of dual numbers (see windows.py), and what is summed over them: float64, one thread.
 //
-// One sequence and LANES units at a time, so that the windows of all t stay in the second cache while the lags go by.
-// Each lag costs one pass: compose with the step from the lag before, and sum.
+// One unit and LANES sequences at a time. A window grows from lag to lag in registers, by a step from the lag before; the
+// steps, themselves windows, are made once for all t and stay in cache.
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
+#include <map>
 #include <vector>
 
 #if defined(__AVX512F__)
@@ -21,23 +21,13 @@ typedef int64_t Bits __attribute__((vector_size(8 * LANES)));
 
 static inline Vector magnitude(Vector x) { return (Vector)((Bits)x & INT64_MAX); }
 
-static inline double sum(const Vector &x) {
+static inline double sum(const Vector &x, int count) {
   double total = 0;
-  for (int q = 0; q < LANES; q++) total += x[q];
+  for (int lane = 0; lane < count; lane++) total += x[lane];
   return total;
 }
 
-// The first `count` numbers at `from`; the other lanes are 0.
-static inline Vector take(const double *from, int count) {
-  Vector lanes{};
-  if (count == LANES)
-    std::memcpy(&lanes, from, sizeof lanes);
-  else
-    for (int q = 0; q < count; q++) lanes[q] = from[q];
-  return lanes;
-}
-
-// γ⁰ + ε γ¹ of a window, for LANES units.
+// γ⁰ + ε γ¹ of a window, in LANES sequences.
 struct Dual {
   Vector zeroth, first;
 
@@ -49,134 +39,194 @@ struct Dual {
 // By t, counted from 0. Of windows: by the t at which they end; entries before their length hold nothing.
 using Duals = std::vector<Dual>;
 
-// The factors of windows, (sequences, time, units) each: a_t, d_t; and, where the ends of a window differ, the dual
-// number that stands last and the number that stands first (else null).
-struct Factors {
-  const double *retention, *mixing, *last_zeroth, *last_first, *first;
+// Diagonals of one-step Jacobians (`Diagonals` of linearization.py), null for those that the cell does not have.
+struct Diagonals {
+  const Vector *retention, *mixing, *expression, *output;
 };
 
-// The windows of one sequence and LANES units, lag by lag.
+// How they lie in memory, (unit, time, lane): so many numbers from a t to the next, and from a unit to the next.
+struct Layout {
+  int sequences, time, units, tile;
+  long stride;
+
+  // Sequences in a part.
+  int present(int part) const { return std::min(LANES, sequences - part * LANES); }
+  long at(int unit, int t, int part) const { return unit * (stride / LANES) + t * (tile / LANES) + part; }
+};
+
+// The windows of one unit in LANES sequences.
 class Windows {
  public:
-  Windows(int time, int units) : time(time), units(units), single(time), made(time), half(time), last(time), first(time) {}
+  Windows(int time, const int *lags, int count) : lags(lags, lags + count), single(time), last(time), first(time) {}
 
-  void load(const Factors &factors, int sequence, int unit) {
-    bounded = factors.first;
-    const int count = std::min(LANES, units - unit);
-    for (int t = 0; t < time; t++) {
-      const long at = (long(sequence) * time + t) * units + unit;
-      single[t] = {take(factors.retention + at, count), take(factors.mixing + at, count)};
+  void load(const Diagonals &diagonals, const Layout &layout, int unit, int part) {
+    bounded = diagonals.expression;
+    Vector before{};  // e_{t-1}; no window needs e_0
+    for (int t = 0; t < layout.time; t++) {
+      const long at = layout.at(unit, t, part);
+      single[t] = {diagonals.retention[at], diagonals.mixing[at]};
       if (!bounded) continue;
-      last[t] = {take(factors.last_zeroth + at, count), take(factors.last_first + at, count)};
-      first[t] = {take(factors.first + at, count), Vector{}};
+      const Vector e = diagonals.expression[at];
+      single[t].first *= before;
+      first[t] = single[t].zeroth;
+      last[t] = {e * single[t].zeroth, diagonals.output[at] * before + e * single[t].first};
+      before = e;
     }
-    length = reached = 0;
+    int reached = 0;
+    steps.clear();
+    for (int lag : lags) {
+      const int wanted = inner(lag);
+      if (wanted > reached && !made.count(wanted - reached)) made[wanted - reached].resize(layout.time);
+      steps.push_back({reached, wanted > reached ? made[wanted - reached].data() : nullptr});
+      reached = wanted;
+    }
+    for (auto &each : made) make(each.second, each.first);
   }
 
-  // Go on to the next lag, for windows that end at `ends` (increasing); calls visit(k, window) for the k-th of them.
+  // Calls visit(k, index, window) for the windows that end at t = ends[k] (increasing) and start at t > 0.
   template <typename Visit>
-  void next(int lag, const std::vector<int> &ends, Visit visit) {
-    const int count = int(ends.size()), wanted = bounded ? std::max(lag - 2, 0) : lag;
-    inner.resize(count);
-    int k = int(std::lower_bound(ends.begin(), ends.end(), wanted - 1 + bounded) - ends.begin());
-    const int complete = int(std::lower_bound(ends.begin(), ends.end(), lag) - ends.begin());
-    const Duals *step = wanted > reached ? &steps(wanted - reached) : nullptr;
-    for (; step && k < count; k++) {
-      const Dual &earlier = (*step)[ends[k] - bounded - reached];
-      inner[k] = reached ? inner[k] * earlier : earlier;
-      if (k >= complete && !bounded) visit(k, inner[k]);
+  void visit(const std::vector<int> &ends, Visit visit) const {
+    const auto lags_before = [&](int end) { return int(std::upper_bound(lags.begin(), lags.end(), end) - lags.begin()); };
+    for (int k = 0; k < int(ends.size());) {
+      const int count = lags_before(ends[k]);
+      if (k + TOGETHER <= int(ends.size()) && lags_before(ends[k + TOGETHER - 1]) == count) {
+        visit_some<TOGETHER>(&ends[k], count, [&](int e, int index, const Dual &window) { visit(k + e, index, window); });
+        k += TOGETHER;
+      } else {
+        visit_some<1>(&ends[k], count, [&](int, int index, const Dual &window) { visit(k, index, window); });
+        k++;
+      }
     }
-    for (k = complete; bounded && k < count; k++) {
-      const Dual &final = last[ends[k]], &start = first[ends[k] - lag + 1];
-      visit(k, lag == 1 ? Dual{final.zeroth, Vector{}} : wanted ? final * inner[k] * start : final * start);
-    }
-    reached = wanted;
   }
 
  private:
-  int time, units, length = 0, reached = 0;
-  bool bounded = false;
-  Duals single, made, half, last, first, inner;
+  struct Step {
+    int reached;
+    const Dual *of;
+  };
 
-  // Windows of any length over the same factors, by doubling; the last ones made are kept.
-  const Duals &steps(int wanted) {
-    if (wanted != length) make(length = wanted);
-    return made;
+  std::vector<int> lags;
+  bool bounded = false;
+  Duals single, last;
+  std::vector<Vector> first;
+  std::map<int, Duals> made;
+  std::vector<Step> steps;
+
+  static constexpr int TOGETHER = 4;  // ends: as many chains of products hide the latency of one
+
+  template <int E, typename Visit>
+  void visit_some(const int *ends, int count, Visit visit) const {
+    Dual window[E];
+#pragma GCC unroll 4
+    for (int e = 0; e < E; e++) window[e] = bounded ? last[ends[e]] : Dual{Vector{} + 1.0, Vector{}};
+    for (int index = 0; index < count; index++) {
+      const Step step = steps[index];
+      const int lag = lags[index];
+      if (step.of) {
+#pragma GCC unroll 4
+        for (int e = 0; e < E; e++) window[e] = window[e] * step.of[ends[e] - bounded - step.reached];
+      }
+#pragma GCC unroll 4
+      for (int e = 0; e < E; e++)
+        if (!bounded)
+          visit(e, index, window[e]);
+        else if (lag == 1)
+          visit(e, index, Dual{window[e].zeroth, Vector{}});
+        else
+          visit(e, index, Dual{window[e].zeroth * first[ends[e] - lag + 1], window[e].first * first[ends[e] - lag + 1]});
+    }
   }
 
-  void make(int wanted) {
-    if (wanted == 1) {
-      made = single;
+  // Steps between the ends of a window, where these are others.
+  int inner(int lag) const { return bounded ? std::max(lag - 2, 0) : lag; }
+
+  // Windows of any length, by doubling.
+  void make(Duals &windows, int length) const {
+    if (length == 1) {
+      windows = single;
       return;
     }
-    make(wanted / 2);
-    half = made;
-    const int even = wanted / 2 * 2;
-    for (int t = even - 1; t < time; t++) made[t] = half[t] * half[t - wanted / 2];
-    for (int t = wanted - 1; t < time && even < wanted; t++) made[t] = made[t] * single[t - even];
+    make(windows, length / 2);
+    const int even = length / 2 * 2, time = int(single.size());
+    for (int t = time - 1; t >= even - 1; t--) windows[t] = windows[t] * windows[t - length / 2];
+    for (int t = time - 1; t >= even && even < length; t--) windows[t] = windows[t] * single[t - even];
   }
 };
 
-// Adds, for each lag and unit, the sums of γ⁰, γ¹ and |γ⁰ + γ¹| over sequences and t > lag.
-//   lags (count), increasing; sums (3, count, units), row-major.
-extern "C" void add_rates(Factors factors, int sequences, int time, int units, const int *lags, int count,
-                          double *sums) {
-  Windows windows(time, units);
-  std::vector<int> ends(time);
-  for (int t = 0; t < time; t++) ends[t] = t;
-  const long plane = long(count) * units;
-  for (int sequence = 0; sequence < sequences; sequence++)
-    for (int unit = 0; unit < units; unit += LANES) {
-      windows.load(factors, sequence, unit);
-      for (int index = 0; index < count; index++) {
-        Vector zeroth{}, first{}, both{};
-        windows.next(lags[index], ends, [&](int, const Dual &window) {
-          zeroth += window.zeroth;
-          first += window.first;
-          both += magnitude(window.zeroth + window.first);
-        });
-        double *row = sums + long(index) * units + unit;
-        for (int q = 0; q < LANES && unit + q < units; q++) {
-          row[q] += zeroth[q];
-          row[plane + q] += first[q];
-          row[2 * plane + q] += both[q];
-        }
-      }
-    }
+// All units, and sequences by LANES.
+template <typename Visit>
+static void for_each(const Layout &layout, Visit visit) {
+  for (int part = 0; part * LANES < layout.sequences; part++)
+    for (int unit = 0; unit < layout.units; unit++) visit(unit, part);
 }
 
-// S_{t,ℓ} = Σ_q o_q(ℓ) μ_{t,ℓ} ζ_{t,ℓ} with ζ_{t,ℓ} = δ_t p_{t-ℓ}, at t = ends; adds Σ ζ and Σ |μ|.
-//   projected p (sequences, time, units); delta (sequences, kept, units); signs o (count, units); ends (kept): t counted
-//   from 0, at least the largest lag; statistic (count, sequences, kept); alignment (count, units); magnitudes (count).
-extern "C" void add_statistic(Factors factors, const double *projected, const double *delta, const double *signs,
-                              int sequences, int time, int units, const int *kept_ends, int kept, const int *lags,
-                              int count, double *statistic, double *alignment, double *magnitudes) {
-  Windows windows(time, units);
-  const std::vector<int> ends(kept_ends, kept_ends + kept);
-  std::vector<Vector> sums(long(count) * kept);
-  for (int sequence = 0; sequence < sequences; sequence++) {
-    std::fill(sums.begin(), sums.end(), Vector{});
-    for (int unit = 0; unit < units; unit += LANES) {
-      const int present = std::min(LANES, units - unit);
-      windows.load(factors, sequence, unit);
-      for (int index = 0; index < count; index++) {
-        const Vector sign = take(signs + long(index) * units + unit, present);
-        Vector aligned{}, both{};
-        windows.next(lags[index], ends, [&](int k, const Dual &window) {
-          const long from = (long(sequence) * time + ends[k] - lags[index]) * units + unit;
-          const long to = (long(sequence) * kept + k) * units + unit;
-          const Vector mu = window.zeroth + window.first;
-          const Vector zeta = take(delta + to, present) * take(projected + from, present);
-          aligned += zeta;
-          both += magnitude(mu);
-          sums[long(index) * kept + k] += sign * mu * zeta;
-        });
-        for (int q = 0; q < present; q++) alignment[long(index) * units + unit + q] += aligned[q];
-        magnitudes[index] += sum(both);
-      }
+// Adds, for each lag and unit, the sums of γ⁰, γ¹ and |γ⁰ + γ¹| over sequences and t > lag.
+//   lags (count), increasing; sums (count, units, 3), row-major.
+extern "C" void add_rates(Diagonals diagonals, Layout layout, const int *lags, int count, double *sums) {
+  struct Sums {
+    Vector zeroth, first, both;
+  };
+  Windows windows(layout.time, lags, count);
+  std::vector<Sums> found(count);
+  std::vector<int> ends(layout.time);
+  for (int t = 0; t < layout.time; t++) ends[t] = t;
+  for_each(layout, [&](int unit, int part) {
+    windows.load(diagonals, layout, unit, part);
+    std::fill(found.begin(), found.end(), Sums{});
+    windows.visit(ends, [&](int, int index, const Dual &window) {
+      Sums &at = found[index];
+      at.zeroth += window.zeroth;
+      at.first += window.first;
+      at.both += magnitude(window.zeroth + window.first);
+    });
+    for (int index = 0; index < count; index++) {
+      double *to = sums + (long(index) * layout.units + unit) * 3;
+      to[0] += sum(found[index].zeroth, layout.present(part));
+      to[1] += sum(found[index].first, layout.present(part));
+      to[2] += sum(found[index].both, layout.present(part));
     }
-    for (int index = 0; index < count; index++)
-      for (int k = 0; k < kept; k++)
-        statistic[(long(index) * sequences + sequence) * kept + k] = sum(sums[long(index) * kept + k]);
+  });
+}
+
+// ζ_{t,ℓ} = δ_t p_{t-ℓ} at t = ends, counted from 0: p as the diagonals, δ (units, kept, tile).
+struct Signal {
+  const Vector *projected, *delta;
+  const int *ends;
+  int kept;
+
+  Vector at(const Layout &layout, int unit, int k, int part, int lag) const {
+    return delta[(long(unit) * kept + k) * (layout.tile / LANES) + part] *
+           projected[layout.at(unit, ends[k] - lag, part)];
   }
+};
+
+// Adds Σ ζ over sequences and ends, (count, units).
+extern "C" void add_alignment(Signal signal, Layout layout, const int *lags, int count, double *alignment) {
+  for_each(layout, [&](int unit, int part) {
+    for (int index = 0; index < count; index++) {
+      Vector aligned{};
+      for (int k = 0; k < signal.kept; k++) aligned += signal.at(layout, unit, k, part, lags[index]);
+      alignment[long(index) * layout.units + unit] += sum(aligned, layout.present(part));
+    }
+  });
+}
+
+// Adds S_{t,ℓ} = Σ_q o_q(ℓ) μ_{t,ℓ} ζ_{t,ℓ} at each end, all of them beyond the largest lag, and Σ |μ|.
+//   signs o (count, units); statistic (kept, count, tile); magnitudes (count).
+extern "C" void add_statistic(Diagonals diagonals, Signal signal, Layout layout, const double *signs, const int *lags,
+                              int count, Vector *statistic, double *magnitudes) {
+  Windows windows(layout.time, lags, count);
+  std::vector<Vector> found(count);
+  const std::vector<int> ends(signal.ends, signal.ends + signal.kept);
+  for_each(layout, [&](int unit, int part) {
+    windows.load(diagonals, layout, unit, part);
+    std::fill(found.begin(), found.end(), Vector{});
+    windows.visit(ends, [&](int k, int index, const Dual &window) {
+      const Vector mu = window.zeroth + window.first;
+      found[index] += magnitude(mu);
+      statistic[(long(k) * count + index) * (layout.tile / LANES) + part] +=
+          signs[long(index) * layout.units + unit] * mu * signal.at(layout, unit, k, part, lags[index]);
+    });
+    for (int index = 0; index < count; index++) magnitudes[index] += sum(found[index], layout.present(part));
+  });
 }

@@ -3,10 +3,11 @@
 import logging
 
 from learnability.cells import Cell, LeakyCell
+from learnability.compiled import find_compiler
 from learnability.training.engines.autograd import AutogradEngine
 from learnability.training.engines.engine import Engine
 from learnability.training.engines.fused import FusedEngine
-from learnability.training.engines.native import NativeEngine, find_compiler
+from learnability.training.engines.native import NativeEngine
 from learnability.training.engines.torch_bptt import TorchEngine
 
 ENGINES: dict[str, type[Engine]] = {

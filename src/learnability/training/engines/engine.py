@@ -1,18 +1,15 @@
 """The interface of a training engine."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import ClassVar, TypeVar
+from collections.abc import Sequence
+from typing import ClassVar
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from learnability.cells import Cell, Parameters
-from learnability.errors import InputError
+from learnability.cells import Parameters
 from learnability.network import Network, run
-
-T = TypeVar("T")
 
 
 class Engine(ABC):
@@ -61,12 +58,3 @@ class OneByOneEngine(Engine):
         targets: Float[Tensor, "sequence time"],
     ) -> Float[Tensor, ""]:
         """Loss of one model; its gradient is left in `.grad`."""
-
-
-def for_cell(engine: str, cell: Cell, table: Mapping[type, T]) -> T:
-    """What the table of an engine holds for a cell, or `InputError`."""
-    for kind, found in table.items():
-        if isinstance(cell, kind):
-            return found
-    names = ", ".join(kind.__name__ for kind in table)
-    raise InputError(f"the cell of engine '{engine}' must be one of {names}. Got {type(cell).__name__}.")

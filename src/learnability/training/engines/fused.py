@@ -11,10 +11,10 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from learnability.cells import ConstGate, LeakyCell, Parameters
+from learnability.cells import ConstGate, LeakyCell, Parameters, for_cell
 from learnability.errors import InputError, require
 from learnability.network import Network
-from learnability.training.engines.engine import Engine, for_cell
+from learnability.training.engines.engine import Engine
 
 
 class FusedEngine(Engine):

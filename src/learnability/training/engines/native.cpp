@@ -1,101 +1,26 @@
 // Forward pass, backpropagation through time and weight gradients of one recurrent cell: float32, one thread.
 //
-// Compiled for one network: -DCELL (Leaky, LSTM or GRU, below), -DHIDDEN, -DINPUT and -DGATES (learned gates a step of
-// Leaky: 0 ConstGate, 1 SharedGate, HIDDEN DiagGate) are constants, so that every loop has known bounds.
-//
-// The batch is the vector: a tile of sequences runs through all of time, one sequence to a lane. At each step
-//     z_t = [h_{t-1}; x_t; 1],      p_t = M z_t,      M = [U W b], a row for each unit of each path,
-// and the weight gradient is Σ_t δ_t z_tᵀ with δ_t = ∂L/∂p_t. M and Mᵀ stay in cache, states and activations stream.
-// That last sum runs over the lanes: there z_t is transposed, a column to a lane.
-// A cell may have a second product, with other rows of M, whose operand [·; x_t; 1] hangs on the first.
+// A tile of sequences runs through all of time (see native.hpp); the weight gradient is Σ_t δ_t z_tᵀ with δ_t = ∂L/∂p_t.
+// M and Mᵀ stay in cache, states and activations stream. That last sum runs over the lanes: there z_t is transposed, a
+// column to a lane.
 
-#include <cstdint>
 #include <cstring>
-#include <type_traits>
 #include <utility>
 
-#if defined(__AVX512F__)
-constexpr int WIDTH = 16, ROWS = 8;  // 32 registers of 64 bytes
-#elif defined(__AVX__)
-constexpr int WIDTH = 8, ROWS = 4;  // 16 registers of 32 bytes
-#else
-constexpr int WIDTH = 4, ROWS = 4;  // 16 registers of 16 bytes
-#endif
+using Real = float;
+#include "../../cells/native.hpp"
 
-constexpr int VECTORS = 2;  // vectors side by side: two chains of sums hide the latency of one
 constexpr int BLOCK = 4;  // steps whose δ wait for one pass over the weight gradient: their operands fit the first cache
 constexpr int GROUP = 3;  // vectors of columns of M that pass takes at once: ROWS x GROUP sums stay in registers
-constexpr int TILE = WIDTH * VECTORS;
-
-constexpr int padded(int count, int multiple) { return (count + multiple - 1) / multiple * multiple; }
-
-constexpr int COLUMNS = HIDDEN + INPUT + 1;
 constexpr int HIDDEN_ROWS = padded(HIDDEN, ROWS);
 // Odd strides in time: the same row of successive steps must not fall into the same set of the cache.
 constexpr int Z_ROWS = COLUMNS | 1;
 constexpr int GROUPS = padded(COLUMNS, GROUP * WIDTH) / (GROUP * WIDTH);
 
-typedef float Vector __attribute__((vector_size(4 * WIDTH)));
-typedef int32_t Integers __attribute__((vector_size(4 * WIDTH)));
-
-// One number of every sequence of a tile.
-struct Lanes {
-  Vector part[VECTORS];
-};
-
-// e^x by range reduction to |r| ≤ ln2/2 and a minimax polynomial (Cephes), within 2 units in the last place; NaN passes.
-static inline Vector exponential(Vector x) {
-  x = x > 88.0f ? Vector{} + 88.0f : x;
-  x = x < -87.0f ? Vector{} - 87.0f : x;
-  const Vector shift = Vector{} + 12582912.0f;  // adding 1.5·2²³ rounds to an integer in the low bits
-  const Vector shifted = x * 1.44269504f + shift;
-  const Vector n = shifted - shift;
-  const Vector r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
-  Vector p = 1.9875691500e-4f * r + 1.3981999507e-3f;
-  p = p * r + 8.3334519073e-3f;
-  p = p * r + 4.1665795894e-2f;
-  p = p * r + 1.6666665459e-1f;
-  p = p * r + 5.0000001201e-1f;
-  const Vector y = p * r * r + r + 1.0f;
-  return (Vector)((Integers)y + (((Integers)shifted - (Integers)shift) << 23));
-}
-
-static inline Vector sigmoid(Vector x) { return 1.0f / (1.0f + exponential(-x)); }
-
-static inline Vector hyperbolic_tangent(Vector x) { return 2.0f * sigmoid(2.0f * x) - 1.0f; }
-
 static inline float sum(const Vector &x) {
   float total = 0;
   for (int lane = 0; lane < WIDTH; lane++) total += x[lane];
   return total;
-}
-
-// A matrix for `multiply`: blocks of ROWS rows, each column's ROWS values side by side; missing rows are 0.
-template <int COUNT, typename Entry>
-static void pack(float *packed, int rows, Entry entry) {
-  for (int block = 0; block < padded(rows, ROWS) / ROWS; block++)
-    for (int column = 0; column < COUNT; column++)
-      for (int row = 0; row < ROWS; row++) {
-        const int index = block * ROWS + row;
-        packed[(block * COUNT + column) * ROWS + row] = index < rows ? entry(index, column) : 0.0f;
-      }
-}
-
-// out = matrix · in, for all sequences of a tile.
-template <int OUT, int IN>
-static inline void multiply(const float *__restrict matrix, const Lanes *__restrict in, Lanes *__restrict out) {
-  for (int block = 0; block < OUT / ROWS; block++) {
-    Vector sums[ROWS][VECTORS] = {};
-    for (int column = 0; column < IN; column++) {
-      const float *weights = matrix + (block * IN + column) * ROWS;
-#pragma GCC unroll 8
-      for (int row = 0; row < ROWS; row++)
-#pragma GCC unroll 2
-        for (int v = 0; v < VECTORS; v++) sums[row][v] += weights[row] * in[column].part[v];
-    }
-    for (int row = 0; row < ROWS; row++)
-      for (int v = 0; v < VECTORS; v++) out[block * ROWS + row].part[v] = sums[row][v];
-  }
 }
 
 // Two rows of a square of vectors, row numbers apart by the bit HALF: swap the blocks off its diagonal.
@@ -138,159 +63,6 @@ struct Transposed {
   }
 };
 
-// Rows of a tile that a cell reads and writes at step t.
-struct Step {
-  Lanes *first, *second;                       // of each product: pre-activations, which become activations
-  const Lanes *previous;                       // h_{t-1}
-  Lanes *next;                                 // h_t
-  Lanes *filtered;                             // what stands for h_{t-1} in the second product
-  const Lanes *previous_memory;                // what the cell keeps beside h_{t-1}
-  Lanes *memory;                               // and beside h_t
-  Lanes *carried;                              // G_t = ∂L/∂h_t in full; becomes the part of G_{t-1} that bypasses M
-  Lanes *carried_memory;                       // gradient at the memory, of t and then of t-1
-  Lanes *delta_first, *delta_second;           // δ_t
-  const Lanes *returned;                       // gradient at `filtered`
-};
-
-// A cell: FIRST and SECOND rows of the two products, MEMORY rows kept beside h, and its formulas
-//   between            from the first product to the operand of the second,
-//   forward            from both products to h_t,
-//   backward           from G_t to δ_t, save what needs `returned`,
-//   between_backward   from `returned` to the rest of δ_t.
-
-// h_t = h_{t-1} + s_t ⊙ (g_t - h_{t-1}). Rows: [g; s].
-struct Leaky {
-  static constexpr int FIRST = HIDDEN + GATES, SECOND = 0, MEMORY = 0;
-  float constant_gate;
-
-  Vector gate(const Lanes *activation, int unit, int v) const {
-    if (GATES == 0) return Vector{} + constant_gate;
-    return activation[HIDDEN + (GATES == 1 ? 0 : unit)].part[v];
-  }
-
-  void between(const Step &) const {}
-
-  void forward(const Step &at) const {
-    for (int row = 0; row < FIRST; row++)
-      for (int v = 0; v < VECTORS; v++) {
-        Vector &a = at.first[row].part[v];
-        a = row < HIDDEN ? hyperbolic_tangent(a) : sigmoid(a);
-      }
-    for (int unit = 0; unit < HIDDEN; unit++)
-      for (int v = 0; v < VECTORS; v++) {
-        const Vector h = at.previous[unit].part[v];
-        at.next[unit].part[v] = h + gate(at.first, unit, v) * (at.first[unit].part[v] - h);
-      }
-  }
-
-  // δ^g = G s (1 - g²), δ^s = G (g - h) s (1 - s), and G (1 - s) goes on.
-  void backward(const Step &at) const {
-    for (int v = 0; v < VECTORS; v++) {
-      Vector shared = {};
-      for (int unit = 0; unit < HIDDEN; unit++) {
-        const Vector total = at.carried[unit].part[v], g = at.first[unit].part[v];
-        const Vector s = gate(at.first, unit, v), keep = 1.0f - s;
-        at.delta_first[unit].part[v] = total * s * (1.0f - g * g);
-        const Vector to_gate = total * (g - at.previous[unit].part[v]) * s * keep;
-        if (GATES == 1) shared += to_gate;
-        if (GATES > 1) at.delta_first[HIDDEN + unit].part[v] = to_gate;
-        at.carried[unit].part[v] = total * keep;
-      }
-      if (GATES == 1) at.delta_first[HIDDEN].part[v] = shared;
-    }
-  }
-
-  void between_backward(const Step &) const {}
-};
-
-// c_t = f_t ⊙ c_{t-1} + i_t ⊙ g_t, h_t = o_t ⊙ tanh(c_t). Rows: [i; f; o; g]; memory: c.
-struct LSTM {
-  static constexpr int FIRST = 4 * HIDDEN, SECOND = 0, MEMORY = HIDDEN;
-  static constexpr int I = 0, F = HIDDEN, O = 2 * HIDDEN, G = 3 * HIDDEN;
-  explicit LSTM(float) {}
-
-  void between(const Step &) const {}
-
-  void forward(const Step &at) const {
-    for (int unit = 0; unit < HIDDEN; unit++)
-      for (int v = 0; v < VECTORS; v++) {
-        Vector &i = at.first[I + unit].part[v], &f = at.first[F + unit].part[v];
-        Vector &o = at.first[O + unit].part[v], &g = at.first[G + unit].part[v];
-        i = sigmoid(i), f = sigmoid(f), o = sigmoid(o), g = hyperbolic_tangent(g);
-        const Vector c = f * at.previous_memory[unit].part[v] + i * g;
-        at.memory[unit].part[v] = c;
-        at.next[unit].part[v] = o * hyperbolic_tangent(c);
-      }
-  }
-
-  // With C = ∂L/∂c_t in full: δ^o = G tanh(c) o (1 - o), δ^i = C g i (1 - i), δ^f = C c_{t-1} f (1 - f),
-  // δ^g = C i (1 - g²), and C f goes on.
-  void backward(const Step &at) const {
-    for (int unit = 0; unit < HIDDEN; unit++)
-      for (int v = 0; v < VECTORS; v++) {
-        const Vector i = at.first[I + unit].part[v], f = at.first[F + unit].part[v];
-        const Vector o = at.first[O + unit].part[v], g = at.first[G + unit].part[v];
-        const Vector expressed = hyperbolic_tangent(at.memory[unit].part[v]), total = at.carried[unit].part[v];
-        const Vector of_c = at.carried_memory[unit].part[v] + total * o * (1.0f - expressed * expressed);
-        at.delta_first[I + unit].part[v] = of_c * g * i * (1.0f - i);
-        at.delta_first[F + unit].part[v] = of_c * at.previous_memory[unit].part[v] * f * (1.0f - f);
-        at.delta_first[O + unit].part[v] = total * expressed * o * (1.0f - o);
-        at.delta_first[G + unit].part[v] = of_c * i * (1.0f - g * g);
-        at.carried_memory[unit].part[v] = of_c * f;
-        at.carried[unit].part[v] = Vector{};
-      }
-  }
-
-  void between_backward(const Step &) const {}
-};
-
-// h_t = h_{t-1} + z_t ⊙ (g_t - h_{t-1}), g_t with U_h (r_t ⊙ h_{t-1}). Rows: [z; r] and [g].
-struct GRU {
-  static constexpr int FIRST = 2 * HIDDEN, SECOND = HIDDEN, MEMORY = 0;
-  static constexpr int Z = 0, R = HIDDEN;
-  explicit GRU(float) {}
-
-  void between(const Step &at) const {
-    for (int unit = 0; unit < HIDDEN; unit++)
-      for (int v = 0; v < VECTORS; v++) {
-        Vector &z = at.first[Z + unit].part[v], &r = at.first[R + unit].part[v];
-        z = sigmoid(z), r = sigmoid(r);
-        at.filtered[unit].part[v] = r * at.previous[unit].part[v];
-      }
-  }
-
-  void forward(const Step &at) const {
-    for (int unit = 0; unit < HIDDEN; unit++)
-      for (int v = 0; v < VECTORS; v++) {
-        Vector &g = at.second[unit].part[v];
-        const Vector h = at.previous[unit].part[v];
-        g = hyperbolic_tangent(g);
-        at.next[unit].part[v] = h + at.first[Z + unit].part[v] * (g - h);
-      }
-  }
-
-  // δ^z = G (g - h) z (1 - z), δ^g = G z (1 - g²), and G (1 - z) goes on.
-  void backward(const Step &at) const {
-    for (int unit = 0; unit < HIDDEN; unit++)
-      for (int v = 0; v < VECTORS; v++) {
-        const Vector total = at.carried[unit].part[v], h = at.previous[unit].part[v];
-        const Vector z = at.first[Z + unit].part[v], g = at.second[unit].part[v], keep = 1.0f - z;
-        at.delta_first[Z + unit].part[v] = total * (g - h) * z * keep;
-        at.delta_second[unit].part[v] = total * z * (1.0f - g * g);
-        at.carried[unit].part[v] = total * keep;
-      }
-  }
-
-  // With q = U_hᵀ δ^g: δ^r = q h r (1 - r), and q r goes on.
-  void between_backward(const Step &at) const {
-    for (int unit = 0; unit < HIDDEN; unit++)
-      for (int v = 0; v < VECTORS; v++) {
-        const Vector q = at.returned[unit].part[v], r = at.first[R + unit].part[v];
-        at.delta_first[R + unit].part[v] = q * at.previous[unit].part[v] * r * (1.0f - r);
-        at.carried[unit].part[v] += q * r;
-      }
-  }
-};
 
 // Rows of M that see the same operand: their product, the way back, and their weight gradient.
 template <int COUNT>
@@ -377,13 +149,18 @@ struct Workspace {
     return offset;
   }
 
-  // Rows of the step with number t from 0, `slot` its place in a block.
-  Step step(long t, int slot) const {
-    Lanes *activation = activations + t * ACTIVATION_ROWS, *delta = deltas + slot * DELTA_ROWS;
+  // Rows of the step with number t from 0.
+  Step step(long t) const {
+    Lanes *activation = activations + t * ACTIVATION_ROWS;
     return {activation, activation + FIRST_ROWS,
             z + t * Z_ROWS, z + (t + 1) * Z_ROWS, filtered + t * Z_ROWS,
-            memory + t * CELL::MEMORY, memory + (t + 1) * CELL::MEMORY,
-            carried, carried_memory, delta, delta + FIRST_ROWS, returned};
+            memory + t * CELL::MEMORY, memory + (t + 1) * CELL::MEMORY};
+  }
+
+  // Its gradient, `slot` its place in a block.
+  Gradient gradient(int slot) const {
+    Lanes *delta = deltas + slot * DELTA_ROWS;
+    return {carried, carried_memory, delta, delta + FIRST_ROWS, returned};
   }
 };
 
@@ -421,7 +198,7 @@ extern "C" double loss_and_gradient(int sequences, int time, const float *inputs
     if (CELL::SECOND) std::memcpy(w.filtered, w.z, sizeof(Lanes) * long(time) * Z_ROWS);
 
     for (int t = 0; t < time; t++) {
-      const Step at = w.step(t, 0);
+      const Step at = w.step(t);
       w.first.forward(at.previous, at.first);
       cell.between(at);
       if (CELL::SECOND) w.second.forward(at.filtered, at.second);
@@ -443,16 +220,17 @@ extern "C" double loss_and_gradient(int sequences, int time, const float *inputs
     for (int start = (time - 1) / BLOCK * BLOCK; start >= 0; start -= BLOCK) {
       const int steps = time - start < BLOCK ? time - start : BLOCK;
       for (int t = start + steps - 1; t >= start; t--) {
-        const Step at = w.step(t, t - start);
+        const Step at = w.step(t);
+        const Gradient gradient = w.gradient(t - start);
         for (int unit = 0; unit < HIDDEN; unit++)
           for (int v = 0; v < VECTORS; v++) {
             w.carried[unit].part[v] += readout[unit] * w.errors[t].part[v];
             w.readout[unit].part[v] += w.errors[t].part[v] * at.next[unit].part[v];
           }
-        cell.backward(at);
-        if (CELL::SECOND) w.second.backward(at.delta_second, w.returned);
-        cell.between_backward(at);
-        w.first.backward(at.delta_first, w.returned);
+        cell.backward(at, gradient);
+        if (CELL::SECOND) w.second.backward(gradient.second, w.returned);
+        cell.between_backward(at, gradient);
+        w.first.backward(gradient.first, w.returned);
         for (int unit = 0; unit < HIDDEN; unit++)
           for (int v = 0; v < VECTORS; v++) w.carried[unit].part[v] += w.returned[unit].part[v];
       }

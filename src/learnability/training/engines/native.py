@@ -1,31 +1,19 @@
 """The C++ engine: `native.cpp`, compiled at first use for one network and this processor, then cached."""
 
 import ctypes
-import hashlib
-import os
-import platform
-import shutil
-import subprocess
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 
 import torch
 from torch import Tensor
 
-from learnability.cells import GRU, LSTM, ConstGate, LeakyCell, Parameters
-from learnability.errors import InputError, require
+from learnability.cells import Parameters
+from learnability.cells.native import NativeCell
+from learnability.errors import require
 from learnability.network import Network
-from learnability.store import writing
-from learnability.training.engines.engine import OneByOneEngine, for_cell
+from learnability.training.engines.engine import OneByOneEngine
 
 SOURCE = Path(__file__).with_suffix(".cpp")
-COMPILERS = ("g++", "clang++", "c++")
-FLAGS = ("-std=c++17", "-O3", "-march=native", "-shared", "-fPIC", "-Wno-psabi")
-
-
-PATHS: dict[type, tuple[str, str]] = {LeakyCell: ("Leaky", "hs"), LSTM: ("LSTM", "ifog"), GRU: ("GRU", "zrh")}
-"""A cell's name in the source, and its paths in the order of the rows there."""
 
 
 class NativeEngine(OneByOneEngine):
@@ -38,20 +26,21 @@ class NativeEngine(OneByOneEngine):
     dtypes, devices = (torch.float32,), ("cpu",)
 
     def __init__(self, network: Network, models: Sequence[Parameters]) -> None:
-        name, paths = for_cell("native", network.cell, PATHS)
+        self.cell = NativeCell(network.cell)
         super().__init__(network, models)
-        self.cell = network.cell
-        gates = self.cell.gate_size if isinstance(self.cell, LeakyCell) else 0
-        self._paths = [path for path in paths if path != "s" or gates]
-        self._library = load(name, self.cell.hidden_size, self.cell.input_size, gates)
+        self._library = self.cell.load(SOURCE)
+        number, pointer, real = ctypes.c_int, ctypes.c_void_p, ctypes.c_float
+        self._library.workspace_bytes.argtypes, self._library.workspace_bytes.restype = [number], ctypes.c_long
+        self._library.loss_and_gradient.argtypes = [number, number, *[pointer] * 4, real, real, *[pointer] * 4]
+        self._library.loss_and_gradient.restype = ctypes.c_double
         self._workspace = torch.empty(0, dtype=torch.uint8)
 
     def _one(self, parameters: Parameters, inputs: Tensor, targets: Tensor) -> Tensor:
         for name, tensor in (("inputs", inputs), ("targets", targets), ("parameters", parameters["w"])):
             right = tensor.dtype == torch.float32 and tensor.device.type == "cpu"
             require(right, name, "float32 on the CPU", f"{tensor.dtype} on {tensor.device}")
-        p, cell, paths = parameters, self.cell, self._paths
-        matrix = torch.cat([torch.cat([p[f"U_{k}"], p[f"W_{k}"], p[f"b_{k}"][:, None]], 1) for k in paths])
+        p, cell, paths = parameters, self.network.cell, self.cell.paths
+        matrix = self.cell.matrix(p)
         matrix_gradient, readout_gradient = torch.empty_like(matrix), torch.empty_like(p["w"])
         bias_gradient = torch.empty(())
         sequences, time, _ = inputs.shape
@@ -60,7 +49,7 @@ class NativeEngine(OneByOneEngine):
             *(sequences, time, _pointer(x), _pointer(y)),
             *(_pointer(matrix), _pointer(p["w"])),
             p["b"].item() if self.network.readout_bias else 0.0,
-            cell.gate_value if isinstance(cell, ConstGate) else 0.0,
+            self.cell.constant_gate,
             *(_pointer(matrix_gradient), _pointer(readout_gradient), _pointer(bias_gradient)),
             self._aligned_workspace(time),
         )
@@ -81,49 +70,3 @@ class NativeEngine(OneByOneEngine):
 
 def _pointer(tensor: Tensor) -> int:
     return tensor.data_ptr()
-
-
-def find_compiler() -> str | None:
-    """Path of a C++ compiler, or None."""
-    return next(filter(None, map(shutil.which, COMPILERS)), None)
-
-
-@cache
-def load(cell: str, hidden: int, inputs: int, gates: int) -> ctypes.CDLL:
-    """The library for a cell of these sizes: from the cache, or compiled in about a second.
-
-    The cache's key is the source, the flags, the compiler's version and the processor's features. Its place is
-    `$XDG_CACHE_HOME/learnability`, by default `~/.cache/learnability`.
-
-    Raises:
-        InputError: without a compiler, or if it fails.
-    """
-    compiler = find_compiler()
-    if compiler is None:
-        raise InputError(f"engine 'native' needs a C++ compiler ({', '.join(COMPILERS)}); use engine 'torch'.")
-    flags = [*FLAGS, f"-DCELL={cell}", f"-DHIDDEN={hidden}", f"-DINPUT={inputs}", f"-DGATES={gates}"]
-    version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
-    key = "\0".join([SOURCE.read_text(encoding="utf-8"), *flags, version, _processor()])
-    folder = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "learnability"
-    path = folder / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.so"
-    if not path.exists():
-        with writing(path) as temporary:
-            command = [compiler, *flags, str(SOURCE), "-o", str(temporary)]
-            result = subprocess.run(command, capture_output=True, text=True, check=False)
-            if result.returncode:
-                raise InputError(f"engine 'native' did not compile with {compiler}: {result.stderr.strip()}")
-    library = ctypes.CDLL(str(path))
-    number, pointer, real = ctypes.c_int, ctypes.c_void_p, ctypes.c_float
-    library.workspace_bytes.argtypes, library.workspace_bytes.restype = [number], ctypes.c_long
-    library.loss_and_gradient.argtypes = [number, number, *[pointer] * 4, real, real, *[pointer] * 4]
-    library.loss_and_gradient.restype = ctypes.c_double
-    return library
-
-
-def _processor() -> str:
-    """What `-march=native` hangs on."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor()
-    return next((line for line in lines if line.startswith(("flags", "Features"))), platform.processor())

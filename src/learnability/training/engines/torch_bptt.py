@@ -20,9 +20,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from learnability.cells import GRU, LSTM, ConstGate, LeakyCell, Parameters
+from learnability.cells import GRU, LSTM, ConstGate, LeakyCell, Parameters, for_cell
 from learnability.network import Network
-from learnability.training.engines.engine import Engine, for_cell
+from learnability.training.engines.engine import Engine
 
 BLOCK = 16
 """Steps whose factors are computed together: enough to amortise a call, few enough to stay in cache."""

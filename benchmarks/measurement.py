@@ -1,0 +1,96 @@
+"""Time the measurement of one frozen network by each engine; print a table, write CSV.
+
+    PYTHONPATH=src python benchmarks/measurement.py [--hidden 64] [--duration 1024] [--inputs 16] [--sequences 256]
+
+Seconds are processor time on one core, measured on `--sequences` sequences and extrapolated to `--all` of them; only
+the condition numbers, a part of the rates, end at 512. A process for each row, so that peak memory is its own.
+"""
+
+import argparse
+import resource
+import time
+from collections.abc import Callable
+from multiprocessing import get_context
+from pathlib import Path
+
+import pandas as pd
+import torch
+
+from learnability.memory import keep_freed_memory
+from learnability.network import Network
+from learnability.statistic import StatisticOptions, matched_statistic
+from learnability.transport import ENGINES, effective_learning_rates
+
+ARCHITECTURES = {
+    "const_gate": {"cell": "const_gate", "gate_value": 0.7},
+    "shared_gate": {"cell": "shared_gate", "gate_init": 0.5},
+    "diag_gate": {"cell": "diag_gate", "gate_init": 0.5},
+    "lstm": {"cell": "lstm", "gate_init": 0.5},
+    "gru": {"cell": "gru", "gate_init": 0.5},
+}
+COMMON = {
+    "transport": "first_order",
+    "sign_estimate": "in_sample",
+    "sampling": "pooled",
+    "base_rate": True,
+    "noise": "matched",
+    "directions": 1,
+    "time_stride": 8,
+}
+READINGS = {
+    "paper": {"parameter_jacobian": "immediate", "orientation": "per_unit", "error_signal": "gradient"},
+    "published_code": {"parameter_jacobian": "total", "orientation": "global", "error_signal": "residual"},
+}
+LAGS = range(4, 129, 4)
+
+
+def measure(arguments: argparse.Namespace, architecture: str, engine: str) -> dict[str, object]:
+    """Seconds for the rates and for the statistic of each reading, and peak memory in GiB."""
+    torch.set_num_threads(1)
+    keep_freed_memory()
+    network = Network.build(ARCHITECTURES[architecture], arguments.inputs, arguments.hidden, readout_bias=False)
+    generator = torch.Generator().manual_seed(0)
+    parameters = {  # as trained: no gate weight is zero
+        name: p + 0.05 * torch.randn(p.shape, generator=generator, dtype=torch.float64)
+        for name, p in network.initial_parameters(0, 0).items()
+    }
+    shape = (arguments.sequences, arguments.duration)
+    x, y = torch.randn(*shape, arguments.inputs, generator=generator), torch.randn(*shape, generator=generator).double()
+    used = ENGINES[engine]()
+
+    def seconds(work: Callable[[int], object]) -> float:
+        work(16)  # compiles, takes memory
+        start = time.process_time()
+        work(arguments.sequences)
+        return (time.process_time() - start) * arguments.all / arguments.sequences
+
+    def statistic(reading: str) -> Callable[[int], object]:
+        options = StatisticOptions(**COMMON, **READINGS[reading])  # type: ignore[arg-type]
+        return lambda count: matched_statistic(network, parameters, x[:count], y[:count], LAGS, 1.0, 0, options, used)
+
+    return {
+        "architecture": architecture,
+        "engine": engine,
+        "rates_s": seconds(lambda count: effective_learning_rates(network, parameters, x[:count], LAGS, used)),
+        **{f"statistic_{reading}_s": seconds(statistic(reading)) for reading in READINGS},
+        "peak_GiB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20,
+    }
+
+
+def main() -> None:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    sizes = (("hidden", 64), ("duration", 1024), ("inputs", 16), ("sequences", 256), ("all", 3000))
+    for name, default in sizes:
+        parser.add_argument(f"--{name}", type=int, default=default)
+    arguments = parser.parse_args()
+    cases = [(arguments, architecture, engine) for architecture in ARCHITECTURES for engine in ENGINES]
+    with get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
+        table = pd.DataFrame(pool.starmap(measure, cases, chunksize=1))
+    table.to_csv(Path(__file__).with_suffix(".csv"), index=False)
+    print(f"Seconds for {arguments.all} sequences, extrapolated from {arguments.sequences}.")
+    print(table.to_string(index=False, float_format="%.3g"))
+
+
+if __name__ == "__main__":
+    main()

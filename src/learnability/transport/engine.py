@@ -1,0 +1,87 @@
+"""What measures a frozen network: runs it, takes each step to first order, and sums over windows of steps."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from jaxtyping import Float, Float64, Int64
+from torch import Tensor
+
+from learnability.cells import Cell, Diagonals, Parameters
+
+
+class Trajectory(NamedTuple):
+    """A few sequences run forward, with their steps t = 1, …, T to first order.
+
+    Args:
+        rows: which of all sequences.
+        states: s_0, …, s_T.
+        diagonals: of J_t; without units unless asked for.
+        projected: ⟨B_t, w⟩; empty without a direction w.
+    """
+
+    rows: slice
+    inputs: Float64[Tensor, "sequence time input"]
+    states: Float64[Tensor, "sequence start_and_time state"]
+    diagonals: Diagonals
+    projected: Float64[Tensor, "sequence time projected_state"]
+
+
+class StatisticSums(NamedTuple):
+    """S_{t,ℓ} and what is summed along with it.
+
+    Args:
+        statistic: Σ_q o_q(ℓ) μ^{(q)}_{t,ℓ} ζ^{(q)}_{t,ℓ}, base rate 1.
+        alignment: Σ ζ^{(q)}_{t,ℓ} over sequences and t.
+        magnitude: Σ |μ^{(q)}_{t,ℓ}| over sequences, t and units.
+    """
+
+    statistic: Float64[Tensor, "lag sequence end"]
+    alignment: Float64[Tensor, "lag unit"]
+    magnitude: Float64[Tensor, "lag"]
+
+
+class Engine(ABC):
+    """Sums take what the same engine traced; ζ_{t,ℓ} = δ_t p_{t-ℓ} at t = `ends`, all beyond the largest lag."""
+
+    @abstractmethod
+    def trace(
+        self,
+        cell: Cell,
+        parameters: Parameters,
+        inputs: Float[Tensor, "sequence time input"],
+        w: Parameters | None = None,
+        kind: str = "immediate",
+        diagonals: bool = True,
+    ) -> Iterator[Trajectory]:
+        """Run the sequences, some at a time.
+
+        Args:
+            kind: B_t as the `immediate` partial ∂s_t/∂θ at fixed s_{t-1}, or `total`, carried through the recurrence.
+        """
+
+    @abstractmethod
+    def rates(self, diagonals: Diagonals, lags: Sequence[int]) -> Float64[Tensor, "3 lag unit"]:
+        """Σ γ⁰, Σ γ¹ and Σ |γ⁰ + γ¹| over sequences and all t with t - ℓ ≥ 1."""
+
+    @abstractmethod
+    def alignment(
+        self,
+        projected: Float64[Tensor, "sequence time unit"],
+        delta: Float64[Tensor, "sequence end unit"],
+        ends: Int64[Tensor, "end"],
+        lags: Sequence[int],
+    ) -> Float64[Tensor, "lag unit"]:
+        """Σ ζ over sequences and ends."""
+
+    @abstractmethod
+    def statistic(
+        self,
+        diagonals: Diagonals,
+        projected: Float64[Tensor, "sequence time unit"],
+        delta: Float64[Tensor, "sequence end unit"],
+        signs: Float64[Tensor, "lag unit"],
+        ends: Int64[Tensor, "end"],
+        lags: Sequence[int],
+    ) -> StatisticSums:
+        """S at `ends`, with signs o(ℓ)."""

@@ -1,0 +1,147 @@
+"""Measurement in C++: `trajectory.cpp`, compiled for one network, and `windows.cpp`; float64, one thread.
+
+Arrays lie in memory as (unit, time, sequence), the sequences of one tile side by side; to torch they are views of the
+usual shape (sequence, time, unit).
+"""
+
+import ctypes
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import torch
+from jaxtyping import Float, Float64, Int64
+from torch import Tensor
+
+from learnability.cells import Cell, Diagonals, Parameters
+from learnability.cells.native import NativeCell
+from learnability.compiled import load
+from learnability.errors import require
+from learnability.transport.engine import Engine, StatisticSums, Trajectory
+
+TRAJECTORY, WINDOWS = (Path(__file__).with_name(name) for name in ("trajectory.cpp", "windows.cpp"))
+
+
+class _Diagonals(ctypes.Structure):
+    """`Diagonals` of windows.cpp."""
+
+    _fields_ = [(name, ctypes.c_void_p) for name in Diagonals._fields]
+
+
+class _Layout(ctypes.Structure):
+    """`Layout` of windows.cpp."""
+
+    _fields_ = [
+        *((name, ctypes.c_int) for name in ("sequences", "time", "units", "tile")),
+        ("stride", ctypes.c_long),
+    ]
+
+
+class _Signal(ctypes.Structure):
+    """`Signal` of windows.cpp."""
+
+    _fields_ = [*((name, ctypes.c_void_p) for name in ("projected", "delta", "ends")), ("kept", ctypes.c_int)]
+
+
+class NativeEngine(Engine):
+    """A tile of sequences at a time.
+
+    Raises:
+        InputError: without a C++ compiler, or for a cell that `native.hpp` does not have.
+    """
+
+    def __init__(self) -> None:
+        self._windows = load(WINDOWS)
+        for function in (self._windows.add_rates, self._windows.add_alignment, self._windows.add_statistic):
+            function.restype = None
+
+    def trace(
+        self,
+        cell: Cell,
+        parameters: Parameters,
+        inputs: Float[Tensor, "sequence time input"],
+        w: Parameters | None = None,
+        kind: str = "immediate",
+        diagonals: bool = True,
+    ) -> Iterator[Trajectory]:
+        native = NativeCell(cell)
+        library = native.load(TRAJECTORY)
+        tile, time, units = library.tile(), inputs.shape[1], cell.hidden_size
+        matrix = native.matrix(parameters).double()
+        own = torch.stack([parameters[f"U_{k}"].double().expand(units, -1).diagonal() for k in native.paths])
+        direction = torch.empty(0) if w is None else native.matrix(w).double()
+        kinds = 4 if native.name == "LSTM" else 2  # of diagonals
+        sizes = cell.state_size, kinds * units * diagonals, 0 if w is None else cell.state_size
+        for start in range(0, len(inputs), tile):
+            rows = slice(start, start + tile)
+            x = inputs[rows].double().contiguous()
+            arrays = [torch.empty(size, time + 1, tile, dtype=torch.float64) for size in sizes]
+            library.trace(
+                *(len(x), time, _pointer(x), _pointer(matrix), _pointer(own), ctypes.c_double(native.constant_gate)),
+                *(_pointer(direction), kind == "total", ctypes.c_long((time + 1) * tile)),
+                *map(_pointer, arrays),
+            )
+            states, found, projected = (array.permute(2, 1, 0)[: len(x)] for array in arrays)
+            yield Trajectory(rows, x, states, Diagonals(*found[:, :time].tensor_split(kinds, -1)), projected[:, :time])
+
+    def rates(self, diagonals: Diagonals, lags: Sequence[int]) -> Float64[Tensor, "3 lag unit"]:
+        grid, layout = torch.tensor(lags, dtype=torch.int32), _layout(diagonals.retention)
+        sums = torch.zeros(len(lags), layout.units, 3, dtype=torch.float64)
+        self._windows.add_rates(_pointers(diagonals), layout, _pointer(grid), len(lags), _pointer(sums))
+        return sums.permute(2, 0, 1)
+
+    def alignment(
+        self,
+        projected: Float64[Tensor, "sequence time unit"],
+        delta: Float64[Tensor, "sequence end unit"],
+        ends: Int64[Tensor, "end"],
+        lags: Sequence[int],
+    ) -> Float64[Tensor, "lag unit"]:
+        grid, layout = torch.tensor(lags, dtype=torch.int32), _layout(projected)
+        sums = torch.zeros(len(lags), layout.units, dtype=torch.float64)
+        held, signal = _signal(projected, delta, ends, layout)
+        self._windows.add_alignment(signal, layout, _pointer(grid), len(lags), _pointer(sums))
+        del held
+        return sums
+
+    def statistic(
+        self,
+        diagonals: Diagonals,
+        projected: Float64[Tensor, "sequence time unit"],
+        delta: Float64[Tensor, "sequence end unit"],
+        signs: Float64[Tensor, "lag unit"],
+        ends: Int64[Tensor, "end"],
+        lags: Sequence[int],
+    ) -> StatisticSums:
+        grid, layout, o = torch.tensor(lags, dtype=torch.int32), _layout(diagonals.retention), signs.contiguous()
+        statistic = torch.zeros(len(ends), len(lags), layout.tile, dtype=torch.float64)
+        magnitude = torch.zeros(len(lags), dtype=torch.float64)
+        held, signal = _signal(projected, delta, ends, layout)
+        self._windows.add_statistic(
+            *(_pointers(diagonals), signal, layout, _pointer(o), _pointer(grid), len(lags)),
+            *(_pointer(statistic), _pointer(magnitude)),
+        )
+        del held
+        values = statistic.permute(1, 2, 0)[:, : layout.sequences]
+        return StatisticSums(values, self.alignment(projected, delta, ends, lags), magnitude)
+
+
+def _pointer(tensor: Tensor) -> ctypes.c_void_p:
+    return ctypes.c_void_p(tensor.data_ptr())
+
+
+def _pointers(diagonals: Diagonals) -> _Diagonals:
+    return _Diagonals(*(None if each is None else each.data_ptr() for each in diagonals))
+
+
+def _layout(traced: Float64[Tensor, "sequence time unit"]) -> _Layout:
+    adjacent, tile, stride = traced.stride()
+    require(adjacent == 1, "trajectory", "traced by the native engine", f"strides {traced.stride()}")
+    return _Layout(*traced.shape, tile, stride)
+
+
+def _signal(projected: Tensor, delta: Tensor, ends: Tensor, layout: _Layout) -> tuple[list[Tensor], _Signal]:
+    """Arrays to be held while C++ reads them, and their addresses."""
+    at = (ends - 1).int()
+    errors = torch.zeros(layout.units, len(ends), layout.tile, dtype=torch.float64)
+    errors[..., : layout.sequences] = delta.permute(2, 1, 0)
+    return [at, errors], _Signal(*map(_pointer, (projected, errors, at)), len(ends))

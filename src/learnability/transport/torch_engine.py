@@ -1,0 +1,138 @@
+"""Measurement by torch: the cells' own formulas, block by block of time, and `windows`."""
+
+from collections.abc import Iterator, Sequence
+
+import torch
+from jaxtyping import Float, Float64, Int64
+from torch import Tensor
+
+from learnability.cells import Cell, Diagonals, Linearization, Parameters
+from learnability.network import run
+from learnability.transport.engine import Engine, StatisticSums, Trajectory
+from learnability.transport.windows import Factors, Window, windows
+
+SEQUENCES = 256
+"""Sequences run together: wide enough for an efficient matrix product."""
+STEPS = 16
+"""Steps linearised together: few enough for their factors to stay in cache."""
+CACHED_NUMBERS = 2**16
+"""Numbers a pass over windows touches at once (0.5 MiB): its working set stays in cache."""
+
+
+class TorchEngine(Engine):
+    """Runs anywhere; the oracle of `NativeEngine`."""
+
+    def trace(
+        self,
+        cell: Cell,
+        parameters: Parameters,
+        inputs: Float[Tensor, "sequence time input"],
+        w: Parameters | None = None,
+        kind: str = "immediate",
+        diagonals: bool = True,
+    ) -> Iterator[Trajectory]:
+        for start in range(0, len(inputs), SEQUENCES):
+            rows = slice(start, start + SEQUENCES)
+            x = inputs[rows].double()
+            states = run(cell, parameters, x)
+            found, projected = [], []
+            tangent = torch.zeros_like(states[:, 0])
+            for block in linearizations(cell, parameters, states, x):
+                if diagonals:
+                    found.append(block.diagonals())
+                if w is not None:
+                    projected.append(projected_parameter_jacobian(block, w, kind, tangent))
+                    tangent = projected[-1][:, -1]
+            nothing = x.new_empty(*x.shape[:2], 0)
+            joined = _join(found) if diagonals else Diagonals(nothing, nothing)
+            yield Trajectory(rows, x, states, joined, nothing if w is None else torch.cat(projected, 1))
+
+    def rates(self, diagonals: Diagonals, lags: Sequence[int]) -> Float64[Tensor, "3 lag unit"]:
+        sums = diagonals.retention.new_zeros(3, len(lags), diagonals.retention.shape[-1])
+        for _, factors in _cached(diagonals):
+            for index, (_, window) in enumerate(windows(factors, lags)):
+                zeroth, first = window.zeroth[:, 1:], window.first[:, 1:]
+                for quantity, values in enumerate((zeroth, first, (zeroth + first).abs_())):
+                    sums[quantity, index] += values.sum((0, 1))
+        return sums
+
+    def alignment(
+        self,
+        projected: Float64[Tensor, "sequence time unit"],
+        delta: Float64[Tensor, "sequence end unit"],
+        ends: Int64[Tensor, "end"],
+        lags: Sequence[int],
+    ) -> Float64[Tensor, "lag unit"]:
+        return torch.stack([(delta * projected[:, ends - lag - 1]).sum((0, 1)) for lag in lags])
+
+    def statistic(
+        self,
+        diagonals: Diagonals,
+        projected: Float64[Tensor, "sequence time unit"],
+        delta: Float64[Tensor, "sequence end unit"],
+        signs: Float64[Tensor, "lag unit"],
+        ends: Int64[Tensor, "end"],
+        lags: Sequence[int],
+    ) -> StatisticSums:
+        statistic, magnitude = delta.new_empty(len(lags), *delta.shape[:2]), delta.new_zeros(len(lags))
+        for rows, factors in _cached(diagonals):
+            for index, (lag, window) in enumerate(windows(factors, lags, ends)):
+                mu = window.zeroth + window.first
+                magnitude[index] += mu.abs().sum()
+                zeta = delta[rows] * projected[rows, ends - lag - 1]
+                statistic[index, rows] = mu.mul_(zeta) @ signs[index]
+        return StatisticSums(statistic, self.alignment(projected, delta, ends, lags), magnitude)
+
+
+def linearizations(
+    cell: Cell,
+    parameters: Parameters,
+    states: Float64[Tensor, "sequence start_and_time state"],
+    inputs: Float64[Tensor, "sequence time input"],
+) -> Iterator[Linearization]:
+    """Steps t = 1, …, T to first order, block by block; each block is over (sequence, time)."""
+    for start in range(0, inputs.shape[1], STEPS):
+        steps = slice(start, min(start + STEPS, inputs.shape[1]))
+        yield cell.linearize(parameters, states[:, steps], inputs[:, steps])
+
+
+def projected_parameter_jacobian(
+    block: Linearization, w: Parameters, kind: str, before: Float64[Tensor, "sequence state"]
+) -> Float64[Tensor, "sequence time state"]:
+    """⟨B_t, w⟩ at the steps of a block, `immediate` or `total` (see `Engine.trace`).
+
+    Args:
+        before: that of the last step before the block; only `total` uses it.
+    """
+    immediate = block.along_parameters(w)
+    if kind == "immediate":
+        return immediate
+    tangents = []
+    for t in range(immediate.shape[1]):
+        before = block[:, t].along_state(before) + immediate[:, t]
+        tangents.append(before)
+    return torch.stack(tangents, 1)
+
+
+def _join(blocks: list[Diagonals]) -> Diagonals:
+    """Diagonals over blocks of time, put together."""
+    present = [name for name in Diagonals._fields if getattr(blocks[0], name) is not None]
+    return Diagonals(**{name: torch.cat([getattr(block, name) for block in blocks], 1) for name in present})
+
+
+def _cached(diagonals: Diagonals) -> Iterator[tuple[slice, Factors]]:
+    """Sequences whose windows stay in cache together, and the factors of these."""
+    factors = Factors.of(diagonals)
+    count, time, units = factors.inner.zeroth.shape
+    size = max(1, CACHED_NUMBERS // (time * units))
+    for start in range(0, count, size):
+        rows = slice(start, start + size)
+        inner, last, first = factors
+        yield (
+            rows,
+            Factors(
+                Window(*(each[rows] for each in inner)),
+                last and Window(*(each[rows] for each in last)),
+                None if first is None else first[rows],
+            ),
+        )

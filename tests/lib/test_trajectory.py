@@ -1,0 +1,98 @@
+from itertools import product
+
+import pytest
+import torch
+
+from learnability.cells import Cell
+from learnability.errors import InputError
+from learnability.network import run
+from learnability.transport import ENGINES
+
+TORCH = ENGINES["torch"]()
+
+
+@pytest.fixture
+def assert_same():
+    """Each column of two tensors agrees, relative to its own size."""
+
+    def assert_same(found, expected):
+        assert found.shape == expected.shape
+        error, size = (found - expected).flatten(0, -2).norm(dim=0), expected.flatten(0, -2).norm(dim=0)
+        assert (error <= 1e-12 * size).all()
+
+    return assert_same
+
+
+def trace(engine, *arguments):
+    """All sequences at once, whatever the engine's own number."""
+    parts = list(engine.trace(*arguments))
+    states, projected = (torch.cat([getattr(part, name) for part in parts]) for name in ("states", "projected"))
+    diagonals = zip(*(part.diagonals for part in parts), strict=True)
+    return states, projected, [torch.cat(each) for each in diagonals if each[0] is not None]
+
+
+SIZES = [*product([5], [1, 7, 19], [1, 17]), *((hidden, 7, 17) for hidden in (1, 8, 11, 65))]
+
+
+@pytest.mark.parametrize("engine", ["native"], indirect=True)
+@pytest.mark.parametrize(("hidden_size", "sequences", "time"), SIZES)
+def test_both_engines_trace_the_same(
+    engine, build, architecture, perturbed, normal, hidden_size, sequences, time, assert_same
+):
+    network = build(architecture, hidden_size=hidden_size)
+    parameters, w, x = perturbed(network), perturbed(network), normal(sequences, time, 3)
+    for kind in ("immediate", "total"):
+        found, expected = (trace(each, network.cell, parameters, x, w, kind) for each in (engine, TORCH))
+        assert_same(found[0][:, 1:], run(network.cell, parameters, x)[:, 1:])
+        assert not found[0][:, 0].any()
+        assert_same(found[1], expected[1])
+        for one, other in zip(found[2], expected[2], strict=True):
+            assert_same(one, other)
+
+
+@pytest.mark.parametrize("engine", ["native"], indirect=True)
+@pytest.mark.parametrize("lags", [[1, 2, 3, 7, 20, 21], [2, 4, 6, 8], [5, 6]], ids=str)
+@pytest.mark.parametrize("sequences", [1, 7, 16])
+def test_both_engines_sum_the_same(engine, network, parameters, normal, lags, sequences, assert_same):
+    x, ends = normal(sequences, 40, 3), torch.arange(lags[-1] + 1, 41, 3)
+    delta, signs = normal(sequences, len(ends), 5), normal(len(lags), 5).sign()
+    found, expected = [], []
+    for each, sums in ((engine, found), (TORCH, expected)):
+        (traced,) = each.trace(network.cell, parameters, x, parameters)
+        sums += each.rates(traced.diagonals, lags)
+        sums += each.statistic(traced.diagonals, network.cell.memory(traced.projected), delta, signs, ends, lags)
+    for one, other in zip(found, expected, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-11, atol=1e-14)
+
+
+@pytest.mark.parametrize("engine", ["native"], indirect=True)
+def test_saturated_units_are_traced(engine, network, parameters, normal, assert_same):
+    x, far = normal(3, 9, 3), {name: 1000 * p for name, p in parameters.items()}
+    found, expected = (trace(each, network.cell, far, x, parameters)[0][:, 1:] for each in (engine, TORCH))
+    assert_same(found, expected)
+
+
+def test_blocks_of_time_do_not_show(network, parameters, normal, monkeypatch, assert_same):
+    x = normal(3, 11, 3)
+    _, whole, _ = trace(TORCH, network.cell, parameters, x, parameters, "total")
+    monkeypatch.setattr("learnability.transport.torch_engine.STEPS", 4)
+    _, split, _ = trace(TORCH, network.cell, parameters, x, parameters, "total")
+    assert_same(split, whole)
+
+
+@pytest.mark.parametrize("engine", ["native"], indirect=True)
+def test_float32_parameters_and_data_are_traced_in_float64(engine, network, parameters, normal):
+    x, single = normal(3, 8, 3).float(), {name: p.float() for name, p in parameters.items()}
+    (found,) = engine.trace(network.cell, single, x)
+    (expected,) = engine.trace(network.cell, {name: p.double() for name, p in single.items()}, x.double())
+    assert torch.equal(found.states, expected.states)
+
+
+@pytest.mark.parametrize("engine", ["native"], indirect=True)
+def test_the_native_engine_refuses_what_it_does_not_know(engine, network, parameters, normal):
+    other = type("Other", (Cell,), dict.fromkeys(Cell.__abstractmethods__))
+    with pytest.raises(InputError, match=r"must be one of LeakyCell, LSTM, GRU\. Got Other"):
+        next(engine.trace(other(3, 5), {}, normal(2, 8, 3)))
+    (traced,) = TORCH.trace(network.cell, parameters, normal(2, 8, 3))
+    with pytest.raises(InputError, match="'trajectory' must be traced by the native engine"):
+        engine.rates(traced.diagonals, [1])
