@@ -189,8 +189,8 @@ def test_on_a_gpu_one_job_trains_all_runs_of_an_architecture(
     on_cpu = new_project(miniature).planned()
     on_gpu = new_project(merged(miniature, {"training": {"device": "cuda"}})).planned()
     assert (on_cpu.pop("train_network"), on_cpu.pop("generate_training_data")) == (len(RUNS), len(RUNS))
-    assert [on_gpu.pop(f"train_{name}") for name in ("const_gate", "shared_gate", "diag_gate")] == [1, 1, 1]
-    assert on_gpu.pop("generate_training_data") == 3  # one for each architecture and seed
+    assert [on_gpu.pop(f"train_{name}") for name in (*GATED, "lstm")] == [1, 1, 1, 1]
+    assert on_gpu.pop("generate_training_data") == 4  # one for each architecture and seed
     assert on_gpu == on_cpu
 
 
