@@ -138,3 +138,11 @@ def test_the_reference_is_in_step_with_the_schema() -> None:
     command = [sys.executable, str(ROOT / "workflow" / "configuration.py")]
     printed = subprocess.run(command, capture_output=True, text=True, check=True, env={"PYTHONPATH": str(ROOT / "src")})
     assert printed.stdout == (ROOT / "config" / "README.md").read_text(), "run `make docs`"
+
+
+@pytest.mark.parametrize("preset", ["quick", "extended"])
+def test_a_shipped_preset_overrides_what_it_says_and_nothing_unknown(full: dict[str, Any], preset: str) -> None:
+    overrides = yaml.safe_load((ROOT / "config" / f"{preset}.yaml").read_text())
+    config = merged(full, overrides)
+    check(config)
+    assert config["preset"] == preset
