@@ -32,6 +32,8 @@ ARCHITECTURES = {
 }
 ADAMW = {"method": "adamw", "learning_rate": 1e-3, "weight_decay": 1e-4}
 CLIP = 1.0
+STEPS = 47_000
+"""Of one run in the paper: 500 epochs of 94; behind `run_hours`."""
 
 
 class Modules(torch.nn.Module):
@@ -139,6 +141,7 @@ def main() -> None:
             "milliseconds": each,
             "times_autograd": times["autograd"] / each,
             "times_reference": times.get("torch.nn", np.nan) / each,
+            "run_hours": each * STEPS / 3.6e6,
         }
         for name, architecture in ARCHITECTURES.items()
         for times in [milliseconds(arguments, architecture)]
