@@ -29,7 +29,6 @@ ARCHITECTURES = {
     "gru": {"cell": "gru", "gate_init": 0.5},
 }
 COMMON = {
-    "transport": "first_order",
     "sign_estimate": "in_sample",
     "sampling": "pooled",
     "base_rate": True,
@@ -37,15 +36,18 @@ COMMON = {
     "directions": 1,
     "time_stride": 8,
 }
-READINGS = {
-    "paper": {"parameter_jacobian": "immediate", "orientation": "per_unit", "error_signal": "gradient"},
-    "published_code": {"parameter_jacobian": "total", "orientation": "global", "error_signal": "residual"},
+PAPER = {"parameter_jacobian": "immediate", "orientation": "per_unit", "error_signal": "gradient"}
+PUBLISHED_CODE = {"parameter_jacobian": "total", "orientation": "global", "error_signal": "residual"}
+STATISTICS = {
+    "paper": PAPER | {"transport": "first_order"},
+    "published_code": PUBLISHED_CODE | {"transport": "first_order"},
+    "published_code_exact": PUBLISHED_CODE | {"transport": "exact"},
 }
 LAGS = range(4, 129, 4)
 
 
 def measure(arguments: argparse.Namespace, architecture: str, engine: str) -> dict[str, object]:
-    """Seconds for the rates and for the statistic of each reading, and peak memory in GiB."""
+    """Seconds for the rates and for each statistic, and peak memory in GiB."""
     torch.set_num_threads(1)
     keep_freed_memory()
     network = Network.build(ARCHITECTURES[architecture], arguments.inputs, arguments.hidden, readout_bias=False)
@@ -64,15 +66,15 @@ def measure(arguments: argparse.Namespace, architecture: str, engine: str) -> di
         work(arguments.sequences)
         return (time.process_time() - start) * arguments.all / arguments.sequences
 
-    def statistic(reading: str) -> Callable[[int], object]:
-        options = StatisticOptions(**COMMON, **READINGS[reading])  # type: ignore[arg-type]
+    def statistic(name: str) -> Callable[[int], object]:
+        options = StatisticOptions(**COMMON, **STATISTICS[name])  # type: ignore[arg-type]
         return lambda count: matched_statistic(network, parameters, x[:count], y[:count], LAGS, 1.0, 0, options, used)
 
     return {
         "architecture": architecture,
         "engine": engine,
         "rates_s": seconds(lambda count: effective_learning_rates(network, parameters, x[:count], LAGS, used)),
-        **{f"statistic_{reading}_s": seconds(statistic(reading)) for reading in READINGS},
+        **{f"{name}_s": seconds(statistic(name)) for name in STATISTICS},
         "peak_GiB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20,
     }
 
@@ -83,8 +85,9 @@ def main() -> None:
     sizes = (("hidden", 64), ("duration", 1024), ("inputs", 16), ("sequences", 256), ("all", 3000))
     for name, default in sizes:
         parser.add_argument(f"--{name}", type=int, default=default)
+    parser.add_argument("--engines", nargs="+", choices=list(ENGINES), default=list(ENGINES))
     arguments = parser.parse_args()
-    cases = [(arguments, architecture, engine) for architecture in ARCHITECTURES for engine in ENGINES]
+    cases = [(arguments, architecture, engine) for architecture in ARCHITECTURES for engine in arguments.engines]
     with get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
         table = pd.DataFrame(pool.starmap(measure, cases, chunksize=1))
     table.to_csv(Path(__file__).with_suffix(".csv"), index=False)
