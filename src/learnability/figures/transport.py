@@ -12,6 +12,8 @@ from learnability.figures.style import Style, Tables
 
 DEEPEST = 1e-16
 """Envelopes below it are not drawn: a first-order one may fall to 1e-60."""
+LEAST_ERROR = 1e-3
+"""Relative errors below it are out of sight."""
 LINES: dict[str, Any] = {"first order": "-", "exact": "--"}
 
 
@@ -24,11 +26,11 @@ def draw(tables: Tables, style: Style) -> Figure:
         _lines(envelope, visible, "lag", column, line, style)
         _lines(window, chosen[chosen["transport"] == column], "sample_size", "horizon", line, style)
     _lines(error, transport, "lag", "relative_error", "-", style)
-    envelope.set(xlabel="lag ℓ (steps)", ylabel="Σ |diagonal| of transport")
-    error.set(xlabel="lag ℓ (steps)", ylabel="relative error of first order")
-    window.set(xlabel="sequences N", ylabel="window Ĥ(N) (steps)", ylim=(-2, None))
     for ax, axis in ((envelope, "y"), (error, "y"), (window, "x")):
         plain_log(ax, axis)
+    envelope.set(xlabel="lag ℓ (steps)", ylabel="Σ |diagonal| of transport")
+    error.set(xlabel="lag ℓ (steps)", ylabel="relative error of first order", ylim=(LEAST_ERROR, None))
+    window.set(xlabel="sequences N", ylabel="window Ĥ(N) (steps)", ylim=(-2, None))
     colours = [Line2D([], [], color=style.colours[name], label=style.labels[name]) for name in style.architectures]
     kinds = [Line2D([], [], color="k", linestyle=line, label=label) for label, line in LINES.items()]
     envelope.legend(handles=[*colours, *kinds], loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=2)
