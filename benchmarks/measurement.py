@@ -20,14 +20,8 @@ from learnability.memory import keep_freed_memory
 from learnability.network import Network
 from learnability.statistic import StatisticOptions, matched_statistic
 from learnability.transport import ENGINES, effective_learning_rates
+from training_step import ARCHITECTURES
 
-ARCHITECTURES = {
-    "const_gate": {"cell": "const_gate", "gate_value": 0.7},
-    "shared_gate": {"cell": "shared_gate", "gate_init": 0.5},
-    "diag_gate": {"cell": "diag_gate", "gate_init": 0.5},
-    "lstm": {"cell": "lstm", "gate_init": 0.5},
-    "gru": {"cell": "gru", "gate_init": 0.5},
-}
 COMMON = {
     "sign_estimate": "in_sample",
     "sampling": "pooled",
