@@ -3,7 +3,9 @@
     PYTHONPATH=src python benchmarks/measurement.py [--hidden 64] [--duration 1024] [--inputs 16] [--sequences 256]
 
 Seconds are processor time on one core, measured on `--sequences` sequences and extrapolated to `--all` of them; only
-the condition numbers, a part of the rates, end at 512. A process for each row, so that peak memory is its own.
+the condition numbers, a part of the rates, end at 512. `steps` and `exact_steps` do not hang on the machine: rates with
+the dearer first-order statistic, and the exact statistic, over a training step of DiagGate by autograd (64 sequences)
+timed beside them. A process for each row, so that peak memory is its own.
 """
 
 import argparse
@@ -13,6 +15,7 @@ from collections.abc import Callable
 from multiprocessing import get_context
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import torch
 
@@ -20,7 +23,7 @@ from learnability.memory import keep_freed_memory
 from learnability.network import Network
 from learnability.statistic import StatisticOptions, matched_statistic
 from learnability.transport import ENGINES, effective_learning_rates
-from training_step import ARCHITECTURES
+from training_step import ARCHITECTURES, by_engine
 
 COMMON = {
     "sign_estimate": "in_sample",
@@ -28,6 +31,7 @@ COMMON = {
     "base_rate": True,
     "noise": "matched",
     "directions": 1,
+    "gru_rates": "eq26",
     "time_stride": 8,
 }
 PAPER = {"parameter_jacobian": "immediate", "orientation": "per_unit", "error_signal": "gradient"}
@@ -38,6 +42,7 @@ STATISTICS = {
     "published_code_exact": PUBLISHED_CODE | {"transport": "exact"},
 }
 LAGS = range(4, 129, 4)
+BATCH = 64
 
 
 def measure(arguments: argparse.Namespace, architecture: str, engine: str) -> dict[str, object]:
@@ -64,13 +69,34 @@ def measure(arguments: argparse.Namespace, architecture: str, engine: str) -> di
         options = StatisticOptions(**COMMON, **STATISTICS[name])  # type: ignore[arg-type]
         return lambda count: matched_statistic(network, parameters, x[:count], y[:count], LAGS, 1.0, 0, options, used)
 
+    times = {
+        "rates_s": seconds(lambda count: effective_learning_rates(network, parameters, x[:count], LAGS, used)),
+        **{f"{name}_s": seconds(statistic(name)) for name in STATISTICS},
+    }
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    step = reference_step(arguments)
     return {
         "architecture": architecture,
         "engine": engine,
-        "rates_s": seconds(lambda count: effective_learning_rates(network, parameters, x[:count], LAGS, used)),
-        **{f"{name}_s": seconds(statistic(name)) for name in STATISTICS},
-        "peak_GiB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20,
+        **times,
+        "peak_GiB": peak,
+        "step_s": step,
+        "steps": (times["rates_s"] + max(times["paper_s"], times["published_code_s"])) / step,
+        "exact_steps": times["published_code_exact_s"] / step,
     }
+
+
+def reference_step(arguments: argparse.Namespace) -> float:
+    """Seconds of a training step of DiagGate by autograd; the median of three."""
+    network = Network.build(ARCHITECTURES["diag_gate"], arguments.inputs, arguments.hidden, readout_bias=False)
+    shape = (BATCH, arguments.duration)
+    step = by_engine("autograd", network, torch.randn(*shape, arguments.inputs), torch.randn(*shape))
+    times = []
+    for _ in range(4):
+        start = time.process_time()
+        step()
+        times.append(time.process_time() - start)
+    return float(np.median(times[1:]))
 
 
 def main() -> None:

@@ -136,6 +136,7 @@ def _statistic(
         error_signal="gradient",
         noise="matched",
         directions=1,
+        gru_rates="strict",
         time_stride=stride,
     )
     return matched_statistic(network, theta, x, y, lags, 1.0, study, options, TorchEngine())

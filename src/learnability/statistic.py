@@ -19,7 +19,7 @@ from learnability.cells import Cell, Parameters
 from learnability.errors import require, require_available
 from learnability.network import Network
 from learnability.streams import numpy_generator
-from learnability.transport import Engine, StatisticSums, Trajectory, check_lags, exact_chunks
+from learnability.transport import GRU_RATES, Engine, StatisticSums, Trajectory, check_lags, exact_chunks
 
 BUILT: Mapping[str, tuple[object, ...]] = {
     "transport": ("first_order", "exact"),
@@ -29,6 +29,7 @@ BUILT: Mapping[str, tuple[object, ...]] = {
     "sampling": ("pooled",),
     "noise": ("matched",),
     "directions": (1,),
+    "gru_rates": GRU_RATES,
     "error_signal": ("gradient", "residual"),
 }
 """What each option can be today."""
@@ -51,6 +52,7 @@ class StatisticOptions:
         error_signal: δ_t as the `gradient` of (ŷ_t - y_t)², or half of it, `residual`, as in the author's public code.
         noise: scale of the `matched` statistic itself.
         directions: number of random directions w.
+        gru_rates: first-order μ of a GRU as γ⁰ + γ¹, `strict`, or with ρ⁰ + η⁰ added (`eq26`).
         time_stride: keep every so many t. ASSUMPTION: neighbouring t of a sequence carry nearly the same value, so a
             stride loses little; 1 keeps all.
 
@@ -67,6 +69,7 @@ class StatisticOptions:
     error_signal: str
     noise: str
     directions: int
+    gru_rates: str
     time_stride: int
 
     def __post_init__(self) -> None:
@@ -134,7 +137,8 @@ def matched_statistic(
     def sums(signs: Tensor) -> Iterator[StatisticSums]:
         for each, p, delta in measured(first_order):
             if first_order:
-                yield engine.statistic(each.diagonals, p, delta, signs, kept, lags)
+                reset = each.diagonals.reset if options.gru_rates == "eq26" else None
+                yield engine.statistic(each.diagonals._replace(reset=reset), p, delta, signs, kept, lags)
             else:
                 yield from exact_chunks(cell, parameters, each, p, delta, signs, ends, lags)
 

@@ -60,6 +60,7 @@ def tables_of(architecture: str, seed: int) -> dict[str, pd.DataFrame]:
         ),
         "transport": pd.DataFrame(
             {"lag": LAGS, "first_order": f, "exact": 10 * f**0.1, "relative_error": 1 - f / f[0]}
+            | ({"eq26": 1 + f, "reset": f**0.2, "reset_retention": f**1.2} if architecture == "gru" else {})
         ),
         "curve": pd.DataFrame(
             {

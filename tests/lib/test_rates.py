@@ -12,6 +12,7 @@ from learnability.transport import (
     envelope,
     envelope_table,
     rates,
+    read_rates,
     torch_engine,
 )
 
@@ -47,6 +48,50 @@ def test_rates_are_averages_over_all_valid_ends_and_sequences(network, parameter
     ]
     expected = [np.linalg.cond(jacobian.numpy()) for jacobian in jacobians]
     np.testing.assert_allclose(found["jacobian_condition"], expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("architecture", ["gru"])
+def test_equation_26_adds_products_of_gates(network, parameters, normal, engine, dense_window):
+    x = normal(3, 10, 3)
+    states = run(network.cell, parameters, x)[:, :-1]
+    z, r = network.cell.gate(parameters, states, x), network.cell.reset(parameters, states, x)
+    found = effective_learning_rates(network, parameters, x, LAGS, engine)
+    for lag in LAGS:
+        ends = range(lag, 10)  # the last step of a window, counted from 0
+        rho, eta, gamma = (
+            torch.stack([each[:, end - lag + 1 : end + 1].prod(1) for end in ends], 1)
+            for each in (r, (1 - z) * r, 1 - z)
+        )
+        at = found.sel(lag=lag)
+        np.testing.assert_allclose(at["reset"], rho.mean((0, 1)), rtol=1e-12)
+        np.testing.assert_allclose(at["reset_retention"], eta.mean((0, 1)), rtol=1e-12)
+        np.testing.assert_allclose(at["zeroth"], gamma.mean((0, 1)), rtol=1e-12)
+        strict = [
+            [sum(dense_window(network, parameters, states[n], x[n], end + 1, lag)) for end in ends] for n in range(3)
+        ]
+        expected = torch.stack([torch.stack(each) for each in strict]) + rho + eta
+        np.testing.assert_allclose(at["magnitude_eq26"], expected.abs().mean((0, 1)), rtol=1e-12)
+    read = read_rates(found, "eq26")
+    assert read["magnitude"].equals(found["magnitude_eq26"])
+    assert read_rates(found, "strict") is found
+
+
+@pytest.mark.parametrize("architecture", ["gru"])
+def test_an_open_reset_gate_keeps_the_rates_of_equation_26_above_one(network, parameters, normal):
+    parameters["b_r"] = torch.full_like(parameters["b_r"], 40.0)
+    x = normal(2, 70, 3)
+    found = effective_learning_rates(network, parameters, x, [1, 64], TORCH)
+    np.testing.assert_allclose(found["reset"], 1, rtol=1e-12)
+    assert found["magnitude"].sel(lag=64).max() < 0.1
+    assert (found["magnitude_eq26"].sel(lag=64) > 0.9).all()
+
+
+@pytest.mark.parametrize("architecture", ["const_gate", "shared_gate", "diag_gate", "lstm"])
+def test_other_cells_have_one_kind_of_rates(network, parameters, normal, engine):
+    found = effective_learning_rates(network, parameters, normal(2, 10, 3), LAGS, engine)
+    assert read_rates(found, "eq26") is found
+    with pytest.raises(InputError, match="'gru_rates: sum' is not available yet; use strict or eq26"):
+        read_rates(found, "sum")
 
 
 def test_without_recurrent_weights_a_constant_gate_decays_as_its_power(diagonal_network, normal):

@@ -24,6 +24,7 @@ OPTIONS = StatisticOptions(
     error_signal="gradient",
     noise="matched",
     directions=1,
+    gru_rates="strict",
     time_stride=1,
 )
 
@@ -105,6 +106,22 @@ def test_the_statistic_is_equations_29_and_30(network, parameters, data, measure
         np.testing.assert_allclose(found["statistic"], s, rtol=1e-9, atol=1e-14)
         np.testing.assert_allclose(found["alignment"], m, rtol=1e-9, atol=1e-14)
         np.testing.assert_allclose(found["envelope"], abs(mu).mean((1, 2)).sum(-1), rtol=1e-12)
+
+
+@pytest.mark.parametrize("architecture", ["gru"])
+def test_rates_of_equation_26_add_the_products_of_gates(network, parameters, data, measure, dense_window):
+    x, _ = data
+    mu, zeta = brute_force(network, parameters, *data, [6, 8, 10], "immediate", 1.0, dense_window)
+    states = run(network.cell, parameters, x)[:, :-1]
+    z, r = network.cell.gate(parameters, states, x), network.cell.reset(parameters, states, x)
+    for row, lag in enumerate(LAGS):
+        for index, t in enumerate([6, 8, 10]):
+            for gates in (r, (1 - z) * r):
+                mu[row, :, index] += gates[:, t - lag : t].prod(1).numpy()
+    found = measure(time_stride=2, gru_rates="eq26")
+    s = (mu * np.sign(zeta.mean((1, 2)))[:, None, None] * zeta).sum(-1)
+    np.testing.assert_allclose(found["statistic"], s, rtol=1e-9, atol=1e-14)
+    np.testing.assert_allclose(found["envelope"], abs(mu).mean((1, 2)).sum(-1), rtol=1e-12)
 
 
 @pytest.mark.parametrize("kind", ["immediate", "total"])

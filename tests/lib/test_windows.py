@@ -13,22 +13,23 @@ TIME = 24
 
 @pytest.fixture
 def factors(normal):
-    return Factors.of(Diagonals(normal(2, TIME, 3), normal(2, TIME, 3)))
+    return Factors.of(Diagonals(normal(2, TIME, 3), normal(2, TIME, 3), reset=normal(2, TIME, 3)))
 
 
 def brute_force(factors, lag):
-    """Eq. 51 on the diagonal, written out: one insertion of d_p in a product of a_j, summed over p."""
-    a, d = factors.inner
+    """Eq. 51 on the diagonal, written out: one insertion of d_p in a product of a_j, summed over p; and ρ⁰."""
+    a, d, r = factors.inner
     time = a.shape[-2]
-    zeroth, first = a.new_zeros(2, *a.shape[:-2], time - lag + 1, a.shape[-1])
+    zeroth, first, reset = a.new_zeros(3, *a.shape[:-2], time - lag + 1, a.shape[-1])
     for end in range(lag, time + 1):
         steps = range(end - lag, end)
         for unit in range(a.shape[-1]):
             at = (..., end - lag, unit)
             zeroth[at] = math.prod(a[..., j, unit] for j in steps)
+            reset[at] = math.prod(r[..., j, unit] for j in steps)
             for p in steps:
                 first[at] += math.prod(d[..., j, unit] if j == p else a[..., j, unit] for j in steps)
-    return Window(zeroth, first)
+    return Window(zeroth, first, reset)
 
 
 def assert_close(found, expected):
@@ -47,18 +48,18 @@ def test_windows_are_the_sum_over_insertions(factors, lags):
 
 
 def test_windows_are_value_and_derivative_of_the_product_at_zero(factors):
-    a, d = factors.inner
+    a, d, _ = factors.inner
     for lag, window in windows(factors, [1, 6, 17]):
         size = a.new_zeros(())
 
         def product(size, lag=lag):
             return torch.stack([(a + size * d)[:, end - lag : end].prod(1) for end in range(lag, TIME + 1)], 1)
 
-        assert_close(window, jvp(product, (size,), (torch.ones_like(size),)))
+        assert_close(window[:2], jvp(product, (size,), (torch.ones_like(size),)))
 
 
 def test_composition_is_associative(normal):
-    first, second, third = (Window(normal(4, 3), normal(4, 3)) for _ in range(3))
+    first, second, third = (Window(*normal(3, 4, 3)) for _ in range(3))
     assert_close(compose(compose(first, second), third), compose(first, compose(second, third)))
 
 
@@ -103,14 +104,16 @@ def test_long_windows_of_a_fast_gate_need_float64():
     assert kept.float().prod() == 0
 
 
-@pytest.mark.parametrize("parts", [2, 4])
-def test_windows_at_given_ends_are_those_of_all_ends(normal, parts):
-    factors = Factors.of(Diagonals(*normal(parts, 2, 30, 3)))
+@pytest.mark.parametrize(
+    "names", [("retention", "mixing"), ("retention", "mixing", "reset"), Diagonals._fields[:4]], ids=len
+)
+def test_windows_at_given_ends_are_those_of_all_ends(normal, names):
+    factors = Factors.of(Diagonals(**{name: normal(2, 30, 3) for name in names}))
     ends = torch.tensor([14, 15, 22, 30])
     chosen = dict(windows(factors, [1, 4, 5, 13], ends))
     for lag, window in windows(factors, [1, 4, 5, 13]):
-        for part, whole in zip(chosen[lag], window, strict=True):
-            torch.testing.assert_close(part, whole[:, ends - lag], rtol=1e-13, atol=0)
+        for part, whole in zip(chosen[lag], window.at(ends - lag), strict=True):
+            torch.testing.assert_close(part, whole, rtol=1e-13, atol=0)
 
 
 def test_windows_need_float64(normal):

@@ -25,6 +25,7 @@ SETS = config["architecture_sets"]
 # The paper's own set of architectures goes without a suffix: figure_01.pdf, figure_01_slow.pdf.
 SUFFIX = {name: "" if name == "main" else f"_{name}" for name in SETS}
 TRANSPORTS = ["first_order", "exact"]
+GRU_RATES = ["strict", "eq26"]  # other cells have one kind of rates, under both names
 RUN = "{architecture}/{optimizer}/seed{seed}"
 ON_GPU = config["training"]["device"] == "cuda"
 # Training data of one job: it goes when the job ends.
@@ -71,15 +72,17 @@ def has_runs(optimizer, members):
 def run_tables(kind, runs, reading=None):
     """Files of one kind of table for some runs; `reading` where the kind depends on it.
 
-    `noise`, `need` and `window` are those of the reading's transport, `windows` those of both.
+    `envelope`, `fits` and `spectrum` are of the reading's rates; `noise`, `need` and `window` of its transport, `windows`
+    of both.
     """
-    transport = config["readings"][reading]["statistic"]["transport"] if reading else None
+    options = config["readings"][reading]["statistic"] if reading else {}
+    rates, transport = options.get("gru_rates"), options.get("transport")
     patterns = {
         "curve": f"{RESULTS}/models/{{run}}/learning_curve.csv",
         "gates": f"{RESULTS}/models/{{run}}/gate_statistics.csv",
-        "envelope": f"{RESULTS}/rates/{{run}}.envelope.csv",
-        "fits": f"{RESULTS}/rates/{{run}}.fits.csv",
-        "spectrum": f"{RESULTS}/rates/{{run}}.spectrum.csv",
+        "envelope": f"{RESULTS}/rates/{{run}}.{rates}.envelope.csv",
+        "fits": f"{RESULTS}/rates/{{run}}.{rates}.fits.csv",
+        "spectrum": f"{RESULTS}/rates/{{run}}.{rates}.spectrum.csv",
         "conditioning": f"{RESULTS}/rates/{{run}}.conditioning.csv",
         "transport": f"{RESULTS}/rates/{{run}}.transport.csv",
         "noise": f"{RESULTS}/{reading}/stable/{{run}}.{transport}.csv",

@@ -6,10 +6,12 @@ rule measure_rates:
         diagnostic=rules.generate_diagnostic_data.output.diagnostic,
         weights=f"{RESULTS}/models/{RUN}/weights.safetensors",
     output:
+        **{
+            f"{kind}_{rates}": f"{RESULTS}/rates/{RUN}.{rates}.{kind}.csv"
+            for kind in ("envelope", "fits", "spectrum")
+            for rates in GRU_RATES
+        },
         rates=f"{RESULTS}/rates/{RUN}.nc",
-        envelope=f"{RESULTS}/rates/{RUN}.envelope.csv",
-        fits=f"{RESULTS}/rates/{RUN}.fits.csv",
-        spectrum=f"{RESULTS}/rates/{RUN}.spectrum.csv",
         conditioning=f"{RESULTS}/rates/{RUN}.conditioning.csv",
         exact=f"{RESULTS}/rates/{RUN}.exact.nc",
         transport=f"{RESULTS}/rates/{RUN}.transport.csv",

@@ -5,7 +5,14 @@ from learnability.fits import fit_envelope, time_scale_spectrum
 from learnability.frozen import load_frozen
 from learnability.memory import keep_freed_memory
 from learnability.store import write_dataset, write_table
-from learnability.transport import choose_engine, conditioning_table, effective_learning_rates, envelope_table
+from learnability.transport import (
+    GRU_RATES,
+    choose_engine,
+    conditioning_table,
+    effective_learning_rates,
+    envelope_table,
+    read_rates,
+)
 from learnability.transport.exact import exact_table, exact_transport
 
 with logged(snakemake):
@@ -16,11 +23,13 @@ with logged(snakemake):
     rates = effective_learning_rates(frozen.network, frozen.parameters, frozen.inputs, params.lags, engine)
     few = frozen.inputs[: params.product_sequences]
     exact = exact_transport(frozen.network, frozen.parameters, few, params.lags, params.study)
-    envelope = envelope_table(rates)
     write_dataset(rates.assign_attrs(run), output.rates, settings_of(snakemake))
-    write_table(envelope, output.envelope, **run)
-    write_table(fit_envelope(envelope), output.fits, **run)
-    write_table(time_scale_spectrum(rates), output.spectrum, **run)
+    for kind in GRU_RATES:
+        read = read_rates(rates, kind)
+        envelope = envelope_table(read)
+        write_table(envelope, output[f"envelope_{kind}"], **run)
+        write_table(fit_envelope(envelope), output[f"fits_{kind}"], **run)
+        write_table(time_scale_spectrum(read), output[f"spectrum_{kind}"], **run)
     write_table(conditioning_table(rates), output.conditioning, **run)
     write_dataset(exact.assign_attrs(run), output.exact, settings_of(snakemake))
     write_table(exact_table(exact), output.transport, **run)

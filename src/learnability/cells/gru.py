@@ -81,7 +81,8 @@ class GRULinearization(Linearization):
         """As the parent's, with diag(U_h D(v) U_r) = (U_h ∘ U_rᵀ) v."""
         U_h, U_r, v = self.candidate_path.U, self.reset_path.U, self.reset_path.factor
         filtered = self.reset * U_h.diagonal() + v @ (U_h.mT * U_r)
-        return Diagonals(self.retention, self.update_path.diagonal() + self.candidate_path.factor * filtered)
+        mixing = self.update_path.diagonal() + self.candidate_path.factor * filtered
+        return Diagonals(self.retention, mixing, reset=self.reset)
 
     def along_state(self, vector: Tensor) -> Tensor:
         filtered = self.reset * vector + self.reset_path.along(vector)

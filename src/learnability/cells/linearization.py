@@ -38,12 +38,14 @@ class Diagonals(NamedTuple):
         retention: a_t, of T; the LSTM's f_t.
         mixing: d_t, of R; the LSTM's diag C_t (Eq. 9).
         expression, output: the LSTM's alone, its ways to h_t: e_t (Eq. 13) and diag(D(tanh(c_t) ⊙ σ'_o) U_o).
+        reset: the GRU's alone, r_t. With it rates are those of Eq. 26; without, γ⁰ + γ¹ as for every cell.
     """
 
     retention: Float[Tensor, "... hidden"]
     mixing: Float[Tensor, "... hidden"]
     expression: Float[Tensor, "... hidden"] | None = None
     output: Float[Tensor, "... hidden"] | None = None
+    reset: Float[Tensor, "... hidden"] | None = None
 
 
 def affine(parameters: Parameters, path: str, state: Tensor, inputs: Tensor) -> Float[Tensor, "... row"]:

@@ -148,12 +148,12 @@ struct Tangent {
 // The diagonals that first-order windows need (`Diagonals` of linearization.py).
 struct Diagonals {
   const Real *own;               // U_qq, a row of H for each path, in the order of the rows of M
-  Lanes *retention, *mixing, *expression, *output;
-  Lanes *reset;                  // GRU: the factor of its reset path
+  Lanes *retention, *mixing, *expression, *output, *reset;
+  Lanes *mixed;                  // GRU: the factor of its reset path
   const Lanes *crossed;          // and (U_h ∘ U_rᵀ) times it
 };
 
-// A cell: FIRST and SECOND rows of the two products, MEMORY rows kept beside h, and its formulas
+// A cell: FIRST and SECOND rows of the two products, MEMORY rows kept beside h, as many DIAGONALS, and its formulas
 //   between, forward             from the first product to the operand of the second; from both to h_t,
 //   backward, between_backward   from G_t to δ_t, save what needs `returned`; from `returned` to the rest of δ_t,
 //   between_tangent, tangent     from dp_t of the first product to that operand's; from both to dh_t,
@@ -161,7 +161,7 @@ struct Diagonals {
 
 // h_t = h_{t-1} + s_t ⊙ (g_t - h_{t-1}). Rows: [g; s].
 struct Leaky {
-  static constexpr int FIRST = HIDDEN + GATES, SECOND = 0, MEMORY = 0;
+  static constexpr int FIRST = HIDDEN + GATES, SECOND = 0, MEMORY = 0, DIAGONALS = 2;
   Real constant_gate;
 
   Vector gate(const Lanes *activation, int unit, int v) const {
@@ -231,7 +231,7 @@ struct Leaky {
 
 // c_t = f_t ⊙ c_{t-1} + i_t ⊙ g_t, h_t = o_t ⊙ tanh(c_t). Rows: [i; f; o; g]; memory: [c; tanh(c)].
 struct LSTM {
-  static constexpr int FIRST = 4 * HIDDEN, SECOND = 0, MEMORY = 2 * HIDDEN;
+  static constexpr int FIRST = 4 * HIDDEN, SECOND = 0, MEMORY = 2 * HIDDEN, DIAGONALS = 4;
   static constexpr int I = 0, F = HIDDEN, O = 2 * HIDDEN, G = 3 * HIDDEN;
   Real unused;
 
@@ -307,7 +307,7 @@ struct LSTM {
 
 // h_t = h_{t-1} + z_t ⊙ (g_t - h_{t-1}), g_t with U_h (r_t ⊙ h_{t-1}). Rows: [z; r] and [g].
 struct GRU {
-  static constexpr int FIRST = 2 * HIDDEN, SECOND = HIDDEN, MEMORY = 0;
+  static constexpr int FIRST = 2 * HIDDEN, SECOND = HIDDEN, MEMORY = 0, DIAGONALS = 3;
   static constexpr int Z = 0, R = HIDDEN, G = 2 * HIDDEN;
   Real unused;
 
@@ -376,7 +376,8 @@ struct GRU {
     for (int unit = 0; unit < HIDDEN; unit++)
       for (int v = 0; v < VECTORS; v++) {
         const Vector r = at.first[R + unit].part[v];
-        to.reset[unit].part[v] = at.previous[unit].part[v] * r * (Real(1) - r);
+        to.reset[unit].part[v] = r;
+        to.mixed[unit].part[v] = at.previous[unit].part[v] * r * (Real(1) - r);
       }
   }
 

@@ -14,12 +14,17 @@ from learnability.cells.linearization import Parameters
 from learnability.cells.lstm import LSTM
 from learnability.compiled import load
 
-PATHS: dict[type, tuple[str, str]] = {LeakyCell: ("Leaky", "hs"), LSTM: ("LSTM", "ifog"), GRU: ("GRU", "zrh")}
-"""A cell's name in `native.hpp`, and its paths in the order of the rows there."""
+BOTH = ("retention", "mixing")
+FORMS: dict[type, tuple[str, str, tuple[str, ...]]] = {
+    LeakyCell: ("Leaky", "hs", BOTH),
+    LSTM: ("LSTM", "ifog", (*BOTH, "expression", "output")),
+    GRU: ("GRU", "zrh", (*BOTH, "reset")),
+}
+"""A cell's name in `native.hpp`, its paths in the order of the rows there, and its `Diagonals` likewise."""
 
 
 class NativeCell:
-    """A cell as `native.hpp` has it: its `paths`, its learned gates a step and, if it has one, its constant gate.
+    """A cell as `native.hpp` has it: its `paths` and `diagonals`, learned gates a step and constant gate, if any.
 
     Raises:
         InputError: for a cell that is not there.
@@ -27,7 +32,7 @@ class NativeCell:
 
     def __init__(self, cell: Cell) -> None:
         self.cell = cell
-        self.name, paths = for_cell("native", cell, PATHS)
+        self.name, paths, self.diagonals = for_cell("native", cell, FORMS)
         self.gates = cell.gate_size if isinstance(cell, LeakyCell) else 0
         self.paths = [path for path in paths if path != "s" or self.gates]
         self.constant_gate = cell.gate_value if isinstance(cell, ConstGate) else 0.0

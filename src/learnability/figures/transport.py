@@ -1,4 +1,5 @@
-"""First-order beside exact transport: envelopes, the error of the first order, and the windows that each gives."""
+"""First-order beside exact transport: envelopes, the error of the first order, the windows that each gives, and a GRU's
+rates by Eq. 26."""
 
 from typing import Any
 
@@ -14,12 +15,20 @@ DEEPEST = 1e-16
 """Envelopes below it are not drawn: a first-order one may fall to 1e-60."""
 LEAST_ERROR = 1e-3
 """Relative errors below it are out of sight."""
+GRU_LINES: dict[str, dict[str, Any]] = {
+    "exact": {"label": "exact", "linestyle": "--"},
+    "first_order": {"label": "γ⁰ + γ¹", "linestyle": "-"},
+    "eq26": {"label": "γ⁰ + γ¹ + ρ⁰ + η⁰", "linestyle": "-", "marker": "o", "markersize": 2.5},
+    "reset": {"label": "ρ⁰", "linestyle": ":"},
+    "reset_retention": {"label": "η⁰", "linestyle": "-."},
+}
 LINES: dict[str, Any] = {"first order": "-", "exact": "--"}
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `transport` and `windows`."""
-    figure, (envelope, error, window) = style.panels(3, height_mm=52)
+    gated = "eq26" in tables["transport"]
+    figure, (envelope, error, window, *rest) = style.panels(3 + gated, height_mm=52)
     transport, chosen = tables["transport"], tables["windows"][tables["windows"]["chosen"]]
     for column, line in zip(("first_order", "exact"), LINES.values(), strict=True):
         visible = transport[transport[column] > DEEPEST]
@@ -34,7 +43,21 @@ def draw(tables: Tables, style: Style) -> Figure:
     colours = [Line2D([], [], color=style.colours[name], label=style.labels[name]) for name in style.architectures]
     kinds = [Line2D([], [], color="k", linestyle=line, label=label) for label, line in LINES.items()]
     envelope.legend(handles=[*colours, *kinds], loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=2)
+    for ax in rest:
+        _gru_rates(ax, transport, style)
     return figure
+
+
+def _gru_rates(ax: Axes, transport: pd.DataFrame, style: Style) -> None:
+    """What the paper's Eq. 26 adds up for a GRU."""
+    rows = transport[transport["eq26"].notna()]
+    for column, line in GRU_LINES.items():
+        for architecture, each in by_architecture(rows[rows[column] > DEEPEST], style):
+            if len(each):
+                seed_band(ax, each, "lag", column, architecture, style, **line)
+    plain_log(ax, "y")
+    ax.set(xlabel="lag ℓ (steps)", ylabel="GRU: Σ over units")
+    ax.legend()
 
 
 def _lines(ax: Axes, table: pd.DataFrame, x: str, y: str, line: str, style: Style) -> None:

@@ -7,7 +7,14 @@ from learnability.errors import lookup
 from learnability.transport.engine import Engine, StatisticSums, Trajectory
 from learnability.transport.exact import exact_chunks, exact_sums, exact_table, exact_transport
 from learnability.transport.native_engine import NativeEngine
-from learnability.transport.rates import conditioning_table, effective_learning_rates, envelope, envelope_table
+from learnability.transport.rates import (
+    GRU_RATES,
+    conditioning_table,
+    effective_learning_rates,
+    envelope,
+    envelope_table,
+    read_rates,
+)
 from learnability.transport.torch_engine import TorchEngine
 from learnability.transport.windows import Factors, Window, check_lags, compose, windows
 
@@ -26,6 +33,7 @@ def choose_engine(name: str) -> Engine:
 
 __all__ = [
     "ENGINES",
+    "GRU_RATES",
     "Engine",
     "Factors",
     "StatisticSums",
@@ -43,5 +51,6 @@ __all__ = [
     "exact_sums",
     "exact_table",
     "exact_transport",
+    "read_rates",
     "windows",
 ]

@@ -16,7 +16,7 @@ class Trajectory(NamedTuple):
     Args:
         rows: which of all sequences.
         states: s_0, …, s_T.
-        diagonals: of J_t; without units unless asked for.
+        diagonals: of J_t, with the GRU's reset gate; without units unless asked for.
         projected: ⟨B_t, w⟩; empty without a direction w.
     """
 
@@ -61,8 +61,11 @@ class Engine(ABC):
         """
 
     @abstractmethod
-    def rates(self, diagonals: Diagonals, lags: Sequence[int]) -> Float64[Tensor, "3 lag unit"]:
-        """Σ γ⁰, Σ γ¹ and Σ |γ⁰ + γ¹| over sequences and all t with t - ℓ ≥ 1."""
+    def rates(self, diagonals: Diagonals, lags: Sequence[int]) -> Float64[Tensor, "quantity lag unit"]:
+        """Σ γ⁰, Σ γ¹ and Σ |γ⁰ + γ¹| over sequences and all t with t - ℓ ≥ 1.
+
+        With a reset gate also Σ ρ⁰, Σ η⁰ and Σ |γ⁰ + γ¹ + ρ⁰ + η⁰| (Eq. 26).
+        """
 
     @abstractmethod
     def alignment(
@@ -84,4 +87,4 @@ class Engine(ABC):
         ends: Int64[Tensor, "end"],
         lags: Sequence[int],
     ) -> StatisticSums:
-        """S at `ends`, with signs o(ℓ)."""
+        """S at `ends`, with signs o(ℓ); with a reset gate, μ is that of Eq. 26."""

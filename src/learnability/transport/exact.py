@@ -5,6 +5,7 @@ and sequences, and v_{t,ℓ} B_{t-ℓ} w is the whole contribution of lag ℓ to
 products M, on a few windows, show what first-order rates keep of them; of an LSTM's, the block from c_{t-ℓ} to h_t.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -19,7 +20,7 @@ from learnability.cells import Cell, Linearization, Parameters
 from learnability.network import Network, run
 from learnability.streams import numpy_generator
 from learnability.transport.engine import StatisticSums, Trajectory
-from learnability.transport.windows import Factors, check_lags, windows
+from learnability.transport.windows import Factors, Window, check_lags, windows
 
 SEQUENCES = 32
 """Sequences whose row vectors cross the lags together: their steps stay in a few tens of MiB."""
@@ -96,7 +97,8 @@ def exact_transport(
 
     Returns:
         Dataset over (lag, unit): `diagonal` ⟨diag M⟩ and `magnitude` ⟨|diag M|⟩ beside `first_order` ⟨|γ⁰ + γ¹|⟩ on the
-        same windows and `error` ⟨|diag M - γ⁰ - γ¹|⟩; over (lag, sequence): `spectral_norm` ‖M‖₂, `nuclear_norm` ‖M‖_*,
+        same windows and `error` ⟨|diag M - γ⁰ - γ¹|⟩, of a GRU also `reset` ⟨ρ⁰⟩, `reset_retention` ⟨η⁰⟩ and `eq26`
+        ⟨|γ⁰ + γ¹ + ρ⁰ + η⁰|⟩; over (lag, sequence): `spectral_norm` ‖M‖₂, `nuclear_norm` ‖M‖_*,
         `condition` ‖M‖₂‖M⁻¹‖₂, `off_diagonal` 1 - ‖diag M‖²/‖M‖_F²; over (lag, rank): `singular_value`, means of
         them in falling order. Dimensionless, base rate 1.
 
@@ -114,28 +116,27 @@ def exact_transport(
     steps = cell.linearize(parameters, states[rows, first], x[rows, first])
     product = torch.eye(cell.state_size, dtype=torch.float64).expand(count, -1, -1)
     first_order = windows(Factors.of(steps.diagonals()), lags, torch.tensor([length]))
-    unit_names = ("diagonal", "magnitude", "first_order", "error")
-    parts: dict[str, list[Tensor]] = {name: [] for name in (*unit_names, "singular")}
+    by_unit: dict[str, list[Tensor]] = defaultdict(list)
+    off_diagonal, values = [], []
     for (lag, window), reached in zip(first_order, [0, *lags], strict=False):
         for crossed in range(reached + 1, lag + 1):
             product = steps[:, length - crossed, None].pull_back(product)
         block = _block(cell, product)
-        diagonal, rates = block.diagonal(dim1=-2, dim2=-1), (window.zeroth + window.first)[:, 0]
-        measured = (diagonal, diagonal.abs(), rates.abs(), (diagonal - rates).abs())
-        for name, each in zip(unit_names, measured, strict=True):
-            parts[name].append(each.mean(0))
-        parts["singular"].append(torch.linalg.svdvals(block))
-        parts.setdefault("off_diagonal", []).append(1 - diagonal.square().sum(-1) / block.square().sum((-2, -1)))
-    singular = torch.stack(parts["singular"])
+        for name, each in _by_unit(block.diagonal(dim1=-2, dim2=-1), window).items():
+            by_unit[name].append(each.mean(0))
+        diagonal_share = block.diagonal(dim1=-2, dim2=-1).square().sum(-1) / block.square().sum((-2, -1))
+        off_diagonal.append(1 - diagonal_share)
+        values.append(torch.linalg.svdvals(block))
+    singular = torch.stack(values)
     by_window = {
         "spectral_norm": singular[..., 0],
         "nuclear_norm": singular.sum(-1),
         "condition": singular[..., 0] / singular[..., -1],
-        "off_diagonal": torch.stack(parts["off_diagonal"]),
+        "off_diagonal": torch.stack(off_diagonal),
     }
     return xr.Dataset(
         {
-            **{name: (("lag", "unit"), torch.stack(parts[name]).numpy()) for name in unit_names},
+            **{name: (("lag", "unit"), torch.stack(each).numpy()) for name, each in by_unit.items()},
             **{name: (("lag", "sequence"), each.numpy()) for name, each in by_window.items()},
             "singular_value": (("lag", "rank"), singular.mean(1).numpy()),
             "end": ("sequence", ends.astype(np.int32), {"units": "steps"}),
@@ -143,6 +144,21 @@ def exact_transport(
         coords={"lag": ("lag", np.asarray(lags, dtype=np.int32), {"units": "steps"})},
         attrs={"units": "1 (base rate 1)"},
     )
+
+
+def _by_unit(diagonal: Float64[Tensor, "sequence unit"], window: Window) -> dict[str, Tensor]:
+    """diag M, and beside it the rates of the same windows."""
+    strict = window.strict[:, 0]
+    found = {
+        "diagonal": diagonal,
+        "magnitude": diagonal.abs(),
+        "first_order": strict.abs(),
+        "error": (diagonal - strict).abs(),
+    }
+    if window.reset is None:
+        return found
+    added = {"reset": window.reset, "reset_retention": window.reset_retention, "eq26": window.rates.abs()}
+    return found | {name: each[:, 0] for name, each in added.items()}
 
 
 def _block(cell: Cell, product: Tensor) -> Tensor:
@@ -156,9 +172,9 @@ def exact_table(exact: xr.Dataset) -> pd.DataFrame:
     Returns:
         `exact` Σ_q ⟨|diag M|⟩, `first_order` Σ_q ⟨|γ⁰ + γ¹|⟩ on the same windows, `relative_error`
         Σ_q ⟨|diag M - γ⁰ - γ¹|⟩ over the former; means over windows of `spectral_norm`, `nuclear_norm` and
-        `off_diagonal`, and the median `condition`.
+        `off_diagonal`, and the median `condition`; of a GRU also sums over units of `reset`, `reset_retention`, `eq26`.
     """
-    totals = {name: exact[name].sum("unit").to_numpy() for name in ("magnitude", "first_order", "error")}
+    totals = {str(name): each.sum("unit").to_numpy() for name, each in exact.items() if "unit" in each.dims}
     means = {
         name: exact[name].mean("sequence").to_numpy() for name in ("spectral_norm", "nuclear_norm", "off_diagonal")
     }
@@ -170,5 +186,6 @@ def exact_table(exact: xr.Dataset) -> pd.DataFrame:
             "relative_error": totals["error"] / totals["magnitude"],
             **means,
             "condition": exact["condition"].median("sequence").to_numpy(),
+            **{name: each for name, each in totals.items() if name in ("reset", "reset_retention", "eq26")},
         }
     )

@@ -69,8 +69,8 @@ class NativeEngine(Engine):
         matrix = native.matrix(parameters).double()
         own = torch.stack([parameters[f"U_{k}"].double().expand(units, -1).diagonal() for k in native.paths])
         direction = torch.empty(0) if w is None else native.matrix(w).double()
-        kinds = 4 if native.name == "LSTM" else 2  # of diagonals
-        sizes = cell.state_size, kinds * units * diagonals, 0 if w is None else cell.state_size
+        names = native.diagonals
+        sizes = cell.state_size, len(names) * units * diagonals, 0 if w is None else cell.state_size
         for start in range(0, len(inputs), tile):
             rows = slice(start, start + tile)
             x = inputs[rows].double().contiguous()
@@ -81,11 +81,12 @@ class NativeEngine(Engine):
                 *map(_pointer, arrays),
             )
             states, found, projected = (array.permute(2, 1, 0)[: len(x)] for array in arrays)
-            yield Trajectory(rows, x, states, Diagonals(*found[:, :time].tensor_split(kinds, -1)), projected[:, :time])
+            parts = dict(zip(names, found[:, :time].tensor_split(len(names), -1), strict=True))
+            yield Trajectory(rows, x, states, Diagonals(**parts), projected[:, :time])
 
-    def rates(self, diagonals: Diagonals, lags: Sequence[int]) -> Float64[Tensor, "3 lag unit"]:
+    def rates(self, diagonals: Diagonals, lags: Sequence[int]) -> Float64[Tensor, "quantity lag unit"]:
         grid, layout = torch.tensor(lags, dtype=torch.int32), _layout(diagonals.retention)
-        sums = torch.zeros(len(lags), layout.units, 3, dtype=torch.float64)
+        sums = torch.zeros(len(lags), layout.units, 3 if diagonals.reset is None else 6, dtype=torch.float64)
         self._windows.add_rates(_pointers(diagonals), layout, _pointer(grid), len(lags), _pointer(sums))
         return sums.permute(2, 0, 1)
 

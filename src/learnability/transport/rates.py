@@ -2,7 +2,8 @@
 
     μ_{t,ℓ} = μ (γ⁰_{t,ℓ} + γ¹_{t,ℓ}),      f̂(ℓ) = Σ_q ⟨|μ^{(q)}_{t,ℓ}|⟩     over valid t and sequences
 
-The base rate μ is the optimiser's; here μ = 1, and who needs it multiplies.
+The base rate μ is the optimiser's; here μ = 1, and who needs it multiplies. The GRU's rates exist twice: `strict`, as
+for every cell, and with ρ⁰ + η⁰ added, as in the paper's Eq. 26 (see windows.py).
 """
 
 from collections.abc import Sequence
@@ -15,10 +16,14 @@ from jaxtyping import Float
 from torch import Tensor
 
 from learnability.cells import Parameters
+from learnability.errors import require_available
 from learnability.network import Network
 from learnability.transport.engine import Engine
 from learnability.transport.windows import check_lags
 
+GRU_RATES = ("strict", "eq26")
+QUANTITIES = ("zeroth", "first", "magnitude", "reset", "reset_retention", "magnitude_eq26")
+"""In the order of `Engine.rates`; the last three with a reset gate."""
 UNIT_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 CONDITION_SEQUENCES = 512
 """Sequences whose last one-step Jacobian J_T is decomposed."""
@@ -34,27 +39,26 @@ def effective_learning_rates(
     """Averages of γ⁰, γ¹ and |γ⁰ + γ¹| over sequences and all t with t - ℓ ≥ 1.
 
     Returns:
-        Dataset over (unit, lag): `zeroth` ⟨γ⁰⟩, `first` ⟨γ¹⟩, `magnitude` ⟨|γ⁰ + γ¹|⟩, dimensionless, and over
-        (sequence): `jacobian_condition`, the 2-norm condition number of J_T, for the first sequences.
+        Dataset over (unit, lag): `zeroth` ⟨γ⁰⟩, `first` ⟨γ¹⟩, `magnitude` ⟨|γ⁰ + γ¹|⟩, of a GRU also `reset` ⟨ρ⁰⟩,
+        `reset_retention` ⟨η⁰⟩ and `magnitude_eq26` ⟨|γ⁰ + γ¹ + ρ⁰ + η⁰|⟩, dimensionless, and over (sequence):
+        `jacobian_condition`, the 2-norm condition number of J_T, for the first sequences.
 
     Raises:
         InputError: if the lags do not increase strictly within [1, T - 1].
     """
     time = inputs.shape[1]
     check_lags(lags, time - 1)
-    sums = torch.zeros(3, len(lags), network.cell.hidden_size, dtype=torch.float64)
-    conditions = torch.empty(0, dtype=torch.float64)
+    conditions, parts = torch.empty(0, dtype=torch.float64), []
     for _, x, states, diagonals, _ in engine.trace(network.cell, parameters, inputs):
         if len(conditions) < CONDITION_SEQUENCES:
             last = network.cell.linearize(parameters, states[:, -2], x[:, -1])
             conditions = torch.cat([conditions, torch.linalg.cond(last.split().whole)])[:CONDITION_SEQUENCES]
-        sums += engine.rates(diagonals, lags)
+        parts.append(engine.rates(diagonals, lags))
     counts = len(inputs) * (time - torch.tensor(lags, dtype=torch.float64))
-    means = (sums / counts[:, None]).numpy()
-    names = ("zeroth", "first", "magnitude")
+    means = (torch.stack(parts).sum(0) / counts[:, None]).numpy()
     described = {"units": "1 (base rate 1)"}
     dataset = xr.Dataset(
-        {name: (("lag", "unit"), mean, described) for name, mean in zip(names, means, strict=True)},
+        {name: (("lag", "unit"), mean, described) for name, mean in zip(QUANTITIES, means, strict=False)},
         coords={
             "lag": ("lag", np.asarray(lags, dtype=np.int32), {"units": "steps"}),
             "unit": np.arange(network.cell.hidden_size, dtype=np.int32),
@@ -62,6 +66,18 @@ def effective_learning_rates(
     )
     dataset["jacobian_condition"] = ("sequence", conditions.numpy())
     return dataset
+
+
+def read_rates(rates: xr.Dataset, gru_rates: str) -> xr.Dataset:
+    """The rates with `magnitude` as an option of a reading has it, `strict` or `eq26`: the same but for a GRU.
+
+    Raises:
+        InputError: for another option.
+    """
+    require_available("gru_rates", gru_rates, GRU_RATES)
+    if gru_rates == "strict" or "magnitude_eq26" not in rates:
+        return rates
+    return rates.assign(magnitude=rates["magnitude_eq26"])
 
 
 def envelope(rates: xr.Dataset) -> xr.DataArray:

@@ -47,12 +47,12 @@ class TorchEngine(Engine):
             joined = _join(found) if diagonals else Diagonals(nothing, nothing)
             yield Trajectory(rows, x, states, joined, nothing if w is None else torch.cat(projected, 1))
 
-    def rates(self, diagonals: Diagonals, lags: Sequence[int]) -> Float64[Tensor, "3 lag unit"]:
-        sums = diagonals.retention.new_zeros(3, len(lags), diagonals.retention.shape[-1])
+    def rates(self, diagonals: Diagonals, lags: Sequence[int]) -> Float64[Tensor, "quantity lag unit"]:
+        quantities = 3 if diagonals.reset is None else 6
+        sums = diagonals.retention.new_zeros(quantities, len(lags), diagonals.retention.shape[-1])
         for _, factors in _cached(diagonals):
             for index, (_, window) in enumerate(windows(factors, lags)):
-                zeroth, first = window.zeroth[:, 1:], window.first[:, 1:]
-                for quantity, values in enumerate((zeroth, first, (zeroth + first).abs_())):
+                for quantity, values in enumerate(_quantities(window.at(slice(1, None)))):
                     sums[quantity, index] += values.sum((0, 1))
         return sums
 
@@ -77,7 +77,7 @@ class TorchEngine(Engine):
         statistic, magnitude = delta.new_empty(len(lags), *delta.shape[:2]), delta.new_zeros(len(lags))
         for rows, factors in _cached(diagonals):
             for index, (lag, window) in enumerate(windows(factors, lags, ends)):
-                mu = window.zeroth + window.first
+                mu = window.rates
                 magnitude[index] += mu.abs().sum()
                 zeta = delta[rows] * projected[rows, ends - lag - 1]
                 statistic[index, rows] = mu.mul_(zeta) @ signs[index]
@@ -120,6 +120,14 @@ def _join(blocks: list[Diagonals]) -> Diagonals:
     return Diagonals(**{name: torch.cat([getattr(block, name) for block in blocks], 1) for name in present})
 
 
+def _quantities(window: Window) -> list[Tensor]:
+    """What `Engine.rates` sums."""
+    quantities = [window.zeroth, window.first, window.strict.abs_()]
+    return (
+        quantities if window.reset is None else [*quantities, window.reset, window.reset_retention, window.rates.abs_()]
+    )
+
+
 def _cached(diagonals: Diagonals) -> Iterator[tuple[slice, Factors]]:
     """Sequences whose windows stay in cache together, and the factors of these."""
     factors = Factors.of(diagonals)
@@ -128,11 +136,4 @@ def _cached(diagonals: Diagonals) -> Iterator[tuple[slice, Factors]]:
     for start in range(0, count, size):
         rows = slice(start, start + size)
         inner, last, first = factors
-        yield (
-            rows,
-            Factors(
-                Window(*(each[rows] for each in inner)),
-                last and Window(*(each[rows] for each in last)),
-                None if first is None else first[rows],
-            ),
-        )
+        yield rows, Factors(inner.taken(rows), last and last.taken(rows), None if first is None else first[rows])

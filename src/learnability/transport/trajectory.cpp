@@ -59,8 +59,9 @@ static void trace(int sequences, int time, const double *inputs, const double *m
 
   const CELL cell{constant_gate};
   std::vector<Lanes> operand(2 * OPERAND), filtered(OPERAND), memory(2 * CELL::MEMORY), activations(FIRST_ROWS + SECOND_ROWS);
-  std::vector<Lanes> moved(FIRST_ROWS + SECOND_ROWS), moved_memory(HIDDEN), found(4 * HIDDEN), reset(HIDDEN), crossed(SECOND_ROWS);
-  const Diagonals to{own, &found[0], &found[HIDDEN], &found[2 * HIDDEN], &found[3 * HIDDEN], reset.data(), crossed.data()};
+  std::vector<Lanes> moved(FIRST_ROWS + SECOND_ROWS), moved_memory(HIDDEN), found(4 * HIDDEN), mixed(HIDDEN), crossed(SECOND_ROWS);
+  Lanes *third = &found[2 * HIDDEN];  // of a cell's diagonals, as of `NativeCell.diagonals`
+  const Diagonals to{own, &found[0], &found[HIDDEN], third, &found[3 * HIDDEN], third, mixed.data(), crossed.data()};
 
   states.write(operand.data(), HIDDEN, 0);
   if (CELL::MEMORY) states.write(memory.data(), HIDDEN, 0, HIDDEN);
@@ -97,9 +98,9 @@ static void trace(int sequences, int time, const double *inputs, const double *m
     }
     if (diagonals.base) {
       cell.between_diagonals(at, to);
-      cross(reset.data(), crossed.data());
+      cross(mixed.data(), crossed.data());
       cell.diagonals(at, to);
-      diagonals.write(found.data(), CELL::MEMORY ? 4 * HIDDEN : 2 * HIDDEN, t);
+      diagonals.write(found.data(), CELL::DIAGONALS * HIDDEN, t);
     }
   }
 }

@@ -27,21 +27,51 @@ static inline double sum(const Vector &x, int count) {
   return total;
 }
 
+// Diagonals of one-step Jacobians (`Diagonals` of linearization.py), null for those that the cell does not have.
+struct Diagonals {
+  const Vector *retention, *mixing, *expression, *output, *reset;
+};
+
 // γ⁰ + ε γ¹ of a window, in LANES sequences.
 struct Dual {
+  static constexpr int QUANTITIES = 3;
   Vector zeroth, first;
+
+  static Dual one() { return {Vector{} + 1.0, Vector{}}; }
+  static Dual of(const Diagonals &diagonals, long at) { return {diagonals.retention[at], diagonals.mixing[at]}; }
 
   Dual operator*(const Dual &other) const {
     return {zeroth * other.zeroth, first * other.zeroth + zeroth * other.first};
   }
+
+  Vector rate() const { return zeroth + first; }
+
+  // What `add_rates` sums.
+  void add_to(Vector *sums) const {
+    sums[0] += zeroth;
+    sums[1] += first;
+    sums[2] += magnitude(rate());
+  }
 };
 
-// By t, counted from 0. Of windows: by the t at which they end; entries before their length hold nothing.
-using Duals = std::vector<Dual>;
+// With ρ⁰ beside it, for Eq. 26.
+struct DualWithReset : Dual {
+  static constexpr int QUANTITIES = 6;
+  Vector reset;
 
-// Diagonals of one-step Jacobians (`Diagonals` of linearization.py), null for those that the cell does not have.
-struct Diagonals {
-  const Vector *retention, *mixing, *expression, *output;
+  static DualWithReset one() { return {Dual::one(), Vector{} + 1.0}; }
+  static DualWithReset of(const Diagonals &diagonals, long at) { return {Dual::of(diagonals, at), diagonals.reset[at]}; }
+
+  DualWithReset operator*(const DualWithReset &other) const { return {Dual::operator*(other), reset * other.reset}; }
+
+  Vector rate() const { return Dual::rate() + reset + zeroth * reset; }
+
+  void add_to(Vector *sums) const {
+    Dual::add_to(sums);
+    sums[3] += reset;
+    sums[4] += zeroth * reset;
+    sums[5] += magnitude(rate());
+  }
 };
 
 // How they lie in memory, (unit, time, lane): so many numbers from a t to the next, and from a unit to the next.
@@ -54,7 +84,9 @@ struct Layout {
   long at(int unit, int t, int part) const { return unit * (stride / LANES) + t * (tile / LANES) + part; }
 };
 
-// The windows of one unit in LANES sequences.
+// The windows of one unit in LANES sequences. Of each, by t counted from 0: by the t at which it ends; entries before its
+// length hold nothing.
+template <typename Number>
 class Windows {
  public:
   Windows(int time, const int *lags, int count) : lags(lags, lags + count), single(time), last(time), first(time) {}
@@ -64,12 +96,13 @@ class Windows {
     Vector before{};  // e_{t-1}; no window needs e_0
     for (int t = 0; t < layout.time; t++) {
       const long at = layout.at(unit, t, part);
-      single[t] = {diagonals.retention[at], diagonals.mixing[at]};
+      single[t] = Number::of(diagonals, at);
       if (!bounded) continue;
       const Vector e = diagonals.expression[at];
       single[t].first *= before;
       first[t] = single[t].zeroth;
-      last[t] = {e * single[t].zeroth, diagonals.output[at] * before + e * single[t].first};
+      last[t].zeroth = e * single[t].zeroth;
+      last[t].first = diagonals.output[at] * before + e * single[t].first;
       before = e;
     }
     int reached = 0;
@@ -90,10 +123,10 @@ class Windows {
     for (int k = 0; k < int(ends.size());) {
       const int count = lags_before(ends[k]);
       if (k + TOGETHER <= int(ends.size()) && lags_before(ends[k + TOGETHER - 1]) == count) {
-        visit_some<TOGETHER>(&ends[k], count, [&](int e, int index, const Dual &window) { visit(k + e, index, window); });
+        visit_some<TOGETHER>(&ends[k], count, [&](int e, int index, const Number &window) { visit(k + e, index, window); });
         k += TOGETHER;
       } else {
-        visit_some<1>(&ends[k], count, [&](int, int index, const Dual &window) { visit(k, index, window); });
+        visit_some<1>(&ends[k], count, [&](int, int index, const Number &window) { visit(k, index, window); });
         k++;
       }
     }
@@ -102,23 +135,23 @@ class Windows {
  private:
   struct Step {
     int reached;
-    const Dual *of;
+    const Number *of;
   };
 
   std::vector<int> lags;
   bool bounded = false;
-  Duals single, last;
+  std::vector<Number> single, last;
   std::vector<Vector> first;
-  std::map<int, Duals> made;
+  std::map<int, std::vector<Number>> made;
   std::vector<Step> steps;
 
   static constexpr int TOGETHER = 4;  // ends: as many chains of products hide the latency of one
 
   template <int E, typename Visit>
   void visit_some(const int *ends, int count, Visit visit) const {
-    Dual window[E];
+    Number window[E];
 #pragma GCC unroll 4
-    for (int e = 0; e < E; e++) window[e] = bounded ? last[ends[e]] : Dual{Vector{} + 1.0, Vector{}};
+    for (int e = 0; e < E; e++) window[e] = bounded ? last[ends[e]] : Number::one();
     for (int index = 0; index < count; index++) {
       const Step step = steps[index];
       const int lag = lags[index];
@@ -127,13 +160,15 @@ class Windows {
         for (int e = 0; e < E; e++) window[e] = window[e] * step.of[ends[e] - bounded - step.reached];
       }
 #pragma GCC unroll 4
-      for (int e = 0; e < E; e++)
-        if (!bounded)
-          visit(e, index, window[e]);
-        else if (lag == 1)
-          visit(e, index, Dual{window[e].zeroth, Vector{}});
-        else
-          visit(e, index, Dual{window[e].zeroth * first[ends[e] - lag + 1], window[e].first * first[ends[e] - lag + 1]});
+      for (int e = 0; e < E; e++) {
+        Number found = window[e];
+        if (bounded && lag == 1) found.first = Vector{};
+        if (bounded && lag > 1) {
+          found.zeroth *= first[ends[e] - lag + 1];
+          found.first *= first[ends[e] - lag + 1];
+        }
+        visit(e, index, found);
+      }
     }
   }
 
@@ -141,7 +176,7 @@ class Windows {
   int inner(int lag) const { return bounded ? std::max(lag - 2, 0) : lag; }
 
   // Windows of any length, by doubling.
-  void make(Duals &windows, int length) const {
+  void make(std::vector<Number> &windows, int length) const {
     if (length == 1) {
       windows = single;
       return;
@@ -160,32 +195,31 @@ static void for_each(const Layout &layout, Visit visit) {
     for (int unit = 0; unit < layout.units; unit++) visit(unit, part);
 }
 
-// Adds, for each lag and unit, the sums of γ⁰, γ¹ and |γ⁰ + γ¹| over sequences and t > lag.
-//   lags (count), increasing; sums (count, units, 3), row-major.
-extern "C" void add_rates(Diagonals diagonals, Layout layout, const int *lags, int count, double *sums) {
+template <typename Number>
+static void sum_rates(const Diagonals &diagonals, const Layout &layout, const int *lags, int count, double *sums) {
   struct Sums {
-    Vector zeroth, first, both;
+    Vector of[Number::QUANTITIES];
   };
-  Windows windows(layout.time, lags, count);
+  Windows<Number> windows(layout.time, lags, count);
   std::vector<Sums> found(count);
   std::vector<int> ends(layout.time);
   for (int t = 0; t < layout.time; t++) ends[t] = t;
   for_each(layout, [&](int unit, int part) {
     windows.load(diagonals, layout, unit, part);
     std::fill(found.begin(), found.end(), Sums{});
-    windows.visit(ends, [&](int, int index, const Dual &window) {
-      Sums &at = found[index];
-      at.zeroth += window.zeroth;
-      at.first += window.first;
-      at.both += magnitude(window.zeroth + window.first);
-    });
-    for (int index = 0; index < count; index++) {
-      double *to = sums + (long(index) * layout.units + unit) * 3;
-      to[0] += sum(found[index].zeroth, layout.present(part));
-      to[1] += sum(found[index].first, layout.present(part));
-      to[2] += sum(found[index].both, layout.present(part));
-    }
+    windows.visit(ends, [&](int, int index, const Number &window) { window.add_to(found[index].of); });
+    for (int index = 0; index < count; index++)
+      for (int quantity = 0; quantity < Number::QUANTITIES; quantity++)
+        sums[(long(index) * layout.units + unit) * Number::QUANTITIES + quantity] +=
+            sum(found[index].of[quantity], layout.present(part));
   });
+}
+
+// Adds, for each lag and unit, the sums of γ⁰, γ¹ and |γ⁰ + γ¹| over sequences and t > lag; with a reset gate also those
+// of ρ⁰, η⁰ and |γ⁰ + γ¹ + ρ⁰ + η⁰|.
+//   lags (count), increasing; sums (count, units, 3 or 6), row-major.
+extern "C" void add_rates(Diagonals diagonals, Layout layout, const int *lags, int count, double *sums) {
+  (diagonals.reset ? sum_rates<DualWithReset> : sum_rates<Dual>)(diagonals, layout, lags, count, sums);
 }
 
 // ζ_{t,ℓ} = δ_t p_{t-ℓ} at t = ends, counted from 0: p as the diagonals, δ (units, kept, tile).
@@ -211,22 +245,29 @@ extern "C" void add_alignment(Signal signal, Layout layout, const int *lags, int
   });
 }
 
-// Adds S_{t,ℓ} = Σ_q o_q(ℓ) μ_{t,ℓ} ζ_{t,ℓ} at each end, all of them beyond the largest lag, and Σ |μ|.
-//   signs o (count, units); statistic (kept, count, tile); magnitudes (count).
-extern "C" void add_statistic(Diagonals diagonals, Signal signal, Layout layout, const double *signs, const int *lags,
-                              int count, Vector *statistic, double *magnitudes) {
-  Windows windows(layout.time, lags, count);
+template <typename Number>
+static void sum_statistic(const Diagonals &diagonals, const Signal &signal, const Layout &layout, const double *signs,
+                          const int *lags, int count, Vector *statistic, double *magnitudes) {
+  Windows<Number> windows(layout.time, lags, count);
   std::vector<Vector> found(count);
   const std::vector<int> ends(signal.ends, signal.ends + signal.kept);
   for_each(layout, [&](int unit, int part) {
     windows.load(diagonals, layout, unit, part);
     std::fill(found.begin(), found.end(), Vector{});
-    windows.visit(ends, [&](int k, int index, const Dual &window) {
-      const Vector mu = window.zeroth + window.first;
+    windows.visit(ends, [&](int k, int index, const Number &window) {
+      const Vector mu = window.rate();
       found[index] += magnitude(mu);
       statistic[(long(k) * count + index) * (layout.tile / LANES) + part] +=
           signs[long(index) * layout.units + unit] * mu * signal.at(layout, unit, k, part, lags[index]);
     });
     for (int index = 0; index < count; index++) magnitudes[index] += sum(found[index], layout.present(part));
   });
+}
+
+// Adds S_{t,ℓ} = Σ_q o_q(ℓ) μ_{t,ℓ} ζ_{t,ℓ} at each end, all of them beyond the largest lag, and Σ |μ|.
+//   signs o (count, units); statistic (kept, count, tile); magnitudes (count).
+extern "C" void add_statistic(Diagonals diagonals, Signal signal, Layout layout, const double *signs, const int *lags,
+                              int count, Vector *statistic, double *magnitudes) {
+  (diagonals.reset ? sum_statistic<DualWithReset> : sum_statistic<Dual>)(diagonals, signal, layout, signs, lags, count,
+                                                                         statistic, magnitudes);
 }

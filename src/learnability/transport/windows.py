@@ -14,11 +14,17 @@ the last step alone expresses c_t as h_t. With e_t the expression and k_t the di
     γ⁰ + ε γ¹ = (e_t f_t + ε (e_t d_t + k_t e_{t-1})) Π_{j=t-ℓ+2}^{t-1} (f_j + ε d_j) f_{t-ℓ+1}
 
 with d_j = diag C_j ⊙ e_{j-1}; at lag 1, e_t f_t alone.
+
+For the GRU, Eq. 26 adds two products of gates to γ⁰ + γ¹,
+
+    ρ⁰_{t,ℓ} = Π r_j,      η⁰_{t,ℓ} = Π (1 - z_j) r_j = γ⁰ ρ⁰
+
+though the expansion has no such terms: the sum is 3 at lag 0, and stays above 1 where r is near 1.
 """
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from jaxtyping import Float64, Int64
@@ -29,21 +35,41 @@ from learnability.errors import require
 
 
 class Window(NamedTuple):
-    """γ⁰ and γ¹ of windows of one length."""
+    """γ⁰, γ¹ and, under Eq. 26, ρ⁰ of windows of one length."""
 
     zeroth: Float64[Tensor, "... end unit"]
     first: Float64[Tensor, "... end unit"]
+    reset: Float64[Tensor, "... end unit"] | None = None
+
+    @property
+    def strict(self) -> Float64[Tensor, "... end unit"]:
+        """γ⁰ + γ¹."""
+        return self.zeroth + self.first
+
+    @property
+    def reset_retention(self) -> Float64[Tensor, "... end unit"]:
+        """η⁰; 0 without a reset gate."""
+        return torch.zeros_like(self.zeroth) if self.reset is None else self.zeroth * self.reset
+
+    @property
+    def rates(self) -> Float64[Tensor, "... end unit"]:
+        """μ_{t,ℓ} / μ: γ⁰ + γ¹, and with a reset gate + ρ⁰ + η⁰ (Eq. 26)."""
+        return self.strict if self.reset is None else self.strict + self.reset + self.reset_retention
 
     def at(self, index: slice | Int64[Tensor, "end"]) -> "Window":
         """Those of some ends."""
-        return Window(self.zeroth[..., index, :], self.first[..., index, :])
+        return self.taken((..., index, slice(None)))
+
+    def taken(self, index: Any) -> "Window":
+        """Those at an index."""
+        return Window(self.zeroth[index], self.first[index], None if self.reset is None else self.reset[index])
 
 
 class Factors(NamedTuple):
     """What windows are products of, by t = 1, …, T.
 
     Args:
-        inner: a_t + ε d_t.
+        inner: a_t + ε d_t, and r_t.
         last: the dual number that stands for it where a window ends, if another.
         first: the number that stands for it where a window starts, if another.
     """
@@ -59,10 +85,10 @@ class Factors(NamedTuple):
         Raises:
             InputError: if they are not float64.
         """
-        retention, mixing, expression, output = diagonals
+        retention, mixing, expression, output, reset = diagonals
         require(retention.dtype == torch.float64, "diagonals", "float64", retention.dtype)
         if expression is None or output is None:
-            return cls(Window(retention, mixing))
+            return cls(Window(retention, mixing, reset))
         before = torch.nn.functional.pad(expression, (0, 0, 1, 0))[..., :-1, :]  # e_{t-1}; no window needs e_0
         inner = Window(retention, mixing * before)
         last = Window(expression * retention, torch.addcmul(output * before, expression, inner.first))
@@ -70,10 +96,11 @@ class Factors(NamedTuple):
 
 
 def compose(later: Window, earlier: Window) -> Window:
-    """The product of two adjacent windows: (γ⁰ + ε γ¹)(γ⁰' + ε γ¹') with ε² = 0."""
+    """The product of two adjacent windows: (γ⁰ + ε γ¹)(γ⁰' + ε γ¹') with ε² = 0, and ρ⁰ ρ⁰'."""
     return Window(
         later.zeroth * earlier.zeroth,
         torch.addcmul(later.zeroth * earlier.first, later.first, earlier.zeroth),
+        None if later.reset is None or earlier.reset is None else later.reset * earlier.reset,
     )
 
 
