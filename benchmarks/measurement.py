@@ -21,7 +21,8 @@ import torch
 
 from learnability.memory import keep_freed_memory
 from learnability.network import Network
-from learnability.statistic import StatisticOptions, matched_statistic
+from learnability.readings import StatisticOptions
+from learnability.statistic import matched_statistic
 from learnability.transport import ENGINES, effective_learning_rates
 from training_step import ARCHITECTURES, by_engine
 

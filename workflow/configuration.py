@@ -14,6 +14,7 @@ import yaml
 from jsonschema import Draft202012Validator, ValidationError, validators
 
 from learnability.errors import InputError, require
+from learnability.readings import check_reading
 
 # 40.0 is an integer to JSON Schema, not to Python's range().
 STRICT = validators.extend(
@@ -39,6 +40,11 @@ def check(config: Mapping[str, Any]) -> None:
         require(math.isfinite(value), key, "finite", value)
     _check_sizes(config)
     _check_names(config)
+    for name, reading in config["readings"].items():
+        try:
+            check_reading(reading, config["window"])
+        except InputError as error:
+            raise InputError(f"readings.{name}: {error}") from error
 
 
 def check_results_folder(folder: Path) -> None:

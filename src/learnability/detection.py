@@ -3,56 +3,27 @@
     κ = α/(α-1)                                                         Eq. 37
     fano:  N ≥ (σ / (√c_α Δ))^κ  log(1/2ε)^{κ/2},   c_α = I_α/2          Eqs. 36, 38, 40
     snr:   N^{1/κ} Δ/σ > threshold                                      the rule of the author's public code
+    exact: N = (2 q σ / Δ)^κ,   q the (1 - ε)-quantile of SαS           the true error of the mean is ε
     Ĥ_N = max{ℓ : N̂(ℓ) ≤ N}                                            Eq. 45
 
-N = ∞ is a value: no signal, no finite mean (α ≤ 1), no noise fit, or a scale under the numerical floor.
+`exact` decides between ±Δ/2, at scale σ N^{-1/κ}, by the sign of the mean. N = ∞ is a value: no signal, no finite mean
+(α ≤ 1), no noise fit, a scale under the numerical floor, or a signed mean whose confidence bound is not above 0.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
-from learnability.errors import require, require_available
+from learnability.errors import require
+from learnability.readings import DetectionOptions
+from learnability.stable import quantiles
 
 Array = Float[np.ndarray, "..."]
 
-CRITERIA = ("fano", "snr")
-
-
-@dataclass(frozen=True)
-class DetectionOptions:
-    """What counts as detected.
-
-    Args:
-        criterion: the one that the figures use; all are computed.
-        detector: the sample `mean`.
-        signal: Δ̂ = |`mean` S|.
-        error_level: ε of Eq. 36, in (0, 1/2).
-        snr_threshold: least signal-to-noise ratio of `snr`, positive.
-        sample_sizes: the grid of N, increasing.
-
-    Raises:
-        InputError: for a value out of its range or not built.
-    """
-
-    criterion: str
-    detector: str
-    signal: str
-    error_level: float
-    snr_threshold: float
-    sample_sizes: Sequence[int]
-
-    def __post_init__(self) -> None:
-        for key, allowed in (("criterion", CRITERIA), ("detector", ("mean",)), ("signal", ("mean",))):
-            require_available(key, getattr(self, key), allowed)
-        require(0 < self.error_level < 0.5, "error_level", "in (0, 0.5)", self.error_level)
-        require(self.snr_threshold > 0, "snr_threshold", "positive", self.snr_threshold)
-        increasing = list(self.sample_sizes) == sorted(set(self.sample_sizes))
-        positive = bool(self.sample_sizes) and self.sample_sizes[0] > 0
-        require(increasing and positive, "sample_sizes", "positive, increasing, at least one", self.sample_sizes)
+CLOSED_FORM = ("fano", "snr", "exact")
+"""Criteria that are a formula in Δ̂, α̂ and σ̂."""
 
 
 def concentration_exponent(alpha: Array) -> Array:
@@ -79,19 +50,32 @@ def snr_log_need(signal: Array, alpha: Array, scale: Array, threshold: float) ->
     return concentration_exponent(alpha) * (np.log(scale) - np.log(signal) + np.log(threshold))
 
 
+def exact_log_need(signal: Array, alpha: Array, scale: Array, error_level: float) -> Array:
+    """log N at which the mean of N draws errs with probability ε: κ (log σ - log Δ + log 2q_{1-ε})."""
+    require(0 < error_level < 0.5, "error_level", "in (0, 0.5)", error_level)
+    margin = np.log(2 * quantiles(1 - error_level, np.asarray(alpha)))
+    return concentration_exponent(alpha) * (np.log(scale) - np.log(signal) + margin)
+
+
 def sample_need(noise: pd.DataFrame, options: DetectionOptions) -> pd.DataFrame:
     """N̂(ℓ) by every criterion, from a table of `learnability.noise.fit_noise`.
+
+    Args:
+        noise: with a column `lower`, the lower bound of `mean`, if the reading asks for one (`family_wise`).
 
     Returns:
         A row for each criterion and lag: `log_need` (closed form, natural log), `need` (smallest N of the grid that
         suffices, ∞ if none does), `kappa`, `chosen` (the reading's criterion), and the columns of `noise`.
     """
     finite = (noise["signal"] > 0) & (noise["scale"] > 0) & (noise["alpha"] > 1)
+    if options.family_wise > 0:
+        finite &= noise["lower"] > 0
     usable = noise[finite]
     signal, alpha, scale = (usable[name].to_numpy() for name in ("signal", "alpha", "scale"))
     closed = {
         "fano": fano_log_need(signal, alpha, scale, usable["information"].to_numpy(), options.error_level),
         "snr": snr_log_need(signal, alpha, scale, options.snr_threshold),
+        "exact": exact_log_need(signal, alpha, scale, options.error_level),
     }
     tables = []
     for criterion, values in closed.items():

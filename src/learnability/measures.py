@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from learnability.detection import CRITERIA
+from learnability.detection import CLOSED_FORM
 from learnability.fits import fit_line
 from learnability.scaling import residual
 
@@ -169,7 +169,7 @@ def scale_ratio(evidence: Evidence) -> float:
 
 def _residuals(evidence: Evidence) -> np.ndarray:
     need = evidence.table("need").sort_values("lag")
-    closed_form = need["criterion"].isin(CRITERIA)
+    closed_form = need["criterion"].isin(CLOSED_FORM)
     return residual(need).mask(closed_form).to_numpy()  # there R is α̂ and the rounding of the grid, whatever the data
 
 

@@ -1,64 +1,42 @@
 """The noise of the matched statistic: its mean and its SαS fit at each lag (paper Sec. 5.3.1)."""
 
 import logging
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import xarray as xr
+from jaxtyping import Float
 
-from learnability.errors import require, require_available
-from learnability.stable import fit_stable, location_informations
+from learnability.readings import NoiseOptions
+from learnability.stable import StableFit, fit_stable, interquartile_range, location_informations
 
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class NoiseOptions:
-    """How the law of S is read.
-
-    Args:
-        estimator: `mcculloch`.
-        tail_index: α̂ fitted `per_lag`.
-        numerical_floor: an interquartile range below this counts as no noise: (α̂, σ̂) = (2, 0) and the lag is not
-            detectable, as in the author's public code (1e-12). 0 switches it off.
-
-    Raises:
-        InputError: for a value that is not built or a negative floor.
-    """
-
-    estimator: str
-    tail_index: str
-    numerical_floor: float
-
-    def __post_init__(self) -> None:
-        for key, allowed in (("estimator", "mcculloch"), ("tail_index", "per_lag")):
-            require_available(key, getattr(self, key), [allowed])
-        require(self.numerical_floor >= 0, "numerical_floor", "at least 0", self.numerical_floor)
-
-
 def fit_noise(statistic: xr.Dataset, options: NoiseOptions) -> pd.DataFrame:
-    """Fit S at each lag, over all kept (t, sequence) pairs.
+    """Fit S at each lag over all that was sampled or, where the noise is `total`, that gradient, the same at all lags.
 
     Returns:
-        A row for each lag: `signal` Δ̂ = |mean S|, `alpha`, `scale`, `location`, `information` I_α̂, `envelope` f̂,
-        `samples`, and the flags `clipped`, `degenerate` (no fit; numbers are NaN), `floored`.
+        A row for each lag: `mean` of S, `signal` Δ̂ = |mean S|, `alpha`, `scale`, `location`, `information` I_α̂,
+        `envelope` f̂, `samples`, and the flags `clipped`, `degenerate` (no fit; numbers are NaN), `floored`.
     """
-    values = statistic["statistic"].transpose("lag", "sequence", "time").to_numpy()
-    pooled = values.reshape(len(values), -1)
-    fit = fit_stable(pooled)
+    values = _pooled(statistic["statistic"])
+    noise = _pooled(statistic["total"].expand_dims("lag")) if "total" in statistic else values
+    fit = fit_stable(noise) if options.tail_index == "per_lag" else _fit_shared(noise)
+    fit = StableFit(*(np.broadcast_to(each, len(values)) for each in fit))
     floored = fit.spread < options.numerical_floor
-    alpha = np.where(floored, 2.0, fit.alpha)
+    alpha, mean = np.where(floored, 2.0, fit.alpha), values.mean(-1)
     table = pd.DataFrame(
         {
             "lag": statistic["lag"].to_numpy(),
-            "signal": np.abs(pooled.mean(-1)),
+            "mean": mean,
+            "signal": np.abs(mean),
             "alpha": alpha,
             "scale": np.where(floored, 0.0, fit.scale),
             "location": fit.location,
             "information": location_informations(alpha),
             "envelope": statistic["envelope"].to_numpy(),
-            "samples": pooled.shape[-1],
+            "samples": values.shape[-1],
             "clipped": fit.clipped & ~floored,
             "degenerate": fit.degenerate & ~floored,
             "floored": floored,
@@ -68,3 +46,20 @@ def fit_noise(statistic: xr.Dataset, options: NoiseOptions) -> pd.DataFrame:
     if len(heavy):
         log.warning("Tail index below 1.2 at %d of %d lags: N̂ grows as a power α/(α-1) > 6.", len(heavy), len(table))
     return table
+
+
+def _pooled(values: xr.DataArray) -> Float[np.ndarray, "lag draw"]:
+    array = values.transpose("lag", "sequence", ...).to_numpy()
+    return array.reshape(len(array), -1)
+
+
+def _fit_shared(sample: Float[np.ndarray, "lag draw"]) -> StableFit:
+    """One α̂, from all lags together, each centred and scaled by its own quartiles; scales and locations for each."""
+    own = fit_stable(sample)
+    usable = ~own.degenerate
+    if not usable.any():
+        return own
+    standardised = (sample[usable] - own.location[usable, None]) / own.spread[usable, None]
+    joint = fit_stable(standardised.ravel())
+    alpha = np.where(usable, joint.alpha, np.nan)
+    return own._replace(alpha=alpha, scale=own.spread / interquartile_range(alpha), clipped=usable & joint.clipped)

@@ -16,11 +16,12 @@ from torch import Tensor
 from torch.func import jacrev, jvp, vjp, vmap
 
 from learnability.cells import Cell, Diagonals, JacobianSplit, Linearization, Parameters
-from learnability.detection import DetectionOptions, learnability_window, sample_need
+from learnability.detection import learnability_window, sample_need
 from learnability.errors import InputError, require
 from learnability.network import Network
-from learnability.noise import NoiseOptions, fit_noise
-from learnability.statistic import StatisticOptions, matched_statistic
+from learnability.noise import fit_noise
+from learnability.readings import DetectionOptions, NoiseOptions, StatisticOptions
+from learnability.statistic import matched_statistic
 from learnability.transport import (
     TorchEngine,
     check_lags,
@@ -103,7 +104,7 @@ def measure(
     _check(cell, network, theta, x)
     rates = effective_learning_rates(network, theta, x, lags, TorchEngine())
     exact = exact_transport(network, theta, x, lags, study)
-    detection = DetectionOptions("fano", "mean", "mean", error_level, snr_threshold, sample_sizes)
+    detection = DetectionOptions("fano", "mean", "mean", 0, error_level, snr_threshold, 100, sample_sizes)
     tables: dict[str, list[pd.DataFrame]] = {"noise": [], "need": [], "window": []}
     for transport in ("first_order", "exact"):
         statistic = _statistic(network, theta, x, y, lags, study, transport, time_stride)

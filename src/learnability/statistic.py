@@ -6,8 +6,9 @@
 B is never formed: ⟨B, w⟩ is one Jacobian-vector product. For the LSTM, B is that of c_t, where its windows start.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -16,66 +17,11 @@ from jaxtyping import Float
 from torch import Tensor
 
 from learnability.cells import Cell, Parameters
-from learnability.errors import require, require_available
+from learnability.errors import require
 from learnability.network import Network
+from learnability.readings import StatisticOptions
 from learnability.streams import numpy_generator
-from learnability.transport import GRU_RATES, Engine, StatisticSums, Trajectory, check_lags, exact_chunks
-
-BUILT: Mapping[str, tuple[object, ...]] = {
-    "transport": ("first_order", "exact"),
-    "parameter_jacobian": ("immediate", "total"),
-    "orientation": ("per_unit", "global"),
-    "sign_estimate": ("in_sample",),
-    "sampling": ("pooled",),
-    "noise": ("matched",),
-    "directions": (1,),
-    "gru_rates": GRU_RATES,
-    "error_signal": ("gradient", "residual"),
-}
-"""What each option can be today."""
-
-
-@dataclass(frozen=True)
-class StatisticOptions:
-    """How S is read where the paper leaves it open.
-
-    Args:
-        transport: μ as `first_order` diagonal windows (the paper's), or whole products, `exact`: S_{t,ℓ} =
-            Σ_q v^{(q)} o_q(ℓ) ⟨B_{t-ℓ}, w⟩^{(q)} with v = δ_tᵀ M_{t,ℓ}, q a unit of the state at t - ℓ.
-        parameter_jacobian: B as the `immediate` partial ∂h_t/∂θ at fixed h_{t-1}, which makes the sum of Eq. 2 the
-            gradient, or `total`, its tangent carried through the recurrence.
-        orientation: o_q = sgn m_q(ℓ) `per_unit` (Eq. 30), or one sign for all units, `global`: sgn of the mean of S.
-        sign_estimate: signs from the same data, `in_sample`.
-        sampling: `pooled` over all (t, sequence) pairs. ASSUMPTION: t beyond the largest lag of the grid, so that each
-            lag sees the same t.
-        base_rate: multiply by the optimiser's rate μ.
-        error_signal: δ_t as the `gradient` of (ŷ_t - y_t)², or half of it, `residual`, as in the author's public code.
-        noise: scale of the `matched` statistic itself.
-        directions: number of random directions w.
-        gru_rates: first-order μ of a GRU as γ⁰ + γ¹, `strict`, or with ρ⁰ + η⁰ added (`eq26`).
-        time_stride: keep every so many t. ASSUMPTION: neighbouring t of a sequence carry nearly the same value, so a
-            stride loses little; 1 keeps all.
-
-    Raises:
-        InputError: for a value that is not built.
-    """
-
-    transport: str
-    parameter_jacobian: str
-    orientation: str
-    sign_estimate: str
-    sampling: str
-    base_rate: bool
-    error_signal: str
-    noise: str
-    directions: int
-    gru_rates: str
-    time_stride: int
-
-    def __post_init__(self) -> None:
-        for key, available in BUILT.items():
-            require_available(key, getattr(self, key), available)
-        require(self.time_stride >= 1, "time_stride", "at least 1", self.time_stride)
+from learnability.transport import Engine, StatisticSums, Trajectory, check_lags, exact_chunks
 
 
 def direction(cell: Cell, study: int) -> Parameters:
@@ -103,62 +49,47 @@ def matched_statistic(
     options: StatisticOptions,
     engine: Engine,
 ) -> xr.Dataset:
-    """S_{t,ℓ} at every `time_stride`-th t after the largest lag, so that each lag sees the same t.
+    """S_{t,ℓ} at every `time_stride`-th t after the largest lag, so that each lag sees the same t, or at the last t.
 
     Args:
         base_rate: μ, used if `options.base_rate`.
         study: names the stream of w.
 
     Returns:
-        Dataset with `statistic` (lag, sequence, time), float64; `alignment` m_q(ℓ) (lag, unit), the mean of
-        ζ^{(q)}; `envelope` (lag), Σ_q ⟨|μ^{(q)}|⟩, or the mean gain ⟨‖v‖/‖δ‖⟩ of exact
-        transport, with the base rate of the reading. `time` is t, counted from 1.
+        Dataset with `statistic` (lag, sequence, time), float64, or its mean over t, (lag, sequence); with noise `total`
+        also `total`, the gradient of the loss at t along w, likewise without the lag; `alignment` m_q(ℓ) (lag, unit),
+        the mean of ζ^{(q)}; `envelope` (lag), Σ_q ⟨|μ^{(q)}|⟩, or the mean gain ⟨‖v‖/‖δ‖⟩ of exact transport, with the
+        base rate of the reading. `time` is t, counted from 1.
 
     Raises:
-        InputError: if the lags do not increase strictly within [1, T - 1].
+        InputError: if the lags do not increase strictly within [1, T - 1], or for one sequence to cross-fit.
     """
     check_lags(lags, inputs.shape[1] - 1)
-    ends = slice(lags[-1] + 1, inputs.shape[1] + 1, options.time_stride)
-    kept = torch.arange(ends.start, ends.stop, ends.step)
-    cell, w = network.cell, direction(network.cell, study)
-    factor = 1 if options.error_signal == "gradient" else 0.5
-
-    first_order = options.transport == "first_order"
-
-    def measured(diagonals: bool) -> Iterator[tuple[Trajectory, Tensor, Tensor]]:
-        """Trajectories, ⟨B_t, w⟩ at all t and δ_t at the kept t, both over what the transport leads from and to."""
-        for each in engine.trace(cell, parameters, inputs, w, options.parameter_jacobian, diagonals):
-            delta = factor * network.error_signal(parameters, each.states[:, kept], targets[each.rows, kept - 1])
-            if first_order:
-                yield each, cell.memory(each.projected), cell.output(delta)
-            else:
-                yield each, each.projected, delta
-
-    def sums(signs: Tensor) -> Iterator[StatisticSums]:
-        for each, p, delta in measured(first_order):
-            if first_order:
-                reset = each.diagonals.reset if options.gru_rates == "eq26" else None
-                yield engine.statistic(each.diagonals._replace(reset=reset), p, delta, signs, kept, lags)
-            else:
-                yield from exact_chunks(cell, parameters, each, p, delta, signs, ends, lags)
-
-    signs = torch.ones(len(lags), cell.hidden_size if first_order else cell.state_size, dtype=torch.float64)
-    if options.orientation == "per_unit" and first_order:
-        parts = (engine.alignment(p, delta, kept, lags) for _, p, delta in measured(False))
-        signs = torch.stack([*parts]).sum(0).sign()
-    elif options.orientation == "per_unit":
-        signs = torch.stack([each.alignment for each in sums(signs)]).sum(0).sign()
-    statistics, alignments, magnitudes = zip(*sums(signs), strict=True)
-    alignment, magnitude = sum(alignments), sum(magnitudes)
-    rate, count = base_rate if options.base_rate else 1.0, len(inputs) * len(kept)
-    values = rate * torch.cat(statistics, 1)
+    folds = 2 if options.sign_estimate == "cross_fit" else 1
+    require(len(inputs) >= folds, "sequences", "at least 2 to cross-fit", len(inputs))
+    data = zip(inputs.tensor_split(folds), targets.tensor_split(folds), strict=True)
+    sources = [_Source(network, parameters, x, y, lags, study, options, engine) for x, y in data]
+    signs = [source.no_signs for source in sources]
+    if options.orientation == "per_unit":
+        signs = _of_the_other([source.alignment() for source in sources])
+    sums = [source.sums(each) for source, each in zip(sources, signs, strict=True)]
+    statistics = [each.statistic for each in sums]
     if options.orientation == "global":
-        values *= values.mean((1, 2), keepdim=True).sign()
-    return xr.Dataset(
+        signs = _of_the_other([each.sum((1, 2)) for each in statistics])
+        statistics = [each * sign[:, None, None] for each, sign in zip(statistics, signs, strict=True)]
+    kept = sources[0].kept
+    rate, count = base_rate if options.base_rate else 1.0, len(inputs) * len(kept)
+    sampled = {"statistic": rate * torch.cat(statistics, 1)}
+    if options.noise == "total":
+        sampled["total"] = rate * torch.cat([source.total() for source in sources])
+    alignment, magnitude = (
+        torch.stack([getattr(each, name) for each in sums]).sum(0) / count for name in ("alignment", "magnitude")
+    )
+    dataset = xr.Dataset(
         {
-            "statistic": (("lag", "sequence", "time"), values.numpy()),
-            "alignment": (("lag", "unit"), (alignment / count).numpy()),
-            "envelope": ("lag", (rate * magnitude / count).numpy()),
+            **{name: (("lag", "sequence", "time")[-each.ndim :], each.numpy()) for name, each in sampled.items()},
+            "alignment": (("lag", "unit"), alignment.numpy()),
+            "envelope": ("lag", (rate * magnitude).numpy()),
         },
         coords={
             "lag": ("lag", np.asarray(lags, dtype=np.int32), {"units": "steps"}),
@@ -166,3 +97,88 @@ def matched_statistic(
         },
         attrs={"base_rate": rate},
     )
+    if options.sampling == "sequence_mean":
+        return dataset.mean("time", skipna=False, keep_attrs=True)
+    return dataset
+
+
+def _of_the_other(parts: list[Tensor]) -> list[Tensor]:
+    """Signs of each part's sums: of the other part's where there are two."""
+    return [each.sign() for each in reversed(parts)]
+
+
+@dataclass(frozen=True)
+class _Source:
+    """What sums over some sequences need (arguments as of `matched_statistic`)."""
+
+    network: Network
+    parameters: Parameters
+    inputs: Tensor
+    targets: Tensor
+    lags: Sequence[int]
+    study: int
+    options: StatisticOptions
+    engine: Engine
+
+    @cached_property
+    def first_order(self) -> bool:
+        """Whether transport is by diagonal windows."""
+        return self.options.transport == "first_order"
+
+    @cached_property
+    def ends(self) -> slice:
+        """t of the statistic, counted from 1."""
+        time = self.inputs.shape[1]
+        return slice(time if self.options.sampling == "last" else self.lags[-1] + 1, time + 1, self.options.time_stride)
+
+    @cached_property
+    def kept(self) -> Tensor:
+        """The same, one by one."""
+        return torch.arange(self.ends.start, self.ends.stop, self.ends.step)
+
+    @cached_property
+    def no_signs(self) -> Tensor:
+        """o = 1 for every lag and unit."""
+        cell = self.network.cell
+        return torch.ones(len(self.lags), cell.hidden_size if self.first_order else cell.state_size).double()
+
+    def traced(self, kind: str, diagonals: bool) -> Iterator[tuple[Trajectory, Tensor]]:
+        """Trajectories with ⟨B_t, w⟩, and δ_t at the kept t."""
+        factor = 1 if self.options.error_signal == "gradient" else 0.5
+        w = direction(self.network.cell, self.study)
+        for each in self.engine.trace(self.network.cell, self.parameters, self.inputs, w, kind, diagonals):
+            states, targets = each.states[:, self.kept], self.targets[each.rows, self.kept - 1]
+            yield each, factor * self.network.error_signal(self.parameters, states, targets)
+
+    def all_sums(self, signs: Tensor) -> Iterator[StatisticSums]:
+        """S and its sums, some sequences at a time."""
+        cell = self.network.cell
+        for each, delta in self.traced(self.options.parameter_jacobian, self.first_order):
+            if self.first_order:
+                reset = each.diagonals.reset if self.options.gru_rates == "eq26" else None
+                diagonals, p = each.diagonals._replace(reset=reset), cell.memory(each.projected)
+                yield self.engine.statistic(diagonals, p, cell.output(delta), signs, self.kept, self.lags)
+            else:
+                p = each.projected
+                yield from exact_chunks(cell, self.parameters, each, p, delta, signs, self.ends, self.lags)
+
+    def sums(self, signs: Tensor) -> StatisticSums:
+        """S with signs o(ℓ), and what is summed along with it."""
+        statistics, alignments, magnitudes = zip(*self.all_sums(signs), strict=True)
+        return StatisticSums(torch.cat(statistics, 1), torch.stack(alignments).sum(0), torch.stack(magnitudes).sum(0))
+
+    def alignment(self) -> Tensor:
+        """Σ ζ, (lag, unit)."""
+        if not self.first_order:
+            return torch.stack([each.alignment for each in self.all_sums(self.no_signs)]).sum(0)
+        cell, traced = self.network.cell, self.traced(self.options.parameter_jacobian, diagonals=False)
+        parts = [
+            self.engine.alignment(cell.memory(each.projected), cell.output(delta), self.kept, self.lags)
+            for each, delta in traced
+        ]
+        return torch.stack(parts).sum(0)
+
+    def total(self) -> Tensor:
+        """δ_tᵀ ds_t/dθ w, the derivative of the loss at t along w: all lags together, (sequence, end)."""
+        parts = [(delta * each.projected[:, self.kept - 1]).sum(-1) for each, delta in self.traced("total", False)]
+        return torch.cat(parts)

@@ -3,11 +3,13 @@ from dataclasses import asdict, replace
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from learnability.detection import (
-    DetectionOptions,
+    CLOSED_FORM,
     concentration_exponent,
     contiguous_horizon,
+    exact_log_need,
     fano_log_need,
     horizon,
     learnability_window,
@@ -16,10 +18,11 @@ from learnability.detection import (
     snr_log_need,
 )
 from learnability.errors import InputError
-from learnability.stable import location_information
+from learnability.readings import DetectionOptions
+from learnability.stable import location_information, quantile
 
 SIZES = (25, 50, 100, 400, 1600)
-OPTIONS = DetectionOptions("fano", "mean", "mean", 0.1, 0.1, SIZES)
+OPTIONS = DetectionOptions("fano", "mean", "mean", 0, 0.1, 0.1, 100, SIZES)
 LAGS = [4, 8, 12, 16]
 INF = np.inf
 
@@ -75,6 +78,29 @@ def test_snr_is_reached_at_the_need_it_names():
     np.testing.assert_allclose(delta * n ** (1 - 1 / alpha) / sigma, 0.1, rtol=1e-12)
 
 
+def test_exact_in_the_gaussian_case():
+    # Variance 2σ² at α = 2: P(mean < 0) = ε at N = (2 z √2 σ/Δ)².
+    found = exact_log_need(*arrays(0.1, 2.0, 1.0), 0.1)
+    assert np.exp(found.item()) == pytest.approx((2 * 1.2815515655 * np.sqrt(2) * 10) ** 2, rel=1e-5)
+
+
+def test_the_mean_errs_as_often_as_the_exact_need_says():
+    # α = 1.5, Δ = 0.4 σ, N = 800: 12 %.
+    assert np.exp(exact_log_need(*arrays(0.4, 1.5, 1.0), 0.12).item()) == pytest.approx(800, rel=0.05)
+    signal = 2 * quantile(0.9, 1.5) / 4  # κ = 3: N = 4³
+    assert exact_log_need(*arrays(signal, 1.5, 1.0), 0.1).item() == pytest.approx(np.log(64), abs=1e-5)
+    means = stats.levy_stable.rvs(1.5, 0, size=(20_000, 64), random_state=1).mean(1)
+    assert (means < -signal / 2).mean() == pytest.approx(0.1, abs=4 * np.sqrt(0.09 / 20_000))
+
+
+def test_a_lag_counts_only_if_the_bound_of_its_mean_is_above_zero():
+    fits = noise(lower=[0.1, 0.0, -0.1, np.nan])
+    bounded = sample_need(fits, replace(OPTIONS, family_wise=0.05))
+    for _, rows in bounded.groupby("criterion"):
+        assert np.isfinite(rows["log_need"]).tolist() == [True, False, False, False]
+    assert np.isfinite(sample_need(fits, OPTIONS)["log_need"]).all()
+
+
 def test_concentration_exponent():
     np.testing.assert_allclose(concentration_exponent(np.array([1.5, 1.25, 2.0])), [3, 5, 2], rtol=1e-14)
 
@@ -90,6 +116,8 @@ def test_error_levels_out_of_range_are_refused(level):
     with pytest.raises(InputError, match="'error_level' must be in"):
         fano_log_need(*arrays(0.1, 2.0, 1.0, 0.5), level)
     with pytest.raises(InputError, match="'error_level' must be in"):
+        exact_log_need(*arrays(0.1, 2.0, 1.0), level)
+    with pytest.raises(InputError, match="'error_level' must be in"):
         replace(OPTIONS, error_level=level)
 
 
@@ -102,6 +130,11 @@ def test_other_settings_out_of_range_are_refused():
     for sizes in ((), (0, 25), (50, 25), (25, 25)):
         with pytest.raises(InputError, match="'sample_sizes' must be"):
             replace(OPTIONS, sample_sizes=sizes)
+    for level in (-0.1, 0.5, np.nan):
+        with pytest.raises(InputError, match=r"'family_wise' must be in \[0, 0\.5\)"):
+            replace(OPTIONS, family_wise=level)
+    with pytest.raises(InputError, match="'bootstrap_draws' must be at least 100"):
+        replace(OPTIONS, bootstrap_draws=99)
     for key in ("criterion", "detector", "signal"):
         with pytest.raises(InputError, match=f"'{key}: magic' is not available yet; use "):
             DetectionOptions(**asdict(OPTIONS) | {key: "magic"})
@@ -127,7 +160,7 @@ def test_needs_go_up_to_the_next_size_of_the_grid():
 def test_lags_without_signal_mean_or_fit_need_infinitely_many_sequences(hopeless):
     columns = {name: [default, value] for name, value in hopeless.items() for default in [noise()[name][0]]}
     table = sample_need(noise(lag=[4, 8], **columns), OPTIONS)
-    assert set(table["criterion"]) == {"fano", "snr"}
+    assert set(table["criterion"]) == set(CLOSED_FORM)
     for _, rows in table.groupby("criterion"):
         assert np.isinf(rows["need"]).tolist() == [False, True]
         assert np.isinf(rows["log_need"]).tolist() == [False, True]
@@ -140,6 +173,7 @@ def test_each_criterion_has_its_rows_and_keeps_the_noise():
     expected = {
         "fano": fano_log_need(signal, *(fits[name].to_numpy() for name in ("alpha", "scale", "information")), 0.1),
         "snr": snr_log_need(signal, fits["alpha"].to_numpy(), fits["scale"].to_numpy(), 0.1),
+        "exact": exact_log_need(signal, fits["alpha"].to_numpy(), fits["scale"].to_numpy(), 0.1),
     }
     for criterion, log_need in expected.items():
         rows = table.loc[criterion].reset_index(drop=True)
@@ -165,7 +199,7 @@ def test_windows_grow_with_the_number_of_sequences():
     for _ in range(20):
         fits = noise(signal=rng.uniform(0, 0.5, 4), alpha=rng.uniform(1, 2, 4), scale=rng.uniform(0, 1, 4))
         window = learnability_window(sample_need(fits, OPTIONS), OPTIONS)
-        assert len(window) == 2 * len(SIZES)
+        assert len(window) == len(CLOSED_FORM) * len(SIZES)
         for _, rows in window.groupby("criterion"):
             assert rows["sample_size"].tolist() == list(SIZES)
             assert rows["horizon"].is_monotonic_increasing

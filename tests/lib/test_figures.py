@@ -10,15 +10,16 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from learnability.detection import DetectionOptions, learnability_window, sample_need
+from learnability.detection import learnability_window, sample_need
 from learnability.figures.panels import kernel_density
 from learnability.figures.style import Style, write_figure
 from learnability.fits import fit_envelope
+from learnability.readings import DetectionOptions
 
 ARCHITECTURES = ("const_gate", "shared_gate", "diag_gate")
 LAGS = np.arange(4, 129, 4)
 FIGURES = [f"figure_{number:02d}" for number in range(1, 12)] + ["learning_curves", "gate_statistics", "transport"]
-OPTIONS = DetectionOptions("fano", "mean", "mean", 0.1, 0.1, [25, 100, 400, 1600, 6400])
+OPTIONS = DetectionOptions("fano", "mean", "mean", 0, 0.1, 0.1, 100, [25, 100, 400, 1600, 6400])
 
 
 @pytest.fixture(scope="module")

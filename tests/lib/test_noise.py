@@ -5,14 +5,16 @@ import pytest
 import xarray as xr
 from scipy import stats
 
-from learnability.detection import DetectionOptions, sample_need
+from learnability.detection import sample_need
 from learnability.errors import InputError
-from learnability.noise import NoiseOptions, fit_noise
-from learnability.stable import fit_stable, location_information
+from learnability.noise import fit_noise
+from learnability.readings import DetectionOptions, NoiseOptions
+from learnability.stable import fit_stable, interquartile_range, location_information
 
 PLAIN = NoiseOptions("mcculloch", "per_lag", 0.0)
+SHARED = NoiseOptions("mcculloch", "shared", 0.0)
 FLOOR = NoiseOptions("mcculloch", "per_lag", 1e-12)
-DETECTION = DetectionOptions("fano", "mean", "mean", 0.1, 0.1, (25, 50))
+DETECTION = DetectionOptions("fano", "mean", "mean", 0, 0.1, 0.1, 100, (25, 50))
 
 
 def statistic(*rows):
@@ -44,6 +46,44 @@ def test_each_lag_is_fitted_over_all_its_pairs(draws):
         assert row.signal == pytest.approx(abs(values.mean()), rel=1e-12)
         assert row.information == pytest.approx(location_information(row.alpha), abs=1e-6)
     np.testing.assert_array_equal(table["envelope"], s["envelope"])
+
+
+def test_a_shared_tail_index_is_fitted_to_all_lags_at_once(draws):
+    scales = np.array([[1.0], [1e-3], [1e-40]])
+    table = fit_noise(statistic(*scales * draws + scales), SHARED)
+    apart = fit_noise(statistic(*draws), PLAIN)
+    (alpha,) = set(table["alpha"])
+    assert apart["alpha"].min() < alpha < apart["alpha"].max()
+    quartiles = np.quantile(draws, (0.25, 0.5, 0.75), axis=1)
+    standardised = (draws - quartiles[1][:, None]) / (quartiles[2] - quartiles[0])[:, None]
+    assert alpha == pytest.approx(fit_stable(standardised.ravel()).alpha, rel=1e-9)
+    expected = (quartiles[2] - quartiles[0]) * scales[:, 0] / interquartile_range(alpha)
+    np.testing.assert_allclose(table["scale"], expected, rtol=1e-9)
+
+
+def test_lags_without_a_fit_do_not_touch_a_shared_tail_index(draws):
+    missing = np.where(np.arange(400) == 7, np.nan, draws[1])
+    table, alone = fit_noise(statistic(draws[0], missing, np.ones(400)), SHARED), fit_noise(statistic(draws[0]), SHARED)
+    assert table["alpha"][0] == alone["alpha"][0]
+    assert table["degenerate"].tolist() == [False, True, True]
+    assert table.loc[1:, ["alpha", "scale", "information"]].isna().all(axis=None)
+    assert fit_noise(statistic(np.ones(400)), SHARED)["degenerate"].all()
+
+
+def test_total_noise_is_the_same_at_all_lags(draws):
+    s = statistic(draws[0] - 0.5, 1e-9 * draws[1])
+    s["total"] = (("sequence", "time"), 3 * draws[2].reshape(20, -1))
+    table, fit = fit_noise(s, SHARED), fit_stable(3 * draws[2])
+    np.testing.assert_allclose(table["alpha"], fit.alpha, rtol=1e-12)
+    np.testing.assert_allclose(table["scale"], fit.scale, rtol=1e-12)
+    np.testing.assert_allclose(table["mean"], [draws[0].mean() - 0.5, 1e-9 * draws[1].mean()], rtol=1e-9)
+
+
+def test_means_of_sequences_are_draws_like_any_other(draws):
+    s = statistic(*draws).mean("time")
+    table = fit_noise(s, PLAIN)
+    assert (table["samples"] == 20).all()
+    np.testing.assert_allclose(table["mean"], draws.mean(1), rtol=1e-9)
 
 
 def test_the_order_of_dimensions_does_not_matter(draws):

@@ -9,7 +9,8 @@ from torch.func import grad, jacrev, jvp
 from learnability.cells import CELLS
 from learnability.errors import InputError
 from learnability.network import cell_parameters, run
-from learnability.statistic import StatisticOptions, direction, matched_statistic
+from learnability.readings import StatisticOptions
+from learnability.statistic import direction, matched_statistic
 from learnability.transport import ENGINES, torch_engine
 
 STUDY, TIME, LAGS = 5, 11, [1, 2, 5]
@@ -128,6 +129,61 @@ def test_rates_of_equation_26_add_the_products_of_gates(network, parameters, dat
 def test_one_sign_for_all_units_makes_the_mean_positive(measure, kind):
     found = measure(orientation="global", parameter_jacobian=kind)
     assert (found["statistic"].mean(("sequence", "time")) > 0).all()
+
+
+@pytest.mark.parametrize("orientation", ["per_unit", "global"])
+def test_cross_fitted_signs_are_those_of_the_other_half(network, parameters, data, measure, dense_window, orientation):
+    mu, zeta = brute_force(network, parameters, *data, [6, 8, 10], "immediate", 1.0, dense_window)
+    expected = np.empty((len(LAGS), 3, 3))
+    first, second = slice(0, 2), slice(2, 3)
+    for own, other in ((first, second), (second, first)):
+        if orientation == "per_unit":
+            signs = np.sign(zeta[:, other].mean((1, 2)))[:, None, None]
+            expected[:, own] = (mu * signs * zeta)[:, own].sum(-1)
+        else:
+            s = (mu * zeta).sum(-1)
+            expected[:, own] = s[:, own] * np.sign(s[:, other].mean((1, 2)))[:, None, None]
+    found = measure(time_stride=2, orientation=orientation, sign_estimate="cross_fit")
+    np.testing.assert_allclose(found["statistic"], expected, rtol=1e-9, atol=1e-14)
+
+
+def test_cross_fitting_needs_another_sequence(network, parameters, data):
+    x, y = data
+    with pytest.raises(InputError, match="'sequences' must be at least 2 to cross-fit"):
+        matched_statistic(
+            network, parameters, x[:1], y[:1], LAGS, 1.0, STUDY, replace(OPTIONS, sign_estimate="cross_fit"), TORCH
+        )
+
+
+@pytest.mark.parametrize("transport", ["first_order", "exact"])
+def test_sampling_takes_all_pairs_or_the_last_t_or_the_mean_of_each_sequence(measure, transport):
+    pooled = measure(transport=transport, orientation="global")
+    last = measure(transport=transport, orientation="global", sampling="last")
+    mean = measure(transport=transport, orientation="global", sampling="sequence_mean")
+    assert last["time"].to_numpy().tolist() == [TIME]
+    np.testing.assert_allclose(abs(last["statistic"]), abs(pooled["statistic"].sel(time=[TIME])), rtol=1e-12)
+    assert mean["statistic"].dims == ("lag", "sequence")
+    np.testing.assert_allclose(mean["statistic"], pooled["statistic"].mean("time"), rtol=1e-12, atol=1e-16)
+    for name in ("alignment", "envelope"):
+        np.testing.assert_array_equal(mean[name], pooled[name])
+
+
+@pytest.mark.parametrize("transport", ["first_order", "exact"])
+def test_total_noise_is_the_gradient_of_the_loss_at_t_along_w(network, parameters, data, measure, transport):
+    theta, w, (x, y) = cell_parameters(parameters), direction(network.cell, STUDY), data
+    options = {"orientation": "global", "noise": "total", "transport": transport, "sign_estimate": "cross_fit"}
+    found = measure(**options, base_rate=True, rate=0.5, time_stride=2)["total"]
+    assert found.dims == ("sequence", "time")
+    for n in range(3):
+        for t in found["time"].to_numpy().tolist():
+
+            def loss(p, n=n, t=t):
+                return (network.predict(parameters, unrolled(network.cell, p, x[n])[t]) - y[n, t - 1]) ** 2
+
+            slope = jvp(loss, (theta,), (w,))[1].item()
+            assert found.sel(sequence=n, time=t).item() == pytest.approx(0.5 * slope, rel=1e-10)
+    averaged = measure(**options, base_rate=True, rate=0.5, time_stride=2, sampling="sequence_mean")["total"]
+    np.testing.assert_allclose(averaged, found.mean("time"), rtol=1e-12)
 
 
 @pytest.fixture

@@ -63,17 +63,21 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
             [f"readings.paper.{part}.{key}: {value}", "not available yet"],
         )
         for part, key, value in (
-            ("statistic", "sign_estimate", "cross_fit"),
-            ("statistic", "sampling", "sequence_mean"),
-            ("statistic", "noise", "total"),
             ("statistic", "directions", 8),
-            ("noise", "tail_index", "shared"),
             ("noise", "estimator", "hill"),
-            ("detection", "criterion", "exact"),
+            ("detection", "criterion", "resampling"),
             ("detection", "detector", "median"),
             ("detection", "signal", "product"),
         )
     },
+    "options that exclude one another": (
+        {"readings": {"paper": {"statistic": {"noise": "total"}}}},
+        ["readings.paper", "'orientation' must be global with noise total"],
+    ),
+    "family-wise level": (
+        {"readings": {"paper": {"detection": {"family_wise": 0.5}}}},
+        ["readings.paper.detection.family_wise", "below 0.5"],
+    ),
     "GPU engine on the CPU": ({"training": {"engine": "cuda"}}, ["training.device", "cuda for training.engine", "cpu"]),
 }
 

@@ -21,6 +21,7 @@ rule find_window:
         noise=lambda wildcards: config["readings"][wildcards.reading]["noise"],
         detection=lambda wildcards: config["readings"][wildcards.reading]["detection"],
         window=config["window"],
+        study=config["study"],
         library=library("find_window.py"),
     message:
         "Window: {wildcards.reading}, {wildcards.architecture} with {wildcards.optimizer}, seed {wildcards.seed}"

@@ -3,7 +3,8 @@
 from job import logged, run_names, settings_of
 from learnability.frozen import load_frozen
 from learnability.memory import keep_freed_memory
-from learnability.statistic import StatisticOptions, matched_statistic
+from learnability.readings import StatisticOptions
+from learnability.statistic import matched_statistic
 from learnability.store import write_dataset
 from learnability.transport import choose_engine
 

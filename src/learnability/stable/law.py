@@ -8,6 +8,7 @@ At α = 2 the law is normal with variance 2; at α = 1 it is Cauchy. Supported: 
 all that quantile estimators and Fisher information need.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -80,6 +81,17 @@ def quantile(probability: float, alpha: float) -> float:
     return float(brentq(excess, 0.0, LARGEST_X, xtol=1e-13))
 
 
+@lru_cache(maxsize=16)
+def _quantile_interpolant(probability: float) -> BarycentricInterpolator:
+    """F⁻¹(probability) as a polynomial in sqrt(2 - α), as for the Fisher information."""
+    return _interpolant(lambda alpha: quantile(probability, alpha))
+
+
+def quantiles(probability: float, alpha: Array) -> Array:
+    """F⁻¹(probability) of the standard law for many α in [1, 2], within 1e-6 of `quantile`; NaN elsewhere."""
+    return _interpolated(_quantile_interpolant(probability), alpha)
+
+
 @lru_cache(maxsize=512)
 def location_information(alpha: float) -> float:
     """Fisher information of the location of the standard law, I_α = ∫ p'(x)²/p(x) dx; 1/2 at α = 1 and 2.
@@ -100,13 +112,21 @@ def location_information(alpha: float) -> float:
 
 @lru_cache(maxsize=1)
 def _information_interpolant() -> BarycentricInterpolator:
-    """I_α as a polynomial in sqrt(2 - α), in which it is smooth; Chebyshev nodes over α in [1, 2]."""
-    u = (1 - np.cos(np.pi * np.arange(16) / 15)) / 2
-    return BarycentricInterpolator(u, [location_information(alpha) for alpha in 2 - u**2])
+    return _interpolant(location_information)
 
 
 def location_informations(alpha: Array) -> Array:
     """I_α for many α in [1, 2], within 1e-6 of `location_information`; NaN elsewhere."""
+    return _interpolated(_information_interpolant(), alpha)
+
+
+def _interpolant(function: Callable[[float], float]) -> BarycentricInterpolator:
+    """A function of α as a polynomial in sqrt(2 - α), in which it is smooth; Chebyshev nodes over α in [1, 2]."""
+    u = (1 - np.cos(np.pi * np.arange(24) / 23)) / 2
+    return BarycentricInterpolator(u, [function(alpha) for alpha in 2 - u**2])
+
+
+def _interpolated(interpolant: BarycentricInterpolator, alpha: Array) -> Array:
     alpha = np.asarray(alpha, dtype=np.float64)
     inside = (alpha >= 1) & (alpha <= 2)
-    return np.where(inside, _information_interpolant()(np.sqrt(2 - np.where(inside, alpha, 2))), np.nan)
+    return np.where(inside, interpolant(np.sqrt(2 - np.where(inside, alpha, 2))), np.nan)

@@ -60,9 +60,9 @@ def quantile_ratio(alpha: float) -> float:
     return float(_table().ratio(alpha))
 
 
-def interquartile_range(alpha: float) -> float:
+def interquartile_range(alpha: Float[np.ndarray, "..."] | float) -> Float[np.ndarray, "..."]:
     """ν_c(α) = q75 - q25 of the standard law."""
-    return float(_table().spread(alpha))
+    return np.asarray(_table().spread(alpha))
 
 
 def fit_stable(sample: Float[np.ndarray, "... draw"]) -> StableFit:
