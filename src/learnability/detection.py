@@ -18,7 +18,7 @@ from jaxtyping import Float
 
 from learnability.errors import require
 from learnability.readings import DetectionOptions
-from learnability.stable import quantiles
+from learnability.stable import location_informations, quantiles
 
 Array = Float[np.ndarray, "..."]
 
@@ -67,28 +67,44 @@ def sample_need(noise: pd.DataFrame, options: DetectionOptions) -> pd.DataFrame:
         A row for each criterion and lag: `log_need` (closed form, natural log), `need` (smallest N of the grid that
         suffices, ∞ if none does), `kappa`, `chosen` (the reading's criterion), and the columns of `noise`.
     """
-    finite = (noise["signal"] > 0) & (noise["scale"] > 0) & (noise["alpha"] > 1)
-    if options.family_wise > 0:
-        finite &= noise["lower"] > 0
-    usable = noise[finite]
-    signal, alpha, scale = (usable[name].to_numpy() for name in ("signal", "alpha", "scale"))
-    closed = {
-        "fano": fano_log_need(signal, alpha, scale, usable["information"].to_numpy(), options.error_level),
-        "snr": snr_log_need(signal, alpha, scale, options.snr_threshold),
-        "exact": exact_log_need(signal, alpha, scale, options.error_level),
-    }
-    tables = []
-    for criterion, values in closed.items():
-        log_need = np.full(len(noise), np.inf)
-        log_need[finite] = values
-        table = noise.assign(
+    signal, alpha, scale = (noise[name].to_numpy() for name in ("signal", "alpha", "scale"))
+    lower = noise["lower"].to_numpy() if options.family_wise > 0 else None
+    kappa = np.where(alpha > 1, alpha / np.where(alpha > 1, alpha - 1, 1), np.inf)
+    tables = [
+        noise.assign(
             criterion=criterion,
             chosen=criterion == options.criterion,
             log_need=log_need,
             need=on_grid(log_need, options.sample_sizes),
+            kappa=np.where(np.isfinite(log_need), kappa, np.inf),
         )
-        tables.append(table.assign(kappa=np.where(finite, noise["alpha"] / (noise["alpha"] - 1), np.inf)))
+        for criterion, log_need in log_needs(signal, alpha, scale, lower, options).items()
+    ]
     return pd.concat(tables, ignore_index=True)
+
+
+def log_needs(
+    signal: Array, alpha: Array, scale: Array, lower: Array | None, options: DetectionOptions
+) -> dict[str, Array]:
+    """log N by every criterion; ∞ where no N suffices. Arrays broadcast.
+
+    Args:
+        lower: bound of the signed mean, or None for none.
+    """
+    arrays = [signal, alpha, scale, np.inf if lower is None else lower]
+    signal, alpha, scale, lower = (np.asarray(each) for each in np.broadcast_arrays(*arrays))
+    usable = (signal > 0) & (scale > 0) & (alpha > 1) & (lower > 0)
+    given = signal[usable], alpha[usable], scale[usable]
+    found = {
+        "fano": fano_log_need(*given, location_informations(given[1]), options.error_level),
+        "snr": snr_log_need(*given, options.snr_threshold),
+        "exact": exact_log_need(*given, options.error_level),
+    }
+    needs = {}
+    for criterion, values in found.items():
+        needs[criterion] = np.full(signal.shape, np.inf)
+        needs[criterion][usable] = values
+    return needs
 
 
 def on_grid(log_need: Array, sample_sizes: Sequence[int]) -> Array:

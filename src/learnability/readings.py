@@ -79,6 +79,11 @@ class StatisticOptions(Options):
         if self.noise == "total":
             require(self.orientation == "global", "orientation", "global with noise total", self.orientation)
 
+    @property
+    def folds(self) -> int:
+        """Parts of the sequences with signs of their own."""
+        return 2 if self.sign_estimate == "cross_fit" else 1
+
 
 @dataclass(frozen=True)
 class NoiseOptions(Options):
@@ -118,7 +123,7 @@ class DetectionOptions(Options):
             is not above 0 is not detectable at any N. 0 switches it off.
         error_level: ε of Eq. 36, in (0, 1/2).
         snr_threshold: least signal-to-noise ratio of `snr`, positive.
-        bootstrap_draws: behind that bound.
+        flips: random sign flips of sequences behind that bound and the null control.
         sample_sizes: the grid of N, increasing.
 
     Raises:
@@ -133,7 +138,7 @@ class DetectionOptions(Options):
     family_wise: float
     error_level: float
     snr_threshold: float
-    bootstrap_draws: int
+    flips: int
     sample_sizes: Sequence[int]
 
     def __post_init__(self) -> None:
@@ -141,7 +146,7 @@ class DetectionOptions(Options):
         require(0 <= self.family_wise < 0.5, "family_wise", "in [0, 0.5)", self.family_wise)
         require(0 < self.error_level < 0.5, "error_level", "in (0, 0.5)", self.error_level)
         require(self.snr_threshold > 0, "snr_threshold", "positive", self.snr_threshold)
-        require(self.bootstrap_draws >= 100, "bootstrap_draws", "at least 100", self.bootstrap_draws)
+        require(self.flips >= 100, "flips", "at least 100", self.flips)
         increasing = list(self.sample_sizes) == sorted(set(self.sample_sizes))
         positive = bool(self.sample_sizes) and self.sample_sizes[0] > 0
         require(increasing and positive, "sample_sizes", "positive, increasing, at least one", self.sample_sizes)

@@ -56,38 +56,43 @@ def matched_statistic(
         study: names the stream of w.
 
     Returns:
-        Dataset with `statistic` (lag, sequence, time), float64, or its mean over t, (lag, sequence); with noise `total`
-        also `total`, the gradient of the loss at t along w, likewise without the lag; `alignment` m_q(ℓ) (lag, unit),
-        the mean of ζ^{(q)}; `envelope` (lag), Σ_q ⟨|μ^{(q)}|⟩, or the mean gain ⟨‖v‖/‖δ‖⟩ of exact transport, with the
-        base rate of the reading. `time` is t, counted from 1.
+        Dataset with `statistic` (lag, sequence, time), float64, or its mean over t, (lag, sequence); with one sign for
+        all units `orientation`, that sign, (lag, sequence); with noise `total` also `total`, the gradient of the loss
+        at t along w, as the statistic but without the lag; `alignment` m_q(ℓ) (lag, unit), the mean of ζ^{(q)};
+        `envelope` (lag), Σ_q ⟨|μ^{(q)}|⟩, or the mean gain ⟨‖v‖/‖δ‖⟩ of exact transport, with the base rate of the
+        reading. `time` is t, counted from 1.
 
     Raises:
         InputError: if the lags do not increase strictly within [1, T - 1], or for one sequence to cross-fit.
     """
     check_lags(lags, inputs.shape[1] - 1)
-    folds = 2 if options.sign_estimate == "cross_fit" else 1
-    require(len(inputs) >= folds, "sequences", "at least 2 to cross-fit", len(inputs))
-    data = zip(inputs.tensor_split(folds), targets.tensor_split(folds), strict=True)
+    require(len(inputs) >= options.folds, "sequences", "at least 2 to cross-fit", len(inputs))
+    data = zip(inputs.tensor_split(options.folds), targets.tensor_split(options.folds), strict=True)
     sources = [_Source(network, parameters, x, y, lags, study, options, engine) for x, y in data]
     signs = [source.no_signs for source in sources]
     if options.orientation == "per_unit":
         signs = _of_the_other([source.alignment() for source in sources])
     sums = [source.sums(each) for source, each in zip(sources, signs, strict=True)]
     statistics = [each.statistic for each in sums]
-    if options.orientation == "global":
-        signs = _of_the_other([each.sum((1, 2)) for each in statistics])
-        statistics = [each * sign[:, None, None] for each, sign in zip(statistics, signs, strict=True)]
     kept = sources[0].kept
     rate, count = base_rate if options.base_rate else 1.0, len(inputs) * len(kept)
-    sampled = {"statistic": rate * torch.cat(statistics, 1)}
+    found: dict[str, tuple[tuple[str, ...], Tensor]] = {}
+    statistic = rate * torch.cat(statistics, 1)
+    if options.orientation == "global":
+        signs = _of_the_other([each.sum((1, 2)) for each in statistics])
+        sizes = torch.tensor([each.shape[1] for each in statistics])
+        orientation = torch.stack(signs, 1).repeat_interleave(sizes, 1)
+        statistic *= orientation[..., None]
+        found["orientation"] = ("lag", "sequence"), orientation
     if options.noise == "total":
-        sampled["total"] = rate * torch.cat([source.total() for source in sources])
+        found["total"] = ("sequence", "time"), rate * torch.cat([source.total() for source in sources])
     alignment, magnitude = (
         torch.stack([getattr(each, name) for each in sums]).sum(0) / count for name in ("alignment", "magnitude")
     )
     dataset = xr.Dataset(
         {
-            **{name: (("lag", "sequence", "time")[-each.ndim :], each.numpy()) for name, each in sampled.items()},
+            "statistic": (("lag", "sequence", "time"), statistic.numpy()),
+            **{name: (dimensions, each.numpy()) for name, (dimensions, each) in found.items()},
             "alignment": (("lag", "unit"), alignment.numpy()),
             "envelope": ("lag", (rate * magnitude).numpy()),
         },

@@ -19,7 +19,7 @@ from learnability.detection import (
 )
 from learnability.errors import InputError
 from learnability.readings import DetectionOptions
-from learnability.stable import location_information, quantile
+from learnability.stable import location_information, location_informations, quantile
 
 SIZES = (25, 50, 100, 400, 1600)
 OPTIONS = DetectionOptions("fano", "mean", "mean", 0, 0.1, 0.1, 100, SIZES)
@@ -133,8 +133,8 @@ def test_other_settings_out_of_range_are_refused():
     for level in (-0.1, 0.5, np.nan):
         with pytest.raises(InputError, match=r"'family_wise' must be in \[0, 0\.5\)"):
             replace(OPTIONS, family_wise=level)
-    with pytest.raises(InputError, match="'bootstrap_draws' must be at least 100"):
-        replace(OPTIONS, bootstrap_draws=99)
+    with pytest.raises(InputError, match="'flips' must be at least 100"):
+        replace(OPTIONS, flips=99)
     for key in ("criterion", "detector", "signal"):
         with pytest.raises(InputError, match=f"'{key}: magic' is not available yet; use "):
             DetectionOptions(**asdict(OPTIONS) | {key: "magic"})
@@ -169,11 +169,12 @@ def test_lags_without_signal_mean_or_fit_need_infinitely_many_sequences(hopeless
 def test_each_criterion_has_its_rows_and_keeps_the_noise():
     signal = np.array([1.0, 0.5, 0.2, 0.1])
     fits = noise(signal=signal)
+    alpha, scale = fits["alpha"].to_numpy(), fits["scale"].to_numpy()
     table = sample_need(fits, OPTIONS).set_index("criterion")
     expected = {
-        "fano": fano_log_need(signal, *(fits[name].to_numpy() for name in ("alpha", "scale", "information")), 0.1),
-        "snr": snr_log_need(signal, fits["alpha"].to_numpy(), fits["scale"].to_numpy(), 0.1),
-        "exact": exact_log_need(signal, fits["alpha"].to_numpy(), fits["scale"].to_numpy(), 0.1),
+        "fano": fano_log_need(signal, alpha, scale, location_informations(alpha), 0.1),
+        "snr": snr_log_need(signal, alpha, scale, 0.1),
+        "exact": exact_log_need(signal, alpha, scale, 0.1),
     }
     for criterion, log_need in expected.items():
         rows = table.loc[criterion].reset_index(drop=True)

@@ -18,7 +18,12 @@ from learnability.readings import DetectionOptions
 
 ARCHITECTURES = ("const_gate", "shared_gate", "diag_gate")
 LAGS = np.arange(4, 129, 4)
-FIGURES = [f"figure_{number:02d}" for number in range(1, 12)] + ["learning_curves", "gate_statistics", "transport"]
+FIGURES = [f"figure_{number:02d}" for number in range(1, 12)] + [
+    "learning_curves",
+    "gate_statistics",
+    "transport",
+    "null_control",
+]
 OPTIONS = DetectionOptions("fano", "mean", "mean", 0, 0.1, 0.1, 100, [25, 100, 400, 1600, 6400])
 
 
@@ -63,6 +68,9 @@ def tables_of(architecture: str, seed: int) -> dict[str, pd.DataFrame]:
             {"lag": LAGS, "first_order": f, "exact": 10 * f**0.1, "relative_error": 1 - f / f[0]}
             | ({"eq26": 1 + f, "reset": f**0.2, "reset_retention": f**1.2} if architecture == "gru" else {})
         ),
+        "null": pd.DataFrame(
+            {"sample_size": OPTIONS.sample_sizes, "rate": [0, 0.1, 0.4, 0.9, 1], "level": 0.1, "chosen": True}
+        ).merge(pd.DataFrame({"transport": ["first_order", "exact"]}), how="cross"),
         "curve": pd.DataFrame(
             {
                 "epoch": epochs,

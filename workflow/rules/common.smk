@@ -73,7 +73,7 @@ def run_tables(kind, runs, reading=None):
     """Files of one kind of table for some runs; `reading` where the kind depends on it.
 
     `envelope`, `fits` and `spectrum` are of the reading's rates; `noise`, `need` and `window` of its transport, `windows`
-    of both.
+    and `null` of both.
     """
     options = config["readings"][reading]["statistic"] if reading else {}
     rates, transport = options.get("gru_rates"), options.get("transport")
@@ -89,5 +89,6 @@ def run_tables(kind, runs, reading=None):
         "need": f"{RESULTS}/{reading}/need/{{run}}.{transport}.csv",
         "window": f"{RESULTS}/{reading}/window/{{run}}.{transport}.csv",
         "windows": f"{RESULTS}/{reading}/window/{{run}}.{{transport}}.csv",
+        "null": f"{RESULTS}/{reading}/null/{{run}}.{{transport}}.csv",
     }
     return expand(patterns[kind], run=runs, transport=TRANSPORTS)

@@ -16,6 +16,7 @@ FIGURES = {
     "figure_10": (["envelope", "fits"], "sgd_momentum", "figure_10"),
     "figure_11": (["spectrum"], "sgd_momentum", "figure_11"),
     "transport": (["transport", "windows"], "adamw", "transport"),
+    "null_control": (["null"], "adamw", "null_control"),
     "learning_curves": (["curve"], "adamw", "learning_curves"),
     "learning_curves_sgd": (["curve"], "sgd", "learning_curves"),
     "learning_curves_sgd_momentum": (["curve"], "sgd_momentum", "learning_curves"),

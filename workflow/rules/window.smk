@@ -7,7 +7,7 @@ rule find_window:
     output:
         **{
             f"{kind}_{transport}": f"{RESULTS}/{{reading}}/{folder}/{RUN}.{transport}.csv"
-            for kind, folder in (("noise", "stable"), ("need", "need"), ("window", "window"))
+            for kind, folder in (("noise", "stable"), ("need", "need"), ("window", "window"), ("null", "null"))
             for transport in TRANSPORTS
         },
     log:
@@ -18,6 +18,7 @@ rule find_window:
         "../../envs/learnability.yaml"
     threads: 1
     params:
+        statistic=lambda wildcards: config["readings"][wildcards.reading]["statistic"],
         noise=lambda wildcards: config["readings"][wildcards.reading]["noise"],
         detection=lambda wildcards: config["readings"][wildcards.reading]["detection"],
         window=config["window"],
