@@ -8,7 +8,7 @@ import pandas as pd
 import xarray as xr
 
 from learnability.errors import require, require_available
-from learnability.stable import fit_stable, location_informations
+from learnability.stable import ESTIMATORS, location_informations
 
 log = logging.getLogger(__name__)
 
@@ -18,7 +18,7 @@ class NoiseOptions:
     """How the law of S is read.
 
     Args:
-        estimator: `mcculloch`.
+        estimator: a name in `learnability.stable.ESTIMATORS`.
         tail_index: α̂ fitted `per_lag`.
         numerical_floor: an interquartile range below this counts as no noise: (α̂, σ̂) = (2, 0) and the lag is not
             detectable, as in the author's public code (1e-12). 0 switches it off.
@@ -32,8 +32,8 @@ class NoiseOptions:
     numerical_floor: float
 
     def __post_init__(self) -> None:
-        for key, allowed in (("estimator", "mcculloch"), ("tail_index", "per_lag")):
-            require_available(key, getattr(self, key), [allowed])
+        require_available("estimator", self.estimator, ESTIMATORS)
+        require_available("tail_index", self.tail_index, ["per_lag"])
         require(self.numerical_floor >= 0, "numerical_floor", "at least 0", self.numerical_floor)
 
 
@@ -46,7 +46,7 @@ def fit_noise(statistic: xr.Dataset, options: NoiseOptions) -> pd.DataFrame:
     """
     values = statistic["statistic"].transpose("lag", "sequence", "time").to_numpy()
     pooled = values.reshape(len(values), -1)
-    fit = fit_stable(pooled)
+    fit = ESTIMATORS[options.estimator](pooled)
     floored = fit.spread < options.numerical_floor
     alpha = np.where(floored, 2.0, fit.alpha)
     table = pd.DataFrame(

@@ -8,7 +8,7 @@ from scipy import stats
 from learnability.detection import DetectionOptions, sample_need
 from learnability.errors import InputError
 from learnability.noise import NoiseOptions, fit_noise
-from learnability.stable import fit_stable, location_information
+from learnability.stable import ESTIMATORS, fit_stable, location_information
 
 PLAIN = NoiseOptions("mcculloch", "per_lag", 0.0)
 FLOOR = NoiseOptions("mcculloch", "per_lag", 1e-12)
@@ -44,6 +44,26 @@ def test_each_lag_is_fitted_over_all_its_pairs(draws):
         assert row.signal == pytest.approx(abs(values.mean()), rel=1e-12)
         assert row.information == pytest.approx(location_information(row.alpha), abs=1e-6)
     np.testing.assert_array_equal(table["envelope"], s["envelope"])
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_the_chosen_estimator_fits(draws, estimator):
+    missing, rare = draws[1].copy(), draws[2] * (np.arange(400) < 90)
+    missing[7] = np.nan
+    table = fit_noise(statistic(draws[0], missing, rare), NoiseOptions(estimator, "per_lag", 0.0))
+    fit = ESTIMATORS[estimator](draws[0])
+    assert table["alpha"][0] == pytest.approx(fit.alpha, rel=1e-13)
+    assert table["scale"][0] == pytest.approx(fit.scale, rel=1e-13)
+    assert table["clipped"][0] == fit.clipped
+    assert table["degenerate"].tolist() == [False, True, True]
+    assert table.loc[1:, ["alpha", "scale", "location", "information"]].isna().all(axis=None)
+
+
+def test_estimators_differ(draws):
+    alphas = {
+        name: fit_noise(statistic(draws[0]), NoiseOptions(name, "per_lag", 0.0))["alpha"][0] for name in ESTIMATORS
+    }
+    assert len(set(alphas.values())) == len(ESTIMATORS)
 
 
 def test_the_order_of_dimensions_does_not_matter(draws):
@@ -106,7 +126,7 @@ def test_a_tail_index_below_1_2_warns_with_the_number_of_lags(caplog):
         assert not caplog.records
 
 
-@pytest.mark.parametrize(("key", "value"), [("estimator", "hill"), ("tail_index", "guessed")])
+@pytest.mark.parametrize(("key", "value"), [("estimator", "moments"), ("tail_index", "guessed")])
 def test_options_that_are_not_built_are_refused_by_name(key, value):
     with pytest.raises(InputError, match=f"'{key}: {value}' is not available yet"):
         NoiseOptions(**{"estimator": "mcculloch", "tail_index": "per_lag", "numerical_floor": 0.0} | {key: value})

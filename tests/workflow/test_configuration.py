@@ -68,7 +68,6 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
             ("statistic", "noise", "total"),
             ("statistic", "directions", 8),
             ("noise", "tail_index", "shared"),
-            ("noise", "estimator", "hill"),
             ("detection", "criterion", "exact"),
             ("detection", "detector", "median"),
             ("detection", "signal", "product"),

@@ -1,12 +1,34 @@
 """The symmetric α-stable (SαS) law, its estimators and its Fisher information."""
 
-from learnability.stable.law import cumulative, density, location_information, location_informations, quantile
+from collections.abc import Callable
+
+from learnability.stable.characteristic_function import fit_characteristic_function
+from learnability.stable.hill import fit_hill
+from learnability.stable.law import (
+    cumulative,
+    cumulatives,
+    density,
+    location_information,
+    location_informations,
+    quantile,
+)
 from learnability.stable.mcculloch import StableFit, fit_stable
 
+ESTIMATORS: dict[str, Callable[..., StableFit]] = {
+    "mcculloch": fit_stable,
+    "characteristic_function": fit_characteristic_function,
+    "hill": fit_hill,
+}
+"""By name; each fits along the last axis."""
+
 __all__ = [
+    "ESTIMATORS",
     "StableFit",
     "cumulative",
+    "cumulatives",
     "density",
+    "fit_characteristic_function",
+    "fit_hill",
     "fit_stable",
     "location_information",
     "location_informations",

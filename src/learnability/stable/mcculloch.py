@@ -65,6 +65,11 @@ def interquartile_range(alpha: float) -> float:
     return float(_table().spread(alpha))
 
 
+def interquartile_ranges(alpha: Float[np.ndarray, "..."]) -> Float[np.ndarray, "..."]:
+    """ν_c(α) for many α; NaN at NaN."""
+    return np.asarray(_table().spread(alpha))
+
+
 def fit_stable(sample: Float[np.ndarray, "... draw"]) -> StableFit:
     """Fit (α, σ, location) along the last axis.
 
