@@ -1,6 +1,7 @@
 """The noise of the matched statistic: its mean and its SαS fit at each lag (paper Sec. 5.3.1)."""
 
 import logging
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -8,7 +9,7 @@ import xarray as xr
 from jaxtyping import Float
 
 from learnability.readings import NoiseOptions
-from learnability.stable import StableFit, fit_stable, interquartile_range, location_informations
+from learnability.stable import ESTIMATORS, StableFit, interquartile_range, location_informations
 
 log = logging.getLogger(__name__)
 
@@ -22,7 +23,8 @@ def fit_noise(statistic: xr.Dataset, options: NoiseOptions) -> pd.DataFrame:
     """
     values = _pooled(statistic["statistic"])
     noise = _pooled(statistic["total"].expand_dims("lag")) if "total" in statistic else values
-    fit = fit_stable(noise) if options.tail_index == "per_lag" else _fit_shared(noise)
+    estimate = ESTIMATORS[options.estimator]
+    fit = estimate(noise) if options.tail_index == "per_lag" else _fit_shared(noise, estimate)
     fit = StableFit(*(np.broadcast_to(each, len(values)) for each in fit))
     floored = fit.spread < options.numerical_floor
     alpha, mean = np.where(floored, 2.0, fit.alpha), values.mean(-1)
@@ -53,13 +55,13 @@ def _pooled(values: xr.DataArray) -> Float[np.ndarray, "lag draw"]:
     return array.reshape(len(array), -1)
 
 
-def _fit_shared(sample: Float[np.ndarray, "lag draw"]) -> StableFit:
+def _fit_shared(sample: Float[np.ndarray, "lag draw"], estimate: Callable[..., StableFit]) -> StableFit:
     """One α̂, from all lags together, each centred and scaled by its own quartiles; scales and locations for each."""
-    own = fit_stable(sample)
+    own = estimate(sample)
     usable = ~own.degenerate
     if not usable.any():
         return own
     standardised = (sample[usable] - own.location[usable, None]) / own.spread[usable, None]
-    joint = fit_stable(standardised.ravel())
+    joint = estimate(standardised.ravel())
     alpha = np.where(usable, joint.alpha, np.nan)
     return own._replace(alpha=alpha, scale=own.spread / interquartile_range(alpha), clipped=usable & joint.clipped)

@@ -90,7 +90,7 @@ class NoiseOptions(Options):
     """How the law of S is read (Sec. 5.3.1).
 
     Args:
-        estimator: `mcculloch`.
+        estimator: a name in `learnability.stable.ESTIMATORS`.
         tail_index: α̂ fitted `per_lag`, or one for all lags, `shared`: fitted to all of them at once, each centred and
             scaled by its own quartiles.
         numerical_floor: an interquartile range below this counts as no noise: (α̂, σ̂) = (2, 0) and the lag is not
@@ -100,7 +100,10 @@ class NoiseOptions(Options):
         InputError: also for a negative floor.
     """
 
-    BUILT: ClassVar = {"estimator": ("mcculloch",), "tail_index": ("per_lag", "shared")}
+    BUILT: ClassVar = {
+        "estimator": ("mcculloch", "characteristic_function", "hill"),
+        "tail_index": ("per_lag", "shared"),
+    }
 
     estimator: str
     tail_index: str

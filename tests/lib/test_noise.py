@@ -9,7 +9,7 @@ from learnability.detection import sample_need
 from learnability.errors import InputError
 from learnability.noise import fit_noise
 from learnability.readings import DetectionOptions, NoiseOptions
-from learnability.stable import fit_stable, interquartile_range, location_information
+from learnability.stable import ESTIMATORS, fit_stable, interquartile_range, location_information
 
 PLAIN = NoiseOptions("mcculloch", "per_lag", 0.0)
 SHARED = NoiseOptions("mcculloch", "shared", 0.0)
@@ -86,6 +86,26 @@ def test_means_of_sequences_are_draws_like_any_other(draws):
     np.testing.assert_allclose(table["mean"], draws.mean(1), rtol=1e-9)
 
 
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_the_chosen_estimator_fits(draws, estimator):
+    missing, rare = draws[1].copy(), draws[2] * (np.arange(400) < 90)
+    missing[7] = np.nan
+    table = fit_noise(statistic(draws[0], missing, rare), NoiseOptions(estimator, "per_lag", 0.0))
+    fit = ESTIMATORS[estimator](draws[0])
+    assert table["alpha"][0] == pytest.approx(fit.alpha, rel=1e-13)
+    assert table["scale"][0] == pytest.approx(fit.scale, rel=1e-13)
+    assert table["clipped"][0] == fit.clipped
+    assert table["degenerate"].tolist() == [False, True, True]
+    assert table.loc[1:, ["alpha", "scale", "location", "information"]].isna().all(axis=None)
+
+
+def test_estimators_differ(draws):
+    alphas = {
+        name: fit_noise(statistic(draws[0]), NoiseOptions(name, "per_lag", 0.0))["alpha"][0] for name in ESTIMATORS
+    }
+    assert len(set(alphas.values())) == len(ESTIMATORS)
+
+
 def test_the_order_of_dimensions_does_not_matter(draws):
     s = statistic(*draws)
     assert fit_noise(s.transpose("time", "lag", "sequence"), PLAIN)["alpha"].tolist() == pytest.approx(
@@ -146,7 +166,7 @@ def test_a_tail_index_below_1_2_warns_with_the_number_of_lags(caplog):
         assert not caplog.records
 
 
-@pytest.mark.parametrize(("key", "value"), [("estimator", "hill"), ("tail_index", "guessed")])
+@pytest.mark.parametrize(("key", "value"), [("estimator", "moments"), ("tail_index", "guessed")])
 def test_options_that_are_not_built_are_refused_by_name(key, value):
     with pytest.raises(InputError, match=f"'{key}: {value}' is not available yet"):
         NoiseOptions(**{"estimator": "mcculloch", "tail_index": "per_lag", "numerical_floor": 0.0} | {key: value})

@@ -4,7 +4,8 @@ import pytest
 import yaml
 
 from learnability.errors import InputError
-from learnability.readings import check_reading
+from learnability.readings import NoiseOptions, check_reading
+from learnability.stable import ESTIMATORS
 
 CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))
 
@@ -32,3 +33,7 @@ def test_options_that_exclude_one_another_are_refused_by_name(part, key, value, 
     reading = CONFIG["readings"]["recommended"]
     with pytest.raises(InputError, match=message):
         check_reading(reading | {part: reading[part] | {key: value}}, CONFIG["window"])
+
+
+def test_every_estimator_can_be_chosen():
+    assert NoiseOptions.BUILT["estimator"] == tuple(ESTIMATORS)

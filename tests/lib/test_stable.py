@@ -6,12 +6,14 @@ from scipy.special import gamma
 from learnability.errors import InputError
 from learnability.stable import (
     cumulative,
+    cumulatives,
     density,
     fit_stable,
     location_information,
     location_informations,
     quantile,
 )
+from learnability.stable.draws import draw
 from learnability.stable.law import LARGEST_X, density_slope
 from learnability.stable.mcculloch import interquartile_range, quantile_ratio
 
@@ -32,11 +34,8 @@ INFORMATION = {
 }
 
 
-def draw(alpha, shape, seed):
-    """Chambers, Mallows and Stuck (1976), symmetric."""
-    rng = np.random.default_rng(seed)
-    v, w = rng.uniform(-np.pi / 2, np.pi / 2, shape), rng.exponential(size=shape)
-    return np.sin(alpha * v) / np.cos(v) ** (1 / alpha) * (np.cos((1 - alpha) * v) / w) ** ((1 - alpha) / alpha)
+def samples(alpha, shape, seed):
+    return draw(alpha, shape, np.random.default_rng(seed))
 
 
 def grid_of(law, count=20_000):
@@ -92,6 +91,36 @@ def test_the_tail_follows_its_asymptotic_series(alpha):
     np.testing.assert_allclose(density(x, alpha), expected, rtol=1e-6)
 
 
+@pytest.mark.parametrize("alpha", [0.8, 0.8071, 0.9, 1.0, 1.234, 1.5, 1.893, 1.99, 2.0])
+def test_many_cumulatives_at_once(alpha):
+    x = np.linspace(-LARGEST_X, LARGEST_X, 401)
+    np.testing.assert_allclose(cumulatives(x, np.array(alpha)), cumulative(x, alpha), rtol=0, atol=1e-8)
+
+
+def test_cumulatives_beyond_the_quadrature():
+    far = np.array([30.01, 50.0, 1e3, 1e8, 1e300])
+    np.testing.assert_allclose(cumulatives(far, np.array(1.0)), stats.cauchy.cdf(far), rtol=0, atol=1e-13)
+    np.testing.assert_allclose(1 - cumulatives(far, np.array(2.0)), 0, atol=1e-15)
+    alphas = np.linspace(0.8, 2, 49)[:, None]
+    x = np.concatenate([-far[::-1], np.linspace(-30, 30, 801), far])
+    table = cumulatives(x, alphas)
+    assert (np.diff(table) >= -1e-12).all()
+    np.testing.assert_allclose(table + table[:, ::-1], 1, rtol=0, atol=1e-12)
+    edge = LARGEST_X * np.array([1 - 1e-12, 1 + 1e-12])
+    assert np.abs(np.diff(cumulatives(edge, alphas))).max() < 1e-9
+    for alpha in (0.8, 1.3, 1.7):  # P(X > x) ~ C x^-α
+        constant = gamma(alpha) * np.sin(np.pi * alpha / 2) / np.pi
+        assert 1 - cumulatives(np.array(1e5), np.array(alpha)) == pytest.approx(constant * 1e5**-alpha, rel=1e-3)
+
+
+def test_cumulatives_at_infinity_and_where_there_is_no_number():
+    found = cumulatives(np.array([np.inf, -np.inf, np.nan, 0.0]), np.array([1.5, 1.5, 1.5, np.nan]))
+    np.testing.assert_array_equal(found, [1, 0, np.nan, np.nan])
+    for alpha in (0.79, 2.01):
+        with pytest.raises(InputError, match=r"'alpha' must be in .0\.8, 2\.0."):
+            cumulatives(X, np.array(alpha))
+
+
 @pytest.mark.parametrize("alpha", ALPHAS)
 def test_quantile_inverts_the_cumulative(alpha):
     for level in (0.05, 0.25, 0.4, 0.5, 0.75, 0.95):
@@ -144,7 +173,7 @@ def test_many_informations_at_once():
 
 @pytest.mark.parametrize(("alpha", "sd"), [(1.1, 0.030), (1.5, 0.038), (1.9, 0.059)])
 def test_the_estimator_recovers_the_tail_index(alpha, sd):
-    fit = fit_stable(draw(alpha, (100, 3000), seed=1))
+    fit = fit_stable(samples(alpha, (100, 3000), seed=1))
     assert fit.alpha.mean() == pytest.approx(alpha, abs=3 * sd / 10)
     assert fit.alpha.std() == pytest.approx(sd, rel=0.25)
     assert fit.scale.mean() == pytest.approx(1, abs=0.01)
@@ -153,7 +182,7 @@ def test_the_estimator_recovers_the_tail_index(alpha, sd):
 
 
 def test_the_estimator_clips_about_half_of_normal_samples():
-    fit = fit_stable(draw(2.0, (100, 3000), seed=2))
+    fit = fit_stable(samples(2.0, (100, 3000), seed=2))
     assert fit.alpha.mean() == pytest.approx(1.969, abs=0.013)
     assert fit.alpha.std() == pytest.approx(0.043, rel=0.25)
     assert 35 <= fit.clipped.sum() <= 65
@@ -183,7 +212,7 @@ def test_a_product_of_two_normals_looks_heavy():
 
 @pytest.mark.parametrize(("shift", "scale"), [(0.0, 1e-70), (5.0, 1.0), (-3.0, 100.0), (0.0, -2.0)])
 def test_fits_follow_shift_and_scale(shift, scale):
-    sample = draw(1.6, (3, 500), seed=4)
+    sample = samples(1.6, (3, 500), seed=4)
     plain, moved = fit_stable(sample), fit_stable(shift + scale * sample)
     np.testing.assert_allclose(moved.alpha, plain.alpha, rtol=1e-9)
     np.testing.assert_allclose(moved.scale, abs(scale) * plain.scale, rtol=1e-9)
@@ -191,7 +220,7 @@ def test_fits_follow_shift_and_scale(shift, scale):
 
 
 def test_each_row_is_fitted_for_itself():
-    sample = draw(1.6, (2, 3, 200), seed=5)
+    sample = samples(1.6, (2, 3, 200), seed=5)
     together = fit_stable(sample)
     assert together.alpha.shape == (2, 3)
     for row in np.ndindex(2, 3):

@@ -64,7 +64,6 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
         )
         for part, key, value in (
             ("statistic", "directions", 8),
-            ("noise", "estimator", "hill"),
             ("detection", "criterion", "resampling"),
             ("detection", "detector", "median"),
             ("detection", "signal", "product"),

@@ -1,7 +1,12 @@
 """The symmetric α-stable (SαS) law, its estimators and its Fisher information."""
 
+from collections.abc import Callable
+
+from learnability.stable.characteristic_function import fit_characteristic_function
+from learnability.stable.hill import fit_hill
 from learnability.stable.law import (
     cumulative,
+    cumulatives,
     density,
     location_information,
     location_informations,
@@ -10,10 +15,21 @@ from learnability.stable.law import (
 )
 from learnability.stable.mcculloch import StableFit, fit_stable, interquartile_range
 
+ESTIMATORS: dict[str, Callable[..., StableFit]] = {
+    "mcculloch": fit_stable,
+    "characteristic_function": fit_characteristic_function,
+    "hill": fit_hill,
+}
+"""By name; each fits along the last axis."""
+
 __all__ = [
+    "ESTIMATORS",
     "StableFit",
     "cumulative",
+    "cumulatives",
     "density",
+    "fit_characteristic_function",
+    "fit_hill",
     "fit_stable",
     "interquartile_range",
     "location_information",

@@ -61,7 +61,7 @@ def quantile_ratio(alpha: float) -> float:
 
 
 def interquartile_range(alpha: Float[np.ndarray, "..."] | float) -> Float[np.ndarray, "..."]:
-    """ν_c(α) = q75 - q25 of the standard law."""
+    """ν_c(α) = q75 - q25 of the standard law; NaN at NaN."""
     return np.asarray(_table().spread(alpha))
 
 
