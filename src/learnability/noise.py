@@ -18,8 +18,8 @@ def fit_noise(statistic: xr.Dataset, options: NoiseOptions) -> pd.DataFrame:
     """Fit S at each lag over all that was sampled or, where the noise is `total`, that gradient, the same at all lags.
 
     Returns:
-        A row for each lag: `mean` of S, `signal` Δ̂ = |mean S|, `alpha`, `scale`, `location`, `information` I_α̂,
-        `envelope` f̂, `samples`, and the flags `clipped`, `degenerate` (no fit; numbers are NaN), `floored`.
+        A row for each lag: `mean` of S, `signal` Δ̂ = |mean S|, `estimator`, `alpha`, `scale`, `location`, `information`
+        I_α̂, `envelope` f̂, `samples`, and the flags `clipped`, `degenerate` (no fit; numbers are NaN), `floored`.
     """
     values = _pooled(statistic["statistic"])
     noise = _pooled(statistic["total"].expand_dims("lag")) if "total" in statistic else values
@@ -33,6 +33,7 @@ def fit_noise(statistic: xr.Dataset, options: NoiseOptions) -> pd.DataFrame:
             "lag": statistic["lag"].to_numpy(),
             "mean": mean,
             "signal": np.abs(mean),
+            "estimator": options.estimator,
             "alpha": alpha,
             "scale": np.where(floored, 0.0, fit.scale),
             "location": fit.location,

@@ -43,6 +43,7 @@ def tables_of(architecture: str, seed: int) -> dict[str, pd.DataFrame]:
         {
             "lag": LAGS,
             "signal": f * rng.uniform(0.5, 1.5, len(LAGS)),
+            "estimator": "mcculloch",
             "alpha": rng.uniform(1.3, 2, len(LAGS)),
             "scale": np.where(LAGS > 100, 0.0, f),
             "information": 0.45,
@@ -66,7 +67,10 @@ def tables_of(architecture: str, seed: int) -> dict[str, pd.DataFrame]:
         ),
         "transport": pd.DataFrame(
             {"lag": LAGS, "first_order": f, "exact": 10 * f**0.1, "relative_error": 1 - f / f[0]}
-            | ({"eq26": 1 + f, "reset": f**0.2, "reset_retention": f**1.2} if architecture == "gru" else {})
+            | ({"eq26": 1 + f, "reset": f**0.2, "reset_retention": f**1.2} if architecture == "diag_gate" else {})
+        ),
+        "references": pd.DataFrame(
+            {"law": ["Laplace", "normal"], "estimator": "mcculloch", "alpha": [1.44, 1.99], "p_value": 0.1}
         ),
         "null": pd.DataFrame(
             {"sample_size": OPTIONS.sample_sizes, "rate": [0, 0.1, 0.4, 0.9, 1], "level": 0.1, "chosen": True}

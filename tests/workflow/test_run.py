@@ -16,7 +16,8 @@ from .conftest import Project, merged
 GATED = ("const_gate", "shared_gate", "diag_gate")
 RUNS = [f"{a}/adamw/seed0" for a in (*GATED, "lstm")] + [f"{a}/sgd/seed0" for a in GATED]
 TRAINING_FIGURES = ["learning_curves", "learning_curves_sgd", "gate_statistics", "gate_statistics_sgd"]
-FIGURES = [*(f"figure_{number:02d}" for number in range(1, 10)), *TRAINING_FIGURES, "transport"]
+FIGURES = [*(f"figure_{number:02d}" for number in range(1, 10)), *TRAINING_FIGURES, "transport", "null_control"]
+READINGS = ("paper", "recommended")
 TABLES = ["table_1", "windows", "conditioning", "transport_by_lag"]
 DRAW_TRAINING = {f"draw_{name}" for name in TRAINING_FIGURES}
 AFTER_RATES = {
@@ -27,7 +28,7 @@ AFTER_NEED = {
     *(f"draw_{name}" for name in ("figure_02", "figure_03", "figure_07", "transport", "overview")),
     *("make_windows", "score_claims"),
 }
-AFTER_NOISE = AFTER_NEED | {"draw_figure_05", "draw_figure_06", "find_window"}
+AFTER_NOISE = AFTER_NEED | {"draw_figure_05", "draw_figure_06", "draw_null_control", "find_window"}
 AFTER_MEASUREMENT = AFTER_NOISE | AFTER_RATES | {"compute_statistic", "measure_rates"}
 AFTER_TRAINING = AFTER_MEASUREMENT | DRAW_TRAINING
 
@@ -37,7 +38,7 @@ def jobs(rules: set[str], readings: int) -> dict[str, int]:
     each = {
         **dict.fromkeys(("generate_training_data", "train_network", "measure_rates"), len(RUNS)),
         **dict.fromkeys(("compute_statistic", "find_window"), readings * len(RUNS)),
-        "draw_overview": 1,
+        **dict.fromkeys(("draw_overview", "check_estimators"), 1),
     }
     return {rule: each.get(rule, readings) for rule in rules}
 
@@ -59,12 +60,14 @@ def test_every_artefact_is_there(finished: Project) -> None:
         assert read_weights(results / "models" / run / "weights.safetensors")
         assert list(read_snapshots(results / "models" / run / "snapshots.safetensors")) == [0, 1, 2, 3]
         assert read_dataset(results / "rates" / f"{run}.nc").sizes["lag"] == 6
-        for reading in ("paper", "published_code"):
+        for reading in READINGS:
             for transport, sequences in (("first_order", 30), ("exact", 20)):
                 statistic = read_dataset(results / reading / "statistic" / f"{run}.{transport}.nc")
-                assert statistic["statistic"].shape == (6, sequences, 14)
-                assert len(read_table(results / reading / "window" / f"{run}.{transport}.csv")) == 22
-    for reading in ("paper", "published_code"):
+                assert statistic["statistic"].shape == (6, sequences, 14)[: 3 if reading == "paper" else 2]
+                for kind in ("window", "null"):  # three criteria, eleven N
+                    assert len(read_table(results / reading / kind / f"{run}.{transport}.csv")) == 33
+    assert len(read_table(results / "estimators" / "recovery.csv")) == 30
+    for reading in READINGS:
         made = {path.name for path in (results / reading / "figures").iterdir()}
         assert made == {f"{figure}.{kind}" for figure in FIGURES for kind in ("pdf", "png")}
         made = {path.name for path in (results / reading / "tables").iterdir()}
@@ -84,7 +87,7 @@ def test_nothing_half_written_is_left(finished: Project) -> None:
     assert not list((finished.folder / "results").rglob(".*"))
 
 
-@pytest.mark.parametrize("reading", ["paper", "published_code"])
+@pytest.mark.parametrize("reading", READINGS)
 def test_scorecard_links_lead_somewhere_and_say_the_scale(finished: Project, reading: str) -> None:
     folder = finished.folder / "results" / "miniature" / reading
     html, markdown = (folder / "scorecard.html").read_text(), (folder / "scorecard.md").read_text()
@@ -161,11 +164,11 @@ def test_a_new_architecture_retrains_no_other(finished: Project, miniature: dict
 EDITS = {
     "src/learnability/figures/figure_02.py": {"draw_figure_02"},
     "src/learnability/figures/figure_04.py": {"draw_figure_04", "draw_figure_09"},
-    "src/learnability/tables.py": {f"make_{table}" for table in TABLES},
+    "src/learnability/tables.py": {f"make_{table}" for table in TABLES} | {"check_estimators", "draw_figure_05"},
     "src/learnability/claims.py": {"score_claims"},
     "src/learnability/measures.py": {"score_claims"},
     "src/learnability/detection.py": AFTER_NOISE,
-    "src/learnability/stable/mcculloch.py": AFTER_NOISE,
+    "src/learnability/stable/mcculloch.py": AFTER_NOISE | {"check_estimators"},
     "src/learnability/statistic.py": AFTER_NOISE | {"compute_statistic"},
     "src/learnability/transport/windows.py": AFTER_MEASUREMENT,
     "src/learnability/training/loop.py": AFTER_TRAINING | {"train_network", "generate_training_data"},

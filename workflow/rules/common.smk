@@ -89,6 +89,7 @@ def run_tables(kind, runs, reading=None):
         "need": f"{RESULTS}/{reading}/need/{{run}}.{transport}.csv",
         "window": f"{RESULTS}/{reading}/window/{{run}}.{transport}.csv",
         "windows": f"{RESULTS}/{reading}/window/{{run}}.{{transport}}.csv",
+        "references": f"{RESULTS}/estimators/references.csv",
         "null": f"{RESULTS}/{reading}/null/{{run}}.{{transport}}.csv",
     }
     return expand(patterns[kind], run=runs, transport=TRANSPORTS)

@@ -8,7 +8,7 @@ FIGURES = {
     "figure_02": (["window"], "adamw", "figure_02"),
     "figure_03": (["need"], "adamw", "figure_03"),
     "figure_04": (["spectrum"], "adamw", "figure_04"),
-    "figure_05": (["noise"], "adamw", "figure_05"),
+    "figure_05": (["noise", "references"], "adamw", "figure_05"),
     "figure_06": (["noise"], "adamw", "figure_06"),
     "figure_07": (["need"], "adamw", "figure_07"),
     "figure_08": (["envelope", "fits"], "sgd", "figure_08"),

@@ -52,3 +52,4 @@ for table, (kind, runs) in TABLES.items():
 rule tables:
     input:
         [getattr(rules, table).input for table in TABLES],
+        rules.check_estimators.output,

@@ -10,7 +10,11 @@ BINS = np.linspace(0.8, 2.0, 49)
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the table `noise`: lags of all seeds; lags under the reading's numerical floor count as α̂ = 2."""
+    """Draw from the tables `noise` and `references`.
+
+    Lags of all seeds; lags under the reading's numerical floor count as α̂ = 2. Lines are what the reading's estimator
+    says of laws of finite variance.
+    """
     figure, (ax,) = style.panels(1, height_mm=60)
     for architecture, rows in by_architecture(tables["noise"], style):
         alpha = rows["alpha"].dropna()
@@ -18,7 +22,10 @@ def draw(tables: Tables, style: Style) -> Figure:
         label = f"{style.labels[architecture]} ({rows['floored'].mean():.0%} floored)"
         ax.hist(alpha, BINS, weights=weights, histtype="stepfilled", alpha=0.35, color=style.colours[architecture])
         ax.hist(alpha, BINS, weights=weights, histtype="step", color=style.colours[architecture], label=label)
-    ax.axvline(2, color="k", linewidth=0.6, linestyle=":")
+    references = tables["references"]
+    for row in references[references["estimator"] == tables["noise"]["estimator"].iloc[0]].itertuples():
+        ax.axvline(row.alpha, color="k", linewidth=0.6, linestyle=":")
+        ax.text(row.alpha, 0.98, row.law, transform=ax.get_xaxis_transform(), rotation=90, ha="right", va="top")
     ax.set(xlabel="tail index α̂(ℓ)", ylabel="share of lags")
     ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1))
     return figure

@@ -57,7 +57,7 @@ def _gru_rates(ax: Axes, transport: pd.DataFrame, style: Style) -> None:
                 seed_band(ax, each, "lag", column, architecture, style, **line)
     plain_log(ax, "y")
     ax.set(xlabel="lag ℓ (steps)", ylabel="GRU: Σ over units")
-    ax.legend()
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=2)
 
 
 def _lines(ax: Axes, table: pd.DataFrame, x: str, y: str, line: str, style: Style) -> None:

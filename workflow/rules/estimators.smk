@@ -1,0 +1,35 @@
+# What the estimators of the stable law give where the law is known: stable laws, and others.
+
+
+rule check_estimators:
+    output:
+        recovery=f"{RESULTS}/estimators/recovery.csv",
+        references=f"{RESULTS}/estimators/references.csv",
+        recovery_page=report(
+            f"{RESULTS}/estimators/recovery.md",
+            caption="../report/recovery.rst",
+            category="Estimators",
+        ),
+        references_page=report(
+            f"{RESULTS}/estimators/references.md",
+            caption="../report/references.rst",
+            category="Estimators",
+        ),
+    log:
+        f"{LOGS}/check_estimators.log",
+    benchmark:
+        f"{LOGS}/check_estimators.benchmark.tsv"
+    conda:
+        "../../envs/learnability.yaml"
+    threads: 1
+    params:
+        draws=config["task"]["diagnostic_sequences"],
+        repetitions=100,
+        reference_draws=20_000,
+        test_repetitions=39,
+        study=config["study"],
+        library=library("check_estimators.py"),
+    message:
+        "Estimators: known laws"
+    script:
+        "../scripts/check_estimators.py"
