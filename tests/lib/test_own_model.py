@@ -34,7 +34,8 @@ def test_a_function_is_measured_as_the_cell_it_stands_for(network, parameters, g
     found = measure(**given, retention=lambda p, s, x: (1 - cell.gate(p, s, x)).expand_as(s), study=5)
     rates = effective_learning_rates(network, parameters, given["inputs"], LAGS, ENGINES["torch"]())
     np.testing.assert_allclose(found.envelope["envelope"], envelope(rates), rtol=1e-10)
-    expected = exact_table(exact_transport(network, parameters, given["inputs"], LAGS, 5))
+    # A GRU's reset is its own affair: a function that maps a state has none to name.
+    expected = exact_table(exact_transport(network, parameters, given["inputs"], LAGS, 5))[found.exact.columns]
     np.testing.assert_allclose(found.exact, expected, rtol=1e-8, atol=1e-10)
 
 
@@ -43,7 +44,8 @@ def test_exact_transport_of_a_function_crosses_its_whole_state(network, paramete
     found = measure(**given)
     assert set(found.noise["transport"]) == {"first_order", "exact"}
     assert set(found.window["sample_size"]) >= {25, 12800}
-    assert found.need.groupby(["transport", "criterion"]).size().tolist() == [3, 3, 3, 3]
+    assert found.need.groupby(["transport", "criterion"]).size().eq(3).all()
+    assert set(found.need["criterion"]) == {"snr", "fano", "exact"}
 
 
 @pytest.mark.parametrize("architecture", ["diag_gate"])

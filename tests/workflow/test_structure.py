@@ -1,5 +1,6 @@
 """The house: thin scripts, honest digests, environments that agree."""
 
+import ast
 import shutil
 import subprocess
 import sys
@@ -23,9 +24,12 @@ def test_scripts_carry_and_do_not_compute(script: Path) -> None:
 
 @pytest.mark.parametrize("script", [path for path in SCRIPTS if path.stem != "job"], ids=lambda path: path.name)
 def test_a_digest_covers_all_that_a_script_imports(script: Path) -> None:
-    imports = [line for line in script.read_text().splitlines() if line.startswith(("import ", "from "))]
+    imports = [node for node in ast.parse(script.read_text()).body if isinstance(node, ast.Import | ast.ImportFrom)]
     code = "\n".join(
-        [*imports, "import sys; print(*(name for name in sys.modules if name.startswith('learnability')))"]
+        [
+            *map(ast.unparse, imports),
+            "import sys; print(*(name for name in sys.modules if name.startswith('learnability')))",
+        ]
     )
     loaded = subprocess.run(
         [sys.executable, "-c", code], cwd=script.parent, capture_output=True, text=True, check=True
