@@ -14,7 +14,7 @@ import yaml
 from jsonschema import Draft202012Validator, ValidationError, validators
 
 from learnability.errors import InputError, require
-from learnability.readings import check_reading
+from learnability.readings import Reading
 
 # 40.0 is an integer to JSON Schema, not to Python's range().
 STRICT = validators.extend(
@@ -42,7 +42,7 @@ def check(config: Mapping[str, Any]) -> None:
     _check_names(config)
     for name, reading in config["readings"].items():
         try:
-            check_reading(reading, config["window"])
+            Reading.of(reading, config["window"])
         except InputError as error:
             raise InputError(f"readings.{name}: {error}") from error
 
@@ -68,13 +68,9 @@ def _explain(error: ValidationError) -> str:
         case "required":
             missing = next(name for name in rule if name not in given)
             return f"'{f'{key}.{missing}'.lstrip('.')}' must be given."
-        case "enum" if given in error.schema.get("notYetAvailable", []):
-            return f"'{key}: {given}' is not available yet; use {' or '.join(map(str, rule))}."
         case "enum":
             hint = _hint(str(given), [str(value) for value in rule])
             return f"'{key}' must be one of {', '.join(map(str, rule))}. Got {given!r}.{hint}"
-        case "const":
-            return f"'{key}: {given}' is not available yet; use {rule}."
     requirement = {
         "type": f"of type {rule}",
         "minimum": f"at least {rule}",
@@ -171,11 +167,7 @@ def _entries(schema: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]
 
 def _takes(entry: Mapping[str, Any]) -> str:
     if "enum" in entry:
-        planned = entry.get("notYetAvailable", [])
-        later = f" (later: {', '.join(map(str, planned))})" if planned else ""
-        return " \\| ".join(f"`{value}`" for value in entry["enum"]) + later
-    if "const" in entry:
-        return f"`{entry['const']}`"
+        return " \\| ".join(f"`{value}`" for value in entry["enum"])
     bounds = {"minimum": "≥", "maximum": "≤", "exclusiveMinimum": ">", "exclusiveMaximum": "<"}
     kind = entry["type"]
     if kind == "array":

@@ -4,23 +4,28 @@
     fano:  N ≥ (σ / (√c_α Δ))^κ  log(1/2ε)^{κ/2},   c_α = I_α/2          Eqs. 36, 38, 40
     snr:   N^{1/κ} Δ/σ > threshold                                      the rule of the author's public code
     exact: N = (2 q σ / Δ)^κ,   q the (1 - ε)-quantile of SαS           the true error of the mean is ε
+    resampling: Δ/2 ≥ -q̂_N,   q̂_N the ε-quantile of the noise's mean over N resampled draws: the same, with no law
     Ĥ_N = max{ℓ : N̂(ℓ) ≤ N}                                            Eq. 45
 
-`exact` decides between ±Δ/2, at scale σ N^{-1/κ}, by the sign of the mean. N = ∞ is a value: no signal, no finite mean
-(α ≤ 1), no noise fit, a scale under the numerical floor, or a signed mean whose confidence bound is not above 0.
+`exact` decides between ±Δ/2, at scale σ N^{-1/κ}, by the sign of the mean. A detector other than the mean brings an α
+and a σ of its own into all of them. N = ∞ is a value: no signal, no finite mean (α ≤ 1), no noise fit, a scale under
+the numerical floor, or a signed mean whose confidence bound is not above 0.
 """
 
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
+from learnability.detectors import output_law
 from learnability.errors import require
 from learnability.readings import DetectionOptions
 from learnability.stable import location_informations, quantiles
 
 Array = Float[np.ndarray, "..."]
+Margins = Float[np.ndarray, "size lag"] | None
+"""-q̂_N of the criterion `resampling` (`learnability.detectors.resampled_margins`); None leaves that criterion out."""
 
 CLOSED_FORM = ("fano", "snr", "exact")
 """Criteria that are a formula in Δ̂, α̂ and σ̂."""
@@ -57,18 +62,27 @@ def exact_log_need(signal: Array, alpha: Array, scale: Array, error_level: float
     return concentration_exponent(alpha) * (np.log(scale) - np.log(signal) + margin)
 
 
-def sample_need(noise: pd.DataFrame, options: DetectionOptions) -> pd.DataFrame:
+def chosen_signal(noise: pd.DataFrame, options: DetectionOptions) -> Array:
+    """Δ̂(ℓ) as the reading has it, |mean S| or m̄(ℓ) f̂(ℓ), from a table of `learnability.noise.fit_noise`."""
+    return noise["signal" if options.signal == "mean" else options.signal].to_numpy()
+
+
+def sample_need(noise: pd.DataFrame, options: DetectionOptions, margins: Margins = None) -> pd.DataFrame:
     """N̂(ℓ) by every criterion, from a table of `learnability.noise.fit_noise`.
 
     Args:
         noise: with a column `lower`, the lower bound of `mean`, if the reading asks for one (`family_wise`).
 
     Returns:
-        A row for each criterion and lag: `log_need` (closed form, natural log), `need` (smallest N of the grid that
-        suffices, ∞ if none does), `kappa`, `chosen` (the reading's criterion), and the columns of `noise`.
+        A row for each criterion and lag: `log_need` (natural log; not rounded to the grid but by `resampling`), `need`
+        (smallest N of the grid that suffices, ∞ if none does), `kappa` of the detector, `chosen` (the reading's
+        criterion), and the columns of `noise` with `signal` Δ̂ as the reading has it.
     """
+    noise = noise.assign(signal=chosen_signal(noise, options))
     signal, alpha, scale = (noise[name].to_numpy() for name in ("signal", "alpha", "scale"))
     lower = noise["lower"].to_numpy() if options.family_wise > 0 else None
+    needs = log_needs(signal, alpha, scale, lower, margins, options)
+    alpha, _ = output_law(options.detector, alpha, scale)
     kappa = np.where(alpha > 1, alpha / np.where(alpha > 1, alpha - 1, 1), np.inf)
     tables = [
         noise.assign(
@@ -78,23 +92,24 @@ def sample_need(noise: pd.DataFrame, options: DetectionOptions) -> pd.DataFrame:
             need=on_grid(log_need, options.sample_sizes),
             kappa=np.where(np.isfinite(log_need), kappa, np.inf),
         )
-        for criterion, log_need in log_needs(signal, alpha, scale, lower, options).items()
+        for criterion, log_need in needs.items()
     ]
     return pd.concat(tables, ignore_index=True)
 
 
 def log_needs(
-    signal: Array, alpha: Array, scale: Array, lower: Array | None, options: DetectionOptions
+    signal: Array, alpha: Array, scale: Array, lower: Array | None, margins: Margins, options: DetectionOptions
 ) -> dict[str, Array]:
-    """log N by every criterion; ∞ where no N suffices. Arrays broadcast.
+    """log N by every criterion; ∞ where no N suffices. Arrays broadcast to (..., lag).
 
     Args:
+        alpha, scale: of the draws, before any detector.
         lower: bound of the signed mean, or None for none.
     """
     arrays = [signal, alpha, scale, np.inf if lower is None else lower]
     signal, alpha, scale, lower = (np.asarray(each) for each in np.broadcast_arrays(*arrays))
     usable = (signal > 0) & (scale > 0) & (alpha > 1) & (lower > 0)
-    given = signal[usable], alpha[usable], scale[usable]
+    given = signal[usable], *output_law(options.detector, alpha[usable], scale[usable])
     found = {
         "fano": fano_log_need(*given, location_informations(given[1]), options.error_level),
         "snr": snr_log_need(*given, options.snr_threshold),
@@ -104,6 +119,10 @@ def log_needs(
     for criterion, values in found.items():
         needs[criterion] = np.full(signal.shape, np.inf)
         needs[criterion][usable] = values
+    if margins is not None:
+        enough = usable[..., None, :] & (signal[..., None, :] / 2 >= margins)
+        sizes = np.log(np.asarray(options.sample_sizes, dtype=np.float64))
+        needs["resampling"] = np.where(enough.any(-2), sizes[enough.argmax(-2)], np.inf)
     return needs
 
 
@@ -113,10 +132,9 @@ def on_grid(log_need: Array, sample_sizes: Sequence[int]) -> Array:
     return sizes[np.searchsorted(np.log(sizes[:-1]), log_need)]
 
 
-def horizon(lags: Sequence[int], need: Array, sample_size: int) -> int:
+def horizon(lags: Sequence[int], need: Float[np.ndarray, "... lag"], sample_size: int) -> Int[np.ndarray, "..."]:
     """Ĥ_N = max{ℓ : N̂(ℓ) ≤ N} (Eq. 45); 0 if no lag is detectable."""
-    detected = np.asarray(need) <= sample_size
-    return int(np.asarray(lags)[detected].max()) if detected.any() else 0
+    return np.asarray(np.where(need <= sample_size, np.asarray(lags), 0).max(-1))
 
 
 def contiguous_horizon(lags: Sequence[int], need: Array, sample_size: int) -> int:
@@ -130,15 +148,16 @@ def learnability_window(needs: pd.DataFrame, options: DetectionOptions) -> pd.Da
     """Ĥ_N over the grid of N, by every criterion, from a table of `sample_need`.
 
     Returns:
-        A row for each criterion and N: `sample_size`, `horizon`, `contiguous_horizon`, and `chosen`, whether the
-        criterion is the reading's.
+        A row for each criterion and N: `sample_size`, `horizon`, `contiguous_horizon`, `chosen`, whether the criterion
+        is the reading's, and `extrapolated`, whether N is beyond the sequences that were measured.
     """
     rows = [
         {
             "criterion": criterion,
             "chosen": criterion == options.criterion,
             "sample_size": size,
-            "horizon": horizon(table["lag"].tolist(), table["need"].to_numpy(), size),
+            "extrapolated": size > table["sequences"].iloc[0],
+            "horizon": int(horizon(table["lag"].tolist(), table["need"].to_numpy(), size)),
             "contiguous_horizon": contiguous_horizon(table["lag"].tolist(), table["need"].to_numpy(), size),
         }
         for criterion, table in needs.groupby("criterion", sort=True)

@@ -22,14 +22,13 @@ def require(holds: bool, key: str, requirement: str, given: object) -> None:
         raise InputError(f"'{key}' must be {requirement}. Got {given!r}.")
 
 
-def require_available(key: str, given: object, available: Iterable[object]) -> None:
-    """Raise `InputError` "'key: given' is not available yet; use …" unless `given` is one of `available`."""
-    allowed = list(available)
-    if given not in allowed:
-        raise InputError(f"'{key}: {given}' is not available yet; use {' or '.join(map(str, allowed))}.")
+def require_one_of(key: str, given: object, allowed: Iterable[object]) -> None:
+    """Raise `InputError` "'key' must be one of …. Got given." unless `given` is one of `allowed`."""
+    choices = list(allowed)
+    require(given in choices, key, f"one of {', '.join(map(str, choices))}", given)
 
 
 def lookup(table: dict[str, T], key: str, name: str) -> T:
     """Return `table[name]`, or raise an `InputError` that lists what the table holds."""
-    require(name in table, key, f"one of {', '.join(table)}", name)
+    require_one_of(key, name, table)
     return table[name]

@@ -10,19 +10,27 @@ from jaxtyping import Float
 
 from learnability.readings import NoiseOptions
 from learnability.stable import ESTIMATORS, StableFit, interquartile_range, location_informations
+from learnability.stable.goodness import stable_law_test
 
 log = logging.getLogger(__name__)
+
+HEAVY = 1.2
+"""Tail index below which N̂ is not to be leaned on."""
+REJECTED = 0.05
+"""p-value below which the stable law does not hold."""
+TEST_REPETITIONS = 99
+"""Samples behind each p-value."""
 
 
 def fit_noise(statistic: xr.Dataset, options: NoiseOptions) -> pd.DataFrame:
     """Fit S at each lag over all that was sampled or, where the noise is `total`, that gradient, the same at all lags.
 
     Returns:
-        A row for each lag: `mean` of S, `signal` Δ̂ = |mean S|, `estimator`, `alpha`, `scale`, `location`, `information`
-        I_α̂, `envelope` f̂, `samples`, and the flags `clipped`, `degenerate` (no fit; numbers are NaN), `floored`.
+        A row for each lag: `mean` of S, `signal` |mean S|, `product` m̄(ℓ) f̂(ℓ), `estimator`, `alpha`, `scale`,
+        `location`, `information` I_α̂, `envelope` f̂, `samples` from so many `sequences`, and the flags `clipped`,
+        `degenerate` (no fit; numbers are NaN), `floored`.
     """
-    values = _pooled(statistic["statistic"])
-    noise = _pooled(statistic["total"].expand_dims("lag")) if "total" in statistic else values
+    values, noise = _pooled(statistic["statistic"]), noise_values(statistic)
     estimate = ESTIMATORS[options.estimator]
     fit = estimate(noise) if options.tail_index == "per_lag" else _fit_shared(noise, estimate)
     fit = StableFit(*(np.broadcast_to(each, len(values)) for each in fit))
@@ -33,6 +41,7 @@ def fit_noise(statistic: xr.Dataset, options: NoiseOptions) -> pd.DataFrame:
             "lag": statistic["lag"].to_numpy(),
             "mean": mean,
             "signal": np.abs(mean),
+            "product": statistic["product"].to_numpy() if "product" in statistic else np.nan,
             "estimator": options.estimator,
             "alpha": alpha,
             "scale": np.where(floored, 0.0, fit.scale),
@@ -40,15 +49,42 @@ def fit_noise(statistic: xr.Dataset, options: NoiseOptions) -> pd.DataFrame:
             "information": location_informations(alpha),
             "envelope": statistic["envelope"].to_numpy(),
             "samples": values.shape[-1],
+            "sequences": statistic.sizes["sequence"],
             "clipped": fit.clipped & ~floored,
             "degenerate": fit.degenerate & ~floored,
             "floored": floored,
         }
     )
-    heavy = table.loc[table["alpha"] < 1.2, "lag"]
+    heavy = table.loc[table["alpha"] < HEAVY, "lag"]
     if len(heavy):
         log.warning("Tail index below 1.2 at %d of %d lags: N̂ grows as a power α/(α-1) > 6.", len(heavy), len(table))
     return table
+
+
+def check_law(
+    statistic: xr.Dataset, noise: pd.DataFrame, options: NoiseOptions, generator: np.random.Generator
+) -> pd.DataFrame:
+    """Test the stable law itself at each lag, on one value of each sequence, the last: such values are independent.
+
+    Returns:
+        For each lag `distance` (Kolmogorov-Smirnov) and `p_value` of `learnability.stable.goodness.stable_law_test`,
+        and `unreliable`: the law is rejected at 5 %, or the fit is clipped, degenerate, or has α̂ < 1.2.
+    """
+    values = noise_values(statistic, last=True)
+    tests = [stable_law_test(sample, ESTIMATORS[options.estimator], TEST_REPETITIONS, generator) for sample in values]
+    distance, p_value = np.broadcast_to(np.array(tests).T[..., :], (2, len(noise)))
+    weak = noise["clipped"] | noise["degenerate"] | (noise["alpha"] < HEAVY)
+    return pd.DataFrame({"distance": distance, "p_value": p_value, "unreliable": weak | (p_value < REJECTED)})
+
+
+def noise_values(statistic: xr.Dataset, last: bool = False) -> Float[np.ndarray, "lag draw"]:
+    """Draws of the noise: of S or, where the noise is `total`, of that gradient, one row for all lags.
+
+    Args:
+        last: keep the last t of each sequence alone.
+    """
+    noise = statistic["total"].expand_dims("lag") if "total" in statistic else statistic["statistic"]
+    return _pooled(noise.isel(time=-1) if last and "time" in noise.dims else noise)
 
 
 def _pooled(values: xr.DataArray) -> Float[np.ndarray, "lag draw"]:

@@ -4,21 +4,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from learnability.errors import require, require_available
+from learnability.errors import require, require_one_of
 
 
 class Options:
-    """A part of a reading; `BUILT` says what some of its options can be.
+    """A part of a reading; `CHOICES` says what some of its options can be.
 
     Raises:
-        InputError: for a value that is not built.
+        InputError: for a value that is none of them.
     """
 
-    BUILT: ClassVar[Mapping[str, tuple[object, ...]]] = {}
+    CHOICES: ClassVar[Mapping[str, tuple[object, ...]]] = {}
 
     def __post_init__(self) -> None:
-        for key, available in self.BUILT.items():
-            require_available(key, getattr(self, key), available)
+        for key, available in self.CHOICES.items():
+            require_one_of(key, getattr(self, key), available)
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class StatisticOptions(Options):
         error_signal: δ_t as the `gradient` of (ŷ_t - y_t)², or half of it, `residual`, as in the author's public code.
         noise: that of the `matched` statistic itself, which fades with the lag as its mean does, or of the `total`
             gradient of the loss at t along w, lag 0 included, which does not.
-        directions: number of random directions w.
+        directions: number of random directions w, each with a statistic, a law and windows of its own.
         gru_rates: first-order μ of a GRU as γ⁰ + γ¹, `strict`, or with ρ⁰ + η⁰ added (`eq26`).
         time_stride: keep every so many t. ASSUMPTION: neighbouring t of a sequence carry nearly the same value, so a
             stride loses little; 1 keeps all.
@@ -49,7 +49,7 @@ class StatisticOptions(Options):
         InputError: also for `total` noise with signs `per_unit`: such a sum is no projection of the gradient.
     """
 
-    BUILT: ClassVar = {
+    CHOICES: ClassVar = {
         "transport": ("first_order", "exact"),
         "parameter_jacobian": ("immediate", "total"),
         "orientation": ("per_unit", "global"),
@@ -57,7 +57,6 @@ class StatisticOptions(Options):
         "sampling": ("pooled", "last", "sequence_mean"),
         "error_signal": ("gradient", "residual"),
         "noise": ("matched", "total"),
-        "directions": (1,),
         "gru_rates": ("strict", "eq26"),
     }
 
@@ -76,6 +75,7 @@ class StatisticOptions(Options):
     def __post_init__(self) -> None:
         super().__post_init__()
         require(self.time_stride >= 1, "time_stride", "at least 1", self.time_stride)
+        require(self.directions >= 1, "directions", "at least 1", self.directions)
         if self.noise == "total":
             require(self.orientation == "global", "orientation", "global with noise total", self.orientation)
 
@@ -100,7 +100,7 @@ class NoiseOptions(Options):
         InputError: also for a negative floor.
     """
 
-    BUILT: ClassVar = {
+    CHOICES: ClassVar = {
         "estimator": ("mcculloch", "characteristic_function", "hill"),
         "tail_index": ("per_lag", "shared"),
     }
@@ -119,21 +119,28 @@ class DetectionOptions(Options):
     """What counts as detected (Secs. 5.3.2, 6.1).
 
     Args:
-        criterion: the one that the figures use; all are computed.
-        detector: the sample `mean`.
-        signal: Δ̂ = |`mean` S|.
+        criterion: the one that the figures use; all are computed (see `learnability.detection`).
+        detector: of N draws the sample `mean`, the `median`, or their mean `clipped` at the 5 % and 95 % points of the
+            law, as gradient clipping would (see `learnability.detectors`).
+        signal: Δ̂ = |`mean` S|, or `product` m̄(ℓ) f̂(ℓ) of Eq. 31, which leaves out that μ and ζ hang together and that
+            μ may be negative.
         family_wise: level of a lower confidence bound of the signed mean of S, over all lags at once; a lag whose bound
             is not above 0 is not detectable at any N. 0 switches it off.
         error_level: ε of Eq. 36, in (0, 1/2).
         snr_threshold: least signal-to-noise ratio of `snr`, positive.
-        flips: random sign flips of sequences behind that bound and the null control.
+        draws: random draws each: sign flips of sequences (that bound, the null control), resamples of sequences
+            (intervals), and repetitions of the criterion `resampling`.
         sample_sizes: the grid of N, increasing.
 
     Raises:
         InputError: also for a value out of its range.
     """
 
-    BUILT: ClassVar = {"criterion": ("fano", "snr", "exact"), "detector": ("mean",), "signal": ("mean",)}
+    CHOICES: ClassVar = {
+        "criterion": ("fano", "snr", "exact", "resampling"),
+        "detector": ("mean", "median", "clipped"),
+        "signal": ("mean", "product"),
+    }
 
     criterion: str
     detector: str
@@ -141,7 +148,7 @@ class DetectionOptions(Options):
     family_wise: float
     error_level: float
     snr_threshold: float
-    flips: int
+    draws: int
     sample_sizes: Sequence[int]
 
     def __post_init__(self) -> None:
@@ -149,24 +156,46 @@ class DetectionOptions(Options):
         require(0 <= self.family_wise < 0.5, "family_wise", "in [0, 0.5)", self.family_wise)
         require(0 < self.error_level < 0.5, "error_level", "in (0, 0.5)", self.error_level)
         require(self.snr_threshold > 0, "snr_threshold", "positive", self.snr_threshold)
-        require(self.flips >= 100, "flips", "at least 100", self.flips)
+        require(self.draws >= 100, "draws", "at least 100", self.draws)
         increasing = list(self.sample_sizes) == sorted(set(self.sample_sizes))
         positive = bool(self.sample_sizes) and self.sample_sizes[0] > 0
         require(increasing and positive, "sample_sizes", "positive, increasing, at least one", self.sample_sizes)
 
 
-def check_reading(reading: Mapping[str, Mapping[str, Any]], window: Mapping[str, Any]) -> None:
-    """Raise `InputError` unless the parts of a reading, `statistic`, `noise` and `detection`, hold and agree.
+@dataclass(frozen=True)
+class Reading:
+    """All options together.
 
-    Args:
-        window: detection levels and the grid of N, the same for every reading.
+    Raises:
+        InputError: for options that have no meaning together.
     """
-    statistic, noise = StatisticOptions(**reading["statistic"]), NoiseOptions(**reading["noise"])
-    DetectionOptions(**reading["detection"], **window)
-    if statistic.noise == "total":
-        require(
-            noise.tail_index == "shared",
-            "tail_index",
-            "shared with noise total, one law for all lags",
-            noise.tail_index,
+
+    statistic: StatisticOptions
+    noise: NoiseOptions
+    detection: DetectionOptions
+
+    def __post_init__(self) -> None:
+        if self.statistic.noise == "total":
+            require(
+                self.noise.tail_index == "shared",
+                "tail_index",
+                "shared with noise total, one law for all lags",
+                self.noise.tail_index,
+            )
+
+    @classmethod
+    def of(cls, parts: Mapping[str, Mapping[str, Any]], window: Mapping[str, Any], **statistic: Any) -> "Reading":
+        """From the parts of a reading in the configuration, `statistic`, `noise` and `detection`.
+
+        Args:
+            window: detection levels and the grid of N, the same for every reading.
+            statistic: options of the statistic to set otherwise.
+
+        Raises:
+            InputError: unless each part holds and they agree.
+        """
+        return cls(
+            StatisticOptions(**{**parts["statistic"], **statistic}),
+            NoiseOptions(**parts["noise"]),
+            DetectionOptions(**parts["detection"], **window),
         )

@@ -11,58 +11,59 @@ import xarray as xr
 from jaxtyping import Float
 from scipy import stats
 
-from learnability.detection import log_needs
-from learnability.errors import require
+from learnability.detection import Margins, log_needs
 from learnability.noise import fit_noise
-from learnability.readings import DetectionOptions, NoiseOptions, StatisticOptions
+from learnability.readings import Reading
+from learnability.weighted import oriented_means, sequence_means, standard_errors
 
 CONFIDENCE = 0.95
 
 
-def family_wise_bound(
-    statistic: xr.Dataset, options: StatisticOptions, level: float, flips: int, generator: np.random.Generator
-) -> Float[np.ndarray, "lag"]:
-    """Lower bounds of the mean of S, all of which are at most 0 with probability 1 - level if no lag has a mean.
+def critical_value(statistic: xr.Dataset, reading: Reading, generator: np.random.Generator) -> float | None:
+    """c, so that no lag's m̂ - c s is above 0 with probability 1 - level if no lag has a mean.
 
-    m̂ - c s, with m̂ the mean at a lag, s its standard error over sequences, and c the (1 - level)-quantile over flips of
-    max_ℓ m/s (Westfall and Young 1993: the maximum keeps the level whatever the correlation of lags). Without noise at
-    a lag (s = 0) the bound is m̂.
-
-    Args:
-        level: of all lags together, in (0, 1/2).
-
-    Raises:
-        InputError: for another level.
+    m̂ is the mean at a lag, s its standard error over sequences, and c the (1 - level)-quantile over flips of
+    max_ℓ m/s (Westfall and Young 1993: the maximum keeps the level whatever the correlation of lags). None if the
+    reading asks for no such bound (`family_wise: 0`).
     """
-    require(0 < level < 0.5, "level", "in (0, 0.5)", level)
-    means = _sequence_means(statistic)
-    error = _standard_error(means.mean(1), means)
-    return means.mean(1) - _critical_value(statistic, options, level, flips, generator) * error
+    level = reading.detection.family_wise
+    if not level:
+        return None
+    signs = _signs(statistic, reading, generator)
+    mean = oriented_means(statistic, reading.statistic, signs)
+    error = standard_errors(statistic, signs, mean)
+    largest = (mean / np.where(error > 0, error, np.inf)).max(1)
+    return float(np.quantile(largest, 1 - level))
+
+
+def family_wise_bound(statistic: xr.Dataset, critical: float) -> Float[np.ndarray, "lag"]:
+    """m̂ - c s at each lag, c of `critical_value`."""
+    means = sequence_means(statistic)
+    error = standard_errors(statistic, np.ones((1, means.shape[1])), means.mean(1)[None])[0]
+    return means.mean(1) - critical * error
 
 
 def null_control(
-    statistic: xr.Dataset,
-    options: StatisticOptions,
-    noise: NoiseOptions,
-    detection: DetectionOptions,
-    generator: np.random.Generator,
+    statistic: xr.Dataset, reading: Reading, margins: Margins, generator: np.random.Generator
 ) -> pd.DataFrame:
     """How often a window opens where no lag has a mean: the rate of false windows.
 
-    The law of S under flips, S and -S alike, is fitted once.
+    The law of S under flips, S and -S alike, is fitted once. A signal `product` is no sum over sequences to be flipped:
+    its `rate` is NaN.
 
     Returns:
         A row for each criterion and N: `sample_size`, `flips`, `false_windows`, those with a lag whose N̂ is at most N,
         their `rate` and its Clopper-Pearson interval `low`, `high` (95 %), the `level` that the reading states (of all
         lags together, or without one the error level of each), and `chosen`, whether the criterion is the reading's.
     """
-    flips, level = detection.flips, detection.family_wise
-    mean, lower = _flipped_means(statistic, options, flips, generator), None
-    if level:
-        means, c = _sequence_means(statistic), _critical_value(statistic, options, level, flips, generator)
-        lower = mean - c * _standard_error(mean, means)
-    law = fit_noise(_symmetrised(statistic), noise)
-    needs = log_needs(np.abs(mean), law["alpha"].to_numpy(), law["scale"].to_numpy(), lower, detection)
+    detection = reading.detection
+    flips, level = detection.draws, detection.family_wise
+    signs, critical = _signs(statistic, reading, generator), critical_value(statistic, reading, generator)
+    mean = oriented_means(statistic, reading.statistic, signs)
+    lower = None if critical is None else mean - critical * standard_errors(statistic, signs, mean)
+    law = fit_noise(_symmetrised(statistic), reading.noise)
+    needs = log_needs(np.abs(mean), law["alpha"].to_numpy(), law["scale"].to_numpy(), lower, margins, detection)
+    known = 1 if detection.signal == "mean" else np.nan
     rows = []
     for criterion, log_need in needs.items():
         for size in detection.sample_sizes:
@@ -76,48 +77,18 @@ def null_control(
                     "flips": flips,
                     "level": level or detection.error_level,
                     "false_windows": found,
-                    "rate": found / flips,
-                    "low": interval.low,
-                    "high": interval.high,
+                    "rate": known * found / flips,
+                    "low": known * interval.low,
+                    "high": known * interval.high,
                 }
             )
     return pd.DataFrame(rows)
 
 
-def _sequence_means(statistic: xr.Dataset) -> Float[np.ndarray, "lag sequence"]:
-    """The mean of S over t."""
-    values = statistic["statistic"].transpose("lag", "sequence", ...).to_numpy()
-    return values.reshape(*values.shape[:2], -1).mean(-1)
-
-
-def _flipped_means(
-    statistic: xr.Dataset, options: StatisticOptions, flips: int, generator: np.random.Generator
-) -> Float[np.ndarray, "flip lag"]:
-    """The mean over sequences of each flip, oriented anew."""
-    means = _sequence_means(statistic)
-    signs = generator.choice([-1.0, 1.0], size=(flips, means.shape[1]))
-    if options.orientation == "per_unit":
-        return signs @ means.T / means.shape[1]
-    plain = means * statistic["orientation"].transpose("lag", "sequence").to_numpy()  # as it was before
-    folds = zip(*(np.array_split(each, options.folds, axis=1) for each in (signs, plain)), strict=True)
-    sums = [some @ fold.T for some, fold in folds]
-    return sum(each * np.sign(other) for each, other in zip(sums, reversed(sums), strict=True)) / means.shape[1]
-
-
-def _standard_error(
-    mean: Float[np.ndarray, "... lag"], means: Float[np.ndarray, "lag sequence"]
-) -> Float[np.ndarray, "... lag"]:
-    """Of the mean over sequences, whatever their signs: squares do not change."""
-    return np.sqrt(np.maximum((means**2).mean(1) - mean**2, 0) / (means.shape[1] - 1))
-
-
-def _critical_value(
-    statistic: xr.Dataset, options: StatisticOptions, level: float, flips: int, generator: np.random.Generator
-) -> float:
-    """The (1 - level)-quantile over flips of the largest mean over its standard error."""
-    mean = _flipped_means(statistic, options, flips, generator)
-    error = _standard_error(mean, _sequence_means(statistic))
-    return float(np.quantile((mean / np.where(error > 0, error, np.inf)).max(1), 1 - level))
+def _signs(
+    statistic: xr.Dataset, reading: Reading, generator: np.random.Generator
+) -> Float[np.ndarray, "flip sequence"]:
+    return generator.choice([-1.0, 1.0], size=(reading.detection.draws, statistic.sizes["sequence"]))
 
 
 def _symmetrised(statistic: xr.Dataset) -> xr.Dataset:

@@ -24,14 +24,14 @@ from learnability.streams import numpy_generator
 from learnability.transport import Engine, StatisticSums, Trajectory, check_lags, exact_chunks
 
 
-def direction(cell: Cell, study: int) -> Parameters:
+def direction(cell: Cell, study: int, number: int = 0) -> Parameters:
     """w: a random unit vector over the cell's parameters, the same realisation for all models of a study.
 
     Each parameter's entries come from a stream keyed by its name, so architectures share the entries of the
-    parameters they share; the norm is over those that the cell has.
+    parameters they share; the norm is over those that the cell has. Another `number` is another direction.
     """
     parts = {
-        name: torch.from_numpy(numpy_generator(study, 0, "direction", name).standard_normal(tuple(like.shape)))
+        name: torch.from_numpy(numpy_generator(study, number, "direction", name).standard_normal(tuple(like.shape)))
         for name, like in cell.initial_parameters(0, 0).items()
     }
     norm = torch.stack([part.square().sum() for part in parts.values()]).sum().sqrt()
@@ -48,19 +48,25 @@ def matched_statistic(
     study: int,
     options: StatisticOptions,
     engine: Engine,
+    number: int = 0,
+    error_shift: int = 0,
 ) -> xr.Dataset:
     """S_{t,ℓ} at every `time_stride`-th t after the largest lag, so that each lag sees the same t, or at the last t.
 
     Args:
         base_rate: μ, used if `options.base_rate`.
         study: names the stream of w.
+        number: which of its directions.
+        error_shift: take δ_t from so many sequences further on, among those that share their signs. Sequences are
+            independent, so any shift but 0 leaves no signal: a null control from end to end.
 
     Returns:
         Dataset with `statistic` (lag, sequence, time), float64, or its mean over t, (lag, sequence); with one sign for
         all units `orientation`, that sign, (lag, sequence); with noise `total` also `total`, the gradient of the loss
         at t along w, as the statistic but without the lag; `alignment` m_q(ℓ) (lag, unit), the mean of ζ^{(q)};
-        `envelope` (lag), Σ_q ⟨|μ^{(q)}|⟩, or the mean gain ⟨‖v‖/‖δ‖⟩ of exact transport, with the base rate of the
-        reading. `time` is t, counted from 1.
+        `product` (lag), m̄(ℓ) f̂(ℓ) = Σ_q ⟨|μ^{(q)}|⟩ |m_q| (Eqs. 31-32), of exact transport Σ_q |m_q|; `envelope`
+        (lag), Σ_q ⟨|μ^{(q)}|⟩, or the mean gain ⟨‖v‖/‖δ‖⟩ of exact transport, with the base rate of the reading. `time`
+        is t, counted from 1.
 
     Raises:
         InputError: if the lags do not increase strictly within [1, T - 1], or for one sequence to cross-fit.
@@ -68,7 +74,8 @@ def matched_statistic(
     check_lags(lags, inputs.shape[1] - 1)
     require(len(inputs) >= options.folds, "sequences", "at least 2 to cross-fit", len(inputs))
     data = zip(inputs.tensor_split(options.folds), targets.tensor_split(options.folds), strict=True)
-    sources = [_Source(network, parameters, x, y, lags, study, options, engine) for x, y in data]
+    w = direction(network.cell, study, number)
+    sources = [_Source(network, parameters, x, y, lags, w, options, engine, error_shift) for x, y in data]
     signs = [source.no_signs for source in sources]
     if options.orientation == "per_unit":
         signs = _of_the_other([source.alignment() for source in sources])
@@ -89,12 +96,15 @@ def matched_statistic(
     alignment, magnitude = (
         torch.stack([getattr(each, name) for each in sums]).sum(0) / count for name in ("alignment", "magnitude")
     )
+    product = alignment.abs() if magnitude.ndim == 1 else magnitude * alignment.abs()
+    gain = magnitude if magnitude.ndim == 1 else magnitude.sum(-1)
     dataset = xr.Dataset(
         {
             "statistic": (("lag", "sequence", "time"), statistic.numpy()),
             **{name: (dimensions, each.numpy()) for name, (dimensions, each) in found.items()},
             "alignment": (("lag", "unit"), alignment.numpy()),
-            "envelope": ("lag", (rate * magnitude).numpy()),
+            "product": ("lag", (rate * product.sum(-1)).numpy()),
+            "envelope": ("lag", (rate * gain).numpy()),
         },
         coords={
             "lag": ("lag", np.asarray(lags, dtype=np.int32), {"units": "steps"}),
@@ -121,9 +131,10 @@ class _Source:
     inputs: Tensor
     targets: Tensor
     lags: Sequence[int]
-    study: int
+    w: Parameters
     options: StatisticOptions
     engine: Engine
+    error_shift: int
 
     @cached_property
     def first_order(self) -> bool:
@@ -147,13 +158,22 @@ class _Source:
         cell = self.network.cell
         return torch.ones(len(self.lags), cell.hidden_size if self.first_order else cell.state_size).double()
 
-    def traced(self, kind: str, diagonals: bool) -> Iterator[tuple[Trajectory, Tensor]]:
-        """Trajectories with ⟨B_t, w⟩, and δ_t at the kept t."""
+    def delta(self, trajectory: Trajectory) -> Tensor:
+        """δ_t at the kept t."""
         factor = 1 if self.options.error_signal == "gradient" else 0.5
-        w = direction(self.network.cell, self.study)
-        for each in self.engine.trace(self.network.cell, self.parameters, self.inputs, w, kind, diagonals):
-            states, targets = each.states[:, self.kept], self.targets[each.rows, self.kept - 1]
-            yield each, factor * self.network.error_signal(self.parameters, states, targets)
+        states, targets = trajectory.states[:, self.kept], self.targets[trajectory.rows, self.kept - 1]
+        return factor * self.network.error_signal(self.parameters, states, targets)
+
+    @cached_property
+    def shifted_deltas(self) -> Tensor:
+        """δ_t of the sequence `error_shift` further on."""
+        traced = self.engine.trace(self.network.cell, self.parameters, self.inputs, diagonals=False)
+        return torch.cat([self.delta(each) for each in traced]).roll(-self.error_shift, 0)
+
+    def traced(self, kind: str, diagonals: bool) -> Iterator[tuple[Trajectory, Tensor]]:
+        """Trajectories with ⟨B_t, w⟩, and the error signal at the kept t."""
+        for each in self.engine.trace(self.network.cell, self.parameters, self.inputs, self.w, kind, diagonals):
+            yield each, self.shifted_deltas[each.rows] if self.error_shift else self.delta(each)
 
     def all_sums(self, signs: Tensor) -> Iterator[StatisticSums]:
         """S and its sums, some sequences at a time."""

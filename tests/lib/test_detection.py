@@ -33,7 +33,7 @@ def arrays(*values):
 
 def noise(**columns):
     """A table of noise fits; what is not given is 1, α is 1.5."""
-    plain = {"lag": LAGS, "signal": 1.0, "alpha": 1.5, "scale": 1.0, "information": 0.428097}
+    plain = {"lag": LAGS, "signal": 1.0, "alpha": 1.5, "scale": 1.0, "information": 0.428097, "sequences": 100}
     return pd.DataFrame(plain | columns)
 
 
@@ -133,10 +133,10 @@ def test_other_settings_out_of_range_are_refused():
     for level in (-0.1, 0.5, np.nan):
         with pytest.raises(InputError, match=r"'family_wise' must be in \[0, 0\.5\)"):
             replace(OPTIONS, family_wise=level)
-    with pytest.raises(InputError, match="'flips' must be at least 100"):
-        replace(OPTIONS, flips=99)
+    with pytest.raises(InputError, match="'draws' must be at least 100"):
+        replace(OPTIONS, draws=99)
     for key in ("criterion", "detector", "signal"):
-        with pytest.raises(InputError, match=f"'{key}: magic' is not available yet; use "):
+        with pytest.raises(InputError, match=f"'{key}' must be one of .* Got 'magic'"):
             DetectionOptions(**asdict(OPTIONS) | {key: "magic"})
 
 
@@ -213,6 +213,7 @@ def test_the_window_table_reads_each_criterion_for_itself():
         {
             "criterion": ["fano"] * 4 + ["snr"] * 4,
             "lag": LAGS * 2,
+            "sequences": 100,
             "need": [25, INF, 100, INF, 400, 400, 400, 400],
         }
     )
@@ -220,5 +221,6 @@ def test_the_window_table_reads_each_criterion_for_itself():
     assert window.loc["fano", "horizon"].tolist() == [4, 4, 12, 12, 12]
     assert window.loc["fano", "contiguous_horizon"].tolist() == [4, 4, 4, 4, 4]
     assert window.loc["snr", "horizon"].tolist() == [0, 0, 0, 16, 16]
+    assert window.loc["snr", "extrapolated"].tolist() == [False, False, False, True, True]
     assert window.loc["fano", "chosen"].all()
     assert not window.loc["snr", "chosen"].any()

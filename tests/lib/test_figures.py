@@ -47,6 +47,7 @@ def tables_of(architecture: str, seed: int) -> dict[str, pd.DataFrame]:
             "alpha": rng.uniform(1.3, 2, len(LAGS)),
             "scale": np.where(LAGS > 100, 0.0, f),
             "information": 0.45,
+            "sequences": 3000,
             "envelope": f,
             "degenerate": False,
             "floored": LAGS > 100,

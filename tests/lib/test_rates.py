@@ -90,7 +90,7 @@ def test_an_open_reset_gate_keeps_the_rates_of_equation_26_above_one(network, pa
 def test_other_cells_have_one_kind_of_rates(network, parameters, normal, engine):
     found = effective_learning_rates(network, parameters, normal(2, 10, 3), LAGS, engine)
     assert read_rates(found, "eq26") is found
-    with pytest.raises(InputError, match="'gru_rates: sum' is not available yet; use strict or eq26"):
+    with pytest.raises(InputError, match=r"'gru_rates' must be one of strict, eq26\. Got 'sum'"):
         read_rates(found, "sum")
 
 

@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from learnability.errors import InputError
-from learnability.readings import NoiseOptions, check_reading
+from learnability.readings import NoiseOptions, Reading
 from learnability.stable import ESTIMATORS
 
 CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))
@@ -12,7 +12,7 @@ CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").r
 
 @pytest.mark.parametrize("name", CONFIG["readings"])
 def test_named_readings_hold(name):
-    check_reading(CONFIG["readings"][name], CONFIG["window"])
+    Reading.of(CONFIG["readings"][name], CONFIG["window"])
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def test_named_readings_hold(name):
             "statistic",
             "sampling",
             "first",
-            "'sampling: first' is not available yet; use pooled or last or sequence_mean",
+            "'sampling' must be one of pooled, last, sequence_mean. Got 'first'",
         ),
         ("detection", "family_wise", 0.6, "'family_wise' must be in"),
     ],
@@ -32,8 +32,8 @@ def test_named_readings_hold(name):
 def test_options_that_exclude_one_another_are_refused_by_name(part, key, value, message):
     reading = CONFIG["readings"]["recommended"]
     with pytest.raises(InputError, match=message):
-        check_reading(reading | {part: reading[part] | {key: value}}, CONFIG["window"])
+        Reading.of(reading | {part: reading[part] | {key: value}}, CONFIG["window"])
 
 
 def test_every_estimator_can_be_chosen():
-    assert NoiseOptions.BUILT["estimator"] == tuple(ESTIMATORS)
+    assert NoiseOptions.CHOICES["estimator"] == tuple(ESTIMATORS)

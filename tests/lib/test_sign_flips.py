@@ -1,4 +1,3 @@
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,26 +6,24 @@ import xarray as xr
 import yaml
 from scipy import stats
 
-from learnability.errors import InputError
-from learnability.readings import DetectionOptions, NoiseOptions, StatisticOptions
-from learnability.sign_flips import family_wise_bound, null_control
+from learnability.readings import Reading
+from learnability.sign_flips import critical_value, family_wise_bound, null_control
 
 CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))
 SIZES = [100, 1600, 6400, 12800]
 LAGS, SEQUENCES, LEVEL = 16, 400, 0.05
 
 
-def options(name):
-    reading, window = CONFIG["readings"][name], {**CONFIG["window"], "sample_sizes": SIZES, "flips": 400}
-    return (
-        StatisticOptions(**reading["statistic"]),
-        NoiseOptions(**reading["noise"]),
-        DetectionOptions(**reading["detection"], **window),
-    )
+def reading_of(name, draws=400, family_wise=None, **statistic):
+    parts = CONFIG["readings"][name]
+    if family_wise is not None:
+        parts = parts | {"detection": parts["detection"] | {"family_wise": family_wise}}
+    return Reading.of(parts, {**CONFIG["window"], "sample_sizes": SIZES, "draws": draws}, **statistic)
 
 
-def oriented(plain, options):
+def oriented(plain, reading):
     """S with the sign that the reading gives it, as the matched statistic has it."""
+    options = reading.statistic
     folds = np.array_split(np.arange(plain.shape[1]), options.folds)
     orientation = np.ones(plain.shape)
     if options.orientation == "global":
@@ -41,6 +38,11 @@ def oriented(plain, options):
         },
         coords={"lag": np.arange(1, len(plain) + 1)},
     )
+
+
+def bound_of(plain, reading, generator):
+    statistic = oriented(plain, reading)
+    return family_wise_bound(statistic, critical_value(statistic, reading, generator))
 
 
 def noise(*shape, seed):
@@ -59,18 +61,16 @@ def noise(*shape, seed):
     ids=lambda kind: f"{kind['orientation']} {kind['sign_estimate']}",
 )
 def test_some_lag_of_pure_noise_is_above_its_bound_as_often_as_the_level_says(kind):
-    reading, generator, trials = replace(options("recommended")[0], **kind), np.random.default_rng(7), 600
-    found = sum(
-        family_wise_bound(oriented(plain, reading), reading, LEVEL, 200, generator).max() > 0
-        for plain in noise(trials, 8, 100, seed=6)
-    )
+    reading = reading_of("recommended" if kind["noise"] == "total" else "paper", 200, LEVEL, **kind)
+    generator, trials = np.random.default_rng(7), 600
+    found = sum(bound_of(plain, reading, generator).max() > 0 for plain in noise(trials, 8, 100, seed=6))
     low, high = stats.binomtest(found, trials).proportion_ci(0.999, "exact")
     assert low <= LEVEL <= high
 
 
 def test_signs_of_the_other_half_without_flips_would_be_above_it_twice_as_often():
     # The two halves borrow signs from one another: the mean of the whole is ±(|a| + |b|)/2, wider than it looks.
-    reading, trials, above = options("recommended")[0], 4000, 0
+    reading, trials, above = reading_of("recommended"), 4000, 0
     for plain in noise(trials, 1, 100, seed=8):
         values = oriented(plain, reading)["statistic"].to_numpy()
         above += (values.mean() / stats.sem(values[0])) > stats.norm.ppf(1 - LEVEL)
@@ -78,10 +78,9 @@ def test_signs_of_the_other_half_without_flips_would_be_above_it_twice_as_often(
 
 
 def test_the_bound_is_the_mean_less_a_multiple_of_its_standard_error():
-    reading = options("recommended")[0]
-    statistic = oriented(noise(LAGS, SEQUENCES, seed=1) + 0.4, reading)
-    bound = family_wise_bound(statistic, reading, LEVEL, 400, np.random.default_rng(2))
-    values = statistic["statistic"].to_numpy()
+    reading, plain = reading_of("recommended"), noise(LAGS, SEQUENCES, seed=1) + 0.4
+    bound = bound_of(plain, reading, np.random.default_rng(2))
+    values = oriented(plain, reading)["statistic"].to_numpy()
     multiples = (values.mean(1) - bound) / stats.sem(values, axis=1)
     assert np.ptp(multiples) < 1e-9
     assert multiples[0] > stats.norm.ppf(1 - LEVEL)
@@ -89,22 +88,19 @@ def test_the_bound_is_the_mean_less_a_multiple_of_its_standard_error():
 
 
 def test_a_lag_without_noise_is_its_own_bound():
-    reading = options("published_code")[0]
-    bound = family_wise_bound(oriented(np.full((2, 30), 0.25), reading), reading, LEVEL, 100, np.random.default_rng(8))
+    bound = bound_of(np.full((2, 30), 0.25), reading_of("published_code", 100, LEVEL), np.random.default_rng(8))
     np.testing.assert_allclose(bound, 0.25, rtol=1e-6)
 
 
-@pytest.mark.parametrize("level", [0.0, 0.5, np.nan])
-def test_levels_out_of_range_are_refused(level):
-    reading = options("paper")[0]
-    with pytest.raises(InputError, match="'level' must be in"):
-        family_wise_bound(oriented(np.ones((1, 30)), reading), reading, level, 100, np.random.default_rng(0))
+def test_without_a_level_there_is_no_bound():
+    reading = reading_of("paper")
+    assert critical_value(oriented(np.ones((1, 30)), reading), reading, np.random.default_rng(0)) is None
 
 
 def control(name, signal=0.0, **changes):
-    reading, law, detection = options(name)
+    reading = reading_of(name, **changes)
     statistic = oriented(noise(LAGS, SEQUENCES, seed=1) + signal, reading)
-    table = null_control(statistic, reading, law, replace(detection, **changes), np.random.default_rng(2))
+    table = null_control(statistic, reading, None, np.random.default_rng(2))
     return table[table["chosen"]].set_index("sample_size")
 
 
@@ -125,7 +121,7 @@ def test_a_signal_is_gone_once_signs_are_flipped(name):
 
 
 def test_intervals_hold_their_rates():
-    found = control("recommended", flips=100)
+    found = control("recommended", draws=100)
     assert (found["rate"] == found["false_windows"] / 100).all()
     assert ((found["low"] <= found["rate"]) & (found["rate"] <= found["high"])).all()
     assert (found["low"] < found["high"]).all()

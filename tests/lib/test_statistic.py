@@ -320,19 +320,49 @@ def test_lags_beyond_the_sequence_are_refused(measure, lags):
         ("sign_estimate", "guessed"),
         ("sampling", "first"),
         ("noise", "none"),
-        ("directions", 0),
     ],
 )
-def test_options_that_are_not_built_are_refused_by_name(key, value):
-    with pytest.raises(InputError, match=f"'{key}: {value}' is not available yet; use "):
+def test_options_that_do_not_exist_are_refused_by_name(key, value):
+    with pytest.raises(InputError, match=f"'{key}' must be one of .* Got '{value}'"):
         replace(OPTIONS, **{key: value})
 
 
-def test_a_stride_below_one_is_refused():
-    with pytest.raises(InputError, match=r"'time_stride' must be at least 1\. Got 0"):
-        replace(OPTIONS, time_stride=0)
+@pytest.mark.parametrize("key", ["time_stride", "directions"])
+def test_counts_below_one_are_refused(key):
+    with pytest.raises(InputError, match=rf"'{key}' must be at least 1\. Got 0"):
+        replace(OPTIONS, **{key: 0})
 
 
 def test_the_error_signal_of_the_published_code_is_half_the_gradient(measure):
     whole, half = (measure(error_signal=signal)["statistic"] for signal in ("gradient", "residual"))
     np.testing.assert_allclose(half, whole / 2, rtol=1e-12)
+
+
+@pytest.mark.parametrize("transport", ["first_order", "exact"])
+@pytest.mark.parametrize("orientation", ["per_unit", "global"])
+def test_errors_of_another_sequence_meet_the_trajectory_of_this_one(
+    network, parameters, data, engine, transport, orientation
+):
+    # Equal inputs, other targets: errors of the next sequence are those of targets moved up by one.
+    x, y = data[0][:1].expand(3, -1, -1).contiguous(), data[1]
+    options = replace(OPTIONS, transport=transport, orientation=orientation)
+    shifted, moved = (
+        matched_statistic(network, parameters, x, targets, LAGS, 1.0, STUDY, options, engine, error_shift=shift)
+        for targets, shift in ((y, 1), (y.roll(-1, 0), 0))
+    )
+    np.testing.assert_allclose(shifted["statistic"], moved["statistic"], rtol=1e-9, atol=1e-14)
+
+
+def test_directions_of_other_numbers_are_other_directions(network):
+    parts = [torch.cat([each.ravel() for each in direction(network.cell, STUDY, n).values()]) for n in (0, 1, 0)]
+    assert torch.equal(parts[0], parts[2])
+    assert abs(float(parts[0] @ parts[1])) < 0.6
+    assert float(parts[1].norm()) == pytest.approx(1)
+
+
+def test_the_product_of_equation_31_weighs_alignments_by_rates(network, parameters, data, engine):
+    # Of one sequence and t, ⟨|μ|⟩ |⟨ζ⟩| = |μ ζ|: S, with signs sgn ζ, adds up the same but for the sign of μ.
+    one = [each[:1] for each in data]
+    options = replace(OPTIONS, sampling="last")
+    found = matched_statistic(network, parameters, *one, LAGS, 1.0, STUDY, options, engine).isel(time=0, sequence=0)
+    assert (found["product"] >= np.abs(found["statistic"]) - 1e-15).all()

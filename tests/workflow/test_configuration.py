@@ -57,18 +57,10 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     "bad colour": ({"figures": {"colours": {"diag_gate": "green"}}}, ["figures.colours.diag_gate", "'green'"]),
     "small type": ({"figures": {"font_size": 6}}, ["figures.font_size", "at least 7"]),
     "preset with a slash": ({"preset": "../x"}, ["preset", "'../x'"]),
-    **{
-        f"{key}: {value} to come": (
-            {"readings": {"paper": {part: {key: value}}}},
-            [f"readings.paper.{part}.{key}: {value}", "not available yet"],
-        )
-        for part, key, value in (
-            ("statistic", "directions", 8),
-            ("detection", "criterion", "resampling"),
-            ("detection", "detector", "median"),
-            ("detection", "signal", "product"),
-        )
-    },
+    "detector of no kind": (
+        {"readings": {"paper": {"detection": {"detector": "mode"}}}},
+        ["readings.paper.detection.detector", "mean, median, clipped", "'mode'"],
+    ),
     "options that exclude one another": (
         {"readings": {"paper": {"statistic": {"noise": "total"}}}},
         ["readings.paper", "'orientation' must be global with noise total"],

@@ -18,9 +18,7 @@ rule find_window:
         "../../envs/learnability.yaml"
     threads: 1
     params:
-        statistic=lambda wildcards: config["readings"][wildcards.reading]["statistic"],
-        noise=lambda wildcards: config["readings"][wildcards.reading]["noise"],
-        detection=lambda wildcards: config["readings"][wildcards.reading]["detection"],
+        reading=lambda wildcards: config["readings"][wildcards.reading],
         window=config["window"],
         study=config["study"],
         library=library("find_window.py"),

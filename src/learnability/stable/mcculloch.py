@@ -75,10 +75,16 @@ def fit_stable(sample: Float[np.ndarray, "... draw"]) -> StableFit:
         InputError: for fewer than 20 draws, where the 5 % point is no quantile of the sample.
     """
     require(sample.shape[-1] >= 20, "sample", "of at least 20 draws", sample.shape[-1])
-    table = _table()
     finite = np.isfinite(sample).all(-1, keepdims=True)
-    q05, q25, median, q75, q95 = np.quantile(np.where(finite, sample, 0.0), LEVELS, axis=-1)
-    spread = np.where(finite[..., 0], q75 - q25, np.nan)
+    found = np.quantile(np.where(finite, sample, 0.0), LEVELS, axis=-1)
+    return fit_quantiles(np.where(finite[..., 0], found, np.nan))
+
+
+def fit_quantiles(found: Float[np.ndarray, "level ..."]) -> StableFit:
+    """The same from the quantiles of a sample at `LEVELS`; NaN where there is none."""
+    table = _table()
+    q05, q25, median, q75, q95 = found
+    spread = q75 - q25
     degenerate = ~(spread > 0)
     ratio = (q95 - q05) / np.where(degenerate, np.nan, spread)
     low, high = table.ends

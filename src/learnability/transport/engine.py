@@ -33,12 +33,12 @@ class StatisticSums(NamedTuple):
     Args:
         statistic: Σ_q o_q(ℓ) μ^{(q)}_{t,ℓ} ζ^{(q)}_{t,ℓ}, base rate 1.
         alignment: Σ ζ^{(q)}_{t,ℓ} over sequences and t.
-        magnitude: Σ |μ^{(q)}_{t,ℓ}| over sequences, t and units.
+        magnitude: Σ |μ^{(q)}_{t,ℓ}| over sequences and t; (lag) the gain ‖v_{t,ℓ}‖ / ‖δ_t‖ of exact transport.
     """
 
     statistic: Float64[Tensor, "lag sequence end"]
     alignment: Float64[Tensor, "lag unit"]
-    magnitude: Float64[Tensor, "lag"]
+    magnitude: Float64[Tensor, "lag *unit"]
 
 
 class Engine(ABC):

@@ -115,7 +115,7 @@ class NativeEngine(Engine):
     ) -> StatisticSums:
         grid, layout, o = torch.tensor(lags, dtype=torch.int32), _layout(diagonals.retention), signs.contiguous()
         statistic = torch.zeros(len(ends), len(lags), layout.tile, dtype=torch.float64)
-        magnitude = torch.zeros(len(lags), dtype=torch.float64)
+        magnitude = torch.zeros(len(lags), layout.units, dtype=torch.float64)
         held, signal = _signal(projected, delta, ends, layout)
         self._windows.add_statistic(
             *(_pointers(diagonals), signal, layout, _pointer(o), _pointer(grid), len(lags)),

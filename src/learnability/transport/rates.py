@@ -16,7 +16,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from learnability.cells import Parameters
-from learnability.errors import require_available
+from learnability.errors import require_one_of
 from learnability.network import Network
 from learnability.transport.engine import Engine
 from learnability.transport.windows import check_lags
@@ -74,7 +74,7 @@ def read_rates(rates: xr.Dataset, gru_rates: str) -> xr.Dataset:
     Raises:
         InputError: for another option.
     """
-    require_available("gru_rates", gru_rates, GRU_RATES)
+    require_one_of("gru_rates", gru_rates, GRU_RATES)
     if gru_rates == "strict" or "magnitude_eq26" not in rates:
         return rates
     return rates.assign(magnitude=rates["magnitude_eq26"])

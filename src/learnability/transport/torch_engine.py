@@ -74,11 +74,11 @@ class TorchEngine(Engine):
         ends: Int64[Tensor, "end"],
         lags: Sequence[int],
     ) -> StatisticSums:
-        statistic, magnitude = delta.new_empty(len(lags), *delta.shape[:2]), delta.new_zeros(len(lags))
+        statistic, magnitude = delta.new_empty(len(lags), *delta.shape[:2]), torch.zeros_like(signs)
         for rows, factors in _cached(diagonals):
             for index, (lag, window) in enumerate(windows(factors, lags, ends)):
                 mu = window.rates
-                magnitude[index] += mu.abs().sum()
+                magnitude[index] += mu.abs().sum((0, 1))
                 zeta = delta[rows] * projected[rows, ends - lag - 1]
                 statistic[index, rows] = mu.mul_(zeta) @ signs[index]
         return StatisticSums(statistic, self.alignment(projected, delta, ends, lags), magnitude)

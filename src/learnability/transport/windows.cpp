@@ -260,12 +260,13 @@ static void sum_statistic(const Diagonals &diagonals, const Signal &signal, cons
       statistic[(long(k) * count + index) * (layout.tile / LANES) + part] +=
           signs[long(index) * layout.units + unit] * mu * signal.at(layout, unit, k, part, lags[index]);
     });
-    for (int index = 0; index < count; index++) magnitudes[index] += sum(found[index], layout.present(part));
+    for (int index = 0; index < count; index++)
+      magnitudes[long(index) * layout.units + unit] += sum(found[index], layout.present(part));
   });
 }
 
 // Adds S_{t,ℓ} = Σ_q o_q(ℓ) μ_{t,ℓ} ζ_{t,ℓ} at each end, all of them beyond the largest lag, and Σ |μ|.
-//   signs o (count, units); statistic (kept, count, tile); magnitudes (count).
+//   signs o (count, units); statistic (kept, count, tile); magnitudes (count, units).
 extern "C" void add_statistic(Diagonals diagonals, Signal signal, Layout layout, const double *signs, const int *lags,
                               int count, Vector *statistic, double *magnitudes) {
   (diagonals.reset ? sum_statistic<DualWithReset> : sum_statistic<Dual>)(diagonals, signal, layout, signs, lags, count,

@@ -1,0 +1,71 @@
+"""From the matched statistic to windows: law, need and Ĥ_N, with their intervals and the null control."""
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from learnability.bootstrap import need_intervals, noise_intervals, resample, resampled_needs, window_intervals
+from learnability.detection import Margins, learnability_window, sample_need
+from learnability.detectors import resampled_margins
+from learnability.noise import check_law, fit_noise
+from learnability.readings import Reading
+from learnability.sign_flips import critical_value, family_wise_bound, null_control
+from learnability.streams import numpy_generator
+
+Stream = Callable[[str], np.random.Generator]
+
+
+def find_window(statistic: xr.Dataset, reading: Reading, study: int, seed: int) -> dict[str, pd.DataFrame]:
+    """Everything that a reading makes of the statistic of one network.
+
+    Args:
+        statistic: along each `direction` (`learnability.statistic.matched_statistic`).
+        study, seed: name the streams of signs and resamples, the same for every reading and transport.
+
+    Returns:
+        `noise`: a row for each direction and lag, of `fit_noise` and `check_law`, with intervals, and `lower`, the
+        bound over all lags if the reading has one; `need` and `window` of `sample_need` and `learnability_window`
+        with intervals; `null` of `null_control`.
+    """
+    parts = [
+        _along_one(statistic.isel(direction=number), reading, partial(numpy_generator, study, seed))
+        for number in range(statistic.sizes["direction"])
+    ]
+    return {
+        kind: pd.concat([part[kind].assign(direction=number) for number, part in enumerate(parts)], ignore_index=True)
+        for kind in parts[0]
+    }
+
+
+def find_need(
+    statistic: xr.Dataset, reading: Reading, stream: Stream
+) -> tuple[pd.DataFrame, pd.DataFrame, Margins, float | None]:
+    """The measured numbers alone, along one direction.
+
+    Returns:
+        `noise` and `need`, and behind them the margins of the criterion `resampling` and the critical value of the
+        bound over all lags, None without one.
+    """
+    margins = resampled_margins(statistic, reading.detection, stream("resampled draws"))
+    critical = critical_value(statistic, reading, stream("sign flips"))
+    noise = fit_noise(statistic, reading.noise)
+    if critical is not None:
+        noise["lower"] = family_wise_bound(statistic, critical)
+    return noise, sample_need(noise, reading.detection, margins), margins, critical
+
+
+def _along_one(statistic: xr.Dataset, reading: Reading, stream: Stream) -> dict[str, pd.DataFrame]:
+    noise, need, margins, critical = find_need(statistic, reading, stream)
+    detection = reading.detection
+    resampled = resample(statistic, reading, stream("bootstrap"))
+    needs = resampled_needs(noise, resampled, critical, margins, detection)
+    window = learnability_window(need, detection)
+    return {
+        "noise": noise_intervals(noise, resampled).join(check_law(statistic, noise, reading.noise, stream("law"))),
+        "need": need_intervals(need, needs),
+        "window": window_intervals(window, needs, noise["lag"].tolist(), detection),
+        "null": null_control(statistic, reading, margins, stream("null control")),
+    }

@@ -1,0 +1,130 @@
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+import yaml
+from scipy import stats
+
+from learnability.bootstrap import INTERVAL, noise_intervals, resample
+from learnability.noise import fit_noise
+from learnability.readings import Reading
+from learnability.stable.draws import draw
+from learnability.windowing import find_window
+
+CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))
+WINDOW = {**CONFIG["window"], "draws": 200, "sample_sizes": [25, 400, 6400]}
+LAGS, SEQUENCES, TIMES = 3, 120, 9
+
+
+def reading_of(name, draws=200, law=(), **statistic):
+    parts = CONFIG["readings"][name]
+    parts = parts | {"noise": parts["noise"] | dict(law)}
+    return Reading.of(parts, WINDOW | {"draws": draws}, **statistic)
+
+
+def statistic_of(reading, sequences=SEQUENCES, signal=0.3, seed=0):
+    """S whose values hang together within a sequence, as those of one network do."""
+    rng = np.random.default_rng(seed)
+    common = rng.standard_t(3, size=(1, sequences, 1))
+    values = common + rng.standard_t(3, size=(LAGS, sequences, TIMES)) + signal
+    found = {
+        "statistic": (("lag", "sequence", "time"), values),
+        "envelope": ("lag", np.ones(LAGS)),
+        "product": ("lag", np.ones(LAGS)),
+    }
+    if reading.statistic.orientation == "global":
+        found["orientation"] = ("lag", "sequence"), np.ones((LAGS, sequences))
+    if reading.statistic.noise == "total":
+        found["total"] = ("sequence", "time"), common[0] + rng.standard_t(3, size=(sequences, TIMES))
+    dataset = xr.Dataset(found, coords={"lag": np.arange(1, LAGS + 1)})
+    return dataset.mean("time") if reading.statistic.sampling == "sequence_mean" else dataset
+
+
+def drawn_again(statistic, reading, draws, seed):
+    """The same draws, each made by hand."""
+    count = statistic.sizes["sequence"]
+    sizes = [len(part) for part in np.array_split(np.arange(count), reading.statistic.folds)]
+    generator = np.random.default_rng(seed)
+    counts = np.hstack([generator.multinomial(size, np.full(size, 1 / size), draws) for size in sizes])
+    for row in counts:
+        yield fit_noise(statistic.isel(sequence=np.repeat(np.arange(count), row)), reading.noise)
+
+
+@pytest.mark.parametrize(
+    ("name", "law"),
+    [
+        ("paper", {}),
+        ("paper", {"tail_index": "shared"}),
+        ("recommended", {}),
+        ("published_code", {"numerical_floor": 0}),
+    ],
+)
+def test_histograms_give_what_each_draw_by_hand_gives(name, law):
+    reading = reading_of(name, 100, law)
+    statistic = statistic_of(reading)
+    found = resample(statistic, reading, np.random.default_rng(1))
+    by_hand = list(drawn_again(statistic, reading, 100, 1))
+    joined = law.get("tail_index") == "shared"  # one law of all lags, on a grid
+    for key in ("alpha", "scale"):
+        expected = np.stack([table[key] for table in by_hand])
+        np.testing.assert_allclose(getattr(found, key), expected, rtol=2e-2 if joined else 1e-9)
+    if reading.statistic.folds == 1:
+        np.testing.assert_allclose(np.abs(found.mean), np.stack([t["signal"] for t in by_hand]), rtol=1e-9)
+
+
+def test_other_estimators_fit_each_draw():
+    reading = reading_of("paper", 100, {"estimator": "characteristic_function"})
+    statistic = statistic_of(reading, 40)
+    found = resample(statistic, reading, np.random.default_rng(1))
+    expected = np.stack([table["alpha"] for table in drawn_again(statistic, reading, 100, 1)])
+    np.testing.assert_array_equal(found.alpha, expected)
+
+
+def test_the_standard_error_is_that_of_sequences():
+    reading = reading_of("paper", 4000)
+    statistic = statistic_of(reading)
+    found = resample(statistic, reading, np.random.default_rng(2))
+    expected = stats.sem(statistic["statistic"].mean("time").to_numpy(), axis=1)
+    np.testing.assert_allclose(found.mean.std(0), expected, rtol=0.05)
+    np.testing.assert_allclose(np.median(found.error, 0), expected, rtol=0.05)
+
+
+@pytest.mark.parametrize("alpha", [1.4, 1.8])
+def test_intervals_of_the_tail_index_and_the_scale_cover_what_is_true(alpha):
+    reading, truth, trials = reading_of("recommended", 200, noise="matched"), {"alpha": alpha, "scale": 2.0}, 200
+    covered = dict.fromkeys(truth, 0)
+    for seed in range(trials):
+        values = 2 * draw(alpha, (1, 300), np.random.default_rng([seed, 5])) + 1
+        statistic = xr.Dataset(
+            {
+                "statistic": (("lag", "sequence"), values),
+                "orientation": (("lag", "sequence"), np.ones((1, 300))),
+                "envelope": ("lag", np.ones(1)),
+            },
+            coords={"lag": [1]},
+        )
+        found = resample(statistic, reading, np.random.default_rng([seed, 6]))
+        table = noise_intervals(pd.DataFrame({"lag": [1]}), found).iloc[0]
+        for key, value in truth.items():
+            covered[key] += table[f"{key}_low"] <= value <= table[f"{key}_high"]
+    for key, count in covered.items():
+        # At least: α̂ ends at 2, which widens intervals near it.
+        assert stats.binomtest(count, trials).proportion_ci(0.99, "exact").high >= INTERVAL[1] - INTERVAL[0], key
+
+
+@pytest.mark.parametrize("name", CONFIG["readings"])
+def test_every_number_lies_in_its_interval_and_windows_carry_theirs(name):
+    reading = reading_of(name)
+    statistic = statistic_of(reading, signal=0.6).expand_dims("direction")
+    found = find_window(statistic, reading, study=3, seed=0)
+    for table, columns in (("noise", ("alpha", "scale")), ("need", ("log_need",)), ("window", ("horizon",))):
+        rows = found[table][found[table]["chosen"]] if "chosen" in found[table] else found[table]
+        for column in columns:
+            assert (rows[f"{column}_low"] <= rows[f"{column}_high"]).all()
+            inside = (rows[f"{column}_low"] <= rows[column]) & (rows[column] <= rows[f"{column}_high"])
+            assert inside.mean() > 0.8
+    again = find_window(statistic, reading, study=3, seed=0)
+    for key, table in found.items():
+        pd.testing.assert_frame_equal(table, again[key], check_exact=True)
