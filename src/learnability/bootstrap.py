@@ -12,9 +12,10 @@ import pandas as pd
 import xarray as xr
 from jaxtyping import Float, Shaped
 
-from learnability.detection import Margins, chosen_signal, horizon, log_needs, on_grid
+from learnability.detection import Margins, chosen_signal, detector_exponent, horizon, log_needs, on_grid
 from learnability.noise import fit_noise, noise_values
 from learnability.readings import DetectionOptions, NoiseOptions, Reading
+from learnability.scaling import residual
 from learnability.stable.mcculloch import LEVELS, StableFit, fit_quantiles, interquartile_range
 from learnability.weighted import oriented_means, standard_errors
 
@@ -168,12 +169,23 @@ def resampled_needs(
     return log_needs(signal, resampled.alpha, resampled.scale, lower, margins, detection)
 
 
-def need_intervals(need: pd.DataFrame, needs: dict[str, Table]) -> pd.DataFrame:
-    """A table of `learnability.detection.sample_need` with `log_need_low` and `log_need_high`."""
-    parts = [
-        rows.assign(**_interval("log_need", needs[str(criterion)]))
-        for criterion, rows in need.groupby("criterion", sort=False)
-    ]
+def need_intervals(
+    need: pd.DataFrame, needs: dict[str, Table], resampled: Resampled, detection: DetectionOptions
+) -> pd.DataFrame:
+    """A table of `learnability.detection.sample_need` with `log_need_low`, `log_need_high`, and those of R(ℓ)."""
+    parts = []
+    for criterion, rows in need.groupby("criterion", sort=False):
+        drawn = pd.DataFrame(
+            {
+                "need": on_grid(needs[str(criterion)], detection.sample_sizes).ravel(),
+                "signal": np.abs(resampled.mean).ravel(),
+                "scale": resampled.scale.ravel(),
+                "kappa": detector_exponent(resampled.alpha, detection.detector).ravel(),
+            }
+        )
+        residuals = residual(drawn).to_numpy().reshape(resampled.mean.shape)
+        intervals = _interval("log_need", needs[str(criterion)]) | _interval("residual", residuals)
+        parts.append(rows.assign(residual=residual(rows), **intervals))
     return pd.concat(parts)
 
 

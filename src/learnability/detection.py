@@ -62,6 +62,13 @@ def exact_log_need(signal: Array, alpha: Array, scale: Array, error_level: float
     return concentration_exponent(alpha) * (np.log(scale) - np.log(signal) + margin)
 
 
+def detector_exponent(alpha: Array, detector: str) -> Array:
+    """κ of what the detector makes of draws with tail index α; ∞ where they have no mean (α ≤ 1, no fit)."""
+    alpha = np.where(alpha > 1, alpha, np.nan)
+    alpha, _ = output_law(detector, alpha, alpha)
+    return np.where(alpha > 1, alpha / (alpha - 1), np.inf)
+
+
 def chosen_signal(noise: pd.DataFrame, options: DetectionOptions) -> Array:
     """Δ̂(ℓ) as the reading has it, |mean S| or m̄(ℓ) f̂(ℓ), from a table of `learnability.noise.fit_noise`."""
     return noise["signal" if options.signal == "mean" else options.signal].to_numpy()
@@ -82,8 +89,7 @@ def sample_need(noise: pd.DataFrame, options: DetectionOptions, margins: Margins
     signal, alpha, scale = (noise[name].to_numpy() for name in ("signal", "alpha", "scale"))
     lower = noise["lower"].to_numpy() if options.family_wise > 0 else None
     needs = log_needs(signal, alpha, scale, lower, margins, options)
-    alpha, _ = output_law(options.detector, alpha, scale)
-    kappa = np.where(alpha > 1, alpha / np.where(alpha > 1, alpha - 1, 1), np.inf)
+    kappa = detector_exponent(alpha, options.detector)
     tables = [
         noise.assign(
             criterion=criterion,
@@ -124,6 +130,20 @@ def log_needs(
         sizes = np.log(np.asarray(options.sample_sizes, dtype=np.float64))
         needs["resampling"] = np.where(enough.any(-2), sizes[enough.argmax(-2)], np.inf)
     return needs
+
+
+def detectability_threshold(need: pd.DataFrame, sample_size: int) -> Array:
+    """ε_th(ℓ; N) = f̂(ℓ) (N̂(ℓ)/N)^{1/κ}, the envelope at which N sequences would do (Eq. 38); ∞ for N̂ = ∞.
+
+    By `fano` this is σ̂ / (N^{1/κ} m̄) (log(1/2ε) / c_α)^{1/2} with m̄ = Δ̂/f̂; other criteria have one as well.
+
+    Args:
+        need: rows of `sample_need` by one criterion.
+    """
+    kappa, log_need = need["kappa"].to_numpy(), need["log_need"].to_numpy()
+    finite = np.isfinite(log_need)
+    power = np.where(finite, log_need - np.log(sample_size), np.inf) / np.where(finite, kappa, 1)
+    return np.where(finite, need["envelope"].to_numpy() * np.exp(np.where(finite, power, 0)), np.inf)
 
 
 def on_grid(log_need: Array, sample_sizes: Sequence[int]) -> Array:

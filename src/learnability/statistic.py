@@ -71,6 +71,24 @@ def matched_statistic(
     Raises:
         InputError: if the lags do not increase strictly within [1, T - 1], or for one sequence to cross-fit.
     """
+    given = (network, parameters, inputs, targets, lags, base_rate, study, options, engine, number, error_shift)
+    return read_statistic(unread_statistic(*given), options)
+
+
+def unread_statistic(
+    network: Network,
+    parameters: Parameters,
+    inputs: Float[Tensor, "sequence time input"],
+    targets: Float[Tensor, "sequence time"],
+    lags: Sequence[int],
+    base_rate: float,
+    study: int,
+    options: StatisticOptions,
+    engine: Engine,
+    number: int = 0,
+    error_shift: int = 0,
+) -> xr.Dataset:
+    """The same before `read_statistic`: pooled, without the sign that all units share, and so the dear part."""
     check_lags(lags, inputs.shape[1] - 1)
     require(len(inputs) >= options.folds, "sequences", "at least 2 to cross-fit", len(inputs))
     data = zip(inputs.tensor_split(options.folds), targets.tensor_split(options.folds), strict=True)
@@ -78,48 +96,69 @@ def matched_statistic(
     sources = [_Source(network, parameters, x, y, lags, w, options, engine, error_shift) for x, y in data]
     signs = [source.no_signs for source in sources]
     if options.orientation == "per_unit":
-        signs = _of_the_other([source.alignment() for source in sources])
+        signs = [each.sign() for each in reversed([source.alignment() for source in sources])]
     sums = [source.sums(each) for source, each in zip(sources, signs, strict=True)]
-    statistics = [each.statistic for each in sums]
     kept = sources[0].kept
     rate, count = base_rate if options.base_rate else 1.0, len(inputs) * len(kept)
-    found: dict[str, tuple[tuple[str, ...], Tensor]] = {}
-    statistic = rate * torch.cat(statistics, 1)
-    if options.orientation == "global":
-        signs = _of_the_other([each.sum((1, 2)) for each in statistics])
-        sizes = torch.tensor([each.shape[1] for each in statistics])
-        orientation = torch.stack(signs, 1).repeat_interleave(sizes, 1)
-        statistic *= orientation[..., None]
-        found["orientation"] = ("lag", "sequence"), orientation
-    if options.noise == "total":
-        found["total"] = ("sequence", "time"), rate * torch.cat([source.total() for source in sources])
     alignment, magnitude = (
         torch.stack([getattr(each, name) for each in sums]).sum(0) / count for name in ("alignment", "magnitude")
     )
     product = alignment.abs() if magnitude.ndim == 1 else magnitude * alignment.abs()
     gain = magnitude if magnitude.ndim == 1 else magnitude.sum(-1)
-    dataset = xr.Dataset(
-        {
-            "statistic": (("lag", "sequence", "time"), statistic.numpy()),
-            **{name: (dimensions, each.numpy()) for name, (dimensions, each) in found.items()},
-            "alignment": (("lag", "unit"), alignment.numpy()),
-            "product": ("lag", (rate * product.sum(-1)).numpy()),
-            "envelope": ("lag", (rate * gain).numpy()),
-        },
+    found = {
+        "statistic": (("lag", "sequence", "time"), rate * torch.cat([each.statistic for each in sums], 1)),
+        "alignment": (("lag", "unit"), alignment),
+        "product": ("lag", rate * product.sum(-1)),
+        "envelope": ("lag", rate * gain),
+    }
+    if options.noise == "total":
+        found["total"] = ("sequence", "time"), rate * torch.cat([source.total() for source in sources])
+    return xr.Dataset(
+        {name: (dimensions, values.numpy()) for name, (dimensions, values) in found.items()},
         coords={
             "lag": ("lag", np.asarray(lags, dtype=np.int32), {"units": "steps"}),
             "time": ("time", kept.numpy().astype(np.int32), {"units": "steps"}),
         },
         attrs={"base_rate": rate},
     )
-    if options.sampling == "sequence_mean":
-        return dataset.mean("time", skipna=False, keep_attrs=True)
-    return dataset
 
 
-def _of_the_other(parts: list[Tensor]) -> list[Tensor]:
-    """Signs of each part's sums: of the other part's where there are two."""
-    return [each.sign() for each in reversed(parts)]
+def read_statistic(unread: xr.Dataset, options: StatisticOptions) -> xr.Dataset:
+    """Orientation, sampling and noise of a reading, from an unread statistic that is otherwise of the same reading.
+
+    Args:
+        unread: with `total` if the noise is to be.
+    """
+    found = unread if options.noise == "total" else unread.drop_vars("total", errors="ignore")
+    if options.orientation == "global":
+        folds = np.array_split(unread["statistic"].to_numpy(), options.folds, axis=1)
+        sums = [fold.sum((1, 2)) for fold in folds]
+        # Each fold's signs are of the other's sums where there are two.
+        signs = [
+            np.repeat(np.sign(each)[:, None], fold.shape[1], 1)
+            for each, fold in zip(reversed(sums), folds, strict=True)
+        ]
+        orientation = xr.DataArray(np.concatenate(signs, 1), dims=("lag", "sequence"))
+        found = found.assign(statistic=unread["statistic"] * orientation, orientation=orientation)
+    return found.mean("time", skipna=False, keep_attrs=True) if options.sampling == "sequence_mean" else found
+
+
+def matched_statistics(
+    network: Network,
+    parameters: Parameters,
+    inputs: Float[Tensor, "sequence time input"],
+    targets: Float[Tensor, "sequence time"],
+    lags: Sequence[int],
+    base_rate: float,
+    study: int,
+    options: StatisticOptions,
+    engine: Engine,
+    error_shift: int = 0,
+) -> xr.Dataset:
+    """The same along each direction w of the reading, over a dimension `direction` more."""
+    given = (network, parameters, inputs, targets, lags, base_rate, study, options, engine)
+    found = [matched_statistic(*given, number, error_shift) for number in range(options.directions)]
+    return xr.concat(found, "direction", combine_attrs="identical")
 
 
 @dataclass(frozen=True)

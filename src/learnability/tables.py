@@ -42,6 +42,63 @@ def windows(window: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     return _named(table.rename(columns=lambda size: f"N = {size}").reset_index(), labels)
 
 
+def task_lags(need: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+    """N̂ at the task's lags beside lags away from them, by the reading's criterion, medians over seeds.
+
+    A horizon that hangs on the task's lags is made by the alignment m̄(ℓ), not by the envelope.
+
+    Args:
+        need: rows of `learnability.detection.sample_need` with columns architecture, optimizer, seed, transport and
+            task_lag.
+        labels: names of architectures in print.
+    """
+    rows = []
+    keys = ["optimizer", "architecture", "transport"]
+    for names, group in need[need["chosen"]].groupby(keys, sort=False):
+        at, away = (group[group["task_lag"] == on] for on in (True, False))
+        between = away[away["lag"].between(at["lag"].min(), at["lag"].max())]
+        rows.append(
+            dict(zip(keys, names, strict=True))
+            | {
+                "lags at": at["lag"].nunique(),
+                "lags away": away["lag"].nunique(),
+                "found at": np.isfinite(at["log_need"]).mean(),
+                "found away": np.isfinite(away["log_need"]).mean(),
+                "log N̂ at": at["log_need"].median(),
+                "log N̂ between": between["log_need"].median(),
+            }
+        )
+    return _named(pd.DataFrame(rows), labels)
+
+
+def spread(need: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+    """What makes log N̂(ℓ) uncertain: standard deviations over seeds, over directions w and of the bootstrap.
+
+    Each is the median over lags with a finite N̂ in all of them, by the reading's criterion; the bootstrap's is the
+    width of its 95 % interval over 3.92. NaN with one seed, or one direction, alone.
+
+    Args:
+        need: rows of `learnability.windowing.find_window` with columns architecture, optimizer, seed and transport.
+        labels: names of architectures in print.
+    """
+    rows = []
+    keys = ["optimizer", "architecture", "transport"]
+    for names, group in need[need["chosen"]].groupby(keys, sort=False):
+        finite = group[np.isfinite(group["log_need"]).groupby(group["lag"]).transform("all")]
+        values = finite.groupby(["lag", "seed", "direction"])["log_need"].first()
+        bootstrap = (finite["log_need_high"] - finite["log_need_low"]) / 3.92
+        rows.append(
+            dict(zip(keys, names, strict=True))
+            | {
+                "lags": finite["lag"].nunique(),
+                "over seeds": values.groupby(["lag", "seed"]).mean().groupby("lag").std().median(),
+                "over directions": values.groupby(["lag", "seed"]).std().groupby("lag").mean().median(),
+                "bootstrap": bootstrap.groupby(finite["lag"]).mean().median(),
+            }
+        )
+    return _named(pd.DataFrame(rows), labels)
+
+
 def conditioning(condition: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     """2-norm condition number of the one-step Jacobian J_T over sequences: median and largest, medians over seeds.
 
@@ -75,6 +132,8 @@ AGREEMENT = 0.1
 TABLES: dict[str, Callable[[pd.DataFrame, Mapping[str, str]], pd.DataFrame]] = {
     "table_1": decay_fits,
     "windows": windows,
+    "task_lags": task_lags,
+    "spread": spread,
     "conditioning": conditioning,
     "transport_by_lag": transport_by_lag,
 }

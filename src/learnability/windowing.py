@@ -30,14 +30,23 @@ def find_window(statistic: xr.Dataset, reading: Reading, study: int, seed: int) 
         bound over all lags if the reading has one; `need` and `window` of `sample_need` and `learnability_window`
         with intervals; `null` of `null_control`.
     """
-    parts = [
-        _along_one(statistic.isel(direction=number), reading, partial(numpy_generator, study, seed))
-        for number in range(statistic.sizes["direction"])
-    ]
-    return {
-        kind: pd.concat([part[kind].assign(direction=number) for number, part in enumerate(parts)], ignore_index=True)
-        for kind in parts[0]
-    }
+    parts = [_along_one(along, reading, partial(numpy_generator, study, seed)) for along in _directions(statistic)]
+    return {kind: _joined([part[kind] for part in parts]) for kind in parts[0]}
+
+
+def measured_window(statistic: xr.Dataset, reading: Reading, study: int, seed: int) -> pd.DataFrame:
+    """The `window` of `find_window` alone, without intervals."""
+    needs = [find_need(along, reading, partial(numpy_generator, study, seed))[1] for along in _directions(statistic)]
+    return _joined([learnability_window(need, reading.detection) for need in needs])
+
+
+def _directions(statistic: xr.Dataset) -> list[xr.Dataset]:
+    return [statistic.isel(direction=number) for number in range(statistic.sizes["direction"])]
+
+
+def _joined(tables: list[pd.DataFrame]) -> pd.DataFrame:
+    parts = [table.assign(direction=number) for number, table in enumerate(tables)]
+    return pd.concat(parts, ignore_index=True)
 
 
 def find_need(
@@ -65,7 +74,7 @@ def _along_one(statistic: xr.Dataset, reading: Reading, stream: Stream) -> dict[
     window = learnability_window(need, detection)
     return {
         "noise": noise_intervals(noise, resampled).join(check_law(statistic, noise, reading.noise, stream("law"))),
-        "need": need_intervals(need, needs),
+        "need": need_intervals(need, needs, resampled, detection),
         "window": window_intervals(window, needs, noise["lag"].tolist(), detection),
         "null": null_control(statistic, reading, margins, stream("null control")),
     }

@@ -15,6 +15,7 @@ from learnability.figures.panels import kernel_density
 from learnability.figures.style import Style, write_figure
 from learnability.fits import fit_envelope
 from learnability.readings import DetectionOptions
+from learnability.scaling import residual
 
 ARCHITECTURES = ("const_gate", "shared_gate", "diag_gate")
 LAGS = np.arange(4, 129, 4)
@@ -23,6 +24,9 @@ FIGURES = [f"figure_{number:02d}" for number in range(1, 12)] + [
     "gate_statistics",
     "transport",
     "null_control",
+    "need_pieces",
+    "threshold",
+    "off_task",
 ]
 OPTIONS = DetectionOptions("fano", "mean", "mean", 0, 0.1, 0.1, 100, [25, 100, 400, 1600, 6400])
 
@@ -32,6 +36,13 @@ def style() -> Style:
     colours = dict(zip(ARCHITECTURES, ("#0173b2", "#de8f05", "#029e73"), strict=True))
     labels = dict(zip(ARCHITECTURES, ("ConstGate", "SharedGate, slow start", "DiagGate, slow start"), strict=True))
     return Style(ARCHITECTURES, colours, labels, width_mm=85, font_size=7)
+
+
+def need_of(noise: pd.DataFrame) -> pd.DataFrame:
+    """With the columns that intervals and the task add."""
+    need = sample_need(noise, OPTIONS)
+    ends = {"log_need_low": 1.0, "log_need_high": 9.0, "residual_low": -2.0, "residual_high": 2.0}
+    return need.assign(task_lag=need["lag"].isin([32, 64, 128]), residual=residual(need), **ends)
 
 
 def tables_of(architecture: str, seed: int) -> dict[str, pd.DataFrame]:
@@ -53,7 +64,7 @@ def tables_of(architecture: str, seed: int) -> dict[str, pd.DataFrame]:
             "floored": LAGS > 100,
         }
     )
-    need = sample_need(noise, OPTIONS)
+    need = need_of(noise)
     epochs = np.arange(5)
     spread = np.ones(64) if architecture == "const_gate" else rng.uniform(0.5, 2, 64)
     return {
@@ -62,6 +73,7 @@ def tables_of(architecture: str, seed: int) -> dict[str, pd.DataFrame]:
         "spectrum": pd.DataFrame({"time_scale": tau * spread}),
         "noise": noise,
         "need": need,
+        "needs": pd.concat(need.assign(transport=transport) for transport in ("first_order", "exact")),
         "window": learnability_window(need, OPTIONS),
         "windows": pd.concat(
             learnability_window(need, OPTIONS).assign(transport=transport) for transport in ("first_order", "exact")
@@ -76,6 +88,9 @@ def tables_of(architecture: str, seed: int) -> dict[str, pd.DataFrame]:
         "null": pd.DataFrame(
             {"sample_size": OPTIONS.sample_sizes, "rate": [0, 0.1, 0.4, 0.9, 1], "level": 0.1, "chosen": True}
         ).merge(pd.DataFrame({"transport": ["first_order", "exact"]}), how="cross"),
+        "shifted": pd.concat(
+            learnability_window(need, OPTIONS).assign(transport=transport) for transport in ("first_order", "exact")
+        ),
         "curve": pd.DataFrame(
             {
                 "epoch": epochs,
@@ -127,7 +142,7 @@ def test_a_figure_without_a_detectable_lag_says_so(
     name: str, tables: dict[str, pd.DataFrame], style: Style, tmp_path: Path
 ) -> None:
     noise = tables["noise"].assign(signal=0.0)
-    need = sample_need(noise, OPTIONS)
+    need = need_of(noise)
     window = learnability_window(tables_of("diag_gate", 0)["need"].assign(need=np.inf), OPTIONS)
     windows = pd.concat([window.assign(architecture=a, seed=0) for a in ARCHITECTURES])
     figure = import_module(f"learnability.figures.{name}").draw(tables | {"need": need, "window": windows}, style)

@@ -16,9 +16,10 @@ from .conftest import Project, merged
 GATED = ("const_gate", "shared_gate", "diag_gate")
 RUNS = [f"{a}/adamw/seed0" for a in (*GATED, "lstm")] + [f"{a}/sgd/seed0" for a in GATED]
 TRAINING_FIGURES = ["learning_curves", "learning_curves_sgd", "gate_statistics", "gate_statistics_sgd"]
-FIGURES = [*(f"figure_{number:02d}" for number in range(1, 10)), *TRAINING_FIGURES, "transport", "null_control"]
+CONTROLS = ["need_pieces", "threshold", "off_task", "null_control"]
+FIGURES = [*(f"figure_{number:02d}" for number in range(1, 10)), *TRAINING_FIGURES, "transport", *CONTROLS]
 READINGS = ("paper", "recommended")
-TABLES = ["table_1", "windows", "conditioning", "transport_by_lag"]
+TABLES = ["table_1", "windows", "task_lags", "spread", "conditioning", "transport_by_lag"]
 DRAW_TRAINING = {f"draw_{name}" for name in TRAINING_FIGURES}
 AFTER_RATES = {
     *(f"draw_{name}" for name in ("figure_01", "figure_04", "figure_08", "figure_09")),
@@ -26,9 +27,10 @@ AFTER_RATES = {
 }
 AFTER_NEED = {
     *(f"draw_{name}" for name in ("figure_02", "figure_03", "figure_07", "transport", "overview")),
-    *("make_windows", "score_claims"),
+    *("draw_need_pieces", "draw_threshold", "draw_off_task"),
+    *("make_windows", "make_task_lags", "make_spread", "score_claims"),
 }
-AFTER_NOISE = AFTER_NEED | {"draw_figure_05", "draw_figure_06", "draw_null_control", "find_window"}
+AFTER_NOISE = AFTER_NEED | {"draw_figure_05", "draw_figure_06", "draw_null_control", "find_window", "shift_errors"}
 AFTER_MEASUREMENT = AFTER_NOISE | AFTER_RATES | {"compute_statistic", "measure_rates"}
 AFTER_TRAINING = AFTER_MEASUREMENT | DRAW_TRAINING
 
@@ -37,7 +39,7 @@ def jobs(rules: set[str], readings: int) -> dict[str, int]:
     """How often rules run when all runs of that many readings are due."""
     each = {
         **dict.fromkeys(("generate_training_data", "train_network", "measure_rates"), len(RUNS)),
-        **dict.fromkeys(("compute_statistic", "find_window"), readings * len(RUNS)),
+        **dict.fromkeys(("compute_statistic", "find_window", "shift_errors"), readings * len(RUNS)),
         **dict.fromkeys(("draw_overview", "check_estimators"), 1),
     }
     return {rule: each.get(rule, readings) for rule in rules}
@@ -63,9 +65,9 @@ def test_every_artefact_is_there(finished: Project) -> None:
         for reading in READINGS:
             for transport, sequences in (("first_order", 30), ("exact", 20)):
                 statistic = read_dataset(results / reading / "statistic" / f"{run}.{transport}.nc")
-                assert statistic["statistic"].shape == (6, sequences, 14)[: 3 if reading == "paper" else 2]
-                for kind in ("window", "null"):  # three criteria, eleven N
-                    assert len(read_table(results / reading / kind / f"{run}.{transport}.csv")) == 33
+                assert statistic["statistic"].shape == (1, 6, sequences, 14)[: 4 if reading == "paper" else 3]
+                for kind in ("window", "null", "shifted"):  # four criteria, eleven N
+                    assert len(read_table(results / reading / kind / f"{run}.{transport}.csv")) == 44
     assert len(read_table(results / "estimators" / "recovery.csv")) == 30
     for reading in READINGS:
         made = {path.name for path in (results / reading / "figures").iterdir()}

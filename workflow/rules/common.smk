@@ -72,8 +72,8 @@ def has_runs(optimizer, members):
 def run_tables(kind, runs, reading=None):
     """Files of one kind of table for some runs; `reading` where the kind depends on it.
 
-    `envelope`, `fits` and `spectrum` are of the reading's rates; `noise`, `need` and `window` of its transport, `windows`
-    and `null` of both.
+    `envelope`, `fits` and `spectrum` are of the reading's rates; `noise`, `need` and `window` of its transport, `windows`,
+    `needs`, `null` and `shifted` of both.
     """
     options = config["readings"][reading]["statistic"] if reading else {}
     rates, transport = options.get("gru_rates"), options.get("transport")
@@ -90,6 +90,8 @@ def run_tables(kind, runs, reading=None):
         "window": f"{RESULTS}/{reading}/window/{{run}}.{transport}.csv",
         "windows": f"{RESULTS}/{reading}/window/{{run}}.{{transport}}.csv",
         "references": f"{RESULTS}/estimators/references.csv",
+        "needs": f"{RESULTS}/{reading}/need/{{run}}.{{transport}}.csv",
         "null": f"{RESULTS}/{reading}/null/{{run}}.{{transport}}.csv",
+        "shifted": f"{RESULTS}/{reading}/shifted/{{run}}.{{transport}}.csv",
     }
     return expand(patterns[kind], run=runs, transport=TRANSPORTS)

@@ -1,4 +1,15 @@
-# The matched statistic, for each reading and kind of transport.
+# The matched statistic, for each reading and kind of transport, and what the reading finds with errors out of place.
+
+MEASURED = {
+    "architecture": architecture_settings,
+    "network": config["network"],
+    "lags": config["measurement"]["lags"],
+    "engine": config["measurement"]["engine"],
+    "time_stride": config["measurement"]["time_stride"],
+    "exact_sequences": config["measurement"]["exact_sequences"],
+    "learning_rate": lambda wildcards: optimizer_settings(wildcards)["learning_rate"],
+    "study": config["study"],
+}
 
 
 rule compute_statistic:
@@ -15,17 +26,34 @@ rule compute_statistic:
         "../../envs/learnability.yaml"
     threads: 1
     params:
-        architecture=architecture_settings,
-        network=config["network"],
+        **MEASURED,
         statistic=lambda wildcards: config["readings"][wildcards.reading]["statistic"],
-        lags=config["measurement"]["lags"],
-        engine=config["measurement"]["engine"],
-        time_stride=config["measurement"]["time_stride"],
-        exact_sequences=config["measurement"]["exact_sequences"],
-        learning_rate=lambda wildcards: optimizer_settings(wildcards)["learning_rate"],
-        study=config["study"],
         library=library("compute_statistic.py"),
     message:
         "Statistic: {wildcards.reading}, {wildcards.architecture} with {wildcards.optimizer}, seed {wildcards.seed}"
     script:
         "../scripts/compute_statistic.py"
+
+
+# A null control from end to end: the windows alone are kept.
+rule shift_errors:
+    input:
+        **rules.compute_statistic.input,
+    output:
+        **{transport: f"{RESULTS}/{{reading}}/shifted/{RUN}.{transport}.csv" for transport in TRANSPORTS},
+    log:
+        f"{LOGS}/shift_errors/{{reading}}/{RUN}.log",
+    benchmark:
+        f"{LOGS}/shift_errors/{{reading}}/{RUN}.benchmark.tsv"
+    conda:
+        "../../envs/learnability.yaml"
+    threads: 1
+    params:
+        **MEASURED,
+        reading=lambda wildcards: config["readings"][wildcards.reading],
+        window=config["window"],
+        library=library("shift_errors.py"),
+    message:
+        "Null control: {wildcards.reading}, {wildcards.architecture} with {wildcards.optimizer}, seed {wildcards.seed}"
+    script:
+        "../scripts/shift_errors.py"

@@ -1,9 +1,11 @@
-# Table 1, learnability windows, Jacobian condition numbers, and first-order beside exact transport, as CSV, Markdown and LaTeX.
+# Table 1, and tables of windows, controls, uncertainty, conditioning and transport, as CSV, Markdown and LaTeX.
 
 # Table: what its rows are, and of which runs. Each is made by the function of that name in learnability.tables.
 TABLES = {
     "table_1": ("fits", runs_of("sgd", SETS["main"].values()) if has_runs("sgd", SETS["main"].values()) else []),
     "windows": ("windows", ALL_RUNS),
+    "task_lags": ("needs", ALL_RUNS),
+    "spread": ("needs", ALL_RUNS),
     "conditioning": ("conditioning", ALL_RUNS),
     "transport_by_lag": ("transport", ALL_RUNS),
 }

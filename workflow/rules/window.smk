@@ -20,6 +20,7 @@ rule find_window:
     params:
         reading=lambda wildcards: config["readings"][wildcards.reading],
         window=config["window"],
+        task_lags=config["task"]["lags"],
         study=config["study"],
         library=library("find_window.py"),
     message:

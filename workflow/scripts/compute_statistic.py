@@ -1,12 +1,10 @@
 """Compute the matched statistic of a frozen network under a reading, for each kind of transport."""
 
-import xarray as xr
-
 from job import logged, run_names, settings_of
 from learnability.frozen import load_frozen
 from learnability.memory import keep_freed_memory
 from learnability.readings import StatisticOptions
-from learnability.statistic import matched_statistic
+from learnability.statistic import matched_statistics
 from learnability.store import write_dataset
 from learnability.transport import choose_engine
 
@@ -21,7 +19,6 @@ with logged(snakemake):
         options = StatisticOptions(**{**params.statistic, "transport": transport}, time_stride=params.time_stride)
         few = slice(params.exact_sequences if transport == "exact" else None)
         measured = (network, parameters, inputs[few], targets[few], params.lags, params.learning_rate, params.study)
-        found = [matched_statistic(*measured, options, engine, number) for number in range(options.directions)]
-        statistic = xr.concat(found, "direction", combine_attrs="identical")
+        statistic = matched_statistics(*measured, options, engine)
         described = statistic.assign_attrs(run_names(snakemake), reading=snakemake.wildcards.reading)
         write_dataset(described, path, settings_of(snakemake) | {"transport": transport})

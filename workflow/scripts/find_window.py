@@ -10,5 +10,6 @@ with logged(snakemake):
     for transport, path in snakemake.input.items():
         reading = Reading.of(params.reading, params.window, transport=transport)
         found = find_window(read_dataset(path), reading, params.study, int(run["seed"]))
+        found["need"]["task_lag"] = found["need"]["lag"].isin(params.task_lags)
         for kind, table in found.items():
             write_table(table, output[f"{kind}_{transport}"], **run, transport=transport)

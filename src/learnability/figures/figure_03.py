@@ -9,13 +9,20 @@ from learnability.fits import fit_line
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the table `need`: N̂ on the grid of sample sizes, and hollow the closed form where the grid ends."""
+    """Draw from the table `need`: N̂ on the grid of sample sizes, hollow the closed form where the grid ends.
+
+    Thin lines are bootstrap intervals of the closed form.
+    """
     figure, axes = style.panels(len(style.architectures), height_mm=42)
     chosen = tables["need"][tables["need"]["chosen"]]
     for ax, (architecture, rows) in zip(axes, by_architecture(chosen, style), strict=True):
         colour = style.colours[architecture]
         x, y = -np.log(rows["envelope"].to_numpy()), np.log(rows["need"].to_numpy())
         extrapolated = np.where(np.isfinite(y), np.nan, rows["log_need"].to_numpy())
+        if "log_need_low" in rows:
+            ends = rows[["log_need_low", "log_need_high"]].to_numpy()
+            seen = np.isfinite(ends).all(1) & np.isfinite(rows["log_need"])
+            ax.vlines(x[seen], *ends[seen].T, color=colour, alpha=0.3, linewidth=0.6)
         ax.plot(x, y, "o", color=colour, markersize=2.5)
         ax.plot(x, extrapolated, "o", color=colour, markersize=2.5, fillstyle="none", markeredgewidth=0.5)
         ax.set(xlabel="-log f̂(ℓ)", ylabel="log N̂(ℓ)")

@@ -12,16 +12,21 @@ BINS = np.linspace(0.8, 2.0, 49)
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `noise` and `references`.
 
-    Lags of all seeds; lags under the reading's numerical floor count as α̂ = 2. Lines are what the reading's estimator
-    says of laws of finite variance.
+    Lags of all seeds; bars below are the median bootstrap interval of a lag. Lags under the reading's numerical floor
+    count as α̂ = 2. Lines are what the reading's estimator says of laws of finite variance.
     """
     figure, (ax,) = style.panels(1, height_mm=60)
-    for architecture, rows in by_architecture(tables["noise"], style):
+    for row, (architecture, rows) in enumerate(by_architecture(tables["noise"], style)):
         alpha = rows["alpha"].dropna()
         weights = np.full(len(alpha), 1 / max(len(alpha), 1))
         label = f"{style.labels[architecture]} ({rows['floored'].mean():.0%} floored)"
         ax.hist(alpha, BINS, weights=weights, histtype="stepfilled", alpha=0.35, color=style.colours[architecture])
         ax.hist(alpha, BINS, weights=weights, histtype="step", color=style.colours[architecture], label=label)
+        if "alpha_low" in rows:
+            ends, middle = rows[["alpha_low", "alpha_high"]].median(), alpha.median()
+            below = ax.get_xaxis_transform()
+            ax.plot(ends, [0.02 + 0.03 * row] * 2, transform=below, color=style.colours[architecture])
+            ax.plot(middle, 0.02 + 0.03 * row, "|", transform=below, color=style.colours[architecture])
     references = tables["references"]
     for row in references[references["estimator"] == tables["noise"]["estimator"].iloc[0]].itertuples():
         ax.axvline(row.alpha, color="k", linewidth=0.6, linestyle=":")

@@ -4,7 +4,6 @@ from matplotlib.figure import Figure
 
 from learnability.figures.panels import by_architecture, seed_band
 from learnability.figures.style import Style, Tables, note
-from learnability.scaling import residual
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -12,7 +11,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     figure, axes = style.panels(len(style.architectures), height_mm=42)
     chosen = tables["need"][tables["need"]["chosen"]]
     for ax, (architecture, rows) in zip(axes, by_architecture(chosen, style), strict=True):
-        finite = rows.assign(residual=residual(rows)).dropna(subset="residual")
+        finite = rows.dropna(subset="residual")
         ax.set_title(style.labels[architecture])
         ax.set(xlabel="lag ℓ (steps)", ylabel="residual R(ℓ)")
         if finite.empty:

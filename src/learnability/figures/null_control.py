@@ -1,21 +1,39 @@
 """The null control: how often a window opens where there is nothing to find, by each kind of transport."""
 
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from scipy import stats
 
 from learnability.figures.panels import by_architecture, seed_band
-from learnability.figures.style import Style, Tables
+from learnability.figures.style import Style, Tables, note
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the table `null`."""
-    chosen = tables["null"][tables["null"]["chosen"]]
-    figure, axes = style.panels(2, height_mm=52)
+    """Draw from the tables `null`, random signs, and `shifted`, windows with the errors of another sequence."""
+    null, shifted = (table[table["chosen"]] for table in (tables["null"], tables["shifted"]))
+    figure, axes = style.panels(2, height_mm=58)
     for ax, transport in zip(axes, ("first_order", "exact"), strict=True):
-        for architecture, rows in by_architecture(chosen[chosen["transport"] == transport], style):
-            seed_band(ax, rows, "sample_size", "rate", architecture, style, marker="o", markersize=2.5)
-        level = float(chosen["level"].iloc[0])
+        rates = null[null["transport"] == transport]
+        for architecture, rows in by_architecture(rates, style):
+            seed_band(ax, rows, "sample_size", "rate", architecture, style)
+        _end_to_end(ax, shifted[shifted["transport"] == transport])
+        level = float(null["level"].iloc[0])
         ax.axhline(level, color="k", linestyle=":", linewidth=0.7, label=f"stated level, {level:g}")
         ax.set_xscale("log")
         ax.set(xlabel="sequences N", ylabel=f"false windows, {transport.replace('_', ' ')}", ylim=(-0.03, 1.03))
-    axes[0].legend()
+        if rates["rate"].isna().all():
+            note(ax, "no sum over sequences whose signs could be drawn")
+    axes[0].legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=2)
     return figure
+
+
+def _end_to_end(ax: Axes, shifted: pd.DataFrame) -> None:
+    """Share of all networks with a window at N, with its Clopper-Pearson interval."""
+    opened = (shifted["horizon"] > 0).groupby(shifted["sample_size"]).agg(["sum", "count"])
+    counts = zip(opened["sum"], opened["count"], strict=True)
+    intervals = [stats.binomtest(int(found), int(count)).proportion_ci(0.95, "exact") for found, count in counts]
+    ax.vlines(opened.index, *np.array(intervals).T, color="0.5", linewidth=0.7)
+    label = "errors of another sequence"
+    ax.plot(opened.index, opened["sum"] / opened["count"], "s", color="0.3", markersize=2.5, label=label)

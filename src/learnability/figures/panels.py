@@ -21,12 +21,18 @@ def by_architecture(table: pd.DataFrame, style: Style) -> Iterator[tuple[str, pd
 
 
 def seed_band(ax: Axes, table: pd.DataFrame, x: str, y: str, architecture: str, style: Style, **line: object) -> None:
-    """Median over seeds as a line, smallest to largest as a band."""
+    """Median over seeds and directions as a line, smallest to largest as a band.
+
+    Dotted, where the table has them: medians of the ends of bootstrap intervals, `…_low` and `…_high`.
+    """
     spread = table.groupby(x)[y].agg(["median", "min", "max"])
     colour = style.colours[architecture]
     label = style.labels[architecture]
     ax.plot(spread.index, spread["median"], **({"color": colour, "label": label} | line))  # type: ignore[arg-type]
     ax.fill_between(spread.index, spread["min"], spread["max"], color=colour, alpha=0.2, linewidth=0)
+    if f"{y}_low" in table:
+        ends = table.groupby(x)[[f"{y}_low", f"{y}_high"]].median()
+        ax.plot(ends.index, ends.where(np.isfinite(ends)), color=colour, linestyle=":", linewidth=0.7)
 
 
 def envelopes(ax: Axes, table: pd.DataFrame, y: str, style: Style) -> None:
@@ -37,12 +43,23 @@ def envelopes(ax: Axes, table: pd.DataFrame, y: str, style: Style) -> None:
 
 
 def windows(ax: Axes, window: pd.DataFrame, style: Style) -> None:
-    """Ĥ_N against N under the reading's criterion, one line for each architecture."""
-    for architecture, rows in by_architecture(window[window["chosen"]], style):
+    """Ĥ_N against N under the reading's criterion, one line for each architecture; shaded beyond what was measured."""
+    chosen = window[window["chosen"]]
+    for architecture, rows in by_architecture(chosen, style):
         seed_band(ax, rows, "sample_size", "horizon", architecture, style, marker="o", markersize=2.5)
+    extrapolation(ax, chosen)
     ax.set(xlabel="sequences N", ylabel="window Ĥ(N) (steps)")
     plain_log(ax, "x")
     ax.set_ylim(bottom=-2)
+
+
+def extrapolation(ax: Axes, table: pd.DataFrame) -> None:
+    """Grey where N exceeds the sequences behind the fits."""
+    beyond = table.loc[table["extrapolated"], "sample_size"]
+    if len(beyond):
+        within = table.loc[~table["extrapolated"], "sample_size"].max()
+        start = np.sqrt(within * beyond.min()) if np.isfinite(within) else beyond.min()
+        ax.axvspan(start, 1.1 * beyond.max(), color="0.92", zorder=0, linewidth=0)
 
 
 def plain_log(ax: Axes, axis: str) -> None:
