@@ -1,0 +1,111 @@
+"""Appendix G: the window H_N of three decays of the envelope, by inversion beside its closed form.
+
+    N(ℓ) = k (σ/(m f(ℓ)))^κ,  k = (log(1/2ε)/c_α)^{κ/2}      Eq. 67, here σ = m = 1
+    H_N = max{ℓ ≥ 1 : N(ℓ) ≤ N},  so f(H_N) ≥ y = (k/N)^{1/κ}
+
+    logarithmic   f = c/log(1+ℓ)    H = exp(c/y) - 1
+    polynomial    f = c ℓ^{-β}      H = (c/y)^{1/β}
+    exponential   f = c λ^ℓ         H = log(c/y)/log(1/λ)
+
+with 1/y ∝ N^{1/κ}. In the first, constants stand in the exponent: H_N is known up to a power, not "up to multiplicative constants".
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Float
+
+from learnability.detection import concentration_exponent, fano_log_need
+from learnability.errors import lookup
+from learnability.stable import location_information
+
+Array = Float[np.ndarray, "..."]
+
+ALPHAS = (1.3, 1.5, 1.7, 2.0)
+SIZES = np.geomspace(1e2, 1e8, 25)
+ERROR = 0.1
+AMPLITUDE, POWER, RATE = 2.0, 0.9, 0.98
+"""c, β and λ."""
+LARGEST = 2**52
+"""Lags beyond it are not looked at."""
+
+ENVELOPES: dict[str, Callable[[Array], Array]] = {
+    "logarithmic": lambda lag: AMPLITUDE / np.log1p(lag),
+    "polynomial": lambda lag: AMPLITUDE * lag**-POWER,
+    "exponential": lambda lag: AMPLITUDE * RATE**lag,
+}
+CLOSED_FORMS: dict[str, Callable[[Array], Array]] = {
+    "logarithmic": lambda y: np.expm1(AMPLITUDE / y),
+    "polynomial": lambda y: (AMPLITUDE / y) ** (1 / POWER),
+    "exponential": lambda y: np.log(AMPLITUDE / y) / np.log(1 / RATE),
+}
+"""H over the least envelope y."""
+
+
+def log_need(envelope: Array, alpha: float, error: float = ERROR) -> Array:
+    """log N of Eq. 67 at σ = m = 1; ∞ where f = 0."""
+    with np.errstate(divide="ignore"):
+        signal = np.asarray(envelope, dtype=np.float64)
+        return fano_log_need(signal, np.array(alpha), np.array(1.0), np.array(location_information(alpha)), error)
+
+
+def invert(regime: str, size: float, alpha: float) -> float:
+    """H_N by bisection over whole lags; 0 if lag 1 is not detectable, ∞ if all are up to 2^52.
+
+    Raises:
+        InputError: for a regime that is none of `ENVELOPES`.
+    """
+    envelope = lookup(ENVELOPES, "regime", regime)
+
+    def detectable(lag: int) -> bool:
+        return bool(log_need(envelope(np.array(float(lag))), alpha) <= np.log(size))
+
+    if not detectable(1):
+        return 0.0
+    low, high = 1, LARGEST
+    if detectable(high):
+        return np.inf
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if detectable(middle) else (low, middle)
+    return float(low)
+
+
+def least_envelope(size: Array, alpha: float, error: float = ERROR) -> Array:
+    """y = (k/N)^{1/κ}, the envelope that N sequences detect."""
+    kappa = concentration_exponent(np.array(alpha))
+    return np.asarray(np.exp((log_need(np.array(1.0), alpha, error) - np.log(size)) / kappa))
+
+
+def inversion_table(alphas: Sequence[float], sizes: Sequence[float]) -> pd.DataFrame:
+    """H_N both ways.
+
+    Returns:
+        A row for each regime, α and N: `regime`, `alpha`, `sample_size`, `inverse_level` 1/y, `horizon` by inversion,
+        `closed_form`.
+    """
+    rows = []
+    for regime, closed in CLOSED_FORMS.items():
+        for alpha in alphas:
+            for size in sizes:
+                y = least_envelope(np.array(size), alpha)
+                with np.errstate(over="ignore"):
+                    formula = float(closed(y))
+                found = invert(regime, size, alpha)
+                rows.append(
+                    {
+                        "regime": regime,
+                        "alpha": alpha,
+                        "sample_size": size,
+                        "inverse_level": float(1 / y),
+                        "horizon": found,
+                        "closed_form": formula,
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def compute(_: np.random.Generator) -> dict[str, pd.DataFrame]:
+    """Table `windows`; nothing is random."""
+    return {"windows": inversion_table(ALPHAS, SIZES.tolist())}

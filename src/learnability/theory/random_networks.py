@@ -1,0 +1,34 @@
+"""Cells at random weights: where a statement is about any weights, there is no need to train them."""
+
+import numpy as np
+import torch
+from jaxtyping import Float64
+from torch import Tensor
+
+from learnability.cells import CELLS, Cell, Parameters
+from learnability.network import run
+
+INPUT_SIZE, HIDDEN_SIZE = 4, 16
+GATE = {"gate_value": 0.5, "gate_init": 0.5}
+
+
+def random_cell(name: str, generator: np.random.Generator) -> tuple[Cell, Parameters]:
+    """A small cell by its name in `CELLS`, all parameters normal with variance 1/H."""
+    kind = CELLS[name]
+    own = {key: value for key, value in GATE.items() if key in kind.__dataclass_fields__}
+    cell = kind(INPUT_SIZE, HIDDEN_SIZE, **own)
+    shapes = {key: tuple(tensor.shape) for key, tensor in cell.initial_parameters(0, 0).items()}
+    return cell, {key: normal(generator, *shape) / HIDDEN_SIZE**0.5 for key, shape in shapes.items()}
+
+
+def random_trajectory(
+    cell: Cell, parameters: Parameters, sequences: int, time: int, generator: np.random.Generator
+) -> tuple[Float64[Tensor, "sequence time state"], Float64[Tensor, "sequence time input"]]:
+    """s_0, …, s_{T-1} and x_1, …, x_T, inputs independent standard normal as in the task (Eq. 44)."""
+    inputs = normal(generator, sequences, time, cell.input_size)
+    return run(cell, parameters, inputs)[:, :-1], inputs
+
+
+def normal(generator: np.random.Generator, *shape: int) -> Float64[Tensor, "..."]:
+    """Standard normal numbers."""
+    return torch.from_numpy(generator.standard_normal(shape))
