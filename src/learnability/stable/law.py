@@ -133,8 +133,8 @@ def _log_density_interpolant(alpha: float) -> BSpline:
 def log_densities(x: Array, alpha: float) -> Array:
     """log p(x) of the standard law at any x, for α in [1, 1.99] or 2; p within 1e-6 of its value.
 
-    An interpolant of `density` to |x| = 30; beyond, the derivative of the series of `cumulatives`. Near 2, but below it,
-    the tail at 30 is smaller than what quadrature leaves.
+    An interpolant of `density` to |x| = 30; beyond, the derivative of the series of `cumulatives`. Between 1.99 and 2
+    the tail at 30 is too small for the quadrature.
 
     Raises:
         InputError: for another α.

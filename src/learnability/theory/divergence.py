@@ -67,16 +67,9 @@ def divergence_table(alphas: Sequence[float], shifts: Sequence[float]) -> pd.Dat
         A row for each α and h: `alpha`, `shift` h, `divergence` KL, `bound` c_α h², `ratio` of both.
     """
     rows = [
-        {
-            "alpha": alpha,
-            "shift": h,
-            "divergence": kl_divergence(h, alpha),
-            "bound": location_information(alpha) / 2 * h**2,
-        }
-        for alpha in alphas
-        for h in shifts
+        (alpha, h, kl_divergence(h, alpha), location_information(alpha) / 2 * h**2) for alpha in alphas for h in shifts
     ]
-    table = pd.DataFrame(rows)
+    table = pd.DataFrame(rows, columns=["alpha", "shift", "divergence", "bound"])
     return table.assign(ratio=table["divergence"] / table["bound"])
 
 

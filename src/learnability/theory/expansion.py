@@ -2,8 +2,8 @@
 
     F(ε) = Π_j (A_j + ε B_j) = F(0) + ε F'(0) + O(ε²),      F'(0) = Σ_m (Π_{j>m} A_j) B_m (Π_{j<m} A_j)      Eq. 51
 
-later steps to the left, as in M_{t,ℓ} = J_t … J_{t-ℓ+1} (Eq. 3); Eq. 50 has the same sum in the other order. The paper uses it
-at ε = 1, with A_j the retention and B_j the mixing of a step, where O(ε²) alone promises nothing: `error_by_lag`.
+later steps to the left, as in M_{t,ℓ} = J_t … J_{t-ℓ+1} (Eq. 3); Eq. 50 has the same sum in the other order. The paper
+uses it at ε = 1, with A_j the retention and B_j the mixing of a step, where O(ε²) promises nothing: `error_by_lag`.
 """
 
 from collections.abc import Sequence

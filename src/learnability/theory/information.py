@@ -6,9 +6,9 @@
     best error = F(-h/2)                                      the sign of S decides
     h_b(error) ≥ log 2 - I(B; S)                              Fano, of a binary B; h_b the binary entropy
 
-The paper has I ≥ min{log 2, c_α h²} (Eq. 35), error ≥ 1 - I/log 2 (Appendix E) and N = (σ/(√c_α Δ))^κ log(1/2ε)^{κ/2} (Eq. 36).
-None of them holds: I ≤ c_α h²/4, both equal as h → 0; 1 - I/log 2 exceeds the error of a coin; and log(1/2ε) exceeds log 2,
-the largest I there is, for ε < 1/4.
+The paper has I ≥ min{log 2, c_α h²} (Eq. 35), error ≥ 1 - I/log 2 (Appendix E) and N = (σ/(√c_α Δ))^κ log(1/2ε)^{κ/2}
+(Eq. 36). None of them holds: I ≤ c_α h²/4, both equal as h → 0; 1 - I/log 2 exceeds the error of a coin; and log(1/2ε)
+exceeds log 2, the largest I there is, for ε < 1/4.
 """
 
 from collections.abc import Sequence
@@ -83,7 +83,8 @@ def information_table(alphas: Sequence[float], shifts: Sequence[float]) -> pd.Da
 
 def paper_need(signal: float, alpha: float, error: float) -> float:
     """N of Eq. 36, at σ = 1."""
-    return float(np.exp(fano_log_need(*map(np.array, (signal, alpha, 1.0, location_information(alpha))), error)))
+    sigma, information = np.array(1.0), np.array(location_information(alpha))
+    return float(np.exp(fano_log_need(np.array(signal), np.array(alpha), sigma, information, error)))
 
 
 def mean_need(signal: float, alpha: float, error: float) -> float:
@@ -162,8 +163,8 @@ def need_table(signals: Sequence[float], errors: Sequence[float], alpha: float) 
     """N by every rule.
 
     Returns:
-        A row for each rule, Δ/σ and ε: `rule`, `signal`, `error_level`, `need`, and `true_error`, that of the mean of so
-        many draws.
+        A row for each rule, Δ/σ and ε: `rule`, `signal`, `error_level`, `need`, and `mean_error`, that of the mean of
+        so many draws.
     """
     exponent = 1 / concentration_exponent(np.array(alpha))
     rows = []
@@ -172,7 +173,7 @@ def need_table(signals: Sequence[float], errors: Sequence[float], alpha: float) 
             for error in errors:
                 size = need(signal, alpha, error)
                 true = bayes_error(float(signal * size**exponent), alpha)
-                rows.append({"rule": rule, "signal": signal, "error_level": error, "need": size, "true_error": true})
+                rows.append({"rule": rule, "signal": signal, "error_level": error, "need": size, "mean_error": true})
     return pd.DataFrame(rows)
 
 

@@ -7,7 +7,8 @@
     polynomial    f = c ℓ^{-β}      H = (c/y)^{1/β}
     exponential   f = c λ^ℓ         H = log(c/y)/log(1/λ)
 
-with 1/y ∝ N^{1/κ}. In the first, constants stand in the exponent: H_N is known up to a power, not "up to multiplicative constants".
+with 1/y ∝ N^{1/κ}. In the first, constants stand in the exponent, so that H_N is not known "up to multiplicative
+constants" but up to a power.
 """
 
 from collections.abc import Callable, Sequence

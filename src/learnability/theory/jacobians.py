@@ -1,4 +1,4 @@
-"""Appendix B: one-step Jacobians of the three diagonally gated cells (Eqs. 53, 55, 57) beside automatic differentiation."""
+"""Appendix B: one-step Jacobians of the three diagonally gated cells (Eqs. 53, 55, 57) beside autograd's."""
 
 import numpy as np
 import pandas as pd

@@ -1,9 +1,9 @@
 """Appendix F: Lemma 5.1, f does not rise with the lag, and Lemma 5.2, N(ℓ) between two multiples of f(ℓ)^{-κ}.
 
-Lemma 5.1 bounds f by Σ_q (γ⁰ + |γ¹|) and calls f nonincreasing because the bound is; and a longer lag adds to γ¹ a new term.
-With constant a and d of one unit, γ⁰ + γ¹ = a^ℓ (1 + ℓ d/a):
+Lemma 5.1 bounds f by Σ_q (γ⁰ + |γ¹|) and calls f nonincreasing because the bound is; and a longer lag adds a new term
+to γ¹, which the proof leaves out. With constant a and d of one unit, γ⁰ + γ¹ = a^ℓ (1 + ℓ d/a):
 
-    d > 0    rises from ℓ to ℓ+1 while d (a - ℓ(1-a)) > a (1-a), so never if d ≤ 1 - a and a ≤ 1/2
+    d > 0    rises from ℓ to ℓ+1 where d (a - ℓ(1-a)) > a (1-a): from lag 1 on only if a > 1/2 and d > a(1-a)/(2a-1)
     d < 0    falls to 0 at ℓ = a/|d|, then its magnitude rises
 
 Lemma 5.2 needs bounds c_m ≤ m̄(ℓ) ≤ C_m, c_σ ≤ σ(ℓ) ≤ C_σ; it then holds by arithmetic, with
@@ -22,8 +22,7 @@ from jaxtyping import Float64
 from torch import Tensor
 
 from learnability.cells import CELLS, Cell, Parameters
-from learnability.detection import fano_log_need
-from learnability.stable import location_informations
+from learnability.detection import concentration_exponent
 from learnability.theory.random_networks import random_cell, random_trajectory
 from learnability.transport import Factors, windows
 
@@ -38,7 +37,7 @@ def constant_window(retention: float, mixing: float, lag: int) -> float:
 
 
 def rises(retention: float, mixing: float, lag: int) -> bool:
-    """Whether `constant_window` rises from ℓ to ℓ+1 while its sign is that of d ≥ 0, or 1 + (ℓ+1) d/a is still positive."""
+    """Whether `constant_window` rises from ℓ to ℓ+1, for d ≥ 0."""
     return mixing * (retention - lag * (1 - retention)) > retention * (1 - retention)
 
 
@@ -82,19 +81,17 @@ def random_monotonicity(generator: np.random.Generator) -> pd.DataFrame:
     """`network_monotonicity` of small cells at random weights.
 
     Returns:
-        Its columns, with `architecture` (a name in `CELLS`), `weights` ("random") and `seed`.
+        Its columns, with `cell` and `seed`.
     """
     tables = [
-        network_monotonicity(*random_cell(name, generator), generator).assign(
-            architecture=name, weights="random", seed=seed
-        )
-        for name in CELLS
+        network_monotonicity(*random_cell(name, generator), generator).assign(cell=kind.__name__, seed=seed)
+        for name, kind in CELLS.items()
         for seed in range(RANDOM_NETWORKS)
     ]
     return pd.concat(tables, ignore_index=True)
 
 
-def lemma_bounds(need: pd.DataFrame, error_level: float) -> pd.DataFrame:
+def lemma_bounds(need: pd.DataFrame) -> pd.DataFrame:
     """How wide Lemma 5.2 is on the measured m̄(ℓ) = Δ̂(ℓ)/f̂(ℓ) and σ̂(ℓ), at the median α̂ of each network.
 
     Args:
@@ -102,19 +99,17 @@ def lemma_bounds(need: pd.DataFrame, error_level: float) -> pd.DataFrame:
 
     Returns:
         A row for each network with a lag of finite need: `architecture`, `seed`, `lags`, `kappa`, `alignment_range`
-        C_m/c_m, `scale_range` C_σ/c_σ, `bound_decades` log10 C⋆/c⋆, `need_decades` log10 of the range of N(ℓ), and
-        `envelope_decades`, of that of f(ℓ)^{-κ}.
+        C_m/c_m, `scale_range` C_σ/c_σ, `bound_decades` log10 C⋆/c⋆, `need_decades` log10 of the range of N(ℓ) by
+        Eq. 40, and `envelope_decades`, of that of f(ℓ)^{-κ}.
     """
     rows = []
     for (architecture, seed), group in need.groupby(["architecture", "seed"], sort=False):
         used = group[np.isfinite(group["log_need"])]
         if used.empty:
             continue
-        alpha = np.full(len(used), used["alpha"].median())
         signal, scale, envelope = (used[name].to_numpy() for name in ("signal", "scale", "envelope"))
-        kappa, alignment = alpha[0] / (alpha[0] - 1), signal / envelope
-        log_need = fano_log_need(signal, alpha, scale, location_informations(alpha), error_level)
-        ranges = _ratio(alignment), _ratio(scale)
+        kappa = float(concentration_exponent(used["alpha"].median()))
+        ranges = _ratio(signal / envelope), _ratio(scale)
         rows.append(
             {
                 "architecture": architecture,
@@ -124,7 +119,7 @@ def lemma_bounds(need: pd.DataFrame, error_level: float) -> pd.DataFrame:
                 "alignment_range": ranges[0],
                 "scale_range": ranges[1],
                 "bound_decades": kappa * np.log10(ranges[0] * ranges[1]),
-                "need_decades": np.ptp(log_need) / np.log(10),
+                "need_decades": kappa * np.log10(_ratio(scale / signal)),
                 "envelope_decades": kappa * np.log10(_ratio(envelope)),
             }
         )
@@ -136,10 +131,9 @@ def _ratio(values: np.ndarray) -> float:
     return float(values.max() / values.min())
 
 
-def tabulate(tables: Mapping[str, pd.DataFrame], error_level: float) -> pd.DataFrame:
+def tabulate(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """`lemma_bounds` of the reading's own criterion, from the table `need`; medians over seeds."""
-    chosen = tables["need"][tables["need"]["chosen"]]
-    bounds = lemma_bounds(chosen, error_level)
+    bounds = lemma_bounds(tables["need"][tables["need"]["chosen"]])
     return bounds.groupby("architecture", sort=False).median().drop(columns="seed").reset_index()
 
 

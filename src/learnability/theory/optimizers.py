@@ -1,7 +1,7 @@
 """Appendix I: mean and quantile envelopes, and whether spectra are bounded, under every optimiser.
 
-Figures 8 to 11 and Table 1 show the mean envelope μ̄(ℓ) = f̂(ℓ)/H and the time scales τ_q. A mean of many exponentials can
-look like a power law; the paper tells the two apart by the quantiles over units, and by the largest τ_q. Here both are fitted.
+Figures 8 to 11 and Table 1 show the mean envelope μ̄(ℓ) = f̂(ℓ)/H and the time scales τ_q. A mean of many exponentials
+can look like a power law; the paper tells the two apart by the quantiles over units and by the largest τ_q.
 """
 
 from collections.abc import Mapping
@@ -61,7 +61,7 @@ def spectrum_bounds(spectrum: pd.DataFrame) -> pd.DataFrame:
         spectrum: with columns optimizer, architecture, `time_scale` and `last_lag`.
 
     Returns:
-        A row for each optimizer and architecture: `smallest`, `median`, `largest` of the τ_q > 0; `units`, their number;
+        A row for each optimizer and architecture: `smallest`, `median`, `largest` of the τ_q > 0; `units` in all;
         `no_decay`, units whose rate does not fall; `bounded`, whether there are none of these and the largest τ_q is
         below the largest lag, so that the grid can tell.
     """
@@ -85,6 +85,6 @@ def spectrum_bounds(spectrum: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def tabulate(tables: Mapping[str, pd.DataFrame], _: float) -> pd.DataFrame:
+def tabulate(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """`quantile_fits` beside `spectrum_bounds`, from the tables `envelope` and `spectrum`."""
     return quantile_fits(tables["envelope"]).merge(spectrum_bounds(tables["spectrum"]), on=RUN)

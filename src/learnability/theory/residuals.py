@@ -2,9 +2,9 @@
 
     R = log N̂ - κ (log σ̂ - log Δ̂)      Eq. 73
 
-With N̂ by Eq. 40 it is (κ/2) log(log(1/2ε)/c_α̂), a function of α̂ alone; on a grid of N the rounding of N̂ adds to it, at
-most the logarithm of a step. So R is no test of the law unless N̂ comes from errors that were counted. What is one is
-Eq. 72, Δ̂ ∝ f̂.
+With N̂ by Eq. 40 it is (κ/2) log(log(1/2ε)/c_α̂), a function of α̂ alone; on a grid of N the rounding of N̂ adds at most
+the logarithm of a step. So R tests the law only where N̂ comes from errors that were counted. Eq. 72, Δ̂ ∝ f̂, can be
+tested.
 """
 
 from collections.abc import Mapping
@@ -28,20 +28,19 @@ def closed_form_residual(alpha: Array, error_level: float) -> Array:
     return fano_log_need(one, alpha, one, location_informations(alpha), error_level)
 
 
-def residual_table(need: pd.DataFrame, error_level: float) -> pd.DataFrame:
-    """R(ℓ) under the criterion `fano` beside what α̂ and rounding make of it.
+def residual_table(need: pd.DataFrame) -> pd.DataFrame:
+    """R(ℓ) under the criterion `fano`, with N̂ on the grid of N and with the N of Eq. 40 itself.
 
     Args:
         need: rows of `learnability.detection.sample_need`.
 
     Returns:
-        A row for each of `need` with N̂ on the grid: its columns, `residual` R, `closed_form`, and `rounding`, log N̂ less
-        the closed form of log N. R is the sum of both.
+        A row for each of `need` with a finite N of Eq. 40: its columns, `residual` R, NaN where N̂ = ∞, and
+        `closed_form`, R with that N in place of N̂.
     """
-    rows = need[need["criterion"] == "fano"]
-    rows = rows.assign(residual=residual(rows)).dropna(subset="residual")
-    closed = closed_form_residual(rows["alpha"].to_numpy(), error_level)
-    return rows.assign(closed_form=closed, rounding=np.log(rows["need"]) - rows["log_need"])
+    rows = need[(need["criterion"] == "fano") & np.isfinite(need["log_need"])]
+    closed = rows["log_need"] - rows["kappa"] * (np.log(rows["scale"]) - np.log(rows["signal"]))
+    return rows.assign(residual=residual(rows), closed_form=closed)
 
 
 def signal_table(need: pd.DataFrame) -> pd.DataFrame:
@@ -62,17 +61,17 @@ def signal_table(need: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def tabulate(tables: Mapping[str, pd.DataFrame], error_level: float) -> pd.DataFrame:
-    """From the table `need`, medians over seeds: `slope` and `r_squared` of Eq. 72, and what R is made of.
+def tabulate(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """From the table `need`, over lags and seeds: Eq. 72, and what R is made of.
 
     Returns:
-        A row for each architecture: `architecture`, `slope`, `r_squared`, `lags`; `residual_range`, largest less smallest R
-        over lags and seeds, `closed_form_range` and `rounding_range`, and `left`, the largest |R - closed form - rounding|.
+        A row for each architecture: `architecture`; `slope`, `r_squared` and `lags` of Eq. 72, medians over seeds;
+        largest less smallest: `residual_range` of R, `closed_form_range` of R with the N of Eq. 40 on the same lags,
+        `rounding_range` of the difference.
     """
     signal = signal_table(tables["need"]).drop(columns="seed").groupby("architecture", sort=False).median()
-    found = residual_table(tables["need"], error_level)
-    found["left"] = (found["residual"] - found["closed_form"] - found["rounding"]).abs()
-    parts = found.groupby("architecture", sort=False)
+    found = residual_table(tables["need"]).dropna(subset="residual")
+    parts = found.assign(rounding=found["residual"] - found["closed_form"]).groupby("architecture", sort=False)
     for name in ("residual", "closed_form", "rounding"):
-        signal[f"{name}_range"] = parts[name].agg(np.ptp)
-    return signal.assign(left=parts["left"].max()).reset_index()
+        signal[f"{name}_range"] = parts[name].max() - parts[name].min()
+    return signal.reset_index()
