@@ -18,10 +18,14 @@ def draw(tables: Tables, style: Style) -> Figure:
     for ax, laws in zip(axes, every, strict=True):
         for law, rows, colour in laws:
             first = rows.iloc[0]
-            label = f"{law}: slope {first['slope']:.3f}, predicted {first['predicted']:.3f}"
+            label = f"{law}: slope {first['slope']:.3f} ({first['predicted']:.3f})"
+            if ax is axes[1]:
+                label += f"\nat the end {first['last_slope']:.3f}; by α̂ {first['by_estimate']:.3f}"
             ax.plot(rows["sample_size"], rows["width"], "o", markersize=2.5, color=colour, label=label)
-            line = first["width"] * rows["sample_size"] ** first["predicted"]
-            ax.plot(rows["sample_size"], line, color=colour, linewidth=0.8)
+            for column, line in (("predicted", "-"), ("by_estimate", ":")):
+                if line == "-" or ax is axes[1]:
+                    law_of_width = first["width"] * rows["sample_size"] ** first[column]
+                    ax.plot(rows["sample_size"], law_of_width, line, color=colour, linewidth=0.8)
         plain_log(ax, "x")
         plain_log(ax, "y")
         ax.set(xlabel="draws N", ylabel="width of the mean")

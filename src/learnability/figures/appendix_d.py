@@ -12,7 +12,8 @@ def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `divergence` and `information` of `learnability.theory.divergence`."""
     figure, (ratio, growth, information) = style.panels(3, height_mm=50)
     for alpha, rows, colour in by_tail_index(tables["divergence"]):
-        ratio.plot(rows["shift"], rows["ratio"], color=colour, label=f"α = {alpha:g}")
+        at_ten = np.interp(10, rows["shift"], rows["ratio"])
+        ratio.plot(rows["shift"], rows["ratio"], color=colour, label=f"α = {alpha:g}: {at_ten:.3f} at h = 10")
         growth.plot(rows["shift"], rows["divergence"], color=colour)
         if alpha < 2:
             last = rows.iloc[-1]
@@ -21,7 +22,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     ratio.axhline(1, color="k", linestyle=":", linewidth=0.7)
     ratio.text(0.03, 0.06, "the paper's bound fails below 1", transform=ratio.transAxes)
     ratio.set(xlabel="separation h (scales)", ylabel="KL / (c h²), c = I/2", ylim=(0, 1.08))
-    ratio.legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=3)
+    ratio.legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=2)
     growth.set(xlabel="separation h (scales)", ylabel="KL", ylim=(0, 16))
     for ax in (ratio, growth):
         plain_log(ax, "x")
@@ -30,6 +31,8 @@ def draw(tables: Tables, style: Style) -> Figure:
     least = table.sort_values("information").iloc[0]
     information.plot(least["alpha"], least["information"], "ko", markersize=3)
     text = f"least {least['information']:.4f} near α = {least['alpha']:.2f}"
-    information.annotate(text, (least["alpha"], least["information"]), (0, 8), textcoords="offset points", ha="center")
+    information.annotate(
+        text, (least["alpha"], least["information"]), (0, -12), textcoords="offset points", ha="center"
+    )
     information.set(xlabel="tail index α", ylabel="Fisher information I", ylim=(0.41, 0.51))
     return figure

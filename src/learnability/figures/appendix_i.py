@@ -16,21 +16,22 @@ def draw(tables: Tables, style: Style) -> Figure:
     name = style.architectures[0]
     envelope, spectrum = (tables[kind][tables[kind]["architecture"] == name] for kind in ("envelope", "spectrum"))
     fits = quantile_fits(envelope).set_index(["optimizer", "envelope"])
-    bounds = spectrum_bounds(spectrum).set_index("optimizer").to_dict("index")
+    bounds = spectrum_bounds(spectrum)
     figure, axes = style.panels(envelope["optimizer"].nunique(), height_mm=62)
-    for ax, (optimizer, rows) in zip(axes, envelope.groupby("optimizer", sort=False), strict=True):
+    for ax, (group, rows) in zip(axes, envelope.groupby("optimizer", sort=False), strict=True):
+        optimizer = str(group)
         medians = rows.groupby("lag")[list(ENVELOPES)].median()
         for column, label in ENVELOPES.items():
             seen = medians[column][medians[column] > DEEPEST]
-            fit = fits.loc[(str(optimizer), label)]
+            fit = fits.loc[(optimizer, label)]
             text = f"{label}: τ = {fit['time_scale']:.3g}, R² = {fit['exponential_r_squared']:.3f}"
             colour = "k" if label == "mean" else style.colours[name]
             ax.plot(seen.index, seen, LINES[label], color=colour, linewidth=0.9, label=text)
         plain_log(ax, "y")
-        bound = bounds[optimizer]
+        bound = bounds[bounds["optimizer"] == optimizer].iloc[0]
         words = "bounded" if bound["bounded"] else "not bounded by the grid"
         ax.text(0.98, 0.9, f"largest τ {bound['largest']:.3g}: {words}", ha="right", transform=ax.transAxes)
-        ax.set_title(f"{style.labels[name]}, {str(optimizer).replace('_', ' ')}")
+        ax.set_title(f"{style.labels[name]}, {optimizer.replace('_', ' ')}")
         ax.set(xlabel="lag ℓ (steps)", ylabel="rate over units")
         ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=2)
     return figure

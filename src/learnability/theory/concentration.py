@@ -1,11 +1,13 @@
 """Appendix C: how fast means of N draws concentrate.
 
-    width of (X_1 + … + X_N)/N ∝ N^{-(1-1/α)}      for X SαS, or in its domain of attraction as N → ∞
+    width of (X_1 + … + X_N)/N ∝ N^{-(1-1/α)}      for X SαS; for X in its domain of attraction, as N → ∞
 
-Under the law of a finite variance the exponent is 1/2, whatever α̂ an estimator reads off single draws.
+α is that of the tail. What an estimator reads off single draws is another number where the law is not stable: of a
+product of two normals, whose means concentrate as N^{-1/2}, McCulloch's says 1.2.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,11 +23,20 @@ REPETITIONS = 4000
 FITTED_DRAWS = 20_000
 
 Sampler = Callable[[int, np.random.Generator], np.ndarray]
-OTHERS: dict[str, Sampler] = {
-    "Student t, 1.5 degrees": lambda draws, generator: generator.standard_t(1.5, draws),
-    "product of two normals": REFERENCES["product of two normals"],
+
+
+class Law(NamedTuple):
+    """Draws, given their number, and the index of the stable law that their means approach."""
+
+    sampler: Sampler
+    tail_index: float
+
+
+OTHERS = {
+    "Student t, 1.5 degrees": Law(lambda draws, generator: generator.standard_t(1.5, draws), 1.5),
+    "product of two normals": Law(REFERENCES["product of two normals"], 2.0),
 }
-"""Laws that are not stable: one in the domain of attraction of α = 1.5, one of finite variance."""
+"""Laws that are not stable."""
 
 
 def width_of_means(
@@ -49,30 +60,36 @@ def width_of_means(
 
 
 def concentration_table(
-    laws: dict[str, Sampler], sizes: Sequence[int], repetitions: int, generator: np.random.Generator
+    laws: Mapping[str, Law], sizes: Sequence[int], repetitions: int, generator: np.random.Generator
 ) -> pd.DataFrame:
-    """`width_of_means` of each law, and its slope in log-log beside the one that α̂ of single draws predicts.
+    """`width_of_means` of each law, and its slope in log-log beside those that tail and estimator predict.
 
     Returns:
-        A row for each law and N: `law`, `sample_size`, `width`, `alpha` (McCulloch's α̂), `slope`, and `predicted`,
-        -(1 - 1/α̂).
+        A row for each law and N: `law`, `sample_size`, `width`; `alpha` of the tail, `slope` over all N, `last_slope`
+        between the two largest, `predicted`, -(1 - 1/α), and `by_estimate`, that with McCulloch's α̂ of single draws.
     """
     tables = []
-    for law, sampler in laws.items():
-        alpha = float(fit_stable(sampler(FITTED_DRAWS, generator)).alpha)
-        table = width_of_means(sampler, sizes, repetitions, generator)
-        slope = fit_line(np.log(table["sample_size"]), np.log(table["width"])).slope
-        tables.append(table.assign(law=law, alpha=alpha, slope=slope, predicted=1 / alpha - 1))
+    for name, law in laws.items():
+        estimate = float(fit_stable(law.sampler(FITTED_DRAWS, generator)).alpha)
+        table = width_of_means(law.sampler, sizes, repetitions, generator)
+        n, width = np.log(table["sample_size"].to_numpy()), np.log(table["width"].to_numpy())
+        slopes = {
+            "slope": fit_line(n, width).slope,
+            "last_slope": (width[-1] - width[-2]) / (n[-1] - n[-2]),
+            "predicted": 1 / law.tail_index - 1,
+            "by_estimate": 1 / estimate - 1,
+        }
+        tables.append(table.assign(law=name, alpha=law.tail_index, **slopes))
     return pd.concat(tables, ignore_index=True)
 
 
-def stable_laws(alphas: Sequence[float]) -> dict[str, Sampler]:
-    """Samplers of SαS laws by name."""
+def stable_laws(alphas: Sequence[float]) -> dict[str, Law]:
+    """SαS laws by name."""
 
-    def sampler(alpha: float) -> Sampler:
-        return lambda draws, generator: draw(alpha, draws, generator)
+    def law(alpha: float) -> Law:
+        return Law(lambda draws, generator: draw(alpha, draws, generator), alpha)
 
-    return {f"stable, α = {alpha:g}": sampler(alpha) for alpha in alphas}
+    return {f"stable, α = {alpha:g}": law(alpha) for alpha in alphas}
 
 
 def compute(generator: np.random.Generator) -> dict[str, pd.DataFrame]:
