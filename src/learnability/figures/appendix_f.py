@@ -2,6 +2,7 @@
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
 
 from learnability.figures.panels import by_architecture, plain_log, seed_band
 from learnability.figures.style import Style, Tables, note
@@ -12,17 +13,21 @@ from learnability.theory.lemmas import lemma_bounds
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `monotonicity`, `random` and `need`."""
     figure, (trained, random, alignment) = style.panels(3, height_mm=56)
+    monotonicity = tables["monotonicity"]
     for weights, line in (("initial", ":"), ("trained", "-")):
-        rows = tables["monotonicity"][tables["monotonicity"]["weights"] == weights]
-        for architecture, each in by_architecture(rows, style):
-            label = style.labels[architecture] if line == "-" else None
-            seed_band(trained, each, "lag", "envelope", architecture, style, linestyle=line, label=label)
+        of_weights = monotonicity[monotonicity["weights"] == weights]
+        for architecture, rows in by_architecture(of_weights, style):
+            label = None if line == ":" else f"{style.labels[architecture]}: f {rows['envelope'].mean():.2%}"
+            seed_band(trained, rows, "lag", "unit", architecture, style, linestyle=line, label=label)
     for cell, rows, colour in by_name(tables["random"], "cell"):
-        spread = rows.groupby("lag")["envelope"].agg(["median", "min", "max"])
-        random.plot(spread.index, spread["median"], color=colour, label=cell)
-        random.fill_between(spread.index, spread["min"], spread["max"], color=colour, alpha=0.15, linewidth=0)
-    for ax, kind in ((trained, "trained"), (random, "random weights")):
-        ax.set(xlabel="lag ℓ (steps)", ylabel=f"f(ℓ+1) > f(ℓ), {kind}", ylim=(-0.02, 1.02))
+        for gate, each in rows.groupby("gate"):
+            middling = gate == rows["gate"].max()
+            label = f"{cell}: f {rows['envelope'].mean():.2%}" if middling else None
+            means = each.groupby("lag")["unit"].mean()
+            random.plot(means.index, means, "-" if middling else ":", color=colour, label=label)
+    for ax, kind in ((trained, "trained"), (random, "random")):
+        ax.set(xlabel="lag ℓ (steps)", ylabel=f"rates that rise, {kind}", ylim=(0, None))
+        ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=2)
     chosen = tables["need"][tables["need"]["chosen"] & np.isfinite(tables["need"]["log_need"])]
     bounds = lemma_bounds(chosen).groupby("architecture")["bound_decades"].median()

@@ -3,12 +3,12 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from learnability.detection import concentration_exponent
 from learnability.figures.panels import plain_log
 from learnability.figures.style import Style, Tables
 from learnability.figures.theory_panels import by_tail_index
 from learnability.fits import fit_line
 from learnability.theory.inversion import POWER, RATE
+from learnability.theory.need import kappa
 
 LONGEST = 1e15
 """Windows beyond it are not drawn."""
@@ -36,9 +36,9 @@ def draw(tables: Tables, style: Style) -> Figure:
 def _growth(regime: str, size: np.ndarray, horizon: np.ndarray, alpha: float) -> str:
     """The measured law of growth beside the paper's, from the larger half of the windows."""
     half = horizon >= np.sqrt(horizon.max())
-    kappa, n, h = float(concentration_exponent(np.array(alpha))), np.log(size[half]), horizon[half]
+    n, h = np.log(size[half]), horizon[half]
     if regime == "logarithmic":
-        return f"{fit_line(n, np.log(np.log1p(h))).slope:.3f} ({1 / kappa:.3f})"
+        return f"{fit_line(n, np.log(np.log1p(h))).slope:.3f} ({1 / kappa(alpha):.3f})"
     if regime == "polynomial":
-        return f"{fit_line(n, np.log(h)).slope:.3f} ({1 / (kappa * POWER):.3f})"
-    return f"{fit_line(n, h).slope:.1f} ({1 / (kappa * np.log(1 / RATE)):.1f})"
+        return f"{fit_line(n, np.log(h)).slope:.3f} ({1 / (kappa(alpha) * POWER):.3f})"
+    return f"{fit_line(n, h).slope:.1f} ({1 / (kappa(alpha) * np.log(1 / RATE)):.1f})"

@@ -15,15 +15,14 @@ def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `envelope` and `spectrum`, of the first architecture of the style."""
     name = style.architectures[0]
     envelope, spectrum = (tables[kind][tables[kind]["architecture"] == name] for kind in ("envelope", "spectrum"))
-    fits = quantile_fits(envelope).set_index(["optimizer", "envelope"])
-    bounds = spectrum_bounds(spectrum)
+    fits, bounds = quantile_fits(envelope), spectrum_bounds(spectrum)
     figure, axes = style.panels(envelope["optimizer"].nunique(), height_mm=62)
     for ax, (group, rows) in zip(axes, envelope.groupby("optimizer", sort=False), strict=True):
         optimizer = str(group)
         medians = rows.groupby("lag")[list(ENVELOPES)].median()
         for column, label in ENVELOPES.items():
             seen = medians[column][medians[column] > DEEPEST]
-            fit = fits.loc[(optimizer, label)]
+            fit = fits[(fits["optimizer"] == optimizer) & (fits["envelope"] == label)].iloc[0]
             text = f"{label}: τ = {fit['time_scale']:.3g}, R² = {fit['exponential_r_squared']:.3f}"
             colour = "k" if label == "mean" else style.colours[name]
             ax.plot(seen.index, seen, LINES[label], color=colour, linewidth=0.9, label=text)

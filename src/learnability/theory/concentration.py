@@ -66,7 +66,7 @@ def concentration_table(
 
     Returns:
         A row for each law and N: `law`, `sample_size`, `width`; `alpha` of the tail, `slope` over all N, `last_slope`
-        between the two largest, `predicted`, -(1 - 1/α), and `by_estimate`, that with McCulloch's α̂ of single draws.
+        over the three largest, `predicted`, -(1 - 1/α), and `by_estimate`, that with McCulloch's α̂ of single draws.
     """
     tables = []
     for name, law in laws.items():
@@ -75,7 +75,7 @@ def concentration_table(
         n, width = np.log(table["sample_size"].to_numpy()), np.log(table["width"].to_numpy())
         slopes = {
             "slope": fit_line(n, width).slope,
-            "last_slope": (width[-1] - width[-2]) / (n[-1] - n[-2]),
+            "last_slope": fit_line(n[-3:], width[-3:]).slope,
             "predicted": 1 / law.tail_index - 1,
             "by_estimate": 1 / estimate - 1,
         }

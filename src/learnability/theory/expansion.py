@@ -15,7 +15,6 @@ from jaxtyping import Float64
 from torch import Tensor
 
 from learnability.cells import CELLS, JacobianSplit
-from learnability.errors import require
 from learnability.fits import fit_line
 from learnability.theory.random_networks import random_cell, random_trajectory
 
@@ -33,11 +32,7 @@ def first_order(
 
     Args:
         A, B: factors A_j + ε B_j, j = 1 first, which ends up on the right.
-
-    Raises:
-        InputError: if their shapes differ.
     """
-    require(A.shape == B.shape, "B", f"of the shape of A, {tuple(A.shape)}", tuple(B.shape))
     zeroth, first = torch.eye(A.shape[-1], dtype=A.dtype), torch.zeros_like(A[0])
     for a, b in zip(A, B, strict=True):
         zeroth, first = a @ zeroth, a @ first + b @ zeroth

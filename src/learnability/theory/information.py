@@ -18,10 +18,10 @@ import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import betainc, entr
 
-from learnability.detection import concentration_exponent, fano_log_need
 from learnability.errors import require
 from learnability.stable import cumulatives, density, location_information
 from learnability.theory.divergence import integral
+from learnability.theory.need import kappa, log_need
 
 ALPHAS = (1.1, 1.5, 1.9, 2.0)
 SHIFTS = np.geomspace(0.1, 100, 25)
@@ -51,7 +51,7 @@ def bayes_error(h: float, alpha: float) -> float:
 
 def fano_error(information: float) -> float:
     """The least error that Fano's inequality for a binary B allows: e ≤ 1/2 with h_b(e) = log 2 - I."""
-    require(0 <= information <= np.log(2), "information", "in [0, log 2]", information)
+    require(bool(0 <= information <= np.log(2)), "information", "in [0, log 2]", information)
     entropy = np.log(2) - information
     return float(brentq(lambda e: entr(e) + entr(1 - e) - entropy, 0.0, 0.5, xtol=1e-15))
 
@@ -83,21 +83,20 @@ def information_table(alphas: Sequence[float], shifts: Sequence[float]) -> pd.Da
 
 def paper_need(signal: float, alpha: float, error: float) -> float:
     """N of Eq. 36, at σ = 1."""
-    sigma, information = np.array(1.0), np.array(location_information(alpha))
-    return float(np.exp(fano_log_need(np.array(signal), np.array(alpha), sigma, information, error)))
+    return float(np.exp(log_need(np.array([signal]), alpha, error)[0]))
 
 
 def mean_need(signal: float, alpha: float, error: float) -> float:
     """N at which the sign of the mean errs with probability ε: (2 q_{1-ε} σ/Δ)^κ, which grows as ε^{-1/(α-1)}."""
     top = brentq(lambda log: bayes_error(2 * np.exp(log), alpha) - error, -20.0, 60.0, xtol=1e-12)
-    return float((2 * np.exp(top) / signal) ** concentration_exponent(np.array(alpha)))
+    return float((2 * np.exp(top) / signal) ** kappa(alpha))
 
 
 def fano_need(signal: float, alpha: float, error: float) -> float:
     """N below which Fano's inequality forbids the mean an error ε: I(h) = log 2 - h_b(ε)."""
     sought = np.log(2) - entr(error) - entr(1 - error)
     h = np.exp(brentq(lambda log: mutual_information(float(np.exp(log)), alpha) - sought, -5.0, 25.0, xtol=1e-9))
-    return float((h / signal) ** concentration_exponent(np.array(alpha)))
+    return float((h / signal) ** kappa(alpha))
 
 
 def median_need(signal: float, alpha: float, error: float) -> float:
@@ -166,13 +165,12 @@ def need_table(signals: Sequence[float], errors: Sequence[float], alpha: float) 
         A row for each rule, Δ/σ and ε: `rule`, `signal`, `error_level`, `need`, and `mean_error`, that of the mean of
         so many draws.
     """
-    exponent = 1 / concentration_exponent(np.array(alpha))
     rows = []
     for rule, need in RULES.items():
         for signal in signals:
             for error in errors:
                 size = need(signal, alpha, error)
-                true = bayes_error(float(signal * size**exponent), alpha)
+                true = bayes_error(signal * size ** (1 / kappa(alpha)), alpha)
                 rows.append({"rule": rule, "signal": signal, "error_level": error, "need": size, "mean_error": true})
     return pd.DataFrame(rows)
 

@@ -17,9 +17,8 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
-from learnability.detection import concentration_exponent, fano_log_need
 from learnability.errors import lookup
-from learnability.stable import location_information
+from learnability.theory.need import kappa, log_need
 
 Array = Float[np.ndarray, "..."]
 
@@ -44,13 +43,6 @@ CLOSED_FORMS: dict[str, Callable[[Array], Array]] = {
 """H over the least envelope y."""
 
 
-def log_need(envelope: Array, alpha: float, error: float = ERROR) -> Array:
-    """log N of Eq. 67 at σ = m = 1; ∞ where f = 0."""
-    with np.errstate(divide="ignore"):
-        signal = np.asarray(envelope, dtype=np.float64)
-        return fano_log_need(signal, np.array(alpha), np.array(1.0), np.array(location_information(alpha)), error)
-
-
 def invert(regime: str, size: float, alpha: float) -> float:
     """H_N by bisection over whole lags; 0 if lag 1 is not detectable, ∞ if all are up to 2^52.
 
@@ -60,7 +52,7 @@ def invert(regime: str, size: float, alpha: float) -> float:
     envelope = lookup(ENVELOPES, "regime", regime)
 
     def detectable(lag: int) -> bool:
-        return bool(log_need(envelope(np.array(float(lag))), alpha) <= np.log(size))
+        return bool(log_need(envelope(np.array([float(lag)])), alpha, ERROR)[0] <= np.log(size))
 
     if not detectable(1):
         return 0.0
@@ -73,38 +65,26 @@ def invert(regime: str, size: float, alpha: float) -> float:
     return float(low)
 
 
-def least_envelope(size: Array, alpha: float, error: float = ERROR) -> Array:
+def least_envelope(sizes: Array, alpha: float) -> Array:
     """y = (k/N)^{1/κ}, the envelope that N sequences detect."""
-    kappa = concentration_exponent(np.array(alpha))
-    return np.asarray(np.exp((log_need(np.array(1.0), alpha, error) - np.log(size)) / kappa))
+    return np.exp((log_need(np.ones_like(sizes), alpha, ERROR) - np.log(sizes)) / kappa(alpha))
 
 
 def inversion_table(alphas: Sequence[float], sizes: Sequence[float]) -> pd.DataFrame:
     """H_N both ways.
 
     Returns:
-        A row for each regime, α and N: `regime`, `alpha`, `sample_size`, `inverse_level` 1/y, `horizon` by inversion,
-        `closed_form`.
+        A row for each regime, α and N: `regime`, `alpha`, `sample_size`, `horizon` by inversion, `closed_form`.
     """
-    rows = []
+    tables = []
     for regime, closed in CLOSED_FORMS.items():
         for alpha in alphas:
-            for size in sizes:
-                y = least_envelope(np.array(size), alpha)
-                with np.errstate(over="ignore"):
-                    formula = float(closed(y))
-                found = invert(regime, size, alpha)
-                rows.append(
-                    {
-                        "regime": regime,
-                        "alpha": alpha,
-                        "sample_size": size,
-                        "inverse_level": float(1 / y),
-                        "horizon": found,
-                        "closed_form": formula,
-                    }
-                )
-    return pd.DataFrame(rows)
+            with np.errstate(over="ignore"):
+                formula = closed(least_envelope(np.array(sizes), alpha))
+            found = [invert(regime, size, alpha) for size in sizes]
+            columns = {"sample_size": sizes, "horizon": found, "closed_form": formula}
+            tables.append(pd.DataFrame({"regime": regime, "alpha": alpha, **columns}))
+    return pd.concat(tables, ignore_index=True)
 
 
 def compute(_: np.random.Generator) -> dict[str, pd.DataFrame]:

@@ -22,13 +22,15 @@ from jaxtyping import Float64
 from torch import Tensor
 
 from learnability.cells import CELLS, Cell, Parameters
-from learnability.detection import concentration_exponent
+from learnability.theory.need import kappa
 from learnability.theory.random_networks import random_cell, random_trajectory
 from learnability.transport import Factors, windows
 
-SEQUENCES, TIME = 8, 192
+SEQUENCES, TIME = 4, 192
 LARGEST_LAG = 64
-RANDOM_NETWORKS = 8
+RANDOM_NETWORKS = 5
+GATES = (0.5, 0.05)
+"""About which the gates of random networks lie."""
 
 
 def constant_window(retention: float, mixing: float, lag: int) -> float:
@@ -55,19 +57,19 @@ def monotonicity(
 
     Returns:
         A row for each ℓ: `lag`; shares that are larger at ℓ+1 than at ℓ: `zeroth` of γ⁰, `unit` of |μ^{(q)}|, both over
-        units, t and sequences, `envelope` of Σ_q |μ^{(q)}|, over t and sequences; and `mean_envelope`, 1 if its mean is
-        larger, else 0.
+        units, t and sequences, `envelope` of Σ_q |μ^{(q)}|, over t and sequences; `mean_envelope`, 1 if its mean
+        is larger, else 0; and `negative`, share of μ^{(q)} < 0 at ℓ, which the paper takes for nonnegative (Sec. 5.1).
     """
     factors = Factors.of(cell.linearize(parameters, states, inputs).diagonals()._replace(reset=None))
     ends = torch.arange(largest_lag + 1, inputs.shape[1] + 1)
-    rows, before = [], None
+    rows, before, negative = [], None, 0.0
     for lag, window in windows(factors, range(1, largest_lag + 2), ends):
         rate = window.strict.abs()
         now = {"zeroth": window.zeroth, "unit": rate, "envelope": rate.sum(-1), "mean_envelope": rate.sum(-1).mean()}
         if before is not None:
             shares = {name: float((each > before[name]).double().mean()) for name, each in now.items()}
-            rows.append({"lag": lag - 1} | shares)
-        before = now
+            rows.append({"lag": lag - 1, **shares, "negative": negative})
+        before, negative = now, float((window.strict < 0).double().mean())
     return pd.DataFrame(rows)
 
 
@@ -81,11 +83,14 @@ def random_monotonicity(generator: np.random.Generator) -> pd.DataFrame:
     """`network_monotonicity` of small cells at random weights.
 
     Returns:
-        Its columns, with `cell` and `seed`.
+        Its columns, with `cell`, `gate` and `seed`.
     """
     tables = [
-        network_monotonicity(*random_cell(name, generator), generator).assign(cell=kind.__name__, seed=seed)
+        network_monotonicity(*random_cell(name, generator, gate), generator).assign(
+            cell=kind.__name__, gate=gate, seed=seed
+        )
         for name, kind in CELLS.items()
+        for gate in GATES
         for seed in range(RANDOM_NETWORKS)
     ]
     return pd.concat(tables, ignore_index=True)
@@ -108,19 +113,19 @@ def lemma_bounds(need: pd.DataFrame) -> pd.DataFrame:
         if used.empty:
             continue
         signal, scale, envelope = (used[name].to_numpy() for name in ("signal", "scale", "envelope"))
-        kappa = float(concentration_exponent(used["alpha"].median()))
+        exponent = kappa(float(used["alpha"].median()))
         ranges = _ratio(signal / envelope), _ratio(scale)
         rows.append(
             {
                 "architecture": architecture,
                 "seed": seed,
                 "lags": len(used),
-                "kappa": kappa,
+                "kappa": exponent,
                 "alignment_range": ranges[0],
                 "scale_range": ranges[1],
-                "bound_decades": kappa * np.log10(ranges[0] * ranges[1]),
-                "need_decades": kappa * np.log10(_ratio(scale / signal)),
-                "envelope_decades": kappa * np.log10(_ratio(envelope)),
+                "bound_decades": exponent * np.log10(ranges[0] * ranges[1]),
+                "need_decades": exponent * np.log10(_ratio(scale / signal)),
+                "envelope_decades": exponent * np.log10(_ratio(envelope)),
             }
         )
     columns = ("lags", "kappa", "alignment_range", "scale_range", "bound_decades", "need_decades", "envelope_decades")

@@ -9,16 +9,22 @@ from learnability.cells import CELLS, Cell, Parameters
 from learnability.network import run
 
 INPUT_SIZE, HIDDEN_SIZE = 4, 16
-GATE = {"gate_value": 0.5, "gate_init": 0.5}
 
 
-def random_cell(name: str, generator: np.random.Generator) -> tuple[Cell, Parameters]:
-    """A small cell by its name in `CELLS`, all parameters normal with variance 1/H."""
+def random_cell(name: str, generator: np.random.Generator, gate: float = 0.5) -> tuple[Cell, Parameters]:
+    """A small cell by its name in `CELLS`, all parameters normal with variance 1/H.
+
+    Args:
+        gate: about which gates lie: their value, or what the mean of their biases makes of them.
+    """
     kind = CELLS[name]
-    own = {key: value for key, value in GATE.items() if key in kind.__dataclass_fields__}
+    own = {key: gate for key in ("gate_value", "gate_init") if key in kind.__dataclass_fields__}
     cell = kind(INPUT_SIZE, HIDDEN_SIZE, **own)
-    shapes = {key: tuple(tensor.shape) for key, tensor in cell.initial_parameters(0, 0).items()}
-    return cell, {key: normal(generator, *shape) / HIDDEN_SIZE**0.5 for key, shape in shapes.items()}
+    parameters = {}
+    for key, start in cell.initial_parameters(0, 0).items():
+        centre = start if key.startswith("b_") else 0
+        parameters[key] = centre + normal(generator, *start.shape) / HIDDEN_SIZE**0.5
+    return cell, parameters
 
 
 def random_trajectory(
