@@ -31,6 +31,6 @@ def draw(tables: Tables, style: Style) -> Figure:
     least = table.sort_values("information").iloc[0]
     information.plot(least["alpha"], least["information"], "ko", markersize=3)
     text = f"least {least['information']:.4f} near α = {least['alpha']:.2f}"
-    information.text(least["alpha"], least["information"] - 0.006, text, ha="center")
-    information.set(xlabel="tail index α", ylabel="Fisher information I", ylim=(0.41, 0.51))
+    information.text(least["alpha"], least["information"] - 0.014, text, ha="center")
+    information.set(xlabel="tail index α", ylabel="Fisher information I", ylim=(0.4, 0.51))
     return figure

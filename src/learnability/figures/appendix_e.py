@@ -31,7 +31,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     for ax, x, table in zip(needs, ("error_level", "signal"), ("by_error", "by_signal"), strict=True):
         for rule, each, shade in by_name(tables[table], "rule"):
             slope = fit_line(np.log(each[x].to_numpy()), np.log(each["need"].to_numpy())).slope
-            label = f"{rule}: slope {slope:.2f}" if x == "signal" else _with_error(rule, each)
+            label = f"{rule}: {slope:.2f}" if x == "signal" else _with_error(rule, each)
             ax.plot(each[x], each["need"], color=shade, label=label)
         ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=2)
         for axis in "xy":
@@ -45,8 +45,8 @@ def draw(tables: Tables, style: Style) -> Figure:
 
 
 def _with_error(rule: str, rows: pd.DataFrame) -> str:
-    """The rule; if it takes the mean, with the error that the mean then has."""
+    """The rule; if it takes the mean, with the error that the mean has where ε = 0.1 is asked for."""
     if rule not in ("Eq. 36", "mean"):
         return rule
     nearest = rows.iloc[(rows["error_level"] - ERROR).abs().argmin()]
-    return f"{rule}: errs in {nearest['mean_error']:.3f} at {nearest['error_level']:.2g}"
+    return f"{rule}: errs in {nearest['mean_error']:.3f}"

@@ -7,7 +7,6 @@ from matplotlib.ticker import PercentFormatter
 from learnability.figures.panels import by_architecture, plain_log, seed_band
 from learnability.figures.style import Style, Tables, note
 from learnability.figures.theory_panels import by_name
-from learnability.theory.lemmas import lemma_bounds
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -17,8 +16,10 @@ def draw(tables: Tables, style: Style) -> Figure:
     for weights, line in (("initial", ":"), ("trained", "-")):
         of_weights = monotonicity[monotonicity["weights"] == weights]
         for architecture, rows in by_architecture(of_weights, style):
-            label = None if line == ":" else f"{style.labels[architecture]}: f {rows['envelope'].mean():.2%}"
+            label = style.labels[architecture] if line == "-" else None
             seed_band(trained, rows, "lag", "unit", architecture, style, linestyle=line, label=label)
+    often = monotonicity.groupby(["weights", "architecture"])["envelope"].mean().max()
+    trained.set_title(f"f rises in {often:.2%} at most")
     for cell, rows, colour in by_name(tables["random"], "cell"):
         for gate, each in rows.groupby("gate"):
             middling = gate == rows["gate"].max()
@@ -30,16 +31,13 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=2)
     chosen = tables["need"][tables["need"]["chosen"] & np.isfinite(tables["need"]["log_need"])]
-    bounds = lemma_bounds(chosen).groupby("architecture")["bound_decades"].median()
     for architecture, rows in by_architecture(chosen, style):
         if len(rows):
-            label = f"{style.labels[architecture]}: {bounds[architecture]:.1f} decades"
             rows = rows.assign(alignment=rows["signal"] / rows["envelope"])
-            seed_band(alignment, rows, "lag", "alignment", architecture, style, label=label)
+            seed_band(alignment, rows, "lag", "alignment", architecture, style)
     if chosen.empty:
         note(alignment, "N̂ = ∞ at every lag")
     else:
         plain_log(alignment, "y")
-        alignment.legend(loc="lower center", bbox_to_anchor=(0.5, 1.1))
     alignment.set(xlabel="lag ℓ (steps)", ylabel="alignment m̄(ℓ) = Δ̂/f̂")
     return figure

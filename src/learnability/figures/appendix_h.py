@@ -13,7 +13,7 @@ FAINTEST = 1e-30
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `need`, under the criterion of Eq. 36 whatever the reading's own."""
-    figure, (residual, signal) = style.panels(2, height_mm=62)
+    figure, (residual, signal) = style.panels(2, height_mm=74)
     found = residual_table(tables["need"])
     law = found.sort_values("alpha")
     residual.plot(law["alpha"], law["closed_form"], "k", linewidth=0.7, label="N by Eq. 40: a function of α̂ alone")
@@ -33,10 +33,10 @@ def draw(tables: Tables, style: Style) -> Figure:
     else:
         low = np.nanmin(found["closed_form"])
         residual.set_ylim(low - 2, min(np.nanmax(found["closed_form"]), low + 40) + 2)
-        residual.legend()
+        residual.legend(loc="lower center", bbox_to_anchor=(0.5, 1.1))
     if len(signal.lines):
         for axis in "xy":
             plain_log(signal, axis)
-        signal.legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=2)
+        signal.legend(loc="lower center", bbox_to_anchor=(0.5, 1.05))
     signal.set(xlabel="envelope f̂(ℓ)", ylabel="signal Δ̂(ℓ)")
     return figure

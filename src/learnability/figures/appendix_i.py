@@ -23,7 +23,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         for column, label in ENVELOPES.items():
             seen = medians[column][medians[column] > DEEPEST]
             fit = fits[(fits["optimizer"] == optimizer) & (fits["envelope"] == label)].iloc[0]
-            text = f"{label}: τ = {fit['time_scale']:.3g}, R² = {fit['exponential_r_squared']:.3f}"
+            text = f"{label}: τ {fit['time_scale']:.3g}, R² {fit['exponential_r_squared']:.3f}"
             colour = "k" if label == "mean" else style.colours[name]
             ax.plot(seen.index, seen, LINES[label], color=colour, linewidth=0.9, label=text)
         plain_log(ax, "y")
@@ -32,5 +32,5 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.text(0.98, 0.9, f"largest τ {bound['largest']:.3g}: {words}", ha="right", transform=ax.transAxes)
         ax.set_title(f"{style.labels[name]}, {optimizer.replace('_', ' ')}")
         ax.set(xlabel="lag ℓ (steps)", ylabel="rate over units")
-        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=2)
+        ax.legend(loc="lower center", bbox_to_anchor=(0.45, 1.1), ncols=2, handlelength=1.6, columnspacing=1)
     return figure

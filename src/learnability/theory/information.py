@@ -150,7 +150,7 @@ def _clipped(signal: float, alpha: float, clip: float) -> tuple[np.ndarray, np.n
 
 RULES = {
     "Eq. 36": paper_need,
-    "Fano, of the mean": fano_need,
+    "Fano (mean)": fano_need,
     "mean": mean_need,
     "median": median_need,
     "clipped mean": clipped_mean_need,
