@@ -13,6 +13,7 @@ from scipy import integrate, stats
 from learnability.cells import CELLS
 from learnability.detection import exact_log_need, sample_need
 from learnability.errors import InputError
+from learnability.network import Network
 from learnability.readings import DetectionOptions
 from learnability.stable import density, fit_stable, location_information, log_densities
 from learnability.stable.draws import draw
@@ -31,6 +32,7 @@ from learnability.theory import (
 from learnability.theory.need import kappa, log_need
 from learnability.theory.random_networks import normal, random_cell, random_trajectory
 from learnability.transport import Window
+from learnability.weights import read_weights
 
 ROOT = Path(__file__).parents[2]
 OPTIONS = DetectionOptions("fano", "mean", "mean", 0, 0.1, 0.1, 100, [25, 100, 400, 1600, 6400])
@@ -315,6 +317,7 @@ def test_other_detectors_need_the_inverse_square_of_the_signal():
     table = information.need_table([0.1, 0.05], [0.1], 1.5).set_index(["rule", "signal"])["need"].unstack()
     slopes = np.log2(table[0.05] / table[0.1])
     assert slopes["mean"] == pytest.approx(3, abs=1e-6) and slopes["Eq. 36"] == pytest.approx(3, abs=1e-6)
+    assert table.loc[["median", "clipped mean", "mean"], 0.1].round().tolist() == [1989, 1667, 70084]
     assert slopes["median"] == pytest.approx(2, abs=0.01) and slopes["clipped mean"] == pytest.approx(2, abs=0.01)
 
 
@@ -368,6 +371,15 @@ def test_rates_of_random_networks_rise_and_turn_negative():
     assert (table["zeroth"] == 0).all()
     assert table["unit"].mean() > 0.002
     assert table["negative"].iloc[-1] > 0.2
+
+
+def test_rates_of_a_network_trained_at_the_papers_scale_are_mostly_negative():
+    network = Network.build({"cell": "diag_gate", "gate_init": 0.5}, 16, 64, False)
+    weights = ROOT / "results/reference/models/diag_gate/adamw/seed0/weights.safetensors"
+    table = lemmas.network_monotonicity(network.cell, read_weights(weights), generator())
+    assert table["negative"].mean() == pytest.approx(0.80, abs=0.03)
+    assert table["unit"].max() == pytest.approx(0.25, abs=0.05)
+    assert (table["zeroth"] == 0).all() and (table["envelope"] == 0).all()
 
 
 def noise_table(alpha=1.6, seed=0, lags=12):

@@ -18,11 +18,11 @@ DRAWN = ["a", "c", "d", "e", "g"]
 # Appendix: the module that makes its table, from what tables of which runs, and the architectures that its figure shows.
 IN_ADAMW = config["runs"].get("adamw", [])
 ADAMW_RUNS = runs_of("adamw") if IN_ADAMW else []
-SPREADING = [name for name in SETS["main"].values() if any(name in runs for runs in config["runs"].values())][-1:]
+DIAG_GATE = [name for name in [SETS["main"]["diag_gate"]] if any(name in runs for runs in config["runs"].values())]
 MEASURED = {
     "f": ("lemmas", ["need"], ADAMW_RUNS, IN_ADAMW),
     "h": ("residuals", ["need"], ADAMW_RUNS, IN_ADAMW),
-    "i": ("optimizers", ["envelope", "spectrum"], ALL_RUNS if SPREADING else [], SPREADING),
+    "i": ("optimizers", ["envelope", "spectrum"], ALL_RUNS if DIAG_GATE else [], DIAG_GATE),
 }
 
 
