@@ -15,12 +15,12 @@ ERRORS = {"bayes_error": ("exact", "-"), "fano_error": ("Fano, binary", "--"), "
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `information`, `by_error` and `by_signal` of `learnability.theory.information`."""
-    figure, (ratio, error, *needs) = style.panels(4, height_mm=50)
+    figure, (ratio, error, *needs) = style.panels(4, height_mm=54)
     for alpha, rows, colour in by_tail_index(tables["information"]):
         ratio.plot(rows["shift"], rows["ratio"], color=colour, label=f"α = {alpha:g}")
     ratio.axhline(0.25, color="k", linestyle=":", linewidth=0.7, label="1/4")
     ratio.set(xlabel="separation h (scales)", ylabel="I / (c h²)", ylim=(0, 0.27))
-    ratio.legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=3)
+    ratio.legend(loc="lower center", bbox_to_anchor=(0.5, 1.16), ncols=3)
     rows = tables["information"][tables["information"]["alpha"] == ALPHA]
     for column, (label, line) in ERRORS.items():
         error.plot(rows["shift"], rows[column], f"k{line}", label=label)
@@ -33,7 +33,7 @@ def draw(tables: Tables, style: Style) -> Figure:
             slope = fit_line(np.log(each[x].to_numpy()), np.log(each["need"].to_numpy())).slope
             label = f"{rule}: {slope:.2f}" if x == "signal" else _with_error(rule, each)
             ax.plot(each[x], each["need"], color=shade, label=label)
-        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=2)
+        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.16), ncols=2)
         for axis in "xy":
             plain_log(ax, axis)
         ax.invert_xaxis()

@@ -37,6 +37,6 @@ def draw(tables: Tables, style: Style) -> Figure:
     if len(signal.lines):
         for axis in "xy":
             plain_log(signal, axis)
-        signal.legend(loc="lower center", bbox_to_anchor=(0.5, 1.05))
+        signal.legend(loc="lower center", bbox_to_anchor=(0.5, 1.1))
     signal.set(xlabel="envelope f̂(ℓ)", ylabel="signal Δ̂(ℓ)")
     return figure
