@@ -126,6 +126,11 @@ def test_jacobians_are_those_of_autograd(name):
     assert row["gate_rank"] == {"const_gate": 0, "shared_gate": 1, "diag_gate": 16}[name]
 
 
+def test_other_cells_are_none_of_appendix_b():
+    with pytest.raises(InputError, match="'name' must be one of diag_gate"):
+        jacobians.jacobian_table("lstm", 20, generator())
+
+
 # C
 
 

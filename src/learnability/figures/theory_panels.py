@@ -11,9 +11,9 @@ COLOURS = ("#0173b2", "#de8f05", "#029e73", "#ca9161", "#56b4e9")
 
 def by_tail_index(table: pd.DataFrame) -> Iterator[tuple[float, pd.DataFrame, tuple[float, ...]]]:
     """Each α, its rows and its colour: the darker, the heavier the tail."""
-    groups = list(table.groupby("alpha"))
-    for place, (alpha, rows) in enumerate(groups):
-        yield float(str(alpha)), rows, colormaps["viridis"](0.9 * place / max(len(groups) - 1, 1))
+    alphas = sorted(table["alpha"].unique().tolist())
+    for place, alpha in enumerate(alphas):
+        yield alpha, table[table["alpha"] == alpha], colormaps["viridis"](0.9 * place / max(len(alphas) - 1, 1))
 
 
 def by_name(table: pd.DataFrame, column: str) -> Iterator[tuple[str, pd.DataFrame, str]]:

@@ -5,6 +5,7 @@ import pandas as pd
 import torch
 
 from learnability.cells import CELLS, LeakyCell
+from learnability.errors import lookup
 from learnability.theory.random_networks import normal, random_cell
 
 POINTS = 256
@@ -18,7 +19,11 @@ def jacobian_table(name: str, points: int, generator: np.random.Generator) -> di
         `cell`, `equation`, `points`, `units`; `largest_error`, largest |difference| over all entries, beside
         `largest_entry`; shares of the Frobenius norm, means over points: `leak`, `candidate_path`, `gate_sensitivity`;
         `gate_rank`, rank of the last.
+
+    Raises:
+        InputError: for a cell that is none of Appendix B.
     """
+    equation = lookup(EQUATIONS, "name", name)
     cell, parameters = random_cell(name, generator)
     assert isinstance(cell, LeakyCell)
     states, inputs = normal(generator, points, cell.state_size), normal(generator, points, cell.input_size)
@@ -38,7 +43,7 @@ def jacobian_table(name: str, points: int, generator: np.random.Generator) -> di
 
     return {
         "cell": type(cell).__name__,
-        "equation": EQUATIONS[name],
+        "equation": equation,
         "points": points,
         "units": cell.hidden_size,
         "largest_error": float((whole - expected).abs().max()),
