@@ -16,6 +16,7 @@ from learnability.figures.style import Style, write_figure
 from learnability.fits import fit_envelope
 from learnability.readings import DetectionOptions
 from learnability.scaling import residual
+from learnability.theory import concentration, divergence, expansion, information, inversion
 
 ARCHITECTURES = ("const_gate", "shared_gate", "diag_gate")
 LAGS = np.arange(4, 129, 4)
@@ -111,6 +112,58 @@ def tables() -> dict[str, pd.DataFrame]:
             for kind, table in tables_of(architecture, seed).items():
                 parts.setdefault(kind, []).append(table.assign(architecture=architecture, seed=seed))
     return {kind: pd.concat(each, ignore_index=True) for kind, each in parts.items()}
+
+
+THEORY = {"a": expansion, "c": concentration, "d": divergence, "e": information, "g": inversion}
+
+
+@pytest.fixture(scope="module")
+def of_runs(tables: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """Tables of the appendices about trained networks."""
+    share = {"unit": 0.05, "envelope": 0.0, "lag": LAGS}
+    weights = [
+        pd.DataFrame(share | {"architecture": name, "seed": 0, "weights": kind})
+        for name in ARCHITECTURES
+        for kind in ("initial", "trained")
+    ]
+    random = [pd.DataFrame(share | {"cell": cell, "gate": gate}) for cell in ("LSTM", "GRU") for gate in (0.5, 0.05)]
+    envelope, spectrum = tables["envelope"], tables["spectrum"].assign(last_lag=128.0)
+    for column in ("rate_q25", "rate_q50", "rate_q75"):
+        envelope = envelope.assign(**{column: envelope["mean_rate"]})
+    under = [
+        {kind: table.assign(optimizer=name) for kind, table in (("envelope", envelope), ("spectrum", spectrum))}
+        for name in ("adamw", "sgd")
+    ]
+    return {
+        "need": tables["need"],
+        "monotonicity": pd.concat(weights),
+        "random": pd.concat(random),
+        **{kind: pd.concat([each[kind] for each in under]) for kind in ("envelope", "spectrum")},
+    }
+
+
+@pytest.mark.parametrize("letter", [*THEORY, "f", "h", "i"])
+def test_an_appendix_renders(letter: str, of_runs: dict[str, pd.DataFrame], style: Style, tmp_path: Path) -> None:
+    tables = THEORY[letter].compute(np.random.default_rng(0)) if letter in THEORY else of_runs
+    figure = import_module(f"learnability.figures.appendix_{letter}").draw(tables, style)
+    write_figure(figure, tmp_path / "figure.pdf", tmp_path / "figure.png")
+    texts = [text for text in figure.findobj(Text) if text.get_text().strip()]
+    assert min(text.get_fontsize() for text in texts) >= 7
+    assert overlaps(figure) == []
+    assert all(ax.get_xlabel() and ax.get_ylabel() for ax in figure.axes)
+    width = figure.bbox.width
+    for ax in figure.axes:
+        if legend := ax.get_legend():
+            assert legend.get_window_extent().x0 >= 0 and legend.get_window_extent().x1 <= width
+
+
+@pytest.mark.parametrize("letter", ["f", "h"])
+def test_an_appendix_without_a_detectable_lag_says_so(
+    letter: str, of_runs: dict[str, pd.DataFrame], tables: dict[str, pd.DataFrame], style: Style
+) -> None:
+    need = sample_need(tables["noise"].assign(signal=0.0), OPTIONS)
+    figure = import_module(f"learnability.figures.appendix_{letter}").draw(of_runs | {"need": need}, style)
+    assert any("= ∞" in text.get_text() for ax in figure.axes for text in ax.texts)
 
 
 def overlaps(figure: Figure) -> list[tuple[str, str]]:

@@ -20,19 +20,31 @@ CONTROLS = ["need_pieces", "threshold", "off_task", "null_control"]
 FIGURES = [*(f"figure_{number:02d}" for number in range(1, 10)), *TRAINING_FIGURES, "transport", *CONTROLS]
 READINGS = ("paper", "recommended")
 TABLES = ["table_1", "windows", "task_lags", "spread", "conditioning", "transport_by_lag"]
+THEORY = {  # an appendix about laws and random networks: its tables
+    "a": {"orders", "lags"},
+    "b": {"jacobians"},
+    "c": {"widths"},
+    "d": {"divergence", "information"},
+    "e": {"information", "by_error", "by_signal"},
+    "f": {"random", "monotonicity"},
+    "g": {"windows"},
+}
+DRAWN_ONCE = "acdeg"
 DRAW_TRAINING = {f"draw_{name}" for name in TRAINING_FIGURES}
 AFTER_RATES = {
     *(f"draw_{name}" for name in ("figure_01", "figure_04", "figure_08", "figure_09")),
     *("make_table_1", "make_conditioning", "make_transport_by_lag"),
+    *("make_appendix_i", "draw_appendix_i"),
 }
 AFTER_NEED = {
     *(f"draw_{name}" for name in ("figure_02", "figure_03", "figure_07", "transport", "overview")),
     *("draw_need_pieces", "draw_threshold", "draw_off_task"),
     *("make_windows", "make_task_lags", "make_spread", "score_claims"),
+    *(f"{verb}_appendix_{letter}" for verb in ("make", "draw") for letter in "fh"),
 }
 AFTER_NOISE = AFTER_NEED | {"draw_figure_05", "draw_figure_06", "draw_null_control", "find_window", "shift_errors"}
 AFTER_MEASUREMENT = AFTER_NOISE | AFTER_RATES | {"compute_statistic", "measure_rates"}
-AFTER_TRAINING = AFTER_MEASUREMENT | DRAW_TRAINING
+AFTER_TRAINING = AFTER_MEASUREMENT | DRAW_TRAINING | {"check_monotonicity"}
 
 
 def jobs(rules: set[str], readings: int) -> dict[str, int]:
@@ -40,9 +52,18 @@ def jobs(rules: set[str], readings: int) -> dict[str, int]:
     each = {
         **dict.fromkeys(("generate_training_data", "train_network", "measure_rates"), len(RUNS)),
         **dict.fromkeys(("compute_statistic", "find_window", "shift_errors"), readings * len(RUNS)),
-        **dict.fromkeys(("draw_overview", "check_estimators"), 1),
+        **dict.fromkeys(("draw_overview", "check_estimators", "check_monotonicity"), 1),
+        **{f"compute_appendix_{letter}": 1 for letter in THEORY},
+        **{f"draw_appendix_{letter}": 1 for letter in DRAWN_ONCE},
     }
     return {rule: each.get(rule, readings) for rule in rules}
+
+
+def theory(letters: str) -> set[str]:
+    """The rules behind these appendices, as far as they are made once."""
+    rules = {f"compute_appendix_{letter}" for letter in letters}
+    rules |= {f"draw_appendix_{letter}" for letter in letters if letter in DRAWN_ONCE}
+    return rules | {"check_monotonicity"} if "f" in letters else rules
 
 
 @contextmanager
@@ -69,7 +90,15 @@ def test_every_artefact_is_there(finished: Project) -> None:
                 for kind in ("window", "null", "shifted"):  # four criteria, eleven N
                     assert len(read_table(results / reading / kind / f"{run}.{transport}.csv")) == 44
     assert len(read_table(results / "estimators" / "recovery.csv")) == 30
+    made = {path.name for path in (results / "theory").iterdir()}
+    assert made == {
+        *(f"appendix_{letter}.{table}.csv" for letter, tables in THEORY.items() for table in tables),
+        *(f"appendix_{letter}.{kind}" for letter in DRAWN_ONCE for kind in ("pdf", "png")),
+        "appendix_b.md",
+    }
     for reading in READINGS:
+        made = {path.name for path in (results / reading / "theory").iterdir()}
+        assert made == {f"appendix_{letter}.{kind}" for letter in "fhi" for kind in ("csv", "md", "pdf", "png")}
         made = {path.name for path in (results / reading / "figures").iterdir()}
         assert made == {f"{figure}.{kind}" for figure in FIGURES for kind in ("pdf", "png")}
         made = {path.name for path in (results / reading / "tables").iterdir()}
@@ -113,7 +142,7 @@ def test_a_second_run_has_nothing_to_do(finished: Project) -> None:
 CHANGES: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
     "plot colour": (
         {"figures": {"colours": {"diag_gate": "#000000"}}},
-        jobs({f"draw_{figure}" for figure in (*FIGURES, "overview")}, 2),
+        jobs({f"draw_{figure}" for figure in (*FIGURES, "overview", *(f"appendix_{each}" for each in "acdefghi"))}, 2),
     ),
     "estimator": ({"readings": {"paper": {"noise": {"numerical_floor": 1e-9}}}}, jobs(AFTER_NOISE, 1)),
     "criterion": (
@@ -166,13 +195,22 @@ def test_a_new_architecture_retrains_no_other(finished: Project, miniature: dict
 EDITS = {
     "src/learnability/figures/figure_02.py": {"draw_figure_02"},
     "src/learnability/figures/figure_04.py": {"draw_figure_04", "draw_figure_09"},
-    "src/learnability/tables.py": {f"make_{table}" for table in TABLES} | {"check_estimators", "draw_figure_05"},
+    "src/learnability/tables.py": {
+        *(f"make_{table}" for table in (*TABLES, "appendix_f", "appendix_h", "appendix_i")),
+        *(f"compute_appendix_{letter}" for letter in THEORY),
+        *(f"draw_appendix_{letter}" for letter in (*DRAWN_ONCE, "f")),
+        *("check_estimators", "draw_figure_05"),
+    },
+    "src/learnability/theory/divergence.py": {
+        f"{verb}_appendix_{letter}" for verb in ("compute", "draw") for letter in "de"
+    },
+    "src/learnability/theory/residuals.py": {"make_appendix_h", "draw_appendix_h"},
     "src/learnability/claims.py": {"score_claims"},
     "src/learnability/measures.py": {"score_claims"},
-    "src/learnability/detection.py": AFTER_NOISE,
-    "src/learnability/stable/mcculloch.py": AFTER_NOISE | {"check_estimators"},
+    "src/learnability/detection.py": AFTER_NOISE | theory("efg"),
+    "src/learnability/stable/mcculloch.py": AFTER_NOISE | theory("cdefg") | {"check_estimators"},
     "src/learnability/statistic.py": AFTER_NOISE | {"compute_statistic"},
-    "src/learnability/transport/windows.py": AFTER_MEASUREMENT,
+    "src/learnability/transport/windows.py": AFTER_MEASUREMENT | theory("f"),
     "src/learnability/training/loop.py": AFTER_TRAINING | {"train_network", "generate_training_data"},
 }
 
@@ -218,7 +256,7 @@ def test_jobs_of_several_runs_write_what_jobs_of_one_write(
 
 
 def test_named_targets(finished: Project) -> None:
-    for target in ("figure_02", "learning_curves_sgd", "scorecard", *TABLES, "figures", "tables"):
+    for target in ("figure_02", "learning_curves_sgd", "scorecard", *TABLES, "figures", "tables", "appendices"):
         result = finished.snakemake("--dry-run", target)
         assert "Nothing to be done" in result.stdout + result.stderr, target
 

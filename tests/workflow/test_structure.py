@@ -91,3 +91,6 @@ def test_every_figure_has_a_caption() -> None:
     figures = {path.stem for path in (ROOT / "src/learnability/figures").glob("figure_*.py")}
     assert figures <= {path.stem for path in (ROOT / "workflow/report").glob("*.rst")}
     assert len(figures) == 11
+    appendices = {path.stem for path in (ROOT / "src/learnability/figures").glob("appendix_*.py")} | {"appendix_b"}
+    assert appendices == {path.stem for path in (ROOT / "workflow/report").glob("appendix_*.rst")}
+    assert len(appendices) == 9

@@ -1,6 +1,6 @@
 # The matched statistic, for each reading and kind of transport, and what the reading finds with errors out of place.
 
-MEASURED = {
+MEASUREMENT = {
     "architecture": architecture_settings,
     "network": config["network"],
     "lags": config["measurement"]["lags"],
@@ -26,7 +26,7 @@ rule compute_statistic:
         "../../envs/learnability.yaml"
     threads: 1
     params:
-        **MEASURED,
+        **MEASUREMENT,
         statistic=lambda wildcards: config["readings"][wildcards.reading]["statistic"],
         library=library("compute_statistic.py"),
     message:
@@ -49,7 +49,7 @@ rule shift_errors:
         "../../envs/learnability.yaml"
     threads: 1
     params:
-        **MEASURED,
+        **MEASUREMENT,
         reading=lambda wildcards: config["readings"][wildcards.reading],
         window=config["window"],
         library=library("shift_errors.py"),

@@ -10,6 +10,7 @@ from learnability.stable.law import (
     density,
     location_information,
     location_informations,
+    log_densities,
     quantile,
     quantiles,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "interquartile_range",
     "location_information",
     "location_informations",
+    "log_densities",
     "quantile",
     "quantiles",
 ]

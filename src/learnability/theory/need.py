@@ -1,0 +1,22 @@
+"""The paper's sample need for noise of scale 1 and one tail index (Eqs. 36-37, 67)."""
+
+import numpy as np
+from jaxtyping import Float
+
+from learnability.detection import concentration_exponent, fano_log_need
+from learnability.stable import location_information
+
+Array = Float[np.ndarray, "..."]
+
+
+def kappa(alpha: float) -> float:
+    """κ_α = α/(α-1) (Eq. 37)."""
+    return float(concentration_exponent(np.array([alpha]))[0])
+
+
+def log_need(signal: Array, alpha: float, error: float) -> Array:
+    """log N of Eq. 36 at σ = 1; ∞ without a signal."""
+    signal = np.asarray(signal, dtype=np.float64)
+    law, one = np.full(signal.shape, alpha), np.ones(signal.shape)
+    with np.errstate(divide="ignore"):
+        return fano_log_need(signal, law, one, location_information(alpha) * one, error)

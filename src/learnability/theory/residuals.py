@@ -1,0 +1,77 @@
+"""Appendix H: what the residual R(ℓ) of the scaling law can show (Eqs. 72-73).
+
+    R = log N̂ - κ (log σ̂ - log Δ̂)      Eq. 73
+
+With N̂ by Eq. 40 it is (κ/2) log(log(1/2ε)/c_α̂), a function of α̂ alone; on a grid of N the rounding of N̂ adds at most
+the logarithm of a step. So R tests the law only where N̂ comes from errors that were counted. Eq. 72, Δ̂ ∝ f̂, can be
+tested.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Float
+
+from learnability.detection import fano_log_need
+from learnability.fits import fit_line
+from learnability.scaling import residual
+from learnability.stable import location_informations
+
+Array = Float[np.ndarray, "..."]
+
+
+def closed_form_residual(alpha: Array, error_level: float) -> Array:
+    """R of Eq. 73 with N̂ of Eq. 40: its log N at σ = Δ."""
+    alpha = np.asarray(alpha, dtype=np.float64)
+    one = np.ones_like(alpha)
+    return fano_log_need(one, alpha, one, location_informations(alpha), error_level)
+
+
+def residual_table(need: pd.DataFrame) -> pd.DataFrame:
+    """R(ℓ) under the criterion `fano`, with N̂ on the grid of N and with the N of Eq. 40 itself.
+
+    Args:
+        need: rows of `learnability.detection.sample_need`.
+
+    Returns:
+        A row for each of `need` with a finite N of Eq. 40: its columns, `residual` R, NaN where N̂ = ∞, and
+        `closed_form`, R with that N in place of N̂.
+    """
+    rows = need[(need["criterion"] == "fano") & np.isfinite(need["log_need"])]
+    closed = rows["log_need"] - rows["kappa"] * (np.log(rows["scale"]) - np.log(rows["signal"]))
+    return rows.assign(residual=residual(rows), closed_form=closed)
+
+
+def signal_table(need: pd.DataFrame) -> pd.DataFrame:
+    """Eq. 72: the slope of log Δ̂ over log f̂, which is 1 where Δ̂ ∝ f̂, and its R².
+
+    Args:
+        need: with columns architecture and seed.
+
+    Returns:
+        A row for each network: `architecture`, `seed`, `slope`, `r_squared`, `lags`.
+    """
+    rows = []
+    for (architecture, seed), group in need[need["criterion"] == "fano"].groupby(["architecture", "seed"], sort=False):
+        used = group[(group["signal"] > 0) & (group["envelope"] > 0)]
+        line = fit_line(np.log(used["envelope"].to_numpy()), np.log(used["signal"].to_numpy()))
+        row = {"architecture": architecture, "seed": seed, "slope": line.slope, "r_squared": line.r_squared}
+        rows.append(row | {"lags": line.points})
+    return pd.DataFrame(rows)
+
+
+def tabulate(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """From the table `need`, over lags and seeds: Eq. 72, and what R is made of.
+
+    Returns:
+        A row for each architecture: `architecture`; `slope`, `r_squared` and `lags` of Eq. 72, medians over seeds;
+        largest less smallest: `residual_range` of R, `closed_form_range` of R with the N of Eq. 40 on the same lags,
+        `rounding_range` of the difference.
+    """
+    signal = signal_table(tables["need"]).drop(columns="seed").groupby("architecture", sort=False).median()
+    found = residual_table(tables["need"]).dropna(subset="residual")
+    parts = found.assign(rounding=found["residual"] - found["closed_form"]).groupby("architecture", sort=False)
+    for name in ("residual", "closed_form", "rounding"):
+        signal[f"{name}_range"] = parts[name].max() - parts[name].min()
+    return signal.reset_index()

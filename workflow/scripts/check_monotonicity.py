@@ -1,0 +1,22 @@
+"""Count where rates rise with the lag, in networks as they were trained and as they started."""
+
+import pandas as pd
+
+from job import logged
+from learnability.network import Network
+from learnability.store import write_table
+from learnability.streams import numpy_generator
+from learnability.theory.lemmas import network_monotonicity
+from learnability.weights import read_snapshots, read_weights
+
+with logged(snakemake):
+    params, paths = snakemake.params, snakemake.input
+    tables = []
+    for run, weights, snapshots in zip(params.runs, paths.weights, paths.snapshots, strict=True):
+        cell = Network.build(run["architecture_settings"], params.input_size, **params.network).cell
+        names = {"architecture": run["architecture"], "seed": run["seed"]}
+        for kind, parameters in {"initial": read_snapshots(snapshots)[0], "trained": read_weights(weights)}.items():
+            generator = numpy_generator(params.study, run["seed"], "monotonicity")
+            table = network_monotonicity(cell, parameters, generator)
+            tables.append(table.assign(**names, weights=kind))
+    write_table(pd.concat(tables, ignore_index=True), snakemake.output.table)
