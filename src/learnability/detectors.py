@@ -10,13 +10,15 @@ Each detector's output, over many draws, is again SαS around the signal, at sca
 that it shows. With α' = 2 the need grows as Δ^{-2}: the exponent κ of the paper is that of the mean, not of the data.
 """
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 import xarray as xr
 from jaxtyping import Float
 from scipy.interpolate import CubicSpline
+from scipy.sparse import csr_array
 from scipy.special import gamma
 
 from learnability.noise import noise_values
@@ -56,30 +58,48 @@ def resampled_margins(
     """By how much the detector misses the signal over N resampled draws of the noise, at worst but for a share ε.
 
     With Δ/2 above this margin, deciding by Δ/2 errs with probability at most ε: the criterion `resampling`. The same
-    draws serve all lags, so that their margins compare.
+    draws serve all lags, and the first N of them every N, so that margins compare.
     """
-    noise = noise_values(statistic)
-    noise = noise - noise.mean(-1, keepdims=True)
-    draws, output = options.draws, OUTPUTS[options.detector]
-    margins, found = np.empty((len(options.sample_sizes), len(noise))), np.empty((len(noise), draws))
-    for row, size in enumerate(options.sample_sizes):
-        step = max(1, BLOCK // size)
-        for start in range(0, draws, step):
-            chosen = generator.integers(noise.shape[1], size=(min(step, draws - start), size))
-            for lag, values in enumerate(noise):
-                found[lag, start : start + step] = output(values[chosen], values)
-        margins[row] = -np.quantile(found, options.error_level, axis=1, method="inverted_cdf")
-    return np.broadcast_to(margins, (len(margins), statistic.sizes["lag"]))
+    noise, sizes = noise_values(statistic), options.sample_sizes
+    if options.detector == "median":
+        found, whole = _medians(noise, sizes, options.draws, generator), np.median(noise, 1)
+    else:
+        if options.detector == "clipped":
+            cuts = np.quantile(noise, [1 - CLIP, CLIP], axis=1)[..., None]
+            noise = np.clip(noise, *cuts) / (2 * CLIP - 1)
+        found, whole = _means(noise, sizes, options.draws, generator), noise.mean(1)
+    margins = -np.quantile(found - whole, options.error_level, axis=1, method="inverted_cdf")
+    return np.broadcast_to(margins, (len(sizes), statistic.sizes["lag"]))
 
 
-def _clipped(drawn: Array, law: Array) -> Array:
-    low, high = np.quantile(law, [1 - CLIP, CLIP])
-    return np.asarray(np.clip(drawn, low, high).mean(-1) / (2 * CLIP - 1))
+def _means(
+    values: Float[np.ndarray, "lag value"], sizes: Sequence[int], draws: int, generator: np.random.Generator
+) -> Float[np.ndarray, "size draw lag"]:
+    """Means of N values drawn at random: how often each is drawn, from one N to the next, times the values."""
+    count, columns = values.shape[1], np.ascontiguousarray(values.T)
+    total, found = np.zeros((draws, len(values))), []
+    for reached, size in pairwise([0, *sizes]):
+        stretch = size - reached
+        if stretch < count:
+            places = generator.integers(count, size=(draws, stretch)).ravel()
+            ends = np.arange(draws + 1) * stretch
+            drawn = csr_array((np.ones(len(places)), places, ends), (draws, count))
+        else:
+            drawn = generator.multinomial(stretch, np.full(count, 1 / count), draws).astype(np.float64)
+        total += drawn @ columns
+        found.append(total / size)
+    return np.stack(found)
 
 
-OUTPUTS: dict[str, Callable[[Array, Array], Array]] = {
-    "mean": lambda drawn, law: drawn.mean(-1) - law.mean(),
-    "median": lambda drawn, law: np.median(drawn, -1) - np.median(law),
-    "clipped": lambda drawn, law: _clipped(drawn, law) - _clipped(law, law),
-}
-"""What a detector makes of draws, along the last axis, about what it makes of the whole law."""
+def _medians(
+    values: Float[np.ndarray, "lag value"], sizes: Sequence[int], draws: int, generator: np.random.Generator
+) -> Float[np.ndarray, "size draw lag"]:
+    """Medians of N values drawn at random."""
+    found = np.empty((len(sizes), draws, len(values)))
+    for start in range(0, draws, rows := max(1, BLOCK // sizes[-1])):
+        places = generator.integers(values.shape[1], size=(min(rows, draws - start), sizes[-1]))
+        for lag, each in enumerate(values):
+            drawn = each[places]
+            for row, size in enumerate(sizes):
+                found[row, start : start + rows, lag] = np.median(drawn[:, :size], 1)
+    return found

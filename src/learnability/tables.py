@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from learnability.conclusions import conclusions
+
 
 def decay_fits(fits: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     """Table 1: R² (semi-log) and τ_env of each architecture, mean and range over seeds.
@@ -99,6 +101,22 @@ def spread(need: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     return _named(pd.DataFrame(rows), labels)
 
 
+def windows_by_option(changes: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+    """Ĥ_N at the largest N with each option changed alone, and its bootstrap interval, a column for each architecture.
+
+    Args:
+        changes: rows of `learnability.sensitivity.Sensitivity.of_changes` with a column architecture.
+        labels: names of architectures in print.
+    """
+    last = changes[changes["sample_size"] == changes["sample_size"].max()].fillna({"value": ""})
+    ends = zip(last["horizon"], last["horizon_low"], last["horizon_high"], strict=True)
+    shown = [f"{found:g}" if np.isnan(low) else f"{found:g} [{low:g}, {high:g}]" for found, low, high in ends]
+    named = last.assign(shown=shown, architecture=last["architecture"].map(labels))
+    table = named.pivot_table("shown", ["option", "value"], "architecture", "first", sort=False).reset_index()
+    table.columns.name = None
+    return table
+
+
 def conditioning(condition: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     """2-norm condition number of the one-step Jacobian J_T over sequences: median and largest, medians over seeds.
 
@@ -134,6 +152,8 @@ TABLES: dict[str, Callable[[pd.DataFrame, Mapping[str, str]], pd.DataFrame]] = {
     "windows": windows,
     "task_lags": task_lags,
     "spread": spread,
+    "windows_by_option": windows_by_option,
+    "conclusions": lambda crossed, labels: conclusions(crossed),
     "conditioning": conditioning,
     "transport_by_lag": transport_by_lag,
 }

@@ -50,15 +50,18 @@ def _joined(tables: list[pd.DataFrame]) -> pd.DataFrame:
 
 
 def find_need(
-    statistic: xr.Dataset, reading: Reading, stream: Stream
+    statistic: xr.Dataset, reading: Reading, stream: Stream, resampling: bool = True
 ) -> tuple[pd.DataFrame, pd.DataFrame, Margins, float | None]:
     """The measured numbers alone, along one direction.
+
+    Args:
+        resampling: whether the criterion of that name, which takes longest, is wanted.
 
     Returns:
         `noise` and `need`, and behind them the margins of the criterion `resampling` and the critical value of the
         bound over all lags, None without one.
     """
-    margins = resampled_margins(statistic, reading.detection, stream("resampled draws"))
+    margins = resampled_margins(statistic, reading.detection, stream("resampled draws")) if resampling else None
     critical = critical_value(statistic, reading, stream("sign flips"))
     noise = fit_noise(statistic, reading.noise)
     if critical is not None:

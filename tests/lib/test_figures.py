@@ -28,6 +28,7 @@ FIGURES = [f"figure_{number:02d}" for number in range(1, 12)] + [
     "need_pieces",
     "threshold",
     "off_task",
+    "sensitivity",
 ]
 OPTIONS = DetectionOptions("fano", "mean", "mean", 0, 0.1, 0.1, 100, [25, 100, 400, 1600, 6400])
 
@@ -91,6 +92,16 @@ def tables_of(architecture: str, seed: int) -> dict[str, pd.DataFrame]:
         ).merge(pd.DataFrame({"transport": ["first_order", "exact"]}), how="cross"),
         "shifted": pd.concat(
             learnability_window(need, OPTIONS).assign(transport=transport) for transport in ("first_order", "exact")
+        ),
+        "changes": pd.DataFrame(
+            {
+                "option": ["as named", "criterion", "criterion"],
+                "value": ["", "snr", "fano"],
+                "sample_size": 6400,
+                "horizon": [8, 16, 0],
+                "horizon_low": [4, 16, np.nan],
+                "horizon_high": [12, 40, np.nan],
+            }
         ),
         "curve": pd.DataFrame(
             {

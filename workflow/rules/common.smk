@@ -62,6 +62,16 @@ def runs_of(optimizer, members=None):
     )
 
 
+def first_seed(runs):
+    """Of each architecture and optimizer one run: what is dear and shown for one network."""
+    return [run for run in runs if run.endswith(f"seed{SEEDS[0]}")]
+
+
+def runs_shown(table, optimizer, members):
+    runs = runs_of(optimizer, members)
+    return first_seed(runs) if table == "changes" else runs
+
+
 ALL_RUNS = [run for optimizer in config["runs"] for run in runs_of(optimizer)]
 
 
@@ -89,6 +99,8 @@ def run_tables(kind, runs, reading=None):
         "need": f"{RESULTS}/{reading}/need/{{run}}.{transport}.csv",
         "window": f"{RESULTS}/{reading}/window/{{run}}.{transport}.csv",
         "windows": f"{RESULTS}/{reading}/window/{{run}}.{{transport}}.csv",
+        "changes": f"{RESULTS}/{reading}/sensitivity/{{run}}.changes.csv",
+        "crossed": f"{RESULTS}/{reading}/sensitivity/{{run}}.crossed.csv",
         "references": f"{RESULTS}/estimators/references.csv",
         "needs": f"{RESULTS}/{reading}/need/{{run}}.{{transport}}.csv",
         "null": f"{RESULTS}/{reading}/null/{{run}}.{{transport}}.csv",

@@ -20,6 +20,7 @@ FIGURES = {
     "threshold": (["need"], "adamw", "threshold"),
     "off_task": (["needs"], "adamw", "off_task"),
     "null_control": (["null", "shifted"], "adamw", "null_control"),
+    "sensitivity": (["changes"], "adamw", "sensitivity"),
     "learning_curves": (["curve"], "adamw", "learning_curves"),
     "learning_curves_sgd": (["curve"], "sgd", "learning_curves"),
     "learning_curves_sgd_momentum": (["curve"], "sgd_momentum", "learning_curves"),
@@ -27,6 +28,7 @@ FIGURES = {
     "gate_statistics_sgd": (["gates"], "sgd", "gate_statistics"),
     "gate_statistics_sgd_momentum": (["gates"], "sgd_momentum", "gate_statistics"),
 }
+
 
 for figure, (tables, optimizer, module) in FIGURES.items():
     files = f"{RESULTS}/{{reading}}/figures/{figure}{{suffix}}"
@@ -39,7 +41,7 @@ for figure, (tables, optimizer, module) in FIGURES.items():
                 lambda wildcards, tables=tables, optimizer=optimizer: {
                     table: run_tables(
                         table,
-                        runs_of(optimizer, SUFFIXED[wildcards.suffix].values()),
+                        runs_shown(table, optimizer, SUFFIXED[wildcards.suffix].values()),
                         wildcards.reading,
                     )
                     for table in tables

@@ -6,6 +6,11 @@ TABLES = {
     "windows": ("windows", ALL_RUNS),
     "task_lags": ("needs", ALL_RUNS),
     "spread": ("needs", ALL_RUNS),
+    "windows_by_option": ("changes", first_seed(runs_of("adamw") if "adamw" in config["runs"] else [])),
+    "conclusions": (
+        "crossed",
+        first_seed(runs_of("adamw", SETS["main"].values())) if has_runs("adamw", SETS["main"].values()) else [],
+    ),
     "conditioning": ("conditioning", ALL_RUNS),
     "transport_by_lag": ("transport", ALL_RUNS),
 }

@@ -1,0 +1,56 @@
+"""What the paper concludes from its learnability windows, under every combination of options."""
+
+from collections.abc import Callable
+
+import pandas as pd
+
+NOT_OPTIONS = (
+    *("architecture", "optimizer", "seed", "part", "direction"),
+    *("sample_size", "extrapolated", "horizon", "contiguous_horizon"),
+)
+"""Columns of crossed readings that name no option."""
+
+CONCLUSIONS: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
+    "DiagGate's window at the largest N is longer than SharedGate's and ConstGate's": lambda at: (
+        at["last", "diag_gate"] > at[[("last", "shared_gate"), ("last", "const_gate")]].max(axis=1)
+    ),
+    "DiagGate's window is closed at the smallest N and opens": lambda at: (
+        (at["first", "diag_gate"] == 0) & (at["last", "diag_gate"] > 0)
+    ),
+    "DiagGate's window grows": lambda at: at["last", "diag_gate"] > at["first", "diag_gate"],
+    "SharedGate's window is open and the same at all N": lambda at: (
+        (at["last", "shared_gate"] == at["first", "shared_gate"]) & (at["last", "shared_gate"] > 0)
+    ),
+    "ConstGate's window is open and the same at all N": lambda at: (
+        (at["last", "const_gate"] == at["first", "const_gate"]) & (at["last", "const_gate"] > 0)
+    ),
+    "SharedGate's window at the largest N is longer than ConstGate's": lambda at: (
+        at["last", "shared_gate"] > at["last", "const_gate"]
+    ),
+}
+"""What the paper concludes from Figure 2, of windows at the smallest and the largest N by architecture."""
+
+
+def conclusions(crossed: pd.DataFrame) -> pd.DataFrame:
+    """In which share of all combinations of options each of the paper's conclusions holds.
+
+    Args:
+        crossed: rows of `learnability.sensitivity.Sensitivity.of_crossed` with a column `part`, which of the paper's
+            three parts is played.
+
+    Returns:
+        A row for each conclusion: `readings`, how many combinations, `holds`, the share of them, and that share among
+        the combinations with each value of each option.
+    """
+    options = [name for name in crossed if name not in NOT_OPTIONS]
+    ordered = crossed[crossed["part"] != "none"].sort_values("sample_size")
+    windows = ordered.groupby([*options, "part"])["horizon"].agg(first="first", last="last").reset_index()
+    ends = windows.pivot_table(["first", "last"], options, "part")
+    rows = []
+    for conclusion, holds in CONCLUSIONS.items():
+        found = holds(ends)
+        row = {"conclusion": conclusion, "readings": len(found), "holds": found.mean()}
+        for option in options:
+            row |= {f"{option}: {value}": share for value, share in found.groupby(level=option).mean().items()}
+        rows.append(row)
+    return pd.DataFrame(rows)

@@ -1,0 +1,28 @@
+# How windows hang on the options of a reading.
+
+PARTS = {architecture: part for part, architecture in SETS["main"].items()}
+
+
+rule vary_reading:
+    input:
+        **rules.compute_statistic.input,
+    output:
+        changes=f"{RESULTS}/{{reading}}/sensitivity/{RUN}.changes.csv",
+        crossed=f"{RESULTS}/{{reading}}/sensitivity/{RUN}.crossed.csv",
+    log:
+        f"{LOGS}/vary_reading/{{reading}}/{RUN}.log",
+    benchmark:
+        f"{LOGS}/vary_reading/{{reading}}/{RUN}.benchmark.tsv"
+    conda:
+        "../../envs/learnability.yaml"
+    threads: 1
+    params:
+        **MEASUREMENT,
+        reading=lambda wildcards: config["readings"][wildcards.reading],
+        window=config["window"],
+        part=lambda wildcards: PARTS.get(wildcards.architecture, "none"),
+        library=library("vary_reading.py"),
+    message:
+        "Sensitivity: {wildcards.reading}, {wildcards.architecture} with {wildcards.optimizer}, seed {wildcards.seed}"
+    script:
+        "../scripts/vary_reading.py"

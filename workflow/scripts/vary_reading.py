@@ -1,0 +1,26 @@
+"""Windows of a frozen network as a reading has them, with each option changed alone, and with some crossed."""
+
+from job import logged, run_names
+from learnability.frozen import load_frozen
+from learnability.memory import keep_freed_memory
+from learnability.sensitivity import Sensitivity
+from learnability.store import write_table
+from learnability.transport import choose_engine
+
+with logged(snakemake):
+    keep_freed_memory()
+    params, run = snakemake.params, run_names(snakemake)
+    frozen = load_frozen(snakemake.input.weights, snakemake.input.diagnostic, params.architecture, params.network)
+    sensitivity = Sensitivity(
+        frozen=frozen,
+        lags=params.lags,
+        window=params.window,
+        base_rate=params.learning_rate,
+        time_stride=params.time_stride,
+        exact_sequences=params.exact_sequences,
+        study=params.study,
+        seed=int(run["seed"]),
+        engine=choose_engine(params.engine),
+    )
+    write_table(sensitivity.of_changes(params.reading), snakemake.output.changes, **run, part=params.part)
+    write_table(sensitivity.of_crossed(params.reading), snakemake.output.crossed, **run, part=params.part)
