@@ -19,12 +19,14 @@ def draw(tables: Tables, style: Style) -> Figure:
         colour = style.colours[architecture]
         x, y = -np.log(rows["envelope"].to_numpy()), np.log(rows["need"].to_numpy())
         extrapolated = np.where(np.isfinite(y), np.nan, rows["log_need"].to_numpy())
+        ax.plot(x, y, "o", color=colour, markersize=2.5)
+        ax.plot(x, extrapolated, "o", color=colour, markersize=2.5, fillstyle="none", markeredgewidth=0.5)
         if "log_need_low" in rows:
             ends = rows[["log_need_low", "log_need_high"]].to_numpy()
             seen = np.isfinite(ends).all(1) & np.isfinite(rows["log_need"])
+            limits = ax.get_ylim()
             ax.vlines(x[seen], *ends[seen].T, color=colour, alpha=0.3, linewidth=0.6)
-        ax.plot(x, y, "o", color=colour, markersize=2.5)
-        ax.plot(x, extrapolated, "o", color=colour, markersize=2.5, fillstyle="none", markeredgewidth=0.5)
+            ax.set_ylim(limits)  # an interval may be far longer than the cloud
         ax.set(xlabel="-log f̂(ℓ)", ylabel="log N̂(ℓ)")
         line, title = fit_line(x, y), style.labels[architecture]
         if np.isfinite(line.slope):

@@ -25,6 +25,8 @@ def draw(tables: Tables, style: Style) -> Figure:
         finite = shown[np.isfinite(shown[piece])]
         for architecture, rows in by_architecture(finite, style):
             seed_band(ax, rows, "lag", piece, architecture, style)
+        if piece == "log_need" and len(finite):
+            ax.set_ylim(0.9 * finite[piece].min() - 0.5, 1.1 * finite[piece].max() + 0.5)  # intervals may be far longer
         for lag in need.loc[need["task_lag"], "lag"].unique():
             ax.axvline(lag, color="0.8", linewidth=0.5, zorder=0)
         ax.set(xlabel="lag ℓ (steps)", ylabel=label)

@@ -8,14 +8,15 @@ from learnability.figures.style import Style, Tables
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the table `changes`; lines are bootstrap intervals."""
+    """Draw from the table `changes`, medians over seeds; lines are bootstrap intervals."""
     changes = tables["changes"].fillna({"value": ""})
     last = changes[changes["sample_size"] == changes["sample_size"].max()]
     names = list(dict.fromkeys(zip(last["option"], last["value"], strict=True)))
     figure, (ax,) = style.panels(1, height_mm=25 + 4.5 * len(names))
     shifts = np.linspace(-0.3, 0.3, len(style.architectures))
     for shift, (architecture, rows) in zip(shifts, by_architecture(last, style), strict=True):
-        colour, at = style.colours[architecture], rows.set_index(["option", "value"]).reindex(names)
+        colour = style.colours[architecture]
+        at = rows.groupby(["option", "value"])[["horizon", "horizon_low", "horizon_high"]].median().reindex(names)
         y = np.arange(len(names)) + shift
         ax.hlines(y, at["horizon_low"], at["horizon_high"], color=colour, linewidth=0.7)
         ax.plot(at["horizon"], y, "o", color=colour, markersize=2.5, label=style.labels[architecture])
