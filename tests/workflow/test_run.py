@@ -29,6 +29,7 @@ AFTER_NEED = {
     *("make_windows", "score_claims"),
 }
 AFTER_NOISE = AFTER_NEED | {"draw_figure_05", "draw_figure_06", "draw_null_control", "find_window"}
+PLANTED = {"check_planted", "draw_planted"}
 AFTER_MEASUREMENT = AFTER_NOISE | AFTER_RATES | {"compute_statistic", "measure_rates"}
 AFTER_TRAINING = AFTER_MEASUREMENT | DRAW_TRAINING
 
@@ -38,7 +39,7 @@ def jobs(rules: set[str], readings: int) -> dict[str, int]:
     each = {
         **dict.fromkeys(("generate_training_data", "train_network", "measure_rates"), len(RUNS)),
         **dict.fromkeys(("compute_statistic", "find_window"), readings * len(RUNS)),
-        **dict.fromkeys(("draw_overview", "check_estimators"), 1),
+        **dict.fromkeys(("draw_overview", "check_estimators", "check_planted", "draw_planted"), 1),
     }
     return {rule: each.get(rule, readings) for rule in rules}
 
@@ -67,6 +68,7 @@ def test_every_artefact_is_there(finished: Project) -> None:
                 for kind in ("window", "null"):  # three criteria, eleven N
                     assert len(read_table(results / reading / kind / f"{run}.{transport}.csv")) == 33
     assert len(read_table(results / "estimators" / "recovery.csv")) == 30
+    assert read_table(results / "planted" / "coverage.csv")["replicates"].eq(2).all()
     for reading in READINGS:
         made = {path.name for path in (results / reading / "figures").iterdir()}
         assert made == {f"{figure}.{kind}" for figure in FIGURES for kind in ("pdf", "png")}
@@ -111,7 +113,7 @@ def test_a_second_run_has_nothing_to_do(finished: Project) -> None:
 CHANGES: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
     "plot colour": (
         {"figures": {"colours": {"diag_gate": "#000000"}}},
-        jobs({f"draw_{figure}" for figure in (*FIGURES, "overview")}, 2),
+        jobs({f"draw_{figure}" for figure in (*FIGURES, "overview", "planted")}, 2),
     ),
     "estimator": ({"readings": {"paper": {"noise": {"numerical_floor": 1e-9}}}}, jobs(AFTER_NOISE, 1)),
     "criterion": (
@@ -164,11 +166,12 @@ def test_a_new_architecture_retrains_no_other(finished: Project, miniature: dict
 EDITS = {
     "src/learnability/figures/figure_02.py": {"draw_figure_02"},
     "src/learnability/figures/figure_04.py": {"draw_figure_04", "draw_figure_09"},
-    "src/learnability/tables.py": {f"make_{table}" for table in TABLES} | {"check_estimators", "draw_figure_05"},
+    "src/learnability/tables.py": {f"make_{table}" for table in TABLES} | {"check_estimators", "draw_figure_05", *PLANTED},
     "src/learnability/claims.py": {"score_claims"},
     "src/learnability/measures.py": {"score_claims"},
-    "src/learnability/detection.py": AFTER_NOISE,
-    "src/learnability/stable/mcculloch.py": AFTER_NOISE | {"check_estimators"},
+    "src/learnability/planted.py": PLANTED,
+    "src/learnability/detection.py": AFTER_NOISE | PLANTED,
+    "src/learnability/stable/mcculloch.py": AFTER_NOISE | {"check_estimators"} | PLANTED,
     "src/learnability/statistic.py": AFTER_NOISE | {"compute_statistic"},
     "src/learnability/transport/windows.py": AFTER_MEASUREMENT,
     "src/learnability/training/loop.py": AFTER_TRAINING | {"train_network", "generate_training_data"},

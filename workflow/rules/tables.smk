@@ -53,3 +53,4 @@ rule tables:
     input:
         [getattr(rules, table).input for table in TABLES],
         rules.check_estimators.output,
+        rules.check_planted.output,
