@@ -18,7 +18,7 @@ RUNS = [f"{a}/adamw/seed0" for a in (*GATED, "lstm")] + [f"{a}/sgd/seed0" for a 
 TRAINING_FIGURES = ["learning_curves", "learning_curves_sgd", "gate_statistics", "gate_statistics_sgd"]
 FIGURES = [*(f"figure_{number:02d}" for number in range(1, 10)), *TRAINING_FIGURES, "transport", "null_control"]
 READINGS = ("paper", "recommended")
-TABLES = ["table_1", "windows", "conditioning", "transport_by_lag"]
+TABLES = ["table_1", "windows", "conditioning", "transport_by_lag", "scaling"]
 DRAW_TRAINING = {f"draw_{name}" for name in TRAINING_FIGURES}
 AFTER_RATES = {
     *(f"draw_{name}" for name in ("figure_01", "figure_04", "figure_08", "figure_09")),
@@ -26,10 +26,11 @@ AFTER_RATES = {
 }
 AFTER_NEED = {
     *(f"draw_{name}" for name in ("figure_02", "figure_03", "figure_07", "transport", "overview")),
-    *("make_windows", "score_claims"),
+    *("make_windows", "make_scaling", "score_claims"),
 }
 AFTER_NOISE = AFTER_NEED | {"draw_figure_05", "draw_figure_06", "draw_null_control", "find_window"}
 PLANTED = {"check_planted", "draw_planted"}
+AFTER_TABLES = {f"make_{table}" for table in TABLES} | {"check_estimators", "draw_figure_05"} | PLANTED
 AFTER_MEASUREMENT = AFTER_NOISE | AFTER_RATES | {"compute_statistic", "measure_rates"}
 AFTER_TRAINING = AFTER_MEASUREMENT | DRAW_TRAINING
 
@@ -166,7 +167,8 @@ def test_a_new_architecture_retrains_no_other(finished: Project, miniature: dict
 EDITS = {
     "src/learnability/figures/figure_02.py": {"draw_figure_02"},
     "src/learnability/figures/figure_04.py": {"draw_figure_04", "draw_figure_09"},
-    "src/learnability/tables.py": {f"make_{table}" for table in TABLES} | {"check_estimators", "draw_figure_05", *PLANTED},
+    "src/learnability/tables.py": AFTER_TABLES,
+    "src/learnability/scaling.py": AFTER_TABLES | {"draw_figure_07", "score_claims"},
     "src/learnability/claims.py": {"score_claims"},
     "src/learnability/measures.py": {"score_claims"},
     "src/learnability/planted.py": PLANTED,

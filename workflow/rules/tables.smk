@@ -1,22 +1,27 @@
 # Table 1, learnability windows, Jacobian condition numbers, and first-order beside exact transport, as CSV, Markdown and LaTeX.
 
-# Table: what its rows are, and of which runs. Each is made by the function of that name in learnability.tables.
+# Table: what it is made of, and of which runs. Each is made by the function of that name in learnability.tables.
 TABLES = {
-    "table_1": ("fits", runs_of("sgd", SETS["main"].values()) if has_runs("sgd", SETS["main"].values()) else []),
-    "windows": ("windows", ALL_RUNS),
-    "conditioning": ("conditioning", ALL_RUNS),
-    "transport_by_lag": ("transport", ALL_RUNS),
+    "table_1": (["fits"], runs_of("sgd", SETS["main"].values()) if has_runs("sgd", SETS["main"].values()) else []),
+    "windows": (["windows"], ALL_RUNS),
+    "conditioning": (["conditioning"], ALL_RUNS),
+    "transport_by_lag": (["transport"], ALL_RUNS),
+    "scaling": (["need", "window", "noise"], ALL_RUNS),
 }
 
 
-for table, (kind, runs) in TABLES.items():
+for table, (kinds, runs) in TABLES.items():
     files = f"{RESULTS}/{{reading}}/tables/{table}"
 
     rule:
         name:
             f"make_{table}"
         input:
-            rows=lambda wildcards, kind=kind, runs=runs: run_tables(kind, runs, wildcards.reading),
+            unpack(
+                lambda wildcards, kinds=kinds, runs=runs: {
+                    kind: run_tables(kind, runs, wildcards.reading) for kind in kinds
+                }
+            ),
         output:
             csv=f"{files}.csv",
             md=report(

@@ -36,7 +36,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         log_lags(need)
         need.set(xlabel="lag ℓ (steps)", ylabel=f"need N̂(ℓ), {decay}")
         window.set(xlabel="sequences N", ylabel="window Ĥ(N) (steps)", ylim=(-2, None))
-    axes[0].legend()
+    axes[0].legend(loc="lower center", bbox_to_anchor=(0.5, 1.1))
     lowest = lowest_coverage(coverage)
     for ax, kinds in ((axes[-2], COVERED[:2]), (axes[-1], COVERED[2:])):
         for colour, quantity in zip(COLOURS, kinds, strict=False):
