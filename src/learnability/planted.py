@@ -230,6 +230,12 @@ def _spread(high: Float[np.ndarray, "replicate number"], low: Float[np.ndarray, 
     return np.divide(wide, narrow, out=np.full(len(narrow), np.nan), where=(narrow > 0) & np.isfinite(narrow))
 
 
+def _in_play(coverage: pd.DataFrame) -> pd.DataFrame:
+    """All but windows that are truly shut or at the last lag."""
+    window = coverage["quantity"] == "horizon"
+    return coverage[~window | ((coverage["truth"] > 0) & (coverage["truth"] < LAGS[-1]))]
+
+
 def lowest_coverage(coverage: pd.DataFrame) -> pd.DataFrame:
     """The number worst covered of each kind, over ℓ, or over N at which the true window is open and not at its end.
 
@@ -239,9 +245,7 @@ def lowest_coverage(coverage: pd.DataFrame) -> pd.DataFrame:
     Returns:
         A row for each α, n, decay and quantity, as in `coverage`.
     """
-    window = coverage["quantity"] == "horizon"
-    inner = (coverage["truth"] > 0) & (coverage["truth"] < LAGS[-1])
-    kept = coverage[~window | inner]
+    kept = _in_play(coverage)
     worst = kept.groupby(["alpha", "sequences", "decay", "quantity"], sort=False)["coverage"].idxmin()
     return kept.loc[worst].reset_index(drop=True)
 
@@ -284,8 +288,9 @@ def coverage_in_words(coverage: pd.DataFrame) -> list[str]:
             f"cover {signal['coverage'].mean():.1%} over all lags; their width differs by a factor of "
             f"{signal['width_spread'].median():.2g} between data sets."
         )
-    wide = coverage[coverage["coverage"] > NOMINAL[1]]["quantity"].value_counts()
-    total = coverage["quantity"].value_counts()
+    kept = _in_play(coverage)
+    wide = kept[kept["coverage"] > NOMINAL[1]]["quantity"].value_counts()
+    total = kept["quantity"].value_counts()
     if len(wide):
         told = ", ".join(f"{wide[key]} of {total[key]} for {name}" for key, name in NAMES.items() if key in wide)
         sentences.append(f"Coverage beyond {NOMINAL[1]:.0%}, intervals wider than need be: {told}.")
