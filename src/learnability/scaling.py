@@ -151,7 +151,7 @@ def scaling_measures(need: pd.DataFrame, window: pd.DataFrame, noise: pd.DataFra
         "N within Eq. 42": _share((shortest <= found) & (found <= longest), np.full(len(found), low.sum())),
         "growth of window": growth_exponent(window, int(lags.max())),
         "growth in theory": predicted_growth(need),
-        "N as in Eq. 39": _share(threshold_window(need, sizes) == found, np.full(len(found), m.sum())),
+        "N as in Eq. 39": _share(threshold_window(need, sizes) == found, np.full(len(found), low.sum())),
         "tail index": float(need["alpha"].median()),
         "by regression": float(noise["alpha_regression"].median()),
         "clipped": float(noise["alpha_clipped"].median()),

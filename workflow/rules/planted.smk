@@ -31,8 +31,8 @@ rule check_planted:
 
 rule draw_planted:
     input:
-        coverage=rules.check_planted.output.coverage,
-        examples=rules.check_planted.output.examples,
+        coverage=[rules.check_planted.output.coverage],
+        examples=[rules.check_planted.output.examples],
     output:
         pdf=f"{RESULTS}/planted/planted.pdf",
         png=report(
