@@ -201,7 +201,11 @@ def window_intervals(
     return pd.concat(parts)
 
 
-def _interval(name: str, values: Shaped[np.ndarray, "draw entry"]) -> dict[str, np.ndarray]:
+def interval(values: Shaped[np.ndarray, "draw entry"]) -> Shaped[np.ndarray, "end entry"]:
     """Ends of the interval over draws; ∞ is a value."""
-    low, high = np.quantile(values, INTERVAL, axis=0, method="inverted_cdf")
+    return np.quantile(values, INTERVAL, axis=0, method="inverted_cdf")
+
+
+def _interval(name: str, values: Shaped[np.ndarray, "draw entry"]) -> dict[str, np.ndarray]:
+    low, high = interval(values)
     return {f"{name}_low": low, f"{name}_high": high}

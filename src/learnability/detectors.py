@@ -21,14 +21,12 @@ from scipy.interpolate import CubicSpline
 from scipy.sparse import csr_array
 from scipy.special import gamma
 
-from learnability.noise import noise_values
+from learnability.noise import CLIP, noise_values
 from learnability.readings import DetectionOptions
 from learnability.stable import cumulatives, quantile
 
 Array = Float[np.ndarray, "..."]
 
-CLIP = 0.95
-"""The clipped mean cuts draws off at this quantile, and at its opposite."""
 BLOCK = 2**22
 """Draws held at a time."""
 

@@ -9,7 +9,13 @@ import xarray as xr
 from jaxtyping import Float
 
 from learnability.readings import NoiseOptions
-from learnability.stable import ESTIMATORS, StableFit, interquartile_range, location_informations
+from learnability.stable import (
+    ESTIMATORS,
+    StableFit,
+    fit_characteristic_function,
+    interquartile_range,
+    location_informations,
+)
 from learnability.stable.goodness import stable_law_test
 
 log = logging.getLogger(__name__)
@@ -18,6 +24,8 @@ HEAVY = 1.2
 """Tail index below which N̂ is not to be leaned on."""
 REJECTED = 0.05
 """p-value below which the stable law does not hold."""
+CLIP = 0.95
+"""Clipping cuts draws off at this quantile, and at its opposite."""
 TEST_REPETITIONS = 99
 """Samples behind each p-value."""
 
@@ -75,6 +83,22 @@ def check_law(
     distance, p_value = np.broadcast_to(np.array(tests).T[..., :], (2, len(noise)))
     weak = noise["clipped"] | noise["degenerate"] | (noise["alpha"] < HEAVY)
     return pd.DataFrame({"distance": distance, "p_value": p_value, "unreliable": weak | (p_value < REJECTED)})
+
+
+def clipped_tail_index(statistic: xr.Dataset) -> pd.DataFrame:
+    """α̂ with and without clipping (Sec. 5.5 iii), from one value of each sequence, the last.
+
+    By regression on the characteristic function: McCulloch's quantiles lie within the points at which draws are cut
+    off, 5 % and 95 %, and do not see it.
+
+    Returns:
+        For each lag `alpha_regression` of all draws, `alpha_clipped` of the same cut off at those points.
+    """
+    values = noise_values(statistic, last=True)
+    cut = np.clip(values, *np.quantile(values, [1 - CLIP, CLIP], axis=-1, keepdims=True))
+    found = {"alpha_regression": values, "alpha_clipped": cut}
+    fits = {name: fit_characteristic_function(each).alpha for name, each in found.items()}
+    return pd.DataFrame({name: np.broadcast_to(alpha, statistic.sizes["lag"]) for name, alpha in fits.items()})
 
 
 def noise_values(statistic: xr.Dataset, last: bool = False) -> Float[np.ndarray, "lag draw"]:

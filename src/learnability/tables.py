@@ -1,4 +1,4 @@
-"""Table 1 of the paper, and tables of windows and of Jacobian condition numbers."""
+"""Table 1 of the paper, and tables of windows, of Jacobian condition numbers, of transport and of scaling."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from learnability.conclusions import conclusions
+from learnability.scaling import rank_correlation, scaling_measures
 
 
 def decay_fits(fits: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
@@ -139,6 +140,25 @@ def transport_by_lag(exact: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataF
     return _named(medians.drop(columns="seed").reset_index(), labels)
 
 
+def scaling(need: pd.DataFrame, window: pd.DataFrame, noise: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+    """What the text claims of needs and windows, measured: medians over seeds, and over directions, of
+    `learnability.scaling.scaling_measures`.
+
+    Args:
+        need, window, noise: of `learnability.windowing.find_window` with columns architecture, optimizer and seed.
+        labels: names of architectures in print.
+    """
+    names = ["optimizer", "architecture", "seed", "direction"]
+    windows = dict(iter(window[window["chosen"]].groupby(names)))
+    noises = dict(iter(noise.groupby(names)))
+    rows = [
+        {**dict(zip(names, run, strict=True)), **scaling_measures(rows, windows[run], noises[run])}
+        for run, rows in need[need["chosen"]].groupby(names, sort=False)
+    ]
+    medians = pd.DataFrame(rows).groupby(["optimizer", "architecture"], sort=False).median(numeric_only=True)
+    return _named(medians.drop(columns=["seed", "direction"]).reset_index(), labels)
+
+
 def _named(table: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     table.columns.name = None
     return table.assign(architecture=table["architecture"].map(labels))
@@ -147,7 +167,7 @@ def _named(table: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
 AGREEMENT = 0.1
 """Relative error of first-order transport up to which it agrees with the exact one."""
 
-TABLES: dict[str, Callable[[pd.DataFrame, Mapping[str, str]], pd.DataFrame]] = {
+TABLES: dict[str, Callable[..., pd.DataFrame]] = {
     "table_1": decay_fits,
     "windows": windows,
     "task_lags": task_lags,
@@ -156,7 +176,9 @@ TABLES: dict[str, Callable[[pd.DataFrame, Mapping[str, str]], pd.DataFrame]] = {
     "conclusions": lambda crossed, labels: conclusions(crossed),
     "conditioning": conditioning,
     "transport_by_lag": transport_by_lag,
+    "scaling": scaling,
 }
+"""Each of tables of runs, and of labels."""
 
 
 def transport_in_words(table: pd.DataFrame) -> list[str]:
@@ -175,7 +197,35 @@ def transport_in_words(table: pd.DataFrame) -> list[str]:
     return sentences
 
 
-NOTES: dict[str, Callable[[pd.DataFrame], list[str]]] = {"transport_by_lag": transport_in_words}
+def scaling_in_words(table: pd.DataFrame) -> list[str]:
+    """What the measured numbers say of the paper's sentences, one for each architecture and optimizer of `scaling`."""
+    sentences = []
+    for row in table.to_dict("records"):
+        said = [
+            ("Δ̂ goes as f̂^{:.2g} (Eq. 72 has 1)", "Eq. 72, slope"),
+            ("{:.0%} of lags lie within Eq. 41", "lags within Eq. 41"),
+            ("{:.0%} of N within Eq. 42", "N within Eq. 42"),
+            ("Ĥ(N) is H_N of Eq. 39 at {:.0%} of N", "N as in Eq. 39"),
+            ("Ĥ(N) grows as N^{:.2g}", "growth of window"),
+            ("1/(κβ) is {:.2g}", "growth in theory"),
+            ("clipping takes α̂ by regression to {:.2f}", "clipped"),
+            ("from {:.2f}", "by regression"),
+        ]
+        known = ", ".join(words.format(row[name]) for words, name in said if not np.isnan(row[name]))
+        sentences.append(f"{row['architecture']}, {row['optimizer']}: {known}.")
+    found = table.dropna(subset=["tail index", "decay rate"])
+    rho = rank_correlation(found["tail index"].to_numpy(), found["decay rate"].to_numpy())
+    if not np.isnan(rho):
+        goes = "heavier" if rho > 0 else "lighter"
+        over = f"over these {len(found)} rows, Spearman's correlation {rho:.2f}"
+        sentences.append(f"Slower decay goes with {goes} tails: {over}.")
+    return sentences
+
+
+NOTES: dict[str, Callable[[pd.DataFrame], list[str]]] = {
+    "transport_by_lag": transport_in_words,
+    "scaling": scaling_in_words,
+}
 """What a table says in words, computed from it."""
 
 

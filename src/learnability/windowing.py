@@ -10,7 +10,7 @@ import xarray as xr
 from learnability.bootstrap import need_intervals, noise_intervals, resample, resampled_needs, window_intervals
 from learnability.detection import Margins, learnability_window, sample_need
 from learnability.detectors import resampled_margins
-from learnability.noise import check_law, fit_noise
+from learnability.noise import check_law, clipped_tail_index, fit_noise
 from learnability.readings import Reading
 from learnability.sign_flips import critical_value, family_wise_bound, null_control
 from learnability.streams import numpy_generator
@@ -26,9 +26,9 @@ def find_window(statistic: xr.Dataset, reading: Reading, study: int, seed: int) 
         study, seed: name the streams of signs and resamples, the same for every reading and transport.
 
     Returns:
-        `noise`: a row for each direction and lag, of `fit_noise` and `check_law`, with intervals, and `lower`, the
-        bound over all lags if the reading has one; `need` and `window` of `sample_need` and `learnability_window`
-        with intervals; `null` of `null_control`.
+        `noise`: a row for each direction and lag, of `fit_noise`, `check_law` and `clipped_tail_index`, with intervals,
+        and `lower`, the bound over all lags if the reading has one; `need` and `window` of `sample_need` and
+        `learnability_window` with intervals; `null` of `null_control`.
     """
     parts = [_along_one(along, reading, partial(numpy_generator, study, seed)) for along in _directions(statistic)]
     return {kind: _joined([part[kind] for part in parts]) for kind in parts[0]}
@@ -76,7 +76,9 @@ def _along_one(statistic: xr.Dataset, reading: Reading, stream: Stream) -> dict[
     needs = resampled_needs(noise, resampled, critical, margins, detection)
     window = learnability_window(need, detection)
     return {
-        "noise": noise_intervals(noise, resampled).join(check_law(statistic, noise, reading.noise, stream("law"))),
+        "noise": noise_intervals(noise, resampled).join(
+            [check_law(statistic, noise, reading.noise, stream("law")), clipped_tail_index(statistic)]
+        ),
         "need": need_intervals(need, needs, resampled, detection),
         "window": window_intervals(window, needs, noise["lag"].tolist(), detection),
         "null": null_control(statistic, reading, margins, stream("null control")),

@@ -43,6 +43,7 @@ def miniature(full: dict[str, Any]) -> dict[str, Any]:
             },
             "network": {"hidden_size": 4},
             "training": {"epochs": 3, "batch_size": 8},
+            "planted": {"replicates": 2},
             "measurement": {
                 "lags": [2, 4, 6, 8, 10, 12],
                 "time_stride": 2,

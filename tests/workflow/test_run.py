@@ -28,6 +28,7 @@ TABLES = [
     "conclusions",
     "conditioning",
     "transport_by_lag",
+    "scaling",
 ]
 THEORY = {  # an appendix about laws and random networks: its tables
     "a": {"orders", "lags"},
@@ -48,12 +49,20 @@ AFTER_RATES = {
 AFTER_NEED = {
     *(f"draw_{name}" for name in ("figure_02", "figure_03", "figure_07", "transport", "overview")),
     *("draw_need_pieces", "draw_threshold", "draw_off_task"),
-    *("make_windows", "make_task_lags", "make_spread", "score_claims"),
+    *("make_windows", "make_task_lags", "make_spread", "make_scaling", "score_claims"),
     *(f"{verb}_appendix_{letter}" for verb in ("make", "draw") for letter in "fh"),
 }
 SENSITIVITY = {"vary_reading", "draw_sensitivity", "make_windows_by_option", "make_conclusions"}
 OF_NOISE = {"draw_figure_05", "draw_figure_06", "draw_null_control", "find_window", "shift_errors"}
 AFTER_NOISE = AFTER_NEED | OF_NOISE | SENSITIVITY
+PLANTED = {"check_planted", "draw_planted"}
+AFTER_TABLES = {
+    *(f"make_{table}" for table in (*TABLES, "appendix_f", "appendix_h", "appendix_i")),
+    *(f"compute_appendix_{letter}" for letter in THEORY),
+    *(f"draw_appendix_{letter}" for letter in (*DRAWN_ONCE, "f")),
+    *("check_estimators", "draw_figure_05"),
+    *PLANTED,
+}
 AFTER_MEASUREMENT = AFTER_NOISE | AFTER_RATES | {"compute_statistic", "measure_rates"}
 AFTER_TRAINING = AFTER_MEASUREMENT | DRAW_TRAINING | {"check_monotonicity"}
 
@@ -64,7 +73,7 @@ def jobs(rules: set[str], readings: int) -> dict[str, int]:
         **dict.fromkeys(("generate_training_data", "train_network", "measure_rates"), len(RUNS)),
         **dict.fromkeys(("compute_statistic", "find_window", "shift_errors"), readings * len(RUNS)),
         "vary_reading": readings * len([run for run in RUNS if "adamw" in run]),
-        **dict.fromkeys(("draw_overview", "check_estimators", "check_monotonicity"), 1),
+        **dict.fromkeys(("draw_overview", "check_estimators", "check_monotonicity", *PLANTED), 1),
         **{f"compute_appendix_{letter}": 1 for letter in THEORY},
         **{f"draw_appendix_{letter}": 1 for letter in DRAWN_ONCE},
     }
@@ -108,6 +117,7 @@ def test_every_artefact_is_there(finished: Project) -> None:
         *(f"appendix_{letter}.{kind}" for letter in DRAWN_ONCE for kind in ("pdf", "png")),
         "appendix_b.md",
     }
+    assert read_table(results / "planted" / "coverage.csv")["replicates"].eq(2).all()
     for reading in READINGS:
         made = {path.name for path in (results / reading / "theory").iterdir()}
         assert made == {f"appendix_{letter}.{kind}" for letter in "fhi" for kind in ("csv", "md", "pdf", "png")}
@@ -154,7 +164,13 @@ def test_a_second_run_has_nothing_to_do(finished: Project) -> None:
 CHANGES: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
     "plot colour": (
         {"figures": {"colours": {"diag_gate": "#000000"}}},
-        jobs({f"draw_{figure}" for figure in (*FIGURES, "overview", *(f"appendix_{each}" for each in "acdefghi"))}, 2),
+        jobs(
+            {
+                f"draw_{figure}"
+                for figure in (*FIGURES, "overview", "planted", *(f"appendix_{each}" for each in "acdefghi"))
+            },
+            2,
+        ),
     ),
     "estimator": ({"readings": {"paper": {"noise": {"numerical_floor": 1e-9}}}}, jobs(AFTER_NOISE, 1)),
     "criterion": (
@@ -207,20 +223,16 @@ def test_a_new_architecture_retrains_no_other(finished: Project, miniature: dict
 EDITS = {
     "src/learnability/figures/figure_02.py": {"draw_figure_02"},
     "src/learnability/figures/figure_04.py": {"draw_figure_04", "draw_figure_09"},
-    "src/learnability/tables.py": {
-        *(f"make_{table}" for table in (*TABLES, "appendix_f", "appendix_h", "appendix_i")),
-        *(f"compute_appendix_{letter}" for letter in THEORY),
-        *(f"draw_appendix_{letter}" for letter in (*DRAWN_ONCE, "f")),
-        *("check_estimators", "draw_figure_05"),
-    },
+    "src/learnability/tables.py": AFTER_TABLES,
+    "src/learnability/planted.py": PLANTED,
     "src/learnability/theory/divergence.py": {
         f"{verb}_appendix_{letter}" for verb in ("compute", "draw") for letter in "de"
     },
     "src/learnability/theory/residuals.py": {"make_appendix_h", "draw_appendix_h"},
     "src/learnability/claims.py": {"score_claims"},
     "src/learnability/measures.py": {"score_claims"},
-    "src/learnability/detection.py": AFTER_NOISE | theory("efg"),
-    "src/learnability/stable/mcculloch.py": AFTER_NOISE | theory("cdefg") | {"check_estimators"},
+    "src/learnability/detection.py": AFTER_NOISE | theory("efg") | PLANTED,
+    "src/learnability/stable/mcculloch.py": AFTER_NOISE | theory("cdefg") | {"check_estimators"} | PLANTED,
     "src/learnability/statistic.py": AFTER_NOISE | {"compute_statistic"},
     "src/learnability/transport/windows.py": AFTER_MEASUREMENT | theory("f"),
     "src/learnability/training/loop.py": AFTER_TRAINING | {"train_network", "generate_training_data"},

@@ -126,4 +126,5 @@ rule draw_overview:
 rule figures:
     input:
         [getattr(rules, figure).input for figure in FIGURES],
+        rules.draw_planted.output,
         rules.draw_overview.output if "adamw" in config["runs"] else [],

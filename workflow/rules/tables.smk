@@ -1,29 +1,34 @@
 # Table 1, and tables of windows, controls, uncertainty, conditioning and transport, as CSV, Markdown and LaTeX.
 
-# Table: what its rows are, and of which runs. Each is made by the function of that name in learnability.tables.
+# Table: what it is made of, and of which runs. Each is made by the function of that name in learnability.tables.
 TABLES = {
-    "table_1": ("fits", runs_of("sgd", SETS["main"].values()) if has_runs("sgd", SETS["main"].values()) else []),
-    "windows": ("windows", ALL_RUNS),
-    "task_lags": ("needs", ALL_RUNS),
-    "spread": ("needs", ALL_RUNS),
-    "windows_by_option": ("changes", first_seed(runs_of("adamw") if "adamw" in config["runs"] else [])),
+    "table_1": (["fits"], runs_of("sgd", SETS["main"].values()) if has_runs("sgd", SETS["main"].values()) else []),
+    "windows": (["windows"], ALL_RUNS),
+    "task_lags": (["needs"], ALL_RUNS),
+    "spread": (["needs"], ALL_RUNS),
+    "windows_by_option": (["changes"], first_seed(runs_of("adamw") if "adamw" in config["runs"] else [])),
     "conclusions": (
-        "crossed",
+        ["crossed"],
         first_seed(runs_of("adamw", SETS["main"].values())) if has_runs("adamw", SETS["main"].values()) else [],
     ),
-    "conditioning": ("conditioning", ALL_RUNS),
-    "transport_by_lag": ("transport", ALL_RUNS),
+    "conditioning": (["conditioning"], ALL_RUNS),
+    "transport_by_lag": (["transport"], ALL_RUNS),
+    "scaling": (["need", "window", "noise"], ALL_RUNS),
 }
 
 
-for table, (kind, runs) in TABLES.items():
+for table, (kinds, runs) in TABLES.items():
     files = f"{RESULTS}/{{reading}}/tables/{table}"
 
     rule:
         name:
             f"make_{table}"
         input:
-            rows=lambda wildcards, kind=kind, runs=runs: run_tables(kind, runs, wildcards.reading),
+            unpack(
+                lambda wildcards, kinds=kinds, runs=runs: {
+                    kind: run_tables(kind, runs, wildcards.reading) for kind in kinds
+                }
+            ),
         output:
             csv=f"{files}.csv",
             md=report(
@@ -60,3 +65,4 @@ rule tables:
     input:
         [getattr(rules, table).input for table in TABLES],
         rules.check_estimators.output,
+        rules.check_planted.output,

@@ -6,7 +6,8 @@ from learnability.tables import NOTES, TABLES, as_latex, as_markdown
 
 with logged(snakemake):
     params, output = snakemake.params, snakemake.output
-    table = TABLES[params.table](read_tables(snakemake.input.rows), params.labels)
+    parts = [read_tables(paths) for _, paths in snakemake.input.items()]
+    table = TABLES[params.table](*parts, params.labels)
     write_table(table, output.csv)
     notes = NOTES[params.table](table) if params.table in NOTES else []
     write_text(as_markdown(table, notes), output.md)

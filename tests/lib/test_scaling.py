@@ -1,0 +1,197 @@
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+import yaml
+from scipy import stats
+
+from learnability.detection import learnability_window, sample_need
+from learnability.noise import clipped_tail_index, fit_noise
+from learnability.readings import DetectionOptions, NoiseOptions
+from learnability.scaling import (
+    alignment,
+    generalised_inverse,
+    growth_exponent,
+    need_bounds,
+    predicted_growth,
+    rank_correlation,
+    scaling_measures,
+    signal_on_envelope,
+    tail_and_decay,
+    threshold_window,
+    window_bounds,
+)
+from learnability.stable import location_informations
+from learnability.stable.draws import draw
+from learnability.tables import NOTES, TABLES
+
+CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))
+LAGS = np.arange(4, 132, 4)
+SIZES = [2**power for power in range(2, 24)]
+
+
+def run(seed=0, beta=0.8, spread=0.0, alpha=1.6, error=0.0, criterion="fano", family_wise=0.0, one_alpha=False):
+    """One run: power-law envelope, α̂, σ̂, m̄ and Δ̂ that vary by `spread`, Δ̂ off m̄ f̂ by `error`."""
+    rng = np.random.default_rng(seed)
+
+    def vary(size=spread):
+        return np.exp(size * rng.uniform(-1, 1, len(LAGS)))
+
+    f, m = 64 * LAGS**-beta, 0.02 * vary()
+    alphas = np.clip(alpha * vary(0 if one_alpha else spread / 10), 1.2, 2)
+    noise = pd.DataFrame(
+        {
+            "lag": LAGS,
+            "envelope": f,
+            "product": m * f,
+            "signal": m * f * vary(error),
+            "alpha": alphas,
+            "scale": 0.5 * vary(),
+            "information": location_informations(alphas),
+            "sequences": 3000,
+            "alpha_regression": 1.5,
+            "alpha_clipped": 1.9,
+        }
+    )
+    levels = {"error_level": 0.1, "snr_threshold": 0.1, "draws": 100, "sample_sizes": SIZES}
+    options = DetectionOptions(criterion, "mean", "mean", family_wise, **levels)
+    if family_wise:
+        noise["lower"] = noise["signal"] - noise["signal"].median()
+    need = sample_need(noise, options)
+    window = learnability_window(need, options)
+    return need[need["chosen"]].reset_index(drop=True), window[window["chosen"]].reset_index(drop=True), noise
+
+
+def test_the_signal_follows_the_envelope_with_slope_one():
+    need, _, _ = run()
+    assert signal_on_envelope(need)[:1] == pytest.approx([1])
+    steep = need.assign(signal=need["envelope"] ** 2)
+    assert signal_on_envelope(steep).slope == pytest.approx(2)
+
+
+@pytest.mark.parametrize("criterion", ["fano", "snr", "exact"])
+def test_bounds_of_lemma_5_2_hold_where_its_assumptions_do(criterion):
+    need, window, noise = run(criterion=criterion)
+    np.testing.assert_allclose(need_bounds(need), [need["log_need"]] * 2, atol=1e-9)  # without spread, without room
+    for spread in (0, 0.5):
+        need, window, noise = run(spread=spread, criterion=criterion, one_alpha=True)
+        measures = scaling_measures(need, window, noise)
+        assert measures["lags within Eq. 41"] == measures["N within Eq. 42"] == 1
+
+
+def test_bounds_are_eqs_41_and_42_written_out():
+    need, _, _ = run(spread=0.4, error=0.2)
+    kappa = need["kappa"].median()
+    constant = (need["log_need"] - need["kappa"] * np.log(need["scale"] / need["signal"])).median()
+    m, scale, f = need["product"] / need["envelope"], need["scale"], need["envelope"]
+    low, high = (np.exp(constant) * (s / m_) ** kappa for s, m_ in ((scale.min(), m.max()), (scale.max(), m.min())))
+    np.testing.assert_allclose(np.exp(need_bounds(need)), [low * f**-kappa, high * f**-kappa], rtol=1e-9)
+    for size, shortest, longest in zip(SIZES, *window_bounds(need, SIZES), strict=True):
+        assert shortest == max([0, *need["lag"][high * f**-kappa <= size]])
+        assert longest == max([0, *need["lag"][low * f**-kappa <= size]])
+
+
+def test_a_need_off_the_product_leaves_the_bounds():
+    need, window, noise = run(error=2.0)
+    measures = scaling_measures(need, window, noise)
+    assert measures["lags within Eq. 41"] < 0.2
+    assert measures["N as in Eq. 39"] < 1
+
+
+@pytest.mark.parametrize("family_wise", [0.0, 0.05])
+def test_h_of_eq_39_is_that_of_eq_45_where_the_signal_is_the_product(family_wise):
+    need, window, _ = run(spread=0.3, family_wise=family_wise)
+    assert threshold_window(need, SIZES).tolist() == window["horizon"].tolist()
+
+
+def test_h_of_eq_39_is_the_last_lag_above_the_threshold():
+    need, _, _ = run(spread=0.3, error=0.5)
+    bits = np.sqrt(np.log(5) / (need["information"] / 2))
+    for size, found in zip(SIZES, threshold_window(need, SIZES), strict=True):
+        m = need["product"] / need["envelope"]
+        threshold = need["scale"] / (size ** (1 / need["kappa"]) * m) * bits
+        assert found == max([0, *need["lag"][need["envelope"] >= threshold]])
+
+
+def test_the_generalised_inverse_looks_past_dips():
+    need = pd.DataFrame({"lag": [4, 8, 12, 16], "envelope": [3.0, 1.0, 2.0, 0.0]})
+    levels = np.log([[4.0], [2.0], [0.5]])
+    assert generalised_inverse(need, levels).tolist() == [0, 12, 12]
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(2.0, 0.8), (1.5, 0.6)])
+def test_windows_grow_as_sec_5_4_says(alpha, beta):
+    need, window, _ = run(alpha=alpha, beta=beta)
+    assert predicted_growth(need) == pytest.approx((alpha - 1) / alpha / beta)
+    assert growth_exponent(window, 128) == pytest.approx(predicted_growth(need), rel=0.15)  # lags are a grid
+
+
+def test_windows_that_stay_shut_have_no_growth():
+    need, window, noise = run()
+    assert np.isnan(growth_exponent(window.assign(horizon=0), 128))
+    shut = need.assign(log_need=np.inf, kappa=np.inf)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        measures = scaling_measures(shut, window.assign(horizon=0), noise)
+    unknown = ("lags within Eq. 41", "N within Eq. 42", "N as in Eq. 39", "growth in theory")
+    assert np.isnan([measures[name] for name in unknown]).all()
+    assert measures["Eq. 72, slope"] == pytest.approx(1)
+
+
+def test_lags_without_a_finite_need_lie_outside_the_bounds():
+    need, window, noise = run()
+    half = need.assign(log_need=np.where(LAGS > 64, np.inf, need["log_need"]))
+    assert scaling_measures(half, window, noise)["lags within Eq. 41"] == 0.5
+
+
+def test_rank_correlation_is_spearmans():
+    need, _, _ = run(spread=2.0)
+    rate = -np.gradient(np.log(need["envelope"]), LAGS)
+    assert tail_and_decay(need) == pytest.approx(stats.spearmanr(need["alpha"], rate).statistic)
+    assert np.isnan(tail_and_decay(need.assign(alpha=1.5)))
+    assert np.isnan(rank_correlation(np.array([1.0, 2.0]), np.array([1.0, 2.0])))
+
+
+def test_alignment_is_of_lags_with_an_envelope():
+    need = pd.DataFrame({"product": [2.0, 0.0], "envelope": [4.0, 0.0]})
+    np.testing.assert_array_equal(alignment(need), [0.5, np.nan])
+
+
+def test_clipping_lightens_tails_and_mcculloch_does_not_see_it():
+    values = draw(1.5, (2, 400, 3), np.random.default_rng(0))
+    statistic = xr.Dataset(
+        {"statistic": (("lag", "sequence", "time"), values), "envelope": ("lag", np.ones(2))}, coords={"lag": [1, 2]}
+    )
+    found = clipped_tail_index(statistic)
+    assert (found["alpha_clipped"] > found["alpha_regression"] + 0.3).all()
+    last = statistic.isel(time=[-1])
+    options = NoiseOptions("mcculloch", "per_lag", 0)
+    low, high = np.quantile(last["statistic"], [0.05, 0.95], axis=1, keepdims=True)
+    cut = last.assign(statistic=last["statistic"].copy(data=np.clip(last["statistic"].to_numpy(), low, high)))
+    np.testing.assert_allclose(fit_noise(cut, options)["alpha"], fit_noise(last, options)["alpha"], rtol=5e-3)
+    regression = NoiseOptions("characteristic_function", "per_lag", 0)
+    np.testing.assert_allclose(found["alpha_regression"], fit_noise(last, regression)["alpha"])
+    np.testing.assert_allclose(found["alpha_clipped"], fit_noise(cut, regression)["alpha"])
+
+
+def test_the_table_has_medians_over_seeds_and_says_them():
+    tables = [[], [], []]
+    for architecture, beta in (("const_gate", 1.2), ("diag_gate", 0.8), ("gru", 0.4)):
+        for seed in range(3):
+            names = {"architecture": architecture, "optimizer": "adamw", "seed": seed, "direction": 0}
+            parts = run(seed, beta=beta, spread=0.3, alpha=1.2 + beta / 2)
+            for table, part in zip(tables, parts, strict=True):
+                table.append(part.assign(**names))
+    table = TABLES["scaling"](*map(pd.concat, tables), CONFIG["figures"]["labels"])
+    assert table["architecture"].tolist() == ["ConstGate", "DiagGate", "GRU"]
+    each = [scaling_measures(*run(seed, beta=0.8, spread=0.3, alpha=1.6)) for seed in range(3)]
+    expected = pd.DataFrame(each).median()
+    pd.testing.assert_series_equal(table.iloc[1][expected.index].astype(float), expected, check_names=False)
+    words = NOTES["scaling"](table)
+    assert words[1].startswith(f"DiagGate, adamw: Δ̂ goes as f̂^{table.iloc[1]['Eq. 72, slope']:.2g} (Eq. 72 has 1), ")
+    assert words[-1] == "Slower decay goes with heavier tails: over these 3 rows, Spearman's correlation 1.00."
+    without = NOTES["scaling"](table.assign(**{"growth of window": np.nan}))
+    assert "grows as" not in " ".join(without)

@@ -1,0 +1,15 @@
+"""Plant a known truth and see whether the pipeline's intervals cover it, as CSV and Markdown."""
+
+from job import logged
+from learnability.planted import ALPHAS, coverage_in_words, coverage_page, coverage_tables
+from learnability.store import write_table, write_text
+from learnability.streams import numpy_generator
+from learnability.tables import as_markdown
+
+with logged(snakemake):
+    params, output = snakemake.params, snakemake.output
+    generator = numpy_generator(params.study, 0, "planted")
+    coverage, examples = coverage_tables(ALPHAS, params.sequences, params.replicates, params.draws, generator)
+    write_table(coverage, output.coverage)
+    write_table(examples, output.examples)
+    write_text(as_markdown(coverage_page(coverage), coverage_in_words(coverage)), output.page)
