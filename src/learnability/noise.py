@@ -35,8 +35,9 @@ def fit_noise(statistic: xr.Dataset, options: NoiseOptions) -> pd.DataFrame:
 
     Returns:
         A row for each lag: `mean` of S, `signal` |mean S|, `product` m̄(ℓ) f̂(ℓ), `estimator`, `alpha`, `scale`,
-        `location`, `information` I_α̂, `envelope` f̂, `samples` from so many `sequences`, and the flags `clipped`,
-        `degenerate` (no fit; numbers are NaN), `floored`.
+        `location`, `information` I_α̂, `envelope` f̂, `samples` from so many `sequences`, the flags `clipped`,
+        `degenerate` (no fit; numbers are NaN), `floored`, and before any floor `spread`, the interquartile range,
+        `alpha_unfloored` and `scale_unfloored`.
     """
     values, noise = _pooled(statistic["statistic"]), noise_values(statistic)
     estimate = ESTIMATORS[options.estimator]
@@ -61,6 +62,9 @@ def fit_noise(statistic: xr.Dataset, options: NoiseOptions) -> pd.DataFrame:
             "clipped": fit.clipped & ~floored,
             "degenerate": fit.degenerate & ~floored,
             "floored": floored,
+            "spread": fit.spread,
+            "alpha_unfloored": fit.alpha,
+            "scale_unfloored": fit.scale,
         }
     )
     heavy = table.loc[table["alpha"] < HEAVY, "lag"]

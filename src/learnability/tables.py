@@ -102,6 +102,35 @@ def spread(need: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     return _named(pd.DataFrame(rows), labels)
 
 
+def floor(noise: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+    """What the floor of the author's public code does to α̂ and σ̂ (Figures 5 and 6), whatever the reading's own floor.
+
+    Args:
+        noise: rows of `learnability.noise.fit_noise` with columns architecture and optimizer, at lags of all seeds.
+        labels: names of architectures in print.
+
+    Returns:
+        For each run: `lags floored`, the share of them with an interquartile range below 1e-12, the first such lag, the
+        median α̂ without and with the floor, by which it counts as 2, and the ratio of the largest to the smallest σ̂
+        without it; with it the smallest is 0 as soon as a lag is floored.
+    """
+    rows = []
+    for names, group in noise.groupby(["optimizer", "architecture"], sort=False):
+        below = group["spread"] < PUBLISHED_FLOOR
+        scale = group["scale_unfloored"]
+        rows.append(
+            dict(zip(("optimizer", "architecture"), names, strict=True))
+            | {
+                "lags floored": below.mean(),
+                "first floored": group.loc[below, "lag"].min(),
+                "α̂ without": group["alpha_unfloored"].median(),
+                "α̂ with": group["alpha_unfloored"].mask(below, 2.0).median(),
+                "σ̂ largest/smallest": scale.max() / scale.min(),
+            }
+        )
+    return _named(pd.DataFrame(rows), labels)
+
+
 def windows_by_option(changes: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     """Ĥ_N at the largest N with each option changed alone, and its bootstrap interval, a column for each architecture.
 
@@ -164,6 +193,8 @@ def _named(table: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     return table.assign(architecture=table["architecture"].map(labels))
 
 
+PUBLISHED_FLOOR = 1e-12
+"""Interquartile range under which the author's public code sees no noise: (α̂, σ̂) = (2, 0), not detectable."""
 AGREEMENT = 0.1
 """Relative error of first-order transport up to which it agrees with the exact one."""
 
@@ -172,6 +203,7 @@ TABLES: dict[str, Callable[..., pd.DataFrame]] = {
     "windows": windows,
     "task_lags": task_lags,
     "spread": spread,
+    "floor": floor,
     "windows_by_option": windows_by_option,
     "conclusions": lambda crossed, labels: conclusions(crossed),
     "conditioning": conditioning,

@@ -25,6 +25,7 @@ TABLES = [
     "windows",
     "task_lags",
     "spread",
+    "floor",
     "windows_by_option",
     "conclusions",
     "conditioning",
@@ -54,7 +55,7 @@ AFTER_NEED = {
     *(f"{verb}_appendix_{letter}" for verb in ("make", "draw") for letter in "fh"),
 }
 SENSITIVITY = {"vary_reading", "draw_sensitivity", "make_windows_by_option", "make_conclusions"}
-OF_NOISE = {"draw_figure_05", "draw_figure_06", "draw_null_control", "find_window", "shift_errors"}
+OF_NOISE = {"draw_figure_05", "draw_figure_06", "draw_null_control", "make_floor", "find_window", "shift_errors"}
 AFTER_NOISE = AFTER_NEED | OF_NOISE | SENSITIVITY
 PLANTED = {"check_planted", "draw_planted"}
 AFTER_TABLES = {

@@ -6,6 +6,7 @@ TABLES = {
     "windows": (["windows"], ALL_RUNS),
     "task_lags": (["needs"], ALL_RUNS),
     "spread": (["needs"], ALL_RUNS),
+    "floor": (["noise"], ALL_RUNS),
     "windows_by_option": (["changes"], first_seed(runs_of("adamw") if "adamw" in config["runs"] else [])),
     "conclusions": (
         ["crossed"],

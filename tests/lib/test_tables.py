@@ -1,0 +1,85 @@
+"""Tables from rows made by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from learnability.tables import floor, spread, task_lags, windows_by_option
+
+LABELS = {"diag_gate": "DiagGate", "const_gate": "ConstGate"}
+RUN = {"architecture": "diag_gate", "optimizer": "adamw", "transport": "exact", "chosen": True}
+
+
+def need(**columns):
+    """A lag in each row."""
+    return pd.DataFrame({"seed": 0, "direction": 0, **columns}).assign(**RUN)
+
+
+def test_needs_at_the_lags_of_the_task_stand_beside_those_between():
+    rows = need(
+        lag=[2, 4, 6, 8, 10],
+        task_lag=[False, True, False, True, False],
+        log_need=[1.0, 2.0, 5.0, 3.0, np.inf],
+    )
+    found = task_lags(rows, LABELS).iloc[0]
+    assert found["architecture"] == "DiagGate"
+    assert found[["lags at", "lags away"]].tolist() == [2, 3]
+    assert found[["found at", "found away"]].tolist() == pytest.approx([1, 2 / 3])
+    assert found[["log N̂ at", "log N̂ between"]].tolist() == [2.5, 5]  # between 4 and 8
+
+
+def test_criteria_that_were_not_chosen_do_not_count():
+    rows = need(lag=[4], task_lag=[True], log_need=[2.0])
+    both = pd.concat([rows, rows.assign(log_need=99.0, chosen=False)])
+    assert task_lags(both, LABELS)["log N̂ at"].tolist() == [2]
+
+
+def test_spreads_over_seeds_directions_and_draws_are_told_apart():
+    rng = np.random.default_rng(0)
+    rows = []
+    for lag in range(40):
+        for seed, own in enumerate(rng.normal(0, 3, 40)):
+            for direction, shift in enumerate(rng.normal(0, 0.5, 4)):
+                value = 10 + own + shift
+                ends = {"log_need_low": value - 0.196, "log_need_high": value + 0.196}
+                rows.append({"lag": lag, "seed": seed, "direction": direction, "log_need": value, **ends})
+    found = spread(pd.DataFrame(rows).assign(**RUN), LABELS).iloc[0]
+    assert found["over seeds"] == pytest.approx(3, rel=0.1)
+    assert found["over directions"] == pytest.approx(0.5, rel=0.15)
+    assert found["bootstrap"] == pytest.approx(0.1)
+
+
+def test_one_seed_and_one_direction_have_no_spread():
+    found = spread(need(lag=[2, 4], log_need=[1.0, np.inf], log_need_low=0.5, log_need_high=2.0), LABELS).iloc[0]
+    assert found["lags"] == 1
+    assert np.isnan([found["over seeds"], found["over directions"]]).all()
+
+
+def test_the_floor_makes_lags_normal():
+    noise = pd.DataFrame(
+        {
+            "lag": [2, 4, 6, 8],
+            "spread": [1e-3, 1e-9, 1e-13, 1e-15],
+            "alpha_unfloored": [1.4, 1.5, 1.2, 1.3],
+            "scale_unfloored": [1e-3, 1e-9, 1e-13, 1e-15],
+        }
+    ).assign(**RUN)
+    found = floor(noise, LABELS).iloc[0]
+    assert found[["lags floored", "first floored"]].tolist() == [0.5, 6]
+    assert found[["α̂ without", "α̂ with"]].tolist() == pytest.approx([1.35, 1.75])
+    assert found["σ̂ largest/smallest"] == pytest.approx(1e12)
+
+
+def test_windows_by_option_show_their_interval_where_there_is_one():
+    rows = pd.DataFrame(
+        {
+            "option": ["as named", "estimator"] * 2,
+            "value": [np.nan, "hill"] * 2,
+            "sample_size": [400, 400, 12_800, 12_800],
+            "horizon": [1, 1, 16, 8],
+            "horizon_low": [0, np.nan, 12, np.nan],
+            "horizon_high": [2, np.nan, 20, np.nan],
+        }
+    )
+    table = windows_by_option(rows.assign(architecture="diag_gate"), LABELS)
+    assert table.to_numpy().tolist() == [["as named", "", "16 [12, 20]"], ["estimator", "hill", "8"]]
