@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 import torch
 
+from learnability.frozen import Frozen
 from learnability.memory import keep_freed_memory
 from learnability.network import Network
 from learnability.readings import StatisticOptions
@@ -58,6 +59,7 @@ def measure(arguments: argparse.Namespace, architecture: str, engine: str) -> di
     }
     shape = (arguments.sequences, arguments.duration)
     x, y = torch.randn(*shape, arguments.inputs, generator=generator), torch.randn(*shape, generator=generator).double()
+    frozen = Frozen(network, parameters, x, y)
     used = ENGINES[engine]()
 
     def seconds(work: Callable[[int], object]) -> float:
@@ -68,7 +70,7 @@ def measure(arguments: argparse.Namespace, architecture: str, engine: str) -> di
 
     def statistic(name: str) -> Callable[[int], object]:
         options = StatisticOptions(**COMMON, **STATISTICS[name])  # type: ignore[arg-type]
-        return lambda count: matched_statistic(network, parameters, x[:count], y[:count], LAGS, 1.0, 0, options, used)
+        return lambda count: matched_statistic(frozen.first(count), LAGS, 1.0, 0, options, used)
 
     times = {
         "rates_s": seconds(lambda count: effective_learning_rates(network, parameters, x[:count], LAGS, used)),

@@ -22,6 +22,15 @@ class Frozen(NamedTuple):
     inputs: Float[Tensor, "sequence time input"]
     targets: Float[Tensor, "sequence time"]
 
+    def first(self, count: int | None) -> "Frozen":
+        """The same on the first `count` sequences, or on all."""
+        return self._replace(inputs=self.inputs[:count], targets=self.targets[:count])
+
+    def folds(self, count: int) -> "list[Frozen]":
+        """The same on each of `count` parts of the sequences, in order."""
+        parts = zip(self.inputs.tensor_split(count), self.targets.tensor_split(count), strict=True)
+        return [self._replace(inputs=inputs, targets=targets) for inputs, targets in parts]
+
 
 def load_frozen(
     weights: str | Path, sequences: str | Path, architecture: Mapping[str, Any], network: Mapping[str, Any]

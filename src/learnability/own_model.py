@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import pandas as pd
 import torch
-import xarray as xr
 from jaxtyping import Float
 from torch import Tensor
 from torch.func import jacrev, jvp, vjp, vmap
@@ -18,6 +17,7 @@ from torch.func import jacrev, jvp, vjp, vmap
 from learnability.cells import Cell, Diagonals, JacobianSplit, Linearization, Parameters
 from learnability.detection import learnability_window, sample_need
 from learnability.errors import InputError, require
+from learnability.frozen import Frozen
 from learnability.network import Network
 from learnability.noise import fit_noise
 from learnability.readings import DetectionOptions, NoiseOptions, StatisticOptions
@@ -104,10 +104,12 @@ def measure(
     _check(cell, network, theta, x)
     rates = effective_learning_rates(network, theta, x, lags, TorchEngine())
     exact = exact_transport(network, theta, x, lags, study)
+    frozen = Frozen(network, theta, x, y)
     detection = DetectionOptions("fano", "mean", "mean", 0, error_level, snr_threshold, 100, sample_sizes)
     tables: dict[str, list[pd.DataFrame]] = {"noise": [], "need": [], "window": []}
     for transport in ("first_order", "exact"):
-        statistic = _statistic(network, theta, x, y, lags, study, transport, time_stride)
+        options = _options(transport, time_stride)
+        statistic = matched_statistic(frozen, lags, 1.0, study, options, TorchEngine())
         noise = fit_noise(statistic, NoiseOptions("mcculloch", "per_lag", numerical_floor))
         need = sample_need(noise, detection)
         found = {"noise": noise, "need": need, "window": learnability_window(need, detection)}
@@ -117,17 +119,9 @@ def measure(
     return Measured(envelope_table(rates), exact_table(exact), **joined)
 
 
-def _statistic(
-    network: Network,
-    theta: Parameters,
-    x: Tensor,
-    y: Tensor,
-    lags: Sequence[int],
-    study: int,
-    transport: str,
-    stride: int,
-) -> xr.Dataset:
-    options = StatisticOptions(
+def _options(transport: str, time_stride: int) -> StatisticOptions:
+    """The text's reading."""
+    return StatisticOptions(
         transport=transport,
         parameter_jacobian="immediate",
         orientation="global",
@@ -138,9 +132,8 @@ def _statistic(
         noise="matched",
         directions=1,
         gru_rates="strict",
-        time_stride=stride,
+        time_stride=time_stride,
     )
-    return matched_statistic(network, theta, x, y, lags, 1.0, study, options, TorchEngine())
 
 
 def _check(cell: "FunctionCell", network: "FunctionNetwork", theta: Parameters, x: Tensor) -> None:

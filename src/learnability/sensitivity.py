@@ -152,10 +152,9 @@ class Sensitivity:
         if not isinstance(self.frozen.network.cell, GRU) or options.transport == "exact":
             unread = replace(unread, gru_rates="strict")
         if (unread, number) not in self.held:
-            network, parameters, inputs, targets = self.frozen
-            few = slice(self.exact_sequences if options.transport == "exact" else None)
-            given = (network, parameters, inputs[few], targets[few], self.lags, 1.0, self.study)
-            self.held[unread, number] = unread_statistic(*given, unread, self.engine, number)
+            frozen = self.frozen.first(self.exact_sequences if options.transport == "exact" else None)
+            given = (frozen, self.lags, 1.0, self.study, unread, self.engine, number)
+            self.held[unread, number] = unread_statistic(*given)
         # A direction of its own is looked at once.
         found = self.held[unread, number] if number == 0 else self.held.pop((unread, number))
         factor = (self.base_rate if options.base_rate else 1) * (0.5 if options.error_signal == "residual" else 1)

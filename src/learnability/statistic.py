@@ -13,12 +13,11 @@ from functools import cached_property
 import numpy as np
 import torch
 import xarray as xr
-from jaxtyping import Float
 from torch import Tensor
 
 from learnability.cells import Cell, Parameters
 from learnability.errors import require
-from learnability.network import Network
+from learnability.frozen import Frozen
 from learnability.readings import StatisticOptions
 from learnability.streams import numpy_generator
 from learnability.transport import Engine, StatisticSums, Trajectory, check_lags, exact_chunks
@@ -39,10 +38,7 @@ def direction(cell: Cell, study: int, number: int = 0) -> Parameters:
 
 
 def matched_statistic(
-    network: Network,
-    parameters: Parameters,
-    inputs: Float[Tensor, "sequence time input"],
-    targets: Float[Tensor, "sequence time"],
+    frozen: Frozen,
     lags: Sequence[int],
     base_rate: float,
     study: int,
@@ -71,15 +67,12 @@ def matched_statistic(
     Raises:
         InputError: if the lags do not increase strictly within [1, T - 1], or for one sequence to cross-fit.
     """
-    given = (network, parameters, inputs, targets, lags, base_rate, study, options, engine, number, error_shift)
-    return read_statistic(unread_statistic(*given), options)
+    unread = unread_statistic(frozen, lags, base_rate, study, options, engine, number, error_shift)
+    return read_statistic(unread, options)
 
 
 def unread_statistic(
-    network: Network,
-    parameters: Parameters,
-    inputs: Float[Tensor, "sequence time input"],
-    targets: Float[Tensor, "sequence time"],
+    frozen: Frozen,
     lags: Sequence[int],
     base_rate: float,
     study: int,
@@ -89,17 +82,17 @@ def unread_statistic(
     error_shift: int = 0,
 ) -> xr.Dataset:
     """The same before `read_statistic`: pooled, without the sign that all units share, and so the dear part."""
-    check_lags(lags, inputs.shape[1] - 1)
-    require(len(inputs) >= options.folds, "sequences", "at least 2 to cross-fit", len(inputs))
-    data = zip(inputs.tensor_split(options.folds), targets.tensor_split(options.folds), strict=True)
-    w = direction(network.cell, study, number)
-    sources = [_Source(network, parameters, x, y, lags, w, options, engine, error_shift) for x, y in data]
+    sequences = len(frozen.inputs)
+    check_lags(lags, frozen.inputs.shape[1] - 1)
+    require(sequences >= options.folds, "sequences", "at least 2 to cross-fit", sequences)
+    w = direction(frozen.network.cell, study, number)
+    sources = [_Source(fold, lags, w, options, engine, error_shift) for fold in frozen.folds(options.folds)]
     signs = [source.no_signs for source in sources]
     if options.orientation == "per_unit":
         signs = [each.sign() for each in reversed([source.alignment() for source in sources])]
     sums = [source.sums(each) for source, each in zip(sources, signs, strict=True)]
     kept = sources[0].kept
-    rate, count = base_rate if options.base_rate else 1.0, len(inputs) * len(kept)
+    rate, count = base_rate if options.base_rate else 1.0, sequences * len(kept)
     alignment, magnitude = (
         torch.stack([getattr(each, name) for each in sums]).sum(0) / count for name in ("alignment", "magnitude")
     )
@@ -144,10 +137,7 @@ def read_statistic(unread: xr.Dataset, options: StatisticOptions) -> xr.Dataset:
 
 
 def matched_statistics(
-    network: Network,
-    parameters: Parameters,
-    inputs: Float[Tensor, "sequence time input"],
-    targets: Float[Tensor, "sequence time"],
+    frozen: Frozen,
     lags: Sequence[int],
     base_rate: float,
     study: int,
@@ -156,7 +146,7 @@ def matched_statistics(
     error_shift: int = 0,
 ) -> xr.Dataset:
     """The same along each direction w of the reading, over a dimension `direction` more."""
-    given = (network, parameters, inputs, targets, lags, base_rate, study, options, engine)
+    given = (frozen, lags, base_rate, study, options, engine)
     found = [matched_statistic(*given, number, error_shift) for number in range(options.directions)]
     return xr.concat(found, "direction", combine_attrs="identical")
 
@@ -165,10 +155,7 @@ def matched_statistics(
 class _Source:
     """What sums over some sequences need (arguments as of `matched_statistic`)."""
 
-    network: Network
-    parameters: Parameters
-    inputs: Tensor
-    targets: Tensor
+    frozen: Frozen
     lags: Sequence[int]
     w: Parameters
     options: StatisticOptions
@@ -183,7 +170,7 @@ class _Source:
     @cached_property
     def ends(self) -> slice:
         """t of the statistic, counted from 1."""
-        time = self.inputs.shape[1]
+        time = self.frozen.inputs.shape[1]
         return slice(time if self.options.sampling == "last" else self.lags[-1] + 1, time + 1, self.options.time_stride)
 
     @cached_property
@@ -194,29 +181,32 @@ class _Source:
     @cached_property
     def no_signs(self) -> Tensor:
         """o = 1 for every lag and unit."""
-        cell = self.network.cell
+        cell = self.frozen.network.cell
         return torch.ones(len(self.lags), cell.hidden_size if self.first_order else cell.state_size).double()
 
     def delta(self, trajectory: Trajectory) -> Tensor:
         """δ_t at the kept t."""
         factor = 1 if self.options.error_signal == "gradient" else 0.5
-        states, targets = trajectory.states[:, self.kept], self.targets[trajectory.rows, self.kept - 1]
-        return factor * self.network.error_signal(self.parameters, states, targets)
+        network, parameters, _, targets = self.frozen
+        states = trajectory.states[:, self.kept]
+        return factor * network.error_signal(parameters, states, targets[trajectory.rows, self.kept - 1])
 
     @cached_property
     def shifted_deltas(self) -> Tensor:
         """δ_t of the sequence `error_shift` further on."""
-        traced = self.engine.trace(self.network.cell, self.parameters, self.inputs, diagonals=False)
+        network, parameters, inputs, _ = self.frozen
+        traced = self.engine.trace(network.cell, parameters, inputs, diagonals=False)
         return torch.cat([self.delta(each) for each in traced]).roll(-self.error_shift, 0)
 
     def traced(self, kind: str, diagonals: bool) -> Iterator[tuple[Trajectory, Tensor]]:
         """Trajectories with ⟨B_t, w⟩, and the error signal at the kept t."""
-        for each in self.engine.trace(self.network.cell, self.parameters, self.inputs, self.w, kind, diagonals):
+        network, parameters, inputs, _ = self.frozen
+        for each in self.engine.trace(network.cell, parameters, inputs, self.w, kind, diagonals):
             yield each, self.shifted_deltas[each.rows] if self.error_shift else self.delta(each)
 
     def all_sums(self, signs: Tensor) -> Iterator[StatisticSums]:
         """S and its sums, some sequences at a time."""
-        cell = self.network.cell
+        cell = self.frozen.network.cell
         for each, delta in self.traced(self.options.parameter_jacobian, self.first_order):
             if self.first_order:
                 reset = each.diagonals.reset if self.options.gru_rates == "eq26" else None
@@ -224,7 +214,7 @@ class _Source:
                 yield self.engine.statistic(diagonals, p, cell.output(delta), signs, self.kept, self.lags)
             else:
                 p = each.projected
-                yield from exact_chunks(cell, self.parameters, each, p, delta, signs, self.ends, self.lags)
+                yield from exact_chunks(cell, self.frozen.parameters, each, p, delta, signs, self.ends, self.lags)
 
     def sums(self, signs: Tensor) -> StatisticSums:
         """S with signs o(ℓ), and what is summed along with it."""
@@ -235,7 +225,7 @@ class _Source:
         """Σ ζ, (lag, unit)."""
         if not self.first_order:
             return torch.stack([each.alignment for each in self.all_sums(self.no_signs)]).sum(0)
-        cell, traced = self.network.cell, self.traced(self.options.parameter_jacobian, diagonals=False)
+        cell, traced = self.frozen.network.cell, self.traced(self.options.parameter_jacobian, diagonals=False)
         parts = [
             self.engine.alignment(cell.memory(each.projected), cell.output(delta), self.kept, self.lags)
             for each, delta in traced

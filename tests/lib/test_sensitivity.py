@@ -34,10 +34,8 @@ def sensitivity():
 def directly(sensitivity, parts, directions=1):
     """The same by the path of the workflow."""
     reading = Reading.of(parts, WINDOW, time_stride=2, directions=directions)
-    network, parameters, x, y = sensitivity.frozen
-    few = slice(30 if reading.statistic.transport == "exact" else None)
-    given = (network, parameters, x[few], y[few], LAGS, RATE, STUDY, reading.statistic, sensitivity.engine)
-    return matched_statistics(*given), reading
+    few = sensitivity.frozen.first(30 if reading.statistic.transport == "exact" else None)
+    return matched_statistics(few, LAGS, RATE, STUDY, reading.statistic, sensitivity.engine), reading
 
 
 @pytest.mark.parametrize("name", CONFIG["readings"])

@@ -8,6 +8,7 @@ from torch.func import grad, jacrev, jvp
 
 from learnability.cells import CELLS
 from learnability.errors import InputError
+from learnability.frozen import Frozen
 from learnability.network import cell_parameters, run
 from learnability.readings import StatisticOptions
 from learnability.statistic import direction, matched_statistic
@@ -38,7 +39,8 @@ def data(normal):
 @pytest.fixture
 def measure(network, parameters, data, engine):
     def measure(lags=LAGS, rate=1.0, **options):
-        return matched_statistic(network, parameters, *data, lags, rate, STUDY, replace(OPTIONS, **options), engine)
+        frozen = Frozen(network, parameters, *data)
+        return matched_statistic(frozen, lags, rate, STUDY, replace(OPTIONS, **options), engine)
 
     return measure
 
@@ -148,11 +150,9 @@ def test_cross_fitted_signs_are_those_of_the_other_half(network, parameters, dat
 
 
 def test_cross_fitting_needs_another_sequence(network, parameters, data):
-    x, y = data
+    one, options = Frozen(network, parameters, *data).first(1), replace(OPTIONS, sign_estimate="cross_fit")
     with pytest.raises(InputError, match="'sequences' must be at least 2 to cross-fit"):
-        matched_statistic(
-            network, parameters, x[:1], y[:1], LAGS, 1.0, STUDY, replace(OPTIONS, sign_estimate="cross_fit"), TORCH
-        )
+        matched_statistic(one, LAGS, 1.0, STUDY, options, TORCH)
 
 
 @pytest.mark.parametrize("transport", ["first_order", "exact"])
@@ -196,7 +196,7 @@ def diagonal(build, perturbed):
 
 
 def test_signs_by_unit_make_the_mean_that_of_equation_31(diagonal, data):
-    found = matched_statistic(*diagonal, *data, LAGS, 1.0, STUDY, OPTIONS, TORCH)
+    found = matched_statistic(Frozen(*diagonal, *data), LAGS, 1.0, STUDY, OPTIONS, TORCH)
     expected = [0.3**lag * abs(found["alignment"].sel(lag=lag)).sum() for lag in LAGS]
     np.testing.assert_allclose(found["statistic"].mean(("sequence", "time")), expected, rtol=1e-10)
 
@@ -204,9 +204,8 @@ def test_signs_by_unit_make_the_mean_that_of_equation_31(diagonal, data):
 def test_the_contributions_of_all_lags_sum_to_the_gradient_of_the_loss_at_t_along_w(diagonal, data):
     # With μ exact, Eq. 2: dE_t/dθ · w = Σ_ℓ δ_tᵀ M_{t,ℓ} B_{t-ℓ} w, ℓ = 0, …, t - 1, B the immediate partial.
     (network, parameters), (x, y) = diagonal, data
-    found = matched_statistic(
-        *diagonal, x, y, range(1, TIME), 1.0, STUDY, replace(OPTIONS, orientation="global"), TORCH
-    )
+    options = replace(OPTIONS, orientation="global")
+    found = matched_statistic(Frozen(*diagonal, *data), range(1, TIME), 1.0, STUDY, options, TORCH)
     assert found["time"].to_numpy().tolist() == [TIME]
     signs = np.sign(found["alignment"].sum("unit"))  # of each lag's mean, as μ > 0 is the same for all units
     theta, w = cell_parameters(parameters), direction(network.cell, STUDY)
@@ -299,7 +298,7 @@ def test_the_order_of_the_parameters_does_not_matter(network, parameters, data):
     for kind in ("immediate", "total"):
         options = replace(OPTIONS, parameter_jacobian=kind)
         found, expected = (
-            matched_statistic(network, p, *data, LAGS, 1.0, STUDY, options, TORCH)
+            matched_statistic(Frozen(network, p, *data), LAGS, 1.0, STUDY, options, TORCH)
             for p in (dict(sorted(parameters.items())), parameters)
         )
         assert found.equals(expected)
@@ -347,8 +346,8 @@ def test_errors_of_another_sequence_meet_the_trajectory_of_this_one(
     x, y = data[0][:1].expand(3, -1, -1).contiguous(), data[1]
     options = replace(OPTIONS, transport=transport, orientation=orientation)
     shifted, moved = (
-        matched_statistic(network, parameters, x, targets, LAGS, 1.0, STUDY, options, engine, error_shift=shift)
-        for targets, shift in ((y, 1), (y.roll(-1, 0), 0))
+        matched_statistic(Frozen(network, parameters, x, each), LAGS, 1.0, STUDY, options, engine, error_shift=shift)
+        for each, shift in ((y, 1), (y.roll(-1, 0), 0))
     )
     np.testing.assert_allclose(shifted["statistic"], moved["statistic"], rtol=1e-9, atol=1e-14)
 
@@ -362,7 +361,7 @@ def test_directions_of_other_numbers_are_other_directions(network):
 
 def test_the_product_of_equation_31_weighs_alignments_by_rates(network, parameters, data, engine):
     # Of one sequence and t, ⟨|μ|⟩ |⟨ζ⟩| = |μ ζ|: S, with signs sgn ζ, adds up the same but for the sign of μ.
-    one = [each[:1] for each in data]
+    one = Frozen(network, parameters, *data).first(1)
     options = replace(OPTIONS, sampling="last")
-    found = matched_statistic(network, parameters, *one, LAGS, 1.0, STUDY, options, engine).isel(time=0, sequence=0)
+    found = matched_statistic(one, LAGS, 1.0, STUDY, options, engine).isel(time=0, sequence=0)
     assert (found["product"] >= np.abs(found["statistic"]) - 1e-15).all()

@@ -11,14 +11,12 @@ from learnability.transport import choose_engine
 with logged(snakemake):
     keep_freed_memory()
     params = snakemake.params
-    network, parameters, inputs, targets = load_frozen(
-        snakemake.input.weights, snakemake.input.diagnostic, params.architecture, params.network
-    )
+    frozen = load_frozen(snakemake.input.weights, snakemake.input.diagnostic, params.architecture, params.network)
     engine = choose_engine(params.engine)
     for transport, path in snakemake.output.items():
         options = StatisticOptions(**{**params.statistic, "transport": transport}, time_stride=params.time_stride)
-        few = slice(params.exact_sequences if transport == "exact" else None)
-        measured = (network, parameters, inputs[few], targets[few], params.lags, params.learning_rate, params.study)
+        few = frozen.first(params.exact_sequences if transport == "exact" else None)
+        measured = (few, params.lags, params.learning_rate, params.study)
         statistic = matched_statistics(*measured, options, engine)
         described = statistic.assign_attrs(run_names(snakemake), reading=snakemake.wildcards.reading)
         write_dataset(described, path, settings_of(snakemake) | {"transport": transport})

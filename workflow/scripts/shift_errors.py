@@ -12,15 +12,13 @@ from learnability.windowing import measured_window
 with logged(snakemake):
     keep_freed_memory()
     params, run = snakemake.params, run_names(snakemake)
-    network, parameters, inputs, targets = load_frozen(
-        snakemake.input.weights, snakemake.input.diagnostic, params.architecture, params.network
-    )
+    frozen = load_frozen(snakemake.input.weights, snakemake.input.diagnostic, params.architecture, params.network)
     engine = choose_engine(params.engine)
     for transport, path in snakemake.output.items():
         stride = {"transport": transport, "time_stride": params.time_stride}
         reading = Reading.of(params.reading, params.window, **stride)
-        few = slice(params.exact_sequences if transport == "exact" else None)
-        measured = (network, parameters, inputs[few], targets[few], params.lags, params.learning_rate, params.study)
+        few = frozen.first(params.exact_sequences if transport == "exact" else None)
+        measured = (few, params.lags, params.learning_rate, params.study)
         statistic = matched_statistics(*measured, reading.statistic, engine, error_shift=1)
         window = measured_window(statistic, reading, params.study, int(run["seed"]))
         write_table(window, path, **run, transport=transport)
