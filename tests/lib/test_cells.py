@@ -8,6 +8,7 @@ from torch.func import jacrev, jvp, vmap
 from learnability.cells import CELLS, GRU, LSTM, ConstGate, DiagGate, SharedGate
 from learnability.errors import InputError
 from learnability.network import cell_parameters
+from learnability.theory.random_networks import random_cell, random_trajectory
 
 diagonal_retention = pytest.mark.parametrize("architecture", sorted(set(CELLS) - {"lstm"}))
 leaky = pytest.mark.parametrize("architecture", ["const_gate", "shared_gate", "diag_gate"])
@@ -121,6 +122,14 @@ def test_the_retention_of_an_lstm_is_the_path_through_its_cell_state(network, pa
         torch.testing.assert_close(gate[at], 1 - f, rtol=1e-13, atol=0)
         torch.testing.assert_close(diagonals.retention[at], f, rtol=1e-14, atol=0)
         torch.testing.assert_close(diagonals.mixing[at], split.mixing[at][5:, :5].diagonal(), rtol=1e-13, atol=1e-15)
+
+
+def test_the_lstm_reduction_gives_its_output_gate_no_signal():
+    cell, parameters = random_cell("lstm", np.random.default_rng(0))
+    states, inputs = random_trajectory(cell, parameters, 1, 6, np.random.default_rng(1))
+    w = {name: tensor * name.endswith("_o") for name, tensor in parameters.items()}
+    pushed = cell.linearize(parameters, states, inputs).along_parameters(w)
+    assert (cell.memory(pushed) == 0).all() and (cell.output(pushed).abs() > 0).any()
 
 
 @pytest.mark.parametrize("method", ["step", "gate", "split", "diagonals"])

@@ -11,6 +11,7 @@ from learnability.stable import (
     fit_stable,
     location_information,
     location_informations,
+    log_densities,
     quantile,
 )
 from learnability.stable.draws import draw
@@ -119,6 +120,30 @@ def test_cumulatives_at_infinity_and_where_there_is_no_number():
     for alpha in (0.79, 2.01):
         with pytest.raises(InputError, match=r"'alpha' must be in .0\.8, 2\.0."):
             cumulatives(X, np.array(alpha))
+
+
+@pytest.mark.parametrize("alpha", [1.0, 1.1, 1.5, 1.9, 1.99, 2.0])
+def test_log_densities_are_logarithms_of_the_density(alpha):
+    x = np.linspace(-29.9, 29.9, 301) if alpha < 2 else np.linspace(-8, 8, 101)
+    np.testing.assert_allclose(log_densities(x, alpha), np.log(density(x, alpha)), rtol=0, atol=1e-6)
+
+
+def test_log_densities_beyond_the_quadrature_are_those_of_known_laws():
+    x = np.array([31.0, 1e3, 1e9])
+    np.testing.assert_allclose(log_densities(x, 1.0), stats.cauchy.logpdf(x), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(log_densities(x, 2.0), stats.norm(scale=2**0.5).logpdf(x), rtol=1e-12)
+
+
+@pytest.mark.parametrize("alpha", [1.1, 1.5, 1.99])
+def test_log_densities_join(alpha):
+    left, right = log_densities(np.array([30 - 1e-9, 30 + 1e-9]), alpha)
+    assert left == pytest.approx(right, abs=1e-6)
+
+
+@pytest.mark.parametrize("alpha", [0.9, 1.995, 2.1])
+def test_log_densities_refuse_other_tail_indices(alpha):
+    with pytest.raises(InputError, match="'alpha' must be in"):
+        log_densities(np.zeros(1), alpha)
 
 
 @pytest.mark.parametrize("alpha", ALPHAS)

@@ -119,3 +119,10 @@ def test_windows_at_given_ends_are_those_of_all_ends(normal, names):
 def test_windows_need_float64(normal):
     with pytest.raises(InputError, match=r"'diagonals' must be float64\. Got torch\.float32"):
         Factors.of(Diagonals(*normal(2, 2, 30, 3).float()))
+
+
+def test_eq_26_adds_terms_that_no_gradient_has():
+    one = torch.ones(1, 1, dtype=torch.float64)
+    assert Window(one, 0 * one, one).rates.item() == 3  # no step crossed: the gradient is 1
+    retained = Window(0.5**20 * one, 0 * one, 0.999**20 * one)
+    assert retained.rates.item() > 0.98 and retained.strict.item() < 1e-5

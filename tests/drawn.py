@@ -1,0 +1,30 @@
+"""What tests of the theory draw."""
+
+import numpy as np
+import pandas as pd
+
+from learnability.readings import DetectionOptions
+
+OPTIONS = DetectionOptions("fano", "mean", "mean", 0, 0.1, 0.1, 100, [25, 100, 400, 1600, 6400])
+
+
+def generator(seed=0):
+    return np.random.default_rng(seed)
+
+
+def noise_table(alpha=1.6, seed=0, lags=12):
+    rng = generator(seed)
+    lag = 4 * np.arange(1, lags + 1)
+    envelope = 3 * np.exp(-lag / 20.0)
+    return pd.DataFrame(
+        {
+            "lag": lag,
+            "mean": envelope * rng.uniform(0.5, 1, lags),
+            "signal": envelope * rng.uniform(0.5, 1, lags),
+            "alpha": alpha,
+            "scale": rng.uniform(1, 2, lags),
+            "envelope": envelope,
+            "architecture": "diag_gate",
+            "seed": seed,
+        }
+    )

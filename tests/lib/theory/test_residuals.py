@@ -1,0 +1,33 @@
+"""Appendix H."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from drawn import OPTIONS, noise_table
+from learnability.detection import sample_need
+from learnability.stable import location_information
+from learnability.theory import residuals
+
+
+def test_the_residual_is_a_function_of_the_tail_index_alone():
+    need = pd.concat(
+        [sample_need(noise_table(1.5 + 0.1 * seed, seed), OPTIONS) for seed in range(5)], ignore_index=True
+    )
+    found = residuals.residual_table(need)
+    expected = residuals.closed_form_residual(found["alpha"].to_numpy(), 0.1)
+    np.testing.assert_allclose(found["closed_form"], expected, rtol=0, atol=1e-9)
+    rounding = (found["residual"] - found["closed_form"]).dropna()
+    assert len(rounding) > 5
+    in_grid = found.loc[rounding.index, "need"].to_numpy() > 25
+    assert (rounding >= 0).all() and (rounding[in_grid] <= np.log(4) + 1e-9).all()
+    c = location_information(1.5) / 2
+    assert expected[0] == pytest.approx(1.5 * np.log(np.log(5) / c), rel=1e-5)
+
+
+def test_the_table_of_residuals():
+    need = sample_need(noise_table().assign(signal=lambda t: 0.3 * t["envelope"] ** 0.5), OPTIONS)
+    row = residuals.tabulate({"need": need}).iloc[0]
+    assert row["slope"] == pytest.approx(0.5, abs=1e-9) and row["r_squared"] == pytest.approx(1)
+    assert row["closed_form_range"] == pytest.approx(0, abs=1e-9)
+    assert 0 < row["rounding_range"] == pytest.approx(row["residual_range"])
