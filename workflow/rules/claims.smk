@@ -30,7 +30,7 @@ rule score_claims:
     benchmark:
         f"{LOGS}/score_claims/{{reading}}.benchmark.tsv"
     conda:
-        "../../envs/learnability.yaml"
+        "../../envs/statistics.yaml"
     threads: 1
     params:
         kinds=CLAIM_TABLES,
