@@ -1,7 +1,6 @@
 """Each training on a device of its own, without a GPU: the devices are names."""
 
 import multiprocessing
-import os
 import signal
 
 import pytest
@@ -12,42 +11,37 @@ from learnability.errors import InputError
 DEVICES = ["GPU-a", "GPU-b"]
 
 
-def hold(folder, taken, until):
+def hold(folder, answer):
     with claimed(DEVICES, folder, pause=0.01) as place:
-        taken.put((os.getpid(), place))
-        until.wait()
+        answer.send(place)
+        signal.pause()
 
 
 @pytest.fixture
-def holders(tmp_path):
-    """Start processes that hold a device until they are told to let go; see who takes what."""
-    context = multiprocessing.get_context("spawn")
-    taken, until = context.Queue(), context.Event()
-    processes = []
+def start(tmp_path):
+    """Start a process that holds a device until it is killed, and by which it says which."""
+    context, started = multiprocessing.get_context("spawn"), []
 
     def start():
-        processes.append(context.Process(target=hold, args=(tmp_path, taken, until)))
-        processes[-1].start()
-        return processes[-1]
+        answer, sender = context.Pipe(duplex=False)
+        started.append(context.Process(target=hold, args=(tmp_path, sender)))
+        started[-1].start()
+        return started[-1], answer
 
-    yield start, taken
-    until.set()
-    for process in processes:
+    yield start
+    for process in started:
+        process.kill()
         process.join()
 
 
-def test_jobs_take_a_device_each_and_the_next_waits_until_one_is_free(holders):
-    start, taken = holders
-    for _ in DEVICES:
-        start()
-    held = dict(taken.get(timeout=60) for _ in DEVICES)
-    assert sorted(held.values()) == [0, 1]
-    third = start()
-    third.join(2)
-    assert taken.empty()
-    first, place = next(iter(held.items()))
-    os.kill(first, signal.SIGKILL)  # frees its device like any other end
-    assert taken.get(timeout=60) == (third.pid, place)
+def test_jobs_take_a_device_each_and_the_next_waits_until_one_is_free(start):
+    (first, answer), (_, other) = start(), start()
+    place = answer.recv()
+    assert {place, other.recv()} == {0, 1}
+    _, waiting = start()
+    assert not waiting.poll(5)
+    first.kill()  # frees its device like any other end
+    assert waiting.recv() == place
 
 
 def test_a_device_is_free_again_after_use(tmp_path):
