@@ -4,7 +4,7 @@ PYTHON ?= python3.11
 CORES ?= $(shell nproc)
 BIN := .venv/bin
 
-.PHONY: run test lint docs picture
+.PHONY: run test lint docs site picture
 
 run: .venv/installed
 	$(BIN)/snakemake --configfile config/quick.yaml --cores $(CORES)
@@ -23,10 +23,18 @@ lint: .venv/installed
 docs: .venv/installed
 	PYTHONPATH=src $(BIN)/python workflow/configuration.py > config/README.md
 
+site: .venv-docs/installed
+	.venv-docs/bin/mkdocs build
+
 picture:
 	cp results/quick/overview.png docs/windows.png
 
 .venv/installed: requirements.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --requirement requirements.txt
+	touch $@
+
+.venv-docs/installed: docs/requirements.txt
+	$(PYTHON) -m venv .venv-docs
+	.venv-docs/bin/pip install --quiet --requirement docs/requirements.txt
 	touch $@
