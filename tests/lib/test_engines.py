@@ -4,10 +4,12 @@ from itertools import product
 import pytest
 import torch
 
+from learnability import transport
 from learnability.cells import Cell, LeakyCell
 from learnability.compiled import load
 from learnability.errors import InputError
 from learnability.network import Network, run
+from learnability.own_model import FunctionCell
 from learnability.training.engines import ENGINES, choose_engine
 
 TOLERANCE = {torch.float64: 1e-9, torch.float32: 1e-5}
@@ -192,6 +194,13 @@ def test_auto_takes_the_fastest_that_can_run(engine, network):
     on_gpu = "cuda" if isinstance(network.cell, LeakyCell) else "torch"
     assert choose_engine("auto", "cuda", network.cell)[0] == on_gpu
     assert choose_engine("autograd", "cpu", network.cell)[0] == "autograd"
+    assert isinstance(transport.choose_engine("auto", network.cell), transport.NativeEngine)
+
+
+def test_auto_takes_an_engine_that_runs_any_cell_for_a_cell_of_your_own():
+    cell = FunctionCell(3, 5, torch.add, None, {})
+    assert choose_engine("auto", "cpu", cell) == ("autograd", "auto: the only one that has FunctionCell")
+    assert isinstance(transport.choose_engine("auto", cell), transport.TorchEngine)
 
 
 @pytest.mark.parametrize("engine", ["native"])

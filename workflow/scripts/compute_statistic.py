@@ -12,7 +12,7 @@ with logged(snakemake):
     keep_freed_memory()
     params = snakemake.params
     frozen = load_frozen(snakemake.input.weights, snakemake.input.diagnostic, params.architecture, params.network)
-    engine = choose_engine(params.engine)
+    engine = choose_engine(params.engine, frozen.network.cell)
     for transport, path in snakemake.output.items():
         options = StatisticOptions(**{**params.statistic, "transport": transport}, time_stride=params.time_stride)
         few = frozen.first(params.exact_sequences if transport == "exact" else None)

@@ -19,7 +19,7 @@ with logged(snakemake):
     keep_freed_memory()
     params, output, run = snakemake.params, snakemake.output, run_names(snakemake)
     frozen = load_frozen(snakemake.input.weights, snakemake.input.diagnostic, params.architecture, params.network)
-    engine = choose_engine(params.engine)
+    engine = choose_engine(params.engine, frozen.network.cell)
     rates = effective_learning_rates(frozen.network, frozen.parameters, frozen.inputs, params.lags, engine)
     few = frozen.inputs[: params.product_sequences]
     exact = exact_transport(frozen.network, frozen.parameters, few, params.lags, params.study)

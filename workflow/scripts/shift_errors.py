@@ -13,7 +13,7 @@ with logged(snakemake):
     keep_freed_memory()
     params, run = snakemake.params, run_names(snakemake)
     frozen = load_frozen(snakemake.input.weights, snakemake.input.diagnostic, params.architecture, params.network)
-    engine = choose_engine(params.engine)
+    engine = choose_engine(params.engine, frozen.network.cell)
     for transport, path in snakemake.output.items():
         stride = {"transport": transport, "time_stride": params.time_stride}
         reading = Reading.of(params.reading, params.window, **stride)

@@ -20,7 +20,7 @@ with logged(snakemake):
         exact_sequences=params.exact_sequences,
         study=params.study,
         seed=int(run["seed"]),
-        engine=choose_engine(params.engine),
+        engine=choose_engine(params.engine, frozen.network.cell),
     )
     write_table(sensitivity.of_changes(params.reading), snakemake.output.changes, **run, part=params.part)
     write_table(sensitivity.of_crossed(params.reading), snakemake.output.crossed, **run, part=params.part)

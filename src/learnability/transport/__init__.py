@@ -2,6 +2,7 @@
 
 import logging
 
+from learnability.cells import GRU, LSTM, Cell, LeakyCell
 from learnability.compiled import find_compiler
 from learnability.errors import lookup
 from learnability.transport.engine import Engine, StatisticSums, Trajectory
@@ -23,10 +24,14 @@ ENGINES: dict[str, type[Engine]] = {"torch": TorchEngine, "native": NativeEngine
 log = logging.getLogger(__name__)
 
 
-def choose_engine(name: str) -> Engine:
-    """The engine that `name` stands for; `auto` takes C++ where there is a compiler. Logged."""
+def choose_engine(name: str, cell: Cell) -> Engine:
+    """The engine that `name` stands for; `auto` takes C++ where there is a compiler, for a cell it has. Logged."""
     if name == "auto":
-        name, reason = ("native", "the fastest") if find_compiler() else ("torch", "no C++ compiler")
+        name, reason = "native", "the fastest"
+        if find_compiler() is None:
+            name, reason = "torch", "no C++ compiler"
+        elif not isinstance(cell, LeakyCell | LSTM | GRU):
+            name, reason = "torch", f"the native engine has no {type(cell).__name__}"
         log.info("Measurement: %s (auto: %s).", name, reason)
     return lookup(ENGINES, "engine", name)()
 

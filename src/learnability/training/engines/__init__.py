@@ -2,7 +2,7 @@
 
 import logging
 
-from learnability.cells import Cell, LeakyCell
+from learnability.cells import GRU, LSTM, Cell, LeakyCell
 from learnability.compiled import find_compiler
 from learnability.training.engines.autograd import AutogradEngine
 from learnability.training.engines.engine import Engine
@@ -31,6 +31,8 @@ def choose_engine(name: str, device: str, cell: Cell) -> tuple[str, str]:
 def _choose(name: str, device: str, cell: Cell) -> tuple[str, str]:
     if name != "auto":
         return name, "named in the configuration"
+    if not isinstance(cell, LeakyCell | LSTM | GRU):
+        return "autograd", f"auto: the only one that has {type(cell).__name__}"
     if device == "cuda" and isinstance(cell, LeakyCell):
         return "cuda", "auto: the fastest on a GPU"
     if device == "cuda":
