@@ -80,7 +80,7 @@ def test_every_import_of_a_job_is_in_its_environment() -> None:
         for line in text.splitlines():
             if line.startswith(("import ", "from ")):
                 needed.add(line.split()[1].split(".")[0])
-    needed -= set(sys.stdlib_module_names) | {"learnability", "job"}
+    needed -= set(sys.stdlib_module_names) | {"learnability", "job", "record"}
     needed = {names.get(name, name) for name in needed}
     dependencies = yaml.safe_load((ROOT / "envs" / "learnability.yaml").read_text())["dependencies"]
     provided = {line.split("=")[0] for line in dependencies}
