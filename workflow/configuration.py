@@ -60,7 +60,10 @@ def check_reference(config: Mapping[str, Any], folder: Path) -> None:
             for seed in config["seeds"]
         ]
         missing = [run for run in runs if not (folder / "models" / run / "weights.safetensors").is_file()]
-        require(not missing, "weights", f"trained for runs that '{folder}/models' does not hold", ", ".join(missing))
+        requirement = (
+            f"trained for {len(missing)} of {len(runs)} runs, which '{folder}/models' does not hold: {missing[:3]}"
+        )
+        require(not missing, "weights", requirement, "reference")
 
 
 def check_results_folder(folder: Path) -> None:

@@ -146,7 +146,7 @@ def test_reference_weights_are_asked_for_by_run(full: dict[str, Any], tmp_path: 
     weights = tmp_path / "models" / "diag_gate" / "adamw" / "seed0" / "weights.safetensors"
     weights.parent.mkdir(parents=True)
     weights.write_bytes(b"")
-    with pytest.raises(InputError, match=r"'weights' must be trained for runs that .* Got 'gru/adamw/seed0'"):
+    with pytest.raises(InputError, match=r"'weights' must be trained for 1 of 2 runs, .* \['gru/adamw/seed0'\]"):
         check_reference(config, tmp_path)
     check_reference(config | {"runs": {"adamw": ["diag_gate"]}}, tmp_path)
     check_reference(full, tmp_path)
@@ -168,10 +168,13 @@ def test_presets_are_valid(full: dict[str, Any], preset: str) -> None:
     check(merged(full, yaml.safe_load((ROOT / "config" / preset).read_text())))
 
 
+@pytest.mark.parametrize(
+    "change", [{"training": {"epoch": 5}}, {"task": {"noise_sd": float("nan")}}, {"weights": "reference"}], ids=str
+)
 def test_snakemake_stops_with_that_one_line(
-    new_project: Callable[[dict[str, Any]], Project], miniature: dict[str, Any]
+    new_project: Callable[[dict[str, Any]], Project], miniature: dict[str, Any], change: dict[str, Any]
 ) -> None:
-    project = new_project(merged(miniature, {"training": {"epoch": 5}}))
+    project = new_project(merged(miniature, change))
     result = project.snakemake("--dry-run")
     assert result.returncode != 0
     lines = [line for line in (result.stdout + result.stderr).splitlines() if line.strip()]
