@@ -79,13 +79,16 @@ def deviations(stored: pd.DataFrame, found: pd.DataFrame, tolerance: float) -> I
         return
     for column in stored:
         one, other = stored[column], found[column]
-        if pd.api.types.is_float_dtype(one) or pd.api.types.is_float_dtype(other):
-            agree = np.isclose(other.astype(float), one.astype(float), rtol=tolerance, atol=0, equal_nan=True)
-        else:
-            agree = (one == other).to_numpy()
+        agree = _agree(one, other, tolerance)
         if not agree.all():
             row = int(np.flatnonzero(~agree)[0])
             yield f"{column}: {(~agree).sum()} of {len(one)} differ, first {other[row]!r} where {one[row]!r} is stored"
+
+
+def _agree(stored: pd.Series, found: pd.Series, tolerance: float) -> np.ndarray:
+    if pd.api.types.is_float_dtype(stored) or pd.api.types.is_float_dtype(found):
+        return np.asarray(np.isclose(found.astype(float), stored.astype(float), rtol=tolerance, atol=0, equal_nan=True))
+    return (stored == found).to_numpy()
 
 
 if __name__ == "__main__":
