@@ -7,6 +7,7 @@ import difflib
 import math
 import tempfile
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ STRICT = validators.extend(
 SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
 
 
+@cache
 def load_schema() -> dict[str, Any]:
     """The schema of the configuration."""
     return yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
@@ -45,6 +47,23 @@ def check(config: Mapping[str, Any]) -> None:
             Reading.of(reading, config["window"])
         except InputError as error:
             raise InputError(f"readings.{name}: {error}") from error
+
+
+def check_reference(config: Mapping[str, Any], folder: Path) -> None:
+    """Raise `InputError` if the workflow would write to the reference `folder`, or misses networks there."""
+    require(config["preset"] != folder.name, "preset", f"another name than that of '{folder}'", config["preset"])
+    if config["weights"] == "reference":
+        runs = [
+            f"{architecture}/{optimizer}/seed{seed}"
+            for optimizer, members in config["runs"].items()
+            for architecture in members
+            for seed in config["seeds"]
+        ]
+        missing = [run for run in runs if not (folder / "models" / run / "weights.safetensors").is_file()]
+        requirement = (
+            f"trained for {len(missing)} of {len(runs)} runs, which '{folder}/models' does not hold: {missing[:3]}"
+        )
+        require(not missing, "weights", requirement, "reference")
 
 
 def check_results_folder(folder: Path) -> None:
@@ -118,6 +137,9 @@ def _check_sizes(config: Mapping[str, Any]) -> None:
     grid = config["measurement"]["lags"]
     require(grid == sorted(grid), "measurement.lags", "increasing", grid)
     require(grid[-1] < duration, "measurement.lags", f"below task.duration ({duration})", grid[-1])
+    for part in ("exact_sequences", "product_sequences"):
+        available, count = task["diagnostic_sequences"], config["measurement"][part]
+        require(count <= available, f"measurement.{part}", f"at most task.diagnostic_sequences ({available})", count)
     sizes = config["window"]["sample_sizes"]
     require(sizes == sorted(sizes), "window.sample_sizes", "increasing", sizes)
 
@@ -134,6 +156,7 @@ def _check_names(config: Mapping[str, Any]) -> None:
         method = settings["method"]
         if "momentum" in settings:
             require(method == "sgd", f"optimizers.{name}.momentum", "a setting of method sgd alone", f"{method}")
+    require(any(config["runs"].values()), "runs", "given an architecture for an optimiser at least", config["runs"])
     for optimizer, members in config["runs"].items():
         _known(f"runs.{optimizer}", optimizer, optimizers)
         for architecture in members:
@@ -147,7 +170,7 @@ def _check_names(config: Mapping[str, Any]) -> None:
 
 def _known(key: str, name: str, allowed: list[str]) -> None:
     if name not in allowed:
-        raise InputError(f"'{key}' must be one of {', '.join(allowed)}. Got '{name}'.{_hint(name, allowed)}")
+        raise InputError(f"'{key}' must be one of {', '.join(allowed)}. Got {name!r}.{_hint(name, allowed)}")
 
 
 def reference(schema: Mapping[str, Any], key: str = "") -> Iterator[str]:

@@ -71,9 +71,12 @@ class Project:
     def configure(self, config: dict[str, Any]) -> None:
         (self.folder / "config" / "config.yaml").write_text(yaml.safe_dump(config))
 
+    def command(self, *arguments: str) -> list[str]:
+        cores = [] if "--cores" in arguments else ["--cores", "2"]
+        return [sys.executable, "-m", "snakemake", *cores, *arguments]
+
     def snakemake(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "snakemake", "--cores", "2", *arguments]
-        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
+        return subprocess.run(self.command(*arguments), cwd=self.folder, capture_output=True, text=True, check=False)
 
     def planned(self) -> dict[str, int]:
         """Jobs that a run would start: rule → number; `all` left out."""

@@ -1,16 +1,17 @@
 """A wrong configuration ends in one line that names key, requirement and value."""
 
 import copy
+import random
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from configuration import check, check_results_folder
+from configuration import check, check_reference, check_results_folder, load_schema
 from learnability.errors import InputError
 
 from .conftest import ROOT, Project, merged
@@ -69,6 +70,11 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"readings": {"paper": {"detection": {"family_wise": 0.5}}}},
         ["readings.paper.detection.family_wise", "below 0.5"],
     ),
+    "more sequences than there are": (
+        {"measurement": {"exact_sequences": 3001}},
+        ["measurement.exact_sequences", "3000", "3001"],
+    ),
+    "no network": ({"runs": {"adamw": [], "sgd": [], "sgd_momentum": []}}, ["'runs'", "architecture"]),
     "GPU engine on the CPU": ({"training": {"engine": "cuda"}}, ["training.device", "cuda for training.engine", "cpu"]),
 }
 
@@ -81,6 +87,71 @@ def test_wrong_settings_name_key_requirement_and_value(full: dict[str, Any], cas
     message = str(caught.value)
     assert "\n" not in message
     assert all(part in message for part in parts), message
+
+
+def malformed(schema: Any, value: Any, key: str = "") -> Iterator[tuple[str, str, Any]]:
+    """Ways to get `value` wrong, by its schema: kind of mistake, the key that the error must name, the value then."""
+    name, kind = key.rsplit(".", 1)[-1], schema.get("type", "string")
+    if key:
+        yield "null", key, None
+        yield "wrong type", key, {"a": 1} if kind != "object" else [1]
+    if "enum" in schema:
+        yield "not an option", key, f"{value}\nx"
+    if kind in ("integer", "number"):
+        yield "number as text", key, str(value)
+        yield "not a number", key, float("nan")
+        for bound, wrong in (("minimum", -1), ("exclusiveMinimum", 0), ("maximum", 1e300), ("exclusiveMaximum", 1e300)):
+            if bound in schema:
+                yield "out of range", key, schema[bound] - 1 if bound == "minimum" else wrong
+    if kind == "array":
+        yield "item of a wrong type", key, [[name]] * 3
+        if schema.get("uniqueItems") and value:
+            yield "duplicates", key, [*value, value[0]]
+        if "minItems" in schema:
+            yield "empty", key, []
+    if kind == "object":
+        for one in schema.get("required", []):
+            yield "missing key", f"{key}.{one}".lstrip("."), {other: value[other] for other in value if other != one}
+        if schema.get("additionalProperties") is False:
+            yield "unknown key", f"{key}.{name}s".lstrip("."), {**value, f"{name}s": 1}
+        for one, item in value.items():
+            each = schema.get("properties", {}).get(one, schema.get("additionalProperties"))
+            for mistake, path, wrong in malformed(each, item, f"{key}.{one}".lstrip(".")):
+                yield mistake, path, {**value, one: wrong}
+
+
+def test_sixty_malformed_configurations_each_end_in_one_line_that_names_the_key(full: dict[str, Any]) -> None:
+    by_mistake: dict[str, list[tuple[str, Any]]] = {}
+    for mistake, key, config in malformed(load_schema(), full):
+        by_mistake.setdefault(mistake, []).append((key, config))
+    draw = random.Random(0)
+    chosen = [case for cases in by_mistake.values() for case in draw.sample(cases, min(len(cases), 6))]
+    assert len(chosen) >= 60
+    for key, config in chosen:
+        with pytest.raises(InputError) as caught:
+            check(config)
+        message = str(caught.value)
+        assert "\n" not in message
+        assert key in message
+
+
+@pytest.mark.parametrize("content", [None, [], 3, "text", {}])
+def test_what_is_no_configuration_at_all_is_told(content: Any) -> None:
+    with pytest.raises(InputError, match="must be"):
+        check(content)
+
+
+def test_reference_weights_are_asked_for_by_run(full: dict[str, Any], tmp_path: Path) -> None:
+    config = full | {"weights": "reference", "seeds": [0], "runs": {"adamw": ["diag_gate", "gru"]}}
+    weights = tmp_path / "models" / "diag_gate" / "adamw" / "seed0" / "weights.safetensors"
+    weights.parent.mkdir(parents=True)
+    weights.write_bytes(b"")
+    with pytest.raises(InputError, match=r"'weights' must be trained for 1 of 2 runs, .* \['gru/adamw/seed0'\]"):
+        check_reference(config, tmp_path)
+    check_reference(config | {"runs": {"adamw": ["diag_gate"]}}, tmp_path)
+    check_reference(full, tmp_path)
+    with pytest.raises(InputError, match="'preset' must be another name"):
+        check_reference(full | {"preset": "reference"}, Path("results/reference"))
 
 
 def test_every_required_key_is_asked_for(full: dict[str, Any]) -> None:
@@ -97,10 +168,13 @@ def test_presets_are_valid(full: dict[str, Any], preset: str) -> None:
     check(merged(full, yaml.safe_load((ROOT / "config" / preset).read_text())))
 
 
+@pytest.mark.parametrize(
+    "change", [{"training": {"epoch": 5}}, {"task": {"noise_sd": float("nan")}}, {"weights": "reference"}], ids=str
+)
 def test_snakemake_stops_with_that_one_line(
-    new_project: Callable[[dict[str, Any]], Project], miniature: dict[str, Any]
+    new_project: Callable[[dict[str, Any]], Project], miniature: dict[str, Any], change: dict[str, Any]
 ) -> None:
-    project = new_project(merged(miniature, {"training": {"epoch": 5}}))
+    project = new_project(merged(miniature, change))
     result = project.snakemake("--dry-run")
     assert result.returncode != 0
     lines = [line for line in (result.stdout + result.stderr).splitlines() if line.strip()]
@@ -135,9 +209,9 @@ def test_the_reference_is_in_step_with_the_schema() -> None:
     assert printed.stdout == (ROOT / "config" / "README.md").read_text(), "run `make docs`"
 
 
-@pytest.mark.parametrize("preset", ["quick", "extended"])
+@pytest.mark.parametrize("preset", ["quick", "extended", "reference"])
 def test_a_shipped_preset_overrides_what_it_says_and_nothing_unknown(full: dict[str, Any], preset: str) -> None:
     overrides = yaml.safe_load((ROOT / "config" / f"{preset}.yaml").read_text())
     config = merged(full, overrides)
     check(config)
-    assert config["preset"] == preset
+    assert config["preset"] == overrides["preset"]

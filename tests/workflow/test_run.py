@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -71,14 +72,14 @@ AFTER_TRAINING = AFTER_MEASUREMENT | DRAW_TRAINING | {"check_monotonicity"}
 
 
 def jobs(rules: set[str]) -> dict[str, int]:
-    """How often rules run when all runs are due."""
+    """How often rules run when all runs are due; the manifest follows every change."""
     each = {
         **dict.fromkeys(("generate_training_data", "train_network", "measure_rates"), len(RUNS)),
         **dict.fromkeys(("compute_statistic", "find_window"), len(RUNS)),
         "shift_errors": len(SHIFTED),
         "vary_reading": len([run for run in RUNS if "adamw" in run]),
     }
-    return {rule: each.get(rule, 1) for rule in rules}
+    return {rule: each.get(rule, 1) for rule in rules | {"manifest"}}
 
 
 def theory(letters: str) -> set[str]:
@@ -97,6 +98,17 @@ def edited(project: Project, file: str, addition: str = "EDITED = True") -> Iter
         yield
     finally:
         path.write_text(text)
+
+
+@contextmanager
+def changed(path: Path, content: bytes) -> Iterator[None]:
+    """A file with other content, or one that is new, for a while."""
+    before = path.read_bytes() if path.exists() else None
+    path.write_bytes(content)
+    try:
+        yield
+    finally:
+        path.unlink() if before is None else path.write_bytes(before)
 
 
 def test_every_artefact_is_there(finished: Project) -> None:
@@ -156,6 +168,59 @@ def test_scorecard_links_lead_somewhere_and_say_the_scale(finished: Project, rea
 def test_logs_tell_epoch_loss_speed_and_time_left(finished: Project) -> None:
     log = (finished.folder / "logs/miniature/train_network/diag_gate/adamw/seed0.log").read_text()
     assert re.search(r"epoch 3/3  loss \d\.\d+ .* ms/step .* left", log)
+
+
+def test_the_manifest_holds_every_file_and_what_made_it(finished: Project) -> None:
+    results = finished.folder / "results" / "miniature"
+    manifest, provenance = (read_table(results / name) for name in ("manifest.csv", "manifest.provenance.csv"))
+    below = {path.relative_to(results).as_posix() for path in results.rglob("*") if path.is_file()}
+    volatile = {f"models/{run}/provenance.json" for run in RUNS}
+    assert set(manifest["path"]) == below - volatile - {"manifest.csv", "manifest.provenance.csv"}
+    assert set(provenance["path"]) == set(manifest["path"]) | volatile
+    assert manifest["path"].is_unique
+    assert manifest.notna().all(axis=None)
+    assert provenance[["device", "seconds", "finished", "host", "torch"]].notna().all(axis=None)
+    one = manifest.set_index("path").loc
+    assert one[f"rates/{RUNS[0]}.nc"]["rule"] == "measure_rates"
+    weights = [one[f"models/{run}/weights.safetensors"] for run in RUNS]
+    assert len({row["settings"] for row in weights}) == len(RUNS)
+    assert len({row["library"] for row in weights}) == 1
+
+
+def test_verify_names_what_is_damaged_missing_or_foreign(finished: Project) -> None:
+    results, run = finished.folder / "results", RUNS[0]
+    (results / "reference").mkdir()
+    (results / "reference" / "manifest.csv").write_text("path,sha256,bytes\n")
+    try:
+        whole = finished.snakemake("verify")
+        with changed(results / f"miniature/rates/{run}.nc", b"damaged"), changed(results / "miniature/foreign", b""):
+            (results / "miniature/overview.png").rename(results / "aside")
+            result = finished.snakemake("verify")
+            (results / "aside").rename(results / "miniature/overview.png")
+    finally:
+        shutil.rmtree(results / "reference")
+    assert whole.returncode == 0, whole.stderr
+    assert "Verified: every file below results/miniature is as its manifest says." in whole.stderr
+    assert result.returncode != 0
+    assert (finished.folder / "logs/miniature/verify.log").read_text().splitlines() == [
+        "'results/miniature/overview.png' is missing.",
+        f"'results/miniature/rates/{run}.nc' is not what the manifest says: changed or damaged since.",
+        "'results/miniature/foreign' is not in the manifest: no job of the finished workflow made it.",
+        "InputError: 3 files below 'results/miniature' must be as results/miniature/manifest.csv says.",
+    ]
+
+
+def test_reference_weights_stand_in_for_training(finished: Project, miniature: dict[str, Any]) -> None:
+    reference = finished.folder / "results" / "reference"
+    shutil.copytree(finished.folder / "results" / "miniature" / "models", reference / "models")
+    finished.configure(miniature | {"preset": "again", "weights": "reference"})
+    try:
+        planned = finished.planned()
+    finally:
+        finished.configure(miniature)
+        shutil.rmtree(reference)
+    assert planned["measure_rates"] == len(RUNS)
+    assert not {"train_network", "generate_training_data"} & planned.keys()
 
 
 def test_a_second_run_has_nothing_to_do(finished: Project) -> None:

@@ -19,7 +19,7 @@ from imports import library_digest, library_modules, module_file
 from .conftest import ROOT
 
 SCRIPTS = sorted((ROOT / "workflow" / "scripts").glob("*.py"))
-JOBS = [path for path in SCRIPTS if path.stem != "job"]
+JOBS = [path for path in SCRIPTS if path.stem not in ("job", "record")]
 LIBRARY = ROOT / "src" / "learnability"
 THEORY, FIGURES = (sorted((LIBRARY / kind).glob("[!_]*.py")) for kind in ("theory", "figures"))
 BY_NAME = {  # script: modules that its rules name

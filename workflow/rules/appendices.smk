@@ -86,8 +86,8 @@ for letter in DRAWN:
 
 rule check_monotonicity:
     input:
-        weights=[f"{RESULTS}/models/{run}/weights.safetensors" for run in ADAMW_RUNS],
-        snapshots=[f"{RESULTS}/models/{run}/snapshots.safetensors" for run in ADAMW_RUNS],
+        weights=[f"{MODELS}/{run}/weights.safetensors" for run in ADAMW_RUNS],
+        snapshots=[f"{MODELS}/{run}/snapshots.safetensors" for run in ADAMW_RUNS],
     output:
         table=f"{THEORY}_f.monotonicity.csv",
     log:

@@ -1,23 +1,30 @@
 # Paths, runs and digests that the other rule files share. Configuration errors end here, in one line.
 
+import hashlib
+import json
 import sys
 from pathlib import Path
+
+from snakemake.io import is_flagged
 
 WORKFLOW = Path(workflow.basedir)
 sys.path[:0] = [str(WORKFLOW), str(WORKFLOW.parent / "src")]
 
-from configuration import check, check_results_folder
+from configuration import check, check_reference, check_results_folder
 from imports import library_digest
 from learnability.errors import InputError
 
 try:
     check(config)
+    check_reference(config, Path("results/reference"))
     check_results_folder(Path("results"))
 except InputError as error:
     sys.exit(f"Configuration: {error}")
 
 PRESET = config["preset"]
 RESULTS = f"results/{PRESET}"
+REFERENCE = "results/reference"
+MODELS = f"{REFERENCE}/models" if config["weights"] == "reference" else f"{RESULTS}/models"
 LOGS = f"logs/{PRESET}"
 SEEDS = config["seeds"]
 READINGS = config["report"]
@@ -89,8 +96,8 @@ def run_tables(kind, runs, reading=None):
     options = config["readings"][reading]["statistic"] if reading else {}
     rates, transport = options.get("gru_rates"), options.get("transport")
     patterns = {
-        "curve": f"{RESULTS}/models/{{run}}/learning_curve.csv",
-        "gates": f"{RESULTS}/models/{{run}}/gate_statistics.csv",
+        "curve": f"{MODELS}/{{run}}/learning_curve.csv",
+        "gates": f"{MODELS}/{{run}}/gate_statistics.csv",
         "envelope": f"{RESULTS}/rates/{{run}}.{rates}.envelope.csv",
         "fits": f"{RESULTS}/rates/{{run}}.{rates}.fits.csv",
         "spectrum": f"{RESULTS}/rates/{{run}}.{rates}.spectrum.csv",
@@ -108,3 +115,22 @@ def run_tables(kind, runs, reading=None):
         "shifted": f"{RESULTS}/{reading}/shifted/{{run}}.{{transport}}.csv",
     }
     return expand(patterns[kind], run=runs, transport=TRANSPORTS)
+
+
+def jobs_behind(target):
+    """Each job behind a rule's only job that keeps files: these, its rule, digests of its settings and of its library."""
+    last = next(job for job in workflow.dag.jobs if job.rule.name == target)
+    jobs = [job_facts(job) for job in workflow.dag.bfs(workflow.dag.dependencies, last) if job is not last]
+    return sorted((facts for facts in jobs if facts["files"]), key=lambda facts: facts["log"])
+
+
+def job_facts(job):
+    settings = {name: value for name, value in job.params.items() if name != "library"}
+    return {
+        "files": [str(file) for file in job.output if not is_flagged(file, "temp")],
+        "rule": job.rule.name,
+        "settings": hashlib.sha256(json.dumps(settings, sort_keys=True, default=list).encode()).hexdigest()[:16],
+        "library": job.params.library,
+        "device": "cuda" if job.resources.get("gpu") else "cpu",
+        "log": str(job.log[0]),
+    }

@@ -4,7 +4,7 @@
 rule measure_rates:
     input:
         diagnostic=rules.generate_diagnostic_data.output.diagnostic,
-        weights=f"{RESULTS}/models/{RUN}/weights.safetensors",
+        weights=f"{MODELS}/{RUN}/weights.safetensors",
     output:
         **{
             f"{kind}_{rates}": f"{RESULTS}/rates/{RUN}.{rates}.{kind}.csv"

@@ -15,7 +15,7 @@ MEASUREMENT = {
 rule compute_statistic:
     input:
         diagnostic=rules.generate_diagnostic_data.output.diagnostic,
-        weights=f"{RESULTS}/models/{RUN}/weights.safetensors",
+        weights=f"{MODELS}/{RUN}/weights.safetensors",
     output:
         **{transport: f"{RESULTS}/{{reading}}/statistic/{RUN}.{transport}.nc" for transport in TRANSPORTS},
     log:

@@ -1,12 +1,13 @@
 """Compute the matched statistic of a frozen network under a reading, for each kind of transport."""
 
-from job import logged, run_names, settings_of
+from job import logged, run_names
 from learnability.frozen import load_frozen
 from learnability.memory import keep_freed_memory
 from learnability.readings import StatisticOptions
 from learnability.statistic import matched_statistics
 from learnability.store import write_dataset
 from learnability.transport import choose_engine
+from record import settings_of
 
 with logged(snakemake):
     keep_freed_memory()

@@ -11,6 +11,7 @@ os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM
 sys.path.insert(0, os.path.abspath(os.path.join(__file__, "..", "..", "..", "src")))
 
 from learnability.errors import LearnabilityError
+from record import write_provenance
 
 
 @contextmanager
@@ -23,14 +24,10 @@ def logged(snakemake: Any) -> Iterator[TextIO]:
     logging.basicConfig(format="%(asctime)s %(message)s", datefmt="%H:%M:%S", level=logging.INFO)
     try:
         yield terminal
+        write_provenance(snakemake.log[0])
     except LearnabilityError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         sys.exit(error.status)
-
-
-def settings_of(snakemake: Any) -> dict[str, Any]:
-    """The settings of the job, as an attribute of what it writes."""
-    return {name: value for name, value in snakemake.params.items() if name != "library"}
 
 
 def run_names(snakemake: Any) -> dict[str, str | int]:

@@ -1,6 +1,6 @@
 """Measure the effective learning rates of a frozen network and exact transport beside them; fit their decay."""
 
-from job import logged, run_names, settings_of
+from job import logged, run_names
 from learnability.fits import fit_envelope, time_scale_spectrum
 from learnability.frozen import load_frozen
 from learnability.memory import keep_freed_memory
@@ -14,6 +14,7 @@ from learnability.transport import (
     read_rates,
 )
 from learnability.transport.exact import exact_table, exact_transport
+from record import settings_of
 
 with logged(snakemake):
     keep_freed_memory()

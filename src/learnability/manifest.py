@@ -1,0 +1,96 @@
+"""Digests of files, and what has changed since they were taken.
+
+`python -m learnability.manifest FOLDER` writes the manifest of a folder of kept files beside them.
+"""
+
+import hashlib
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from learnability.errors import InputError, require
+from learnability.store import read_table, write_table
+
+NAME = "manifest.csv"
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a file's bytes, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def is_volatile(path: Path) -> bool:
+    """Whether a file holds what may differ between equal runs (host, versions, time), and so has no digest."""
+    return "provenance" in path.name
+
+
+def list_files(folder: Path, paths: Iterable[Path]) -> pd.DataFrame:
+    """A row for each file: path within `folder`, SHA-256, bytes; the latter two are missing where the file is."""
+    kept = sorted(path for path in paths if not is_volatile(path))
+    return pd.DataFrame(
+        {
+            "path": [path.relative_to(folder).as_posix() for path in kept],
+            "sha256": [digest(path) if path.is_file() else None for path in kept],
+            "bytes": pd.array([path.stat().st_size if path.is_file() else None for path in kept], dtype="Int64"),
+        }
+    )
+
+
+def files_below(folder: Path) -> list[Path]:
+    """All files that a manifest of `folder` would list; pages written by hand (`README.md`) are none."""
+    return [path for path in folder.rglob("*") if path.is_file() and path.name not in (NAME, "README.md")]
+
+
+def differences(folder: Path) -> Iterator[str]:
+    """A line for each file below `folder` that is not as the manifest there says, missing, or not in it.
+
+    Raises:
+        InputError: if there is no manifest.
+    """
+    if not (folder / NAME).is_file():
+        raise InputError(f"'{folder}' must hold a manifest, which a finished run writes. Got no file {NAME}.")
+    listed = read_table(folder / NAME)
+    for column in ("path", "sha256"):
+        require(column in listed, str(folder / NAME), f"a manifest with a column {column}", list(listed.columns))
+    for path, expected in zip(listed["path"], listed["sha256"], strict=True):
+        file = folder / path
+        if not file.is_file():
+            yield f"'{file}' is missing."
+        elif digest(file) != expected:
+            yield f"'{file}' is not what the manifest says: changed or damaged since."
+    known = {folder / path for path in listed["path"]}
+    for file in sorted(files_below(folder)):
+        if file not in known and not is_volatile(file):
+            yield f"'{file}' is not in the manifest: no job of the finished workflow made it."
+
+
+def deviations(stored: pd.DataFrame, found: pd.DataFrame, tolerance: float) -> Iterator[str]:
+    """A line for each column of `found` that is not that of `stored`.
+
+    Args:
+        tolerance: the largest difference of two numbers, relative to the stored one; infinities and gaps must agree.
+    """
+    if list(stored.columns) != list(found.columns) or len(stored) != len(found):
+        yield f"{found.shape} rows and columns where {stored.shape} are stored"
+        return
+    for column in stored:
+        one, other = stored[column], found[column]
+        agree = _agree(one, other, tolerance)
+        if not agree.all():
+            row = int(np.flatnonzero(~agree)[0])
+            yield f"{column}: {(~agree).sum()} of {len(one)} differ, first {other[row]!r} where {one[row]!r} is stored"
+
+
+def _agree(stored: pd.Series, found: pd.Series, tolerance: float) -> np.ndarray:
+    if pd.api.types.is_float_dtype(stored) or pd.api.types.is_float_dtype(found):
+        return np.asarray(np.isclose(found.astype(float), stored.astype(float), rtol=tolerance, atol=0, equal_nan=True))
+    return (stored == found).to_numpy()
+
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[1])
+    write_table(list_files(folder, files_below(folder)), folder / NAME)

@@ -1,0 +1,71 @@
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from learnability.errors import InputError
+from learnability.manifest import NAME, deviations, differences, digest, files_below, list_files
+from learnability.store import write_table
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name, text in (("a.csv", "1"), ("b/c.csv", "23"), ("b/provenance.json", "today"), ("README.md", "by hand")):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    write_table(list_files(tmp_path, files_below(tmp_path)), tmp_path / NAME)
+    return tmp_path
+
+
+def test_a_digest_is_sha256(tmp_path):
+    (tmp_path / "a").write_bytes(b"abc")
+    assert digest(tmp_path / "a") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+
+def test_what_may_differ_between_equal_runs_has_no_digest(folder):
+    listed = pd.read_csv(folder / NAME)
+    assert listed["path"].tolist() == ["a.csv", "b/c.csv"]
+    assert listed["bytes"].tolist() == [1, 2]
+    (folder / "b/provenance.json").write_text("tomorrow")
+    assert not list(differences(folder))
+
+
+def test_changed_missing_and_added_files_are_named(folder):
+    (folder / "a.csv").write_text("2")
+    (folder / "b/c.csv").unlink()
+    (folder / "d.csv").write_text("new")
+    changed, missing, added = differences(folder)
+    assert changed.startswith(f"'{folder / 'a.csv'}' is not what the manifest says")
+    assert missing == f"'{folder / 'b/c.csv'}' is missing."
+    assert added.startswith(f"'{folder / 'd.csv'}' is not in the manifest")
+
+
+def test_a_file_that_was_missing_already_is_still_missing(tmp_path):
+    write_table(list_files(tmp_path, [tmp_path / "a.csv"]), tmp_path / NAME)
+    assert list(differences(tmp_path)) == [f"'{tmp_path / 'a.csv'}' is missing."]
+
+
+def test_a_folder_without_a_manifest_and_one_that_is_none_are_refused_by_name(tmp_path):
+    with pytest.raises(InputError, match="must hold a manifest"):
+        list(differences(tmp_path))
+    (tmp_path / NAME).write_text("a,b\n1,2\n")
+    with pytest.raises(InputError, match=r"manifest\.csv' must be a manifest with a column path"):
+        list(differences(tmp_path))
+
+
+def test_deviations_beyond_the_tolerance_are_counted_by_column():
+    stored = pd.DataFrame({"lag": [1, 2], "need": [1.0, np.inf], "gap": [np.nan, 1e-300], "name": ["a", "b"]})
+    near = stored.assign(need=[1 + 1e-9, np.inf])
+    assert not list(deviations(stored, near, 1e-6))
+    far = stored.assign(need=[1.0, 5.0], gap=[np.nan, 2e-300], name=["a", "c"])
+    assert [line.split(":")[0] for line in deviations(stored, far, 1e-6)] == ["need", "gap", "name"]
+    (shape,) = deviations(stored, stored[:1], 1e-6)
+    assert shape == "(1, 4) rows and columns where (2, 4) are stored"
+
+
+def test_the_reference_results_are_as_their_manifest_says():
+    found = list(differences(ROOT / "results" / "reference"))
+    assert not found, "PYTHONPATH=src python -m learnability.manifest results/reference"

@@ -1,0 +1,115 @@
+"""What a run does when it is killed, doubled, out of disk or given damaged files: docs/reliability.md, line by line."""
+
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+import pytest
+
+from .conftest import Project
+from .kills import digests, is_locked, kill_and_resume
+
+RUN = "diag_gate/adamw/seed0"
+RESULTS = Path("results/miniature")
+TARGETS = [
+    str(RESULTS / name) for name in ("overview.pdf", "recommended/tables/windows.csv", f"rates/{RUN}.transport.csv")
+]
+NewProject = Callable[[dict[str, Any]], Project]
+
+
+class Undisturbed(NamedTuple):
+    project: Project
+    seconds: float
+    second: subprocess.CompletedProcess[str]  # a second run, started while the first was on its way
+
+
+@pytest.fixture(scope="module")
+def small(miniature: dict[str, Any]) -> dict[str, Any]:
+    """One network, from data to windows and a figure."""
+    return miniature | {"runs": {"adamw": ["diag_gate"]}, "training": miniature["training"] | {"epochs": 50}}
+
+
+@pytest.fixture(scope="module")
+def prepared(new_project: NewProject, small: dict[str, Any]) -> Callable[[], Project]:
+    def prepared() -> Project:
+        """A project that keeps a checkpoint after each epoch."""
+        project = new_project(small)
+        loop = project.folder / "src/learnability/training/loop.py"
+        loop.write_text(f"{loop.read_text()}\nCHECKPOINT_SECONDS, CHECKPOINT_SHARE = -1, float('inf')\n")
+        return project
+
+    return prepared
+
+
+@pytest.fixture(scope="module")
+def undisturbed(prepared: Callable[[], Project]) -> Undisturbed:
+    project, start = prepared(), time.monotonic()
+    with open(project.folder / "first.log", "w") as log:
+        first = subprocess.Popen(
+            project.command(*TARGETS, "--cores", "1"), cwd=project.folder, stdout=log, stderr=subprocess.STDOUT
+        )
+        while first.poll() is None and not is_locked(project):
+            time.sleep(0.01)
+        second = project.snakemake(*TARGETS)
+        assert first.wait() == 0, (project.folder / "first.log").read_text()
+    return Undisturbed(project, time.monotonic() - start, second)
+
+
+def test_a_second_run_in_the_same_folder_is_refused_and_the_first_ends(undisturbed: Undisturbed) -> None:
+    assert undisturbed.second.returncode != 0
+    assert "Directory cannot be locked" in undisturbed.second.stderr + undisturbed.second.stdout
+    assert "Traceback" not in undisturbed.second.stderr
+    assert all((undisturbed.project.folder / target).is_file() for target in TARGETS)
+    assert not is_locked(undisturbed.project)
+
+
+def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(
+    undisturbed: Undisturbed, prepared: Callable[[], Project]
+) -> None:
+    # on two cores, where the undisturbed run had one: neither may change a byte
+    project, kills = prepared(), 6
+    hits = list(kill_and_resume(project, TARGETS, kills, seed=1, longest=3 * undisturbed.seconds / kills))
+    assert hits, "no kill hit a job: let them come later"
+    result = project.snakemake(*TARGETS)
+    assert result.returncode == 0, result.stdout + result.stderr
+    pd.testing.assert_frame_equal(digests(project), digests(undisturbed.project))
+    assert not list((project.folder / "results").rglob(".*"))
+    assert not list((project.folder / "results").rglob("*.pt"))
+
+
+def test_a_full_disk_ends_the_job_in_one_line_and_loses_nothing(prepared: Callable[[], Project]) -> None:
+    # a limit on the size of files: what the job writes is too large, what Snakemake writes is not
+    project, target = prepared(), RESULTS / "data/seed0/diagnostic.nc"
+    before = sorted(path for path in project.folder.rglob("*") if ".snakemake" not in path.parts)
+    command = ["bash", "-c", 'ulimit -f 12 && exec "$@"', "bash", *project.command(str(target))]
+    result = subprocess.run(command, cwd=project.folder, capture_output=True, text=True, check=False)
+    log = (project.folder / "logs/miniature/generate_diagnostic_data/seed0.log").read_text()
+    assert result.returncode != 0
+    assert log == f"WritingFailed: '{target}' could not be written: File too large.\n"
+    assert not [path for path in (project.folder / "results").rglob("*") if path.is_file()]
+    assert set(before) <= set(project.folder.rglob("*"))
+    assert project.snakemake(str(target)).returncode == 0
+    assert (project.folder / target).is_file()
+
+
+def test_reference_weights_reproduce_what_is_stored_beside_them_and_name_what_differs(
+    undisturbed: Undisturbed, small: dict[str, Any], new_project: NewProject
+) -> None:
+    project = new_project(small | {"preset": "again", "weights": "reference"})
+    reference = project.folder / "results/reference"
+    shutil.copytree(undisturbed.project.folder / RESULTS, reference, ignore=shutil.ignore_patterns("data"))
+    changed = reference / "recommended/window" / f"{RUN}.exact.csv"
+    changed.write_text(changed.read_text().replace(",25,", ",26,"))
+    command = [*project.command()[:1], "-m", "learnability.manifest", str(reference)]
+    subprocess.run(command, check=True, env={"PYTHONPATH": str(project.folder / "src")})
+    result = project.snakemake("reproduce")
+    log = (project.folder / "logs/again/reproduce.log").read_text().splitlines()
+    assert result.returncode != 0
+    assert len(log) == 2, log
+    assert log[0].startswith(f"'results/again/recommended/window/{RUN}.exact.csv' is not 'results/reference/")
+    assert ": sample_size: 4 of 44 differ, first 25 where 26 is stored." in log[0]
+    assert not (project.folder / "results/again/models").exists()

@@ -1,0 +1,76 @@
+# What was made, by what, from what settings; and whether it is still so.
+
+
+# Digests and what may differ between equal runs go apart: two equal runs write equal manifests.
+rule manifest:
+    input:
+        rules.scorecard.input,
+        rules.appendices.input,
+    output:
+        manifest=f"{RESULTS}/manifest.csv",
+        provenance=f"{RESULTS}/manifest.provenance.csv",
+    log:
+        f"{LOGS}/manifest.log",
+    benchmark:
+        f"{LOGS}/manifest.benchmark.tsv"
+    conda:
+        "../../envs/statistics.yaml"
+    threads: 1
+    params:
+        jobs=lambda wildcards: jobs_behind("manifest"),
+        library=library("write_manifest.py"),
+    message:
+        "Manifest"
+    script:
+        "../scripts/write_manifest.py"
+
+
+# Makes nothing: it looks at what is there.
+rule verify:
+    log:
+        f"{LOGS}/verify.log",
+    benchmark:
+        f"{LOGS}/verify.benchmark.tsv"
+    conda:
+        "../../envs/statistics.yaml"
+    threads: 1
+    params:
+        folders=[RESULTS, REFERENCE],
+        library=library("verify.py"),
+    message:
+        "Verify: {params.folders}"
+    script:
+        "../scripts/verify.py"
+
+
+# The tables that are stored beside the reference networks, made anew from these and compared: no training.
+if config["weights"] == "reference":
+    REDONE = [
+        *run_tables("transport", ALL_RUNS),
+        *(
+            file
+            for reading in READINGS
+            for kind in ("noise", "needs", "windows", "null")
+            for file in run_tables(kind, ALL_RUNS, reading)
+        ),
+    ]
+
+    rule reproduce:
+        input:
+            found=REDONE,
+            stored=[file.replace(RESULTS, REFERENCE, 1) for file in REDONE],
+        log:
+            f"{LOGS}/reproduce.log",
+        benchmark:
+            f"{LOGS}/reproduce.benchmark.tsv"
+        conda:
+            "../../envs/statistics.yaml"
+        threads: 1
+        params:
+            folder=REFERENCE,
+            tolerance=1e-6,
+            library=library("reproduce.py"),
+        message:
+            "Reproduce: {params.folder}"
+        script:
+            "../scripts/reproduce.py"

@@ -1,0 +1,15 @@
+"""Say which artefacts are not as their manifest says."""
+
+from pathlib import Path
+
+from job import logged
+from learnability.errors import InputError
+from learnability.manifest import differences
+
+with logged(snakemake) as terminal:
+    for folder in map(Path, snakemake.params.folders):
+        found = list(differences(folder))
+        print(*found, sep="\n")
+        if found:
+            raise InputError(f"{len(found)} files below '{folder}' must be as {folder / 'manifest.csv'} says.")
+        print(f"Verified: every file below {folder} is as its manifest says.", file=terminal)
