@@ -61,23 +61,18 @@ def free_port() -> int:
 def configuration(folder: Path) -> Iterator[None]:
     """Slurm's configuration while the tests run; one that is not theirs is left alone, and an error."""
     FOLDER.mkdir(exist_ok=True)
-    path, host = FOLDER / "slurm.conf", socket.gethostname().split(".")[0]
-    with path.open("a+") as file:
-        file.seek(0)
-        text = file.read()
-        assert not text or text.startswith(MARK), (
-            f"{path} belongs to another Slurm. These tests need a machine without."
-        )
+    path, gpu, host = FOLDER / "slurm.conf", FOLDER / "gres.conf", socket.gethostname().split(".")[0]
+    for each in (path, gpu):
+        ours = not each.exists() or each.read_text().startswith(MARK)
+        assert ours, f"{each} is of another Slurm: these tests need a machine without one."
+    with path.open("a") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise AssertionError(f"{path} is in use by another run of these tests.") from None
         ports = {"controller_port": free_port(), "node_port": free_port()}
-        file.truncate(0)
-        file.write(MARK + CONFIG.format(host=host, folder=folder, cpus=os.cpu_count(), **ports))
-        file.flush()
-        gpu = FOLDER / "gres.conf"
-        gpu.write_text(f"NodeName={host} Name=gpu File=/dev/null\n")  # a GPU to ask for, not to use
+        path.write_text(MARK + CONFIG.format(host=host, folder=folder, cpus=os.cpu_count(), **ports))
+        gpu.write_text(f"{MARK}NodeName={host} Name=gpu File=/dev/null\n")  # a GPU to ask for, not to use
         try:
             yield
         finally:

@@ -67,7 +67,7 @@ def finish(run: subprocess.Popen[str]) -> str:
 def cancel_training(project: Project, run: subprocess.Popen[str]) -> None:
     """`scancel` the training of a run when it has got somewhere."""
     log = project.folder / LOG
-    while not log.exists() or "epoch 20/" not in log.read_text():
+    while not log.exists() or "epoch 10/" not in log.read_text():
         assert run.poll() is None, finish(run)
         time.sleep(0.05)
     queue = subprocess.run(["squeue", "-h", "-o", "%i %k"], capture_output=True, text=True, check=True).stdout
@@ -91,7 +91,7 @@ def outcome(
     """One network, trained long enough to be interrupted; all side by side, for most of it is waiting."""
     miniature["runs"] = {"adamw": ["diag_gate"], "sgd": []}
     miniature["architecture_sets"] = {"main": dict.fromkeys(miniature["architecture_sets"]["main"], "diag_gate")}
-    miniature["training"]["epochs"] = 400
+    miniature["training"]["epochs"] = 200
     by_slurm, locally = new_project(miniature), new_project(miniature)
     limits = tmp_path_factory.mktemp("limits")
     (limits / "Snakefile").write_text(LIMITS)
