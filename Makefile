@@ -4,7 +4,7 @@ PYTHON ?= python3.11
 CORES ?= $(shell nproc)
 BIN := .venv/bin
 
-.PHONY: run test lint docs site picture
+.PHONY: run test test-slurm lint docs site picture
 
 run: .venv/installed
 	$(BIN)/snakemake --configfile config/quick.yaml --cores $(CORES)
@@ -12,6 +12,10 @@ run: .venv/installed
 
 test: .venv/installed
 	$(BIN)/python -m pytest
+
+# on a Slurm of this machine, started for the tests: root, and apt-get install slurm-wlm munge
+test-slurm: .venv/installed
+	$(BIN)/python -m pytest tests/slurm -n 0
 
 lint: .venv/installed
 	$(BIN)/ruff check .

@@ -15,7 +15,7 @@ from learnability.stable import (
     quantile,
 )
 from learnability.stable.draws import draw
-from learnability.stable.law import LARGEST_X, density_slope
+from learnability.stable.law import LARGEST_X, _information_interpolant, density_slope
 from learnability.stable.mcculloch import interquartile_range, quantile_ratio
 
 X = np.linspace(-12, 12, 25)
@@ -194,6 +194,14 @@ def test_many_informations_at_once():
     expected = [location_information(alpha) for alpha in alphas.tolist()]
     np.testing.assert_allclose(location_informations(alphas), expected, rtol=0, atol=1e-6)
     assert np.isnan(location_informations(np.array([0.8, 0.999, 2.1, np.nan]))).all()
+
+
+def test_informations_are_the_same_bit_for_bit_in_each_process():
+    alphas, found = np.linspace(1, 2, 101), set()
+    for _ in range(3):
+        _information_interpolant.cache_clear()
+        found.add(location_informations(alphas).tobytes())
+    assert len(found) == 1
 
 
 @pytest.mark.parametrize(("alpha", "sd"), [(1.1, 0.030), (1.5, 0.038), (1.9, 0.059)])

@@ -1,0 +1,76 @@
+"""The profiles, and the measurements behind what they ask for."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from jobs import read_jobs, summarise
+
+from .conftest import ROOT, Project
+
+LOCAL = {"cores", "resources"}  # what a profile has for its own place only
+
+
+def profile(name: str) -> dict[str, Any]:
+    return yaml.safe_load((ROOT / "workflow" / "profiles" / name / "config.yaml").read_text())
+
+
+def rules_of(project: Project) -> set[str]:
+    """Rules with jobs. They are named by a verb, targets are not."""
+    listed = project.snakemake("--list-rules")
+    assert listed.returncode == 0, listed.stderr
+    verbs = {path.stem.split("_")[0] for path in (ROOT / "workflow" / "scripts").glob("*_*.py")} | {"train"}
+    return {name for name in listed.stdout.split() if "_" in name and name.split("_")[0] in verbs}
+
+
+def test_profiles_agree_on_all_but_the_place() -> None:
+    local, slurm = profile("default"), profile("slurm")
+    shared = {key: value for key, value in local.items() if key not in LOCAL}
+    assert shared == {key: slurm[key] for key in shared}
+
+
+def test_the_slurm_profile_knows_each_rule(
+    new_project: Callable[[dict[str, Any]], Project], full: dict[str, Any]
+) -> None:
+    slurm = profile("slurm")
+    on_gpu = full | {"training": full["training"] | {"device": "cuda"}}
+    rules = rules_of(new_project(full)) | rules_of(new_project(on_gpu))
+    named = {*slurm["set-resources"], *slurm["groups"]}
+    assert named == rules
+    assert set(slurm["groups"].values()) == {"training", *slurm["group-components"]}
+    sized = {name for name in rules if slurm["groups"].get(name) != "pages"}  # pages are what the default is for
+    assert sized == set(slurm["set-resources"])
+
+
+def test_what_is_asked_for_grows_with_each_attempt() -> None:
+    slurm = profile("slurm")
+    assert slurm["retries"] >= 1
+    for requests in (slurm["default-resources"], *slurm["set-resources"].values()):
+        for request in requests.values():
+            amount, times, attempt = request.split()
+            assert (int(amount) > 0, times, attempt) == (True, "*", "attempt")
+
+
+def test_benchmarks_are_summed_up_by_rule(tmp_path: Path) -> None:
+    for name, seconds, memory in (("train_network/a/seed0", 3, 10), ("train_network/b/seed0", 5, 30), ("check", 1, 2)):
+        file = tmp_path / f"{name}.benchmark.tsv"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"s\th:m:s\tmax_rss\tcpu_time\n{seconds}\t0:00:0{seconds}\t{memory}\t2\n")
+    check, train = summarise(read_jobs(tmp_path)).to_dict("records")
+    assert check == {
+        "rule": "check",
+        "jobs": 1,
+        "median_seconds": 1,
+        "longest_seconds": 1,
+        "processor_seconds": 2,
+        "largest_MB": 2,
+    }
+    assert list(train.values()) == ["train_network", 2, 4, 5, 4, 30]
+
+
+def test_logs_without_benchmarks_are_named(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="must be a folder with benchmarks"):
+        read_jobs(tmp_path)
