@@ -107,3 +107,12 @@ def run_tables(kind, runs, reading=None):
         "shifted": f"{RESULTS}/{reading}/shifted/{{run}}.{{transport}}.csv",
     }
     return expand(patterns[kind], run=runs, transport=TRANSPORTS)
+
+
+def shown(section, name, file, reading="", variant=""):
+    """What a page shows: its heading, its caption and file, and what tells it from others of that caption."""
+    return {"section": section, "name": name, "reading": reading, "variant": variant, "file": file}
+
+
+def captions_of(entries):
+    return sorted({str(WORKFLOW / "report" / f"{each['name']}.rst") for each in entries})
