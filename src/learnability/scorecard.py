@@ -41,7 +41,7 @@ def artefact_link(row: Mapping[Any, str], suffixes: Mapping[str, str]) -> str:
 
 def counts(scores: pd.DataFrame) -> str:
     """How often each verdict was given, in words."""
-    return ", ".join(f"{count} {verdict}" for verdict, count in scores["verdict"].valuecounts().items())
+    return ", ".join(f"{count} {verdict}" for verdict, count in scores["verdict"].value_counts().items())
 
 
 def as_markdown(scores: pd.DataFrame, reading: str, notice: str) -> str:
@@ -83,7 +83,7 @@ def html_table(scores: pd.DataFrame, reading: str, link: Callable[[Mapping[Any, 
     head = "".join(f'<th scope="col">{escape(title)}</th>' for title in COLUMNS.values())
     body = "\n".join(_html_row(row, reading, link(row)) for row in scores.fillna("").to_dict("records"))
     return (
-        f'{scroller(f"Scorecard, reading {reading}")}<table class="sortable">\n'
+        f'{scroller(f"Scorecard, reading {reading}")}<table class="sortable scorecard">\n'
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>"
     )
 

@@ -1,6 +1,7 @@
 """The house: thin scripts, honest digests, environments that agree."""
 
 import ast
+import re
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import pytest
 import yaml
 
 from imports import library_digest, library_modules, module_file
+from learnability.pages.caption import caption_html, caption_title
 
 from .conftest import ROOT
 
@@ -74,7 +76,7 @@ def test_environments_agree() -> None:
 def test_every_import_of_a_job_is_in_its_environment() -> None:
     modules = {name for script in SCRIPTS for name in library_modules(script)}
     modules |= {f"learnability.figures.{path.stem}" for path in (ROOT / "src/learnability/figures").glob("*.py")}
-    names = {"yaml": "pyyaml", "mpl_toolkits": "matplotlib"}
+    names = {"yaml": "pyyaml", "mpl_toolkits": "matplotlib", "markdown_it": "markdown-it-py"}
     needed = set()
     for text in [module_file(name).read_text() for name in modules] + [script.read_text() for script in SCRIPTS]:
         for line in text.splitlines():
@@ -94,3 +96,11 @@ def test_every_figure_has_a_caption() -> None:
     appendices = {path.stem for path in (ROOT / "src/learnability/figures").glob("appendix_*.py")} | {"appendix_b"}
     assert appendices == {path.stem for path in (ROOT / "workflow/report").glob("appendix_*.rst")}
     assert len(appendices) == 9
+
+
+def test_captions_are_text_with_a_title() -> None:
+    for path in (ROOT / "workflow/report").glob("*.rst"):
+        caption = path.read_text()
+        if path.stem != "workflow":  # the report's front page, which names the run
+            assert not re.search(r"\{[{%]", caption), f"{path.name}: the index fills no templates"
+            assert caption_title(caption) and "<p>" in caption_html(caption)

@@ -65,7 +65,7 @@ for letter in DRAWN:
                 f"{THEORY}_{letter}.png",
                 caption=f"../report/appendix_{letter}.rst",
                 category="Appendices",
-                labels={"appendix": letter.upper(), "shows": "figure", "reading": "any"},
+                labels={"of": f"appendix {letter}", "shows": "figure", "reading": "any"},
             ),
         log:
             f"{LOGS}/draw_appendix/{letter}.log",
@@ -162,7 +162,7 @@ for letter, (module, kinds, runs, architectures) in MEASURED.items():
                 f"{OF_READING}_{letter}.png",
                 caption=f"../report/appendix_{letter}.rst",
                 category="Appendices",
-                labels={"appendix": letter.upper(), "shows": "figure", "reading": "{reading}"},
+                labels={"of": f"appendix {letter}", "shows": "figure", "reading": "{reading}"},
             ),
         log:
             f"{LOGS}/draw_appendix/{{reading}}/{letter}.log",

@@ -35,7 +35,7 @@ rule draw_planted:
             f"{RESULTS}/planted/planted.png",
             caption="../report/planted.rst",
             category="Estimators",
-            labels={"of": "planted truth", "shows": "figure"},
+            labels={"of": "planted", "shows": "figure", "reading": "any"},
         ),
     log:
         f"{LOGS}/draw_figure/planted.log",

@@ -159,7 +159,7 @@ def _side_by_side(title: str, members: Sequence[Shown]) -> str:
 
 
 def _provenance(trainings: Sequence[Mapping[str, Any]]) -> str:
-    """A column for each combination of host, versions and device, with how many networks were trained there, and when."""
+    """A column for each combination of host, versions and device: how many networks it trained, and when."""
     rows = []
     for training in trainings:
         told = {key: value for key, value in training.items() if key not in NAMES_OF_A_RUN | {"versions"}}

@@ -3,6 +3,7 @@ const number = text => ({ "inf": Infinity, "-inf": -Infinity })[text] ?? (/^[-+]
 const isMissing = text => text === "" || text === "nan"
 
 for (const table of document.querySelectorAll("table.sortable")) {
+  if (!table.tBodies.length) continue // no rows
   const rows = [...table.tBodies[0].rows]
   const headings = [...table.tHead.rows[0].cells]
   headings.forEach((heading, column) => {
