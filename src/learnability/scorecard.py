@@ -89,7 +89,8 @@ def html_table(scores: pd.DataFrame, reading: str, link: Callable[[Mapping[Any, 
 
 
 def _html_row(row: Mapping[Any, object], reading: str, link: str) -> str:
-    cells = [f"<td>{escape(str(row[name])).replace('; ', '<br>')}</td>" for name in COLUMNS if name != "verdict"]
+    lines = [map(escape, str(row[name]).split("; ")) for name in COLUMNS if name != "verdict"]
+    cells = [f"<td>{'<br>'.join(parts)}</td>" for parts in lines]
     verdict = escape(str(row["verdict"]))
     kind = verdict.replace(" ", "-")
     shown = (

@@ -36,6 +36,7 @@ class Browser:
             options.add_argument(flag)
         self.driver = webdriver.Chrome(options=options, service=Service(found["chromedriver"]))
         self.driver.set_script_timeout(120)
+        self.driver.get("about:blank")  # away from Chromium's own first page, which loads pages of its own
 
     def open(self, page: Path, width: int = 1280, height: int = 900) -> None:
         self.take_logs()

@@ -1,6 +1,7 @@
 """What a reader opens, opened: images load, tables sort, nothing is asked of the network."""
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -26,8 +27,8 @@ app.setView({content: arguments[0], contentPath: arguments[1].data_uri, resultPa
 return new Promise(resolve => {
   const look = () => {
     const shown = document.querySelector(arguments[0] === "img" ? "#app .p-3 > img" : "#app iframe")
-    if (shown && shown.getAttribute("src") === arguments[1].data_uri && shown.complete !== false) resolve(shown.naturalWidth)
-    else setTimeout(look, 20)
+    const isThere = shown && shown.getAttribute("src") === arguments[1].data_uri && shown.complete !== false
+    isThere ? resolve(shown.naturalWidth) : setTimeout(look, 20)
   }
   look()
 })"""
@@ -77,7 +78,7 @@ def test_headings_nest_and_names_are_unique(browser: Browser, results: Path) -> 
         browser.open(page)
         found = browser.run('return [...document.querySelectorAll("h1,h2,h3,h4,h5,h6")].map(each => +each.tagName[1])')
         assert found[0] == 1 and found.count(1) == 1, page
-        assert all(next_ <= level + 1 for level, next_ in zip(found, found[1:], strict=False)), page
+        assert all(next_ <= level + 1 for level, next_ in pairwise(found)), page
         names = browser.run('return [...document.querySelectorAll("[id]")].map(each => each.id)')
         assert len(names) == len(set(names)), page
         to = browser.run("""return [...document.querySelectorAll('a[href^="#"]')].map(each => each.hash.slice(1))""")
@@ -152,12 +153,12 @@ def test_the_report_shows_every_figure_with_its_caption_and_labels(browser: Brow
 def test_tables_sort_within_the_report(browser: Browser, results: Path, name: str) -> None:
     browser.open(results / name)
     shown = browser.run("return results")
+    button = (By.CSS_SELECTOR, "table.sortable th button")
     for file in ("scorecard.html", "windows_by_option.html"):
         (path,) = [path for path in shown if Path(path).name == file]
         browser.run(SHOW, "html", shown[path], path)
         frame = browser.driver.find_element(By.CSS_SELECTOR, "#app iframe")
         browser.driver.switch_to.frame(frame)
-        button = (By.CSS_SELECTOR, "table.sortable th button")
         WebDriverWait(browser.driver, 60).until(lambda driver: driver.find_elements(*button))
         sorts(browser, browser.driver.find_element(By.CSS_SELECTOR, "table.sortable"))
         assert not browser.driver.find_elements(By.CSS_SELECTOR, "a[href]")  # they would lead nowhere here

@@ -123,7 +123,7 @@ def _entry(name: str, title: str, caption: str, members: Sequence[Shown]) -> str
     for variant in dict.fromkeys(each.variant for each in pictures):
         inner = _side_by_side(title, [each for each in pictures if each.variant == variant])
         is_folded = variant and variant != pictures[0].variant
-        summary = f"<summary>{escape(variant.replace('_', ' '))}</summary>"
+        summary = f"<summary>Variant: {escape(variant.replace('_', ' '))}</summary>"
         parts.append(f"<details>{summary}{inner}</details>" if is_folded else inner)
     for table, same in _alike(tables).items():
         label = _label(same)
