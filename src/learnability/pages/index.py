@@ -92,14 +92,14 @@ def index_page(
 
 
 def _heading(section: str) -> str:
-    return f'<h2 id="{section.lower()}">{section}</h2>'
+    return f'<h2 id="all-{section.lower()}">{section}</h2>'
 
 
 def _contents(sections: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> str:
     items = []
     for title, entries in sections:
         inner = "".join(f'<li><a href="#{name}">{escape(text)}</a></li>' for name, text in entries)
-        items.append(f'<li><a href="#{title.lower()}">{title}</a>{f"<ul>{inner}</ul>" if inner else ""}</li>')
+        items.append(f'<li><a href="#all-{title.lower()}">{title}</a>{f"<ul>{inner}</ul>" if inner else ""}</li>')
     listed = "\n".join(items)
     return f'<nav aria-label="Contents"><details open><summary>Contents</summary><ul>\n{listed}\n</ul></details></nav>'
 
