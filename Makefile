@@ -6,7 +6,7 @@ CONFIG ?= config/quick.yaml
 RESULTS = results/$(shell sed -n 's/^preset: *\([a-z_0-9]*\).*/\1/p' $(CONFIG))
 BIN := .venv/bin
 
-.PHONY: run report test test-browser lint docs picture
+.PHONY: run report test test-browser lint docs site picture
 
 run: .venv/installed
 	$(BIN)/snakemake --configfile config/quick.yaml --cores $(CORES)
@@ -32,10 +32,18 @@ lint: .venv/installed
 docs: .venv/installed
 	PYTHONPATH=src $(BIN)/python workflow/configuration.py > config/README.md
 
+site: .venv-docs/installed
+	.venv-docs/bin/mkdocs build
+
 picture:
 	cp results/quick/overview.png docs/windows.png
 
 .venv/installed: requirements.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --requirement requirements.txt
+	touch $@
+
+.venv-docs/installed: docs/requirements.txt
+	$(PYTHON) -m venv .venv-docs
+	.venv-docs/bin/pip install --quiet --requirement docs/requirements.txt
 	touch $@

@@ -94,7 +94,7 @@ class _Law:
         at = np.searchsorted(self.lowest[1:], np.nan_to_num(values), side="right")
         rows = np.arange(len(values))[:, None] * bins
         held = np.bincount((rows + at).ravel(), minlength=len(values) * bins).reshape(len(values), bins)
-        self.up_to = np.cumsum(counts.astype(np.float32) @ held.astype(np.float32), axis=1)  # whole numbers, exactly
+        self.up_to = counts.astype(np.float32) @ np.cumsum(held, axis=1).astype(np.float32)  # whole numbers, exactly
 
     @property
     def quantiles(self) -> Float[np.ndarray, "level draw"]:
@@ -104,11 +104,11 @@ class _Law:
 
     def _quantile(self, level: float) -> Float[np.ndarray, "draw"]:
         place = level * (self.up_to[:, -1].astype(np.float64) - 1)
-        at = (self.up_to <= place[:, None]).sum(1)
+        at = _at_most(self.up_to, place)
         rows = np.arange(len(place))
         after = self.up_to[rows, at].astype(np.float64)  # the place of the first value beyond the bin
         before = np.where(at > 0, self.up_to[rows, at - 1], 0).astype(np.float64)
-        following = np.minimum((self.up_to <= after[:, None]).sum(1), len(self.lowest) - 1)
+        following = np.minimum(_at_most(self.up_to, after), len(self.lowest) - 1)
         inside = np.clip((place - before) / np.maximum(after - 1 - before, 1), 0, 1)
         within = self.lowest[at] + inside * (self.highest[at] - self.lowest[at])
         beyond = np.clip(place - (after - 1), 0, 1)
@@ -124,6 +124,19 @@ class _Law:
         up_to[:, 0] = 0
         low, high = (np.take_along_axis(up_to, each, 1) for each in (at, at + 1))
         return (low + share * (high - low)) / self.up_to[:, -1:]
+
+
+def _at_most(
+    increasing: Float[np.ndarray, "draw point"], limit: Float[np.ndarray, "draw"]
+) -> Shaped[np.ndarray, "draw"]:
+    """How many entries of each row are at most its limit, by halving."""
+    rows, (low, high) = np.arange(len(limit)), np.zeros((2, len(limit)), dtype=np.int64)
+    high += increasing.shape[1]
+    for _ in range(increasing.shape[1].bit_length()):
+        middle = np.minimum((low + high) // 2, increasing.shape[1] - 1)
+        held = (increasing[rows, middle] <= limit) & (low < high)
+        low, high = np.where(held, middle + 1, low), np.where(held, high, np.minimum(middle, high))
+    return low
 
 
 def _invert(

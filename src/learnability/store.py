@@ -113,12 +113,6 @@ def write_json(content: Any, path: str | Path) -> None:
     write_text(json.dumps(content, indent=2, sort_keys=True) + "\n", path)
 
 
-def read_text(path: str | Path) -> str:
-    """Read UTF-8 text."""
-    with reading(path, "a text in UTF-8"):
-        return Path(path).read_text(encoding="utf-8")
-
-
 def write_text(text: str, path: str | Path) -> None:
     """Write UTF-8 text."""
     with writing(path) as temporary:

@@ -1,5 +1,6 @@
 """The miniature preset through Snakemake: what a run makes, and what a change makes it do again."""
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -273,19 +274,20 @@ def test_on_a_gpu_one_job_trains_all_runs_of_an_architecture(
 
 
 def test_jobs_of_several_runs_write_what_jobs_of_one_write(
-    finished: Project, new_project: Callable[[dict[str, Any]], Project], miniature: dict[str, Any]
+    finished: Project,
+    new_project: Callable[[dict[str, Any]], Project],
+    miniature: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    project = new_project(miniature)
-    common = project.folder / "workflow" / "rules" / "common.smk"
-    as_on_a_gpu = common.read_text().replace('ON_GPU = config["training"]["device"] == "cuda"', "ON_GPU = True")
-    assert as_on_a_gpu != common.read_text()
-    common.write_text(as_on_a_gpu)
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    project = new_project(merged(miniature, {"training": {"device": "auto"}}))
     result = project.snakemake("train_diag_gate")
     assert result.returncode == 0, result.stdout + result.stderr
     for run in ("diag_gate/adamw/seed0", "diag_gate/sgd/seed0"):
         for name in ("weights.safetensors", "snapshots.safetensors", "learning_curve.csv", "gate_statistics.csv"):
             file = Path("results/miniature/models") / run / name
             assert (project.folder / file).read_bytes() == (finished.folder / file).read_bytes(), file
+        assert json.loads((project.folder / file).with_name("provenance.json").read_text())["device"] == "cpu"
     assert not list((project.folder / "results").rglob("*.pt"))
     assert not list((project.folder / "results").rglob("training.nc"))
 

@@ -5,10 +5,14 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import cache
+from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from imports import library_digest, library_modules, module_file
 from learnability.pages.caption import caption_html, caption_title
@@ -16,6 +20,14 @@ from learnability.pages.caption import caption_html, caption_title
 from .conftest import ROOT
 
 SCRIPTS = sorted((ROOT / "workflow" / "scripts").glob("*.py"))
+JOBS = [path for path in SCRIPTS if path.stem != "job"]
+LIBRARY = ROOT / "src" / "learnability"
+THEORY, FIGURES = (sorted((LIBRARY / kind).glob("[!_]*.py")) for kind in ("theory", "figures"))
+BY_NAME = {  # script: modules that its rules name
+    "compute_appendix": [f"theory.{path.stem}" for path in THEORY],
+    "tabulate_appendix": [f"theory.{path.stem}" for path in THEORY],
+    "draw_figure": [f"figures.{path.stem}" for path in FIGURES],
+}
 CONDA_NAMES = {"torch": "pytorch", "matplotlib": "matplotlib-base"}
 
 
@@ -24,19 +36,70 @@ def test_scripts_carry_and_do_not_compute(script: Path) -> None:
     assert len(script.read_text().splitlines()) < 40
 
 
-@pytest.mark.parametrize("script", [path for path in SCRIPTS if path.stem != "job"], ids=lambda path: path.name)
-def test_a_digest_covers_all_that_a_script_imports(script: Path) -> None:
+BLOCK = """
+import sys
+
+class Blocked:
+    def find_spec(name, path=None, target=None):
+        if name.split(".")[0] in {blocked}:
+            raise ModuleNotFoundError(name + " is not of this environment")
+
+sys.meta_path.insert(0, Blocked)
+"""
+
+
+@cache
+def loaded(script: Path) -> frozenset[str]:
+    """Modules that a script imports in its environment, directly or not, with those that it loads by name."""
+    (environment,) = environments()[script.stem]
+    provided = required(environment) | {"learnability"}
+    owners = packages_distributions().items()
+    blocked = {name for name, owned_by in owners if not provided.intersection(map(canonicalize_name, owned_by))}
     imports = [node for node in ast.parse(script.read_text()).body if isinstance(node, ast.Import | ast.ImportFrom)]
-    code = "\n".join(
-        [
-            *map(ast.unparse, imports),
-            "import sys; print(*(name for name in sys.modules if name.startswith('learnability')))",
-        ]
+    by_name = [f"import learnability.{module}" for module in BY_NAME.get(script.stem, ())]
+    code = "\n".join([BLOCK.format(blocked=blocked), *map(ast.unparse, imports), *by_name, "print(*sys.modules)"])
+    result = subprocess.run(
+        [sys.executable, "-c", code], cwd=script.parent, capture_output=True, text=True, check=False
     )
-    loaded = subprocess.run(
-        [sys.executable, "-c", code], cwd=script.parent, capture_output=True, text=True, check=True
-    ).stdout.split()
-    assert library_modules(script) >= set(loaded)
+    assert result.returncode == 0, result.stderr
+    return frozenset(result.stdout.split())
+
+
+@pytest.mark.parametrize("script", JOBS, ids=lambda path: path.name)
+def test_a_script_imports_what_its_environment_has_and_its_digest_covers_it(script: Path) -> None:
+    """No module leaks in from the Python that runs Snakemake, and an edit of any is seen."""
+    of_library = {name for name in loaded(script) if name.split(".")[0] == "learnability"}
+    assert library_modules(script, *(f"learnability.{module}" for module in BY_NAME.get(script.stem, ()))) >= of_library
+
+
+def environments() -> dict[str, set[str]]:
+    """Of each script, the environments of the rules that run it."""
+    found: dict[str, set[str]] = {}
+    for rules in (ROOT / "workflow" / "rules").glob("*.smk"):
+        for environment, script in re.findall(r"envs/(\w+)\.yaml.*?scripts/(\w+)\.py", rules.read_text(), re.DOTALL):
+            found.setdefault(script, set()).add(environment)
+    return found
+
+
+def required(environment: str) -> set[str]:
+    """The packages of an environment and what they require, as installed here."""
+    dependencies = yaml.safe_load((ROOT / "envs" / f"{environment}.yaml").read_text())["dependencies"]
+    pip_names = {conda: pip for pip, conda in CONDA_NAMES.items()}
+    found: set[str] = set()
+    pending = [pip_names.get(name, name) for name in (line.split("=")[0] for line in dependencies) if name != "python"]
+    while pending:
+        name = canonicalize_name(pending.pop())
+        if name not in found:
+            found.add(name)
+            wanted = [Requirement(line) for line in requires(name) or []]
+            pending += [each.name for each in wanted if not each.marker or each.marker.evaluate({"extra": ""})]
+    return found
+
+
+def test_each_script_is_run_by_a_rule_and_each_environment_used() -> None:
+    used = environments()
+    assert used.keys() == {path.stem for path in JOBS}
+    assert set().union(*used.values()) == {path.stem for path in (ROOT / "envs").glob("*.yaml")}
 
 
 def test_a_digest_follows_the_text(tmp_path: Path) -> None:
@@ -73,27 +136,11 @@ def test_environments_agree() -> None:
         assert conda.items() <= expected.items()
 
 
-def test_every_import_of_a_job_is_in_its_environment() -> None:
-    modules = {name for script in SCRIPTS for name in library_modules(script)}
-    modules |= {f"learnability.figures.{path.stem}" for path in (ROOT / "src/learnability/figures").glob("*.py")}
-    names = {"yaml": "pyyaml", "mpl_toolkits": "matplotlib", "markdown_it": "markdown-it-py"}
-    needed = set()
-    for text in [module_file(name).read_text() for name in modules] + [script.read_text() for script in SCRIPTS]:
-        for line in text.splitlines():
-            if line.startswith(("import ", "from ")):
-                needed.add(line.split()[1].split(".")[0])
-    needed -= set(sys.stdlib_module_names) | {"learnability", "job"}
-    needed = {names.get(name, name) for name in needed}
-    dependencies = yaml.safe_load((ROOT / "envs" / "learnability.yaml").read_text())["dependencies"]
-    provided = {line.split("=")[0] for line in dependencies}
-    assert {CONDA_NAMES.get(name, name) for name in needed} <= provided
-
-
 def test_every_figure_has_a_caption() -> None:
-    figures = {path.stem for path in (ROOT / "src/learnability/figures").glob("figure_*.py")}
+    figures = {path.stem for path in (LIBRARY / "figures").glob("figure_*.py")}
     assert figures <= {path.stem for path in (ROOT / "workflow/report").glob("*.rst")}
     assert len(figures) == 11
-    appendices = {path.stem for path in (ROOT / "src/learnability/figures").glob("appendix_*.py")} | {"appendix_b"}
+    appendices = {path.stem for path in (LIBRARY / "figures").glob("appendix_*.py")} | {"appendix_b"}
     assert appendices == {path.stem for path in (ROOT / "workflow/report").glob("appendix_*.rst")}
     assert len(appendices) == 9
 

@@ -39,7 +39,7 @@ for letter, (module, tables, pages) in COMPUTED.items():
         benchmark:
             f"{LOGS}/compute_appendix/{letter}.benchmark.tsv"
         conda:
-            "../../envs/learnability.yaml"
+            "../../envs/networks.yaml"
         threads: 1
         params:
             module=module,
@@ -72,7 +72,7 @@ for letter in DRAWN:
         benchmark:
             f"{LOGS}/draw_appendix/{letter}.benchmark.tsv"
         conda:
-            "../../envs/learnability.yaml"
+            "../../envs/figures.yaml"
         threads: 1
         params:
             module=f"appendix_{letter}",
@@ -95,7 +95,7 @@ rule check_monotonicity:
     benchmark:
         f"{LOGS}/check_monotonicity.benchmark.tsv"
     conda:
-        "../../envs/learnability.yaml"
+        "../../envs/networks.yaml"
     threads: 1
     params:
         runs=[
@@ -136,7 +136,7 @@ for letter, (module, kinds, runs, architectures) in MEASURED.items():
         benchmark:
             f"{LOGS}/make_appendix/{{reading}}/{letter}.benchmark.tsv"
         conda:
-            "../../envs/learnability.yaml"
+            "../../envs/networks.yaml"
         threads: 1
         params:
             module=module,
@@ -169,7 +169,7 @@ for letter, (module, kinds, runs, architectures) in MEASURED.items():
         benchmark:
             f"{LOGS}/draw_appendix/{{reading}}/{letter}.benchmark.tsv"
         conda:
-            "../../envs/learnability.yaml"
+            "../../envs/figures.yaml"
         threads: 1
         params:
             module=f"appendix_{letter}",

@@ -38,7 +38,7 @@ rule score_claims:
     benchmark:
         f"{LOGS}/score_claims/{{reading}}.benchmark.tsv"
     conda:
-        "../../envs/learnability.yaml"
+        "../../envs/pages.yaml"
     threads: 1
     params:
         kinds=CLAIM_TABLES,

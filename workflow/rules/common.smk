@@ -27,9 +27,10 @@ SUFFIX = {name: "" if name == "main" else f"_{name}" for name in SETS}
 TRANSPORTS = ["first_order", "exact"]
 GRU_RATES = ["strict", "eq26"]  # other cells have one kind of rates, under both names
 RUN = "{architecture}/{optimizer}/seed{seed}"
-ON_GPU = config["training"]["device"] == "cuda"
+DEVICE = config["training"]["device"]
+SIDE_BY_SIDE = DEVICE != "cpu"
 # Training data of one job: it goes when the job ends.
-DATA = "{architecture}/seed{seed}" if ON_GPU else RUN
+DATA = "{architecture}/seed{seed}" if SIDE_BY_SIDE else RUN
 
 
 wildcard_constraints:

@@ -11,7 +11,7 @@ rule generate_training_data:
     benchmark:
         f"{LOGS}/generate_training_data/{DATA}.benchmark.tsv"
     conda:
-        "../../envs/learnability.yaml"
+        "../../envs/statistics.yaml"
     threads: 1
     params:
         task={key: config["task"][key] for key in ("input_size", "duration", "lags", "coefficients", "noise_sd")},
@@ -32,7 +32,7 @@ rule generate_diagnostic_data:
     benchmark:
         f"{LOGS}/generate_diagnostic_data/seed{{seed}}.benchmark.tsv"
     conda:
-        "../../envs/learnability.yaml"
+        "../../envs/statistics.yaml"
     threads: 1
     params:
         task=rules.generate_training_data.params.task,

@@ -12,7 +12,7 @@ rule check_estimators:
     benchmark:
         f"{LOGS}/check_estimators.benchmark.tsv"
     conda:
-        "../../envs/learnability.yaml"
+        "../../envs/statistics.yaml"
     threads: 1
     params:
         draws=config["task"]["diagnostic_sequences"],

@@ -63,7 +63,7 @@ for figure, (tables, optimizer, module) in FIGURES.items():
         wildcard_constraints:
             suffix=f"(?:{'|'.join(SUFFIXED)})",
         conda:
-            "../../envs/learnability.yaml"
+            "../../envs/figures.yaml"
         threads: 1
         params:
             module=module,
@@ -112,7 +112,7 @@ rule draw_overview:
     benchmark:
         f"{LOGS}/draw_figure/overview.benchmark.tsv"
     conda:
-        "../../envs/learnability.yaml"
+        "../../envs/figures.yaml"
     threads: 1
     params:
         module="overview",

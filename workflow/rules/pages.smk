@@ -67,7 +67,7 @@ rule show_tables:
     benchmark:
         f"{LOGS}/show_tables.benchmark.tsv"
     conda:
-        "../../envs/learnability.yaml"
+        "../../envs/pages.yaml"
     threads: 1
     params:
         shown=TABLES_SHOWN,
@@ -92,7 +92,7 @@ rule make_index:
     benchmark:
         f"{LOGS}/make_index.benchmark.tsv"
     conda:
-        "../../envs/learnability.yaml"
+        "../../envs/pages.yaml"
     threads: 1
     params:
         shown=SHOWN,

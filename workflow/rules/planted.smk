@@ -11,7 +11,7 @@ rule check_planted:
     benchmark:
         f"{LOGS}/check_planted.benchmark.tsv"
     conda:
-        "../../envs/learnability.yaml"
+        "../../envs/statistics.yaml"
     threads: 1
     params:
         replicates=config["planted"]["replicates"],
@@ -42,7 +42,7 @@ rule draw_planted:
     benchmark:
         f"{LOGS}/draw_figure/planted.benchmark.tsv"
     conda:
-        "../../envs/learnability.yaml"
+        "../../envs/figures.yaml"
     threads: 1
     params:
         module="planted",

@@ -20,7 +20,7 @@ rule measure_rates:
     benchmark:
         f"{LOGS}/measure_rates/{RUN}.benchmark.tsv"
     conda:
-        "../../envs/learnability.yaml"
+        "../../envs/networks.yaml"
     threads: 1
     params:
         architecture=architecture_settings,

@@ -14,7 +14,7 @@ rule vary_reading:
     benchmark:
         f"{LOGS}/vary_reading/{{reading}}/{RUN}.benchmark.tsv"
     conda:
-        "../../envs/learnability.yaml"
+        "../../envs/networks.yaml"
     threads: 1
     params:
         **MEASUREMENT,

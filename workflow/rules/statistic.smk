@@ -23,7 +23,7 @@ rule compute_statistic:
     benchmark:
         f"{LOGS}/compute_statistic/{{reading}}/{RUN}.benchmark.tsv"
     conda:
-        "../../envs/learnability.yaml"
+        "../../envs/networks.yaml"
     threads: 1
     params:
         **MEASUREMENT,
@@ -46,7 +46,7 @@ rule shift_errors:
     benchmark:
         f"{LOGS}/shift_errors/{{reading}}/{RUN}.benchmark.tsv"
     conda:
-        "../../envs/learnability.yaml"
+        "../../envs/networks.yaml"
     threads: 1
     params:
         **MEASUREMENT,

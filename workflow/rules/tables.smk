@@ -39,7 +39,7 @@ for table, (kinds, runs) in TABLES.items():
         benchmark:
             f"{LOGS}/make_table/{{reading}}/{table}.benchmark.tsv"
         conda:
-            "../../envs/learnability.yaml"
+            "../../envs/statistics.yaml"
         threads: 1
         params:
             table=table,

@@ -1,7 +1,7 @@
 # Networks. On the CPU one job trains one run, since jobs run side by side; on a GPU one job trains all runs of an
 # architecture, since they run side by side within it. Both write the same files.
 
-if ON_GPU:
+if SIDE_BY_SIDE:
     TRAINING_JOBS = {
         architecture: [
             {"architecture": architecture, "optimizer": optimizer, "seed": seed}
@@ -38,7 +38,7 @@ for job, runs in TRAINING_JOBS.items():
 
     rule:
         name:
-            f"train_{job}" if ON_GPU else "train_network"
+            f"train_{job}" if SIDE_BY_SIDE else "train_network"
         input:
             training=of_each(runs, f"{RESULTS}/data/{DATA}/training.nc"),
             validation=of_each(runs, f"{RESULTS}/data/{DATA}/validation.nc"),
@@ -54,10 +54,10 @@ for job, runs in TRAINING_JOBS.items():
             f"{LOGS}/train_network/{job}.benchmark.tsv"
         priority: 1  # before more training data are made
         conda:
-            "../../envs/learnability.yaml"
+            "../../envs/networks.yaml"
         threads: 1
         resources:
-            gpu=int(ON_GPU),
+            gpu=int(DEVICE == "cuda"),
         params:
             runs=lambda wildcards, runs=runs: described(runs, wildcards),
             title=lambda wildcards, job=job: job.format(**wildcards),

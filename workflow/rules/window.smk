@@ -15,7 +15,7 @@ rule find_window:
     benchmark:
         f"{LOGS}/find_window/{{reading}}/{RUN}.benchmark.tsv"
     conda:
-        "../../envs/learnability.yaml"
+        "../../envs/statistics.yaml"
     threads: 1
     params:
         reading=lambda wildcards: config["readings"][wildcards.reading],

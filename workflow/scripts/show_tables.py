@@ -4,10 +4,10 @@ from pathlib import Path
 
 from job import logged
 from learnability.pages.page import table_page
-from learnability.store import read_text, write_text
+from learnability.store import write_text
 
 with logged(snakemake):
-    captions = {Path(path).stem: read_text(path) for path in snakemake.input.captions}
+    captions = {Path(path).stem: Path(path).read_text("utf-8") for path in snakemake.input.captions}
     files = zip(snakemake.params.shown, snakemake.input.tables, snakemake.output, strict=True)
     for table, markdown, html in files:
-        write_text(table_page(captions[table["name"]], table["reading"], read_text(markdown)), html)
+        write_text(table_page(captions[table["name"]], table["reading"], Path(markdown).read_text("utf-8")), html)

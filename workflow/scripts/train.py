@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from job import logged
+from learnability.devices import training_device
 from learnability.network import Network
 from learnability.provenance import provenance
 from learnability.store import write_json, write_table
@@ -11,11 +12,11 @@ from learnability.training import Checkpoint, Progress, Run, TrainingSettings, t
 from learnability.training.engines import choose_engine
 from learnability.weights import write_snapshots, write_weights
 
-with logged(snakemake) as terminal:
+with logged(snakemake) as terminal, training_device(snakemake.params.training["device"]) as device:
     params, paths, output = snakemake.params, snakemake.input, snakemake.output
     network = Network.build(params.runs[0]["architecture_settings"], params.input_size, **params.network)
-    engine, reason = choose_engine(params.training["engine"], params.training["device"], network.cell)
-    settings = TrainingSettings(**{**params.training, "engine": engine})
+    engine, reason = choose_engine(params.training["engine"], device, network.cell)
+    settings = TrainingSettings(**{**params.training, "engine": engine, "device": device})
     data = {path: read_sequences(path) for path in {*paths.training, *paths.validation}}
     runs = []
     for run, training, validation in zip(params.runs, paths.training, paths.validation, strict=True):
@@ -23,7 +24,7 @@ with logged(snakemake) as terminal:
         runs.append(Run(name, run["optimizer_settings"], params.study, run["seed"], data[training], data[validation]))
     with Progress(settings.epochs, params.title, terminal) as progress:
         trained = train(network, settings, runs, Path(params.checkpoint), progress)
-    chosen = {"engine": engine, "engine_reason": reason, "device": settings.device}
+    chosen = {"engine": engine, "engine_reason": reason, "device": device}
     for place, (run, result) in enumerate(zip(params.runs, trained, strict=True)):
         names = {name: run[name] for name in ("architecture", "optimizer", "seed")}
         write_weights(result.parameters, output.weights[place], run)

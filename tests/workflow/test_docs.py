@@ -1,0 +1,169 @@
+"""The pages: fragments that are valid, commands that lead somewhere, links that hold."""
+
+import doctest
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import torch
+import yaml
+from torch.func import jacrev, jvp
+
+from configuration import check
+
+from .conftest import ROOT, Project, merged
+
+PAGES = sorted(
+    [*ROOT.glob("*.md"), *(page for name in ("config", "docs", "results") for page in ROOT.glob(f"{name}/*.md"))]
+)
+GITHUB = ROOT / ".github"
+
+
+def blocks(page: str, language: str) -> list[str]:
+    """Fenced blocks of a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", (ROOT / "docs" / page).read_text(), re.DOTALL | re.MULTILINE)
+
+
+def commands(page: str, program: str) -> list[str]:
+    lines = "".join(blocks(page, "sh")).splitlines()
+    return list(dict.fromkeys(line.removesuffix(" --dry-run") for line in lines if line.startswith(f"{program} ")))
+
+
+def anchors(page: Path) -> set[str]:
+    """Of its headings, as forges and the site name them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
+
+
+def save_files(page: str, folder: Path) -> None:
+    """Write the YAML fragments that name a file in their first line."""
+    for block in blocks(page, "yaml"):
+        if name := re.match(r"# (config/\w+\.yaml)\n", block):
+            (folder / name[1]).write_text(block)
+
+
+def plan(project: Project, command: str) -> str:
+    result = project.snakemake(*command.split()[1:], "--dry-run")
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+        name, _, anchor = link.partition("#")
+        target = (page.parent / name).resolve() if name else page
+        assert target.is_file(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    nav = yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"]
+    assert {name for entry in nav for name in entry.values()} == {str(page.relative_to(ROOT)) for page in PAGES}
+
+
+@pytest.mark.parametrize("fragment", blocks("howto.md", "yaml"), ids=lambda fragment: fragment.splitlines()[0])
+@pytest.mark.parametrize("preset", ["config", "quick"])
+def test_fragments_are_valid_over_each_preset(full: dict[str, Any], fragment: str, preset: str) -> None:
+    base = merged(full, yaml.safe_load((ROOT / "config" / f"{preset}.yaml").read_text()))
+    changed = merged(base, yaml.safe_load(fragment))
+    assert changed != base
+    check(changed)
+
+
+def test_the_table_of_readings_is_the_configuration(full: dict[str, Any]) -> None:
+    text = (ROOT / "docs" / "science.md").read_text()
+    rows = re.findall(r"^\| `(\w+)\.(\w+)` \| .* \| (\S+) \| (\S+) \| (\S+) \|$", text, re.MULTILINE)
+    for place, name in enumerate(("paper", "published_code", "recommended"), 2):
+        shown: dict[str, dict[str, Any]] = {}
+        for row in rows:
+            shown.setdefault(row[0], {})[row[1]] = yaml.safe_load(row[place])
+        assert shown == full["readings"][name]
+
+
+def test_the_example_of_the_howto_runs() -> None:
+    failed, tried = doctest.testfile(str(ROOT / "docs" / "howto.md"), module_relative=False)
+    assert tried > 0
+    assert not failed
+
+
+def test_commands_of_the_howto_have_targets(new_project: Callable[..., Project], full: dict[str, Any]) -> None:
+    project = new_project(full)
+    save_files("howto.md", project.folder)
+    for kind in ("weights.safetensors", "diagnostic.nc"):  # as the page says, in place of the workflow's
+        (path,) = re.findall(rf"`(results/\S+{kind})`", (ROOT / "docs" / "howto.md").read_text())
+        file = project.folder / path.format(preset="own", architecture="diag_gate", optimizer="adamw", seed=0)
+        file.parent.mkdir(parents=True)
+        file.touch()
+    (own,) = (command for command in commands("howto.md", "snakemake") if "config/own.yaml" in command)
+    assert set(re.findall(r"^(\w+) +\d+$", plan(project, own), re.MULTILINE)) == {
+        "compute_statistic",
+        "find_window",
+        "total",
+    }
+
+
+def test_commands_of_the_tutorial_have_targets(new_project: Callable[..., Project], full: dict[str, Any]) -> None:
+    project = new_project(full)
+    save_files("tutorial.md", project.folder)
+    first, slower, softsign = commands("tutorial.md", "snakemake")
+    assert re.search(r"total +12\n", plan(project, first))
+    assert slower == f"{first} config/slower.yaml"
+    base = full
+    for name in ("quick", "first", "slower"):
+        base = merged(base, yaml.safe_load((project.folder / "config" / f"{name}.yaml").read_text()))
+    check(base)
+    for command in commands("tutorial.md", "sed"):
+        edited = project.folder / command.split()[-1]
+        before = edited.read_text()
+        subprocess.run(command, shell=True, cwd=project.folder, check=True)
+        assert edited.read_text() != before
+    assert "softsign_gate/adamw/seed0" in plan(project, softsign)
+
+
+def test_the_cell_of_the_tutorial_is_linearized_as_it_steps(
+    normal: Callable[..., torch.Tensor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cell_code, test_code = blocks("tutorial.md", "python")
+    module = ModuleType("learnability.cells.softsign")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    exec(cell_code, module.__dict__)
+    own_test: dict[str, Any] = {}
+    exec(test_code, own_test)
+    own_test["test_the_step_is_the_equation_of_the_cell"](normal)
+    cell = module.__dict__["SoftsignGate"](3, 5, gate_init=0.3)
+    p, w = ({name: normal(*each.shape) for name, each in cell.initial_parameters(1, 0).items()} for _ in range(2))
+    h, x = normal(5), normal(3)
+    linear = cell.linearize(p, h, x)
+    jacobian = jacrev(lambda state: cell.step(p, state, x))(h)
+    torch.testing.assert_close(linear.split().whole, jacobian, rtol=1e-12, atol=1e-14)
+    _, along = jvp(lambda parameters: cell.step(parameters, h, x), (p,), (w,))
+    torch.testing.assert_close(linear.along_parameters(w), along, rtol=1e-12, atol=1e-14)
+
+
+def test_a_tool_of_the_site_and_of_the_project_has_one_pin() -> None:
+    texts = [(ROOT / folder / "requirements.txt").read_text() for folder in ("docs", ".")]
+    site, project = (dict(re.findall(r"^([\w-]+)==(\S+)", text, re.MULTILINE)) for text in texts)
+    shared = set(site) & set(project)
+    assert shared
+    assert all(site[name] == project[name] for name in shared)
+
+
+def test_actions_are_pinned() -> None:
+    texts = [path.read_text() for path in (GITHUB / "workflows").glob("*.yml")]
+    used = [action for text in texts for action in re.findall(r"uses: (\S+)", text)]
+    assert used
+    assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", action) for action in used)
+
+
+@pytest.mark.parametrize("form", ["bug", "claim", "architecture"])
+def test_issue_forms_ask_something(form: str) -> None:
+    content = yaml.safe_load((GITHUB / "ISSUE_TEMPLATE" / f"{form}.yml").read_text())
+    assert content["name"]
+    assert content["description"]
+    assert any(field["validations"]["required"] for field in content["body"] if "validations" in field)
