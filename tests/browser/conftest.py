@@ -12,7 +12,7 @@ from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 
-from tests.workflow.conftest import Project, full, merged, miniature, new_project
+from tests.workflow.conftest import Project, full, miniature, new_project
 
 __all__ = ["full", "miniature", "new_project"]
 
@@ -67,10 +67,8 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def results(new_project: Callable[[dict[str, Any]], Project], miniature: dict[str, Any]) -> Path:
-    """Pages of one network that plays all three parts: every figure and table of AdamW, in few jobs."""
-    parts = dict.fromkeys(("const_gate", "shared_gate", "diag_gate"), "diag_gate")
-    alone = merged(miniature, {"architecture_sets": {"main": parts}})
-    project = new_project(alone | {"runs": {"adamw": ["diag_gate"]}})
+    """Pages of the three gated cells under AdamW: their figures and tables in few jobs."""
+    project = new_project(miniature | {"runs": {"adamw": ["const_gate", "shared_gate", "diag_gate"]}})
     folder = project.folder / "results" / "miniature"
     for arguments in ([], ["--report", str(folder / "report.html")], ["--report", str(folder / "report.zip")]):
         result = project.snakemake(*arguments)
