@@ -1,14 +1,20 @@
-# Two commands: `make run` (the quick preset, end to end) and `make test`.
+# Two commands: `make run` (the quick preset, end to end) and `make test`. After a run, `make report`.
 
 PYTHON ?= python3.11
 CORES ?= $(shell nproc)
+CONFIG ?= config/quick.yaml
+RESULTS = results/$(shell sed -n 's/^preset: *\([a-z_0-9]*\).*/\1/p' $(CONFIG))
 BIN := .venv/bin
 
-.PHONY: run test test-slurm lint docs site picture
+.PHONY: run report test test-slurm test-browser lint docs site picture
 
 run: .venv/installed
 	$(BIN)/snakemake --configfile config/quick.yaml --cores $(CORES)
-	@echo "Look first at results/quick/paper/scorecard.html, then at results/quick/paper/figures/."
+	@echo "Open results/quick/index.html in a browser."
+
+report: .venv/installed
+	$(BIN)/snakemake --configfile $(CONFIG) --report $(RESULTS)/report.html
+	$(BIN)/snakemake --configfile $(CONFIG) --report $(RESULTS)/report.zip
 
 test: .venv/installed
 	$(BIN)/python -m pytest
@@ -16,6 +22,9 @@ test: .venv/installed
 # on a Slurm of this machine, started for the tests: root, and apt-get install slurm-wlm munge
 test-slurm: .venv/installed
 	$(BIN)/python -m pytest tests/slurm -n 0
+
+test-browser: .venv/installed
+	$(BIN)/python -m pytest tests/browser -n 1
 
 lint: .venv/installed
 	$(BIN)/ruff check .

@@ -1,7 +1,8 @@
 """Which library modules a script imports, transitively, and a digest of their code.
 
 Snakemake does not see edits of imported modules; a rule that carries this digest as a parameter does. Comments,
-docstrings and layout are no code: rewording them retrains nothing. The C++ beside a module counts, as text.
+docstrings and layout are no code: rewording them retrains nothing. What lies beside a module in another language
+counts, as text.
 """
 
 import ast
@@ -11,6 +12,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src"
 PACKAGE = "learnability"
+OTHER_LANGUAGES = {".cpp", ".hpp", ".css", ".js"}
 
 
 def library_digest(script: Path, *loaded: str) -> str:
@@ -20,7 +22,7 @@ def library_digest(script: Path, *loaded: str) -> str:
     for file in files:
         digest.update(_code(file).encode())
     for folder in sorted({file.parent for file in files}):
-        for source in sorted(folder.glob("*.[ch]pp")):
+        for source in sorted(file for file in folder.iterdir() if file.suffix in OTHER_LANGUAGES):
             digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
 

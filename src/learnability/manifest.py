@@ -15,6 +15,8 @@ from learnability.errors import InputError, require
 from learnability.store import read_table, write_table
 
 NAME = "manifest.csv"
+PAGES = ("index.html", "report.html", "report.zip")
+"""Pages that show provenance among the rest."""
 
 
 def digest(path: Path) -> str:
@@ -24,8 +26,8 @@ def digest(path: Path) -> str:
 
 
 def is_volatile(path: Path) -> bool:
-    """Whether a file holds what may differ between equal runs (host, versions, time), and so has no digest."""
-    return "provenance" in path.name
+    """Whether a file shows what may differ between equal runs (host, versions, time), and so has no digest."""
+    return "provenance" in path.name or path.name in PAGES
 
 
 def list_files(folder: Path, paths: Iterable[Path]) -> pd.DataFrame:

@@ -1,10 +1,12 @@
 """The scorecard as Markdown and as a self-contained HTML page."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from html import escape
 from typing import Any
 
 import pandas as pd
+
+from learnability.pages.page import page, scroller
 
 TITLE = "The paper's claims, and what we measured"
 COLUMNS = {
@@ -16,15 +18,6 @@ COLUMNS = {
     "seeds": "Seeds",
     "verdict": "Verdict",
 }
-STYLE = """
-body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 75rem; padding: 0 1rem; color: #1a1a1a }
-table { border-collapse: collapse; width: 100% }
-th, td { border-bottom: 1px solid #ddd; padding: .4rem .6rem; text-align: left; vertical-align: top }
-.notice { background: #fff4d6; padding: .6rem 1rem }
-.verdict { white-space: nowrap; font-weight: 600 }
-.reproduced { color: #00694a } .partly { color: #8a5a00 } .not-reproduced { color: #a3000e }
-.not-testable { color: #555 }
-"""
 
 
 def scale_notice(paper: Mapping[str, Any], ours: Mapping[str, Any]) -> str:
@@ -46,13 +39,14 @@ def artefact_link(row: Mapping[Any, str], suffixes: Mapping[str, str]) -> str:
     return f"{row['artefact']}{suffixes[row['set']]}.png"
 
 
-def _counts(scores: pd.DataFrame) -> str:
+def counts(scores: pd.DataFrame) -> str:
+    """How often each verdict was given, in words."""
     return ", ".join(f"{count} {verdict}" for verdict, count in scores["verdict"].value_counts().items())
 
 
 def as_markdown(scores: pd.DataFrame, reading: str, notice: str) -> str:
     """The scorecard in Markdown; `scores` has a column `link`."""
-    lines = [f"# {TITLE}", "", f"Reading: `{reading}`. {_counts(scores)}.", ""]
+    lines = [f"# {TITLE}", "", f"Reading: `{reading}`. {counts(scores)}.", ""]
     if notice:
         lines += [f"> {notice}", ""]
     lines += [f"| {' | '.join(COLUMNS.values())} |", f"|{' --- |' * len(COLUMNS)}"]
@@ -64,20 +58,43 @@ def as_markdown(scores: pd.DataFrame, reading: str, notice: str) -> str:
 
 def as_html(scores: pd.DataFrame, reading: str, notice: str) -> str:
     """The scorecard as a page that needs nothing from outside; `scores` has a column `link`."""
-    head = "".join(f"<th>{escape(title)}</th>" for title in COLUMNS.values())
-    body = "".join(_html_row(row) for row in scores.to_dict("records"))
-    warning = f'<p class="notice">{escape(notice)}</p>' if notice else ""
+
+    def to_page(row: Mapping[Any, Any]) -> str:
+        return str(row["link"]).replace(".md", ".html")
+
+    body = (
+        f"<main>\n<h1>{escape(TITLE)}</h1>\n<p>Reading: <code>{escape(reading)}</code>. {escape(counts(scores))}.</p>\n"
+        f"{html_notice(notice)}{html_table(scores, reading, to_page)}\n</main>"
+    )
+    return page(TITLE, body)
+
+
+def html_notice(notice: str) -> str:
+    """A notice of `scale_notice` as HTML."""
+    return f'<p class="notice">{escape(notice)}</p>\n' if notice else ""
+
+
+def html_table(scores: pd.DataFrame, reading: str, link: Callable[[Mapping[Any, Any]], str]) -> str:
+    """The rows of a scorecard as a sortable table.
+
+    Args:
+        link: where the verdict of a row leads to; empty for nowhere.
+    """
+    head = "".join(f'<th scope="col">{escape(title)}</th>' for title in COLUMNS.values())
+    body = "\n".join(_html_row(row, reading, link(row)) for row in scores.fillna("").to_dict("records"))
     return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(TITLE)}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head><body>'
-        f"<h1>{escape(TITLE)}</h1><p>Reading: <code>{escape(reading)}</code>. {escape(_counts(scores))}.</p>{warning}"
-        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></body></html>\n"
+        f'{scroller(f"Scorecard, reading {reading}")}<table class="sortable scorecard">\n'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>"
     )
 
 
-def _html_row(row: Mapping[Any, object]) -> str:
-    cells = [f"<td>{escape(str(row[name])).replace('; ', '<br>')}</td>" for name in COLUMNS if name != "verdict"]
-    kind = str(row["verdict"]).replace(" ", "-")
-    link = f'<a class="{kind}" href="{escape(str(row["link"]))}">{escape(str(row["verdict"]))}</a>'
-    name = escape(f"{row['id']}-{row['set']}")
-    return f'<tr id="{name}">{"".join(cells)}<td class="verdict">{link}</td></tr>'
+def _html_row(row: Mapping[Any, object], reading: str, link: str) -> str:
+    lines = [map(escape, str(row[name]).split("; ")) for name in COLUMNS if name != "verdict"]
+    cells = [f"<td>{'<br>'.join(parts)}</td>" for parts in lines]
+    verdict = escape(str(row["verdict"]))
+    kind = verdict.replace(" ", "-")
+    shown = (
+        f'<a class="{kind}" href="{escape(link)}">{verdict}</a>' if link else f'<span class="{kind}">{verdict}</span>'
+    )
+    name = escape(f"{row['id']}-{row['set']}-{reading}")
+    return f'<tr id="{name}">{"".join(cells)}<td class="verdict">{shown}</td></tr>'

@@ -215,8 +215,10 @@ def test_the_scorecard_states_counts_scale_and_links() -> None:
     notice = scale_notice(PAPER["paper_scale"], ours)
     assert "epochs 40 (paper: 500)" in notice
     assert scale_notice(PAPER["paper_scale"], PAPER["paper_scale"]) == ""
-    for page in (as_html(scores, "paper", notice), as_markdown(scores, "paper", notice)):
+    html, markdown = (write(scores, "paper", notice) for write in (as_html, as_markdown))
+    assert "tables/table_1.html" in html
+    assert "tables/table_1.md" in markdown
+    for page in (html, markdown):
         assert f"{len(CLAIMS)} reproduced" in page
         assert notice in unescape(page)
         assert "figures/figure_02.png" in page
-        assert "tables/table_1.md" in page

@@ -47,19 +47,19 @@ DRAWN_ONCE = "acdeg"
 DRAW_TRAINING = {f"draw_{name}" for name in TRAINING_FIGURES}
 AFTER_RATES = {
     *(f"draw_{name}" for name in ("figure_01", "figure_04", "figure_08", "figure_09")),
-    *("make_table_1", "make_conditioning", "make_transport_by_lag"),
+    *("make_table_1", "make_conditioning", "make_transport_by_lag", "show_tables"),
     *("make_appendix_i", "draw_appendix_i"),
 }
 AFTER_NEED = {
     *(f"draw_{name}" for name in ("figure_02", "figure_03", "figure_07", "transport", "overview")),
     *("draw_need_pieces", "draw_threshold", "draw_off_task"),
-    *("make_windows", "make_task_lags", "make_spread", "make_scaling", "score_claims"),
+    *("make_windows", "make_task_lags", "make_spread", "make_scaling", "score_claims", "show_tables"),
     *(f"{verb}_appendix_{letter}" for verb in ("make", "draw") for letter in "fh"),
 }
 SENSITIVITY = {"vary_reading", "draw_sensitivity", "make_windows_by_option", "make_conclusions"}
 OF_NOISE = {"draw_figure_05", "draw_figure_06", "draw_null_control", "make_floor", "find_window", "shift_errors"}
 AFTER_NOISE = AFTER_NEED | OF_NOISE | SENSITIVITY
-PLANTED = {"check_planted", "draw_planted"}
+PLANTED = {"check_planted", "draw_planted", "show_tables"}
 AFTER_TABLES = {
     *(f"make_{table}" for table in (*TABLES, "appendix_f", "appendix_h", "appendix_i")),
     *(f"compute_appendix_{letter}" for letter in THEORY),
@@ -72,14 +72,14 @@ AFTER_TRAINING = AFTER_MEASUREMENT | DRAW_TRAINING | {"check_monotonicity"}
 
 
 def jobs(rules: set[str]) -> dict[str, int]:
-    """How often rules run when all runs are due; the manifest follows every change."""
+    """How often rules run when all runs are due; index and manifest follow every change."""
     each = {
         **dict.fromkeys(("generate_training_data", "train_network", "measure_rates"), len(RUNS)),
         **dict.fromkeys(("compute_statistic", "find_window"), len(RUNS)),
         "shift_errors": len(SHIFTED),
         "vary_reading": len([run for run in RUNS if "adamw" in run]),
     }
-    return {rule: each.get(rule, 1) for rule in rules | {"manifest"}}
+    return {rule: each.get(rule, 1) for rule in rules | {"make_index", "manifest"}}
 
 
 def theory(letters: str) -> set[str]:
@@ -128,16 +128,16 @@ def test_every_artefact_is_there(finished: Project) -> None:
     assert made == {
         *(f"appendix_{letter}.{table}.csv" for letter, tables in THEORY.items() for table in tables),
         *(f"appendix_{letter}.{kind}" for letter in DRAWN_ONCE for kind in ("pdf", "png")),
-        "appendix_b.md",
+        *("appendix_b.md", "appendix_b.html"),
     }
     assert read_table(results / "planted" / "coverage.csv")["replicates"].eq(2).all()
     for reading in READINGS:
         made = {path.name for path in (results / reading / "theory").iterdir()}
-        assert made == {f"appendix_{letter}.{kind}" for letter in "fhi" for kind in ("csv", "md", "pdf", "png")}
+        assert made == {f"appendix_{letter}.{kind}" for letter in "fhi" for kind in ("csv", "md", "html", "pdf", "png")}
         made = {path.name for path in (results / reading / "figures").iterdir()}
         assert made == {f"{figure}.{kind}" for figure in FIGURES for kind in ("pdf", "png")}
         made = {path.name for path in (results / reading / "tables").iterdir()}
-        assert made == {f"{table}.{kind}" for table in TABLES for kind in ("csv", "md", "tex")}
+        assert made == {f"{table}.{kind}" for table in TABLES for kind in ("csv", "md", "html", "tex")}
 
 
 def test_training_data_are_temporary(finished: Project) -> None:
@@ -303,7 +303,9 @@ EDITS = {
     "src/learnability/theory/divergence.py": {
         f"{verb}_appendix_{letter}" for verb in ("compute", "draw") for letter in "de"
     },
-    "src/learnability/theory/residuals.py": {"make_appendix_h", "draw_appendix_h"},
+    "src/learnability/theory/residuals.py": {"make_appendix_h", "draw_appendix_h", "show_tables"},
+    "src/learnability/pages/index.py": {"make_index"},
+    "src/learnability/pages/page.css": {"make_index", "show_tables", "score_claims"},
     "src/learnability/claims.py": {"score_claims"},
     "src/learnability/measures.py": {"score_claims"},
     "src/learnability/detection.py": AFTER_NOISE | theory("efg") | PLANTED,
@@ -356,7 +358,17 @@ def test_jobs_of_several_runs_write_what_jobs_of_one_write(
 
 
 def test_named_targets(finished: Project) -> None:
-    targets = ("figure_02", "learning_curves_sgd", *CONTROLS, *TABLES, "figures", "tables", "appendices", "scorecard")
+    targets = (
+        "figure_02",
+        "learning_curves_sgd",
+        *CONTROLS,
+        *TABLES,
+        "figures",
+        "tables",
+        "appendices",
+        "scorecard",
+        "index",
+    )
     result = finished.snakemake("--dry-run", *targets)
     assert "Nothing to be done" in result.stdout + result.stderr
 

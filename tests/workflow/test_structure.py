@@ -15,6 +15,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from imports import library_digest, library_modules, module_file
+from learnability.pages.caption import caption_html, caption_title
 
 from .conftest import ROOT
 
@@ -142,3 +143,11 @@ def test_every_figure_has_a_caption() -> None:
     appendices = {path.stem for path in (LIBRARY / "figures").glob("appendix_*.py")} | {"appendix_b"}
     assert appendices == {path.stem for path in (ROOT / "workflow/report").glob("appendix_*.rst")}
     assert len(appendices) == 9
+
+
+def test_captions_are_text_with_a_title() -> None:
+    for path in (ROOT / "workflow/report").glob("*.rst"):
+        caption = path.read_text()
+        if path.stem != "workflow":  # the report's front page, which names the run
+            assert not re.search(r"\{[{%]", caption), f"{path.name}: the index fills no templates"
+            assert caption_title(caption) and "<p>" in caption_html(caption)

@@ -33,12 +33,7 @@ for letter, (module, tables, pages) in COMPUTED.items():
             f"compute_appendix_{letter}"
         output:
             **{table: f"{THEORY}_{letter}.{table}.csv" for table in tables},
-            **{
-                "page": report(
-                    f"{THEORY}_{letter}.md", caption=f"../report/appendix_{letter}.rst", category="Appendices"
-                )
-                for _ in pages
-            },
+            **{"page": f"{THEORY}_{letter}.md" for _ in pages},
         log:
             f"{LOGS}/compute_appendix/{letter}.log",
         benchmark:
@@ -66,7 +61,12 @@ for letter in DRAWN:
             **{table: [f"{THEORY}_{letter}.{table}.csv"] for table in COMPUTED[letter][1]},
         output:
             pdf=f"{THEORY}_{letter}.pdf",
-            png=report(f"{THEORY}_{letter}.png", caption=f"../report/appendix_{letter}.rst", category="Appendices"),
+            png=report(
+                f"{THEORY}_{letter}.png",
+                caption=f"../report/appendix_{letter}.rst",
+                category="Appendices",
+                labels={"of": f"appendix {letter}", "shows": "figure", "reading": "any"},
+            ),
         log:
             f"{LOGS}/draw_appendix/{letter}.log",
         benchmark:
@@ -130,12 +130,7 @@ for letter, (module, kinds, runs, architectures) in MEASURED.items():
             ),
         output:
             csv=f"{OF_READING}_{letter}.csv",
-            md=report(
-                f"{OF_READING}_{letter}.md",
-                caption=f"../report/appendix_{letter}.rst",
-                category="Appendices",
-                labels={"appendix": letter, "reading": "{reading}"},
-            ),
+            md=f"{OF_READING}_{letter}.md",
         log:
             f"{LOGS}/make_appendix/{{reading}}/{letter}.log",
         benchmark:
@@ -167,7 +162,7 @@ for letter, (module, kinds, runs, architectures) in MEASURED.items():
                 f"{OF_READING}_{letter}.png",
                 caption=f"../report/appendix_{letter}.rst",
                 category="Appendices",
-                labels={"appendix": letter, "reading": "{reading}"},
+                labels={"of": f"appendix {letter}", "shows": "figure", "reading": "{reading}"},
             ),
         log:
             f"{LOGS}/draw_appendix/{{reading}}/{letter}.log",

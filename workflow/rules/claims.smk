@@ -9,6 +9,14 @@ CLAIM_TABLES = [
     "need",
     "window",
 ]
+# What is held beside the scale of the paper.
+SCALE = {
+    **{key: config["task"][key] for key in ("input_size", "duration", "training_sequences", "diagnostic_sequences")},
+    **{key: config["training"][key] for key in ("epochs", "batch_size")},
+    "hidden_size": config["network"]["hidden_size"],
+    "task_lags": config["task"]["lags"],
+    "diagnostic_lags": config["measurement"]["lags"],
+}
 
 
 rule score_claims:
@@ -30,22 +38,13 @@ rule score_claims:
     benchmark:
         f"{LOGS}/score_claims/{{reading}}.benchmark.tsv"
     conda:
-        "../../envs/statistics.yaml"
+        "../../envs/pages.yaml"
     threads: 1
     params:
         kinds=CLAIM_TABLES,
         sets=SETS,
         suffixes=SUFFIX,
-        scale={
-            **{
-                key: config["task"][key]
-                for key in ("input_size", "duration", "training_sequences", "diagnostic_sequences")
-            },
-            **{key: config["training"][key] for key in ("epochs", "batch_size")},
-            "hidden_size": config["network"]["hidden_size"],
-            "task_lags": config["task"]["lags"],
-            "diagnostic_lags": config["measurement"]["lags"],
-        },
+        scale=SCALE,
         library=library("score_claims.py"),
     message:
         "Scorecard: {wildcards.reading}"

@@ -134,3 +134,12 @@ def job_facts(job):
         "device": "cuda" if job.resources.get("gpu") else "cpu",
         "log": str(job.log[0]),
     }
+
+
+def shown(section, name, file, reading="", variant=""):
+    """What a page shows: its heading, its caption and file, and what tells it from others of that caption."""
+    return {"section": section, "name": name, "reading": reading, "variant": variant, "file": file}
+
+
+def captions_of(entries):
+    return sorted({str(WORKFLOW / "report" / f"{each['name']}.rst") for each in entries})

@@ -5,16 +5,8 @@ rule check_estimators:
     output:
         recovery=f"{RESULTS}/estimators/recovery.csv",
         references=f"{RESULTS}/estimators/references.csv",
-        recovery_page=report(
-            f"{RESULTS}/estimators/recovery.md",
-            caption="../report/recovery.rst",
-            category="Estimators",
-        ),
-        references_page=report(
-            f"{RESULTS}/estimators/references.md",
-            caption="../report/references.rst",
-            category="Estimators",
-        ),
+        recovery_page=f"{RESULTS}/estimators/recovery.md",
+        references_page=f"{RESULTS}/estimators/references.md",
     log:
         f"{LOGS}/check_estimators.log",
     benchmark:

@@ -105,6 +105,7 @@ rule draw_overview:
             f"{RESULTS}/overview.png",
             caption="../report/overview.rst",
             category="Overview",
+            labels={"figure": "overview"},
         ),
     log:
         f"{LOGS}/draw_figure/overview.log",

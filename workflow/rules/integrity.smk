@@ -6,6 +6,7 @@ rule manifest:
     input:
         rules.scorecard.input,
         rules.appendices.input,
+        rules.index.input,
     output:
         manifest=f"{RESULTS}/manifest.csv",
         provenance=f"{RESULTS}/manifest.provenance.csv",

@@ -5,11 +5,7 @@ rule check_planted:
     output:
         coverage=f"{RESULTS}/planted/coverage.csv",
         examples=f"{RESULTS}/planted/examples.csv",
-        page=report(
-            f"{RESULTS}/planted/coverage.md",
-            caption="../report/planted_coverage.rst",
-            category="Estimators",
-        ),
+        page=f"{RESULTS}/planted/coverage.md",
     log:
         f"{LOGS}/check_planted.log",
     benchmark:
@@ -39,6 +35,7 @@ rule draw_planted:
             f"{RESULTS}/planted/planted.png",
             caption="../report/planted.rst",
             category="Estimators",
+            labels={"of": "planted", "shows": "figure", "reading": "any"},
         ),
     log:
         f"{LOGS}/draw_figure/planted.log",

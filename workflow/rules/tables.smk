@@ -32,12 +32,7 @@ for table, (kinds, runs) in TABLES.items():
             ),
         output:
             csv=f"{files}.csv",
-            md=report(
-                f"{files}.md",
-                caption=f"../report/{table}.rst",
-                category="Tables",
-                labels={"table": table, "reading": "{reading}"},
-            ),
+            md=f"{files}.md",
             tex=f"{files}.tex",
         log:
             f"{LOGS}/make_table/{{reading}}/{table}.log",

@@ -1,0 +1,1 @@
+"""Pages for a browser that need nothing from outside: one style, one script, images within."""

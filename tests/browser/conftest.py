@@ -1,0 +1,78 @@
+"""Pages of a small run, and a Chromium without a screen to open them in."""
+
+import json
+import shutil
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+
+from tests.workflow.conftest import Project, full, miniature, new_project
+
+__all__ = ["full", "miniature", "new_project"]
+
+FLAGS = [
+    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage"),
+]
+
+
+class Browser:
+    """A Chromium that remembers what it asked for and what went wrong."""
+
+    def __init__(self, profile: Path) -> None:
+        found = {name: shutil.which(name) for name in ("chromium", "chromedriver")}
+        missing = [name for name, path in found.items() if path is None]
+        assert not missing, f"{' and '.join(missing)} must be installed: apt-get install chromium chromium-driver"
+        options = Options()
+        options.binary_location = found["chromium"]
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        for flag in (*FLAGS, f"--user-data-dir={profile}"):
+            options.add_argument(flag)
+        self.driver = webdriver.Chrome(options=options, service=Service(found["chromedriver"]))
+        self.driver.set_script_timeout(120)
+        self.driver.get("about:blank")  # away from Chromium's own first page, which loads pages of its own
+
+    def open(self, page: Path, width: int = 1280, height: int = 900) -> None:
+        self.take_logs()
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        self.driver.get(page.as_uri())
+
+    def run(self, script: str, *arguments: Any) -> Any:
+        """The value of a script; one that returns a promise is waited for."""
+        return self.driver.execute_script(script, *arguments)
+
+    def take_logs(self) -> tuple[list[str], list[str]]:
+        """Errors on the console, and addresses asked for outside files and what a page holds, since the last call."""
+        errors = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
+        events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        asked = [
+            event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"
+        ]
+        return errors, [url for url in asked if not url.startswith(("file:", "data:", "blob:"))]
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    browser = Browser(tmp_path_factory.mktemp("profile"))
+    yield browser
+    browser.driver.quit()
+
+
+@pytest.fixture(scope="session")
+def results(new_project: Callable[[dict[str, Any]], Project], miniature: dict[str, Any]) -> Path:
+    """Pages of the three gated cells under AdamW: their figures and tables in few jobs."""
+    project = new_project(miniature | {"runs": {"adamw": ["const_gate", "shared_gate", "diag_gate"]}})
+    folder = project.folder / "results" / "miniature"
+    for arguments in ([], ["--report", str(folder / "report.html")], ["--report", str(folder / "report.zip")]):
+        result = project.snakemake(*arguments)
+        assert result.returncode == 0, result.stdout + result.stderr
+    with zipfile.ZipFile(folder / "report.zip") as archive:
+        archive.extractall(folder / "unpacked")
+    return folder

@@ -1,0 +1,165 @@
+"""What a reader opens, opened: images load, tables sort, nothing is asked of the network."""
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
+
+from .conftest import Browser
+
+PHONE = 390
+REPORTS = ["report.html", "unpacked/report/report.html"]
+ALL_LOADED = """
+for (const each of document.querySelectorAll("details")) each.open = true
+return Promise.all([...document.images].map(async image => {
+  image.loading = "eager"
+  await image.decode()
+  return [image.alt, image.naturalWidth]
+}))"""
+COLUMN = "return [...arguments[0].tBodies[0].rows].map(row => row.cells[arguments[1]].textContent)"
+# React draws after a while; a report's image stands in its content, beside the navigation with its logo.
+SHOW = """
+app.setView({content: arguments[0], contentPath: arguments[1].data_uri, resultPath: arguments[2]})
+return new Promise(resolve => {
+  const look = () => {
+    const shown = document.querySelector(arguments[0] === "img" ? "#app .p-3 > img" : "#app iframe")
+    const isThere = shown && shown.getAttribute("src") === arguments[1].data_uri && shown.complete !== false
+    isThere ? resolve(shown.naturalWidth) : setTimeout(look, 20)
+  }
+  look()
+})"""
+
+
+@pytest.fixture(autouse=True)
+def nothing_goes_wrong_or_out(browser: Browser):
+    yield
+    assert browser.take_logs() == ([], [])
+
+
+def pages(results: Path) -> list[Path]:
+    """The index, a scorecard and all tables."""
+    of_snakemake = [results / name for name in REPORTS] + list((results / "unpacked").rglob("*.html"))
+    return [path for path in results.rglob("*.html") if path not in of_snakemake]
+
+
+def test_the_console_and_the_network_are_watched(browser: Browser, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text('<!doctype html><img src="http://127.0.0.1:9/x.png"><script>missing()</script>')
+    browser.open(page)
+    errors, outside = browser.take_logs()
+    assert any("missing is not defined" in error for error in errors)
+    assert outside == ["http://127.0.0.1:9/x.png"]
+
+
+def test_every_figure_is_in_the_index_with_words_for_who_cannot_see_it(browser: Browser, results: Path) -> None:
+    browser.open(results / "index.html")
+    images = browser.run(ALL_LOADED)
+    files = {path.read_bytes() for path in results.rglob("*.png") if "unpacked" not in path.parts}
+    assert len(images) == len(files)
+    assert all(width > 0 for _, width in images)
+    assert len({alt for alt, _ in images}) == len(images)
+    assert "Figure 2. Learnability window: recommended" in [alt for alt, _ in images]
+
+
+@pytest.mark.parametrize("width", [PHONE, 1280])
+def test_no_page_is_wider_than_the_screen(browser: Browser, results: Path, width: int) -> None:
+    for page in pages(results):
+        browser.open(page, width)
+        browser.run('for (const each of document.querySelectorAll("details")) each.open = true')
+        assert browser.run("return document.documentElement.scrollWidth") <= width, page
+
+
+def test_headings_nest_and_names_are_unique(browser: Browser, results: Path) -> None:
+    for page in pages(results):
+        browser.open(page)
+        found = browser.run('return [...document.querySelectorAll("h1,h2,h3,h4,h5,h6")].map(each => +each.tagName[1])')
+        assert found[0] == 1 and found.count(1) == 1, page
+        assert all(next_ <= level + 1 for level, next_ in pairwise(found)), page
+        names = browser.run('return [...document.querySelectorAll("[id]")].map(each => each.id)')
+        assert len(names) == len(set(names)), page
+        to = browser.run("""return [...document.querySelectorAll('a[href^="#"]')].map(each => each.hash.slice(1))""")
+        assert set(to) <= set(names), page
+
+
+def test_the_index_goes_by_keys(browser: Browser, results: Path) -> None:
+    browser.open(results / "index.html", PHONE)
+    assert not browser.run('return document.querySelector("nav details").open')  # room for the results
+    first = browser.driver.switch_to.active_element
+    first.send_keys(Keys.TAB)
+    skip = browser.driver.switch_to.active_element
+    assert skip.text == "Skip to the results"
+    skip.send_keys(Keys.ENTER)
+    assert browser.driver.current_url.endswith("#main")
+
+
+def sorts(browser: Browser, table) -> None:
+    """By a click on a heading rising, by Enter falling, by Space rising again."""
+    headings = table.find_elements(By.CSS_SELECTOR, "th")
+    columns = {column: browser.run(COLUMN, table, column) for column in range(len(headings))}
+    column = max(columns, key=lambda each: len(set(columns[each])))
+    text = columns[column]
+    is_numeric = all(re.match(r"[-+]?[\d.]|inf", cell) for cell in text if cell not in ("", "nan"))
+    button = headings[column].find_element(By.TAG_NAME, "button")
+    orders = []
+    for press in (button.click, lambda: button.send_keys(Keys.ENTER), lambda: button.send_keys(Keys.SPACE)):
+        press()
+        orders.append((headings[column].get_attribute("aria-sort"), browser.run(COLUMN, table, column)))
+    assert [name for name, _ in orders] == ["ascending", "descending", "ascending"]
+    for _, order in orders:
+        assert sorted(order) == sorted(text)
+    if is_numeric:
+        values = [[float(cell.split()[0]) for cell in order if cell not in ("", "nan")] for _, order in orders]
+        assert values == [sorted(values[0]), sorted(values[0], reverse=True), sorted(values[0])]
+    assert orders[0] == orders[2]
+    assert orders[0][1] != orders[1][1]
+
+
+@pytest.mark.parametrize("name", ["recommended/scorecard", "recommended/tables/windows_by_option"])
+def test_tables_sort_by_click_and_by_key(browser: Browser, results: Path, name: str) -> None:
+    browser.open(results / f"{name}.html")
+    sorts(browser, browser.driver.find_element(By.CSS_SELECTOR, "table.sortable"))
+
+
+def test_numbers_sort_as_numbers(browser: Browser, results: Path) -> None:
+    browser.open(results / "recommended/tables/transport_by_lag.html")
+    table = browser.driver.find_element(By.CSS_SELECTOR, "table.sortable")
+    lag = browser.driver.find_element(By.XPATH, "//th[contains(., 'lag')]/button")
+    lag.click()
+    lag.click()
+    assert browser.run(COLUMN, table, 2)[0] == "12"  # not 8, which is last as text
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_the_report_shows_every_figure_with_its_caption_and_labels(browser: Browser, results: Path, name: str) -> None:
+    browser.open(results / name)
+    shown = browser.run("return results")
+    images = {path for path in shown if path.endswith(".png")}
+    assert {Path(path).name for path in images} == {
+        path.name for path in results.rglob("*.png") if "unpacked" not in path.parts
+    }
+    for path, entry in shown.items():
+        assert "<strong>" in entry["caption"], path
+        assert entry["labels"], path
+    for path in images:
+        assert browser.run(SHOW, "img", shown[path], path) > 0, path
+    assert {spec["rule"] for spec in browser.run("return runtimes_spec")["data"]["values"]} >= {"train_network"}
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_tables_sort_within_the_report(browser: Browser, results: Path, name: str) -> None:
+    browser.open(results / name)
+    shown = browser.run("return results")
+    button = (By.CSS_SELECTOR, "table.sortable th button")
+    for file in ("scorecard.html", "windows_by_option.html"):
+        (path,) = [path for path in shown if Path(path).name == file]
+        browser.run(SHOW, "html", shown[path], path)
+        frame = browser.driver.find_element(By.CSS_SELECTOR, "#app iframe")
+        browser.driver.switch_to.frame(frame)
+        WebDriverWait(browser.driver, 60).until(lambda driver: driver.find_elements(*button))
+        sorts(browser, browser.driver.find_element(By.CSS_SELECTOR, "table.sortable"))
+        assert not browser.driver.find_elements(By.CSS_SELECTOR, "a[href]")  # they would lead nowhere here
+        browser.driver.switch_to.default_content()

@@ -1,0 +1,108 @@
+"""Pages as text; tests/browser opens them."""
+
+import struct
+
+import pandas as pd
+import pytest
+
+from learnability.errors import InputError
+from learnability.pages.caption import caption_html, caption_title
+from learnability.pages.index import Shown, index_page
+from learnability.pages.page import sortable, table_page
+from learnability.tables import as_markdown
+
+CAPTION = "**Figure 2.** Window (H) *against* N < 10."
+TRAINING = {
+    "architecture": "a",
+    "seed": 0,
+    "host": "here",
+    "device": "cpu",
+    "finished": "2026",
+    "versions": {"torch": "2"},
+}
+SCORE = {
+    **{"id": "x", "set": "main", "where": "Fig. 2", "claim": "f < g", "paper": None, "measured": "1; 2", "seeds": 1},
+    **{"verdict": "not reproduced", "artefact": "figures/figure_02"},
+}
+
+
+def png(content: bytes) -> bytes:
+    """As much of a PNG as its size takes."""
+    return b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">II", 40, 30) + content
+
+
+def index(shown, captions=None):
+    scorecards = {"paper": pd.DataFrame([SCORE])}
+    captions = captions or {each.name: CAPTION for each in shown}
+    trainings = [TRAINING, TRAINING | {"seed": 1, "finished": "2027"}, TRAINING | {"device": "cuda"}]
+    return index_page("quick", "Small & quick.", scorecards, shown, captions, "seeds: [0] # <one>", trainings)
+
+
+def figure(reading, variant="", content=b"x", name="figure_02"):
+    return Shown("Figures", name, reading, variant, png(content))
+
+
+@pytest.mark.parametrize(
+    ("caption", "title"),
+    [
+        (CAPTION, "Figure 2. Window"),
+        ("**Appendix F.** Lemma 5.1, that rates do not rise.", "Appendix F. Lemma 5.1"),
+        ("**Appendix E.** (a) Mutual information", "Appendix E"),
+        ("**Null control.** Share of data sets", "Null control"),
+        ("**Pieces** of the need", "Pieces"),
+    ],
+)
+def test_a_caption_begins_with_its_title(caption, title):
+    assert caption_title(caption) == title
+
+
+def test_a_caption_is_restructured_text_and_nothing_else():
+    assert caption_html(CAPTION).strip() == ("<p><strong>Figure 2.</strong> Window (H) <em>against</em> N &lt; 10.</p>")
+    for wrong in ("**Figure 2. Window", "**A.** x\n\n.. include:: setup.cfg", "**A.** x\n\n.. raw:: html\n\n   <hr>"):
+        with pytest.raises(InputError, match="must be reStructuredText"):
+            caption_html(wrong)
+    with pytest.raises(InputError, match="begin with a title"):
+        caption_title("Window")
+
+
+def test_readings_of_a_figure_stand_side_by_side_and_what_they_share_is_there_once():
+    shown = [figure("paper"), figure("published_code"), figure("recommended", content=b"y")]
+    page = index([*shown, figure("paper", "slow", b"z")])
+    assert page.count("<img") == 3
+    assert page.count("<p><strong>Figure 2.</strong>") == 1
+    for alt in ("paper; published code", "recommended", "paper, slow"):
+        assert f'alt="Figure 2. Window: {alt}" width="40" height="30"' in page
+    assert "<details><summary>Variant: slow</summary>" in page
+
+
+def test_a_verdict_leads_to_its_figure_where_there_is_one():
+    there, elsewhere = index([figure("paper")]), index([figure("paper", name="figure_03")])
+    assert '<a class="not-reproduced" href="#figure_02">' in there
+    assert '<span class="not-reproduced">' in elsewhere and 'href="#figure_02"' not in elsewhere
+
+
+def test_trainings_are_told_by_where_they_ran():
+    page = index([figure("paper")])
+    assert '<th scope="row">device</th><td>cpu</td><td>cuda</td>' in page
+    assert '<th scope="row">networks</th><td>2</td><td>1</td>' in page
+    assert '<th scope="row">last</th><td>2027</td><td>2026</td>' in page
+
+
+def test_text_is_escaped():
+    page = index([figure("paper")])
+    assert "Small &amp; quick." in page and "seeds: [0] # &lt;one&gt;" in page and "f &lt; g" in page
+
+
+def test_a_table_keeps_its_notes_and_sorts():
+    table = pd.DataFrame({"N": [10, 20], "a|b": ["<i>", "y"]})
+    html = sortable("Windows", as_markdown(table[["N"]], ["A note."]))
+    assert "<li>A note.</li>" in html
+    assert 'aria-label="Windows"><table class="sortable">' in html
+    assert "<td>20</td>" in html
+    assert "&lt;i&gt;" in sortable("x", as_markdown(table[["N"]].assign(x=table["a|b"])))
+
+
+def test_a_page_may_load_nothing():
+    page = table_page("**Windows.** Of N.", "paper", as_markdown(pd.DataFrame({"N": [1]})))
+    assert "default-src 'none'" in page
+    assert page.count("<h1>") == 1 and "Reading: <code>paper</code>" in page

@@ -1,0 +1,27 @@
+"""Write the page to open first, with all that it shows inside."""
+
+import json
+from pathlib import Path
+
+import yaml
+
+from job import logged
+from learnability.pages.index import Shown, index_page
+from learnability.scorecard import scale_notice
+from learnability.store import read_table, write_text
+
+with logged(snakemake):
+    params, given = snakemake.params, snakemake.input
+    files = [Path(path) for path in given.shown]
+    contents = [file.read_bytes() if file.suffix == ".png" else file.read_text("utf-8") for file in files]
+    names = [{key: value for key, value in entry.items() if key != "file"} for entry in params.shown]
+    page = index_page(
+        params.config["preset"],
+        scale_notice(yaml.safe_load(Path(given.claims).read_text("utf-8"))["paper_scale"], params.scale),
+        {reading: read_table(path) for reading, path in zip(params.readings, given.scorecards, strict=True)},
+        [Shown(**name, content=content) for name, content in zip(names, contents, strict=True)],
+        {Path(path).stem: Path(path).read_text("utf-8") for path in given.captions},
+        yaml.safe_dump(params.config, sort_keys=False, default_flow_style=None, allow_unicode=True, width=100),
+        [json.loads(Path(path).read_text("utf-8")) for path in given.trainings],
+    )
+    write_text(page, snakemake.output.html)
