@@ -19,12 +19,13 @@ report: .venv/installed
 test: .venv/installed
 	$(BIN)/python -m pytest
 
-# on a Slurm of this machine, started for the tests: root, and apt-get install slurm-wlm munge
+# on a Slurm of this machine, started for the tests as root; apt-get install slurm-wlm slurmctld slurmd slurm-client munge
 test-slurm: .venv/installed
 	$(BIN)/python -m pytest tests/slurm -n 0
 
+# the pages of `make run` and `make report`; apt-get install chromium chromium-driver
 test-browser: .venv/installed
-	$(BIN)/python -m pytest tests/browser -n 1
+	$(BIN)/python -m pytest tests/browser -n 0 --results $(RESULTS)
 
 lint: .venv/installed
 	$(BIN)/ruff check .

@@ -1,9 +1,9 @@
-"""Pages of a small run, and a Chromium without a screen to open them in."""
+"""Pages of a finished run, and a Chromium without a screen to open them in."""
 
 import json
 import shutil
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +11,6 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
-
-from tests.workflow.conftest import Project, full, miniature, new_project
-
-__all__ = ["full", "miniature", "new_project"]
 
 FLAGS = [
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
@@ -65,14 +61,23 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     browser.driver.quit()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--results", default="results/quick", help="folder of a finished run with its reports")
+
+
 @pytest.fixture(scope="session")
-def results(new_project: Callable[[dict[str, Any]], Project], miniature: dict[str, Any]) -> Path:
-    """Pages of the three gated cells under AdamW: their figures and tables in few jobs."""
-    project = new_project(miniature | {"runs": {"adamw": ["const_gate", "shared_gate", "diag_gate"]}})
-    folder = project.folder / "results" / "miniature"
-    for arguments in ([], ["--report", str(folder / "report.html")], ["--report", str(folder / "report.zip")]):
-        result = project.snakemake(*arguments)
-        assert result.returncode == 0, result.stdout + result.stderr
-    with zipfile.ZipFile(folder / "report.zip") as archive:
-        archive.extractall(folder / "unpacked")
+def results(request: pytest.FixtureRequest) -> Path:
+    """Folder of a run, with its index and the report in one file."""
+    folder = Path(request.config.getoption("--results")).resolve()
+    for name in ("index.html", "report.html", "report.zip"):
+        assert (folder / name).is_file(), f"'{folder / name}' must be there. Run `make run` and `make report` first."
+    return folder
+
+
+@pytest.fixture(scope="session")
+def unpacked(results: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report as a folder."""
+    folder = tmp_path_factory.mktemp("unpacked")
+    with zipfile.ZipFile(results / "report.zip") as archive:
+        archive.extractall(folder)
     return folder
