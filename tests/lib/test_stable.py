@@ -14,7 +14,7 @@ from learnability.stable import (
     quantile,
 )
 from learnability.stable.draws import draw
-from learnability.stable.law import LARGEST_X, density_slope
+from learnability.stable.law import LARGEST_X, _interpolant, density_slope
 from learnability.stable.mcculloch import interquartile_range, quantile_ratio
 
 X = np.linspace(-12, 12, 25)
@@ -162,6 +162,11 @@ def test_quantile_ratio_and_interquartile_range_between_grid_points():
 @pytest.mark.parametrize(("alpha", "expected"), INFORMATION.items())
 def test_fisher_information_of_the_location(alpha, expected):
     assert location_information(alpha) == pytest.approx(expected, abs=2e-6)
+
+
+def test_interpolants_are_the_same_in_every_process():
+    one, other = (_interpolant(np.cos) for _ in range(2))
+    assert one.wi.tolist() == other.wi.tolist()
 
 
 def test_many_informations_at_once():
