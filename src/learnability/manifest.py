@@ -84,7 +84,7 @@ def deviations(stored: pd.DataFrame, found: pd.DataFrame, tolerance: float) -> I
         agree = _agree(one, other, tolerance)
         if not agree.all():
             row = int(np.flatnonzero(~agree)[0])
-            yield f"{column}: {(~agree).sum()} of {len(one)} differ, first {other[row]!r} where {one[row]!r} is stored"
+            yield f"{column}: {(~agree).sum()} of {len(one)} differ, first {other[row]} where {one[row]} is stored"
 
 
 def _agree(stored: pd.Series, found: pd.Series, tolerance: float) -> np.ndarray:

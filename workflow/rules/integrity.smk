@@ -26,12 +26,10 @@ rule manifest:
         "../scripts/write_manifest.py"
 
 
-# Makes nothing: it looks at what is there.
+# Makes nothing, not even a benchmark, which Snakemake would take for its output: it looks whenever it is asked.
 rule verify:
     log:
         f"{LOGS}/verify.log",
-    benchmark:
-        f"{LOGS}/verify.benchmark.tsv"
     conda:
         "../../envs/statistics.yaml"
     threads: 1
@@ -44,7 +42,7 @@ rule verify:
         "../scripts/verify.py"
 
 
-# The tables that are stored beside the reference networks, made anew from these and compared: no training.
+# The tables that are stored beside the reference networks, made anew from these and compared: no training. Without a benchmark, as above.
 if config["weights"] == "reference":
     REDONE = [
         *run_tables("transport", ALL_RUNS),
@@ -62,8 +60,6 @@ if config["weights"] == "reference":
             stored=[file.replace(RESULTS, REFERENCE, 1) for file in REDONE],
         log:
             f"{LOGS}/reproduce.log",
-        benchmark:
-            f"{LOGS}/reproduce.benchmark.tsv"
         conda:
             "../../envs/statistics.yaml"
         threads: 1
