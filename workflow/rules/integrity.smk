@@ -42,7 +42,7 @@ rule verify:
         "../scripts/verify.py"
 
 
-# The tables that are stored beside the reference networks, made anew from these and compared: no training. Without a benchmark, as above.
+# The tables stored beside the reference networks, made anew from these and compared: no training. No benchmark, as above.
 if config["weights"] == "reference":
     REDONE = [
         *run_tables("transport", ALL_RUNS),
