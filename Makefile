@@ -45,7 +45,7 @@ picture:
 
 .venv/installed: requirements.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --requirement requirements.txt
+	$(BIN)/pip install --quiet --no-compile --requirement requirements.txt
 	touch $@
 
 .venv-docs/installed: docs/requirements.txt
