@@ -20,13 +20,12 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 from jaxtyping import Float
-from scipy import stats
 
 from learnability.bootstrap import interval, resample
 from learnability.detection import horizon, log_needs, on_grid
 from learnability.noise import fit_noise
+from learnability.proportions import proportion_interval
 from learnability.readings import DetectionOptions, NoiseOptions, Reading, StatisticOptions
-from learnability.sign_flips import CONFIDENCE
 from learnability.stable.draws import draw
 
 Array = Float[np.ndarray, "..."]
@@ -206,7 +205,7 @@ def coverage_tables(
             )
             low, high = np.stack(ends, 1)
             inside = ((low <= truth) & (truth <= high)).sum(0)
-            bounds = [stats.binomtest(int(each), replicates).proportion_ci(CONFIDENCE, "exact") for each in inside]
+            lowest, highest = proportion_interval(inside, replicates)
             named = planted.assign(alpha=alpha, sequences=count)
             named = named[["alpha", "sequences", *planted.columns]]
             examples.append(named.assign(estimate=found[0], low=low[0], high=high[0]))
@@ -216,8 +215,8 @@ def coverage_tables(
                     replicates=replicates,
                     covered=inside,
                     coverage=inside / replicates,
-                    coverage_low=[each.low for each in bounds],
-                    coverage_high=[each.high for each in bounds],
+                    coverage_low=lowest,
+                    coverage_high=highest,
                     width_spread=_spread(high, low),
                 )
             )

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 from jaxtyping import Float, Int
-from scipy import stats
 
 from learnability.fits import LineFit, fit_exponential, fit_line, fit_power
 
@@ -126,7 +125,7 @@ def tail_and_decay(need: pd.DataFrame) -> float:
 def rank_correlation(x: Float[np.ndarray, " point"], y: Float[np.ndarray, " point"]) -> float:
     """Spearman's; NaN for fewer than three points, or if x or y does not vary."""
     varies = len(x) >= 3 and np.ptp(x) > 0 and np.ptp(y) > 0
-    return float(stats.spearmanr(x, y).statistic) if varies else np.nan
+    return float(np.corrcoef(pd.Series(x).rank(), pd.Series(y).rank())[0, 1]) if varies else np.nan
 
 
 def scaling_measures(need: pd.DataFrame, window: pd.DataFrame, noise: pd.DataFrame) -> dict[str, float]:

@@ -9,14 +9,12 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 from jaxtyping import Float
-from scipy import stats
 
 from learnability.detection import Margins, log_needs
 from learnability.noise import fit_noise
+from learnability.proportions import proportion_interval
 from learnability.readings import Reading
 from learnability.weighted import oriented_means, sequence_means, standard_errors
-
-CONFIDENCE = 0.95
 
 
 def critical_value(statistic: xr.Dataset, reading: Reading, generator: np.random.Generator) -> float | None:
@@ -68,7 +66,7 @@ def null_control(
     for criterion, log_need in needs.items():
         for size in detection.sample_sizes:
             found = int((log_need.min(1) <= np.log(size)).sum())
-            interval = stats.binomtest(found, flips).proportion_ci(CONFIDENCE, "exact")
+            low, high = proportion_interval(found, flips)
             rows.append(
                 {
                     "criterion": criterion,
@@ -78,8 +76,8 @@ def null_control(
                     "level": level or detection.error_level,
                     "false_windows": found,
                     "rate": known * found / flips,
-                    "low": known * interval.low,
-                    "high": known * interval.high,
+                    "low": known * low,
+                    "high": known * high,
                 }
             )
     return pd.DataFrame(rows)

@@ -1,13 +1,12 @@
 """The null control: how often a window opens where there is nothing to find, by each kind of transport."""
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from scipy import stats
 
 from learnability.figures.panels import by_architecture, seed_band
 from learnability.figures.style import Style, Tables, note
+from learnability.proportions import proportion_interval
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -32,8 +31,7 @@ def draw(tables: Tables, style: Style) -> Figure:
 def _end_to_end(ax: Axes, shifted: pd.DataFrame) -> None:
     """Share of all networks with a window at N, with its Clopper-Pearson interval."""
     opened = (shifted["horizon"] > 0).groupby(shifted["sample_size"]).agg(["sum", "count"])
-    counts = zip(opened["sum"], opened["count"], strict=True)
-    intervals = [stats.binomtest(int(found), int(count)).proportion_ci(0.95, "exact") for found, count in counts]
-    ax.vlines(opened.index, *np.array(intervals).T, color="0.5", linewidth=0.7)
+    low, high = proportion_interval(opened["sum"].to_numpy(), opened["count"].to_numpy())
+    ax.vlines(opened.index, low, high, color="0.5", linewidth=0.7)
     label = "errors of another sequence"
     ax.plot(opened.index, opened["sum"] / opened["count"], "s", color="0.3", markersize=2.5, label=label)

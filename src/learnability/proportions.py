@@ -1,0 +1,22 @@
+"""How sure a share of counted cases is."""
+
+import numpy as np
+from jaxtyping import Float, Int
+from scipy.special import betaincinv
+
+CONFIDENCE = 0.95
+
+
+def proportion_interval(
+    found: int | Int[np.ndarray, "..."], count: int | Int[np.ndarray, "..."]
+) -> Float[np.ndarray, "2 ..."]:
+    """Ends of the interval of Clopper and Pearson (1934) for `found` of `count` cases, which covers in 95 % or more.
+
+    They are the quantiles a/2 of Beta(k, n - k + 1) and 1 - a/2 of Beta(k + 1, n - k), a = 1 - 0.95; 0 for k = 0, 1 for
+    k = n. Without `scipy.stats`, whose import takes longer than most jobs that need this.
+    """
+    found, count = np.broadcast_arrays(found, count)
+    outside = (1 - CONFIDENCE) / 2
+    low = betaincinv(np.maximum(found, 1), count - found + 1, outside)
+    high = betaincinv(found + 1, np.maximum(count - found, 1), 1 - outside)
+    return np.stack([np.where(found == 0, 0.0, low), np.where(found == count, 1.0, high)])
