@@ -166,6 +166,8 @@ def _check_names(config: Mapping[str, Any]) -> None:
     for name, members in config["architecture_sets"].items():
         for part, architecture in members.items():
             _known(f"architecture_sets.{name}.{part}", architecture, architectures)
+    for name in config["sensitivity"]:
+        _known("sensitivity", name, list(config["architecture_sets"]))
 
 
 def _known(key: str, name: str, allowed: list[str]) -> None:

@@ -106,7 +106,7 @@ class Sensitivity:
             each draw would be a fit of its own.
         """
         rows = [self._window(parts, "as named", "", 0)]
-        rows += [self._window(parts, "directions", str(number + 1), number) for number in range(1, DIRECTIONS)]
+        rows += [self._window(parts, "direction", str(number + 1), number) for number in range(1, DIRECTIONS)]
         for part, key, value in changes(parts, self.window):
             rows.append(self._window(changed(parts, (part, key, value)), key, str(value), 0))
         return pd.concat(rows, ignore_index=True)

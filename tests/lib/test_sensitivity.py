@@ -62,7 +62,7 @@ def test_directions_are_those_of_a_reading_with_several(sensitivity):
     found = sensitivity.of_changes(parts)
     for number in range(1, DIRECTIONS):
         expected = window[window["chosen"] & (window["direction"] == number)]["horizon"].tolist()
-        rows = found[(found["option"] == "directions") & (found["value"] == str(number + 1))]
+        rows = found[(found["option"] == "direction") & (found["value"] == str(number + 1))]
         assert rows["horizon"].tolist() == expected
 
 

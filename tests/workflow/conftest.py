@@ -56,6 +56,7 @@ def miniature(full: dict[str, Any]) -> dict[str, Any]:
     config["runs"] = {"adamw": [*three, "lstm"], "sgd": three}
     config["report"] = ["recommended"]
     config["architecture_sets"] = {"main": config["architecture_sets"]["main"]}
+    config["sensitivity"] = ["main"]
     return config
 
 

@@ -60,13 +60,15 @@ for letter in DRAWN:
         input:
             **{table: [f"{THEORY}_{letter}.{table}.csv"] for table in COMPUTED[letter][1]},
         output:
-            pdf=f"{THEORY}_{letter}.pdf",
-            png=report(
-                f"{THEORY}_{letter}.png",
-                caption=f"../report/appendix_{letter}.rst",
-                category="Appendices",
-                labels={"of": f"appendix {letter}", "shows": "figure", "reading": "any"},
-            ),
+            pdf=[f"{THEORY}_{letter}.pdf"],
+            png=[
+                report(
+                    f"{THEORY}_{letter}.png",
+                    caption=f"../report/appendix_{letter}.rst",
+                    category="Appendices",
+                    labels={"of": f"appendix {letter}", "shows": "figure", "reading": "any"},
+                )
+            ],
         log:
             f"{LOGS}/draw_appendix/{letter}.log",
         benchmark:
@@ -76,7 +78,8 @@ for letter in DRAWN:
         threads: 1
         params:
             module=f"appendix_{letter}",
-            style={**config["figures"], "architectures": []},
+            architectures=[[]],
+            style=config["figures"],
             library=library("draw_figure.py", f"learnability.figures.appendix_{letter}"),
         message:
             f"Appendix {letter.upper()}: figure"
@@ -157,13 +160,15 @@ for letter, (module, kinds, runs, architectures) in MEASURED.items():
             ),
             **({kind: [f"{THEORY}_f.{kind}.csv"] for kind in ("monotonicity", "random")} if letter == "f" else {}),
         output:
-            pdf=f"{OF_READING}_{letter}.pdf",
-            png=report(
-                f"{OF_READING}_{letter}.png",
-                caption=f"../report/appendix_{letter}.rst",
-                category="Appendices",
-                labels={"of": f"appendix {letter}", "shows": "figure", "reading": "{reading}"},
-            ),
+            pdf=[f"{OF_READING}_{letter}.pdf"],
+            png=[
+                report(
+                    f"{OF_READING}_{letter}.png",
+                    caption=f"../report/appendix_{letter}.rst",
+                    category="Appendices",
+                    labels={"of": f"appendix {letter}", "shows": "figure", "reading": "{reading}"},
+                )
+            ],
         log:
             f"{LOGS}/draw_appendix/{{reading}}/{letter}.log",
         benchmark:
@@ -173,7 +178,8 @@ for letter, (module, kinds, runs, architectures) in MEASURED.items():
         threads: 1
         params:
             module=f"appendix_{letter}",
-            style={**config["figures"], "architectures": architectures},
+            architectures=[architectures],
+            style=config["figures"],
             library=library("draw_figure.py", f"learnability.figures.appendix_{letter}"),
         message:
             f"Appendix {letter.upper()}: figure, {{wildcards.reading}}"

@@ -64,7 +64,7 @@ def runs_of(optimizer, members=None):
     """Run folders `architecture/optimizer/seedN` of an optimizer, for `members` or all its architectures."""
     return expand(
         RUN,
-        architecture=members or config["runs"][optimizer],
+        architecture=config["runs"][optimizer] if members is None else members,
         optimizer=optimizer,
         seed=SEEDS,
     )
@@ -85,6 +85,15 @@ ALL_RUNS = [run for optimizer in config["runs"] for run in runs_of(optimizer)]
 
 def has_runs(optimizer, members):
     return set(members) <= set(config["runs"].get(optimizer, []))
+
+
+def members_shown(tables, optimizer):
+    """Suffix → architectures, of the sets for which a figure is drawn."""
+    return {
+        SUFFIX[name]: list(dict.fromkeys(members.values()))
+        for name, members in SETS.items()
+        if has_runs(optimizer, members.values()) and ("changes" not in tables or name in config["sensitivity"])
+    }
 
 
 def run_tables(kind, runs, reading=None):

@@ -1,7 +1,5 @@
 # Figures 1 to 11 of the paper, learning curves and gate statistics.
 
-SUFFIXED = {SUFFIX[name]: members for name, members in SETS.items()}
-
 # Figure: the tables it shows, the optimizer of its runs, and the module of learnability.figures that draws it.
 FIGURES = {
     "figure_01": (["envelope", "fits"], "adamw", "figure_01"),
@@ -30,63 +28,61 @@ FIGURES = {
 }
 
 
-for figure, (tables, optimizer, module) in FIGURES.items():
-    files = f"{RESULTS}/{{reading}}/figures/{figure}{{suffix}}"
+DRAWN_FOR = {figure: members_shown(tables, optimizer) for figure, (tables, optimizer, _) in FIGURES.items()}
 
-    rule:
-        name:
-            f"draw_{figure}"
-        input:
-            unpack(
-                lambda wildcards, tables=tables, optimizer=optimizer: {
-                    table: run_tables(
-                        table,
-                        runs_shown(table, optimizer, SUFFIXED[wildcards.suffix].values()),
-                        wildcards.reading,
+
+# One job draws a figure for all sets: most of a job is its start.
+for figure, (tables, optimizer, module) in FIGURES.items():
+    drawn_for = DRAWN_FOR[figure]
+    members = dict.fromkeys(sum(drawn_for.values(), []))
+    files = [f"{RESULTS}/{{reading}}/figures/{figure}{suffix}" for suffix in drawn_for]
+
+    if drawn_for:
+
+        rule:
+            name:
+                f"draw_{figure}"
+            input:
+                unpack(
+                    lambda wildcards, tables=tables, optimizer=optimizer, members=members: {
+                        table: run_tables(table, runs_shown(table, optimizer, members), wildcards.reading)
+                        for table in tables
+                    }
+                ),
+            output:
+                pdf=[f"{file}.pdf" for file in files],
+                png=[
+                    report(
+                        f"{file}.png",
+                        caption=f"../report/{module}.rst",
+                        category="Figures",
+                        subcategory="{reading}",
+                        labels={"figure": Path(file).name, "reading": "{reading}"},
                     )
-                    for table in tables
-                }
-            ),
-        output:
-            pdf=f"{files}.pdf",
-            png=report(
-                f"{files}.png",
-                caption=f"../report/{module}.rst",
-                category="Figures",
-                subcategory="{reading}",
-                labels={"figure": f"{figure}{{suffix}}", "reading": "{reading}"},
-            ),
-        log:
-            f"{LOGS}/draw_figure/{{reading}}/{figure}{{suffix}}.log",
-        benchmark:
-            f"{LOGS}/draw_figure/{{reading}}/{figure}{{suffix}}.benchmark.tsv"
-        wildcard_constraints:
-            suffix=f"(?:{'|'.join(SUFFIXED)})",
-        conda:
-            "../../envs/figures.yaml"
-        threads: 1
-        params:
-            module=module,
-            style=lambda wildcards: {
-                **config["figures"],
-                "architectures": list(dict.fromkeys(SUFFIXED[wildcards.suffix].values())),
-            },
-            library=library("draw_figure.py", f"learnability.figures.{module}"),
-        message:
-            f"Figure: {figure}{{wildcards.suffix}}, {{wildcards.reading}}"
-        script:
-            "../scripts/draw_figure.py"
+                    for file in files
+                ],
+            log:
+                f"{LOGS}/draw_figure/{{reading}}/{figure}.log",
+            benchmark:
+                f"{LOGS}/draw_figure/{{reading}}/{figure}.benchmark.tsv"
+            conda:
+                "../../envs/figures.yaml"
+            threads: 1
+            params:
+                module=module,
+                architectures=list(drawn_for.values()),
+                style=config["figures"],
+                library=library("draw_figure.py", f"learnability.figures.{module}"),
+            message:
+                f"Figure: {figure}, {{wildcards.reading}}"
+            script:
+                "../scripts/draw_figure.py"
 
     rule:
         name:
             figure
         input:
-            expand(
-                f"{files}.{{format}}",
-                reading=READINGS,
-                suffix=[suffix for suffix, members in SUFFIXED.items() if has_runs(optimizer, members.values())],
-                format=["pdf", "png"],
-            ),
+            [expand(f"{file}.{{format}}", reading=READINGS, format=["pdf", "png"]) for file in files],
 
 
 rule draw_overview:
@@ -100,13 +96,15 @@ rule draw_overview:
             for reading in READINGS
         },
     output:
-        pdf=f"{RESULTS}/overview.pdf",
-        png=report(
-            f"{RESULTS}/overview.png",
-            caption="../report/overview.rst",
-            category="Overview",
-            labels={"figure": "overview"},
-        ),
+        pdf=[f"{RESULTS}/overview.pdf"],
+        png=[
+            report(
+                f"{RESULTS}/overview.png",
+                caption="../report/overview.rst",
+                category="Overview",
+                labels={"figure": "overview"},
+            )
+        ],
     log:
         f"{LOGS}/draw_figure/overview.log",
     benchmark:
@@ -116,7 +114,8 @@ rule draw_overview:
     threads: 1
     params:
         module="overview",
-        style={**config["figures"], "architectures": config["runs"].get("adamw", [])},
+        architectures=[config["runs"].get("adamw", [])],
+        style=config["figures"],
         library=library("draw_figure.py", "learnability.figures.overview"),
     message:
         "Figure: overview"

@@ -16,9 +16,8 @@ PICTURES = [
             reading,
             f"{figure}{suffix}".removeprefix(caption).strip("_"),
         )
-        for figure, (_, optimizer, caption) in FIGURES.items()
-        for suffix, members in SUFFIXED.items()
-        if has_runs(optimizer, members.values())
+        for figure, (*_, caption) in FIGURES.items()
+        for suffix in DRAWN_FOR[figure]
         for reading in READINGS
     ),
     *(shown("Appendices", f"appendix_{letter}", f"{THEORY}_{letter}.png") for letter in DRAWN),

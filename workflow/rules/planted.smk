@@ -30,13 +30,15 @@ rule draw_planted:
         coverage=[rules.check_planted.output.coverage],
         examples=[rules.check_planted.output.examples],
     output:
-        pdf=f"{RESULTS}/planted/planted.pdf",
-        png=report(
-            f"{RESULTS}/planted/planted.png",
-            caption="../report/planted.rst",
-            category="Estimators",
-            labels={"of": "planted", "shows": "figure", "reading": "any"},
-        ),
+        pdf=[f"{RESULTS}/planted/planted.pdf"],
+        png=[
+            report(
+                f"{RESULTS}/planted/planted.png",
+                caption="../report/planted.rst",
+                category="Estimators",
+                labels={"of": "planted", "shows": "figure", "reading": "any"},
+            )
+        ],
     log:
         f"{LOGS}/draw_figure/planted.log",
     benchmark:
@@ -46,7 +48,8 @@ rule draw_planted:
     threads: 1
     params:
         module="planted",
-        style={**config["figures"], "architectures": []},
+        architectures=[[]],
+        style=config["figures"],
         library=library("draw_figure.py", "learnability.figures.planted"),
     message:
         "Figure: planted"

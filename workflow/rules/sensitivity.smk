@@ -1,6 +1,18 @@
 # How windows hang on the options of a reading.
 
 PARTS = {architecture: part for part, architecture in SETS["main"].items()}
+VARIED = first_seed(
+    runs_of(
+        "adamw",
+        [
+            architecture
+            for architecture in config["runs"].get("adamw", [])
+            if any(architecture in SETS[name].values() for name in config["sensitivity"])
+        ],
+    )
+)
+# What the paper concludes is of all three parts together.
+CROSSED = VARIED if "main" in config["sensitivity"] and has_runs("adamw", SETS["main"].values()) else []
 
 
 rule vary_reading:

@@ -7,11 +7,8 @@ TABLES = {
     "task_lags": (["needs"], ALL_RUNS),
     "spread": (["needs"], ALL_RUNS),
     "floor": (["noise"], ALL_RUNS),
-    "windows_by_option": (["changes"], first_seed(runs_of("adamw") if "adamw" in config["runs"] else [])),
-    "conclusions": (
-        ["crossed"],
-        first_seed(runs_of("adamw", SETS["main"].values())) if has_runs("adamw", SETS["main"].values()) else [],
-    ),
+    "windows_by_option": (["changes"], VARIED),
+    "conclusions": (["crossed"], CROSSED),
     "conditioning": (["conditioning"], ALL_RUNS),
     "transport_by_lag": (["transport"], ALL_RUNS),
     "scaling": (["need", "window", "noise"], ALL_RUNS),

@@ -1,4 +1,4 @@
-"""Draw one figure from the tables that the rule names."""
+"""Draw a figure from the tables that the rule names, for each list of architectures."""
 
 from importlib import import_module
 
@@ -9,5 +9,7 @@ from learnability.store import read_tables
 with logged(snakemake):
     draw = import_module(f"learnability.figures.{snakemake.params.module}").draw
     tables = {name: read_tables(paths) for name, paths in snakemake.input.items()}
-    figure = draw(tables, Style(**snakemake.params.style))
-    write_figure(figure, *snakemake.output)
+    output = snakemake.output
+    for architectures, pdf, png in zip(snakemake.params.architectures, output.pdf, output.png, strict=True):
+        style = Style(**snakemake.params.style, architectures=architectures)
+        write_figure(draw(style.chosen(tables), style), pdf, png)

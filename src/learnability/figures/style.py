@@ -35,6 +35,13 @@ class Style:
     width_mm: float
     font_size: float
 
+    def chosen(self, tables: Tables) -> dict[str, pd.DataFrame]:
+        """The rows of these architectures; whole tables where there are no architectures."""
+        return {
+            name: table[table["architecture"].isin(self.architectures)] if "architecture" in table else table
+            for name, table in tables.items()
+        }
+
     def panels(self, rows: int, columns: int = 1, height_mm: float = 50) -> tuple[Figure, np.ndarray]:
         """A figure with `rows` × `columns` axes, rows `height_mm` high; axes as a flat array, lettered if several."""
         mpl.rcParams.update(self._settings())  # type: ignore[arg-type]
