@@ -58,8 +58,8 @@ def submit(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
-def finish(run: subprocess.Popen[str]) -> str:
-    output, _ = run.communicate(timeout=1200)
+def finish(run: subprocess.Popen[str], timeout: float | None = 1200) -> str:
+    output, _ = run.communicate(timeout=timeout)
     assert run.returncode == 0, output
     return output
 

@@ -1,20 +1,19 @@
 """Kill a run at random moments, go on after each, and compare what it leaves with an undisturbed run.
 
-    PYTHONPATH=src python -m tests.workflow.kills --configfile config/quick.yaml [--kills 20] [--seed 0] [TARGET …]
+    PYTHONPATH=src python -m tests.workflow.kills FOLDER --configfile config/quick.yaml [--kills 20] [--seed 0]
 
-Both runs go through copies of the project, which stay if they differ.
+FOLDER takes two copies of the project, `undisturbed`, run on one core, and `killed`, on two.
 """
 
 import argparse
 import os
 import random
-import shutil
 import signal
 import subprocess
-import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import yaml
@@ -25,10 +24,10 @@ from .conftest import ROOT, Project, merged
 
 
 def kill_and_resume(project: Project, targets: list[str], kills: int, seed: int, longest: float) -> Iterator[float]:
-    """Start a run `kills` times; SIGKILL it and all its jobs after up to `longest` seconds, and remove its lock.
+    """Start a run `kills` times; SIGKILL it and all its jobs up to `longest` seconds after it has locked its folder.
 
     Yields:
-        the seconds of each kill that hit jobs; the others hit the start, before Snakemake locks the folder.
+        the seconds of each kill; fewer than `kills` if the run ends before.
     """
     moment = random.Random(seed)
     for _ in range(kills):
@@ -40,11 +39,12 @@ def kill_and_resume(project: Project, targets: list[str], kills: int, seed: int,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
+        while run.poll() is None and not is_locked(project):
+            time.sleep(0.01)
         try:
             run.wait(seconds)
         except subprocess.TimeoutExpired:
             _kill_all(run)
-        if is_locked(project):
             yield seconds
             unlocked = project.snakemake("--unlock")
             assert unlocked.returncode == 0, unlocked.stderr
@@ -55,9 +55,9 @@ def is_locked(project: Project) -> bool:
     return any((project.folder / ".snakemake" / "locks").glob("*"))
 
 
-def digests(project: Project) -> pd.DataFrame:
-    """SHA-256 of every file of the preset but those of volatile facts."""
-    folder = project.folder / "results"
+def digests(project: Path) -> pd.DataFrame:
+    """SHA-256 of every result in a project's folder but those of volatile facts."""
+    folder = project / "results"
     return list_files(folder, files_below(folder))
 
 
@@ -79,36 +79,45 @@ def _is_alive(group: int) -> bool:
 def main() -> None:
     """Run the comparison; print what it found."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
     parser.add_argument("--configfile", nargs="+", type=Path, required=True)
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("targets", nargs="*")
     arguments = parser.parse_args()
-    config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
-    for path in arguments.configfile:
-        config = merged(config, yaml.safe_load(path.read_text()))
-    folder = Path(tempfile.mkdtemp(prefix="kills-"))
-    undisturbed, killed = Project(folder / "undisturbed", config), Project(folder / "killed", config)
+    config = preset(arguments.configfile)
+    undisturbed = Project(arguments.folder / "undisturbed", config)
+    killed = Project(arguments.folder / "killed", config)
     start = time.monotonic()
-    _finish(undisturbed, arguments.targets)
+    _finish(undisturbed, "--cores", "1")
     seconds = time.monotonic() - start
-    print(f"Undisturbed: {seconds:.0f} s.", flush=True)
-    # about as long each as lets the run end with the last kill
-    longest = 2 * (seconds / arguments.kills + 5)
-    for after in kill_and_resume(killed, arguments.targets, arguments.kills, arguments.seed, longest):
+    print(f"Undisturbed: {seconds:.0f} s on one core.", flush=True)
+    # about as long each as lets the run, on two cores, end with the last kill, for what a kill hits is lost
+    longest = seconds / arguments.kills + 10
+    for after in kill_and_resume(killed, [], arguments.kills, arguments.seed, longest):
         print(f"Killed after {after:.1f} s.", flush=True)
-    _finish(killed, arguments.targets)
-    expected, found = digests(undisturbed), digests(killed)
-    if not found.equals(expected):
-        raise SystemExit(
-            f"Not the same; see {folder}:\n{expected.compare(found) if len(expected) == len(found) else found}"
-        )
-    print(f"The same {len(found)} files, byte for byte.")
-    shutil.rmtree(folder)
+    _finish(killed)
+    compare(killed.folder, undisturbed.folder)
 
 
-def _finish(project: Project, targets: list[str]) -> None:
-    result = project.snakemake(*targets)
+def preset(configfiles: Sequence[Path]) -> dict[str, Any]:
+    """The configuration that Snakemake makes of these files and the project's own."""
+    config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
+    for path in configfiles:
+        config = merged(config, yaml.safe_load(path.read_text()))
+    return config
+
+
+def compare(found: Path, expected: Path) -> None:
+    """Print that all files are the same; exit with the names of those that are not."""
+    both = digests(found).merge(digests(expected), how="outer", on=["path", "sha256", "bytes"], indicator="of")
+    differ = both.loc[both["of"] != "both", "path"].unique().tolist()
+    if differ:
+        raise SystemExit(f"{len(differ)} files differ or are missing: {', '.join(differ)}")
+    print(f"The same {len(both)} files, byte for byte.")
+
+
+def _finish(project: Project, *arguments: str) -> None:
+    result = project.snakemake(*arguments)
     assert result.returncode == 0, result.stdout + result.stderr
 
 
