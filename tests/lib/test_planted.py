@@ -103,7 +103,7 @@ def test_coverage_counts_replicates_whose_interval_holds_the_truth(coverage):
             np.testing.assert_array_equal(example["estimate"], found)
     assert table["covered"].tolist() == inside.tolist()
     interval = stats.binomtest(int(inside[0]), 20).proportion_ci(0.95, "exact")
-    assert table.loc[0, ["coverage_low", "coverage_high"]].tolist() == [interval.low, interval.high]
+    assert table.loc[0, ["coverage_low", "coverage_high"]].tolist() == pytest.approx([interval.low, interval.high])
 
 
 def test_where_tails_allow_it_intervals_of_the_signal_cover(coverage):
