@@ -16,7 +16,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     Lags of all seeds; bars below are the median bootstrap interval of a lag. Lags under the reading's numerical floor
     count as α̂ = 2. Lines are what the reading's estimator says of laws of finite variance.
     """
-    figure, (ax,) = style.panels(1, height_mm=60)
+    figure, (ax,) = style.panels(1, height_mm=50 + 4 * len(style.architectures))
     below = ax.get_xaxis_transform()
     for row, (architecture, rows) in enumerate(by_architecture(tables["noise"], style)):
         alpha = rows["alpha"].dropna()

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, NullFormatter, ScalarFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, ScalarFormatter
 
 from learnability.figures.style import Style
 
@@ -63,11 +63,20 @@ def extrapolation(ax: Axes, table: pd.DataFrame) -> None:
 
 
 def plain_log(ax: Axes, axis: str) -> None:
-    """A logarithmic axis ticked in plain text: raised exponents would be too small to read."""
+    """A logarithmic axis ticked in plain text: raised exponents would be too small to read.
+
+    Powers of ten, and twice and five times these where there is little more than one.
+    """
     getattr(ax, f"set_{axis}scale")("log")
     ticks = getattr(ax, f"{axis}axis")
     ticks.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    ticks.set_minor_formatter(NullFormatter())
+    ticks.set_minor_locator(LogLocator(subs=(2, 5)))
+
+    def between(value: float, _: int) -> str:
+        low, high = ticks.get_view_interval()
+        return f"{value:g}" if high < 20 * low else ""
+
+    ticks.set_minor_formatter(FuncFormatter(between))
 
 
 def log_lags(ax: Axes) -> None:
