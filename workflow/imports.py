@@ -7,8 +7,10 @@ counts, as text.
 
 import ast
 import hashlib
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 SOURCE = Path(__file__).parents[1] / "src"
 PACKAGE = "learnability"
@@ -17,25 +19,22 @@ OTHER_LANGUAGES = {".cpp", ".hpp", ".css", ".js"}
 
 def library_digest(script: Path, *loaded: str) -> str:
     """Digest of every library module that `script` imports, directly or not, and of those it loads by name."""
-    digest = hashlib.sha256()
     files = sorted(map(module_file, library_modules(script, *loaded)))
-    for file in files:
-        digest.update(_code(file).encode())
+    digests = [_module(file).digest for file in files]
     for folder in sorted({file.parent for file in files}):
-        for source in sorted(file for file in folder.iterdir() if file.suffix in OTHER_LANGUAGES):
-            digest.update(source.read_bytes())
-    return digest.hexdigest()[:16]
+        digests += [_text_digest(source) for source in sorted(folder.iterdir()) if source.suffix in OTHER_LANGUAGES]
+    return _digest("".join(digests).encode())[:16]
 
 
 def library_modules(script: Path, *loaded: str) -> set[str]:
     """Names of the library modules that run when `script` does; packages on the way included."""
     found: set[str] = set()
-    pending = [*_imports(script), *loaded]
+    pending = [*_module(script).imports, *loaded]
     while pending:
         name = pending.pop()
         if name not in found:
             found.add(name)
-            pending += _imports(module_file(name))
+            pending += _module(module_file(name)).imports
     return found
 
 
@@ -45,35 +44,52 @@ def module_file(module: str) -> Path:
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
+class Module(NamedTuple):
+    """Digest of the code of a file, and the library modules that it imports."""
+
+    digest: str
+    imports: tuple[str, ...]
+
+
 @cache
-def _code(file: Path) -> str:
+def _module(file: Path) -> Module:
     tree = ast.parse(file.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if isinstance(body, list):
-            node.body = [line for line in body if not _is_text(line)]  # type: ignore[attr-defined]
-    return ast.dump(tree)
+    names = [name for block in _blocks(tree) for line in block for name in _imported(line)]
+    for block in _blocks(tree):
+        block[:] = [line for line in block if not _is_text(line)]
+    imports = [parent for name in names if name.split(".")[0] == PACKAGE for parent in _with_parents(name)]
+    return Module(_digest(ast.dump(tree).encode()), tuple(name for name in imports if module_file(name).exists()))
 
 
-def _is_text(node: ast.AST) -> bool:
+def _blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    """Every list of statements, in the module and in its statements; expressions, most of the nodes, hold none."""
+    for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+        block = getattr(node, name, None)
+        if isinstance(block, list):
+            yield block
+            for line in block:
+                yield from _blocks(line)
+
+
+def _imported(line: ast.stmt) -> list[str]:
+    match line:
+        case ast.Import(names):
+            return [alias.name for alias in names]
+        case ast.ImportFrom(str(module), names):
+            return [module, *(f"{module}.{alias.name}" for alias in names)]
+    return []
+
+
+def _is_text(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
-@cache
-def _imports(file: Path) -> tuple[str, ...]:
-    names: list[str] = []
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-    return tuple(
-        parent
-        for name in names
-        if name.split(".")[0] == PACKAGE
-        for parent in _with_parents(name)
-        if module_file(parent).exists()
-    )
+def _text_digest(source: Path) -> str:
+    return _digest(source.read_bytes())
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def _with_parents(name: str) -> list[str]:
