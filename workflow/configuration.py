@@ -49,16 +49,22 @@ def check(config: Mapping[str, Any]) -> None:
             raise InputError(f"readings.{name}: {error}") from error
 
 
+def all_runs(config: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """`architecture`, `optimizer` and `seed` of each network; `fewer_seeds` takes the first few of the seeds."""
+    runs = []
+    for optimizer, members in config["runs"].items():
+        for architecture in members:
+            fewer = [config["fewer_seeds"][name] for name in (optimizer, architecture) if name in config["fewer_seeds"]]
+            for seed in config["seeds"][: min(fewer, default=None)]:
+                runs.append({"architecture": architecture, "optimizer": optimizer, "seed": seed})
+    return runs
+
+
 def check_reference(config: Mapping[str, Any], folder: Path) -> None:
     """Raise `InputError` if the workflow would write to the reference `folder`, or misses networks there."""
     require(config["preset"] != folder.name, "preset", f"another name than that of '{folder}'", config["preset"])
     if config["weights"] == "reference":
-        runs = [
-            f"{architecture}/{optimizer}/seed{seed}"
-            for optimizer, members in config["runs"].items()
-            for architecture in members
-            for seed in config["seeds"]
-        ]
+        runs = [f"{run['architecture']}/{run['optimizer']}/seed{run['seed']}" for run in all_runs(config)]
         missing = [run for run in runs if not (folder / "models" / run / "weights.safetensors").is_file()]
         requirement = (
             f"trained for {len(missing)} of {len(runs)} runs, which '{folder}/models' does not hold: {missing[:3]}"
@@ -161,6 +167,8 @@ def _check_names(config: Mapping[str, Any]) -> None:
         _known(f"runs.{optimizer}", optimizer, optimizers)
         for architecture in members:
             _known(f"runs.{optimizer}", architecture, architectures)
+    for name in config["fewer_seeds"]:
+        _known("fewer_seeds", name, [*optimizers, *architectures])
     for reading in config["report"]:
         _known("report", reading, list(config["readings"]))
     for name, members in config["architecture_sets"].items():

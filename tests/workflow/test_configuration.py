@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from configuration import check, check_reference, check_results_folder, load_schema
+from configuration import all_runs, check, check_reference, check_results_folder, load_schema
 from learnability.errors import InputError
 
 from .conftest import ROOT, Project, merged
@@ -54,6 +54,8 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"architecture_sets": {"main": {"diag_gate": "x"}}},
         ["architecture_sets.main.diag_gate"],
     ),
+    "fewer seeds of nobody": ({"fewer_seeds": {"lst": 1}}, ["fewer_seeds", "Did you mean 'lstm'?"]),
+    "sensitivity of no set": ({"sensitivity": ["slo"]}, ["sensitivity", "Did you mean 'slow'?"]),
     "no label": ({"architectures": {"new": {"cell": "diag_gate", "gate_init": 0.5}}}, ["figures.colours.new"]),
     "bad colour": ({"figures": {"colours": {"diag_gate": "green"}}}, ["figures.colours.diag_gate", "'green'"]),
     "small type": ({"figures": {"font_size": 6}}, ["figures.font_size", "at least 7"]),
@@ -139,6 +141,20 @@ def test_sixty_malformed_configurations_each_end_in_one_line_that_names_the_key(
 def test_what_is_no_configuration_at_all_is_told(content: Any) -> None:
     with pytest.raises(InputError, match="must be"):
         check(content)
+
+
+def test_a_run_has_the_fewer_of_the_seeds_of_its_optimizer_and_its_architecture(full: dict[str, Any]) -> None:
+    runs = {"adamw": ["diag_gate", "lstm"], "sgd": ["diag_gate", "lstm"]}
+    config = full | {"seeds": [3, 1, 2], "runs": runs, "fewer_seeds": {"sgd": 2, "lstm": 1, "gru": 1}}
+    found = {(run["architecture"], run["optimizer"]): [] for run in all_runs(config)}
+    for run in all_runs(config):
+        found[run["architecture"], run["optimizer"]].append(run["seed"])
+    assert found == {
+        ("diag_gate", "adamw"): [3, 1, 2],
+        ("lstm", "adamw"): [3],
+        ("diag_gate", "sgd"): [3, 1],
+        ("lstm", "sgd"): [3],
+    }
 
 
 def test_reference_weights_are_asked_for_by_run(full: dict[str, Any], tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ DRAWN = ["a", "c", "d", "e", "g"]
 
 # Appendix: the module that makes its table, from what tables of which runs, and the architectures that its figure shows.
 IN_ADAMW = config["runs"].get("adamw", [])
-ADAMW_RUNS = runs_of("adamw") if IN_ADAMW else []
+ADAMW_RUNS = runs_of("adamw")
 DIAG_GATE = [name for name in [SETS["main"]["diag_gate"]] if any(name in runs for runs in config["runs"].values())]
 MEASURED = {
     "f": ("lemmas", ["need"], ADAMW_RUNS, IN_ADAMW),
@@ -103,12 +103,12 @@ rule check_monotonicity:
     params:
         runs=[
             {
-                "architecture": architecture,
-                "seed": seed,
-                "architecture_settings": config["architectures"][architecture],
+                "architecture": network["architecture"],
+                "seed": network["seed"],
+                "architecture_settings": config["architectures"][network["architecture"]],
             }
-            for architecture in IN_ADAMW
-            for seed in SEEDS
+            for network in NETWORKS
+            if network["optimizer"] == "adamw"
         ],
         network=config["network"],
         input_size=config["task"]["input_size"],

@@ -10,7 +10,7 @@ from snakemake.io import is_flagged
 WORKFLOW = Path(workflow.basedir)
 sys.path[:0] = [str(WORKFLOW), str(WORKFLOW.parent / "src")]
 
-from configuration import check, check_reference, check_results_folder
+from configuration import all_runs, check, check_reference, check_results_folder
 from imports import library_digest
 from learnability.errors import InputError
 
@@ -26,7 +26,7 @@ RESULTS = f"results/{PRESET}"
 REFERENCE = "results/reference"
 MODELS = f"{REFERENCE}/models" if config["weights"] == "reference" else f"{RESULTS}/models"
 LOGS = f"logs/{PRESET}"
-SEEDS = config["seeds"]
+NETWORKS = all_runs(config)
 READINGS = config["report"]
 SETS = config["architecture_sets"]
 # The paper's own set of architectures goes without a suffix: figure_01.pdf, figure_01_slow.pdf.
@@ -62,17 +62,16 @@ def optimizer_settings(wildcards):
 
 def runs_of(optimizer, members=None):
     """Run folders `architecture/optimizer/seedN` of an optimizer, for `members` or all its architectures."""
-    return expand(
-        RUN,
-        architecture=config["runs"][optimizer] if members is None else members,
-        optimizer=optimizer,
-        seed=SEEDS,
-    )
+    return [
+        RUN.format(**network)
+        for network in NETWORKS
+        if network["optimizer"] == optimizer and (members is None or network["architecture"] in members)
+    ]
 
 
 def first_seed(runs):
     """Of each architecture and optimizer one run: what is dear and shown for one network."""
-    return [run for run in runs if run.endswith(f"seed{SEEDS[0]}")]
+    return [run for run in runs if run.endswith(f"seed{config['seeds'][0]}")]
 
 
 def runs_shown(table, optimizer, members):
@@ -80,7 +79,7 @@ def runs_shown(table, optimizer, members):
     return first_seed(runs) if table == "changes" else runs
 
 
-ALL_RUNS = [run for optimizer in config["runs"] for run in runs_of(optimizer)]
+ALL_RUNS = [RUN.format(**network) for network in NETWORKS]
 
 
 def has_runs(optimizer, members):

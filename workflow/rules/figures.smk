@@ -87,14 +87,7 @@ for figure, (tables, optimizer, module) in FIGURES.items():
 
 rule draw_overview:
     input:
-        **{
-            reading: run_tables(
-                "window",
-                runs_of("adamw") if "adamw" in config["runs"] else [],
-                reading,
-            )
-            for reading in READINGS
-        },
+        **{reading: run_tables("window", runs_of("adamw"), reading) for reading in READINGS},
     output:
         pdf=[f"{RESULTS}/overview.pdf"],
         png=[
@@ -127,4 +120,4 @@ rule figures:
     input:
         [getattr(rules, figure).input for figure in FIGURES],
         rules.draw_planted.output,
-        rules.draw_overview.output if "adamw" in config["runs"] else [],
+        rules.draw_overview.output if runs_of("adamw") else [],

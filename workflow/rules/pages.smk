@@ -7,7 +7,7 @@ MEASURED_APPENDICES = [
     for reading in READINGS
 ]
 PICTURES = [
-    *([shown("Overview", "overview", f"{RESULTS}/overview.png")] if "adamw" in config["runs"] else []),
+    *([shown("Overview", "overview", f"{RESULTS}/overview.png")] if runs_of("adamw") else []),
     *(
         shown(
             "Figures",

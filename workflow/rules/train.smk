@@ -3,13 +3,8 @@
 
 if SIDE_BY_SIDE:
     TRAINING_JOBS = {
-        architecture: [
-            {"architecture": architecture, "optimizer": optimizer, "seed": seed}
-            for optimizer, members in config["runs"].items()
-            if architecture in members
-            for seed in SEEDS
-        ]
-        for architecture in sorted(set().union(*config["runs"].values()))
+        architecture: [network for network in NETWORKS if network["architecture"] == architecture]
+        for architecture in sorted({network["architecture"] for network in NETWORKS})
     }
 else:
     TRAINING_JOBS = {RUN: [{name: f"{{{name}}}" for name in ("architecture", "optimizer", "seed")}]}
