@@ -1,10 +1,12 @@
 """Digests of files, and what has changed since they were taken.
 
-`python -m learnability.manifest FOLDER` writes the manifest of a folder of kept files beside them.
+`python -m learnability.manifest FOLDER [RUN]` takes over what is worth keeping of a finished run, if one is named, and
+writes the manifest of all that the folder keeps.
 """
 
+import argparse
 import hashlib
-import sys
+import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -12,11 +14,13 @@ import numpy as np
 import pandas as pd
 
 from learnability.errors import InputError, require
-from learnability.store import read_table, write_table
+from learnability.store import read_table, write_table, writing
 
 NAME = "manifest.csv"
 PAGES = ("index.html", "report.html", "report.zip")
 """Pages that show provenance among the rest."""
+KEPT = (".csv", ".json", ".md", ".png", ".safetensors")
+"""What is worth keeping of a run: no arrays, and each figure and table once."""
 
 
 def digest(path: Path) -> str:
@@ -70,6 +74,20 @@ def differences(folder: Path) -> Iterator[str]:
             yield f"'{file}' is not in the manifest: no job of the finished workflow made it."
 
 
+def keep(run: Path, folder: Path) -> None:
+    """Copy the kept kinds of files of a finished run to the same places below `folder`.
+
+    Raises:
+        InputError: if a file is not as the run's manifest says.
+    """
+    differing = list(differences(run))
+    require(not differing, str(run), "as its manifest says", differing[:3])
+    for file in files_below(run):
+        if file.suffix in KEPT and NAME.removesuffix(".csv") not in file.name:
+            with writing(folder / file.relative_to(run)) as temporary:
+                shutil.copyfile(file, temporary)
+
+
 def deviations(stored: pd.DataFrame, found: pd.DataFrame, tolerance: float) -> Iterator[str]:
     """A line for each column of `found` that is not that of `stored`.
 
@@ -94,5 +112,11 @@ def _agree(stored: pd.Series, found: pd.Series, tolerance: float) -> np.ndarray:
 
 
 if __name__ == "__main__":
-    folder = Path(sys.argv[1])
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("run", type=Path, nargs="?")
+    arguments = parser.parse_args()
+    folder = arguments.folder
+    if arguments.run:
+        keep(arguments.run, folder)
     write_table(list_files(folder, files_below(folder)), folder / NAME)

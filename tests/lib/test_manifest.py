@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from learnability.errors import InputError
-from learnability.manifest import NAME, deviations, differences, digest, files_below, list_files
+from learnability.manifest import NAME, deviations, differences, digest, files_below, keep, list_files
 from learnability.store import write_table
 
 ROOT = Path(__file__).parents[2]
@@ -46,6 +46,26 @@ def test_changed_missing_and_added_files_are_named(folder):
 def test_a_file_that_was_missing_already_is_still_missing(tmp_path):
     write_table(list_files(tmp_path, [tmp_path / "a.csv"]), tmp_path / NAME)
     assert list(differences(tmp_path)) == [f"'{tmp_path / 'a.csv'}' is missing."]
+
+
+def test_tables_and_provenance_of_a_finished_run_are_kept_and_its_arrays_are_not(tmp_path):
+    run, kept = tmp_path / "run", tmp_path / "kept"
+    for name in ("rates/a.csv", "rates/a.nc", "figure.png", "figure.pdf", "models/provenance.json", "README.md"):
+        (run / name).parent.mkdir(parents=True, exist_ok=True)
+        (run / name).write_text(name)
+    write_table(list_files(run, files_below(run)), run / NAME)
+    keep(run, kept)
+    found = {path.relative_to(kept).as_posix() for path in kept.rglob("*") if path.is_file()}
+    assert found == {"rates/a.csv", "figure.png", "models/provenance.json"}
+    assert (kept / "rates/a.csv").read_text() == "rates/a.csv"
+
+
+def test_of_a_run_that_has_changed_nothing_is_kept(folder, tmp_path_factory):
+    (folder / "a.csv").write_text("2")
+    kept = tmp_path_factory.mktemp("kept")
+    with pytest.raises(InputError, match="as its manifest says"):
+        keep(folder, kept)
+    assert not list(kept.iterdir())
 
 
 def test_a_folder_without_a_manifest_and_one_that_is_none_are_refused_by_name(tmp_path):
