@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file, save
 
 from learnability.cells import Parameters
 from learnability.store import reading, writing
@@ -15,7 +15,8 @@ from learnability.store import reading, writing
 def write_weights(parameters: Parameters, path: str | Path, settings: Mapping[str, Any]) -> None:
     """Write safetensors with the settings that made them."""
     with writing(path) as temporary:
-        save_file(parameters, temporary, {"settings": json.dumps(settings, sort_keys=True)})
+        # `save_file` would let nobody but the owner read it, not even colleagues on a cluster
+        temporary.write_bytes(save(dict(parameters), {"settings": json.dumps(settings, sort_keys=True)}))
 
 
 def read_weights(path: str | Path) -> Parameters:

@@ -55,3 +55,9 @@ def test_weights_without_epochs_are_no_snapshots(weights, tmp_path):
     write_weights(weights, tmp_path / "a.safetensors", {})
     with pytest.raises(InputError, match=r"a\.safetensors' must be "):
         read_snapshots(tmp_path / "a.safetensors")
+
+
+def test_weights_are_as_open_as_other_files(tmp_path):
+    (tmp_path / "other").write_text("")
+    write_weights({"W": torch.zeros(2)}, tmp_path / "weights", {})
+    assert (tmp_path / "weights").stat().st_mode == (tmp_path / "other").stat().st_mode
