@@ -17,6 +17,10 @@ RunTables = Mapping[str, pd.DataFrame]
 """Tables by kind, each with columns architecture, optimizer and seed."""
 
 
+PARTS = ("const_gate", "shared_gate", "diag_gate")
+"""The parts that the paper compares; a set casts an architecture in each."""
+
+
 @dataclass(frozen=True)
 class Evidence:
     """What was measured on the run of one part, and on those of the other parts with the same seed."""
@@ -40,6 +44,10 @@ class Evidence:
     def of(self, part: str) -> "Evidence":
         """The evidence on another part."""
         return Evidence(self.tables, self.cast, part, self.optimizer, self.seed)
+
+    def of_others(self, measure: "Measure") -> np.ndarray:
+        """A measure of the other two of the paper's three parts."""
+        return np.array([measure(self.of(part)) for part in PARTS if part != self.part])
 
 
 Measure = Callable[[Evidence], float]
@@ -102,9 +110,8 @@ def scaling_r2(evidence: Evidence) -> float:
 
 
 def scaling_r2_lead(evidence: Evidence) -> float:
-    """`scaling_r2` of this part less the best of the other two."""
-    others = {"const_gate", "shared_gate", "diag_gate"} - {evidence.part}
-    return scaling_r2(evidence) - max(scaling_r2(evidence.of(part)) for part in others)
+    """`scaling_r2` of this part less the best of the other two; NaN unless all three have one."""
+    return float(scaling_r2(evidence) - np.max(evidence.of_others(scaling_r2)))
 
 
 def _time_scales(evidence: Evidence) -> np.ndarray:
@@ -156,9 +163,8 @@ def alpha_q90(evidence: Evidence) -> float:
 
 
 def alpha_below_others(evidence: Evidence) -> float:
-    """Smallest median α̂ of the other two parts less this part's."""
-    others = {"const_gate", "shared_gate", "diag_gate"} - {evidence.part}
-    return min(alpha_median(evidence.of(part)) for part in others) - alpha_median(evidence)
+    """Smallest median α̂ of the other two parts less this part's; NaN unless all three have one."""
+    return float(np.min(evidence.of_others(alpha_median)) - alpha_median(evidence))
 
 
 def scale_ratio(evidence: Evidence) -> float:

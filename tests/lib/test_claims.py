@@ -13,12 +13,11 @@ import yaml
 from learnability import measures
 from learnability.claims import judge_conditions, score, verdict
 from learnability.errors import InputError
-from learnability.measures import MEASURES, Evidence
+from learnability.measures import MEASURES, PARTS, Evidence
 from learnability.scorecard import artefact_link, as_html, as_markdown, scale_notice
 
 PAPER = yaml.safe_load((Path(__file__).parents[2] / "config" / "paper_claims.yaml").read_text())
 CLAIMS = PAPER["claims"]
-PARTS = ("const_gate", "shared_gate", "diag_gate")
 SETS = {"main": {part: part for part in PARTS}}
 LAGS = np.arange(4, 129, 4)
 SIZES = np.array([25, 50, 100, 150, 200, 400, 800, 1600, 3200, 6400, 12800])
@@ -194,6 +193,20 @@ def test_a_unit_that_does_not_decay_has_an_infinite_time_scale() -> None:
     evidence = Evidence({"spectrum": table}, SETS["main"], "diag_gate", "adamw", 0)
     assert measures.tau_q_largest(evidence) == np.inf
     assert measures.tau_q_median(evidence) == 2
+
+
+@pytest.mark.parametrize("missing", PARTS)
+def test_what_is_compared_with_other_parts_needs_all_of_them(missing: str) -> None:
+    alphas = dict.fromkeys(PARTS, 1.5) | {missing: np.nan}
+    names = {"optimizer": "adamw", "seed": 0, "lag": LAGS}
+    noise = pd.concat([pd.DataFrame(names | {"architecture": part, "alpha": alphas[part]}) for part in PARTS])
+    grown = {part: np.where(part == missing, np.inf, 0.1 * LAGS) for part in PARTS}
+    needs = pd.concat([need(1.0 / LAGS, grown[part], np.zeros(len(LAGS))).assign(architecture=part) for part in PARTS])
+    tables = {"noise": noise, "need": needs.assign(optimizer="adamw", seed=0)}
+    for part in PARTS:
+        evidence = Evidence(tables, SETS["main"], part, "adamw", 0)
+        assert np.isnan(measures.alpha_below_others(evidence))
+        assert np.isnan(measures.scaling_r2_lead(evidence))
 
 
 def test_every_measure_is_used_and_every_claim_has_an_artefact() -> None:
