@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from learnability.errors import lookup, require
-from learnability.measures import MEASURES, Evidence, RunTables
+from learnability.measures import MEASURES, PARTS, Evidence, RunTables
 
 
 def judge_conditions(
@@ -64,10 +64,10 @@ def _judge(
 
 def _evidence(tables: RunTables, cast: Mapping[str, str], part: str, optimizer: str) -> Iterator[Evidence]:
     """Evidence of every seed for which all three parts have a run with this optimizer."""
-    fits = tables["fits"]
-    trained = fits[(fits["optimizer"] == optimizer) & fits["architecture"].isin(cast.values())]
+    fits, players = tables["fits"], {cast[part] for part in PARTS}
+    trained = fits[(fits["optimizer"] == optimizer) & fits["architecture"].isin(players)]
     for seed in sorted(trained["seed"].unique()):
-        if set(trained.loc[trained["seed"] == seed, "architecture"]) == set(cast.values()):
+        if set(trained.loc[trained["seed"] == seed, "architecture"]) == players:
             yield Evidence(tables, cast, part, optimizer, int(seed))
 
 

@@ -142,8 +142,12 @@ def test_a_set_without_runs_gives_no_row() -> None:
     assert len(scores) == len(CLAIMS)
 
 
-def test_a_set_that_repeats_another_gives_no_row_of_its_own() -> None:
-    scores = score(CLAIMS, judge_conditions(CLAIMS, world(agreeing), SETS | {"again": SETS["main"]}))
+@pytest.mark.parametrize("beside", [{}, {"lstm": "lstm"}])
+def test_a_set_that_repeats_another_gives_no_row_of_its_own(beside: dict[str, str]) -> None:
+    tables = world(agreeing)
+    lstm = tables["fits"].query("architecture == 'diag_gate' and seed == 0").assign(architecture="lstm")
+    tables["fits"] = pd.concat([tables["fits"], lstm])
+    scores = score(CLAIMS, judge_conditions(CLAIMS, tables, SETS | {"again": SETS["main"] | beside}))
     assert set(scores["set"]) == {"main"}
 
 
