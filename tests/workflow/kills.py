@@ -22,16 +22,22 @@ from learnability.manifest import files_below, list_files
 
 from .conftest import ROOT, Project, merged
 
+LONGEST = 10
+"""Seconds: about as long as the start of a run and a short job."""
 
-def kill_and_resume(project: Project, targets: list[str], kills: int, seed: int, longest: float) -> Iterator[float]:
-    """Start a run `kills` times; SIGKILL it and all its jobs up to `longest` seconds after it has locked its folder.
+
+def kill_and_resume(project: Project, targets: list[str], kills: int, seed: int, jobs: int) -> Iterator[str]:
+    """Start a run of `jobs` jobs `kills` times; each time SIGKILL it and all its jobs at a random moment.
+
+    That is up to LONGEST seconds after a number of jobs has finished, drawn from all numbers that leave one to do, so
+    that kills spread over the whole run on a fast machine as on a busy one.
 
     Yields:
-        the seconds of each kill; fewer than `kills` if the run ends before.
+        the moment of each kill; fewer than `kills` if the run ends before.
     """
     moment = random.Random(seed)
-    for _ in range(kills):
-        seconds = moment.uniform(0, longest)
+    for finished in sorted(moment.choices(range(jobs), k=kills)):
+        seconds = moment.uniform(0, LONGEST)
         run = subprocess.Popen(
             project.command(*targets),
             cwd=project.folder,
@@ -39,15 +45,20 @@ def kill_and_resume(project: Project, targets: list[str], kills: int, seed: int,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-        while run.poll() is None and not is_locked(project):
-            time.sleep(0.01)
+        while run.poll() is None and not (is_locked(project) and finished_jobs(project) >= finished):
+            time.sleep(0.02)
         try:
             run.wait(seconds)
         except subprocess.TimeoutExpired:
             _kill_all(run)
-            yield seconds
+            yield f"{seconds:.1f} s after {finished} of {jobs} jobs"
             unlocked = project.snakemake("--unlock")
             assert unlocked.returncode == 0, unlocked.stderr
+
+
+def finished_jobs(project: Project) -> int:
+    """Jobs that have ended well; each leaves a benchmark."""
+    return sum(1 for _ in (project.folder / "logs").rglob("*.benchmark.tsv"))
 
 
 def is_locked(project: Project) -> bool:
@@ -87,14 +98,9 @@ def main() -> None:
     config = preset(arguments.configfile)
     undisturbed = Project(arguments.folder / "undisturbed", config)
     killed = Project(arguments.folder / "killed", config)
-    start = time.monotonic()
     _finish(undisturbed, "--cores", "1")
-    seconds = time.monotonic() - start
-    print(f"Undisturbed: {seconds:.0f} s on one core.", flush=True)
-    # about as long each as lets the run, on two cores, end with the last kill, for what a kill hits is lost
-    longest = seconds / arguments.kills + 10
-    for after in kill_and_resume(killed, [], arguments.kills, arguments.seed, longest):
-        print(f"Killed after {after:.1f} s.", flush=True)
+    for moment in kill_and_resume(killed, [], arguments.kills, arguments.seed, finished_jobs(undisturbed)):
+        print(f"Killed {moment}.", flush=True)
     _finish(killed)
     compare(killed.folder, undisturbed.folder)
 
