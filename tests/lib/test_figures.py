@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 from matplotlib.text import Text
-from PIL import Image
 
 from learnability.detection import learnability_window, sample_need
 from learnability.figures.panels import kernel_density
@@ -200,15 +199,6 @@ def test_a_figure_renders(name: str, tables: dict[str, pd.DataFrame], style: Sty
     assert min(text.get_fontsize() for text in texts) >= 7
     assert overlaps(figure) == []
     assert all(ax.get_xlabel() and ax.get_ylabel() for ax in figure.axes)
-
-
-def test_a_picture_of_few_colours_looks_the_same(tables: dict[str, pd.DataFrame], style: Style, tmp_path: Path) -> None:
-    draw = import_module("learnability.figures.transport").draw
-    draw(tables, style).savefig(tmp_path / "drawn.png")
-    write_figure(draw(tables, style), tmp_path / "written.png")
-    drawn, written = (np.asarray(Image.open(tmp_path / f"{of}.png").convert("RGB"), int) for of in ("drawn", "written"))
-    assert np.abs(written - drawn).max() < 25
-    assert (written[drawn.min(-1) == 255] == 255).all()
 
 
 @pytest.mark.parametrize("name", ["figure_03", "figure_07", "figure_06", "figure_02"])

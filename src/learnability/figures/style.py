@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from PIL import Image
 
 from learnability.store import writing
 
@@ -86,12 +85,3 @@ def write_figure(figure: Figure, *paths: str | Path) -> None:
         kind = path.suffix[1:]
         with writing(path) as temporary:
             figure.savefig(temporary, format=kind, metadata=dateless[kind])
-            if kind == "png":
-                _reduce_colours(temporary)
-
-
-def _reduce_colours(path: str | Path) -> None:
-    """Keep 256 colours of a picture, white among them: no eye sees the loss, and the file is a third as large."""
-    with Image.open(path) as picture:
-        reduced = picture.convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-    reduced.save(path, "png", optimize=True)
