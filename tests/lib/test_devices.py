@@ -39,7 +39,7 @@ def test_jobs_take_a_device_each_and_the_next_waits_until_one_is_free(start):
     place = answer.recv()
     assert {place, other.recv()} == {0, 1}
     _, waiting = start()
-    assert not waiting.poll(5)
+    assert not waiting.poll(1)
     first.kill()  # frees its device like any other end
     assert waiting.recv() == place
 

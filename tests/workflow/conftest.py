@@ -26,38 +26,7 @@ def full() -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def miniature(full: dict[str, Any]) -> dict[str, Any]:
-    """The whole DAG in seconds: four architectures, two optimizers, one seed."""
-    config = merged(
-        full,
-        {
-            "preset": "miniature",
-            "seeds": [0],
-            "task": {
-                "input_size": 3,
-                "duration": 40,
-                "lags": [4, 8],
-                "coefficients": [0.8, 0.5],
-                "training_sequences": 20,
-                "validation_sequences": 10,
-                "diagnostic_sequences": 30,
-            },
-            "network": {"hidden_size": 4},
-            "training": {"epochs": 3, "batch_size": 8},
-            "planted": {"replicates": 2},
-            "measurement": {
-                "lags": [2, 4, 6, 8, 10, 12],
-                "time_stride": 2,
-                "exact_sequences": 20,
-                "product_sequences": 4,
-            },
-        },
-    )
-    three = ["const_gate", "shared_gate", "diag_gate"]
-    config["runs"] = {"adamw": [*three, "lstm"], "sgd": three}
-    config["report"] = ["recommended"]
-    config["architecture_sets"] = {"main": config["architecture_sets"]["main"]}
-    config["sensitivity"] = ["main"]
-    return config
+    return merged(full, yaml.safe_load((ROOT / "tests" / "miniature.yaml").read_text()))
 
 
 class Project:
@@ -70,7 +39,7 @@ class Project:
         self.configure(config)
 
     def configure(self, config: dict[str, Any]) -> None:
-        (self.folder / "config" / "config.yaml").write_text(yaml.safe_dump(config))
+        (self.folder / "config" / "config.yaml").write_text(yaml.safe_dump(config, sort_keys=False))
 
     def command(self, *arguments: str) -> list[str]:
         cores = [] if "--cores" in arguments else ["--cores", "2"]
@@ -99,8 +68,11 @@ def new_project(tmp_path_factory: pytest.TempPathFactory) -> Callable[[dict[str,
 
 @pytest.fixture(scope="session")
 def finished(new_project: Callable[[dict[str, Any]], Project], miniature: dict[str, Any]) -> Project:
-    """The miniature preset, run to its end."""
+    """The miniature preset, run to its end; from where this tree's own run of it is, if there was one."""
     project = new_project(miniature)
+    for part in ("results/miniature", "logs/miniature", ".snakemake/metadata"):
+        if (ROOT / part).exists():
+            shutil.copytree(ROOT / part, project.folder / part)
     result = project.snakemake()
     assert result.returncode == 0, result.stdout + result.stderr
     return project
