@@ -49,6 +49,19 @@ def check(config: Mapping[str, Any]) -> None:
             raise InputError(f"readings.{name}: {error}") from error
 
 
+def in_order_of(base: Any, config: Any) -> Any:
+    """The same settings, with keys in the order of `base` and then those that it lacks.
+
+    Snakemake merges files into an order that hangs on who sets what; settings in another order are other settings to
+    it, and rerun all that has them.
+    """
+    if not isinstance(config, Mapping):
+        return config
+    first = base if isinstance(base, Mapping) else {}
+    keys = [*(key for key in first if key in config), *(key for key in config if key not in first)]
+    return {key: in_order_of(first.get(key), config[key]) for key in keys}
+
+
 def all_runs(config: Mapping[str, Any]) -> list[dict[str, Any]]:
     """`architecture`, `optimizer` and `seed` of each network; `fewer_seeds` takes the first few of the seeds."""
     runs = []

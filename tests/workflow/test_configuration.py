@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from configuration import all_runs, check, check_reference, check_results_folder, load_schema
+from configuration import all_runs, check, check_reference, check_results_folder, in_order_of, load_schema
 from learnability.errors import InputError
 
 from .conftest import ROOT, Project, merged
@@ -155,6 +155,14 @@ def test_a_run_has_the_fewer_of_the_seeds_of_its_optimizer_and_its_architecture(
         ("diag_gate", "sgd"): [3, 1],
         ("lstm", "sgd"): [3],
     }
+
+
+def test_settings_come_in_the_order_of_the_main_file_whoever_sets_them() -> None:
+    base = {"a": {"x": 1, "y": {"p": 1, "q": 2}}, "b": [2, 1], "c": 3}
+    merged_by_snakemake = {"c": 4, "a": {"z": 0, "y": {"q": 5, "p": 1}, "x": 1}, "own": {}, "b": [9, 8]}
+    found = in_order_of(base, merged_by_snakemake)
+    assert found == merged_by_snakemake
+    assert str(found) == "{'a': {'x': 1, 'y': {'p': 1, 'q': 5}, 'z': 0}, 'b': [9, 8], 'c': 4, 'own': {}}"
 
 
 def test_reference_weights_are_asked_for_by_run(full: dict[str, Any], tmp_path: Path) -> None:

@@ -5,12 +5,13 @@ import json
 import sys
 from pathlib import Path
 
+import yaml
 from snakemake.io import is_flagged
 
 WORKFLOW = Path(workflow.basedir)
 sys.path[:0] = [str(WORKFLOW), str(WORKFLOW.parent / "src")]
 
-from configuration import all_runs, check, check_reference, check_results_folder
+from configuration import all_runs, check, check_reference, check_results_folder, in_order_of
 from imports import library_digest
 from learnability.errors import InputError
 
@@ -20,6 +21,10 @@ try:
     check_results_folder(Path("results"))
 except InputError as error:
     sys.exit(f"Configuration: {error}")
+
+ordered = in_order_of(yaml.safe_load(Path("config/config.yaml").read_text(encoding="utf-8")), config)
+config.clear()
+config.update(ordered)
 
 PRESET = config["preset"]
 RESULTS = f"results/{PRESET}"

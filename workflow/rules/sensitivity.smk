@@ -11,8 +11,9 @@ VARIED = first_seed(
         ],
     )
 )
-# What the paper concludes is of all three parts together.
-CROSSED = VARIED if "main" in config["sensitivity"] and has_runs("adamw", SETS["main"].values()) else []
+# What the paper concludes is of all three parts together, each played by another network.
+COMPARABLE = len(PARTS) == 3 and has_runs("adamw", PARTS)
+CROSSED = VARIED if "main" in config["sensitivity"] and COMPARABLE else []
 
 
 rule vary_reading:
