@@ -32,12 +32,16 @@ def kill_and_resume(project: Project, targets: list[str], kills: int, seed: int,
     That is up to LONGEST seconds after a number of jobs has finished, drawn from all numbers that leave one to do, so
     that kills spread over the whole run on a fast machine as on a busy one.
 
+    The last kill's lock is left.
+
     Yields:
         the moment of each kill; fewer than `kills` if the run ends before.
     """
     moment = random.Random(seed)
     for finished in sorted(moment.choices(range(jobs), k=kills)):
         seconds = moment.uniform(0, LONGEST)
+        for lock in _locks(project):  # as --unlock does, which looks at all jobs first
+            lock.unlink()
         run = subprocess.Popen(
             project.command(*targets),
             cwd=project.folder,
@@ -52,8 +56,6 @@ def kill_and_resume(project: Project, targets: list[str], kills: int, seed: int,
         except subprocess.TimeoutExpired:
             _kill_all(run)
             yield f"{seconds:.1f} s after {finished} of {jobs} jobs"
-            for lock in _locks(project):  # as --unlock does, after a look at all jobs
-                lock.unlink()
 
 
 def finished_jobs(project: Project) -> int:
@@ -105,6 +107,7 @@ def main() -> None:
     _finish(undisturbed, "--cores", "1")
     for moment in kill_and_resume(killed, [], arguments.kills, arguments.seed, finished_jobs(undisturbed)):
         print(f"Killed {moment}.", flush=True)
+    _finish(killed, "--unlock")
     _finish(killed)
     compare(killed.folder, undisturbed.folder)
 

@@ -74,6 +74,8 @@ def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(
     project, kills = prepared(), 20
     hits = list(kill_and_resume(project, TARGETS, kills, seed=1, jobs=finished_jobs(undisturbed.project)))
     assert len(hits) > kills / 2, hits
+    unlocked = project.snakemake("--unlock")
+    assert unlocked.returncode == 0, unlocked.stderr
     result = project.snakemake(*TARGETS)
     assert result.returncode == 0, result.stdout + result.stderr
     pd.testing.assert_frame_equal(digests(project.folder), digests(undisturbed.project.folder))

@@ -296,6 +296,7 @@ def test_a_new_architecture_retrains_no_other(finished: Project, miniature: dict
 
 
 EDITS = {
+    "src/learnability/figures/figure_02.py": {"draw_figure_02"},
     "src/learnability/figures/figure_04.py": {"draw_figure_04", "draw_figure_09"},
     "src/learnability/tables.py": AFTER_TABLES,
     "src/learnability/planted.py": PLANTED,
@@ -303,8 +304,11 @@ EDITS = {
         f"{verb}_appendix_{letter}" for verb in ("compute", "draw") for letter in "de"
     },
     "src/learnability/theory/residuals.py": {"make_appendix_h", "draw_appendix_h", "show_tables"},
+    "src/learnability/pages/index.py": {"make_index"},
     "src/learnability/pages/page.css": {"make_index", "show_tables", "score_claims"},
     "src/learnability/claims.py": {"score_claims"},
+    "src/learnability/measures.py": {"score_claims"},
+    "src/learnability/detection.py": AFTER_NOISE | theory("efg") | PLANTED,
     "src/learnability/stable/mcculloch.py": AFTER_NOISE | theory("cdefg") | {"check_estimators"} | PLANTED,
     "src/learnability/statistic.py": AFTER_NOISE | {"compute_statistic"},
     "src/learnability/transport/windows.py": AFTER_MEASUREMENT | theory("f"),
