@@ -71,6 +71,16 @@ def test_a_batch_wider_than_a_tile_agrees_with_the_oracle(
     assert_near(gradients, expected, TOLERANCE[dtype])
 
 
+@pytest.mark.parametrize(("engine", "dtype"), CASES)
+@pytest.mark.parametrize("sequences", [1, 7, 71])
+def test_states_are_those_of_the_cell(engine, dtype, sequences, network, perturbed, normal, device, assert_near):
+    models, x = [perturbed(network) for _ in range(2)], normal(2, sequences, 37, 3)
+    held = [dict(zip(p, on(device, dtype, *p.values()), strict=True)) for p in models]
+    found = ENGINES[engine](network, held).states(*on(device, dtype, x))
+    for states, parameters, inputs in zip(found, models, x, strict=True):
+        assert_near([states], [run(network.cell, parameters, inputs)], TOLERANCE[dtype])
+
+
 def side_by_side(engine, network, models, x, y):
     """Loss of each model, and its gradients as one vector."""
     held = [{name: p.clone() for name, p in parameters.items()} for parameters in models]

@@ -73,7 +73,7 @@ struct Product {
   Vector *gradient;
   float *weights, *transposed;
 
-  void start(const float *matrix) {
+  void start(const float *matrix) const {
     pack<COLUMNS>(weights, COUNT, [&](int row, int column) { return matrix[row * COLUMNS + column]; });
     pack<COUNT>(transposed, HIDDEN, [&](int row, int column) { return matrix[column * COLUMNS + row]; });
     std::memset(gradient, 0, sizeof(Vector) * GRADIENT_VECTORS);
@@ -112,6 +112,7 @@ struct Product {
 constexpr int FIRST_ROWS = padded(CELL::FIRST, ROWS);
 constexpr int ACTIVATION_ROWS = FIRST_ROWS + padded(CELL::SECOND, ROWS);
 constexpr int DELTA_ROWS = ACTIVATION_ROWS | 1;
+constexpr int STATE = CELL::MEMORY ? 2 * HIDDEN : HIDDEN;
 
 // Buffers of one tile, laid out in the caller's workspace.
 struct Workspace {
@@ -149,6 +150,11 @@ struct Workspace {
     return offset;
   }
 
+  void start(const float *matrix) const {
+    first.start(matrix);
+    second.start(matrix + CELL::FIRST * COLUMNS);
+  }
+
   // Rows of the step with number t from 0.
   Step step(long t) const {
     Lanes *activation = activations + t * ACTIVATION_ROWS;
@@ -157,7 +163,35 @@ struct Workspace {
             memory + t * CELL::MEMORY, memory + (t + 1) * CELL::MEMORY};
   }
 
-  // Its gradient, `slot` its place in a block.
+  // A tile starts: sequences from `first` on, inputs x_t and h_0 = 0 into the lanes, 0 into lanes to spare. How many are
+  // not.
+  int load(int sequences, int first, int time, const float *inputs) const {
+    const int members = sequences - first < TILE ? sequences - first : TILE;
+    std::memset(z, 0, sizeof(Lanes) * HIDDEN);
+    std::memset(memory, 0, sizeof(Lanes) * CELL::MEMORY);
+    for (int t = 0; t < time; t++) {
+      float *rows = reinterpret_cast<float *>(z + t * long(Z_ROWS) + HIDDEN);
+      for (int lane = 0; lane < TILE; lane++) {
+        const float *x = inputs + (long(first + lane) * time + t) * INPUT;
+        for (int i = 0; i < INPUT; i++) rows[i * TILE + lane] = lane < members ? x[i] : 0.0f;
+        rows[INPUT * TILE + lane] = lane < members ? 1.0f : 0.0f;
+      }
+      if (CELL::SECOND) std::memcpy(filtered + t * long(Z_ROWS) + HIDDEN, rows, sizeof(Lanes) * (INPUT + 1));
+    }
+    return members;
+  }
+
+  // From h_{t-1} to h_t.
+  Step advance(const CELL &cell, long t) const {
+    const Step at = step(t);
+    first.forward(at.previous, at.first);
+    cell.between(at);
+    if (CELL::SECOND) second.forward(at.filtered, at.second);
+    cell.forward(at);
+    return at;
+  }
+
+  // The gradient of a step, `slot` its place in a block.
   Gradient gradient(int slot) const {
     Lanes *delta = deltas + slot * DELTA_ROWS;
     return {carried, carried_memory, delta, delta + FIRST_ROWS, returned};
@@ -176,33 +210,19 @@ extern "C" double loss_and_gradient(int sequences, int time, const float *inputs
   const CELL cell{constant_gate};
   Workspace w;
   Workspace::place(&w, workspace, time);
-  w.first.start(matrix);
-  w.second.start(matrix + CELL::FIRST * COLUMNS);
+  w.start(matrix);
   std::memset(w.deltas, 0, sizeof(Lanes) * BLOCK * DELTA_ROWS);
   std::memset(w.readout, 0, sizeof(Lanes) * HIDDEN);
   double loss = 0, bias = 0;
   const float factor = 2.0f / (float(sequences) * float(time));
 
   for (int first = 0; first < sequences; first += TILE) {
-    const int members = sequences - first < TILE ? sequences - first : TILE;
-    std::memset(w.z, 0, sizeof(Lanes) * long(time + 1) * Z_ROWS);
-    std::memset(w.memory, 0, sizeof(Lanes) * CELL::MEMORY);
+    const int members = w.load(sequences, first, time, inputs);
     std::memset(w.errors, 0, sizeof(Lanes) * time);
-    float *z = reinterpret_cast<float *>(w.z), *errors = reinterpret_cast<float *>(w.errors);
-    for (int t = 0; t < time; t++)
-      for (int lane = 0; lane < members; lane++) {
-        const float *x = inputs + (long(first + lane) * time + t) * INPUT;
-        for (int i = 0; i < INPUT; i++) z[(long(t) * Z_ROWS + HIDDEN + i) * TILE + lane] = x[i];
-        z[(long(t) * Z_ROWS + HIDDEN + INPUT) * TILE + lane] = 1.0f;
-      }
-    if (CELL::SECOND) std::memcpy(w.filtered, w.z, sizeof(Lanes) * long(time) * Z_ROWS);
+    float *errors = reinterpret_cast<float *>(w.errors);
 
     for (int t = 0; t < time; t++) {
-      const Step at = w.step(t);
-      w.first.forward(at.previous, at.first);
-      cell.between(at);
-      if (CELL::SECOND) w.second.forward(at.filtered, at.second);
-      cell.forward(at);
+      const Step at = w.advance(cell, t);
       Vector prediction[VECTORS];
       for (int v = 0; v < VECTORS; v++) prediction[v] = Vector{} + readout_bias;
       for (int unit = 0; unit < HIDDEN; unit++)
@@ -250,4 +270,26 @@ extern "C" double loss_and_gradient(int sequences, int time, const float *inputs
   }
   *bias_gradient = float(bias);
   return loss / (double(sequences) * time);
+}
+
+// States s_0 = 0, s_1, …, s_T: out (sequences, time + 1, STATE), [h; c] where a cell has a memory. The rest as above.
+extern "C" void states(int sequences, int time, const float *inputs, const float *matrix, float constant_gate, float *out,
+                       char *workspace) {
+  const CELL cell{constant_gate};
+  Workspace w;
+  Workspace::place(&w, workspace, time);
+  w.start(matrix);
+  for (int first = 0; first < sequences; first += TILE) {
+    const int members = w.load(sequences, first, time, inputs);
+    for (int t = 0; t < time; t++) w.advance(cell, t);
+    for (int t = 0; t <= time; t++) {
+      const float *h = reinterpret_cast<const float *>(w.z + long(t) * Z_ROWS);
+      const float *c = reinterpret_cast<const float *>(w.memory + long(t) * CELL::MEMORY);
+      for (int lane = 0; lane < members; lane++) {
+        float *state = out + (long(first + lane) * (time + 1) + t) * STATE;
+        for (int unit = 0; unit < STATE; unit++)
+          state[unit] = (unit < HIDDEN ? h + unit * TILE : c + (unit - HIDDEN) * TILE)[lane];
+      }
+    }
+  }
 }

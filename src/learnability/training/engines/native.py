@@ -33,12 +33,24 @@ class NativeEngine(OneByOneEngine):
         self._library.workspace_bytes.argtypes, self._library.workspace_bytes.restype = [number], ctypes.c_long
         self._library.loss_and_gradient.argtypes = [number, number, *[pointer] * 4, real, real, *[pointer] * 4]
         self._library.loss_and_gradient.restype = ctypes.c_double
+        self._library.states.argtypes = [number, number, pointer, pointer, real, pointer, pointer]
+        self._library.states.restype = None
         self._workspace = torch.empty(0, dtype=torch.uint8)
 
+    def states(self, inputs: Tensor) -> Tensor:
+        models, sequences, time, _ = inputs.shape
+        found = torch.empty(models, sequences, time + 1, self.network.cell.state_size)
+        for parameters, each, states in zip(self.models, inputs, found, strict=True):
+            _check(inputs=each, parameters=parameters["w"])
+            matrix, x = self.cell.matrix(parameters), each.contiguous()
+            self._library.states(
+                *(sequences, time, _pointer(x), _pointer(matrix), self.cell.constant_gate),
+                *(_pointer(states), self._aligned_workspace(time)),
+            )
+        return found
+
     def _one(self, parameters: Parameters, inputs: Tensor, targets: Tensor) -> Tensor:
-        for name, tensor in (("inputs", inputs), ("targets", targets), ("parameters", parameters["w"])):
-            right = tensor.dtype == torch.float32 and tensor.device.type == "cpu"
-            require(right, name, "float32 on the CPU", f"{tensor.dtype} on {tensor.device}")
+        _check(inputs=inputs, targets=targets, parameters=parameters["w"])
         p, cell, paths = parameters, self.network.cell, self.cell.paths
         matrix = self.cell.matrix(p)
         matrix_gradient, readout_gradient = torch.empty_like(matrix), torch.empty_like(p["w"])
@@ -66,6 +78,12 @@ class NativeEngine(OneByOneEngine):
         if len(self._workspace) < size:
             self._workspace = torch.empty(size, dtype=torch.uint8)
         return -(-self._workspace.data_ptr() // 64) * 64
+
+
+def _check(**tensors: Tensor) -> None:
+    for name, tensor in tensors.items():
+        right = tensor.dtype == torch.float32 and tensor.device.type == "cpu"
+        require(right, name, "float32 on the CPU", f"{tensor.dtype} on {tensor.device}")
 
 
 def _pointer(tensor: Tensor) -> int:
