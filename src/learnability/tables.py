@@ -31,6 +31,44 @@ def decay_fits(fits: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def learning_rates(
+    fits: pd.DataFrame, curve: pd.DataFrame, gates: pd.DataFrame, labels: Mapping[str, str]
+) -> pd.DataFrame:
+    """How far each optimiser and learning rate took the networks, and Table 1's R² and τ_env of them; means over seeds.
+
+    Args:
+        fits: rows of `learnability.fits.fit_envelope` with columns architecture, optimizer and seed.
+        curve: learning curves, with the same columns.
+        gates: gate statistics, with the same columns.
+        labels: names of architectures in print.
+
+    Returns:
+        Training and validation loss and the mean gate of the last epoch, R² and τ_env of the exponential, the least and
+        the largest τ_env over seeds.
+    """
+    run = ["optimizer", "architecture", "seed"]
+    last = [table.sort_values("epoch").groupby(run, sort=False).tail(1).set_index(run) for table in (curve, gates)]
+    exponential = fits[fits["model"] == "exponential"].set_index(run)
+    table = pd.DataFrame(
+        {
+            "training loss": last[0]["training_loss"],
+            "validation loss": last[0]["validation_loss"],
+            "mean gate": last[1]["mean"],
+            "R² (semi-log)": exponential["r_squared"],
+            "τ_env": exponential["parameter"],
+        }
+    ).reindex(exponential.index)
+    grouped = table.groupby(run[:2], sort=False)
+    means = grouped.mean().assign(
+        **{
+            "τ_env, smallest": grouped["τ_env"].min(),
+            "τ_env, largest": grouped["τ_env"].max(),
+            "seeds": grouped.size(),
+        }
+    )
+    return _named(means.reset_index(), labels)
+
+
 def windows(window: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     """Ĥ_N of every run under the reading's criterion, steps: median over seeds, a column for each N.
 
@@ -200,6 +238,7 @@ AGREEMENT = 0.1
 
 TABLES: dict[str, Callable[..., pd.DataFrame]] = {
     "table_1": decay_fits,
+    "learning_rates": learning_rates,
     "windows": windows,
     "task_lags": task_lags,
     "spread": spread,

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from learnability.tables import floor, spread, task_lags, windows_by_option
+from learnability.tables import floor, learning_rates, spread, task_lags, windows_by_option
 
 LABELS = {"diag_gate": "DiagGate", "const_gate": "ConstGate"}
 RUN = {"architecture": "diag_gate", "optimizer": "adamw", "transport": "exact", "chosen": True}
@@ -53,6 +53,37 @@ def test_one_seed_and_one_direction_have_no_spread():
     found = spread(need(lag=[2, 4], log_need=[1.0, np.inf], log_need_low=0.5, log_need_high=2.0), LABELS).iloc[0]
     assert found["lags"] == 1
     assert np.isnan([found["over seeds"], found["over directions"]]).all()
+
+
+def test_learning_rates_take_the_last_epoch_of_each_run():
+    run = {"architecture": "diag_gate", "optimizer": "sgd_0.01"}
+    fits = pd.DataFrame({"seed": [0, 1], "model": "exponential", "r_squared": [0.9, 0.7], "parameter": [4.0, 6.0]})
+    power = fits.assign(model="power", parameter=99.0)
+    curve = pd.DataFrame(
+        {
+            "seed": [0, 0, 1, 1],
+            "epoch": [0, 1, 1, 0],
+            "training_loss": [9.0, 0.4, 0.6, 9.0],
+            "validation_loss": [9.0, 0.5, 0.7, 9.0],
+        }
+    )
+    gates = curve[["seed", "epoch"]].assign(mean=[0.5, 0.2, 0.4, 0.5])
+    tables = [table.assign(**run) for table in (pd.concat([power, fits]), curve, gates)]
+    (row,) = learning_rates(*tables, LABELS).to_dict("records")
+    assert row == pytest.approx(
+        {
+            "optimizer": "sgd_0.01",
+            "architecture": "DiagGate",
+            "training loss": 0.5,
+            "validation loss": 0.6,
+            "mean gate": 0.3,
+            "R² (semi-log)": 0.8,
+            "τ_env": 5.0,
+            "τ_env, smallest": 4.0,
+            "τ_env, largest": 6.0,
+            "seeds": 2,
+        }
+    )
 
 
 def test_the_floor_makes_lags_normal():

@@ -24,6 +24,7 @@ FIGURES = [*(f"figure_{number:02d}" for number in range(1, 10)), *TRAINING_FIGUR
 READINGS = ("recommended",)
 TABLES = [
     "table_1",
+    "learning_rates",
     "windows",
     "task_lags",
     "spread",
@@ -47,7 +48,7 @@ DRAWN_ONCE = "acdeg"
 DRAW_TRAINING = {f"draw_{name}" for name in TRAINING_FIGURES}
 AFTER_RATES = {
     *(f"draw_{name}" for name in ("figure_01", "figure_04", "figure_08", "figure_09")),
-    *("make_table_1", "make_conditioning", "make_transport_by_lag", "show_tables"),
+    *("make_table_1", "make_learning_rates", "make_conditioning", "make_transport_by_lag", "show_tables"),
     *("make_appendix_i", "draw_appendix_i"),
 }
 AFTER_NEED = {

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -47,7 +48,7 @@ DATA = "{architecture}/seed{seed}" if SIDE_BY_SIDE else RUN
 
 wildcard_constraints:
     architecture="|".join(config["architectures"]),
-    optimizer="|".join(config["optimizers"]),
+    optimizer="|".join(map(re.escape, config["optimizers"])),
     seed=r"\d+",
     reading="|".join(config["readings"]),
 

@@ -1,8 +1,9 @@
-# Table 1, and tables of windows, controls, uncertainty, conditioning and transport, as CSV, Markdown and LaTeX.
+# Table 1, and tables of learning rates, windows, controls, uncertainty, conditioning and transport, as CSV, Markdown and LaTeX.
 
 # Table: what it is made of, and of which runs. Each is made by the function of that name in learnability.tables.
 TABLES = {
     "table_1": (["fits"], runs_of("sgd", SETS["main"].values()) if has_runs("sgd", SETS["main"].values()) else []),
+    "learning_rates": (["fits", "curve", "gates"], ALL_RUNS),
     "windows": (["windows"], ALL_RUNS),
     "task_lags": (["needs"], ALL_RUNS),
     "spread": (["needs"], ALL_RUNS),
