@@ -20,7 +20,7 @@ from learnability.errors import require
 from learnability.frozen import Frozen
 from learnability.readings import StatisticOptions
 from learnability.streams import numpy_generator
-from learnability.transport import Engine, StatisticSums, Trajectory, check_lags, exact_chunks
+from learnability.transport import Engine, StatisticSums, Trajectory, check_lags
 
 
 def direction(cell: Cell, study: int, number: int = 0) -> Parameters:
@@ -213,13 +213,11 @@ class _Source:
                 diagonals, p = each.diagonals._replace(reset=reset), cell.memory(each.projected)
                 yield self.engine.statistic(diagonals, p, cell.output(delta), signs, self.kept, self.lags)
             else:
-                p = each.projected
-                yield from exact_chunks(cell, self.frozen.parameters, each, p, delta, signs, self.ends, self.lags)
+                yield self.engine.exact(cell, self.frozen.parameters, each, delta, signs, self.ends, self.lags)
 
     def sums(self, signs: Tensor) -> StatisticSums:
         """S with signs o(ℓ), and what is summed along with it."""
-        statistics, alignments, magnitudes = zip(*self.all_sums(signs), strict=True)
-        return StatisticSums(torch.cat(statistics, 1), torch.stack(alignments).sum(0), torch.stack(magnitudes).sum(0))
+        return StatisticSums.join(self.all_sums(signs))
 
     def alignment(self) -> Tensor:
         """Σ ζ, (lag, unit)."""

@@ -66,6 +66,23 @@ def test_both_engines_sum_the_same(engine, network, parameters, normal, lags, se
 
 
 @pytest.mark.parametrize("engine", ["native"], indirect=True)
+@pytest.mark.parametrize("lags", [[1, 2, 3, 7, 20], [4, 8], [1], [6]], ids=str)
+@pytest.mark.parametrize(("hidden_size", "sequences"), [(5, 1), (5, 16), *((hidden, 7) for hidden in (1, 8, 11, 65))])
+def test_both_engines_carry_row_vectors_the_same(
+    engine, build, architecture, perturbed, normal, lags, hidden_size, sequences, assert_same
+):
+    network = build(architecture, hidden_size=hidden_size)
+    cell, parameters, x, ends = network.cell, perturbed(network), normal(sequences, 40, 3), slice(lags[-1] + 1, 41, 3)
+    delta = normal(sequences, len(range(40)[ends.start - 1 :: 3]), cell.state_size)
+    signs, found, expected = normal(len(lags), cell.state_size).sign(), [], []
+    for each, sums in ((engine, found), (TORCH, expected)):
+        (traced,) = each.trace(cell, parameters, x, parameters)
+        sums += each.exact(cell, parameters, traced, delta, signs, ends, lags)
+    for one, other in zip(found, expected, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-11, atol=1e-14 * other.abs().max().item())
+
+
+@pytest.mark.parametrize("engine", ["native"], indirect=True)
 def test_saturated_units_are_traced(engine, network, parameters, normal, assert_same):
     x, far = normal(3, 9, 3), {name: 1000 * p for name, p in parameters.items()}
     found, expected = (trace(each, network.cell, far, x, parameters)[0][:, 1:] for each in (engine, TORCH))
@@ -78,6 +95,16 @@ def test_blocks_of_time_do_not_show(network, parameters, normal, monkeypatch, as
     monkeypatch.setattr("learnability.transport.torch_engine.STEPS", 4)
     _, split, _ = trace(TORCH, network.cell, parameters, x, parameters, "total")
     assert_same(split, whole)
+
+
+def test_groups_of_sequences_do_not_show(network, parameters, normal, monkeypatch):
+    x, delta, signs = normal(5, 11, 3), normal(5, 2, network.cell.state_size), normal(2, network.cell.state_size).sign()
+    (traced,) = TORCH.trace(network.cell, parameters, x, parameters)
+    crossing = network.cell, parameters, traced, delta, signs, slice(8, 12, 2), [2, 7]
+    whole = TORCH.exact(*crossing)
+    monkeypatch.setattr("learnability.transport.torch_engine.CROSSING_SEQUENCES", 2)
+    for one, other in zip(TORCH.exact(*crossing), whole, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-12, atol=1e-14)
 
 
 @pytest.mark.parametrize("engine", ["native"], indirect=True)

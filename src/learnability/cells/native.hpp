@@ -391,3 +391,5 @@ struct GRU {
       }
   }
 };
+
+constexpr int STATE = CELL::MEMORY ? 2 * HIDDEN : HIDDEN;  // h, and the LSTM's c

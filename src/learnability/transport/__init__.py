@@ -6,7 +6,7 @@ from learnability.cells import GRU, LSTM, Cell, LeakyCell
 from learnability.compiled import find_compiler
 from learnability.errors import lookup
 from learnability.transport.engine import Engine, StatisticSums, Trajectory
-from learnability.transport.exact import exact_chunks, exact_sums, exact_table, exact_transport
+from learnability.transport.exact import exact_sums, exact_table, exact_transport
 from learnability.transport.native_engine import NativeEngine
 from learnability.transport.rates import (
     GRU_RATES,
@@ -52,7 +52,6 @@ __all__ = [
     "effective_learning_rates",
     "envelope",
     "envelope_table",
-    "exact_chunks",
     "exact_sums",
     "exact_table",
     "exact_transport",

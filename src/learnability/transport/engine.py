@@ -1,9 +1,10 @@
 """What measures a frozen network: runs it, takes each step to first order, and sums over windows of steps."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+import torch
 from jaxtyping import Float, Float64, Int64
 from torch import Tensor
 
@@ -39,6 +40,12 @@ class StatisticSums(NamedTuple):
     statistic: Float64[Tensor, "lag sequence end"]
     alignment: Float64[Tensor, "lag unit"]
     magnitude: Float64[Tensor, "lag *unit"]
+
+    @classmethod
+    def join(cls, parts: "Iterable[StatisticSums]") -> "StatisticSums":
+        """Those of all sequences, from those of some at a time."""
+        statistics, alignments, magnitudes = zip(*parts, strict=True)
+        return cls(torch.cat(statistics, 1), torch.stack(alignments).sum(0), torch.stack(magnitudes).sum(0))
 
 
 class Engine(ABC):
@@ -88,3 +95,16 @@ class Engine(ABC):
         lags: Sequence[int],
     ) -> StatisticSums:
         """S at `ends`, with signs o(ℓ); with a reset gate, μ is that of Eq. 26."""
+
+    @abstractmethod
+    def exact(
+        self,
+        cell: Cell,
+        parameters: Parameters,
+        trajectory: Trajectory,
+        delta: Float64[Tensor, "sequence end state"],
+        signs: Float64[Tensor, "lag state"],
+        ends: slice,
+        lags: Sequence[int],
+    ) -> StatisticSums:
+        """S at `ends` with exact transport, v^{(q)}_{t,ℓ} p^{(q)}_{t-ℓ} in place of μ ζ (see exact.py)."""

@@ -6,7 +6,7 @@ products M, on a few windows, show what first-order rates keep of them; of an LS
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -19,29 +19,8 @@ from torch import Tensor
 from learnability.cells import Cell, Linearization, Parameters
 from learnability.network import Network, run
 from learnability.streams import numpy_generator
-from learnability.transport.engine import StatisticSums, Trajectory
+from learnability.transport.engine import StatisticSums
 from learnability.transport.windows import Factors, Window, check_lags, windows
-
-SEQUENCES = 32
-"""Sequences whose row vectors cross the lags together: their steps stay in a few tens of MiB."""
-
-
-def exact_chunks(
-    cell: Cell,
-    parameters: Parameters,
-    trajectory: Trajectory,
-    projected: Float64[Tensor, "sequence time state"],
-    delta: Float64[Tensor, "sequence end state"],
-    signs: Float64[Tensor, "lag state"],
-    ends: slice,
-    lags: Sequence[int],
-) -> Iterator[StatisticSums]:
-    """`exact_sums` of a trajectory, a few sequences at a time."""
-    for start in range(0, len(delta), SEQUENCES):
-        rows = slice(start, start + SEQUENCES)
-        states, x = trajectory.states[rows, :-1].contiguous(), trajectory.inputs[rows].contiguous()
-        steps = cell.linearize(parameters, states, x)
-        yield exact_sums(steps, projected[rows].contiguous(), delta[rows], signs, ends, lags)
 
 
 def exact_sums(

@@ -1,4 +1,4 @@
-"""Measurement in C++: `trajectory.cpp`, compiled for one network, and `windows.cpp`; float64, one thread.
+"""Measurement in C++, float64, one thread: `trajectory.cpp`, `exact.cpp`, each compiled for one network, `windows.cpp`.
 
 Arrays lie in memory as (unit, time, sequence), the sequences of one tile side by side; to torch they are views of the
 usual shape (sequence, time, unit).
@@ -18,7 +18,7 @@ from learnability.compiled import load
 from learnability.errors import require
 from learnability.transport.engine import Engine, StatisticSums, Trajectory
 
-TRAJECTORY, WINDOWS = (Path(__file__).with_name(name) for name in ("trajectory.cpp", "windows.cpp"))
+TRAJECTORY, WINDOWS, EXACT = (Path(__file__).with_name(f"{name}.cpp") for name in ("trajectory", "windows", "exact"))
 
 
 class _Diagonals(ctypes.Structure):
@@ -28,7 +28,7 @@ class _Diagonals(ctypes.Structure):
 
 
 class _Layout(ctypes.Structure):
-    """`Layout` of windows.cpp."""
+    """`Layout` of windows.cpp and exact.cpp."""
 
     _fields_ = [
         *((name, ctypes.c_int) for name in ("sequences", "time", "units", "tile")),
@@ -37,7 +37,7 @@ class _Layout(ctypes.Structure):
 
 
 class _Signal(ctypes.Structure):
-    """`Signal` of windows.cpp."""
+    """`Signal` of windows.cpp and exact.cpp."""
 
     _fields_ = [*((name, ctypes.c_void_p) for name in ("projected", "delta", "ends")), ("kept", ctypes.c_int)]
 
@@ -124,6 +124,31 @@ class NativeEngine(Engine):
         del held
         values = statistic.permute(1, 2, 0)[:, : layout.sequences]
         return StatisticSums(values, self.alignment(projected, delta, ends, lags), magnitude)
+
+    def exact(
+        self,
+        cell: Cell,
+        parameters: Parameters,
+        trajectory: Trajectory,
+        delta: Float64[Tensor, "sequence end state"],
+        signs: Float64[Tensor, "lag state"],
+        ends: slice,
+        lags: Sequence[int],
+    ) -> StatisticSums:
+        native = NativeCell(cell)
+        grid, layout, o = torch.tensor(lags, dtype=torch.int32), _layout(trajectory.projected), signs.contiguous()
+        matrix = native.matrix(parameters).double()
+        at = torch.arange(ends.start, ends.stop, ends.step)
+        statistic = torch.zeros(len(at), len(lags), layout.tile, dtype=torch.float64)
+        alignment, magnitude = torch.zeros_like(o), torch.zeros(len(lags), dtype=torch.float64)
+        held, signal = _signal(trajectory.projected, delta, at, layout)
+        native.load(EXACT).add_exact(
+            *(_pointer(trajectory.inputs), _pointer(matrix), ctypes.c_double(native.constant_gate)),
+            *(_pointer(trajectory.states), signal, layout, _pointer(o), _pointer(grid), len(lags)),
+            *(_pointer(statistic), _pointer(alignment), _pointer(magnitude)),
+        )
+        del held
+        return StatisticSums(statistic.permute(1, 2, 0)[:, : layout.sequences], alignment, magnitude)
 
 
 def _pointer(tensor: Tensor) -> ctypes.c_void_p:

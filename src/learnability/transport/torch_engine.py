@@ -9,12 +9,15 @@ from torch import Tensor
 from learnability.cells import Cell, Diagonals, Linearization, Parameters
 from learnability.network import run
 from learnability.transport.engine import Engine, StatisticSums, Trajectory
+from learnability.transport.exact import exact_sums
 from learnability.transport.windows import Factors, Window, windows
 
 SEQUENCES = 256
 """Sequences run together: wide enough for an efficient matrix product."""
 STEPS = 16
 """Steps linearised together: few enough for their factors to stay in cache."""
+CROSSING_SEQUENCES = 32
+"""Sequences whose row vectors cross the lags together: their steps stay in a few tens of MiB."""
 CACHED_NUMBERS = 2**16
 """Numbers a pass over windows touches at once (0.5 MiB): its working set stays in cache."""
 
@@ -82,6 +85,23 @@ class TorchEngine(Engine):
                 zeta = delta[rows] * projected[rows, ends - lag - 1]
                 statistic[index, rows] = mu.mul_(zeta) @ signs[index]
         return StatisticSums(statistic, self.alignment(projected, delta, ends, lags), magnitude)
+
+    def exact(
+        self,
+        cell: Cell,
+        parameters: Parameters,
+        trajectory: Trajectory,
+        delta: Float64[Tensor, "sequence end state"],
+        signs: Float64[Tensor, "lag state"],
+        ends: slice,
+        lags: Sequence[int],
+    ) -> StatisticSums:
+        parts = []
+        for start in range(0, len(delta), CROSSING_SEQUENCES):
+            rows = slice(start, start + CROSSING_SEQUENCES)
+            steps = cell.linearize(parameters, trajectory.states[rows, :-1], trajectory.inputs[rows])
+            parts.append(exact_sums(steps, trajectory.projected[rows], delta[rows], signs, ends, lags))
+        return StatisticSums.join(parts)
 
 
 def linearizations(

@@ -9,7 +9,6 @@
 using Real = double;
 #include "../cells/native.hpp"
 
-constexpr int STATE = CELL::MEMORY ? 2 * HIDDEN : HIDDEN;  // h, and the LSTM's c
 constexpr int FIRST_ROWS = padded(CELL::FIRST, ROWS), SECOND_ROWS = padded(CELL::SECOND, ROWS);
 
 // A matrix packed for `multiply`; there may be no rows.

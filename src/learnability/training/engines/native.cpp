@@ -112,7 +112,6 @@ struct Product {
 constexpr int FIRST_ROWS = padded(CELL::FIRST, ROWS);
 constexpr int ACTIVATION_ROWS = FIRST_ROWS + padded(CELL::SECOND, ROWS);
 constexpr int DELTA_ROWS = ACTIVATION_ROWS | 1;
-constexpr int STATE = CELL::MEMORY ? 2 * HIDDEN : HIDDEN;
 
 // Buffers of one tile, laid out in the caller's workspace.
 struct Workspace {

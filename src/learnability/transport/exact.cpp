@@ -1,0 +1,160 @@
+// Exact transport of row vectors v_{t,ℓ} = δ_tᵀ J_t … J_{t-ℓ+1} (see exact.py), and what is summed over them: float64, one
+// thread.
+//
+// A tile of sequences goes back through time, one sequence to a lane (see native.hpp). Each step is taken once more from the
+// state before it, and all vectors that are on their way are pulled back over it while its activations are in cache.
+
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+using Real = double;
+#include "../cells/native.hpp"
+
+constexpr int FIRST_ROWS = padded(CELL::FIRST, ROWS), SECOND_ROWS = padded(CELL::SECOND, ROWS);
+constexpr int HIDDEN_ROWS = padded(HIDDEN, ROWS);
+
+// Rows of lanes at one t of an array (rows, stride / TILE, TILE).
+static void read(const double *base, long stride, long t, int count, Lanes *rows) {
+  for (int row = 0; row < count; row++) std::memcpy(rows + row, base + row * stride + t * TILE, sizeof(Lanes));
+}
+
+static Lanes norm(const Lanes *rows) {
+  Lanes total{};
+  for (int row = 0; row < STATE; row++)
+    for (int v = 0; v < VECTORS; v++) total.part[v] += rows[row].part[v] * rows[row].part[v];
+  for (int lane = 0; lane < TILE; lane++) {
+    Real &value = reinterpret_cast<Real *>(&total)[lane];
+    value = std::sqrt(value);
+  }
+  return total;
+}
+
+static double sum(const Lanes &x, int sequences) {
+  double total = 0;
+  for (int lane = 0; lane < sequences; lane++) total += x.part[lane / WIDTH][lane % WIDTH];
+  return total;
+}
+
+// p and states: (STATE, stride), where t and lane count within the stride.
+struct Layout {
+  int sequences, time, units, tile;
+  long stride;
+};
+
+// p as the states, δ (STATE, kept, TILE), ends t counted from 0.
+struct Signal {
+  const double *projected, *delta;
+  const int *ends;
+  int kept;
+};
+
+// One step of all sequences, taken from h_{t-1}, c_{t-1} and x_t, and its products with row vectors.
+class Retaken {
+ public:
+  Retaken(const double *matrix, double constant_gate)
+      : cell{constant_gate},
+        first(matrix),
+        second(matrix + CELL::FIRST * COLUMNS),
+        z(COLUMNS), next(HIDDEN), filtered(COLUMNS), memory(2 * CELL::MEMORY), activations(FIRST_ROWS + SECOND_ROWS),
+        deltas(FIRST_ROWS + SECOND_ROWS), returned(HIDDEN_ROWS) {}
+
+  void take(const Layout &layout, const double *inputs, const double *states, int t) {
+    read(states, layout.stride, t, HIDDEN, z.data());
+    if (CELL::MEMORY) read(states + HIDDEN * layout.stride, layout.stride, t, HIDDEN, memory.data());
+    for (int lane = 0; lane < layout.sequences; lane++) {
+      const double *x = inputs + (long(lane) * layout.time + t) * INPUT;
+      for (int i = 0; i < INPUT; i++) z[HIDDEN + i].part[lane / WIDTH][lane % WIDTH] = x[i];
+    }
+    for (int v = 0; v < VECTORS; v++) z[COLUMNS - 1].part[v] = Vector{} + 1.0;
+    std::memcpy(&filtered[HIDDEN], &z[HIDDEN], sizeof(Lanes) * (INPUT + 1));
+    const Step at = step();
+    first.forward(at.previous, at.first);
+    cell.between(at);
+    second.forward(at.filtered, at.second);
+    cell.forward(at);
+  }
+
+  // v becomes vᵀ J_t.
+  void pull_back(Lanes *v) {
+    const Step at = step();
+    const Gradient gradient{v, v + HIDDEN, deltas.data(), deltas.data() + FIRST_ROWS, returned.data()};
+    cell.backward(at, gradient);
+    if (CELL::SECOND) second.backward(gradient.second, returned.data());
+    cell.between_backward(at, gradient);
+    first.backward(gradient.first, returned.data());
+    for (int unit = 0; unit < HIDDEN; unit++)
+      for (int part = 0; part < VECTORS; part++) v[unit].part[part] += returned[unit].part[part];
+  }
+
+ private:
+  // Rows of M that see the same operand, and the transpose of their U.
+  template <int COUNT>
+  struct Product {
+    std::vector<Real> weights, transposed;
+
+    explicit Product(const double *matrix)
+        : weights(long(padded(COUNT, ROWS)) * COLUMNS), transposed(long(HIDDEN_ROWS) * COUNT) {
+      pack<COLUMNS>(weights.data(), COUNT, [&](int row, int column) { return matrix[row * COLUMNS + column]; });
+      pack<COUNT>(transposed.data(), HIDDEN, [&](int row, int column) { return matrix[column * COLUMNS + row]; });
+    }
+
+    void forward(const Lanes *in, Lanes *out) const { multiply<padded(COUNT, ROWS), COLUMNS>(weights.data(), in, out); }
+    void backward(const Lanes *in, Lanes *out) const { multiply<HIDDEN_ROWS, COUNT>(transposed.data(), in, out); }
+  };
+
+  CELL cell;
+  Product<CELL::FIRST> first;
+  Product<CELL::SECOND> second;
+  std::vector<Lanes> z, next, filtered, memory, activations, deltas, returned;
+
+  Step step() {
+    return {activations.data(), activations.data() + FIRST_ROWS, z.data(), next.data(), filtered.data(),
+            memory.data(), memory.data() + CELL::MEMORY};
+  }
+};
+
+// Adds S_{t,ℓ} = Σ_q o_q(ℓ) v^{(q)}_{t,ℓ} p^{(q)}_{t-ℓ} at each end, all of them beyond the largest lag, Σ v p and Σ ‖v‖/‖δ‖.
+//   inputs (sequences, time, INPUT), matrix M (FIRST + SECOND rows, COLUMNS), states (STATE, stride), signs o (count,
+//   STATE); statistic (kept, count, TILE), alignment (count, STATE), magnitude (count).
+extern "C" void add_exact(const double *inputs, const double *matrix, double constant_gate, const double *states,
+                          Signal signal, Layout layout, const double *signs, const int *lags, int count,
+                          double *statistic, double *alignment, double *magnitude) {
+  Retaken step(matrix, constant_gate);
+  const int length = lags[count - 1], kept = signal.kept, *ends = signal.ends;
+  std::vector<int> index_of(length + 1, -1);
+  for (int index = 0; index < count; index++) index_of[lags[index]] = index;
+  std::vector<Lanes> vectors(long(kept) * STATE), sizes(kept), p(STATE), sums(long(count) * STATE), gains(count);
+
+  int started = kept;  // vectors from here on are on their way, or there
+  for (int t = ends[kept - 1]; t > ends[0] - length; t--) {
+    step.take(layout, inputs, states, t);
+    read(signal.projected, layout.stride, t - 1, STATE, p.data());
+    if (started > 0 && ends[started - 1] == t) {
+      Lanes *v = &vectors[long(--started) * STATE];
+      read(signal.delta, long(kept) * TILE, started, STATE, v);
+      sizes[started] = norm(v);
+    }
+    for (int k = started; k < kept && ends[k] - t < length; k++) {
+      Lanes *v = &vectors[long(k) * STATE];
+      step.pull_back(v);
+      const int index = index_of[ends[k] - t + 1];
+      if (index < 0) continue;
+      Lanes found{};
+      const Lanes size = norm(v);
+      for (int unit = 0; unit < STATE; unit++)
+        for (int part = 0; part < VECTORS; part++) {
+          const Vector zeta = v[unit].part[part] * p[unit].part[part];
+          found.part[part] += signs[long(index) * STATE + unit] * zeta;
+          sums[long(index) * STATE + unit].part[part] += zeta;
+        }
+      for (int part = 0; part < VECTORS; part++) gains[index].part[part] += size.part[part] / sizes[k].part[part];
+      std::memcpy(statistic + (long(k) * count + index) * TILE, &found, sizeof found);
+    }
+  }
+  for (int index = 0; index < count; index++) {
+    for (int unit = 0; unit < STATE; unit++)
+      alignment[long(index) * STATE + unit] += sum(sums[long(index) * STATE + unit], layout.sequences);
+    magnitude[index] += sum(gains[index], layout.sequences);
+  }
+}
