@@ -9,7 +9,7 @@ BIN := .venv/bin
 # A run is hundreds of short processes: each would compile anew all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run report test test-slurm test-browser lint docs site picture
+.PHONY: run report test test-slurm test-browser lint docs site
 
 run: .venv/installed
 	$(BIN)/snakemake --configfile config/quick.yaml --cores $(CORES)
@@ -42,9 +42,6 @@ docs: .venv/installed
 
 site: .venv-docs/installed
 	.venv-docs/bin/mkdocs build
-
-picture:
-	cp results/quick/overview.png docs/windows.png
 
 .venv/installed: requirements.txt
 	$(PYTHON) -m venv .venv

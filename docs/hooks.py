@@ -18,9 +18,9 @@ PAGES = [
     "config/*.md",
     "config/*.yaml",
     "docs/*.md",
-    "docs/*.png",
     "docs/*.css",
     "results/*.md",
+    "results/reference/overview.png",
 ]
 
 

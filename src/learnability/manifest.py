@@ -7,6 +7,7 @@ writes the manifest of all that the folder keeps.
 import argparse
 import hashlib
 import shutil
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -118,5 +119,8 @@ if __name__ == "__main__":
     arguments = parser.parse_args()
     folder = arguments.folder
     if arguments.run:
-        keep(arguments.run, folder)
+        try:
+            keep(arguments.run, folder)
+        except InputError as error:
+            sys.exit(str(error))
     write_table(list_files(folder, files_below(folder)), folder / NAME)
