@@ -31,12 +31,12 @@ def draw(tables: Tables, style: Style) -> Figure:
     figure, (envelope, error, window, *rest) = style.panels(3 + gated, height_mm=52)
     transport, chosen = tables["transport"], tables["windows"][tables["windows"]["chosen"]]
     for column, line in zip(("first_order", "exact"), LINES.values(), strict=True):
-        visible = transport[transport[column] > DEEPEST]
-        _lines(envelope, visible, "lag", column, line, style)
+        _lines(envelope, transport, "lag", column, line, style)
         _lines(window, chosen[chosen["transport"] == column], "sample_size", "horizon", line, style)
     _lines(error, transport, "lag", "relative_error", "-", style)
     for ax, axis in ((envelope, "y"), (error, "y"), (window, "x")):
         plain_log(ax, axis)
+    _cut(envelope)
     envelope.set(xlabel="lag ℓ (steps)", ylabel="Σ |diagonal| of transport")
     error.set(xlabel="lag ℓ (steps)", ylabel="relative error of first order", ylim=(LEAST_ERROR, None))
     window.set(xlabel="sequences N", ylabel="window Ĥ(N) (steps)", ylim=(-2, None))
@@ -52,12 +52,18 @@ def _gru_rates(ax: Axes, transport: pd.DataFrame, style: Style) -> None:
     """What the paper's Eq. 26 adds up for a GRU."""
     rows = transport[transport["eq26"].notna()]
     for column, line in GRU_LINES.items():
-        for architecture, each in by_architecture(rows[rows[column] > DEEPEST], style):
+        for architecture, each in by_architecture(rows, style):
             if len(each):
                 seed_band(ax, each, "lag", column, architecture, style, **line)
     plain_log(ax, "y")
+    _cut(ax)
     ax.set(xlabel="lag ℓ (steps)", ylabel="GRU: Σ over units")
     ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=2)
+
+
+def _cut(ax: Axes) -> None:
+    """By the axis, not by leaving rows out: a median over seeds is over all of them."""
+    ax.set_ylim(bottom=max(DEEPEST, ax.get_ylim()[0]))
 
 
 def _lines(ax: Axes, table: pd.DataFrame, x: str, y: str, line: str, style: Style) -> None:
