@@ -21,6 +21,7 @@ PAGES = [
     "docs/*.css",
     "results/*.md",
     "results/reference/overview.png",
+    "results/reference/*/figures/*.png",
 ]
 
 
