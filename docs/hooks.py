@@ -19,6 +19,7 @@ PAGES = [
     "config/*.yaml",
     "docs/*.md",
     "docs/*.css",
+    "workflow/profiles/*/config.yaml",
     "results/*.md",
     "results/reference/overview.png",
     "results/reference/*/figures/*.png",
