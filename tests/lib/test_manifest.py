@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -66,6 +68,15 @@ def test_of_a_run_that_has_changed_nothing_is_kept(folder, tmp_path_factory):
     with pytest.raises(InputError, match="as its manifest says"):
         keep(folder, kept)
     assert not list(kept.iterdir())
+
+
+def test_the_command_says_in_one_line_what_it_will_not_keep(folder, tmp_path_factory):
+    (folder / "a.csv").write_text("changed")
+    command = [sys.executable, "-m", "learnability.manifest", tmp_path_factory.mktemp("kept"), folder]
+    found = subprocess.run(command, env={"PYTHONPATH": "src"}, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert found.returncode == 1
+    assert len(found.stderr.splitlines()) == 1
+    assert "as its manifest says" in found.stderr
 
 
 def test_a_folder_without_a_manifest_and_one_that_is_none_are_refused_by_name(tmp_path):

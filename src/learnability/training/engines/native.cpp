@@ -162,8 +162,8 @@ struct Workspace {
             memory + t * CELL::MEMORY, memory + (t + 1) * CELL::MEMORY};
   }
 
-  // A tile starts: sequences from `first` on, inputs x_t and h_0 = 0 into the lanes, 0 into lanes to spare. How many are
-  // not.
+  // A tile starts: x_t and h_0 = 0 of the sequences from `first` on into the lanes, 0 into lanes to spare. Returns how many
+  // lanes have a sequence.
   int load(int sequences, int first, int time, const float *inputs) const {
     const int members = sequences - first < TILE ? sequences - first : TILE;
     std::memset(z, 0, sizeof(Lanes) * HIDDEN);
