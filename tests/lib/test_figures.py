@@ -1,5 +1,6 @@
 """Every figure renders from fixed tables, at its column width, in legible type, without warnings."""
 
+from dataclasses import replace
 from importlib import import_module
 from itertools import combinations
 from pathlib import Path
@@ -151,6 +152,13 @@ def of_runs(tables: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
         "random": pd.concat(random),
         **{kind: pd.concat([each[kind] for each in under]) for kind in ("envelope", "spectrum")},
     }
+
+
+@pytest.mark.parametrize(("members", "panels"), [(ARCHITECTURES, 4), (ARCHITECTURES[:2], 3)])
+def test_a_panel_of_eq_26_is_there_for_whom_it_has_rates(members, panels, tables, style: Style) -> None:
+    figure = import_module("learnability.figures.transport").draw(tables, replace(style, architectures=members))
+    assert len(figure.axes) == panels
+    assert all(ax.lines for ax in figure.axes)
 
 
 @pytest.mark.parametrize("letter", [*THEORY, "f", "h", "i"])

@@ -27,9 +27,9 @@ LINES: dict[str, Any] = {"first order": "-", "exact": "--"}
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `transport` and `windows`."""
-    gated = "eq26" in tables["transport"]
-    figure, (envelope, error, window, *rest) = style.panels(3 + gated, height_mm=52)
     transport, chosen = tables["transport"], tables["windows"][tables["windows"]["chosen"]]
+    transport = transport[transport["architecture"].isin(style.architectures)].dropna(axis="columns", how="all")
+    figure, (envelope, error, window, *rest) = style.panels(3 + ("eq26" in transport), height_mm=52)
     for column, line in zip(("first_order", "exact"), LINES.values(), strict=True):
         _lines(envelope, transport, "lag", column, line, style)
         _lines(window, chosen[chosen["transport"] == column], "sample_size", "horizon", line, style)
