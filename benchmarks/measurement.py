@@ -27,7 +27,9 @@ from learnability.statistic import matched_statistic
 from learnability.transport import ENGINES, effective_learning_rates
 from training_step import ARCHITECTURES, by_engine
 
-COMMON = {
+Options = dict[str, object]
+
+COMMON: Options = {
     "sign_estimate": "in_sample",
     "sampling": "pooled",
     "base_rate": True,
@@ -36,12 +38,18 @@ COMMON = {
     "gru_rates": "eq26",
     "time_stride": 8,
 }
-PAPER = {"parameter_jacobian": "immediate", "orientation": "per_unit", "error_signal": "gradient"}
-PUBLISHED_CODE = {"parameter_jacobian": "total", "orientation": "global", "error_signal": "residual"}
-STATISTICS = {
+PAPER: Options = {"parameter_jacobian": "immediate", "orientation": "per_unit", "error_signal": "gradient"}
+PUBLISHED_CODE: Options = {"parameter_jacobian": "total", "orientation": "global", "error_signal": "residual"}
+RECOMMENDED: Options = {
+    **{"transport": "exact", "parameter_jacobian": "immediate", "orientation": "global", "error_signal": "gradient"},
+    **{"sign_estimate": "cross_fit", "sampling": "sequence_mean", "noise": "total"},
+}
+STATISTICS: dict[str, Options] = {
     "paper": PAPER | {"transport": "first_order"},
     "published_code": PUBLISHED_CODE | {"transport": "first_order"},
     "published_code_exact": PUBLISHED_CODE | {"transport": "exact"},
+    "recommended_along_one": RECOMMENDED,
+    "recommended": RECOMMENDED | {"directions": 8},
 }
 LAGS = range(4, 129, 4)
 BATCH = 64
@@ -69,7 +77,7 @@ def measure(arguments: argparse.Namespace, architecture: str, engine: str) -> di
         return (time.process_time() - start) * arguments.all / arguments.sequences
 
     def statistic(name: str) -> Callable[[int], object]:
-        options = StatisticOptions(**COMMON, **STATISTICS[name])  # type: ignore[arg-type]
+        options = StatisticOptions(**(COMMON | STATISTICS[name]))  # type: ignore[arg-type]
         return lambda count: matched_statistic(frozen.first(count), LAGS, 1.0, 0, options, used)
 
     times = {

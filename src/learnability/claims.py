@@ -1,8 +1,9 @@
 """The paper's claims held against what was measured: predicates with tolerances, never opinions.
 
 A claim has conditions; a condition takes a measure of some of the paper's three parts (ConstGate, SharedGate,
-DiagGate), played by the architectures of a set. Over seeds the median decides and the range is shown: with n seeds it
-holds the population's median with probability 1 - 2^{1-n}.
+DiagGate), played by the architectures of a set. What a reading measures along several directions w counts as their
+median. Over seeds the median decides and the range is shown: with n seeds it holds the population's median with
+probability 1 - 2^{1-n}.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,7 +45,7 @@ def _judge(
     condition: Mapping[str, Any], part: str, optimizer: str, tables: RunTables, cast: Mapping[str, str]
 ) -> dict[str, Any]:
     measure = lookup(MEASURES, "measure", condition["measure"])
-    values = np.array([measure(evidence) for evidence in _evidence(tables, cast, part, optimizer)])
+    values = np.array([evidence.median(measure) for evidence in _evidence(tables, cast, part, optimizer)])
     runs = len(values)
     values = values[~np.isnan(values)]
     median = np.median(values) if len(values) else np.nan

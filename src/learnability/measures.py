@@ -4,7 +4,7 @@ NaN says that there is nothing to measure, ∞ is a value.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -19,17 +19,20 @@ RunTables = Mapping[str, pd.DataFrame]
 
 PARTS = ("const_gate", "shared_gate", "diag_gate")
 """The parts that the paper compares; a set casts an architecture in each."""
+ALONG_DIRECTIONS = ("noise", "need", "window")
+"""Tables measured along each direction w."""
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What was measured on the run of one part, and on those of the other parts with the same seed."""
+    """What was measured on the run of one part, and on those of the other parts with the same seed, along one w."""
 
     tables: RunTables
     cast: Mapping[str, str]
     part: str
     optimizer: str
     seed: int
+    direction: int = 0
 
     def table(self, kind: str) -> pd.DataFrame:
         """Rows of this run; of the reading's criterion where a table has several."""
@@ -39,11 +42,20 @@ class Evidence:
             & (table["optimizer"] == self.optimizer)
             & (table["seed"] == self.seed)
         ]
+        if kind in ALONG_DIRECTIONS:
+            rows = rows[rows["direction"] == self.direction]
         return rows[rows["chosen"]] if "chosen" in rows else rows
 
     def of(self, part: str) -> "Evidence":
         """The evidence on another part."""
-        return Evidence(self.tables, self.cast, part, self.optimizer, self.seed)
+        return replace(self, part=part)
+
+    def median(self, measure: "Measure") -> float:
+        """Of a measure over directions w, of those that give a number; NaN if none does."""
+        numbers = self.tables["window"]["direction"].drop_duplicates()
+        values = np.array([measure(replace(self, direction=number)) for number in numbers.tolist()])
+        values = values[~np.isnan(values)]
+        return float(np.median(values)) if len(values) else np.nan
 
     def of_others(self, measure: "Measure") -> np.ndarray:
         """A measure of the other two of the paper's three parts."""

@@ -109,7 +109,7 @@ def measure(
     tables: dict[str, list[pd.DataFrame]] = {"noise": [], "need": [], "window": []}
     for transport in ("first_order", "exact"):
         options = _options(transport, time_stride)
-        statistic = matched_statistic(frozen, lags, 1.0, study, options, TorchEngine())
+        statistic = matched_statistic(frozen, lags, 1.0, study, options, TorchEngine()).isel(direction=0)
         noise = fit_noise(statistic, NoiseOptions("mcculloch", "per_lag", numerical_floor))
         need = sample_need(noise, detection)
         found = {"noise": noise, "need": need, "window": learnability_window(need, detection)}

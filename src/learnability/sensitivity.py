@@ -153,10 +153,11 @@ class Sensitivity:
             unread = replace(unread, gru_rates="strict")
         if (unread, number) not in self.held:
             frozen = self.frozen.first(self.exact_sequences if options.transport == "exact" else None)
-            given = (frozen, self.lags, 1.0, self.study, unread, self.engine, number)
+            given = (frozen, self.lags, 1.0, self.study, unread, self.engine, [number])
             self.held[unread, number] = unread_statistic(*given)
         # A direction of its own is looked at once.
         found = self.held[unread, number] if number == 0 else self.held.pop((unread, number))
         factor = (self.base_rate if options.base_rate else 1) * (0.5 if options.error_signal == "residual" else 1)
         linear = ("statistic", "total", "product", "envelope")
-        return read_statistic(found.assign({name: factor * found[name] for name in linear if name in found}), options)
+        scaled = found.assign({name: factor * found[name] for name in linear if name in found})
+        return read_statistic(scaled, options).isel(direction=0)

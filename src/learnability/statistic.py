@@ -44,7 +44,6 @@ def matched_statistic(
     study: int,
     options: StatisticOptions,
     engine: Engine,
-    number: int = 0,
     error_shift: int = 0,
 ) -> xr.Dataset:
     """S_{t,ℓ} at every `time_stride`-th t after the largest lag, so that each lag sees the same t, or at the last t.
@@ -52,22 +51,22 @@ def matched_statistic(
     Args:
         base_rate: μ, used if `options.base_rate`.
         study: names the stream of w.
-        number: which of its directions.
         error_shift: take δ_t from so many sequences further on, among those that share their signs. Sequences are
             independent, so any shift but 0 leaves no signal: a null control from end to end.
 
     Returns:
-        Dataset with `statistic` (lag, sequence, time), float64, or its mean over t, (lag, sequence); with one sign for
-        all units `orientation`, that sign, (lag, sequence); with noise `total` also `total`, the gradient of the loss
-        at t along w, as the statistic but without the lag; `alignment` m_q(ℓ) (lag, unit), the mean of ζ^{(q)};
-        `product` (lag), m̄(ℓ) f̂(ℓ) = Σ_q ⟨|μ^{(q)}|⟩ |m_q| (Eqs. 31-32), of exact transport Σ_q |m_q|; `envelope`
-        (lag), Σ_q ⟨|μ^{(q)}|⟩, or the mean gain ⟨‖v‖/‖δ‖⟩ of exact transport, with the base rate of the reading. `time`
-        is t, counted from 1.
+        Dataset with `statistic` (direction, lag, sequence, time), float64, or its mean over t; with one sign for all
+        units `orientation`, that sign, (direction, lag, sequence); with noise `total` also `total`, the gradient of the
+        loss at t along w, as the statistic but without the lag; `alignment` m_q(ℓ) (direction, lag, unit), the mean of
+        ζ^{(q)}; `product` (direction, lag), m̄(ℓ) f̂(ℓ) = Σ_q ⟨|μ^{(q)}|⟩ |m_q| (Eqs. 31-32), of exact transport
+        Σ_q |m_q|; `envelope` (lag), Σ_q ⟨|μ^{(q)}|⟩, or the mean gain ⟨‖v‖/‖δ‖⟩ of exact transport, with the base rate
+        of the reading. `time` is t, counted from 1.
 
     Raises:
         InputError: if the lags do not increase strictly within [1, T - 1], or for one sequence to cross-fit.
     """
-    unread = unread_statistic(frozen, lags, base_rate, study, options, engine, number, error_shift)
+    numbers = range(options.directions)
+    unread = unread_statistic(frozen, lags, base_rate, study, options, engine, numbers, error_shift)
     return read_statistic(unread, options)
 
 
@@ -78,19 +77,23 @@ def unread_statistic(
     study: int,
     options: StatisticOptions,
     engine: Engine,
-    number: int = 0,
+    numbers: Sequence[int],
     error_shift: int = 0,
 ) -> xr.Dataset:
-    """The same before `read_statistic`: pooled, without the sign that all units share, and so the dear part."""
+    """The same before `read_statistic`, without the sign that all units share: the dear part.
+
+    Args:
+        numbers: which directions w; all share the transport.
+    """
     sequences = len(frozen.inputs)
     check_lags(lags, frozen.inputs.shape[1] - 1)
     require(sequences >= options.folds, "sequences", "at least 2 to cross-fit", sequences)
-    w = direction(frozen.network.cell, study, number)
-    sources = [_Source(fold, lags, w, options, engine, error_shift) for fold in frozen.folds(options.folds)]
+    directions = [direction(frozen.network.cell, study, number) for number in numbers]
+    sources = [_Source(fold, lags, directions, options, engine, error_shift) for fold in frozen.folds(options.folds)]
     signs = [source.no_signs for source in sources]
     if options.orientation == "per_unit":
         signs = [each.sign() for each in reversed([source.alignment() for source in sources])]
-    sums = [source.sums(each) for source, each in zip(sources, signs, strict=True)]
+    sums, totals = zip(*(source.sums(each) for source, each in zip(sources, signs, strict=True)), strict=True)
     kept = sources[0].kept
     rate, count = base_rate if options.base_rate else 1.0, sequences * len(kept)
     alignment, magnitude = (
@@ -98,57 +101,42 @@ def unread_statistic(
     )
     product = alignment.abs() if magnitude.ndim == 1 else magnitude * alignment.abs()
     gain = magnitude if magnitude.ndim == 1 else magnitude.sum(-1)
+    time = () if options.sampling == "sequence_mean" else ("time",)
     found = {
-        "statistic": (("lag", "sequence", "time"), rate * torch.cat([each.statistic for each in sums], 1)),
-        "alignment": (("lag", "unit"), alignment),
-        "product": ("lag", rate * product.sum(-1)),
+        "statistic": (("direction", "lag", "sequence", *time), rate * torch.cat([each.statistic for each in sums], 2)),
+        "alignment": (("direction", "lag", "unit"), alignment),
+        "product": (("direction", "lag"), rate * product.sum(-1)),
         "envelope": ("lag", rate * gain),
     }
     if options.noise == "total":
-        found["total"] = ("sequence", "time"), rate * torch.cat([source.total() for source in sources])
-    return xr.Dataset(
-        {name: (dimensions, values.numpy()) for name, (dimensions, values) in found.items()},
-        coords={
-            "lag": ("lag", np.asarray(lags, dtype=np.int32), {"units": "steps"}),
-            "time": ("time", kept.numpy().astype(np.int32), {"units": "steps"}),
-        },
-        attrs={"base_rate": rate},
-    )
+        found["total"] = ("direction", "sequence", *time), rate * torch.cat(totals, 1)
+    coordinates = {"lag": ("lag", np.asarray(lags, dtype=np.int32), {"units": "steps"})}
+    if time:
+        coordinates["time"] = "time", kept.numpy().astype(np.int32), {"units": "steps"}
+    values = {name: (dimensions, each.numpy()) for name, (dimensions, each) in found.items()}
+    return xr.Dataset(values, coordinates, {"base_rate": rate})
 
 
 def read_statistic(unread: xr.Dataset, options: StatisticOptions) -> xr.Dataset:
     """Orientation, sampling and noise of a reading, from an unread statistic that is otherwise of the same reading.
 
     Args:
-        unread: with `total` if the noise is to be.
+        unread: with `total` if the noise is to be; over t or, for means of sequences, already without.
     """
     found = unread if options.noise == "total" else unread.drop_vars("total", errors="ignore")
     if options.orientation == "global":
-        folds = np.array_split(unread["statistic"].to_numpy(), options.folds, axis=1)
-        sums = [fold.sum((1, 2)) for fold in folds]
+        folds = np.array_split(unread["statistic"].to_numpy(), options.folds, axis=2)
+        sums = [fold.sum(tuple(range(2, fold.ndim))) for fold in folds]
         # Each fold's signs are of the other's sums where there are two.
         signs = [
-            np.repeat(np.sign(each)[:, None], fold.shape[1], 1)
+            np.repeat(np.sign(each)[..., None], fold.shape[2], 2)
             for each, fold in zip(reversed(sums), folds, strict=True)
         ]
-        orientation = xr.DataArray(np.concatenate(signs, 1), dims=("lag", "sequence"))
+        orientation = xr.DataArray(np.concatenate(signs, 2), dims=("direction", "lag", "sequence"))
         found = found.assign(statistic=unread["statistic"] * orientation, orientation=orientation)
-    return found.mean("time", skipna=False, keep_attrs=True) if options.sampling == "sequence_mean" else found
-
-
-def matched_statistics(
-    frozen: Frozen,
-    lags: Sequence[int],
-    base_rate: float,
-    study: int,
-    options: StatisticOptions,
-    engine: Engine,
-    error_shift: int = 0,
-) -> xr.Dataset:
-    """The same along each direction w of the reading, over a dimension `direction` more."""
-    given = (frozen, lags, base_rate, study, options, engine)
-    found = [matched_statistic(*given, number, error_shift) for number in range(options.directions)]
-    return xr.concat(found, "direction", combine_attrs="identical")
+    if options.sampling == "sequence_mean" and "time" in found.dims:
+        found = found.mean("time", skipna=False, keep_attrs=True)
+    return found
 
 
 @dataclass(frozen=True)
@@ -157,7 +145,7 @@ class _Source:
 
     frozen: Frozen
     lags: Sequence[int]
-    w: Parameters
+    directions: Sequence[Parameters]
     options: StatisticOptions
     engine: Engine
     error_shift: int
@@ -180,9 +168,10 @@ class _Source:
 
     @cached_property
     def no_signs(self) -> Tensor:
-        """o = 1 for every lag and unit."""
+        """o = 1 for every direction, lag and unit."""
         cell = self.frozen.network.cell
-        return torch.ones(len(self.lags), cell.hidden_size if self.first_order else cell.state_size).double()
+        units = cell.hidden_size if self.first_order else cell.state_size
+        return torch.ones(len(self.directions), len(self.lags), units).double()
 
     def delta(self, trajectory: Trajectory) -> Tensor:
         """δ_t at the kept t."""
@@ -201,36 +190,46 @@ class _Source:
     def traced(self, kind: str, diagonals: bool) -> Iterator[tuple[Trajectory, Tensor]]:
         """Trajectories with ⟨B_t, w⟩, and the error signal at the kept t."""
         network, parameters, inputs, _ = self.frozen
-        for each in self.engine.trace(network.cell, parameters, inputs, self.w, kind, diagonals):
+        for each in self.engine.trace(network.cell, parameters, inputs, self.directions, kind, diagonals):
             yield each, self.shifted_deltas[each.rows] if self.error_shift else self.delta(each)
 
-    def all_sums(self, signs: Tensor) -> Iterator[StatisticSums]:
-        """S and its sums, some sequences at a time."""
+    def all_sums(self, signs: Tensor) -> Iterator[tuple[Trajectory, Tensor, StatisticSums]]:
+        """S and its sums, some sequences at a time, and what they are of."""
         cell = self.frozen.network.cell
         for each, delta in self.traced(self.options.parameter_jacobian, self.first_order):
             if self.first_order:
                 reset = each.diagonals.reset if self.options.gru_rates == "eq26" else None
                 diagonals, p = each.diagonals._replace(reset=reset), cell.memory(each.projected)
-                yield self.engine.statistic(diagonals, p, cell.output(delta), signs, self.kept, self.lags)
+                found = self.engine.statistic(diagonals, p, cell.output(delta), signs, self.kept, self.lags)
             else:
-                yield self.engine.exact(cell, self.frozen.parameters, each, delta, signs, self.ends, self.lags)
+                found = self.engine.exact(cell, self.frozen.parameters, each, delta, signs, self.ends, self.lags)
+            yield each, delta, found
 
-    def sums(self, signs: Tensor) -> StatisticSums:
-        """S with signs o(ℓ), and what is summed along with it."""
-        return StatisticSums.join(self.all_sums(signs))
+    def sums(self, signs: Tensor) -> tuple[StatisticSums, Tensor | None]:
+        """S with signs o(ℓ), at each t or its mean, and what is summed along with it; the total, if it is the noise."""
+        mean, total = self.options.sampling == "sequence_mean", self.options.noise == "total"
+        # A mean takes one pass back over the trajectories of S, each t by itself a derivative carried forward.
+        back = total and mean and self.options.parameter_jacobian == "immediate"
+        parts, totals = [], []
+        for each, delta, found in self.all_sums(signs):
+            parts.append(found._replace(statistic=found.statistic.mean(-1)) if mean else found)
+            if back:
+                along = self.engine.gradient(self.frozen.network.cell, self.frozen.parameters, each, delta, self.ends)
+                totals.append(along / len(self.kept))
+        if total and not back:
+            slopes = [
+                (delta * each.projected[:, :, self.kept - 1]).sum(-1) for each, delta in self.traced("total", False)
+            ]
+            totals = [each.mean(-1) for each in slopes] if mean else slopes
+        return StatisticSums.join(parts), torch.cat(totals, 1) if total else None
 
     def alignment(self) -> Tensor:
-        """Σ ζ, (lag, unit)."""
+        """Σ ζ, (direction, lag, unit)."""
         if not self.first_order:
-            return torch.stack([each.alignment for each in self.all_sums(self.no_signs)]).sum(0)
+            return torch.stack([found.alignment for _, _, found in self.all_sums(self.no_signs)]).sum(0)
         cell, traced = self.frozen.network.cell, self.traced(self.options.parameter_jacobian, diagonals=False)
         parts = [
             self.engine.alignment(cell.memory(each.projected), cell.output(delta), self.kept, self.lags)
             for each, delta in traced
         ]
         return torch.stack(parts).sum(0)
-
-    def total(self) -> Tensor:
-        """δ_tᵀ ds_t/dθ w, the derivative of the loss at t along w: all lags together, (sequence, end)."""
-        parts = [(delta * each.projected[:, self.kept - 1]).sum(-1) for each, delta in self.traced("total", False)]
-        return torch.cat(parts)

@@ -70,7 +70,7 @@ def learning_rates(
 
 
 def windows(window: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
-    """Ĥ_N of every run under the reading's criterion, steps: median over seeds, a column for each N.
+    """Ĥ_N of every run under the reading's criterion, steps: median over seeds and directions, a column for each N.
 
     Args:
         window: rows of `learnability.detection.learnability_window` with columns architecture, optimizer, seed and
@@ -81,6 +81,28 @@ def windows(window: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     rows = ["optimizer", "architecture", "transport"]
     table = chosen.pivot_table("horizon", rows, "sample_size", "median", sort=False)
     return _named(table.rename(columns=lambda size: f"N = {size}").reset_index(), labels)
+
+
+def windows_by_direction(window: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+    """How windows of the reading's criterion spread over directions w and seeds, a row for each run and N.
+
+    Args:
+        window: as of `windows`, with a column `direction`.
+        labels: names of architectures in print.
+
+    Returns:
+        `windows`, how many there are, seeds times directions; `open`, the share that is; quartiles of Ĥ_N, steps.
+    """
+    chosen = window[window["chosen"]]
+    horizons = chosen.groupby(["optimizer", "architecture", "transport", "sample_size"], sort=False)["horizon"]
+    table = pd.DataFrame(
+        {
+            "windows": horizons.size(),
+            "open": horizons.agg(lambda found: (found > 0).mean()),
+            **{f"{share:.0%}": horizons.quantile(share) for share in (0.25, 0.5, 0.75)},
+        }
+    )
+    return _named(table.rename_axis(index={"sample_size": "N"}).reset_index(), labels)
 
 
 def task_lags(need: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
@@ -240,6 +262,7 @@ TABLES: dict[str, Callable[..., pd.DataFrame]] = {
     "table_1": decay_fits,
     "learning_rates": learning_rates,
     "windows": windows,
+    "windows_by_direction": windows_by_direction,
     "task_lags": task_lags,
     "spread": spread,
     "floor": floor,

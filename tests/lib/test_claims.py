@@ -32,7 +32,7 @@ def world(describe: Callable[[str, str, int], Tables]) -> Tables:
         for part in PARTS:
             for seed in (0, 1, 2):
                 for kind, table in describe(part, optimizer, seed).items():
-                    named = table.assign(architecture=part, optimizer=optimizer, seed=seed)
+                    named = table.assign(architecture=part, optimizer=optimizer, seed=seed, direction=0)
                     parts.setdefault(kind, []).append(named)
     return {kind: pd.concat(tables, ignore_index=True) for kind, tables in parts.items()}
 
@@ -202,15 +202,25 @@ def test_a_unit_that_does_not_decay_has_an_infinite_time_scale() -> None:
 @pytest.mark.parametrize("missing", PARTS)
 def test_what_is_compared_with_other_parts_needs_all_of_them(missing: str) -> None:
     alphas = dict.fromkeys(PARTS, 1.5) | {missing: np.nan}
-    names = {"optimizer": "adamw", "seed": 0, "lag": LAGS}
+    names = {"optimizer": "adamw", "seed": 0, "direction": 0, "lag": LAGS}
     noise = pd.concat([pd.DataFrame(names | {"architecture": part, "alpha": alphas[part]}) for part in PARTS])
     grown = {part: np.where(part == missing, np.inf, 0.1 * LAGS) for part in PARTS}
     needs = pd.concat([need(1.0 / LAGS, grown[part], np.zeros(len(LAGS))).assign(architecture=part) for part in PARTS])
-    tables = {"noise": noise, "need": needs.assign(optimizer="adamw", seed=0)}
+    tables = {"noise": noise, "need": needs.assign(optimizer="adamw", seed=0, direction=0)}
     for part in PARTS:
         evidence = Evidence(tables, SETS["main"], part, "adamw", 0)
         assert np.isnan(measures.alpha_below_others(evidence))
         assert np.isnan(measures.scaling_r2_lead(evidence))
+
+
+def test_along_several_directions_their_median_counts() -> None:
+    windows = [window(np.full(11, horizon)).assign(direction=number) for number, horizon in enumerate([0, 8, 128])]
+    run = {"architecture": "diag_gate", "optimizer": "adamw", "seed": 0}
+    tables = {"window": pd.concat(windows, ignore_index=True).assign(**run)}
+    evidence = Evidence(tables, SETS["main"], "diag_gate", "adamw", 0)
+    assert evidence.median(measures.last_horizon) == 8
+    assert evidence.median(measures.horizon_growth) == 0  # of the two that open
+    assert evidence.median(measures.opening_size) == SIZES[0]
 
 
 def test_every_measure_is_used_and_every_claim_has_an_artefact() -> None:

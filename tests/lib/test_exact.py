@@ -1,3 +1,5 @@
+from itertools import product
+
 import numpy as np
 import pytest
 import torch
@@ -20,23 +22,24 @@ def test_row_vectors_cross_the_same_steps_as_whole_products(network, parameters,
     x, cell = normal(2, TIME, 3), network.cell
     states = run(cell, parameters, x)
     steps, lags = cell.linearize(parameters, states[:, :-1], x), [1, 2, 5]
-    projected, signs = normal(2, TIME, cell.state_size), normal(3, cell.state_size).sign()
+    projected, signs = normal(2, 2, TIME, cell.state_size), normal(2, 3, cell.state_size).sign()
     delta, ends = normal(2, 2, cell.state_size), slice(6, TIME + 1, 3)
     found = exact_sums(steps, projected, delta, signs, ends, lags)
-    for row, lag in enumerate(lags):
+    for d, (row, lag) in product(range(2), enumerate(lags)):
         alignment, magnitude = torch.zeros(cell.state_size, dtype=torch.float64), 0.0
         for n in range(2):
             by_time = jacobians(network, parameters, states[n], x[n])
             for k, t in enumerate((6, 9)):
-                product = by_time[t]
+                whole = by_time[t]
                 for j in range(t - 1, t - lag, -1):
-                    product = product @ by_time[j]
-                v = delta[n, k] @ product
-                zeta = v * projected[n, t - lag - 1]
+                    whole = whole @ by_time[j]
+                v = delta[n, k] @ whole
+                zeta = v * projected[d, n, t - lag - 1]
                 alignment += zeta
                 magnitude += (v.norm() / delta[n, k].norm()).item()
-                assert found.statistic[row, n, k].item() == pytest.approx((signs[row] * zeta).sum().item(), rel=1e-10)
-        torch.testing.assert_close(found.alignment[row], alignment, rtol=1e-10, atol=1e-14)
+                expected = (signs[d, row] * zeta).sum().item()
+                assert found.statistic[d, row, n, k].item() == pytest.approx(expected, rel=1e-10)
+        torch.testing.assert_close(found.alignment[d, row], alignment, rtol=1e-10, atol=1e-14)
         assert found.magnitude[row].item() == pytest.approx(magnitude, rel=1e-12)
 
 
@@ -54,14 +57,14 @@ def test_all_lags_together_are_the_gradient_of_the_loss_at_t(network, parameters
 
     expected = grad(loss)(theta)
     delta = grad(lambda state: (network.predict(parameters, state) - y[0]) ** 2)(states[0, t])
-    lags, ones = range(1, TIME), torch.ones(TIME - 1, cell.state_size, dtype=torch.float64)
+    lags, ones = range(1, TIME), torch.ones(1, TIME - 1, cell.state_size, dtype=torch.float64)
     for name, parameter in theta.items():
         for index in np.ndindex(tuple(parameter.shape)):
             w = {other: torch.zeros_like(p) for other, p in theta.items()}
             w[name][index] = 1
-            projected = steps.along_parameters(w)
+            projected = steps.along_parameters(w)[None]
             found = exact_sums(steps, projected, delta[None, None], ones, slice(t, t + 1, 1), lags)
-            whole = (delta @ projected[0, t - 1] + found.statistic.sum()).item()
+            whole = (delta @ projected[0, 0, t - 1] + found.statistic.sum()).item()
             assert whole == pytest.approx(expected[name][index].item(), rel=1e-9, abs=1e-13)
 
 

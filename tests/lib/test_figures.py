@@ -122,7 +122,7 @@ def tables() -> dict[str, pd.DataFrame]:
     for architecture in ARCHITECTURES:
         for seed in range(3):
             for kind, table in tables_of(architecture, seed).items():
-                parts.setdefault(kind, []).append(table.assign(architecture=architecture, seed=seed))
+                parts.setdefault(kind, []).append(table.assign(architecture=architecture, optimizer="adamw", seed=seed))
     return {kind: pd.concat(each, ignore_index=True) for kind, each in parts.items()}
 
 

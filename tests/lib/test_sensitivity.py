@@ -12,7 +12,7 @@ from learnability.frozen import Frozen
 from learnability.network import Network
 from learnability.readings import Reading
 from learnability.sensitivity import CROSSED, CROSSED_BASE, DIRECTIONS, Sensitivity, changed, changes
-from learnability.statistic import matched_statistics
+from learnability.statistic import matched_statistic
 from learnability.transport import ENGINES
 from learnability.windowing import find_window, measured_window
 
@@ -35,7 +35,7 @@ def directly(sensitivity, parts, directions=1):
     """The same by the path of the workflow."""
     reading = Reading.of(parts, WINDOW, time_stride=2, directions=directions)
     few = sensitivity.frozen.first(30 if reading.statistic.transport == "exact" else None)
-    return matched_statistics(few, LAGS, RATE, STUDY, reading.statistic, sensitivity.engine), reading
+    return matched_statistic(few, LAGS, RATE, STUDY, reading.statistic, sensitivity.engine), reading
 
 
 @pytest.mark.parametrize("name", CONFIG["readings"])

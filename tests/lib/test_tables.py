@@ -4,7 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from learnability.tables import floor, learning_rates, spread, task_lags, windows_by_option
+from learnability.tables import (
+    floor,
+    learning_rates,
+    spread,
+    task_lags,
+    windows_by_direction,
+    windows_by_option,
+)
 
 LABELS = {"diag_gate": "DiagGate", "const_gate": "ConstGate"}
 RUN = {"architecture": "diag_gate", "optimizer": "adamw", "transport": "exact", "chosen": True}
@@ -53,6 +60,19 @@ def test_one_seed_and_one_direction_have_no_spread():
     found = spread(need(lag=[2, 4], log_need=[1.0, np.inf], log_need_low=0.5, log_need_high=2.0), LABELS).iloc[0]
     assert found["lags"] == 1
     assert np.isnan([found["over seeds"], found["over directions"]]).all()
+
+
+def test_windows_are_counted_over_seeds_and_directions():
+    horizons = {100: [0, 0, 0, 8], 1600: [4, 8, 0, 64]}
+    rows = [
+        need(sample_size=[size], horizon=[found], seed=number // 2, direction=number % 2)
+        for size, each in horizons.items()
+        for number, found in enumerate(each)
+    ]
+    found = windows_by_direction(pd.concat([*rows, rows[0].assign(chosen=False, horizon=99)]), LABELS).set_index("N")
+    assert found["windows"].tolist() == [4, 4]
+    assert found["open"].tolist() == [0.25, 0.75]
+    assert found.loc[1600, ["25%", "50%", "75%"]].tolist() == [3, 6, 22]
 
 
 def test_learning_rates_take_the_last_epoch_of_each_run():

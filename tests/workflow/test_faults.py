@@ -115,5 +115,5 @@ def test_reference_weights_reproduce_what_is_stored_beside_them_and_name_what_di
     assert result.returncode != 0
     assert len(log) == 2, log
     assert log[0].startswith(f"'results/again/recommended/window/{RUN}.exact.csv' is not 'results/reference/")
-    assert ": sample_size: 4 of 44 differ, first 25 where 26 is stored." in log[0]
+    assert ": sample_size: 8 of 88 differ, first 25 where 26 is stored." in log[0]
     assert not (project.folder / "results/again/models").exists()

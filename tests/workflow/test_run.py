@@ -26,6 +26,7 @@ TABLES = [
     "table_1",
     "learning_rates",
     "windows",
+    "windows_by_direction",
     "task_lags",
     "spread",
     "floor",
@@ -54,7 +55,15 @@ AFTER_RATES = {
 AFTER_NEED = {
     *(f"draw_{name}" for name in ("figure_02", "figure_03", "figure_07", "transport", "overview")),
     *("draw_need_pieces", "draw_threshold", "draw_off_task"),
-    *("make_windows", "make_task_lags", "make_spread", "make_scaling", "score_claims", "show_tables"),
+    *(
+        "make_windows",
+        "make_windows_by_direction",
+        "make_task_lags",
+        "make_spread",
+        "make_scaling",
+        "score_claims",
+        "show_tables",
+    ),
     *(f"{verb}_appendix_{letter}" for verb in ("make", "draw") for letter in "fh"),
 }
 SENSITIVITY = {"vary_reading", "draw_sensitivity", "make_windows_by_option", "make_conclusions"}
@@ -121,9 +130,10 @@ def test_every_artefact_is_there(finished: Project) -> None:
         for reading in READINGS:
             for transport, sequences in (("first_order", 30), ("exact", 20)):
                 statistic = read_dataset(results / reading / "statistic" / f"{run}.{transport}.nc")
-                assert statistic["statistic"].shape == (1, 6, sequences)
-                for kind in ("window", "null", *(["shifted"] if run in SHIFTED else [])):  # four criteria, eleven N
-                    assert len(read_table(results / reading / kind / f"{run}.{transport}.csv")) == 44
+                assert statistic["statistic"].shape == (2, 6, sequences)
+                for kind in ("window", "null", *(["shifted"] if run in SHIFTED else [])):
+                    # two directions, four criteria, eleven N
+                    assert len(read_table(results / reading / kind / f"{run}.{transport}.csv")) == 88
     assert len(read_table(results / "estimators" / "recovery.csv")) == 30
     made = {path.name for path in (results / "theory").iterdir()}
     assert made == {

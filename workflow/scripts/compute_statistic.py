@@ -4,7 +4,7 @@ from job import logged, run_names
 from learnability.frozen import load_frozen
 from learnability.memory import keep_freed_memory
 from learnability.readings import StatisticOptions
-from learnability.statistic import matched_statistics
+from learnability.statistic import matched_statistic
 from learnability.store import write_dataset
 from learnability.transport import choose_engine
 from record import settings_of
@@ -18,6 +18,6 @@ with logged(snakemake):
         options = StatisticOptions(**{**params.statistic, "transport": transport}, time_stride=params.time_stride)
         few = frozen.first(params.exact_sequences if transport == "exact" else None)
         measured = (few, params.lags, params.learning_rate, params.study)
-        statistic = matched_statistics(*measured, options, engine)
+        statistic = matched_statistic(*measured, options, engine)
         described = statistic.assign_attrs(run_names(snakemake), reading=snakemake.wildcards.reading)
         write_dataset(described, path, settings_of(snakemake) | {"transport": transport})

@@ -4,7 +4,7 @@ from job import logged, run_names
 from learnability.frozen import load_frozen
 from learnability.memory import keep_freed_memory
 from learnability.readings import Reading
-from learnability.statistic import matched_statistics
+from learnability.statistic import matched_statistic
 from learnability.store import write_table
 from learnability.transport import choose_engine
 from learnability.windowing import measured_window
@@ -19,6 +19,6 @@ with logged(snakemake):
         reading = Reading.of(params.reading, params.window, **stride)
         few = frozen.first(params.exact_sequences if transport == "exact" else None)
         measured = (few, params.lags, params.learning_rate, params.study)
-        statistic = matched_statistics(*measured, reading.statistic, engine, error_shift=1)
+        statistic = matched_statistic(*measured, reading.statistic, engine, error_shift=1)
         window = measured_window(statistic, reading, params.study, int(run["seed"]))
         write_table(window, path, **run, transport=transport)

@@ -1,5 +1,6 @@
 """The null control: how often a window opens where there is nothing to find, by each kind of transport."""
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -29,9 +30,16 @@ def draw(tables: Tables, style: Style) -> Figure:
 
 
 def _end_to_end(ax: Axes, shifted: pd.DataFrame) -> None:
-    """Share of all networks with a window at N, with its Clopper-Pearson interval."""
-    opened = (shifted["horizon"] > 0).groupby(shifted["sample_size"]).agg(["sum", "count"])
-    low, high = proportion_interval(opened["sum"].to_numpy(), opened["count"].to_numpy())
+    """Share of all windows at N that are open, with a Clopper-Pearson interval.
+
+    Directions w of a network are not independent: each network is one case, open by the share of its directions.
+    """
+    network = ["architecture", "optimizer", "seed", "sample_size"]
+    share = shifted.assign(opened=shifted["horizon"] > 0).groupby(network)["opened"].mean()
+    opened = share.groupby("sample_size").agg(["sum", "count"])
+    cases, found = opened["count"].to_numpy(), opened["sum"].to_numpy()
+    low, _ = proportion_interval(np.floor(found).astype(int), cases)
+    _, high = proportion_interval(np.ceil(found).astype(int), cases)
     ax.vlines(opened.index, low, high, color="0.5", linewidth=0.7)
     label = "errors of another sequence"
     ax.plot(opened.index, opened["sum"] / opened["count"], "s", color="0.3", markersize=2.5, label=label)

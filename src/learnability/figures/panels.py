@@ -21,11 +21,12 @@ def by_architecture(table: pd.DataFrame, style: Style) -> Iterator[tuple[str, pd
 
 
 def seed_band(ax: Axes, table: pd.DataFrame, x: str, y: str, architecture: str, style: Style, **line: object) -> None:
-    """Median over seeds and directions as a line, smallest to largest as a band.
+    """Median over seeds as a line, smallest to largest as a band; of several directions w, their median for each seed.
 
     Dotted, where the table has them: medians of the ends of bootstrap intervals, `…_low` and `…_high`.
     """
-    spread = table.groupby(x)[y].agg(["median", "min", "max"])
+    of_seeds = table.groupby(["seed", x])[y].median()
+    spread = of_seeds.groupby(x).agg(["median", "min", "max"])
     colour = style.colours[architecture]
     label = style.labels[architecture]
     ax.plot(spread.index, spread["median"], **({"color": colour, "label": label} | line))  # type: ignore[arg-type]

@@ -18,18 +18,18 @@ class Trajectory(NamedTuple):
         rows: which of all sequences.
         states: s_0, …, s_T.
         diagonals: of J_t, with the GRU's reset gate; without units unless asked for.
-        projected: ⟨B_t, w⟩; empty without a direction w.
+        projected: ⟨B_t, w⟩ along each direction w.
     """
 
     rows: slice
     inputs: Float64[Tensor, "sequence time input"]
     states: Float64[Tensor, "sequence start_and_time state"]
     diagonals: Diagonals
-    projected: Float64[Tensor, "sequence time projected_state"]
+    projected: Float64[Tensor, "direction sequence time state"]
 
 
 class StatisticSums(NamedTuple):
-    """S_{t,ℓ} and what is summed along with it.
+    """S_{t,ℓ} along each direction w, and what is summed along with it.
 
     Args:
         statistic: Σ_q o_q(ℓ) μ^{(q)}_{t,ℓ} ζ^{(q)}_{t,ℓ}, base rate 1.
@@ -37,15 +37,15 @@ class StatisticSums(NamedTuple):
         magnitude: Σ |μ^{(q)}_{t,ℓ}| over sequences and t; (lag) the gain ‖v_{t,ℓ}‖ / ‖δ_t‖ of exact transport.
     """
 
-    statistic: Float64[Tensor, "lag sequence end"]
-    alignment: Float64[Tensor, "lag unit"]
+    statistic: Float64[Tensor, "direction lag sequence *end"]
+    alignment: Float64[Tensor, "direction lag unit"]
     magnitude: Float64[Tensor, "lag *unit"]
 
     @classmethod
     def join(cls, parts: "Iterable[StatisticSums]") -> "StatisticSums":
         """Those of all sequences, from those of some at a time."""
         statistics, alignments, magnitudes = zip(*parts, strict=True)
-        return cls(torch.cat(statistics, 1), torch.stack(alignments).sum(0), torch.stack(magnitudes).sum(0))
+        return cls(torch.cat(statistics, 2), torch.stack(alignments).sum(0), torch.stack(magnitudes).sum(0))
 
 
 class Engine(ABC):
@@ -57,13 +57,14 @@ class Engine(ABC):
         cell: Cell,
         parameters: Parameters,
         inputs: Float[Tensor, "sequence time input"],
-        w: Parameters | None = None,
+        directions: Sequence[Parameters] = (),
         kind: str = "immediate",
         diagonals: bool = True,
     ) -> Iterator[Trajectory]:
         """Run the sequences, some at a time.
 
         Args:
+            directions: w, any number of them.
             kind: B_t as the `immediate` partial ∂s_t/∂θ at fixed s_{t-1}, or `total`, carried through the recurrence.
         """
 
@@ -77,20 +78,20 @@ class Engine(ABC):
     @abstractmethod
     def alignment(
         self,
-        projected: Float64[Tensor, "sequence time unit"],
+        projected: Float64[Tensor, "direction sequence time unit"],
         delta: Float64[Tensor, "sequence end unit"],
         ends: Int64[Tensor, "end"],
         lags: Sequence[int],
-    ) -> Float64[Tensor, "lag unit"]:
+    ) -> Float64[Tensor, "direction lag unit"]:
         """Σ ζ over sequences and ends."""
 
     @abstractmethod
     def statistic(
         self,
         diagonals: Diagonals,
-        projected: Float64[Tensor, "sequence time unit"],
+        projected: Float64[Tensor, "direction sequence time unit"],
         delta: Float64[Tensor, "sequence end unit"],
-        signs: Float64[Tensor, "lag unit"],
+        signs: Float64[Tensor, "direction lag unit"],
         ends: Int64[Tensor, "end"],
         lags: Sequence[int],
     ) -> StatisticSums:
@@ -103,8 +104,19 @@ class Engine(ABC):
         parameters: Parameters,
         trajectory: Trajectory,
         delta: Float64[Tensor, "sequence end state"],
-        signs: Float64[Tensor, "lag state"],
+        signs: Float64[Tensor, "direction lag state"],
         ends: slice,
         lags: Sequence[int],
     ) -> StatisticSums:
         """S at `ends` with exact transport, v^{(q)}_{t,ℓ} p^{(q)}_{t-ℓ} in place of μ ζ (see exact.py)."""
+
+    @abstractmethod
+    def gradient(
+        self,
+        cell: Cell,
+        parameters: Parameters,
+        trajectory: Trajectory,
+        delta: Float64[Tensor, "sequence end state"],
+        ends: slice,
+    ) -> Float64[Tensor, "direction sequence"]:
+        """Σ_t δ_tᵀ ds_t/dθ w over `ends`, all lags together (Eq. 2), of a trajectory with immediate ⟨B_t, w⟩."""

@@ -42,11 +42,13 @@ struct Layout {
   long stride;
 };
 
-// p as the states, δ (STATE, kept, TILE), ends t counted from 0.
+// p as the states, along so many directions w that lie `apart` numbers from each other, δ (STATE, kept, TILE), ends t
+// counted from 0.
 struct Signal {
   const double *projected, *delta;
   const int *ends;
-  int kept;
+  int kept, directions;
+  long apart;
 };
 
 // One step of all sequences, taken from h_{t-1}, c_{t-1} and x_t, and its products with row vectors.
@@ -115,21 +117,23 @@ class Retaken {
 };
 
 // Adds S_{t,ℓ} = Σ_q o_q(ℓ) v^{(q)}_{t,ℓ} p^{(q)}_{t-ℓ} at each end, all of them beyond the largest lag, Σ v p and Σ ‖v‖/‖δ‖.
-//   inputs (sequences, time, INPUT), matrix M (FIRST + SECOND rows, COLUMNS), states (STATE, stride), signs o (count,
-//   STATE); statistic (kept, count, TILE), alignment (count, STATE), magnitude (count).
-extern "C" void add_exact(const double *inputs, const double *matrix, double constant_gate, const double *states,
+//   inputs (sequences, time, INPUT), matrix M (FIRST + SECOND rows, COLUMNS), signs o (directions, count, STATE);
+//   statistic (kept, directions, count, TILE), alignment (directions, count, STATE), magnitude (count).
+extern "C" void add_exact(const double *inputs, const double *matrix, const double *states, double constant_gate,
                           Signal signal, Layout layout, const double *signs, const int *lags, int count,
                           double *statistic, double *alignment, double *magnitude) {
   Retaken step(matrix, constant_gate);
-  const int length = lags[count - 1], kept = signal.kept, *ends = signal.ends;
+  const int length = lags[count - 1], kept = signal.kept, directions = signal.directions, *ends = signal.ends;
   std::vector<int> index_of(length + 1, -1);
   for (int index = 0; index < count; index++) index_of[lags[index]] = index;
-  std::vector<Lanes> vectors(long(kept) * STATE), sizes(kept), p(STATE), sums(long(count) * STATE), gains(count);
+  std::vector<Lanes> vectors(long(kept) * STATE), sizes(kept), p(directions * STATE);
+  std::vector<Lanes> sums(long(directions) * count * STATE), gains(count);
 
   int started = kept;  // vectors from here on are on their way, or there
   for (int t = ends[kept - 1]; t > ends[0] - length; t--) {
     step.take(layout, inputs, states, t);
-    read(signal.projected, layout.stride, t - 1, STATE, p.data());
+    for (int d = 0; d < directions; d++)
+      read(signal.projected + d * signal.apart, layout.stride, t - 1, STATE, &p[d * STATE]);
     if (started > 0 && ends[started - 1] == t) {
       Lanes *v = &vectors[long(--started) * STATE];
       read(signal.delta, long(kept) * TILE, started, STATE, v);
@@ -140,21 +144,46 @@ extern "C" void add_exact(const double *inputs, const double *matrix, double con
       step.pull_back(v);
       const int index = index_of[ends[k] - t + 1];
       if (index < 0) continue;
-      Lanes found{};
+      for (int d = 0; d < directions; d++) {
+        Lanes found{};
+        const long row = long(d) * count + index;
+        for (int unit = 0; unit < STATE; unit++)
+          for (int part = 0; part < VECTORS; part++) {
+            const Vector zeta = v[unit].part[part] * p[d * STATE + unit].part[part];
+            found.part[part] += signs[row * STATE + unit] * zeta;
+            sums[row * STATE + unit].part[part] += zeta;
+          }
+        std::memcpy(statistic + (long(k) * directions * count + row) * TILE, &found, sizeof found);
+      }
       const Lanes size = norm(v);
-      for (int unit = 0; unit < STATE; unit++)
-        for (int part = 0; part < VECTORS; part++) {
-          const Vector zeta = v[unit].part[part] * p[unit].part[part];
-          found.part[part] += signs[long(index) * STATE + unit] * zeta;
-          sums[long(index) * STATE + unit].part[part] += zeta;
-        }
       for (int part = 0; part < VECTORS; part++) gains[index].part[part] += size.part[part] / sizes[k].part[part];
-      std::memcpy(statistic + (long(k) * count + index) * TILE, &found, sizeof found);
     }
   }
-  for (int index = 0; index < count; index++) {
-    for (int unit = 0; unit < STATE; unit++)
-      alignment[long(index) * STATE + unit] += sum(sums[long(index) * STATE + unit], layout.sequences);
-    magnitude[index] += sum(gains[index], layout.sequences);
+  for (long each = 0; each < long(sums.size()); each++) alignment[each] += sum(sums[each], layout.sequences);
+  for (int index = 0; index < count; index++) magnitude[index] += sum(gains[index], layout.sequences);
+}
+
+// Adds Σ_t δ_tᵀ ds_t/dθ w over the ends, with p the immediate ⟨B_t, w⟩: one vector, to which each end adds its δ, goes back
+// over all steps.
+//   gradient (directions, TILE); the rest as above.
+extern "C" void add_gradient(const double *inputs, const double *matrix, const double *states, double constant_gate,
+                             Signal signal, Layout layout, double *gradient) {
+  Retaken step(matrix, constant_gate);
+  std::vector<Lanes> carried(STATE), delta(STATE), p(STATE), found(signal.directions);
+  int k = signal.kept - 1;
+  for (int t = signal.ends[k]; t >= 0; t--) {
+    if (k >= 0 && signal.ends[k] == t) {
+      read(signal.delta, long(signal.kept) * TILE, k--, STATE, delta.data());
+      for (int unit = 0; unit < STATE; unit++)
+        for (int part = 0; part < VECTORS; part++) carried[unit].part[part] += delta[unit].part[part];
+    }
+    for (int d = 0; d < signal.directions; d++) {
+      read(signal.projected + d * signal.apart, layout.stride, t, STATE, p.data());
+      for (int unit = 0; unit < STATE; unit++)
+        for (int part = 0; part < VECTORS; part++) found[d].part[part] += carried[unit].part[part] * p[unit].part[part];
+    }
+    step.take(layout, inputs, states, t);
+    step.pull_back(carried.data());
   }
+  std::memcpy(gradient, found.data(), sizeof(Lanes) * found.size());
 }

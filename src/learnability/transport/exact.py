@@ -25,9 +25,9 @@ from learnability.transport.windows import Factors, Window, check_lags, windows
 
 def exact_sums(
     steps: Linearization,
-    projected: Float64[Tensor, "sequence time state"],
+    projected: Float64[Tensor, "direction sequence time state"],
     delta: Float64[Tensor, "sequence end state"],
-    signs: Float64[Tensor, "lag state"],
+    signs: Float64[Tensor, "direction lag state"],
     ends: slice,
     lags: Sequence[int],
 ) -> StatisticSums:
@@ -35,7 +35,7 @@ def exact_sums(
 
     Args:
         steps: t = 1, …, T to first order.
-        projected: p_t = ⟨B_t, w⟩.
+        projected: p_t = ⟨B_t, w⟩ along each direction w.
         delta: δ_t, at `ends`.
         ends: t, counted from 1, all beyond the largest lag.
 
@@ -43,15 +43,15 @@ def exact_sums(
         `alignment` sums v p, and `magnitude` the gain ‖v_{t,ℓ}‖ / ‖δ_t‖, over sequences and t.
     """
     sums = StatisticSums(
-        delta.new_empty(len(lags), *delta.shape[:2]), torch.zeros_like(signs), delta.new_zeros(len(lags))
+        delta.new_empty(*signs.shape[:2], *delta.shape[:2]), torch.zeros_like(signs), delta.new_zeros(len(lags))
     )
     v, size = delta, torch.linalg.vector_norm(delta, dim=-1)
     for index, (reached, lag) in enumerate(pairwise([0, *lags])):
         for crossed in range(reached + 1, lag + 1):
             v = steps[:, _before(ends, crossed)].pull_back(v)
-        zeta = v * projected[:, _before(ends, lag + 1)]
-        sums.statistic[index] = zeta @ signs[index]
-        sums.alignment[index] = zeta.sum((0, 1))
+        zeta = v * projected[:, :, _before(ends, lag + 1)]
+        sums.statistic[:, index] = torch.einsum("dseu,du->dse", zeta, signs[:, index])
+        sums.alignment[:, index] = zeta.sum((1, 2))
         sums.magnitude[index] = (torch.linalg.vector_norm(v, dim=-1) / size).sum()
     return sums
 

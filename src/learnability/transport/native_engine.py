@@ -6,7 +6,9 @@ usual shape (sequence, time, unit).
 
 import ctypes
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import torch
 from jaxtyping import Float, Float64, Int64
@@ -39,7 +41,11 @@ class _Layout(ctypes.Structure):
 class _Signal(ctypes.Structure):
     """`Signal` of windows.cpp and exact.cpp."""
 
-    _fields_ = [*((name, ctypes.c_void_p) for name in ("projected", "delta", "ends")), ("kept", ctypes.c_int)]
+    _fields_ = [
+        *((name, ctypes.c_void_p) for name in ("projected", "delta", "ends")),
+        *((name, ctypes.c_int) for name in ("kept", "directions")),
+        ("apart", ctypes.c_long),
+    ]
 
 
 class NativeEngine(Engine):
@@ -59,7 +65,7 @@ class NativeEngine(Engine):
         cell: Cell,
         parameters: Parameters,
         inputs: Float[Tensor, "sequence time input"],
-        w: Parameters | None = None,
+        directions: Sequence[Parameters] = (),
         kind: str = "immediate",
         diagonals: bool = True,
     ) -> Iterator[Trajectory]:
@@ -68,21 +74,21 @@ class NativeEngine(Engine):
         tile, time, units = library.tile(), inputs.shape[1], cell.hidden_size
         matrix = native.matrix(parameters).double()
         own = torch.stack([parameters[f"U_{k}"].double().expand(units, -1).diagonal() for k in native.paths])
-        direction = torch.empty(0) if w is None else native.matrix(w).double()
+        along = torch.stack([native.matrix(w).double() for w in directions]) if directions else torch.empty(0)
         names = native.diagonals
-        sizes = cell.state_size, len(names) * units * diagonals, 0 if w is None else cell.state_size
+        sizes = (cell.state_size,), (len(names) * units * diagonals,), (len(directions), cell.state_size)
         for start in range(0, len(inputs), tile):
             rows = slice(start, start + tile)
             x = inputs[rows].double().contiguous()
-            arrays = [torch.empty(size, time + 1, tile, dtype=torch.float64) for size in sizes]
+            arrays = [torch.empty(*size, time + 1, tile, dtype=torch.float64) for size in sizes]
             library.trace(
                 *(len(x), time, _pointer(x), _pointer(matrix), _pointer(own), ctypes.c_double(native.constant_gate)),
-                *(_pointer(direction), kind == "total", ctypes.c_long((time + 1) * tile)),
+                *(_pointer(along), len(directions), kind == "total", ctypes.c_long((time + 1) * tile)),
                 *map(_pointer, arrays),
             )
-            states, found, projected = (array.permute(2, 1, 0)[: len(x)] for array in arrays)
+            states, found, projected = (array.transpose(-1, -3)[..., : len(x), :, :] for array in arrays)
             parts = dict(zip(names, found[:, :time].tensor_split(len(names), -1), strict=True))
-            yield Trajectory(rows, x, states, Diagonals(**parts), projected[:, :time])
+            yield Trajectory(rows, x, states, Diagonals(**parts), projected[:, :, :time])
 
     def rates(self, diagonals: Diagonals, lags: Sequence[int]) -> Float64[Tensor, "quantity lag unit"]:
         grid, layout = torch.tensor(lags, dtype=torch.int32), _layout(diagonals.retention)
@@ -92,13 +98,13 @@ class NativeEngine(Engine):
 
     def alignment(
         self,
-        projected: Float64[Tensor, "sequence time unit"],
+        projected: Float64[Tensor, "direction sequence time unit"],
         delta: Float64[Tensor, "sequence end unit"],
         ends: Int64[Tensor, "end"],
         lags: Sequence[int],
-    ) -> Float64[Tensor, "lag unit"]:
-        grid, layout = torch.tensor(lags, dtype=torch.int32), _layout(projected)
-        sums = torch.zeros(len(lags), layout.units, dtype=torch.float64)
+    ) -> Float64[Tensor, "direction lag unit"]:
+        grid, layout = torch.tensor(lags, dtype=torch.int32), _layout(projected[0])
+        sums = torch.zeros(len(projected), len(lags), layout.units, dtype=torch.float64)
         held, signal = _signal(projected, delta, ends, layout)
         self._windows.add_alignment(signal, layout, _pointer(grid), len(lags), _pointer(sums))
         del held
@@ -107,14 +113,14 @@ class NativeEngine(Engine):
     def statistic(
         self,
         diagonals: Diagonals,
-        projected: Float64[Tensor, "sequence time unit"],
+        projected: Float64[Tensor, "direction sequence time unit"],
         delta: Float64[Tensor, "sequence end unit"],
-        signs: Float64[Tensor, "lag unit"],
+        signs: Float64[Tensor, "direction lag unit"],
         ends: Int64[Tensor, "end"],
         lags: Sequence[int],
     ) -> StatisticSums:
         grid, layout, o = torch.tensor(lags, dtype=torch.int32), _layout(diagonals.retention), signs.contiguous()
-        statistic = torch.zeros(len(ends), len(lags), layout.tile, dtype=torch.float64)
+        statistic = torch.zeros(len(ends), *o.shape[:2], layout.tile, dtype=torch.float64)
         magnitude = torch.zeros(len(lags), layout.units, dtype=torch.float64)
         held, signal = _signal(projected, delta, ends, layout)
         self._windows.add_statistic(
@@ -122,8 +128,7 @@ class NativeEngine(Engine):
             *(_pointer(statistic), _pointer(magnitude)),
         )
         del held
-        values = statistic.permute(1, 2, 0)[:, : layout.sequences]
-        return StatisticSums(values, self.alignment(projected, delta, ends, lags), magnitude)
+        return StatisticSums(_by_lag(statistic, layout), self.alignment(projected, delta, ends, lags), magnitude)
 
     def exact(
         self,
@@ -131,24 +136,34 @@ class NativeEngine(Engine):
         parameters: Parameters,
         trajectory: Trajectory,
         delta: Float64[Tensor, "sequence end state"],
-        signs: Float64[Tensor, "lag state"],
+        signs: Float64[Tensor, "direction lag state"],
         ends: slice,
         lags: Sequence[int],
     ) -> StatisticSums:
-        native = NativeCell(cell)
-        grid, layout, o = torch.tensor(lags, dtype=torch.int32), _layout(trajectory.projected), signs.contiguous()
-        matrix = native.matrix(parameters).double()
+        grid, layout, o = torch.tensor(lags, dtype=torch.int32), _layout(trajectory.projected[0]), signs.contiguous()
         at = torch.arange(ends.start, ends.stop, ends.step)
-        statistic = torch.zeros(len(at), len(lags), layout.tile, dtype=torch.float64)
+        statistic = torch.zeros(len(at), *o.shape[:2], layout.tile, dtype=torch.float64)
         alignment, magnitude = torch.zeros_like(o), torch.zeros(len(lags), dtype=torch.float64)
-        held, signal = _signal(trajectory.projected, delta, at, layout)
-        native.load(EXACT).add_exact(
-            *(_pointer(trajectory.inputs), _pointer(matrix), ctypes.c_double(native.constant_gate)),
-            *(_pointer(trajectory.states), signal, layout, _pointer(o), _pointer(grid), len(lags)),
-            *(_pointer(statistic), _pointer(alignment), _pointer(magnitude)),
-        )
-        del held
-        return StatisticSums(statistic.permute(1, 2, 0)[:, : layout.sequences], alignment, magnitude)
+        with _retaken(cell, parameters, trajectory, delta, at, layout) as (library, retaken):
+            library.add_exact(
+                *(*retaken, _pointer(o), _pointer(grid), len(lags)),
+                *(_pointer(statistic), _pointer(alignment), _pointer(magnitude)),
+            )
+        return StatisticSums(_by_lag(statistic, layout), alignment, magnitude)
+
+    def gradient(
+        self,
+        cell: Cell,
+        parameters: Parameters,
+        trajectory: Trajectory,
+        delta: Float64[Tensor, "sequence end state"],
+        ends: slice,
+    ) -> Float64[Tensor, "direction sequence"]:
+        layout, at = _layout(trajectory.projected[0]), torch.arange(ends.start, ends.stop, ends.step)
+        found = torch.zeros(len(trajectory.projected), layout.tile, dtype=torch.float64)
+        with _retaken(cell, parameters, trajectory, delta, at, layout) as (library, retaken):
+            library.add_gradient(*retaken, _pointer(found))
+        return found[:, : layout.sequences]
 
 
 def _pointer(tensor: Tensor) -> ctypes.c_void_p:
@@ -170,4 +185,24 @@ def _signal(projected: Tensor, delta: Tensor, ends: Tensor, layout: _Layout) -> 
     at = (ends - 1).int()
     errors = torch.zeros(layout.units, len(ends), layout.tile, dtype=torch.float64)
     errors[..., : layout.sequences] = delta.permute(2, 1, 0)
-    return [at, errors], _Signal(*map(_pointer, (projected, errors, at)), len(ends))
+    return [at, errors], _Signal(
+        *map(_pointer, (projected, errors, at)), len(ends), len(projected), projected.stride(0)
+    )
+
+
+@contextmanager
+def _retaken(
+    cell: Cell, parameters: Parameters, trajectory: Trajectory, delta: Tensor, ends: Tensor, layout: _Layout
+) -> Iterator[tuple[ctypes.CDLL, tuple[Any, ...]]]:
+    """The library of `exact.cpp`, and the first arguments of its functions, alive within."""
+    native = NativeCell(cell)
+    matrix = native.matrix(parameters).double()
+    held, signal = _signal(trajectory.projected, delta, ends, layout)
+    given = *map(_pointer, (trajectory.inputs, matrix, trajectory.states)), ctypes.c_double(native.constant_gate)
+    yield native.load(EXACT), (*given, signal, layout)
+    del held, matrix
+
+
+def _by_lag(statistic: Float64[Tensor, "end direction lag lane"], layout: _Layout) -> Tensor:
+    """S as of `StatisticSums`, without the lanes beyond the sequences."""
+    return statistic.permute(1, 2, 3, 0)[:, :, : layout.sequences]

@@ -30,7 +30,7 @@ class TorchEngine(Engine):
         cell: Cell,
         parameters: Parameters,
         inputs: Float[Tensor, "sequence time input"],
-        w: Parameters | None = None,
+        directions: Sequence[Parameters] = (),
         kind: str = "immediate",
         diagonals: bool = True,
     ) -> Iterator[Trajectory]:
@@ -38,17 +38,20 @@ class TorchEngine(Engine):
             rows = slice(start, start + SEQUENCES)
             x = inputs[rows].double()
             states = run(cell, parameters, x)
-            found, projected = [], []
-            tangent = torch.zeros_like(states[:, 0])
+            found: list[Diagonals] = []
+            projected: list[list[Tensor]] = [[] for _ in directions]
             for block in linearizations(cell, parameters, states, x):
                 if diagonals:
                     found.append(block.diagonals())
-                if w is not None:
-                    projected.append(projected_parameter_jacobian(block, w, kind, tangent))
-                    tangent = projected[-1][:, -1]
+                for w, parts in zip(directions, projected, strict=True):
+                    before = parts[-1][:, -1] if parts else torch.zeros_like(states[:, 0])
+                    parts.append(projected_parameter_jacobian(block, w, kind, before))
             nothing = x.new_empty(*x.shape[:2], 0)
             joined = _join(found) if diagonals else Diagonals(nothing, nothing)
-            yield Trajectory(rows, x, states, joined, nothing if w is None else torch.cat(projected, 1))
+            along = [torch.cat(parts, 1) for parts in projected]
+            yield Trajectory(
+                rows, x, states, joined, torch.stack(along) if along else x.new_empty(0, *states[:, 1:].shape)
+            )
 
     def rates(self, diagonals: Diagonals, lags: Sequence[int]) -> Float64[Tensor, "quantity lag unit"]:
         quantities = 3 if diagonals.reset is None else 6
@@ -61,29 +64,29 @@ class TorchEngine(Engine):
 
     def alignment(
         self,
-        projected: Float64[Tensor, "sequence time unit"],
+        projected: Float64[Tensor, "direction sequence time unit"],
         delta: Float64[Tensor, "sequence end unit"],
         ends: Int64[Tensor, "end"],
         lags: Sequence[int],
-    ) -> Float64[Tensor, "lag unit"]:
-        return torch.stack([(delta * projected[:, ends - lag - 1]).sum((0, 1)) for lag in lags])
+    ) -> Float64[Tensor, "direction lag unit"]:
+        return torch.stack([(delta * projected[:, :, ends - lag - 1]).sum((1, 2)) for lag in lags], 1)
 
     def statistic(
         self,
         diagonals: Diagonals,
-        projected: Float64[Tensor, "sequence time unit"],
+        projected: Float64[Tensor, "direction sequence time unit"],
         delta: Float64[Tensor, "sequence end unit"],
-        signs: Float64[Tensor, "lag unit"],
+        signs: Float64[Tensor, "direction lag unit"],
         ends: Int64[Tensor, "end"],
         lags: Sequence[int],
     ) -> StatisticSums:
-        statistic, magnitude = delta.new_empty(len(lags), *delta.shape[:2]), torch.zeros_like(signs)
+        statistic, magnitude = delta.new_empty(*signs.shape[:2], *delta.shape[:2]), torch.zeros_like(signs[0])
         for rows, factors in _cached(diagonals):
             for index, (lag, window) in enumerate(windows(factors, lags, ends)):
                 mu = window.rates
                 magnitude[index] += mu.abs().sum((0, 1))
-                zeta = delta[rows] * projected[rows, ends - lag - 1]
-                statistic[index, rows] = mu.mul_(zeta) @ signs[index]
+                zeta = delta[rows] * projected[:, rows][:, :, ends - lag - 1]
+                statistic[:, index, rows] = torch.einsum("dseu,du->dse", mu * zeta, signs[:, index])
         return StatisticSums(statistic, self.alignment(projected, delta, ends, lags), magnitude)
 
     def exact(
@@ -92,7 +95,7 @@ class TorchEngine(Engine):
         parameters: Parameters,
         trajectory: Trajectory,
         delta: Float64[Tensor, "sequence end state"],
-        signs: Float64[Tensor, "lag state"],
+        signs: Float64[Tensor, "direction lag state"],
         ends: slice,
         lags: Sequence[int],
     ) -> StatisticSums:
@@ -100,8 +103,27 @@ class TorchEngine(Engine):
         for start in range(0, len(delta), CROSSING_SEQUENCES):
             rows = slice(start, start + CROSSING_SEQUENCES)
             steps = cell.linearize(parameters, trajectory.states[rows, :-1], trajectory.inputs[rows])
-            parts.append(exact_sums(steps, trajectory.projected[rows], delta[rows], signs, ends, lags))
+            parts.append(exact_sums(steps, trajectory.projected[:, rows], delta[rows], signs, ends, lags))
         return StatisticSums.join(parts)
+
+    def gradient(
+        self,
+        cell: Cell,
+        parameters: Parameters,
+        trajectory: Trajectory,
+        delta: Float64[Tensor, "sequence end state"],
+        ends: slice,
+    ) -> Float64[Tensor, "direction sequence"]:
+        steps = cell.linearize(parameters, trajectory.states[:, :-1], trajectory.inputs)
+        end_of = {t: k for k, t in enumerate(range(ends.start, ends.stop, ends.step))}
+        carried = torch.zeros_like(delta[:, :1])
+        found = delta.new_zeros(trajectory.projected.shape[:2])
+        for t in range(max(end_of), 0, -1):
+            if t in end_of:
+                carried = carried + delta[:, end_of[t], None]
+            found += (carried[:, 0] * trajectory.projected[:, :, t - 1]).sum(-1)
+            carried = steps[:, t - 1, None].pull_back(carried)
+        return found
 
 
 def linearizations(

@@ -40,9 +40,10 @@ enum Along { NOTHING, IMMEDIATE, TOTAL };
 // ∂s_t/∂θ at fixed s_{t-1}, without its last part. The second product's dh is that of its own operand.
 template <Along ALONG>
 static void trace(int sequences, int time, const double *inputs, const double *matrix, const double *own,
-                  double constant_gate, const double *direction, Output states, Output diagonals, Output projected) {
+                  double constant_gate, const double *directions, int count, Output states, Output diagonals,
+                  Output projected) {
   constexpr int OPERAND = COLUMNS + HIDDEN, MOVED = ALONG == NOTHING ? 0 : CELL::FIRST;
-  const double *second_matrix = matrix + CELL::FIRST * COLUMNS, *second_direction = ALONG == NOTHING ? nullptr : direction + CELL::FIRST * COLUMNS;
+  const double *second_matrix = matrix + CELL::FIRST * COLUMNS;
   const auto along = [](const double *of_w, const double *of_h) {
     return [=](int row, int column) {
       return column < COLUMNS ? of_w[row * COLUMNS + column] : of_h[row * COLUMNS + column - COLUMNS];
@@ -53,12 +54,22 @@ static void trace(int sequences, int time, const double *inputs, const double *m
   const Matrix<CELL::SECOND, HIDDEN> cross([&](int row, int column) {  // U_h ∘ U_rᵀ
     return second_matrix[row * COLUMNS + column] * matrix[(HIDDEN + column) * COLUMNS + row];
   });
-  const Matrix<MOVED, ALONG == TOTAL ? OPERAND : COLUMNS> first_along(along(direction, matrix));
-  const Matrix<MOVED ? CELL::SECOND : 0, OPERAND> second_along(along(second_direction, second_matrix));
+  struct Direction {  // w, and the derivative along it on its way
+    Matrix<MOVED, ALONG == TOTAL ? OPERAND : COLUMNS> first;
+    Matrix<MOVED ? CELL::SECOND : 0, OPERAND> second;
+    std::vector<Lanes> state, memory;  // dh and what the cell keeps beside it
+  };
+  std::vector<Direction> moving;
+  for (int d = 0; d < count; d++) {
+    const double *w = directions + long(d) * (CELL::FIRST + CELL::SECOND) * COLUMNS;
+    moving.push_back({decltype(Direction::first)(along(w, matrix)),
+                          decltype(Direction::second)(along(w + CELL::FIRST * COLUMNS, second_matrix)),
+                          std::vector<Lanes>(HIDDEN), std::vector<Lanes>(HIDDEN)});
+  }
 
   const CELL cell{constant_gate};
   std::vector<Lanes> operand(2 * OPERAND), filtered(OPERAND), memory(2 * CELL::MEMORY), activations(FIRST_ROWS + SECOND_ROWS);
-  std::vector<Lanes> moved(FIRST_ROWS + SECOND_ROWS), moved_memory(HIDDEN), found(4 * HIDDEN), mixed(HIDDEN), crossed(SECOND_ROWS);
+  std::vector<Lanes> moved(FIRST_ROWS + SECOND_ROWS), found(4 * HIDDEN), mixed(HIDDEN), crossed(SECOND_ROWS);
   Lanes *third = &found[2 * HIDDEN];  // of a cell's diagonals, as of `NativeCell.diagonals`
   const Diagonals to{own, &found[0], &found[HIDDEN], third, &found[3 * HIDDEN], third, mixed.data(), crossed.data()};
 
@@ -81,18 +92,20 @@ static void trace(int sequences, int time, const double *inputs, const double *m
     states.write(next, HIDDEN, t + 1);
     if (CELL::MEMORY) states.write(at.memory, HIDDEN, t + 1, HIDDEN);
 
-    if (MOVED) {
-      Lanes *carried = z + COLUMNS, *onward = next + COLUMNS;
-      const Tangent tangent{&moved[0], &moved[0] + FIRST_ROWS, carried, onward, &filtered[COLUMNS], moved_memory.data()};
-      first_along(z, &moved[0]);
+    for (int d = 0; d < count; d++) {
+      Direction &w = moving[d];
+      Lanes *carried = z + COLUMNS, *onward = w.state.data();
+      std::memcpy(carried, onward, sizeof(Lanes) * HIDDEN);
+      const Tangent tangent{&moved[0], &moved[0] + FIRST_ROWS, carried, onward, &filtered[COLUMNS], w.memory.data()};
+      w.first(z, &moved[0]);
       cell.between_tangent(at, tangent);
-      second_along(filtered.data(), &moved[0] + FIRST_ROWS);
+      w.second(filtered.data(), &moved[0] + FIRST_ROWS);
       cell.tangent(at, tangent);
-      projected.write(onward, HIDDEN, t);
-      if (CELL::MEMORY) projected.write(moved_memory.data(), HIDDEN, t, HIDDEN);
+      projected.write(onward, HIDDEN, t, d * STATE);
+      if (CELL::MEMORY) projected.write(w.memory.data(), HIDDEN, t, d * STATE + HIDDEN);
       if (ALONG == IMMEDIATE) {
         std::memset(onward, 0, sizeof(Lanes) * HIDDEN);
-        std::memset(moved_memory.data(), 0, sizeof(Lanes) * HIDDEN);
+        std::memset(w.memory.data(), 0, sizeof(Lanes) * HIDDEN);
       }
     }
     if (diagonals.base) {
@@ -106,15 +119,15 @@ static void trace(int sequences, int time, const double *inputs, const double *m
 
 extern "C" int tile() { return TILE; }
 
-// The states s_0, …, s_T of up to TILE sequences and, unless null, the diagonals of their one-step Jacobians and
-// ⟨B_t, w⟩, at t = 1, …, T.
-//   inputs (sequences, time, INPUT), matrix M (FIRST + SECOND rows, COLUMNS), own U_qq (paths, HIDDEN), direction w as
-//   the matrix; states (STATE, stride), diagonals (their number × HIDDEN, stride), projected (STATE, stride), where t
-//   and lane count within the stride. Lanes beyond the sequences hold numbers of no meaning.
+// The states s_0, …, s_T of up to TILE sequences, unless null the diagonals of their one-step Jacobians, and ⟨B_t, w⟩ along
+// each of `count` directions w, at t = 1, …, T.
+//   inputs (sequences, time, INPUT), matrix M (FIRST + SECOND rows, COLUMNS), own U_qq (paths, HIDDEN), each w as the
+//   matrix; states (STATE, stride), diagonals (their number × HIDDEN, stride), projected (count × STATE, stride), where
+//   t and lane count within the stride. Lanes beyond the sequences hold numbers of no meaning.
 extern "C" void trace(int sequences, int time, const double *inputs, const double *matrix, const double *own,
-                      double constant_gate, const double *direction, bool total, long stride, double *states,
-                      double *diagonals, double *projected) {
-  const auto run = !projected ? trace<NOTHING> : total ? trace<TOTAL> : trace<IMMEDIATE>;
-  run(sequences, time, inputs, matrix, own, constant_gate, direction, {states, stride}, {diagonals, stride},
+                      double constant_gate, const double *directions, int count, bool total, long stride,
+                      double *states, double *diagonals, double *projected) {
+  const auto run = !count ? trace<NOTHING> : total ? trace<TOTAL> : trace<IMMEDIATE>;
+  run(sequences, time, inputs, matrix, own, constant_gate, directions, count, {states, stride}, {diagonals, stride},
       {projected, stride});
 }

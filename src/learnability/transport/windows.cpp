@@ -222,26 +222,29 @@ extern "C" void add_rates(Diagonals diagonals, Layout layout, const int *lags, i
   (diagonals.reset ? sum_rates<DualWithReset> : sum_rates<Dual>)(diagonals, layout, lags, count, sums);
 }
 
-// ζ_{t,ℓ} = δ_t p_{t-ℓ} at t = ends, counted from 0: p as the diagonals, δ (units, kept, tile).
+// ζ_{t,ℓ} = δ_t p_{t-ℓ} at t = ends, counted from 0: p as the diagonals, along so many directions w that lie `apart`
+// numbers from each other, δ (units, kept, tile).
 struct Signal {
   const Vector *projected, *delta;
   const int *ends;
-  int kept;
+  int kept, directions;
+  long apart;
 
-  Vector at(const Layout &layout, int unit, int k, int part, int lag) const {
+  Vector at(const Layout &layout, int direction, int unit, int k, int part, int lag) const {
     return delta[(long(unit) * kept + k) * (layout.tile / LANES) + part] *
-           projected[layout.at(unit, ends[k] - lag, part)];
+           projected[direction * (apart / LANES) + layout.at(unit, ends[k] - lag, part)];
   }
 };
 
-// Adds Σ ζ over sequences and ends, (count, units).
+// Adds Σ ζ over sequences and ends, (directions, count, units).
 extern "C" void add_alignment(Signal signal, Layout layout, const int *lags, int count, double *alignment) {
   for_each(layout, [&](int unit, int part) {
-    for (int index = 0; index < count; index++) {
-      Vector aligned{};
-      for (int k = 0; k < signal.kept; k++) aligned += signal.at(layout, unit, k, part, lags[index]);
-      alignment[long(index) * layout.units + unit] += sum(aligned, layout.present(part));
-    }
+    for (int d = 0; d < signal.directions; d++)
+      for (int index = 0; index < count; index++) {
+        Vector aligned{};
+        for (int k = 0; k < signal.kept; k++) aligned += signal.at(layout, d, unit, k, part, lags[index]);
+        alignment[(long(d) * count + index) * layout.units + unit] += sum(aligned, layout.present(part));
+      }
   });
 }
 
@@ -257,8 +260,11 @@ static void sum_statistic(const Diagonals &diagonals, const Signal &signal, cons
     windows.visit(ends, [&](int k, int index, const Number &window) {
       const Vector mu = window.rate();
       found[index] += magnitude(mu);
-      statistic[(long(k) * count + index) * (layout.tile / LANES) + part] +=
-          signs[long(index) * layout.units + unit] * mu * signal.at(layout, unit, k, part, lags[index]);
+      for (int d = 0; d < signal.directions; d++) {
+        const long row = long(d) * count + index;
+        statistic[(long(k) * signal.directions * count + row) * (layout.tile / LANES) + part] +=
+            signs[row * layout.units + unit] * mu * signal.at(layout, d, unit, k, part, lags[index]);
+      }
     });
     for (int index = 0; index < count; index++)
       magnitudes[long(index) * layout.units + unit] += sum(found[index], layout.present(part));
@@ -266,7 +272,7 @@ static void sum_statistic(const Diagonals &diagonals, const Signal &signal, cons
 }
 
 // Adds S_{t,ℓ} = Σ_q o_q(ℓ) μ_{t,ℓ} ζ_{t,ℓ} at each end, all of them beyond the largest lag, and Σ |μ|.
-//   signs o (count, units); statistic (kept, count, tile); magnitudes (count, units).
+//   signs o (directions, count, units); statistic (kept, directions, count, tile); magnitudes (count, units).
 extern "C" void add_statistic(Diagonals diagonals, Signal signal, Layout layout, const double *signs, const int *lags,
                               int count, Vector *statistic, double *magnitudes) {
   (diagonals.reset ? sum_statistic<DualWithReset> : sum_statistic<Dual>)(diagonals, signal, layout, signs, lags, count,
