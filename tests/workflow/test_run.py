@@ -55,15 +55,8 @@ AFTER_RATES = {
 AFTER_NEED = {
     *(f"draw_{name}" for name in ("figure_02", "figure_03", "figure_07", "transport", "overview")),
     *("draw_need_pieces", "draw_threshold", "draw_off_task"),
-    *(
-        "make_windows",
-        "make_windows_by_direction",
-        "make_task_lags",
-        "make_spread",
-        "make_scaling",
-        "score_claims",
-        "show_tables",
-    ),
+    *("make_windows", "make_windows_by_direction", "make_task_lags", "make_spread", "make_scaling"),
+    *("score_claims", "show_tables"),
     *(f"{verb}_appendix_{letter}" for verb in ("make", "draw") for letter in "fh"),
 }
 SENSITIVITY = {"vary_reading", "draw_sensitivity", "make_windows_by_option", "make_conclusions"}
