@@ -2,7 +2,7 @@
 
 Snakemake does not see edits of imported modules; a rule that carries this digest as a parameter does. Comments,
 docstrings and layout are no code: rewording them retrains nothing. What lies beside a module in another language
-counts, as text.
+counts line by line, but for indents, empty lines and lines that are comments.
 """
 
 import ast
@@ -85,7 +85,8 @@ def _is_text(node: ast.stmt) -> bool:
 
 
 def _text_digest(source: Path) -> str:
-    return _digest(source.read_bytes())
+    lines = map(str.strip, source.read_text(encoding="utf-8").splitlines())
+    return _digest("\n".join(line for line in lines if line and not line.startswith("//")).encode())
 
 
 def _digest(content: bytes) -> str:

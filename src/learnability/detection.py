@@ -96,7 +96,7 @@ def sample_need(noise: pd.DataFrame, options: DetectionOptions, margins: Margins
             chosen=criterion == options.criterion,
             log_need=log_need,
             need=on_grid(log_need, options.sample_sizes),
-            kappa=np.where(np.isfinite(log_need), kappa, np.inf),
+            kappa=kappa,
         )
         for criterion, log_need in needs.items()
     ]

@@ -44,15 +44,16 @@ def matched_statistic(
     study: int,
     options: StatisticOptions,
     engine: Engine,
-    error_shift: int = 0,
+    shift_errors: bool = False,
 ) -> xr.Dataset:
     """S_{t,ℓ} at every `time_stride`-th t after the largest lag, so that each lag sees the same t, or at the last t.
 
     Args:
         base_rate: μ, used if `options.base_rate`.
         study: names the stream of w.
-        error_shift: take δ_t from so many sequences further on, among those that share their signs. Sequences are
-            independent, so any shift but 0 leaves no signal: a null control from end to end.
+        shift_errors: take δ_t from the next sequence, less the mean over all sequences but the one it meets. Sequences
+            are independent, so no signal is left: a null control from end to end. With the mean, the gradient of a bias
+            would remain, which crosses lags as any other.
 
     Returns:
         Dataset with `statistic` (direction, lag, sequence, time), float64, or its mean over t; with one sign for all
@@ -63,10 +64,11 @@ def matched_statistic(
         of the reading. `time` is t, counted from 1.
 
     Raises:
-        InputError: if the lags do not increase strictly within [1, T - 1], or for one sequence to cross-fit.
+        InputError: if the lags do not increase strictly within [1, T - 1], or for one sequence to cross-fit, or to meet
+            the errors of another.
     """
     numbers = range(options.directions)
-    unread = unread_statistic(frozen, lags, base_rate, study, options, engine, numbers, error_shift)
+    unread = unread_statistic(frozen, lags, base_rate, study, options, engine, numbers, shift_errors)
     return read_statistic(unread, options)
 
 
@@ -78,7 +80,7 @@ def unread_statistic(
     options: StatisticOptions,
     engine: Engine,
     numbers: Sequence[int],
-    error_shift: int = 0,
+    shift_errors: bool = False,
 ) -> xr.Dataset:
     """The same before `read_statistic`, without the sign that all units share: the dear part.
 
@@ -87,9 +89,10 @@ def unread_statistic(
     """
     sequences = len(frozen.inputs)
     check_lags(lags, frozen.inputs.shape[1] - 1)
-    require(sequences >= options.folds, "sequences", "at least 2 to cross-fit", sequences)
+    fewest = options.folds * (1 + shift_errors)
+    require(sequences >= fewest, "sequences", f"at least {fewest}, {1 + shift_errors} in each fold", sequences)
     directions = [direction(frozen.network.cell, study, number) for number in numbers]
-    sources = [_Source(fold, lags, directions, options, engine, error_shift) for fold in frozen.folds(options.folds)]
+    sources = [_Source(fold, lags, directions, options, engine, shift_errors) for fold in frozen.folds(options.folds)]
     signs = [source.no_signs for source in sources]
     if options.orientation == "per_unit":
         signs = [each.sign() for each in reversed([source.alignment() for source in sources])]
@@ -148,7 +151,7 @@ class _Source:
     directions: Sequence[Parameters]
     options: StatisticOptions
     engine: Engine
-    error_shift: int
+    shift_errors: bool
 
     @cached_property
     def first_order(self) -> bool:
@@ -182,16 +185,17 @@ class _Source:
 
     @cached_property
     def shifted_deltas(self) -> Tensor:
-        """δ_t of the sequence `error_shift` further on."""
+        """δ_t of the next sequence, less the mean over all but one's own."""
         network, parameters, inputs, _ = self.frozen
         traced = self.engine.trace(network.cell, parameters, inputs, diagonals=False)
-        return torch.cat([self.delta(each) for each in traced]).roll(-self.error_shift, 0)
+        own = torch.cat([self.delta(each) for each in traced])
+        return own.roll(-1, 0) - (own.sum(0) - own) / (len(own) - 1)
 
     def traced(self, kind: str, diagonals: bool) -> Iterator[tuple[Trajectory, Tensor]]:
         """Trajectories with ⟨B_t, w⟩, and the error signal at the kept t."""
         network, parameters, inputs, _ = self.frozen
         for each in self.engine.trace(network.cell, parameters, inputs, self.directions, kind, diagonals):
-            yield each, self.shifted_deltas[each.rows] if self.error_shift else self.delta(each)
+            yield each, self.shifted_deltas[each.rows] if self.shift_errors else self.delta(each)
 
     def all_sums(self, signs: Tensor) -> Iterator[tuple[Trajectory, Tensor, StatisticSums]]:
         """S and its sums, some sequences at a time, and what they are of."""

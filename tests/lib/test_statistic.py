@@ -158,7 +158,7 @@ def test_cross_fitted_signs_are_those_of_the_other_half(network, parameters, dat
 
 def test_cross_fitting_needs_another_sequence(network, parameters, data):
     one, options = Frozen(network, parameters, *data).first(1), replace(OPTIONS, sign_estimate="cross_fit")
-    with pytest.raises(InputError, match="'sequences' must be at least 2 to cross-fit"):
+    with pytest.raises(InputError, match="'sequences' must be at least 2, 1 in each fold"):
         along_one(one, LAGS, 1.0, STUDY, options, TORCH)
 
 
@@ -346,17 +346,25 @@ def test_the_error_signal_of_the_published_code_is_half_the_gradient(measure):
 
 @pytest.mark.parametrize("transport", ["first_order", "exact"])
 @pytest.mark.parametrize("orientation", ["per_unit", "global"])
-def test_errors_of_another_sequence_meet_the_trajectory_of_this_one(
+def test_errors_of_another_sequence_less_their_mean_meet_the_trajectory_of_this_one(
     network, parameters, data, engine, transport, orientation
 ):
-    # Equal inputs, other targets: errors of the next sequence are those of targets moved up by one.
-    x, y = data[0][:1].expand(3, -1, -1).contiguous(), data[1]
+    x, y = data
+    predicted = network.predict(parameters, run(network.cell, parameters, x)[:, 1:])
+    other = torch.stack([(predicted - y)[(n + 1) % 3] - (predicted - y)[np.arange(3) != n].mean(0) for n in range(3)])
     options = replace(OPTIONS, transport=transport, orientation=orientation)
-    shifted, moved = (
-        along_one(Frozen(network, parameters, x, each), LAGS, 1.0, STUDY, options, engine, error_shift=shift)
-        for each, shift in ((y, 1), (y.roll(-1, 0), 0))
+    shifted, biased, expected = (
+        along_one(Frozen(network, parameters, x, targets), LAGS, 1.0, STUDY, options, engine, shift_errors=shift)
+        for targets, shift in ((y, True), (y + torch.arange(TIME), True), (predicted - other, False))
     )
-    np.testing.assert_allclose(shifted["statistic"], moved["statistic"], rtol=1e-9, atol=1e-14)
+    np.testing.assert_allclose(shifted["statistic"], expected["statistic"], rtol=1e-9, atol=1e-13)
+    np.testing.assert_allclose(biased["statistic"], expected["statistic"], rtol=1e-9, atol=1e-13)
+
+
+def test_one_sequence_has_no_other_errors(network, parameters, data):
+    one = Frozen(network, parameters, *data).first(1)
+    with pytest.raises(InputError, match=r"'sequences' must be at least 2, 2 in each fold\. Got 1"):
+        matched_statistic(one, LAGS, 1.0, STUDY, OPTIONS, TORCH, shift_errors=True)
 
 
 @pytest.mark.parametrize("transport", ["first_order", "exact"])

@@ -132,14 +132,15 @@ def test_a_digest_follows_the_text_of_compiled_code(tmp_path: Path, monkeypatch:
     shutil.copytree(module_file("learnability").parent, package)
     monkeypatch.setattr("imports.SOURCE", tmp_path)
     measure, window = (ROOT / "workflow" / "scripts" / name for name in ("measure_rates.py", "find_window.py"))
-    for source, rerun in (
-        ("cells/native.hpp", True),
-        ("transport/windows.cpp", True),
-        ("training/engines/native.cpp", False),
+    for source, added, rerun in (
+        ("cells/native.hpp", "int more;", True),
+        ("transport/windows.cpp", "int more;", True),
+        ("transport/windows.cpp", "\n  // A word.\n", False),
+        ("training/engines/native.cpp", "int more;", False),
     ):
         before = library_digest(measure), library_digest(window)
         with (package / source).open("a") as file:
-            file.write("// another word")
+            file.write(added)
         assert (library_digest(measure) != before[0]) == rerun
         assert library_digest(window) == before[1]
 

@@ -19,6 +19,6 @@ with logged(snakemake):
         reading = Reading.of(params.reading, params.window, **stride)
         few = frozen.first(params.exact_sequences if transport == "exact" else None)
         measured = (few, params.lags, params.learning_rate, params.study)
-        statistic = matched_statistic(*measured, reading.statistic, engine, error_shift=1)
+        statistic = matched_statistic(*measured, reading.statistic, engine, shift_errors=True)
         window = measured_window(statistic, reading, params.study, int(run["seed"]))
         write_table(window, path, **run, transport=transport)

@@ -23,15 +23,15 @@ def draw(tables: Tables, style: Style) -> Figure:
         ends = [f"{piece}{end}" for end in ("", "_low", "_high") if f"{piece}{end}" in need]
         shown = need.assign(**{name: _scaled(need[name], piece) for name in ends})
         finite = shown[np.isfinite(shown[piece])]
-        for architecture, rows in by_architecture(finite, style):
+        for architecture, rows in by_architecture(shown, style):
             seed_band(ax, rows, "lag", piece, architecture, style)
         if piece == "log_need" and len(finite):
             ax.set_ylim(0.9 * finite[piece].min() - 0.5, 1.1 * finite[piece].max() + 0.5)  # intervals may be far longer
+        if not any(np.isfinite(line.get_ydata()).any() for line in ax.lines):
+            note(ax, "N̂ = ∞ at every lag")
         for lag in need.loc[need["task_lag"], "lag"].unique():
             ax.axvline(lag, color="0.8", linewidth=0.5, zorder=0)
         ax.set(xlabel="lag ℓ (steps)", ylabel=label)
-        if finite.empty:
-            note(ax, "N̂ = ∞ at every lag")
     axes[0].legend(loc="lower center", bbox_to_anchor=(0.5, 1.15), ncols=2)
     return figure
 

@@ -63,8 +63,8 @@ static void trace(int sequences, int time, const double *inputs, const double *m
   for (int d = 0; d < count; d++) {
     const double *w = directions + long(d) * (CELL::FIRST + CELL::SECOND) * COLUMNS;
     moving.push_back({decltype(Direction::first)(along(w, matrix)),
-                          decltype(Direction::second)(along(w + CELL::FIRST * COLUMNS, second_matrix)),
-                          std::vector<Lanes>(HIDDEN), std::vector<Lanes>(HIDDEN)});
+                      decltype(Direction::second)(along(w + CELL::FIRST * COLUMNS, second_matrix)),
+                      std::vector<Lanes>(HIDDEN), std::vector<Lanes>(HIDDEN)});
   }
 
   const CELL cell{constant_gate};
