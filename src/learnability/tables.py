@@ -69,6 +69,27 @@ def learning_rates(
     return _named(means.reset_index(), labels)
 
 
+def learned(response: pd.DataFrame, loss: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+    """What was learned: r/c at each lag of the task, the largest echo, and what the loss is made of; means over seeds.
+
+    Args:
+        response, loss: of `learnability.response.measure_response`, with columns architecture, optimizer and seed.
+        labels: names of architectures in print.
+    """
+    runs = ["optimizer", "architecture"]
+    mean = response.groupby([*runs, "lag", "coefficient"], sort=False)["response"].mean().reset_index()
+    asked, others = mean[mean["coefficient"] != 0], mean[mean["coefficient"] == 0]
+    share = asked.assign(lag=[f"r/c at {lag}" for lag in asked["lag"]], share=asked["response"] / asked["coefficient"])
+    largest = others.sort_values("response", key=np.abs).groupby(runs).tail(1).set_index(runs)
+    parts = loss.pivot_table(index=runs, columns="part", values="loss", sort=False)
+    table = share.pivot(index=runs, columns="lag", values="share")[share["lag"].unique()].assign(
+        **{"largest echo": largest["response"], "its lag": largest["lag"]},
+        **{f"loss: {part}": parts[part] for part in loss["part"].unique()},
+        seeds=response.groupby(runs)["seed"].nunique(),
+    )
+    return _named(table.reindex(parts.index).reset_index(), labels)
+
+
 def windows(window: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     """Ĥ_N of every run under the reading's criterion, steps: median over seeds and directions, a column for each N.
 
@@ -261,6 +282,7 @@ AGREEMENT = 0.1
 TABLES: dict[str, Callable[..., pd.DataFrame]] = {
     "table_1": decay_fits,
     "learning_rates": learning_rates,
+    "learned": learned,
     "windows": windows,
     "windows_by_direction": windows_by_direction,
     "task_lags": task_lags,

@@ -24,6 +24,7 @@ LAGS = np.arange(4, 129, 4)
 FIGURES = [f"figure_{number:02d}" for number in range(1, 12)] + [
     "learning_curves",
     "gate_statistics",
+    "responses",
     "transport",
     "null_control",
     "need_pieces",
@@ -113,6 +114,8 @@ def tables_of(architecture: str, seed: int) -> dict[str, pd.DataFrame]:
             }
         ),
         "gates": pd.DataFrame({"epoch": epochs, "q05": 0.1, "q50": 0.3, "q95": 0.6}),
+        "response": pd.DataFrame({"lag": LAGS, "coefficient": np.where(LAGS % 32, 0, 0.5), "response": f / f[0] / 2}),
+        "loss": pd.DataFrame({"part": ["noise", "missing", "echoes", "rest"], "loss": [0.1, 0.2, 0.1, 0.0]}),
     }
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from learnability.tables import (
     floor,
+    learned,
     learning_rates,
     spread,
     task_lags,
@@ -73,6 +74,35 @@ def test_windows_are_counted_over_seeds_and_directions():
     assert found["windows"].tolist() == [4, 4]
     assert found["open"].tolist() == [0.25, 0.75]
     assert found.loc[1600, ["25%", "50%", "75%"]].tolist() == [3, 6, 22]
+
+
+def test_what_was_learned_is_told_by_lag_and_by_part_of_the_loss():
+    run = {"architecture": "diag_gate", "optimizer": "sgd"}
+    response = pd.DataFrame(
+        {
+            "seed": [0] * 4 + [1] * 4,
+            "lag": [1, 2, 3, 4] * 2,
+            "coefficient": [0.0, 0.5, 0.0, 0.2] * 2,
+            "response": [0.05, 0.4, -0.1, 0.0, -0.05, 0.5, -0.2, 0.1],
+        }
+    )
+    parts = ["noise", "missing", "echoes", "rest"]
+    loss = pd.DataFrame(
+        {"seed": [0] * 4 + [1] * 4, "part": parts * 2, "loss": [0.09, 0.1, 0.3, 0.0, 0.09, 0.3, 0.1, 0.02]}
+    )
+    (row,) = learned(response.assign(**run), loss.assign(**run), LABELS).to_dict("records")
+    assert row == pytest.approx(
+        {
+            "optimizer": "sgd",
+            "architecture": "DiagGate",
+            "r/c at 2": 0.9,
+            "r/c at 4": 0.25,
+            "largest echo": -0.15,
+            "its lag": 3,
+            **dict(zip([f"loss: {part}" for part in parts], [0.09, 0.2, 0.2, 0.01], strict=True)),
+            "seeds": 2,
+        }
+    )
 
 
 def test_learning_rates_take_the_last_epoch_of_each_run():

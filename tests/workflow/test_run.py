@@ -19,12 +19,14 @@ ARCHITECTURES = ("const_gate", "diag_gate", "lstm")
 RUNS = [f"{architecture}/{optimizer}/seed0" for optimizer in ("adamw", "sgd") for architecture in ARCHITECTURES]
 SHIFTED = RUNS[:3]  # what the figure of the null control shows
 TRAINING_FIGURES = ["learning_curves", "learning_curves_sgd", "gate_statistics", "gate_statistics_sgd"]
+RESPONSES = ["responses", "responses_sgd"]
 CONTROLS = ["need_pieces", "threshold", "off_task", "null_control", "sensitivity"]
-FIGURES = [*(f"figure_{number:02d}" for number in range(1, 10)), *TRAINING_FIGURES, "transport", *CONTROLS]
+FIGURES = [*(f"figure_{number:02d}" for number in range(1, 10)), *TRAINING_FIGURES, *RESPONSES, "transport", *CONTROLS]
 READINGS = ("recommended",)
 TABLES = [
     "table_1",
     "learning_rates",
+    "learned",
     "windows",
     "windows_by_direction",
     "task_lags",
@@ -52,6 +54,7 @@ AFTER_RATES = {
     *("make_table_1", "make_learning_rates", "make_conditioning", "make_transport_by_lag", "show_tables"),
     *("make_appendix_i", "draw_appendix_i"),
 }
+AFTER_RESPONSE = {*(f"draw_{name}" for name in RESPONSES), "make_learned", "show_tables"}
 AFTER_NEED = {
     *(f"draw_{name}" for name in ("figure_02", "figure_03", "figure_07", "transport", "overview")),
     *("draw_need_pieces", "draw_threshold", "draw_off_task"),
@@ -70,14 +73,15 @@ AFTER_TABLES = {
     *("check_estimators", "draw_figure_05"),
     *PLANTED,
 }
-AFTER_MEASUREMENT = AFTER_NOISE | AFTER_RATES | {"compute_statistic", "measure_rates"}
+MEASUREMENT = {"compute_statistic", "measure_rates", "measure_response"}
+AFTER_MEASUREMENT = AFTER_NOISE | AFTER_RATES | AFTER_RESPONSE | MEASUREMENT
 AFTER_TRAINING = AFTER_MEASUREMENT | DRAW_TRAINING | {"check_monotonicity"}
 
 
 def jobs(rules: set[str]) -> dict[str, int]:
     """How often rules run when all runs are due; index and manifest follow every change."""
     each = {
-        **dict.fromkeys(("generate_training_data", "train_network", "measure_rates"), len(RUNS)),
+        **dict.fromkeys(("generate_training_data", "train_network", "measure_rates", "measure_response"), len(RUNS)),
         **dict.fromkeys(("compute_statistic", "find_window"), len(RUNS)),
         "shift_errors": len(SHIFTED),
         "vary_reading": len(SHIFTED),

@@ -117,6 +117,8 @@ def run_tables(kind, runs, reading=None):
         "spectrum": f"{RESULTS}/rates/{{run}}.{rates}.spectrum.csv",
         "conditioning": f"{RESULTS}/rates/{{run}}.conditioning.csv",
         "transport": f"{RESULTS}/rates/{{run}}.transport.csv",
+        "response": f"{RESULTS}/responses/{{run}}.csv",
+        "loss": f"{RESULTS}/responses/{{run}}.loss.csv",
         "noise": f"{RESULTS}/{reading}/stable/{{run}}.{transport}.csv",
         "need": f"{RESULTS}/{reading}/need/{{run}}.{transport}.csv",
         "window": f"{RESULTS}/{reading}/window/{{run}}.{transport}.csv",

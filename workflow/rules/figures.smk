@@ -1,4 +1,4 @@
-# Figures 1 to 11 of the paper, learning curves and gate statistics.
+# Figures 1 to 11 of the paper, controls, learning curves, responses and gate statistics.
 
 # Figure: the tables it shows, the optimizer of its runs, and the module of learnability.figures that draws it.
 FIGURES = {
@@ -22,6 +22,9 @@ FIGURES = {
     "learning_curves": (["curve"], "adamw", "learning_curves"),
     "learning_curves_sgd": (["curve"], "sgd", "learning_curves"),
     "learning_curves_sgd_momentum": (["curve"], "sgd_momentum", "learning_curves"),
+    "responses": (["response", "loss"], "adamw", "responses"),
+    "responses_sgd": (["response", "loss"], "sgd", "responses"),
+    "responses_sgd_momentum": (["response", "loss"], "sgd_momentum", "responses"),
     "gate_statistics": (["gates"], "adamw", "gate_statistics"),
     "gate_statistics_sgd": (["gates"], "sgd", "gate_statistics"),
     "gate_statistics_sgd_momentum": (["gates"], "sgd_momentum", "gate_statistics"),

@@ -1,4 +1,4 @@
-# Effective learning rates of frozen networks, and exact transport beside them.
+# Effective learning rates of frozen networks, exact transport beside them, and what the networks have learned.
 
 
 rule measure_rates:
@@ -34,3 +34,29 @@ rule measure_rates:
         "Rates: {wildcards.architecture} with {wildcards.optimizer}, seed {wildcards.seed}"
     script:
         "../scripts/measure_rates.py"
+
+
+rule measure_response:
+    input:
+        **rules.measure_rates.input,
+    output:
+        response=f"{RESULTS}/responses/{RUN}.csv",
+        loss=f"{RESULTS}/responses/{RUN}.loss.csv",
+    log:
+        f"{LOGS}/measure_response/{RUN}.log",
+    benchmark:
+        f"{LOGS}/measure_response/{RUN}.benchmark.tsv"
+    conda:
+        "../../envs/networks.yaml"
+    threads: 1
+    params:
+        architecture=architecture_settings,
+        network=config["network"],
+        task=rules.generate_diagnostic_data.params.task,
+        engine=config["measurement"]["engine"],
+        study=config["study"],
+        library=library("measure_response.py"),
+    message:
+        "Response: {wildcards.architecture} with {wildcards.optimizer}, seed {wildcards.seed}"
+    script:
+        "../scripts/measure_response.py"

@@ -4,6 +4,7 @@
 TABLES = {
     "table_1": (["fits"], runs_of("sgd", SETS["main"].values()) if has_runs("sgd", SETS["main"].values()) else []),
     "learning_rates": (["fits", "curve", "gates"], ALL_RUNS),
+    "learned": (["response", "loss"], ALL_RUNS),
     "windows": (["windows"], ALL_RUNS),
     "windows_by_direction": (["windows"], ALL_RUNS),
     "task_lags": (["needs"], ALL_RUNS),

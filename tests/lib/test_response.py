@@ -1,0 +1,89 @@
+import numpy as np
+import pytest
+import torch
+
+from learnability.errors import InputError
+from learnability.frozen import Frozen
+from learnability.network import Network, run
+from learnability.response import measure_response
+from learnability.tasks import DelayedSum
+from learnability.transport import ENGINES, Trajectory
+
+TASK = DelayedSum(3, 40, [2, 5], [0.6, 0.4], 0.3, study=1, seed=2)
+
+
+def sequences(count):
+    return [torch.from_numpy(each) for each in TASK.generate("diagnostic", count)]
+
+
+class Echo(ENGINES["torch"]):
+    """An engine whose only unit is a sum of uᵀx so many steps before, with these weights; two sequences at a time."""
+
+    def __init__(self, weights):
+        self.weights = weights
+
+    def trace(self, cell, parameters, inputs, directions=(), kind="immediate", diagonals=True):
+        projection = inputs.double() @ torch.from_numpy(TASK.direction).double()
+        states = torch.zeros(len(inputs), inputs.shape[1] + 1, 1, dtype=torch.float64)
+        for lag, weight in self.weights.items():
+            states[:, 1 + lag :, 0] += weight * projection[:, : inputs.shape[1] - lag]
+        for start in range(0, len(inputs), 2):
+            rows = slice(start, start + 2)
+            yield Trajectory(rows, inputs[rows], states[rows], None, None)
+
+
+def of_echo(weights, x, y):
+    network = Network.build({"cell": "const_gate", "gate_value": 0.5}, 3, 1, readout_bias=False)
+    parameters = {"w": torch.ones(1, dtype=torch.float64)}
+    return measure_response(Frozen(network, parameters, x, y.double()), TASK, Echo(weights))
+
+
+def test_the_response_of_a_filter_is_the_filter():
+    response, loss = of_echo({0: -0.1, 2: 0.6, 3: 0.2}, *sequences(400))
+    expected = np.array([-0.1, 0, 0.6, 0.2, 0, 0])
+    assert response["lag"].tolist() == [0, 1, 2, 3, 4, 5]
+    assert response["coefficient"].tolist() == [0, 0, 0.6, 0, 0, 0.4]
+    inside = response["response_low"].le(expected) & response["response_high"].ge(expected)
+    assert inside.all()
+    np.testing.assert_allclose(response["response"], expected, atol=0.02)
+    parts = loss.set_index("part")["loss"]
+    assert parts["noise"] == pytest.approx(0.09)
+    assert parts["missing"] == pytest.approx(0.16, abs=0.01)
+    assert parts["echoes"] == pytest.approx(0.05, abs=0.01)
+    assert parts["rest"] == pytest.approx(0, abs=0.01)
+
+
+def test_intervals_hold_the_response_as_often_as_they_say():
+    truth, held = np.array([0, 0, 0.6, 0, 0, 0]), []
+    for x, y in zip(*(each.split(100) for each in sequences(4000)), strict=True):
+        found, _ = of_echo({2: 0.6}, x, y)
+        held.append((found["response_low"] <= truth) & (truth <= found["response_high"]))
+    assert 0.9 <= np.mean(held) <= 0.99
+
+
+def test_a_silent_network_has_learned_nothing():
+    response, loss = of_echo({}, *sequences(400))
+    parts = loss.set_index("part")["loss"]
+    np.testing.assert_allclose(response["response"], 0, atol=0.02)
+    assert parts["missing"] == pytest.approx(0.6**2 + 0.4**2, abs=0.02)
+    assert parts["echoes"] == pytest.approx(0, abs=0.002)
+
+
+def test_the_response_is_a_sum_over_sequences_and_steps(network, parameters, engine):
+    x, y = sequences(3)
+    frozen = Frozen(network, parameters, x, y.double())
+    response, loss = measure_response(frozen, TASK, engine)
+    predicted = network.predict(parameters, run(network.cell, parameters, x.double())[:, 1:])
+    errors, s = (predicted - y).numpy(), (x.double() @ torch.from_numpy(TASK.direction).double()).numpy()
+    for lag, row in response.set_index("lag").iterrows():
+        products = [np.mean([errors[n, t] * s[n, t - lag] for t in range(5, 40)]) for n in range(3)]
+        half = 1.959964 * np.std(products, ddof=1) / np.sqrt(3)
+        expected = row["coefficient"] + np.mean(products)
+        assert row["response"] == pytest.approx(expected, rel=1e-9)
+        assert [row["response_low"], row["response_high"]] == pytest.approx([expected - half, expected + half])
+    assert loss["loss"].sum() == pytest.approx(np.square(errors[:, 5:]).mean())
+
+
+def test_one_sequence_has_no_interval():
+    with pytest.raises(InputError, match=r"'sequences' must be at least 2\. Got 1"):
+        of_echo({}, *sequences(1))
