@@ -17,7 +17,13 @@ from .kills import digests, finished_jobs, is_locked, kill_and_resume
 RUN = "diag_gate/adamw/seed0"
 RESULTS = Path("results/miniature")
 TARGETS = [
-    str(RESULTS / name) for name in ("overview.pdf", "recommended/tables/windows.csv", f"rates/{RUN}.transport.csv")
+    str(RESULTS / name)
+    for name in (
+        "overview.pdf",
+        "recommended/tables/windows.csv",
+        f"rates/{RUN}.transport.csv",
+        f"responses/{RUN}.csv",
+    )
 ]
 NewProject = Callable[[dict[str, Any]], Project]
 
