@@ -6,7 +6,8 @@ where c = 0 and r is not, predictions echo an input that the target does not hol
 
     E(ŷ_t - y_t)² = noise_sd² + Σ_ℓ (r(ℓ) - c(ℓ))² + rest,
 
-the rest being what is not linear, not along u, or of larger lags.
+the rest being what is no linear response along u up to the largest lag of the task: other directions, larger lags, what
+is not linear, a constant. Chance may take a part that is near 0 below it.
 """
 
 import numpy as np
@@ -27,47 +28,49 @@ Z95 = 1.959964
 def measure_response(frozen: Frozen, task: DelayedSum, engine: Engine) -> tuple[pd.DataFrame, pd.DataFrame]:
     """r(ℓ) at every lag up to the largest of the task, and the parts of the loss, both over the t after that lag.
 
-    r(ℓ) = c(ℓ) + E[(ŷ_t - y_t) uᵀx_{t-ℓ}], which has less noise than E[ŷ_t uᵀx_{t-ℓ}].
+    r(ℓ) = E[ŷ_t uᵀx_{t-ℓ}] - b (E[y_t uᵀx_{t-ℓ}] - c(ℓ)): the bracket is 0 but for chance, and b, the slope of one
+    over the other over sequences and lags, takes off the chance that they share.
 
     Args:
         frozen: a network, and sequences of the task.
 
     Returns:
         `lag` (steps), `coefficient` c(ℓ), `response` r(ℓ) and the ends of its 95 % interval, `response_low` and
-        `response_high`, normal over sequences; and `part`, `loss`: "noise", "missing" and "echoes", Σ (r - c)² at lags
-        of the task and at others without what the noise of r adds to it, and "rest".
+        `response_high`, normal over sequences; and `part`, `loss`: "noise", "missing" and "echoes", Σ (r - c)² where
+        c ≠ 0 and where c = 0, without what the variance of r adds to it, and "rest".
 
     Raises:
-        InputError: for a single sequence, which has no interval.
+        InputError: for fewer than three sequences, which have no slope and interval.
     """
     network, parameters, inputs, targets = frozen
-    require(len(inputs) > 1, "sequences", "at least 2", len(inputs))
+    require(len(inputs) > 2, "sequences", "at least 3", len(inputs))
     last = max(task.lags)
-    projection = inputs.double() @ torch.from_numpy(task.direction).double()
-    errors, found = [], []
-    for each in engine.trace(network.cell, parameters, inputs, diagonals=False):
-        error = (network.predict(parameters, each.states[:, 1:]) - targets[each.rows])[:, last:]
-        errors.append(error)
-        found.append(_correlation(error, projection[each.rows]) / error.shape[1])
-    of_sequences = torch.cat(found).numpy()
-    deviation = of_sequences.mean(0)
-    variance = of_sequences.var(0, ddof=1) / len(of_sequences)
     coefficient = np.zeros(last + 1)
     coefficient[list(task.lags)] = task.coefficients
+    projection = inputs.double() @ torch.from_numpy(task.direction).double()
+    products, losses = [], []
+    for each in engine.trace(network.cell, parameters, inputs, diagonals=False):
+        pair = torch.stack([network.predict(parameters, each.states[:, 1:]), targets[each.rows]])[..., last:]
+        products.append(_correlation(pair, projection[each.rows]) / pair.shape[-1])
+        losses.append((pair[0] - pair[1]).square().mean(1))
+    predicted, target = torch.cat(products, 1).numpy()
+    chance = target - target.mean(0)
+    slope = np.vdot(chance, predicted) / np.vdot(chance, chance)
+    of_sequences = predicted - slope * (target - coefficient)
+    response, variance = of_sequences.mean(0), of_sequences.var(0, ddof=1) / len(of_sequences)
     half = Z95 * np.sqrt(variance)
-    middle = coefficient + deviation
-    ends = {"response_low": middle - half, "response_high": middle + half}
-    response = pd.DataFrame({"lag": np.arange(last + 1), "coefficient": coefficient, "response": middle} | ends)
-    asked, squares = coefficient != 0, deviation**2 - variance
+    table = {"lag": np.arange(last + 1), "coefficient": coefficient, "response": response}
+    ends = {"response_low": response - half, "response_high": response + half}
+    asked, squares = coefficient != 0, (response - coefficient) ** 2 - variance
     parts = {"noise": task.noise_sd**2, "missing": squares[asked].sum(), "echoes": squares[~asked].sum()}
-    parts["rest"] = float(torch.cat(errors).square().mean()) - sum(parts.values())
-    return response, pd.DataFrame({"part": list(parts), "loss": list(parts.values())})
+    parts["rest"] = float(torch.cat(losses).mean()) - sum(parts.values())
+    return pd.DataFrame(table | ends), pd.DataFrame({"part": list(parts), "loss": list(parts.values())})
 
 
 def _correlation(
-    late: Float[Tensor, "sequence kept"], whole: Float[Tensor, "sequence time"]
-) -> Float[Tensor, "sequence lag"]:
+    late: Float[Tensor, "pair sequence kept"], whole: Float[Tensor, "sequence time"]
+) -> Float[Tensor, "pair sequence lag"]:
     """Σ_t late_t whole_{t-ℓ} at ℓ = 0, …, T - (number of late t), those being the last t of the whole."""
-    time, kept = whole.shape[1], late.shape[1]
+    time, kept = whole.shape[-1], late.shape[-1]
     products = torch.fft.irfft(torch.fft.rfft(late, time).conj() * torch.fft.rfft(whole, time), time)
-    return products[:, : time - kept + 1].flip(1)
+    return products[..., : time - kept + 1].flip(-1)

@@ -51,9 +51,10 @@ def matched_statistic(
     Args:
         base_rate: μ, used if `options.base_rate`.
         study: names the stream of w.
-        shift_errors: take δ_t from the next sequence, less the mean over all sequences but the one it meets. Sequences
-            are independent, so no signal is left: a null control from end to end. With the mean, the gradient of a bias
-            would remain, which crosses lags as any other.
+        shift_errors: take δ_t from the next sequence of the fold, less the mean over its others but the one that it
+            meets: a null control from end to end. Sequences are independent, so S has the mean 0; were the mean of δ_t
+            left in, the gradient of a bias would remain, which crosses lags as any other. The mean of S over sequences
+            scatters a little less than that of independent draws; of two sequences nothing is left.
 
     Returns:
         Dataset with `statistic` (direction, lag, sequence, time), float64, or its mean over t; with one sign for all

@@ -1,4 +1,4 @@
-"""Table 1 of the paper, and tables of windows, of Jacobian condition numbers, of transport and of scaling."""
+"""Table 1 of the paper, and tables of what was learned, windows, Jacobian condition numbers, transport and scaling."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -70,7 +70,7 @@ def learning_rates(
 
 
 def learned(response: pd.DataFrame, loss: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
-    """What was learned: r/c at each lag of the task, the largest echo, and what the loss is made of; means over seeds.
+    """What was learned: r/c where c ≠ 0, the largest r elsewhere, and what the loss is made of; means over seeds.
 
     Args:
         response, loss: of `learnability.response.measure_response`, with columns architecture, optimizer and seed.

@@ -114,7 +114,9 @@ def tables_of(architecture: str, seed: int) -> dict[str, pd.DataFrame]:
             }
         ),
         "gates": pd.DataFrame({"epoch": epochs, "q05": 0.1, "q50": 0.3, "q95": 0.6}),
-        "response": pd.DataFrame({"lag": LAGS, "coefficient": np.where(LAGS % 32, 0, 0.5), "response": f / f[0] / 2}),
+        "response": pd.DataFrame(
+            {"lag": LAGS, "coefficient": np.where(LAGS % 32, 0, 0.5), "response": f / f[0] / 2}
+        ).assign(response_low=-0.1, response_high=0.6),
         "loss": pd.DataFrame({"part": ["noise", "missing", "echoes", "rest"], "loss": [0.1, 0.2, 0.1, 0.0]}),
     }
 

@@ -53,20 +53,23 @@ def test_the_response_of_a_filter_is_the_filter():
     assert parts["rest"] == pytest.approx(0, abs=0.01)
 
 
-def test_intervals_hold_the_response_as_often_as_they_say():
-    truth, held = np.array([0, 0, 0.6, 0, 0, 0]), []
-    for x, y in zip(*(each.split(100) for each in sequences(4000)), strict=True):
-        found, _ = of_echo({2: 0.6}, x, y)
+def test_intervals_hold_the_response_as_often_as_they_say_and_chance_makes_no_echo():
+    truth, held, plain, echoes = np.array([0, 0, 0.6, 0, 0, 0]), [], [], []
+    for x, y in zip(*(each.split(20) for each in sequences(4000)), strict=True):
+        found, loss = of_echo({2: 0.6}, x, y)
         held.append((found["response_low"] <= truth) & (truth <= found["response_high"]))
-    assert 0.9 <= np.mean(held) <= 0.99
+        plain.append((found.loc[found["coefficient"] == 0, "response"] ** 2).sum())
+        echoes.append(loss.set_index("part").loc["echoes", "loss"])
+    assert 0.9 <= np.mean(held) <= 0.96
+    assert abs(np.mean(echoes)) < 0.2 * np.mean(plain)
 
 
 def test_a_silent_network_has_learned_nothing():
     response, loss = of_echo({}, *sequences(400))
     parts = loss.set_index("part")["loss"]
-    np.testing.assert_allclose(response["response"], 0, atol=0.02)
-    assert parts["missing"] == pytest.approx(0.6**2 + 0.4**2, abs=0.02)
-    assert parts["echoes"] == pytest.approx(0, abs=0.002)
+    assert response[["response", "response_low", "response_high"]].eq(0).all(axis=None)
+    assert parts["missing"] == pytest.approx(0.6**2 + 0.4**2)
+    assert parts["echoes"] == 0
 
 
 def test_the_response_is_a_sum_over_sequences_and_steps(network, parameters, engine):
@@ -74,16 +77,19 @@ def test_the_response_is_a_sum_over_sequences_and_steps(network, parameters, eng
     frozen = Frozen(network, parameters, x, y.double())
     response, loss = measure_response(frozen, TASK, engine)
     predicted = network.predict(parameters, run(network.cell, parameters, x.double())[:, 1:])
-    errors, s = (predicted - y).numpy(), (x.double() @ torch.from_numpy(TASK.direction).double()).numpy()
-    for lag, row in response.set_index("lag").iterrows():
-        products = [np.mean([errors[n, t] * s[n, t - lag] for t in range(5, 40)]) for n in range(3)]
-        half = 1.959964 * np.std(products, ddof=1) / np.sqrt(3)
-        expected = row["coefficient"] + np.mean(products)
-        assert row["response"] == pytest.approx(expected, rel=1e-9)
-        assert [row["response_low"], row["response_high"]] == pytest.approx([expected - half, expected + half])
-    assert loss["loss"].sum() == pytest.approx(np.square(errors[:, 5:]).mean())
+    s = (x.double() @ torch.from_numpy(TASK.direction).double()).numpy()
+    p, q = (
+        np.array([[np.mean([z[n, t] * s[n, t - lag] for t in range(5, 40)]) for lag in range(6)] for n in range(3)])
+        for z in (predicted.numpy(), y.double().numpy())
+    )
+    slope = np.polyfit((q - q.mean(0)).ravel(), (p - p.mean(0)).ravel(), 1)[0]
+    found = p - slope * (q - response["coefficient"].to_numpy())
+    half = 1.959964 * found.std(0, ddof=1) / np.sqrt(3)
+    for name, expected in (("", found.mean(0)), ("_low", found.mean(0) - half), ("_high", found.mean(0) + half)):
+        np.testing.assert_allclose(response[f"response{name}"], expected, rtol=1e-9, atol=1e-12)
+    assert loss["loss"].sum() == pytest.approx(float((predicted - y)[:, 5:].square().mean()))
 
 
-def test_one_sequence_has_no_interval():
-    with pytest.raises(InputError, match=r"'sequences' must be at least 2\. Got 1"):
-        of_echo({}, *sequences(1))
+def test_two_sequences_are_too_few():
+    with pytest.raises(InputError, match=r"'sequences' must be at least 3\. Got 2"):
+        of_echo({}, *sequences(2))

@@ -346,19 +346,29 @@ def test_the_error_signal_of_the_published_code_is_half_the_gradient(measure):
 
 @pytest.mark.parametrize("transport", ["first_order", "exact"])
 @pytest.mark.parametrize("orientation", ["per_unit", "global"])
+@pytest.mark.parametrize("folds", [1, 2])
+@pytest.mark.parametrize("total", [False, True])
 def test_errors_of_another_sequence_less_their_mean_meet_the_trajectory_of_this_one(
-    network, parameters, data, engine, transport, orientation
+    network, parameters, normal, engine, transport, orientation, folds, total
 ):
-    x, y = data
+    # The same as targets with which a sequence has those errors of its own.
+    x, y = normal(6, TIME, 3), normal(6, TIME)
     predicted = network.predict(parameters, run(network.cell, parameters, x)[:, 1:])
-    other = torch.stack([(predicted - y)[(n + 1) % 3] - (predicted - y)[np.arange(3) != n].mean(0) for n in range(3)])
+    other = []
+    for own in (predicted - y).tensor_split(folds):
+        count = len(own)
+        other += [own[(n + 1) % count] - own[np.arange(count) != n].mean(0) for n in range(count)]
     options = replace(OPTIONS, transport=transport, orientation=orientation)
+    options = replace(options, sign_estimate="cross_fit" if folds == 2 else "in_sample")
+    if total:
+        options = replace(options, noise="total", sampling="sequence_mean", orientation="global")
     shifted, biased, expected = (
         along_one(Frozen(network, parameters, x, targets), LAGS, 1.0, STUDY, options, engine, shift_errors=shift)
-        for targets, shift in ((y, True), (y + torch.arange(TIME), True), (predicted - other, False))
+        for targets, shift in ((y, True), (y + torch.arange(TIME), True), (predicted - torch.stack(other), False))
     )
-    np.testing.assert_allclose(shifted["statistic"], expected["statistic"], rtol=1e-9, atol=1e-13)
-    np.testing.assert_allclose(biased["statistic"], expected["statistic"], rtol=1e-9, atol=1e-13)
+    for found in (shifted, biased):
+        for name in ("statistic", *(["total"] if total else [])):
+            np.testing.assert_allclose(found[name], expected[name], rtol=1e-9, atol=1e-13)
 
 
 def test_one_sequence_has_no_other_errors(network, parameters, data):

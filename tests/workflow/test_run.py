@@ -73,8 +73,8 @@ AFTER_TABLES = {
     *("check_estimators", "draw_figure_05"),
     *PLANTED,
 }
-MEASUREMENT = {"compute_statistic", "measure_rates", "measure_response"}
-AFTER_MEASUREMENT = AFTER_NOISE | AFTER_RATES | AFTER_RESPONSE | MEASUREMENT
+AFTER_LAGS = AFTER_NOISE | AFTER_RATES | {"compute_statistic", "measure_rates"}
+AFTER_MEASUREMENT = AFTER_LAGS | AFTER_RESPONSE | {"measure_response"}
 AFTER_TRAINING = AFTER_MEASUREMENT | DRAW_TRAINING | {"check_monotonicity"}
 
 
@@ -124,6 +124,8 @@ def test_every_artefact_is_there(finished: Project) -> None:
         assert read_weights(results / "models" / run / "weights.safetensors")
         assert list(read_snapshots(results / "models" / run / "snapshots.safetensors")) == [0, 1, 2, 3]
         assert read_dataset(results / "rates" / f"{run}.nc").sizes["lag"] == 6
+        assert read_table(results / "responses" / f"{run}.csv")["coefficient"].gt(0).sum() == 2
+        assert len(read_table(results / "responses" / f"{run}.loss.csv")) == 4
         for reading in READINGS:
             for transport, sequences in (("first_order", 30), ("exact", 20)):
                 statistic = read_dataset(results / reading / "statistic" / f"{run}.{transport}.nc")
@@ -254,7 +256,7 @@ CHANGES: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
         {"readings": {"recommended": {"statistic": {"parameter_jacobian": "total"}}}},
         jobs(AFTER_NOISE | {"compute_statistic"}),
     ),
-    "lag grid": ({"measurement": {"lags": [1, 2, 3]}}, jobs(AFTER_MEASUREMENT)),
+    "lag grid": ({"measurement": {"lags": [1, 2, 3]}}, jobs(AFTER_LAGS)),
     "epochs": (
         {"training": {"epochs": 4}},
         jobs(AFTER_TRAINING | {"train_network", "generate_training_data"}),
@@ -288,7 +290,7 @@ def test_a_new_reading_leaves_the_others_and_training_alone(finished: Project, m
         planned = finished.planned()
     finally:
         finished.configure(miniature)
-    once = AFTER_RATES | AFTER_NOISE | DRAW_TRAINING | {"compute_statistic"}
+    once = AFTER_RATES | AFTER_RESPONSE | AFTER_NOISE | DRAW_TRAINING | {"compute_statistic"}
     assert planned == jobs(once)
 
 

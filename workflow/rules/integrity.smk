@@ -45,7 +45,7 @@ rule verify:
 # The tables stored beside the reference networks, made anew from these and compared: no training. No benchmark, as above.
 if config["weights"] == "reference":
     REDONE = [
-        *(file for kind in ("transport", "response") for file in run_tables(kind, ALL_RUNS)),
+        *(file for kind in ("transport", "response", "loss") for file in run_tables(kind, ALL_RUNS)),
         *(
             file
             for reading in READINGS

@@ -1,4 +1,4 @@
-# Table 1, and tables of learning rates, windows, controls, uncertainty, conditioning and transport, as CSV, Markdown and LaTeX.
+# Table 1, and tables of learning rates, what was learned, windows, controls, uncertainty, conditioning and transport, as CSV, Markdown and LaTeX.
 
 # Table: what it is made of, and of which runs. Each is made by the function of that name in learnability.tables.
 TABLES = {

@@ -28,7 +28,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         if piece == "log_need" and len(finite):
             ax.set_ylim(0.9 * finite[piece].min() - 0.5, 1.1 * finite[piece].max() + 0.5)  # intervals may be far longer
         if not any(np.isfinite(line.get_ydata()).any() for line in ax.lines):
-            note(ax, "N̂ = ∞ at every lag")
+            note(ax, "median N̂ = ∞ at every lag")
         for lag in need.loc[need["task_lag"], "lag"].unique():
             ax.axvline(lag, color="0.8", linewidth=0.5, zorder=0)
         ax.set(xlabel="lag ℓ (steps)", ylabel=label)

@@ -23,7 +23,7 @@ def by_architecture(table: pd.DataFrame, style: Style) -> Iterator[tuple[str, pd
 def seed_band(ax: Axes, table: pd.DataFrame, x: str, y: str, architecture: str, style: Style, **line: object) -> None:
     """Median over seeds as a line, smallest to largest as a band; of several directions w, their median for each seed.
 
-    Dotted, where the table has them: medians of the ends of bootstrap intervals, `…_low` and `…_high`.
+    Dotted, where the table has them: medians of the ends of intervals, `…_low` and `…_high`.
     """
     of_seeds = table.groupby(["seed", x])[y].median()
     spread = of_seeds.groupby(x).agg(["median", "min", "max"])

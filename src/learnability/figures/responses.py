@@ -24,7 +24,9 @@ def draw(tables: Tables, style: Style) -> Figure:
     means = tables["loss"].groupby(["part", "architecture"])["loss"].mean()
     left = np.zeros(len(names))
     for part, shade in SHADES.items():
-        width = means[part].loc[list(style.architectures)].to_numpy()
+        width = (
+            means[part].loc[list(style.architectures)].clip(lower=0).to_numpy()
+        )  # chance may leave a part a little below
         bars.barh(names, width, left=left, color=shade, label=part)
         left += width
     bars.invert_yaxis()
