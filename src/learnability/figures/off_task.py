@@ -15,9 +15,8 @@ def draw(tables: Tables, style: Style) -> Figure:
         some = chosen[chosen["transport"] == transport]
         for architecture, rows in by_architecture(some, style):
             at = rows.groupby("lag").agg(log_need=("log_need", "median"), task_lag=("task_lag", "first"))
-            at = at[np.isfinite(at["log_need"])]
-            colour, y = style.colours[architecture], at["log_need"] / np.log(10)
-            ax.plot(at.index, y, color=colour, linewidth=0.7, label=style.labels[architecture])
+            colour, y = style.colours[architecture], at["log_need"].where(np.isfinite(at["log_need"])) / np.log(10)
+            ax.plot(at.index, y, ".-", color=colour, linewidth=0.7, markersize=2, label=style.labels[architecture])
             ax.plot(at.index[at["task_lag"]], y[at["task_lag"]], "o", color=colour, markersize=4)
         for lag in some.loc[some["task_lag"], "lag"].unique():
             ax.axvline(lag, color="0.8", linewidth=0.5, zorder=0)
