@@ -1,4 +1,3 @@
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -7,7 +6,6 @@ import torch
 import xarray as xr
 from torch.func import grad, jacrev, jvp
 
-from learnability.cells import CELLS
 from learnability.errors import InputError
 from learnability.frozen import Frozen
 from learnability.network import cell_parameters, run
@@ -242,37 +240,6 @@ def test_the_total_jacobian_at_t_gives_the_gradient_of_the_loss_at_t_along_w(net
         assert (delta @ network.cell.output(total)[n, t - 1]).item() == pytest.approx(slope, rel=1e-10)
 
 
-def test_w_is_a_unit_vector_over_the_parameters_of_the_cell(network):
-    w = direction(network.cell, STUDY)
-    assert {name: p.shape for name, p in w.items()} == {
-        name: p.shape for name, p in network.cell.initial_parameters(0, 0).items()
-    }
-    assert sum(p.square().sum().item() for p in w.values()) == pytest.approx(1, rel=1e-13)
-
-
-def test_w_is_proportional_on_what_architectures_share(build):
-    first, *others = (direction(build(name).cell, STUDY) for name in CELLS if name != "lstm")
-    for other in others:
-        ratio = other["b_h"][0] / first["b_h"][0]
-        assert ratio > 0
-        for name in ("W_h", "U_h", "b_h"):
-            torch.testing.assert_close(other[name], ratio * first[name], rtol=1e-13, atol=0)
-
-
-@pytest.mark.parametrize("architecture", ["const_gate", "gru"])
-def test_w_is_the_same_for_all_models_of_a_study_and_another_in_another(network):
-    same, w, other = (direction(network.cell, study)["U_h"] for study in (STUDY, STUDY, STUDY + 1))
-    assert torch.equal(same, w)
-    assert abs((w * other).sum() / (w.norm() * other.norm())) < 0.9
-
-
-def test_entries_of_w_have_one_spread_whatever_the_parameter(build):
-    w = direction(build("diag_gate", hidden_size=64).cell, STUDY)
-    size = sum(p.numel() for p in w.values())
-    for p in w.values():
-        assert p.square().mean().item() * size == pytest.approx(1, abs=5 * math.sqrt(2 / p.numel()))
-
-
 def test_the_base_rate_only_scales(measure):
     plain, scaled = measure(rate=1e-3, base_rate=False), measure(rate=1e-3, base_rate=True)
     np.testing.assert_allclose(scaled["statistic"], 1e-3 * plain["statistic"], rtol=1e-12)
@@ -387,13 +354,6 @@ def test_directions_together_are_what_each_is_alone(measure, monkeypatch, transp
     monkeypatch.setattr("learnability.statistic.direction", lambda cell, study, number: direction(cell, study, 2))
     for number, alone in ((0, first), (2, measure(**options))):
         xr.testing.assert_allclose(together.isel(direction=number), alone, rtol=1e-12)
-
-
-def test_directions_of_other_numbers_are_other_directions(network):
-    parts = [torch.cat([each.ravel() for each in direction(network.cell, STUDY, n).values()]) for n in (0, 1, 0)]
-    assert torch.equal(parts[0], parts[2])
-    assert abs(float(parts[0] @ parts[1])) < 0.6
-    assert float(parts[1].norm()) == pytest.approx(1)
 
 
 def test_the_product_of_equation_31_weighs_alignments_by_rates(network, parameters, data, engine):

@@ -24,9 +24,8 @@ def draw(tables: Tables, style: Style) -> Figure:
     means = tables["loss"].groupby(["part", "architecture"])["loss"].mean()
     left = np.zeros(len(names))
     for part, shade in SHADES.items():
-        width = (
-            means[part].loc[list(style.architectures)].clip(lower=0).to_numpy()
-        )  # chance may leave a part a little below
+        # Chance may leave a part a little below 0.
+        width = means[part].loc[list(style.architectures)].clip(lower=0).to_numpy()
         bars.barh(names, width, left=left, color=shade, label=part)
         left += width
     bars.invert_yaxis()
