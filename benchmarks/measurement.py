@@ -33,6 +33,7 @@ COMMON: Options = {
     "sign_estimate": "in_sample",
     "sampling": "pooled",
     "base_rate": True,
+    "error_mean": "kept",
     "noise": "matched",
     "directions": 1,
     "gru_rates": "eq26",
@@ -42,7 +43,7 @@ PAPER: Options = {"parameter_jacobian": "immediate", "orientation": "per_unit", 
 PUBLISHED_CODE: Options = {"parameter_jacobian": "total", "orientation": "global", "error_signal": "residual"}
 RECOMMENDED: Options = {
     **{"transport": "exact", "parameter_jacobian": "immediate", "orientation": "global", "error_signal": "gradient"},
-    **{"sign_estimate": "cross_fit", "sampling": "sequence_mean", "noise": "total"},
+    **{"sign_estimate": "cross_fit", "sampling": "sequence_mean", "error_mean": "removed", "noise": "total"},
 }
 STATISTICS: dict[str, Options] = {
     "paper": PAPER | {"transport": "first_order"},

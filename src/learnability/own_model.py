@@ -129,6 +129,7 @@ def _options(transport: str, time_stride: int) -> StatisticOptions:
         sampling="pooled",
         base_rate=False,
         error_signal="gradient",
+        error_mean="kept",
         noise="matched",
         directions=1,
         gru_rates="strict",

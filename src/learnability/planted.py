@@ -79,6 +79,7 @@ def reading(draws: int) -> Reading:
             sampling="sequence_mean",
             base_rate=True,
             error_signal="gradient",
+            error_mean="kept",
             noise="total",
             directions=1,
             gru_rates="strict",

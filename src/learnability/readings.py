@@ -38,6 +38,9 @@ class StatisticOptions(Options):
             lag sees the same t.
         base_rate: multiply by the optimiser's rate μ.
         error_signal: δ_t as the `gradient` of (ŷ_t - y_t)², or half of it, `residual`, as in the author's public code.
+        error_mean: that of δ_t over sequences `kept`, or, `removed`, δ_t less its mean over all other sequences of the
+            half (or whole) that signs come from, so that E S is the covariance of δ_t with what crosses the lag. With
+            it goes the gradient of a bias, which crosses lags as any other and depends on no input.
         noise: that of the `matched` statistic itself, which fades with the lag as its mean does, or of the `total`
             gradient of the loss at t along w, lag 0 included, which does not.
         directions: number of random directions w, each with a statistic, a law and windows of its own.
@@ -56,6 +59,7 @@ class StatisticOptions(Options):
         "sign_estimate": ("in_sample", "cross_fit"),
         "sampling": ("pooled", "last", "sequence_mean"),
         "error_signal": ("gradient", "residual"),
+        "error_mean": ("kept", "removed"),
         "noise": ("matched", "total"),
         "gru_rates": ("strict", "eq26"),
     }
@@ -67,6 +71,7 @@ class StatisticOptions(Options):
     sampling: str
     base_rate: bool
     error_signal: str
+    error_mean: str
     noise: str
     directions: int
     gru_rates: str

@@ -4,10 +4,10 @@ Inputs are white, so the linear response r(ℓ) = E[ŷ_t uᵀx_{t-ℓ}] is the w
 of ŷ_t. That of y_t is c(ℓ): c_k at the lag ℓ_k of the task and 0 elsewhere (Eq. 44). Where r = c, a lag is learned;
 where c = 0 and r is not, predictions echo an input that the target does not hold. The loss splits by lags:
 
-    E(ŷ_t - y_t)² = noise_sd² + Σ_ℓ (r(ℓ) - c(ℓ))² + rest,
+    E(ŷ_t - y_t)² = noise_sd² + Σ_ℓ (r(ℓ) - c(ℓ))² + E_t (E[ŷ_t - y_t])² + rest,
 
-the rest being what is no linear response along u up to the largest lag of the task: other directions, larger lags, what
-is not linear, a constant. Chance may take a part that is near 0 below it.
+the third being a bias, and the rest what is no linear response along u up to the largest lag of the task: other
+directions, larger lags, what is not linear. Chance may take a part that is near 0 below it.
 """
 
 import numpy as np
@@ -37,7 +37,7 @@ def measure_response(frozen: Frozen, task: DelayedSum, engine: Engine) -> tuple[
     Returns:
         `lag` (steps), `coefficient` c(ℓ), `response` r(ℓ) and the ends of its 95 % interval, `response_low` and
         `response_high`, normal over sequences; and `part`, `loss`: "noise", "missing" and "echoes", Σ (r - c)² where
-        c ≠ 0 and where c = 0, without what the variance of r adds to it, and "rest".
+        c ≠ 0 and where c = 0, "bias", these three without what the variance of r or of the mean adds, and "rest".
 
     Raises:
         InputError: for fewer than three sequences, which have no slope and interval.
@@ -48,11 +48,11 @@ def measure_response(frozen: Frozen, task: DelayedSum, engine: Engine) -> tuple[
     coefficient = np.zeros(last + 1)
     coefficient[list(task.lags)] = task.coefficients
     projection = inputs.double() @ torch.from_numpy(task.direction).double()
-    products, losses = [], []
+    products, errors = [], []
     for each in engine.trace(network.cell, parameters, inputs, diagonals=False):
         pair = torch.stack([network.predict(parameters, each.states[:, 1:]), targets[each.rows]])[..., last:]
         products.append(_correlation(pair, projection[each.rows]) / pair.shape[-1])
-        losses.append((pair[0] - pair[1]).square().mean(1))
+        errors.append(pair[0] - pair[1])
     predicted, target = torch.cat(products, 1).numpy()
     chance = target - target.mean(0)
     slope = np.vdot(chance, predicted) / np.vdot(chance, chance)
@@ -63,7 +63,9 @@ def measure_response(frozen: Frozen, task: DelayedSum, engine: Engine) -> tuple[
     ends = {"response_low": response - half, "response_high": response + half}
     asked, squares = coefficient != 0, (response - coefficient) ** 2 - variance
     parts = {"noise": task.noise_sd**2, "missing": squares[asked].sum(), "echoes": squares[~asked].sum()}
-    parts["rest"] = float(torch.cat(losses).mean()) - sum(parts.values())
+    error = torch.cat(errors)
+    parts["bias"] = float((error.mean(0).square() - error.var(0) / len(error)).mean())
+    parts["rest"] = float(error.square().mean()) - sum(parts.values())
     return pd.DataFrame(table | ends), pd.DataFrame({"part": list(parts), "loss": list(parts.values())})
 
 

@@ -148,7 +148,10 @@ class Sensitivity:
         if options.sampling == "sequence_mean":
             unread = replace(unread, sampling="pooled")
         if options.orientation == "global":
-            unread = replace(unread, noise="total", sign_estimate="in_sample")
+            unread = replace(unread, noise="total")
+            # A mean that is removed is that of the half whose sign it is.
+            if options.error_mean == "kept":
+                unread = replace(unread, sign_estimate="in_sample")
         if not isinstance(self.frozen.network.cell, GRU) or options.transport == "exact":
             unread = replace(unread, gru_rates="strict")
         if (unread, number) not in self.held:

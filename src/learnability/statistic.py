@@ -51,10 +51,9 @@ def matched_statistic(
     Args:
         base_rate: μ, used if `options.base_rate`.
         study: names the stream of w.
-        shift_errors: take δ_t from the next sequence of the fold, less the mean over its others but the one that it
-            meets: a null control from end to end. Sequences are independent, so S has the mean 0; were the mean of δ_t
-            left in, the gradient of a bias would remain, which crosses lags as any other. The mean of S over sequences
-            scatters a little less than that of independent draws; of two sequences nothing is left.
+        shift_errors: take δ_t from the next sequence of the fold, always with its mean removed: a null control from end
+            to end. Sequences are independent, so S has the mean 0. Its mean over sequences scatters a little less than
+            that of independent draws.
 
     Returns:
         Dataset with `statistic` (direction, lag, sequence, time), float64, or its mean over t; with one sign for all
@@ -65,8 +64,8 @@ def matched_statistic(
         of the reading. `time` is t, counted from 1.
 
     Raises:
-        InputError: if the lags do not increase strictly within [1, T - 1], or for one sequence to cross-fit, or to meet
-            the errors of another.
+        InputError: if the lags do not increase strictly within [1, T - 1], or for a fold with fewer sequences than one,
+            two to remove a mean, or three to shift errors (two would leave nothing).
     """
     numbers = range(options.directions)
     unread = unread_statistic(frozen, lags, base_rate, study, options, engine, numbers, shift_errors)
@@ -90,8 +89,9 @@ def unread_statistic(
     """
     sequences = len(frozen.inputs)
     check_lags(lags, frozen.inputs.shape[1] - 1)
-    fewest = options.folds * (1 + shift_errors)
-    require(sequences >= fewest, "sequences", f"at least {fewest}, {1 + shift_errors} in each fold", sequences)
+    of_each = 3 if shift_errors else 2 if options.error_mean == "removed" else 1
+    fewest = options.folds * of_each
+    require(sequences >= fewest, "sequences", f"at least {fewest}, {of_each} in each fold", sequences)
     directions = [direction(frozen.network.cell, study, number) for number in numbers]
     sources = [_Source(fold, lags, directions, options, engine, shift_errors) for fold in frozen.folds(options.folds)]
     signs = [source.no_signs for source in sources]
@@ -185,18 +185,20 @@ class _Source:
         return factor * network.error_signal(parameters, states, targets[trajectory.rows, self.kept - 1])
 
     @cached_property
-    def shifted_deltas(self) -> Tensor:
-        """δ_t of the next sequence, less the mean over all but one's own."""
+    def centred_deltas(self) -> Tensor:
+        """δ_t of each sequence, or the next one's, less the mean over all but the one that it meets."""
         network, parameters, inputs, _ = self.frozen
         traced = self.engine.trace(network.cell, parameters, inputs, diagonals=False)
         own = torch.cat([self.delta(each) for each in traced])
-        return own.roll(-1, 0) - (own.sum(0) - own) / (len(own) - 1)
+        met = own.roll(-1, 0) if self.shift_errors else own
+        return met - (own.sum(0) - own) / (len(own) - 1)
 
     def traced(self, kind: str, diagonals: bool) -> Iterator[tuple[Trajectory, Tensor]]:
         """Trajectories with ⟨B_t, w⟩, and the error signal at the kept t."""
         network, parameters, inputs, _ = self.frozen
+        centred = self.shift_errors or self.options.error_mean == "removed"
         for each in self.engine.trace(network.cell, parameters, inputs, self.directions, kind, diagonals):
-            yield each, self.shifted_deltas[each.rows] if self.shift_errors else self.delta(each)
+            yield each, self.centred_deltas[each.rows] if centred else self.delta(each)
 
     def all_sums(self, signs: Tensor) -> Iterator[tuple[Trajectory, Tensor, StatisticSums]]:
         """S and its sums, some sequences at a time, and what they are of."""

@@ -117,7 +117,9 @@ def tables_of(architecture: str, seed: int) -> dict[str, pd.DataFrame]:
         "response": pd.DataFrame(
             {"lag": LAGS, "coefficient": np.where(LAGS % 32, 0, 0.5), "response": f / f[0] / 2}
         ).assign(response_low=-0.1, response_high=0.6),
-        "loss": pd.DataFrame({"part": ["noise", "missing", "echoes", "rest"], "loss": [0.1, 0.2, 0.1, 0.0]}),
+        "loss": pd.DataFrame(
+            {"part": ["noise", "missing", "echoes", "bias", "rest"], "loss": [0.1, 0.2, 0.1, 0.0, 0.0]}
+        ),
     }
 
 

@@ -50,6 +50,7 @@ def test_the_response_of_a_filter_is_the_filter():
     assert parts["noise"] == pytest.approx(0.09)
     assert parts["missing"] == pytest.approx(0.16, abs=0.01)
     assert parts["echoes"] == pytest.approx(0.05, abs=0.01)
+    assert parts["bias"] == pytest.approx(0, abs=0.001)
     assert parts["rest"] == pytest.approx(0, abs=0.01)
 
 
@@ -88,6 +89,15 @@ def test_the_response_is_a_sum_over_sequences_and_steps(network, parameters, eng
     for name, expected in (("", found.mean(0)), ("_low", found.mean(0) - half), ("_high", found.mean(0) + half)):
         np.testing.assert_allclose(response[f"response{name}"], expected, rtol=1e-9, atol=1e-12)
     assert loss["loss"].sum() == pytest.approx(float((predicted - y)[:, 5:].square().mean()))
+
+
+def test_a_mean_error_is_a_bias_and_chance_makes_none():
+    biases = []
+    for x, y in zip(*(each.split(20) for each in sequences(1000)), strict=True):
+        for offset in (0.0, 0.2):
+            _, loss = of_echo({2: 0.6, 5: 0.4}, x, y + offset)
+            biases.append(loss.set_index("part").loc["bias", "loss"])
+    np.testing.assert_allclose(np.reshape(biases, (-1, 2)).mean(0), [0, 0.04], atol=0.002)
 
 
 def test_two_sequences_are_too_few():

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ OPTIONS = StatisticOptions(
     sampling="pooled",
     base_rate=False,
     error_signal="gradient",
+    error_mean="kept",
     noise="matched",
     directions=1,
     gru_rates="strict",
@@ -315,8 +317,9 @@ def test_the_error_signal_of_the_published_code_is_half_the_gradient(measure):
 @pytest.mark.parametrize("orientation", ["per_unit", "global"])
 @pytest.mark.parametrize("folds", [1, 2])
 @pytest.mark.parametrize("total", [False, True])
-def test_errors_of_another_sequence_less_their_mean_meet_the_trajectory_of_this_one(
-    network, parameters, normal, engine, transport, orientation, folds, total
+@pytest.mark.parametrize("shift", [False, True])
+def test_errors_less_their_mean_are_those_of_other_targets(
+    network, parameters, normal, engine, transport, orientation, folds, total, shift
 ):
     # The same as targets with which a sequence has those errors of its own.
     x, y = normal(6, TIME, 3), normal(6, TIME)
@@ -324,24 +327,35 @@ def test_errors_of_another_sequence_less_their_mean_meet_the_trajectory_of_this_
     other = []
     for own in (predicted - y).tensor_split(folds):
         count = len(own)
-        other += [own[(n + 1) % count] - own[np.arange(count) != n].mean(0) for n in range(count)]
+        other += [own[(n + shift) % count] - own[np.arange(count) != n].mean(0) for n in range(count)]
     options = replace(OPTIONS, transport=transport, orientation=orientation)
     options = replace(options, sign_estimate="cross_fit" if folds == 2 else "in_sample")
     if total:
         options = replace(options, noise="total", sampling="sequence_mean", orientation="global")
-    shifted, biased, expected = (
-        along_one(Frozen(network, parameters, x, targets), LAGS, 1.0, STUDY, options, engine, shift_errors=shift)
-        for targets, shift in ((y, True), (y + torch.arange(TIME), True), (predicted - torch.stack(other), False))
-    )
-    for found in (shifted, biased):
+
+    def measured(targets, error_mean, shift):
+        frozen, reading = Frozen(network, parameters, x, targets), replace(options, error_mean=error_mean)
+        return along_one(frozen, LAGS, 1.0, STUDY, reading, engine, shift_errors=shift)
+
+    expected = measured(predicted - torch.stack(other), "kept", False)
+    # Errors of another sequence are always less their mean.
+    for error_mean, bias in product(["removed", *(["kept"] if shift else [])], [0, torch.arange(TIME)]):
+        found = measured(y + bias, error_mean, shift)
         for name in ("statistic", *(["total"] if total else [])):
             np.testing.assert_allclose(found[name], expected[name], rtol=1e-9, atol=1e-13)
 
 
-def test_one_sequence_has_no_other_errors(network, parameters, data):
-    one = Frozen(network, parameters, *data).first(1)
-    with pytest.raises(InputError, match=r"'sequences' must be at least 2, 2 in each fold\. Got 1"):
-        matched_statistic(one, LAGS, 1.0, STUDY, OPTIONS, TORCH, shift_errors=True)
+@pytest.mark.parametrize("signs, folds", [("in_sample", 1), ("cross_fit", 2)])
+@pytest.mark.parametrize("error_mean, shift, of_each", [("removed", False, 2), ("removed", True, 3), ("kept", True, 3)])
+def test_too_few_sequences_for_a_mean_of_others_are_refused(
+    network, parameters, normal, signs, folds, error_mean, shift, of_each
+):
+    options, count = replace(OPTIONS, sign_estimate=signs, error_mean=error_mean), folds * of_each
+    frozen = Frozen(network, parameters, normal(count, TIME, 3), normal(count, TIME))
+    found = matched_statistic(frozen, LAGS, 1.0, STUDY, options, TORCH, shift_errors=shift)
+    assert found["statistic"].all()
+    with pytest.raises(InputError, match=rf"must be at least {count}, {of_each} in each fold\. Got {count - 1}"):
+        matched_statistic(frozen.first(count - 1), LAGS, 1.0, STUDY, options, TORCH, shift_errors=shift)
 
 
 @pytest.mark.parametrize("transport", ["first_order", "exact"])

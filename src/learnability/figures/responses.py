@@ -6,12 +6,12 @@ from matplotlib.figure import Figure
 from learnability.figures.panels import by_architecture, seed_band
 from learnability.figures.style import Style, Tables
 
-SHADES = {"noise": "0.85", "missing": "0.25", "echoes": "0.5", "rest": "0.7"}
+SHADES = {"noise": "0.85", "missing": "0.25", "echoes": "0.5", "bias": "0.0", "rest": "0.7"}
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `response` and `loss`, a line and a bar for each architecture."""
-    figure, (ax, bars) = style.panels(2, height_mm=58)
+    figure, (ax, bars) = style.panels(2, height_mm=62)
     response = tables["response"]
     for architecture, rows in by_architecture(response, style):
         seed_band(ax, rows, "lag", "response", architecture, style, linewidth=0.6)
@@ -30,5 +30,5 @@ def draw(tables: Tables, style: Style) -> Figure:
         left += width
     bars.invert_yaxis()
     bars.set(xlabel="squared error", ylabel="architecture")
-    bars.legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=4)
+    bars.legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=3)
     return figure
