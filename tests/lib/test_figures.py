@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 from matplotlib.text import Text
+from PIL import Image
 
 from learnability.detection import learnability_window, sample_need
 from learnability.figures.panels import kernel_density
@@ -228,6 +229,22 @@ def test_a_figure_without_a_detectable_lag_says_so(
     write_figure(figure, tmp_path / "figure.png")
     if name in ("figure_03", "figure_07"):
         assert any("N̂" in text.get_text() for ax in figure.axes for text in ax.texts)
+
+
+def test_a_picture_looks_as_it_was_drawn(style: Style, tmp_path: Path) -> None:
+    figure = Figure(dpi=300)
+    ax = figure.subplots()
+    x = np.linspace(0, 1)
+    for power, colour in enumerate(style.colours.values(), 1):
+        ax.plot(x, x**power, color=colour)
+        ax.fill_between(x, x**power, x ** (power + 1), color=colour, alpha=0.2)
+    write_figure(figure, tmp_path / "written.png")
+    figure.savefig(tmp_path / "drawn.png")
+    written, drawn = (Image.open(tmp_path / f"{name}.png").convert("RGB") for name in ("written", "drawn"))
+    difference = np.abs(np.asarray(written, int) - np.asarray(drawn, int)).max(-1)
+    assert difference.mean() < 0.1
+    assert (difference < 16).mean() > 0.999
+    assert (tmp_path / "written.png").stat().st_size < 0.5 * (tmp_path / "drawn.png").stat().st_size
 
 
 def test_a_density_integrates_to_one_even_for_a_degenerate_spectrum() -> None:
