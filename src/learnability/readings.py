@@ -38,11 +38,13 @@ class StatisticOptions(Options):
             lag sees the same t.
         base_rate: multiply by the optimiser's rate μ.
         error_signal: δ_t as the `gradient` of (ŷ_t - y_t)², or half of it, `residual`, as in the author's public code.
-        error_mean: that of δ_t over sequences `kept`, or, `removed`, δ_t less its mean over all other sequences of the
-            half (or whole) that signs come from, so that E S is the covariance of δ_t with what crosses the lag. With
-            it goes the gradient of a bias, which crosses lags as any other and depends on no input.
+        error_mean: δ_t with its mean over sequences `kept`, or `removed`: less its mean at that t over all other
+            sequences, or those of its half with `cross_fit`. Before signs, E S is then the covariance of δ_t with what
+            crosses the lag. What is left out, in signal and noise, is the gradient of a bias, which crosses lags as any
+            other and depends on no input. The mean of S over sequences scatters a little less than that of independent
+            draws.
         noise: that of the `matched` statistic itself, which fades with the lag as its mean does, or of the `total`
-            gradient of the loss at t along w, lag 0 included, which does not.
+            gradient along w of the loss at t, of these errors, lag 0 included, which does not.
         directions: number of random directions w, each with a statistic, a law and windows of its own.
         gru_rates: first-order μ of a GRU as γ⁰ + γ¹, `strict`, or with ρ⁰ + η⁰ added (`eq26`).
         time_stride: keep every so many t. ASSUMPTION: neighbouring t of a sequence carry nearly the same value, so a

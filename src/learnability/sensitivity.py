@@ -149,7 +149,7 @@ class Sensitivity:
             unread = replace(unread, sampling="pooled")
         if options.orientation == "global":
             unread = replace(unread, noise="total")
-            # A mean that is removed is that of the half whose sign it is.
+            # A mean is removed from each half by itself.
             if options.error_mean == "kept":
                 unread = replace(unread, sign_estimate="in_sample")
         if not isinstance(self.frozen.network.cell, GRU) or options.transport == "exact":

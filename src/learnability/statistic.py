@@ -52,20 +52,19 @@ def matched_statistic(
         base_rate: μ, used if `options.base_rate`.
         study: names the stream of w.
         shift_errors: take δ_t from the next sequence of the fold, always with its mean removed: a null control from end
-            to end. Sequences are independent, so S has the mean 0. Its mean over sequences scatters a little less than
-            that of independent draws.
+            to end. Sequences are independent, so S has the mean 0.
 
     Returns:
         Dataset with `statistic` (direction, lag, sequence, time), float64, or its mean over t; with one sign for all
         units `orientation`, that sign, (direction, lag, sequence); with noise `total` also `total`, the gradient of the
-        loss at t along w, as the statistic but without the lag; `alignment` m_q(ℓ) (direction, lag, unit), the mean of
-        ζ^{(q)}; `product` (direction, lag), m̄(ℓ) f̂(ℓ) = Σ_q ⟨|μ^{(q)}|⟩ |m_q| (Eqs. 31-32), of exact transport
-        Σ_q |m_q|; `envelope` (lag), Σ_q ⟨|μ^{(q)}|⟩, or the mean gain ⟨‖v‖/‖δ‖⟩ of exact transport, with the base rate
-        of the reading. `time` is t, counted from 1.
+        loss at t along w, of the same errors, as the statistic but without the lag; `alignment` m_q(ℓ) (direction, lag,
+        unit), the mean of ζ^{(q)}; `product` (direction, lag), m̄(ℓ) f̂(ℓ) = Σ_q ⟨|μ^{(q)}|⟩ |m_q| (Eqs. 31-32), of exact
+        transport Σ_q |m_q|; `envelope` (lag), Σ_q ⟨|μ^{(q)}|⟩, or the mean gain ⟨‖v‖/‖δ‖⟩ of exact transport, with the
+        base rate of the reading. `time` is t, counted from 1.
 
     Raises:
-        InputError: if the lags do not increase strictly within [1, T - 1], or for a fold with fewer sequences than one,
-            two to remove a mean, or three to shift errors (two would leave nothing).
+        InputError: if the lags do not increase strictly within [1, T - 1], or for a fold of too few sequences: at least
+            one, two where a mean is removed, three where errors are shifted (of two nothing would be left).
     """
     numbers = range(options.directions)
     unread = unread_statistic(frozen, lags, base_rate, study, options, engine, numbers, shift_errors)
@@ -184,21 +183,34 @@ class _Source:
         states = trajectory.states[:, self.kept]
         return factor * network.error_signal(parameters, states, targets[trajectory.rows, self.kept - 1])
 
-    @cached_property
-    def centred_deltas(self) -> Tensor:
-        """δ_t of each sequence, or the next one's, less the mean over all but the one that it meets."""
+    def all_deltas(self) -> Iterator[Tensor]:
+        """The same of all sequences, some at a time."""
         network, parameters, inputs, _ = self.frozen
-        traced = self.engine.trace(network.cell, parameters, inputs, diagonals=False)
-        own = torch.cat([self.delta(each) for each in traced])
-        met = own.roll(-1, 0) if self.shift_errors else own
-        return met - (own.sum(0) - own) / (len(own) - 1)
+        yield from map(self.delta, self.engine.trace(network.cell, parameters, inputs, diagonals=False))
+
+    @cached_property
+    def delta_sum(self) -> Tensor:
+        """Σ δ_t over sequences."""
+        return torch.stack([each.sum(0) for each in self.all_deltas()]).sum(0)
+
+    @cached_property
+    def next_deltas(self) -> Tensor:
+        """δ_t of the sequence after each."""
+        return torch.cat(list(self.all_deltas())).roll(-1, 0)
+
+    def met_delta(self, trajectory: Trajectory) -> Tensor:
+        """The δ_t that a trajectory meets, its own or the next sequence's, as it is or less the mean of all others."""
+        own = self.delta(trajectory)
+        if not self.shift_errors and self.options.error_mean == "kept":
+            return own
+        met = self.next_deltas[trajectory.rows] if self.shift_errors else own
+        return met - (self.delta_sum - own) / (len(self.frozen.inputs) - 1)
 
     def traced(self, kind: str, diagonals: bool) -> Iterator[tuple[Trajectory, Tensor]]:
         """Trajectories with ⟨B_t, w⟩, and the error signal at the kept t."""
         network, parameters, inputs, _ = self.frozen
-        centred = self.shift_errors or self.options.error_mean == "removed"
         for each in self.engine.trace(network.cell, parameters, inputs, self.directions, kind, diagonals):
-            yield each, self.centred_deltas[each.rows] if centred else self.delta(each)
+            yield each, self.met_delta(each)
 
     def all_sums(self, signs: Tensor) -> Iterator[tuple[Trajectory, Tensor, StatisticSums]]:
         """S and its sums, some sequences at a time, and what they are of."""

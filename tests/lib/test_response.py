@@ -88,13 +88,15 @@ def test_the_response_is_a_sum_over_sequences_and_steps(network, parameters, eng
     half = 1.959964 * found.std(0, ddof=1) / np.sqrt(3)
     for name, expected in (("", found.mean(0)), ("_low", found.mean(0) - half), ("_high", found.mean(0) + half)):
         np.testing.assert_allclose(response[f"response{name}"], expected, rtol=1e-9, atol=1e-12)
-    assert loss["loss"].sum() == pytest.approx(float((predicted - y)[:, 5:].square().mean()))
+    error, parts = (predicted - y)[:, 5:].numpy(), loss.set_index("part")["loss"]
+    assert parts.sum() == pytest.approx((error**2).mean())
+    assert parts["bias"] == pytest.approx(np.mean(error.mean(0) ** 2 - error.var(0, ddof=1) / 3))
 
 
 def test_a_mean_error_is_a_bias_and_chance_makes_none():
     biases = []
     for x, y in zip(*(each.split(20) for each in sequences(1000)), strict=True):
-        for offset in (0.0, 0.2):
+        for offset in (0.0, 0.2 * (-1.0) ** torch.arange(40)):
             _, loss = of_echo({2: 0.6, 5: 0.4}, x, y + offset)
             biases.append(loss.set_index("part").loc["bias", "loss"])
     np.testing.assert_allclose(np.reshape(biases, (-1, 2)).mean(0), [0, 0.04], atol=0.002)

@@ -66,8 +66,9 @@ def test_directions_are_those_of_a_reading_with_several(sensitivity):
         assert rows["horizon"].tolist() == expected
 
 
-def test_crossed_options_give_the_windows_of_readings_so_set(sensitivity):
-    parts = CONFIG["readings"]["paper"]
+@pytest.mark.parametrize("name", ["paper", "recommended"])
+def test_crossed_options_give_the_windows_of_readings_so_set(sensitivity, name):
+    parts = CONFIG["readings"][name]
     found = sensitivity.of_crossed(parts)
     assert len(found) == 2 ** len(CROSSED) * 3 * 3  # three closed criteria, three N
     values = {option: choices[-1] for option, choices in CROSSED.items()}

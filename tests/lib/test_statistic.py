@@ -11,7 +11,7 @@ from learnability.errors import InputError
 from learnability.frozen import Frozen
 from learnability.network import cell_parameters, run
 from learnability.readings import StatisticOptions
-from learnability.statistic import direction, matched_statistic
+from learnability.statistic import direction, matched_statistic, unread_statistic
 from learnability.transport import ENGINES, torch_engine
 
 STUDY, TIME, LAGS = 5, 11, [1, 2, 5]
@@ -286,17 +286,7 @@ def test_lags_beyond_the_sequence_are_refused(measure, lags):
         measure(lags=lags)
 
 
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [
-        ("transport", "by_ship"),
-        ("parameter_jacobian", "partial"),
-        ("orientation", "none"),
-        ("sign_estimate", "guessed"),
-        ("sampling", "first"),
-        ("noise", "none"),
-    ],
-)
+@pytest.mark.parametrize("key, value", [(key, "by_ship") for key in StatisticOptions.CHOICES])
 def test_options_that_do_not_exist_are_refused_by_name(key, value):
     with pytest.raises(InputError, match=f"'{key}' must be one of .* Got '{value}'"):
         replace(OPTIONS, **{key: value})
@@ -314,12 +304,19 @@ def test_the_error_signal_of_the_published_code_is_half_the_gradient(measure):
 
 
 @pytest.mark.parametrize("transport", ["first_order", "exact"])
-@pytest.mark.parametrize("orientation", ["per_unit", "global"])
+@pytest.mark.parametrize(
+    "orientation, noise, sampling",
+    [
+        ("per_unit", "matched", "pooled"),
+        ("global", "matched", "pooled"),
+        ("global", "total", "pooled"),
+        ("global", "total", "sequence_mean"),
+    ],
+)
 @pytest.mark.parametrize("folds", [1, 2])
-@pytest.mark.parametrize("total", [False, True])
 @pytest.mark.parametrize("shift", [False, True])
 def test_errors_less_their_mean_are_those_of_other_targets(
-    network, parameters, normal, engine, transport, orientation, folds, total, shift
+    network, parameters, normal, engine, transport, orientation, noise, sampling, folds, shift
 ):
     # The same as targets with which a sequence has those errors of its own.
     x, y = normal(6, TIME, 3), normal(6, TIME)
@@ -328,10 +325,8 @@ def test_errors_less_their_mean_are_those_of_other_targets(
     for own in (predicted - y).tensor_split(folds):
         count = len(own)
         other += [own[(n + shift) % count] - own[np.arange(count) != n].mean(0) for n in range(count)]
-    options = replace(OPTIONS, transport=transport, orientation=orientation)
+    options = replace(OPTIONS, transport=transport, orientation=orientation, noise=noise, sampling=sampling)
     options = replace(options, sign_estimate="cross_fit" if folds == 2 else "in_sample")
-    if total:
-        options = replace(options, noise="total", sampling="sequence_mean", orientation="global")
 
     def measured(targets, error_mean, shift):
         frozen, reading = Frozen(network, parameters, x, targets), replace(options, error_mean=error_mean)
@@ -341,8 +336,22 @@ def test_errors_less_their_mean_are_those_of_other_targets(
     # Errors of another sequence are always less their mean.
     for error_mean, bias in product(["removed", *(["kept"] if shift else [])], [0, torch.arange(TIME)]):
         found = measured(y + bias, error_mean, shift)
-        for name in ("statistic", *(["total"] if total else [])):
+        for name in ("statistic", *(["total"] if noise == "total" else [])):
             np.testing.assert_allclose(found[name], expected[name], rtol=1e-9, atol=1e-13)
+
+
+def test_without_their_mean_errors_leave_a_covariance(network, parameters, normal):
+    x, y = normal(4, TIME, 3), normal(4, TIME)
+    frozen = Frozen(network, parameters, x, y)
+    removed = replace(OPTIONS, transport="exact", orientation="global", noise="total", error_mean="removed")
+    found = unread_statistic(frozen, LAGS, 1.0, STUDY, removed, TORCH, [0]).isel(direction=0)
+    w, theta = direction(network.cell, STUDY), cell_parameters(parameters)
+    projected = torch.stack([explicit_projection(network.cell, theta, w, each, "total") for each in x])
+    error = 2 * (network.predict(parameters, run(network.cell, parameters, x)[:, 1:]) - y)
+    slope = network.cell.output(projected) @ parameters["w"]  # of the prediction, along w
+    for index, t in enumerate(found["time"].to_numpy() - 1):
+        expected = np.cov(error[:, t], slope[:, t])[0, 1]
+        assert float(found["total"].isel(time=index).mean()) == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize("signs, folds", [("in_sample", 1), ("cross_fit", 2)])
@@ -353,7 +362,7 @@ def test_too_few_sequences_for_a_mean_of_others_are_refused(
     options, count = replace(OPTIONS, sign_estimate=signs, error_mean=error_mean), folds * of_each
     frozen = Frozen(network, parameters, normal(count, TIME, 3), normal(count, TIME))
     found = matched_statistic(frozen, LAGS, 1.0, STUDY, options, TORCH, shift_errors=shift)
-    assert found["statistic"].all()
+    assert np.isfinite(found["statistic"]).all() and found["statistic"].all()
     with pytest.raises(InputError, match=rf"must be at least {count}, {of_each} in each fold\. Got {count - 1}"):
         matched_statistic(frozen.first(count - 1), LAGS, 1.0, STUDY, options, TORCH, shift_errors=shift)
 
