@@ -126,6 +126,33 @@ def windows_by_direction(window: pd.DataFrame, labels: Mapping[str, str]) -> pd.
     return _named(table.rename_axis(index={"sample_size": "N"}).reset_index(), labels)
 
 
+def echoes(
+    window: pd.DataFrame, granted: pd.DataFrame, response: pd.DataFrame, labels: Mapping[str, str]
+) -> pd.DataFrame:
+    """Windows that end at lags of the task, and at others, as it is and with targets that hold the echoes.
+
+    Args:
+        window, granted: as of `windows_by_direction`, of one kind of transport, the latter with
+            `learnability.echoes.grant_echoes`.
+        response: of `learnability.response.measure_response`, which knows the lags of the task.
+        labels: names of architectures in print.
+
+    Returns:
+        A row for each run and N: `windows`, how many there are, seeds times directions, and the shares of them that are
+        open and end at a lag of the task, or at another.
+    """
+    asked = response.loc[response["coefficient"] != 0, "lag"].unique()
+    keys = ["optimizer", "architecture", "transport", "sample_size"]
+    columns = {"windows": window[window["chosen"]].groupby(keys, sort=False).size()}
+    for name, found in (("", window), (", echoes granted", granted)):
+        chosen = found[found["chosen"]]
+        at = chosen["horizon"].isin(asked)
+        shares = chosen.assign(at=at, away=~at & (chosen["horizon"] > 0)).groupby(keys)[["at", "away"]].mean()
+        columns |= {f"end at the task's lags{name}": shares["at"], f"end at others{name}": shares["away"]}
+    table = pd.DataFrame(columns).reindex(columns["windows"].index).rename_axis(index={"sample_size": "N"})
+    return _named(table.reset_index(), labels)
+
+
 def task_lags(need: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     """N̂ at the task's lags beside lags away from them, by the reading's criterion, medians over seeds.
 
@@ -285,6 +312,7 @@ TABLES: dict[str, Callable[..., pd.DataFrame]] = {
     "learned": learned,
     "windows": windows,
     "windows_by_direction": windows_by_direction,
+    "echoes": echoes,
     "task_lags": task_lags,
     "spread": spread,
     "floor": floor,

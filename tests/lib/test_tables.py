@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from learnability.tables import (
+    echoes,
     floor,
     learned,
     learning_rates,
@@ -74,6 +75,19 @@ def test_windows_are_counted_over_seeds_and_directions():
     assert found["windows"].tolist() == [4, 4]
     assert found["open"].tolist() == [0.25, 0.75]
     assert found.loc[1600, ["25%", "50%", "75%"]].tolist() == [3, 6, 22]
+
+
+def test_windows_end_at_lags_of_the_task_and_at_others():
+    response = pd.DataFrame({"lag": [1, 2, 3, 4], "coefficient": [0.0, 0.5, 0.0, 0.2]})
+    as_it_is, granted = (
+        pd.concat(need(sample_size=[100], horizon=[end], seed=seed) for seed, end in enumerate(ends))
+        for ends in ([0, 3, 3, 4, 2], [0, 1, 4, 4, 2])
+    )
+    chosen = need(sample_size=[100], horizon=[4]).assign(chosen=False)
+    (row,) = echoes(pd.concat([as_it_is, chosen]), granted, response, LABELS).to_dict("records")
+    assert (row["N"], row["windows"]) == (100, 5)
+    assert [row["end at the task's lags"], row["end at others"]] == [0.4, 0.4]
+    assert [row["end at the task's lags, echoes granted"], row["end at others, echoes granted"]] == [0.6, 0.2]
 
 
 def test_what_was_learned_is_told_by_lag_and_by_part_of_the_loss():

@@ -17,7 +17,7 @@ from .conftest import Project, merged
 
 ARCHITECTURES = ("const_gate", "diag_gate", "lstm")
 RUNS = [f"{architecture}/{optimizer}/seed0" for optimizer in ("adamw", "sgd") for architecture in ARCHITECTURES]
-SHIFTED = RUNS[:3]  # what the figure of the null control shows
+ADAMW = RUNS[:3]
 TRAINING_FIGURES = ["learning_curves", "learning_curves_sgd", "gate_statistics", "gate_statistics_sgd"]
 RESPONSES = ["responses", "responses_sgd"]
 CONTROLS = ["need_pieces", "threshold", "off_task", "null_control", "sensitivity"]
@@ -29,6 +29,7 @@ TABLES = [
     "learned",
     "windows",
     "windows_by_direction",
+    "echoes",
     "task_lags",
     "spread",
     "floor",
@@ -54,16 +55,17 @@ AFTER_RATES = {
     *("make_table_1", "make_learning_rates", "make_conditioning", "make_transport_by_lag", "show_tables"),
     *("make_appendix_i", "draw_appendix_i"),
 }
-AFTER_RESPONSE = {*(f"draw_{name}" for name in RESPONSES), "make_learned", "show_tables"}
+AFTER_RESPONSE = {*(f"draw_{name}" for name in RESPONSES), "make_learned", "make_echoes", "show_tables"}
 AFTER_NEED = {
     *(f"draw_{name}" for name in ("figure_02", "figure_03", "figure_07", "transport", "overview")),
     *("draw_need_pieces", "draw_threshold", "draw_off_task"),
-    *("make_windows", "make_windows_by_direction", "make_task_lags", "make_spread", "make_scaling"),
+    *("make_windows", "make_windows_by_direction", "make_echoes", "make_task_lags", "make_spread", "make_scaling"),
     *("score_claims", "show_tables"),
     *(f"{verb}_appendix_{letter}" for verb in ("make", "draw") for letter in "fh"),
 }
 SENSITIVITY = {"vary_reading", "draw_sensitivity", "make_windows_by_option", "make_conclusions"}
-OF_NOISE = {"draw_figure_05", "draw_figure_06", "draw_null_control", "make_floor", "find_window", "shift_errors"}
+CONTROLLED = {"shift_errors", "grant_echoes"}
+OF_NOISE = {"draw_figure_05", "draw_figure_06", "draw_null_control", "make_floor", "find_window"} | CONTROLLED
 AFTER_NOISE = AFTER_NEED | OF_NOISE | SENSITIVITY
 PLANTED = {"check_planted", "draw_planted", "show_tables"}
 AFTER_TABLES = {
@@ -83,8 +85,7 @@ def jobs(rules: set[str]) -> dict[str, int]:
     each = {
         **dict.fromkeys(("generate_training_data", "train_network", "measure_rates", "measure_response"), len(RUNS)),
         **dict.fromkeys(("compute_statistic", "find_window"), len(RUNS)),
-        "shift_errors": len(SHIFTED),
-        "vary_reading": len(SHIFTED),
+        **dict.fromkeys(("shift_errors", "grant_echoes", "vary_reading"), len(ADAMW)),
     }
     return {rule: each.get(rule, 1) for rule in rules | {"make_index", "manifest"}}
 
@@ -125,14 +126,16 @@ def test_every_artefact_is_there(finished: Project) -> None:
         assert list(read_snapshots(results / "models" / run / "snapshots.safetensors")) == [0, 1, 2, 3]
         assert read_dataset(results / "rates" / f"{run}.nc").sizes["lag"] == 6
         assert read_table(results / "responses" / f"{run}.csv")["coefficient"].gt(0).sum() == 2
-        assert len(read_table(results / "responses" / f"{run}.loss.csv")) == 4
+        assert len(read_table(results / "responses" / f"{run}.loss.csv")) == 5
         for reading in READINGS:
             for transport, sequences in (("first_order", 30), ("exact", 20)):
                 statistic = read_dataset(results / reading / "statistic" / f"{run}.{transport}.nc")
                 assert statistic["statistic"].shape == (2, 6, sequences)
-                for kind in ("window", "null", *(["shifted"] if run in SHIFTED else [])):
+                for kind in ("window", "null", *(["shifted"] if run in ADAMW else [])):
                     # two directions, four criteria, eleven N
                     assert len(read_table(results / reading / kind / f"{run}.{transport}.csv")) == 88
+            if run in ADAMW:
+                assert len(read_table(results / reading / "granted" / f"{run}.csv")) == 88
     assert len(read_table(results / "estimators" / "recovery.csv")) == 30
     made = {path.name for path in (results / "theory").iterdir()}
     assert made == {

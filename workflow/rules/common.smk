@@ -104,8 +104,8 @@ def members_shown(tables, optimizer):
 def run_tables(kind, runs, reading=None):
     """Files of one kind of table for some runs; `reading` where the kind depends on it.
 
-    `envelope`, `fits` and `spectrum` are of the reading's rates; `noise`, `need` and `window` of its transport, `windows`,
-    `needs`, `null` and `shifted` of both.
+    `envelope`, `fits` and `spectrum` are of the reading's rates; `noise`, `need`, `window` and `granted` of its transport,
+    `windows`, `needs`, `null` and `shifted` of both.
     """
     options = config["readings"][reading]["statistic"] if reading else {}
     rates, transport = options.get("gru_rates"), options.get("transport")
@@ -129,6 +129,7 @@ def run_tables(kind, runs, reading=None):
         "needs": f"{RESULTS}/{reading}/need/{{run}}.{{transport}}.csv",
         "null": f"{RESULTS}/{reading}/null/{{run}}.{{transport}}.csv",
         "shifted": f"{RESULTS}/{reading}/shifted/{{run}}.{{transport}}.csv",
+        "granted": f"{RESULTS}/{reading}/granted/{{run}}.csv",
     }
     return expand(patterns[kind], run=runs, transport=TRANSPORTS)
 

@@ -1,4 +1,4 @@
-# The matched statistic, for each reading and kind of transport, and what the reading finds with errors out of place.
+# The matched statistic, for each reading and kind of transport, and what the reading finds with other errors.
 
 MEASUREMENT = {
     "architecture": architecture_settings,
@@ -57,3 +57,28 @@ rule shift_errors:
         "Null control: {wildcards.reading}, {wildcards.architecture} with {wildcards.optimizer}, seed {wildcards.seed}"
     script:
         "../scripts/shift_errors.py"
+
+
+# Windows that close when the target holds what predictions echo are the echoes'.
+rule grant_echoes:
+    input:
+        **rules.compute_statistic.input,
+    output:
+        windows=f"{RESULTS}/{{reading}}/granted/{RUN}.csv",
+    log:
+        f"{LOGS}/grant_echoes/{{reading}}/{RUN}.log",
+    benchmark:
+        f"{LOGS}/grant_echoes/{{reading}}/{RUN}.benchmark.tsv"
+    conda:
+        "../../envs/networks.yaml"
+    threads: 1
+    params:
+        **MEASUREMENT,
+        task=rules.generate_diagnostic_data.params.task,
+        reading=lambda wildcards: config["readings"][wildcards.reading],
+        window=config["window"],
+        library=library("grant_echoes.py"),
+    message:
+        "Echoes granted: {wildcards.reading}, {wildcards.architecture} with {wildcards.optimizer}, seed {wildcards.seed}"
+    script:
+        "../scripts/grant_echoes.py"

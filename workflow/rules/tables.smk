@@ -7,6 +7,7 @@ TABLES = {
     "learned": (["response", "loss"], ALL_RUNS),
     "windows": (["windows"], ALL_RUNS),
     "windows_by_direction": (["windows"], ALL_RUNS),
+    "echoes": (["window", "granted", "response"], runs_of("adamw")),
     "task_lags": (["needs"], ALL_RUNS),
     "spread": (["needs"], ALL_RUNS),
     "floor": (["noise"], ALL_RUNS),
