@@ -5,6 +5,8 @@ from importlib.util import find_spec
 import pytest
 import torch
 from torch import Tensor
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 from learnability.cells import CELLS, Parameters
 from learnability.compiled import find_compiler
@@ -23,6 +25,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--device") == "cpu":
         os.environ["TRITON_INTERPRET"] = "1"  # the cuda engine's kernels then run on the CPU
+
+
+class FinishedRunOnce(LoadFileScheduling):
+    """Each file to one worker, and to the same one those that look at the finished run, which takes minutes."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = super()._split_scope(nodeid)
+        return "finished run" if file.endswith(("/test_run.py", "/test_reruns.py")) else file
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FinishedRunOnce:
+    return FinishedRunOnce(config, log)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

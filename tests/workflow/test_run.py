@@ -1,4 +1,4 @@
-"""The miniature preset through Snakemake: what a run makes, and what a change makes it do again."""
+"""The miniature preset through Snakemake: what a run makes, and what it makes of damage."""
 
 import json
 import re
@@ -13,99 +13,18 @@ import pytest
 from learnability.store import read_dataset, read_table
 from learnability.weights import read_snapshots, read_weights
 
+from .artefacts import (
+    ADAMW,
+    ARCHITECTURES,
+    CONTROLS,
+    DRAWN_ONCE,
+    FIGURES,
+    READINGS,
+    RUNS,
+    TABLES,
+    THEORY,
+)
 from .conftest import Project, merged
-
-ARCHITECTURES = ("const_gate", "diag_gate", "lstm")
-RUNS = [f"{architecture}/{optimizer}/seed0" for optimizer in ("adamw", "sgd") for architecture in ARCHITECTURES]
-ADAMW = RUNS[:3]
-TRAINING_FIGURES = ["learning_curves", "learning_curves_sgd", "gate_statistics", "gate_statistics_sgd"]
-RESPONSES = ["responses", "responses_sgd"]
-CONTROLS = ["need_pieces", "threshold", "off_task", "null_control", "sensitivity"]
-FIGURES = [*(f"figure_{number:02d}" for number in range(1, 10)), *TRAINING_FIGURES, *RESPONSES, "transport", *CONTROLS]
-READINGS = ("recommended",)
-TABLES = [
-    "table_1",
-    "learning_rates",
-    "learned",
-    "windows",
-    "windows_by_direction",
-    "echoes",
-    "task_lags",
-    "spread",
-    "floor",
-    "windows_by_option",
-    "conclusions",
-    "conditioning",
-    "transport_by_lag",
-    "scaling",
-]
-THEORY = {  # an appendix about laws and random networks: its tables
-    "a": {"orders", "lags"},
-    "b": {"jacobians"},
-    "c": {"widths"},
-    "d": {"divergence", "information"},
-    "e": {"information", "by_error", "by_signal"},
-    "f": {"random", "monotonicity"},
-    "g": {"windows"},
-}
-DRAWN_ONCE = "acdeg"
-DRAW_TRAINING = {f"draw_{name}" for name in TRAINING_FIGURES}
-AFTER_RATES = {
-    *(f"draw_{name}" for name in ("figure_01", "figure_04", "figure_08", "figure_09")),
-    *("make_table_1", "make_learning_rates", "make_conditioning", "make_transport_by_lag", "show_tables"),
-    *("make_appendix_i", "draw_appendix_i"),
-}
-AFTER_RESPONSE = {*(f"draw_{name}" for name in RESPONSES), "make_learned", "make_echoes", "show_tables"}
-AFTER_NEED = {
-    *(f"draw_{name}" for name in ("figure_02", "figure_03", "figure_07", "transport", "overview")),
-    *("draw_need_pieces", "draw_threshold", "draw_off_task"),
-    *("make_windows", "make_windows_by_direction", "make_echoes", "make_task_lags", "make_spread", "make_scaling"),
-    *("score_claims", "show_tables"),
-    *(f"{verb}_appendix_{letter}" for verb in ("make", "draw") for letter in "fh"),
-}
-SENSITIVITY = {"vary_reading", "draw_sensitivity", "make_windows_by_option", "make_conclusions"}
-CONTROLLED = {"shift_errors", "grant_echoes"}
-OF_NOISE = {"draw_figure_05", "draw_figure_06", "draw_null_control", "make_floor", "find_window"} | CONTROLLED
-AFTER_NOISE = AFTER_NEED | OF_NOISE | SENSITIVITY
-PLANTED = {"check_planted", "draw_planted", "show_tables"}
-AFTER_TABLES = {
-    *(f"make_{table}" for table in (*TABLES, "appendix_f", "appendix_h", "appendix_i")),
-    *(f"compute_appendix_{letter}" for letter in THEORY),
-    *(f"draw_appendix_{letter}" for letter in (*DRAWN_ONCE, "f")),
-    *("check_estimators", "draw_figure_05"),
-    *PLANTED,
-}
-AFTER_LAGS = AFTER_NOISE | AFTER_RATES | {"compute_statistic", "measure_rates"}
-AFTER_MEASUREMENT = AFTER_LAGS | AFTER_RESPONSE | {"measure_response"}
-AFTER_TRAINING = AFTER_MEASUREMENT | DRAW_TRAINING | {"check_monotonicity"}
-
-
-def jobs(rules: set[str]) -> dict[str, int]:
-    """How often rules run when all runs are due; index and manifest follow every change."""
-    each = {
-        **dict.fromkeys(("generate_training_data", "train_network", "measure_rates", "measure_response"), len(RUNS)),
-        **dict.fromkeys(("compute_statistic", "find_window"), len(RUNS)),
-        **dict.fromkeys(("shift_errors", "grant_echoes", "vary_reading"), len(ADAMW)),
-    }
-    return {rule: each.get(rule, 1) for rule in rules | {"make_index", "manifest"}}
-
-
-def theory(letters: str) -> set[str]:
-    """The rules behind these appendices, as far as they are made once."""
-    rules = {f"compute_appendix_{letter}" for letter in letters}
-    rules |= {f"draw_appendix_{letter}" for letter in letters if letter in DRAWN_ONCE}
-    return rules | {"check_monotonicity"} if "f" in letters else rules
-
-
-@contextmanager
-def edited(project: Project, file: str, addition: str = "EDITED = True") -> Iterator[None]:
-    path = project.folder / file
-    text = path.read_text()
-    path.write_text(f"{text}\n{addition}\n")
-    try:
-        yield
-    finally:
-        path.write_text(text)
 
 
 @contextmanager
@@ -223,123 +142,6 @@ def test_verify_names_what_is_damaged_missing_or_foreign(finished: Project) -> N
     ]
 
 
-def test_reference_weights_stand_in_for_training(finished: Project, miniature: dict[str, Any]) -> None:
-    reference = finished.folder / "results" / "reference"
-    shutil.copytree(finished.folder / "results" / "miniature" / "models", reference / "models")
-    finished.configure(miniature | {"preset": "again", "weights": "reference"})
-    try:
-        planned = finished.planned()
-    finally:
-        finished.configure(miniature)
-        shutil.rmtree(reference)
-    assert planned["measure_rates"] == len(RUNS)
-    assert not {"train_network", "generate_training_data"} & planned.keys()
-
-
-def test_a_second_run_has_nothing_to_do(finished: Project) -> None:
-    assert finished.planned() == {}
-
-
-CHANGES: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
-    "plot colour": (
-        {"figures": {"colours": {"diag_gate": "#000000"}}},
-        jobs(
-            {
-                f"draw_{figure}"
-                for figure in (*FIGURES, "overview", "planted", *(f"appendix_{each}" for each in "acdefghi"))
-            }
-        ),
-    ),
-    "estimator": ({"readings": {"recommended": {"noise": {"numerical_floor": 1e-9}}}}, jobs(AFTER_NOISE)),
-    "criterion": (
-        {"readings": {"recommended": {"detection": {"criterion": "snr"}}}},
-        jobs(AFTER_NOISE),
-    ),
-    "statistic": (
-        {"readings": {"recommended": {"statistic": {"parameter_jacobian": "total"}}}},
-        jobs(AFTER_NOISE | {"compute_statistic"}),
-    ),
-    "lag grid": ({"measurement": {"lags": [1, 2, 3]}}, jobs(AFTER_LAGS)),
-    "epochs": (
-        {"training": {"epochs": 4}},
-        jobs(AFTER_TRAINING | {"train_network", "generate_training_data"}),
-    ),
-}
-
-
-@pytest.mark.parametrize("change", CHANGES)
-def test_a_change_reruns_what_it_touches(finished: Project, miniature: dict[str, Any], change: str) -> None:
-    settings, expected = CHANGES[change]
-    finished.configure(merged(miniature, settings))
-    try:
-        assert finished.planned() == expected
-    finally:
-        finished.configure(miniature)
-
-
-def test_a_new_seed_runs_only_its_own_jobs_and_the_aggregates(finished: Project, miniature: dict[str, Any]) -> None:
-    finished.configure(miniature | {"seeds": [0, 1]})
-    try:
-        planned = finished.planned()
-    finally:
-        finished.configure(miniature)
-    expected = jobs(AFTER_TRAINING - SENSITIVITY | {"train_network", "generate_training_data"})
-    assert planned == expected | {"generate_diagnostic_data": 1}
-
-
-def test_a_new_reading_leaves_the_others_and_training_alone(finished: Project, miniature: dict[str, Any]) -> None:
-    finished.configure(miniature | {"report": [*READINGS, "paper"]})
-    try:
-        planned = finished.planned()
-    finally:
-        finished.configure(miniature)
-    once = AFTER_RATES | AFTER_RESPONSE | AFTER_NOISE | DRAW_TRAINING | {"compute_statistic"}
-    assert planned == jobs(once)
-
-
-def test_a_new_architecture_retrains_no_other(finished: Project, miniature: dict[str, Any]) -> None:
-    runs = miniature["runs"] | {"adamw": [*miniature["runs"]["adamw"], "diag_gate_slow"]}
-    finished.configure(miniature | {"runs": runs})
-    try:
-        planned = finished.planned()
-    finally:
-        finished.configure(miniature)
-    assert planned["train_network"] == 1
-    assert planned["measure_rates"] == planned["generate_training_data"] == 1
-
-
-EDITS = {
-    "src/learnability/figures/figure_02.py": {"draw_figure_02"},
-    "src/learnability/figures/figure_04.py": {"draw_figure_04", "draw_figure_09"},
-    "src/learnability/tables.py": AFTER_TABLES,
-    "src/learnability/planted.py": PLANTED,
-    "src/learnability/theory/divergence.py": {
-        f"{verb}_appendix_{letter}" for verb in ("compute", "draw") for letter in "de"
-    },
-    "src/learnability/theory/residuals.py": {"make_appendix_h", "draw_appendix_h", "show_tables"},
-    "src/learnability/pages/index.py": {"make_index"},
-    "src/learnability/pages/page.css": {"make_index", "show_tables", "score_claims"},
-    "src/learnability/claims.py": {"score_claims"},
-    "src/learnability/measures.py": {"score_claims"},
-    "src/learnability/detection.py": AFTER_NOISE | theory("efg") | PLANTED,
-    "src/learnability/stable/mcculloch.py": AFTER_NOISE | theory("cdefg") | {"check_estimators"} | PLANTED,
-    "src/learnability/statistic.py": AFTER_NOISE | {"compute_statistic"},
-    "src/learnability/transport/windows.py": AFTER_MEASUREMENT | theory("f"),
-    "src/learnability/training/loop.py": AFTER_TRAINING | {"train_network", "generate_training_data"},
-}
-
-
-@pytest.mark.parametrize("file", EDITS)
-def test_an_edit_of_a_module_reruns_what_imports_it(finished: Project, file: str) -> None:
-    with edited(finished, file):
-        assert finished.planned() == jobs(EDITS[file])
-
-
-def test_a_comment_reruns_nothing(finished: Project) -> None:
-    with edited(finished, "src/learnability/errors.py", '# a comment\n"""and text"""'):
-        assert finished.planned() == {}
-
-
 def test_on_a_gpu_one_job_trains_all_runs_of_an_architecture(
     new_project: Callable[[dict[str, Any]], Project], miniature: dict[str, Any]
 ) -> None:
@@ -386,18 +188,19 @@ def test_named_targets(finished: Project) -> None:
     assert "Nothing to be done" in result.stdout + result.stderr
 
 
-def test_truncated_weights_stop_the_run_in_one_line(finished: Project) -> None:
-    results = Path("results/miniature")
-    weights = finished.folder / results / "models" / RUNS[0] / "weights.safetensors"
-    whole, target = weights.read_bytes(), results / "rates" / f"{RUNS[0]}.nc"
+def test_truncated_weights_stop_the_run_in_one_line(
+    finished: Project, new_project: Callable[[dict[str, Any]], Project], miniature: dict[str, Any]
+) -> None:
+    project = new_project(miniature)
+    shutil.copytree(finished.folder / "results", project.folder / "results")
+    results = project.folder / "results" / "miniature"
+    weights, target = results / f"models/{RUNS[0]}/weights.safetensors", results / f"rates/{RUNS[0]}.nc"
+    whole = weights.read_bytes()
     weights.write_bytes(whole[: len(whole) // 2])
-    try:
-        result = finished.snakemake(str(target))
-        log = (finished.folder / f"logs/miniature/measure_rates/{RUNS[0]}.log").read_text()
-    finally:
-        weights.write_bytes(whole)
+    result = project.snakemake(str(target.relative_to(project.folder)))
+    log = (project.folder / f"logs/miniature/measure_rates/{RUNS[0]}.log").read_text()
     assert result.returncode != 0
     assert log.count("\n") == 1
     assert "weights.safetensors" in log
     assert "must be a safetensors file" in log
-    assert not (finished.folder / target).exists()
+    assert not target.exists()
