@@ -1,6 +1,6 @@
 """Table 1 of the paper, and tables of what was learned, windows, Jacobian condition numbers, transport and scaling."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -371,25 +371,3 @@ NOTES: dict[str, Callable[[pd.DataFrame], list[str]]] = {
     "scaling": scaling_in_words,
 }
 """What a table says in words, computed from it."""
-
-
-def as_markdown(table: pd.DataFrame, notes: Sequence[str] = ()) -> str:
-    """Notes as a list, then a Markdown table; numbers in six significant digits."""
-    lines = [" | ".join(map(str, table.columns)), " | ".join("---" for _ in table.columns)]
-    lines += [" | ".join(_cell(value) for value in row) for row in table.itertuples(index=False)]
-    return "".join(f"* {note}\n" for note in notes) + "\n" * bool(notes) + "".join(f"| {line} |\n" for line in lines)
-
-
-def as_latex(table: pd.DataFrame) -> str:
-    """A LaTeX tabular; numbers in six significant digits."""
-    symbols = {"R²": "$R^2$", "τ_env": r"$\tau_{\mathrm{env}}$"}
-    head = " & ".join(str(column).replace("=", "$=$") for column in table.columns)
-    for plain, symbol in symbols.items():
-        head = head.replace(plain, symbol)
-    body = [" & ".join(_cell(value) for value in row) for row in table.itertuples(index=False)]
-    lines = [rf"\begin{{tabular}}{{l{'r' * (table.shape[1] - 1)}}}", r"\hline", rf"{head} \\", r"\hline"]
-    return "\n".join([*lines, *(rf"{row} \\" for row in body), r"\hline", r"\end{tabular}", ""])
-
-
-def _cell(value: object) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value).replace("_", " ")

@@ -9,7 +9,7 @@ from learnability.errors import InputError
 from learnability.pages.caption import caption_html, caption_title
 from learnability.pages.index import Shown, index_page
 from learnability.pages.page import sortable, table_page
-from learnability.tables import as_markdown
+from learnability.typeset import as_markdown
 
 CAPTION = "**Figure 2.** Window (H) *against* N < 10."
 TRAINING = {

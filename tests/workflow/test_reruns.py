@@ -39,13 +39,15 @@ CONTROLLED = {"shift_errors", "grant_echoes"}
 OF_NOISE = {"draw_figure_05", "draw_figure_06", "draw_null_control", "make_floor", "find_window"} | CONTROLLED
 AFTER_NOISE = AFTER_NEED | OF_NOISE | SENSITIVITY
 PLANTED = {"check_planted", "draw_planted", "show_tables"}
-AFTER_TABLES = {
-    *(f"make_{table}" for table in (*TABLES, "appendix_f", "appendix_h", "appendix_i")),
+AFTER_TABLES = {*(f"make_{table}" for table in TABLES), "show_tables"}
+PAGES_OF_THEORY = {
     *(f"compute_appendix_{letter}" for letter in THEORY),
+    *(f"make_appendix_{letter}" for letter in "fhi"),
     *(f"draw_appendix_{letter}" for letter in (*DRAWN_ONCE, "f")),
-    *("check_estimators", "draw_figure_05"),
-    *PLANTED,
+    "check_estimators",
+    "draw_figure_05",
 }
+AFTER_TYPESET = AFTER_TABLES | PAGES_OF_THEORY | PLANTED
 AFTER_LAGS = AFTER_NOISE | AFTER_RATES | {"compute_statistic", "measure_rates"}
 AFTER_MEASUREMENT = AFTER_LAGS | AFTER_RESPONSE | {"measure_response"}
 AFTER_TRAINING = AFTER_MEASUREMENT | DRAW_TRAINING | {"check_monotonicity"}
@@ -168,6 +170,7 @@ EDITS = {
     "src/learnability/figures/figure_02.py": {"draw_figure_02"},
     "src/learnability/figures/figure_04.py": {"draw_figure_04", "draw_figure_09"},
     "src/learnability/tables.py": AFTER_TABLES,
+    "src/learnability/typeset.py": AFTER_TYPESET,
     "src/learnability/planted.py": PLANTED,
     "src/learnability/theory/divergence.py": {
         f"{verb}_appendix_{letter}" for verb in ("compute", "draw") for letter in "de"

@@ -72,6 +72,10 @@ def test_every_artefact_is_there(finished: Project) -> None:
         assert made == {f"{table}.{kind}" for table in TABLES for kind in ("csv", "md", "html", "tex")}
 
 
+def test_symbols_in_latex_are_commands(finished: Project) -> None:
+    assert all(path.read_text().isascii() for path in (finished.folder / "results").rglob("*.tex"))
+
+
 def test_training_data_are_temporary(finished: Project) -> None:
     kept = [path.name for path in (finished.folder / "results/miniature/data").rglob("*.nc")]
     assert kept == ["diagnostic.nc"]

@@ -4,7 +4,7 @@ from job import logged
 from learnability.planted import ALPHAS, coverage_in_words, coverage_page, coverage_tables
 from learnability.store import write_table, write_text
 from learnability.streams import numpy_generator
-from learnability.tables import as_markdown
+from learnability.typeset import as_markdown
 
 with logged(snakemake):
     params, output = snakemake.params, snakemake.output

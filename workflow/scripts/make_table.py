@@ -2,7 +2,8 @@
 
 from job import logged
 from learnability.store import read_tables, write_table, write_text
-from learnability.tables import NOTES, TABLES, as_latex, as_markdown
+from learnability.tables import NOTES, TABLES
+from learnability.typeset import as_latex, as_markdown
 
 with logged(snakemake):
     params, output = snakemake.params, snakemake.output

@@ -32,7 +32,7 @@ def table_page(caption: str, reading: str, markdown: str) -> str:
     Args:
         caption: reStructuredText.
         reading: empty where the table is of none.
-        markdown: of `learnability.tables.as_markdown`.
+        markdown: of `learnability.typeset.as_markdown`.
     """
     title = caption_title(caption)
     of = f"<p>Reading: <code>{escape(reading)}</code>.</p>\n" if reading else ""
