@@ -7,6 +7,7 @@ import pandas as pd
 
 from learnability.conclusions import conclusions
 from learnability.scaling import rank_correlation, scaling_measures
+from learnability.window_ends import window_ends
 
 
 def decay_fits(fits: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
@@ -141,14 +142,11 @@ def echoes(
         A row for each run and N: `windows`, how many there are, seeds times directions, and the shares of them that are
         open and end at a lag of the task, or at another.
     """
-    asked = response.loc[response["coefficient"] != 0, "lag"].unique()
     keys = ["optimizer", "architecture", "transport", "sample_size"]
     columns = {"windows": window[window["chosen"]].groupby(keys, sort=False).size()}
     for name, found in (("", window), (", echoes granted", granted)):
-        chosen = found[found["chosen"]]
-        at = chosen["horizon"].isin(asked)
-        shares = chosen.assign(at=at, away=~at & (chosen["horizon"] > 0)).groupby(keys)[["at", "away"]].mean()
-        columns |= {f"end at the task's lags{name}": shares["at"], f"end at others{name}": shares["away"]}
+        ends = window_ends(found, response, keys)
+        columns |= {f"end at the task's lags{name}": ends["at"], f"end at others{name}": ends["away"]}
     table = pd.DataFrame(columns).reindex(columns["windows"].index).rename_axis(index={"sample_size": "N"})
     return _named(table.reset_index(), labels)
 

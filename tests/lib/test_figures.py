@@ -28,6 +28,7 @@ FIGURES = [f"figure_{number:02d}" for number in range(1, 12)] + [
     "responses",
     "transport",
     "null_control",
+    "echo_control",
     "need_pieces",
     "threshold",
     "off_task",
@@ -80,6 +81,7 @@ def tables_of(architecture: str, seed: int) -> dict[str, pd.DataFrame]:
         "need": need,
         "needs": pd.concat(need.assign(transport=transport) for transport in ("first_order", "exact")),
         "window": learnability_window(need, OPTIONS),
+        "granted": learnability_window(need, OPTIONS),
         "windows": pd.concat(
             learnability_window(need, OPTIONS).assign(transport=transport) for transport in ("first_order", "exact")
         ),

@@ -26,10 +26,13 @@ AFTER_RATES = {
     *("make_table_1", "make_learning_rates", "make_conditioning", "make_transport_by_lag", "show_tables"),
     *("make_appendix_i", "draw_appendix_i"),
 }
-AFTER_RESPONSE = {*(f"draw_{name}" for name in RESPONSES), "make_learned", "make_echoes", "show_tables"}
+AFTER_RESPONSE = {
+    *(f"draw_{name}" for name in (*RESPONSES, "echo_control")),
+    *("make_learned", "make_echoes", "show_tables"),
+}
 AFTER_NEED = {
     *(f"draw_{name}" for name in ("figure_02", "figure_03", "figure_07", "transport", "overview")),
-    *("draw_need_pieces", "draw_threshold", "draw_off_task"),
+    *("draw_need_pieces", "draw_threshold", "draw_off_task", "draw_echo_control"),
     *("make_windows", "make_windows_by_direction", "make_echoes", "make_task_lags", "make_spread", "make_scaling"),
     *("score_claims", "show_tables"),
     *(f"{verb}_appendix_{letter}" for verb in ("make", "draw") for letter in "fh"),

@@ -18,6 +18,7 @@ FIGURES = {
     "threshold": (["need"], "adamw", "threshold"),
     "off_task": (["needs"], "adamw", "off_task"),
     "null_control": (["null", "shifted"], "adamw", "null_control"),
+    "echo_control": (["window", "granted", "response"], "adamw", "echo_control"),
     "sensitivity": (["changes"], "adamw", "sensitivity"),
     "learning_curves": (["curve"], "adamw", "learning_curves"),
     "learning_curves_sgd": (["curve"], "sgd", "learning_curves"),

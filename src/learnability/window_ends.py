@@ -1,0 +1,23 @@
+"""Where windows end: at lags of the task, or at others."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+
+def window_ends(window: pd.DataFrame, response: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
+    """Shares of windows that are open, by the reading's criterion, and where they end.
+
+    Args:
+        window: rows of `learnability.detection.learnability_window` with the columns `keys`.
+        response: of `learnability.response.measure_response`, which knows the lags of the task.
+        keys: columns whose values name a group of windows.
+
+    Returns:
+        By `keys`: `open`, the share with Ĥ_N > 0; `at`, of those that end at a lag of the task; `away`, at another.
+    """
+    asked = response.loc[response["coefficient"] != 0, "lag"].unique()
+    chosen = window[window["chosen"]]
+    ends = {"open": chosen["horizon"] > 0, "at": chosen["horizon"].isin(asked)}
+    ends["away"] = ends["open"] & ~ends["at"]
+    return chosen.assign(**ends).groupby(list(keys), sort=False)[list(ends)].mean()
