@@ -26,5 +26,6 @@ def noise_table(alpha=1.6, seed=0, lags=12):
             "envelope": envelope,
             "architecture": "diag_gate",
             "seed": seed,
+            "direction": 0,
         }
     )

@@ -200,7 +200,8 @@ def reference(schema: Mapping[str, Any], key: str = "") -> Iterator[str]:
     """Rows of a Markdown table: each key, what it takes, what it means."""
     for name, entry in _entries(schema):
         path = f"{key}.{name}".lstrip(".")
-        yield f"| `{path}` | {_takes(entry)} | {entry['description']} |"
+        cells = (f"`{path}`", _takes(entry), entry["description"])
+        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
         yield from reference(entry, path)
 
 
@@ -213,7 +214,7 @@ def _entries(schema: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]
 
 def _takes(entry: Mapping[str, Any]) -> str:
     if "enum" in entry:
-        return " \\| ".join(f"`{value}`" for value in entry["enum"])
+        return " | ".join(f"`{value}`" for value in entry["enum"])
     bounds = {"minimum": "≥", "maximum": "≤", "exclusiveMinimum": ">", "exclusiveMaximum": "<"}
     kind = entry["type"]
     if kind == "array":

@@ -2,8 +2,8 @@
 
 A claim has conditions; a condition takes a measure of some of the paper's three parts (ConstGate, SharedGate,
 DiagGate), played by the architectures of a set. What a reading measures along several directions w counts as their
-median. Over seeds the median decides and the range is shown: with n seeds it holds the population's median with
-probability 1 - 2^{1-n}.
+median. Over seeds the median decides, of an even number the worse of the two in the middle; the range is shown: with
+n seeds it holds the population's median with probability 1 - 2^{1-n}.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +13,10 @@ import numpy as np
 import pandas as pd
 
 from learnability.errors import lookup, require
-from learnability.measures import MEASURES, PARTS, Evidence, RunTables
+from learnability.measures import COMPARING, MEASURES, PARTS, Evidence, RunTables
+
+STATUSES = ("met", "near", "missed", "unmeasured")
+"""Of a condition, the best first."""
 
 
 def judge_conditions(
@@ -27,7 +30,8 @@ def judge_conditions(
         sets: set → part → architecture.
 
     Returns:
-        A row for each claim, set, condition and part: `median`, `low` and `high` over seeds, `runs`, `seeds`
+        A row for each claim, set, condition and part: `architecture`, `beside`, those of the other parts if the measure
+        compares with them, `median`, `low` and `high` over seeds, `runs`, `seeds`
         (runs that give a number, ∞ included), `seeds_met`, and `status`: met, near, missed, or unmeasured (no runs, or
         no number).
     """
@@ -47,19 +51,20 @@ def _judge(
     measure = lookup(MEASURES, "measure", condition["measure"])
     values = np.array([evidence.median(measure) for evidence in _evidence(tables, cast, part, optimizer)])
     runs = len(values)
-    values = values[~np.isnan(values)]
-    median = np.median(values) if len(values) else np.nan
+    values = np.sort(values[~np.isnan(values)])
+    middle = values[(len(values) - 1) // 2 : len(values) // 2 + 1] if len(values) else [np.nan]
     return {
         "measure": condition["measure"],
         "part": part,
         "architecture": cast[part],
-        "median": median,
+        "beside": " ".join(cast[each] for each in PARTS if each != part) if condition["measure"] in COMPARING else "",
+        "median": np.mean(middle),
         "low": values.min() if len(values) else np.nan,
         "high": values.max() if len(values) else np.nan,
         "runs": runs,
         "seeds": len(values),
         "seeds_met": sum(_status(value, condition) == "met" for value in values),
-        "status": _status(median, condition),
+        "status": max((_status(value, condition) for value in middle), key=STATUSES.index),
     }
 
 
@@ -99,7 +104,7 @@ def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.D
     Returns:
         `id`, `set`, `where`, `claim`, `paper` (its value, if it prints one), `measured` (median and range over seeds of
         each condition), `seeds`, `verdict`, `artefact`. A set gives no row of its own if it has no runs for the claim,
-        or repeats what an earlier set says; a claim without any run has one row, not testable.
+        or asks the same of the same architectures as an earlier one; a claim without any run has one row, not testable.
     """
     rows = []
     for claim in claims:
@@ -107,12 +112,12 @@ def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.D
         tested = of_claim[of_claim.groupby("set")["runs"].transform("max") > 0]
         if tested.empty:
             tested = of_claim[of_claim["set"] == of_claim["set"].iloc[0]]
-        told: set[str] = set()
+        asked: set[tuple[str, ...]] = set()
         for name, group in tested.groupby("set", sort=False):
-            measured = "; ".join(_phrase(row) for row in group.to_dict("records"))
-            if measured in told:
+            of = tuple(group["architecture"] + " " + group["beside"])
+            if of in asked:
                 continue
-            told.add(measured)
+            asked.add(of)
             rows.append(
                 {
                     "id": claim["id"],
@@ -120,7 +125,7 @@ def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.D
                     "where": claim["where"],
                     "claim": claim["claim"],
                     "paper": claim.get("paper", ""),
-                    "measured": measured,
+                    "measured": "; ".join(_phrase(row) for row in group.to_dict("records")),
                     "seeds": int(group["seeds"].max()),
                     "verdict": verdict(group["status"].tolist()),
                     "artefact": claim["artefact"],

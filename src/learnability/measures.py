@@ -21,6 +21,8 @@ PARTS = ("const_gate", "shared_gate", "diag_gate")
 """The parts that the paper compares; a set casts an architecture in each."""
 ALONG_DIRECTIONS = ("noise", "need", "window")
 """Tables measured along each direction w."""
+COMPARING = ("mass_beside_diag", "scaling_r2_lead", "tau_q_spread_over_const", "alpha_below_others")
+"""Measures that hold a part against others."""
 
 
 @dataclass(frozen=True)
@@ -104,8 +106,8 @@ def last_horizon(evidence: Evidence) -> float:
 
 
 def horizon_growth(evidence: Evidence) -> float:
-    """Ĥ_N at the largest N less that at the smallest; NaN for a window that never opens."""
-    return last_horizon(evidence) - first_horizon(evidence) if last_horizon(evidence) else np.nan
+    """Ĥ_N at the largest N less that at the smallest; NaN where the median over directions never opens."""
+    return last_horizon(evidence) - first_horizon(evidence) if evidence.median(last_horizon) else np.nan
 
 
 def opening_size(evidence: Evidence) -> float:
@@ -180,9 +182,9 @@ def alpha_below_others(evidence: Evidence) -> float:
 
 
 def scale_ratio(evidence: Evidence) -> float:
-    """σ̂ at the largest lag over σ̂ at the smallest."""
+    """σ̂ at the largest lag over σ̂ at the smallest; NaN under total noise, where it is one number for all lags."""
     scale = evidence.table("noise").sort_values("lag")["scale"].to_numpy()
-    return float(scale[-1] / scale[0]) if scale[0] > 0 else np.nan
+    return float(scale[-1] / scale[0]) if scale[0] > 0 and np.ptp(scale) > 0 else np.nan
 
 
 def _residuals(evidence: Evidence) -> np.ndarray:

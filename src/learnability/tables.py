@@ -92,7 +92,7 @@ def learned(response: pd.DataFrame, loss: pd.DataFrame, labels: Mapping[str, str
 
 
 def windows(window: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
-    """Ĥ_N of every run under the reading's criterion, steps: median over seeds and directions, a column for each N.
+    """Ĥ_N under the reading's criterion, steps, a column for each N: medians over seeds, of medians over directions.
 
     Args:
         window: rows of `learnability.detection.learnability_window` with columns architecture, optimizer, seed and
@@ -101,7 +101,8 @@ def windows(window: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     """
     chosen = window[window["chosen"]]
     rows = ["optimizer", "architecture", "transport"]
-    table = chosen.pivot_table("horizon", rows, "sample_size", "median", sort=False)
+    of_seeds = chosen.groupby([*rows, "sample_size", "seed"], sort=False)["horizon"].median().reset_index()
+    table = of_seeds.pivot_table("horizon", rows, "sample_size", "median", sort=False)
     return _named(table.rename(columns=lambda size: f"N = {size}").reset_index(), labels)
 
 
@@ -218,12 +219,12 @@ def floor(noise: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     Returns:
         For each run: `lags floored`, the share of them with an interquartile range below 1e-12, the first such lag, the
         median α̂ without and with the floor, by which it counts as 2, and the ratio of the largest to the smallest σ̂
-        without it; with it the smallest is 0 as soon as a lag is floored.
+        over lags without it, median over seeds and directions; with it the smallest is 0 as soon as a lag is floored.
     """
     rows = []
     for names, group in noise.groupby(["optimizer", "architecture"], sort=False):
         below = group["spread"] < PUBLISHED_FLOOR
-        scale = group["scale_unfloored"]
+        scale = group.groupby(["seed", "direction"])["scale_unfloored"]
         rows.append(
             dict(zip(("optimizer", "architecture"), names, strict=True))
             | {
@@ -231,7 +232,7 @@ def floor(noise: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
                 "first floored": group.loc[below, "lag"].min(),
                 "α̂ without": group["alpha_unfloored"].median(),
                 "α̂ with": group["alpha_unfloored"].mask(below, 2.0).median(),
-                "σ̂ largest/smallest": scale.max() / scale.min(),
+                "σ̂ largest/smallest": (scale.max() / scale.min()).median(),
             }
         )
     return _named(pd.DataFrame(rows), labels)
@@ -332,10 +333,9 @@ def transport_in_words(table: pd.DataFrame) -> list[str]:
         last = rows.iloc[-1]
         ratio = last["exact"] / last["first_order"] if last["first_order"] else np.inf
         size = f"is {ratio:.3g} times the first-order one" if np.isfinite(ratio) else "is all there is"
-        far = (
-            f"at lag {last['lag']} the exact envelope {size} and {last['off_diagonal']:.0%} of it lies off the diagonal"
-        )
-        sentences.append(f"{architecture}, {optimizer}: first-order and exact transport {near}; {far}.")
+        far = f"at lag {last['lag']} the exact envelope {size}"
+        off = f"{last['off_diagonal']:.0%} of ‖M‖²_F lies off the diagonal"
+        sentences.append(f"{architecture}, {optimizer}: first-order and exact transport {near}; {far}, and {off}.")
     return sentences
 
 

@@ -1,6 +1,7 @@
 """Verdicts are computed: a world that agrees with the paper reproduces every claim, a contrary one none."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import yaml
 from learnability import measures
 from learnability.claims import judge_conditions, score, verdict
 from learnability.errors import InputError
-from learnability.measures import MEASURES, PARTS, Evidence
+from learnability.measures import COMPARING, MEASURES, PARTS, Evidence
 from learnability.scorecard import artefact_link, as_html, as_markdown, scale_notice
 
 PAPER = yaml.safe_load((Path(__file__).parents[2] / "config" / "paper_claims.yaml").read_text())
@@ -84,7 +85,7 @@ def agreeing(part: str, optimizer: str, seed: int) -> Tables:
             {
                 "lag": LAGS,
                 "alpha": np.full(len(LAGS), 1.6 if diag else 1.97),
-                "scale": np.ones(len(LAGS)) if diag else np.exp(-LAGS / 4.0),
+                "scale": 1 + 1 / LAGS if diag else np.exp(-LAGS / 4.0),
             }
         ),
         "need": need(f, straight if diag else noisy, np.full(len(LAGS), 6.0) if diag else fall),
@@ -108,7 +109,7 @@ def contrary(part: str, optimizer: str, seed: int) -> Tables:
             {
                 "lag": LAGS,
                 "alpha": np.full(len(LAGS), 2.0 if diag else 1.3),
-                "scale": np.exp(-LAGS / 4.0) if diag else np.ones(len(LAGS)),
+                "scale": np.exp(-LAGS / 4.0) if diag else 1 + 1 / LAGS,
             }
         ),
         "need": need(f, noisy if diag else np.log(f), np.linspace(0, 50, len(LAGS))),
@@ -159,6 +160,13 @@ def test_residuals_are_not_judged_under_a_closed_form() -> None:
     assert scores["verdict"].tolist() == ["not testable"]
 
 
+def test_a_scale_that_is_one_number_for_all_lags_is_not_judged() -> None:
+    tables = world(agreeing)
+    tables["noise"]["scale"] = 0.3
+    claims = [claim for claim in CLAIMS if claim["id"].startswith("sigma")]
+    assert score(claims, judge_conditions(claims, tables, SETS))["verdict"].tolist() == ["not testable"] * 2
+
+
 def test_a_window_that_never_opens_is_not_called_constant() -> None:
     tables = world(agreeing)
     tables["window"]["horizon"] = 0
@@ -173,6 +181,48 @@ def test_the_median_over_seeds_decides_and_the_range_is_kept(monkeypatch: pytest
     (row,) = judge_conditions([claim], world(agreeing), SETS).to_dict("records")
     assert (row["median"], row["low"], row["high"], row["seeds"], row["seeds_met"]) == (2, 1, 9, 3, 1)
     assert row["status"] == "met"
+
+
+@pytest.mark.parametrize(("values", "status"), [((1.0, 4.0), "missed"), ((2.0, 4.0), "near"), ((2.0, 3.0), "met")])
+def test_of_two_seeds_the_worse_decides(
+    values: tuple[float, float], status: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(MEASURES, "tau_env", lambda evidence: values[evidence.seed])
+    claim = CLAIMS[0] | {"conditions": [{"measure": "tau_env", "of": ["diag_gate"], "met": [2, 3], "near": [2, 5]}]}
+    tables = {kind: table[table["seed"] < 2] for kind, table in world(agreeing).items()}
+    (row,) = judge_conditions([claim], tables, SETS).to_dict("records")
+    assert (row["median"], row["status"]) == (np.mean(values), status)
+
+
+def test_of_an_architecture_in_two_sets_a_claim_about_it_alone_is_judged_once() -> None:
+    tables = world(agreeing)
+    others = {"shared_gate": "other", "diag_gate": "another"}
+    for kind, table in tables.items():
+        played = table[(table["architecture"] != "const_gate") & (table["seed"] < 2)]
+        tables[kind] = pd.concat([table, played.assign(architecture=played["architecture"].map(others))])
+    slow = SETS | {"slow": {"const_gate": "const_gate"} | others}
+    scores = score(CLAIMS, judge_conditions(CLAIMS, tables, slow))
+    of_const = {claim["id"] for claim in CLAIMS if {p for c in claim["conditions"] for p in c["of"]} == {"const_gate"}}
+    comparing = {claim["id"] for claim in CLAIMS if {c["measure"] for c in claim["conditions"]} & set(COMPARING)}
+    twice = set(scores.loc[scores["set"] == "slow", "id"])
+    assert of_const - comparing
+    assert twice == {claim["id"] for claim in CLAIMS} - (of_const - comparing)
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_a_measure_needs_other_parts_only_if_it_says_so(name: str) -> None:
+    tables = world(agreeing)
+    alone = {kind: table[table["architecture"] == "shared_gate"] for kind, table in tables.items()}
+
+    def measured(tables: Tables) -> float:
+        return MEASURES[name](Evidence(tables, SETS["main"], "shared_gate", "adamw", 0))
+
+    among_others = measured(tables)
+    assert not np.isnan(among_others)
+    try:
+        assert (measured(alone) == among_others) == (name not in COMPARING)
+    except IndexError:  # a quantile of no units
+        assert name in COMPARING
 
 
 @pytest.mark.parametrize(
@@ -219,8 +269,18 @@ def test_along_several_directions_their_median_counts() -> None:
     tables = {"window": pd.concat(windows, ignore_index=True).assign(**run)}
     evidence = Evidence(tables, SETS["main"], "diag_gate", "adamw", 0)
     assert evidence.median(measures.last_horizon) == 8
-    assert evidence.median(measures.horizon_growth) == 0  # of the two that open
+    assert evidence.median(measures.horizon_growth) == 0
     assert evidence.median(measures.opening_size) == SIZES[0]
+
+
+def test_windows_that_stay_shut_along_some_directions_do_not_make_others_grow_more() -> None:
+    horizons = [np.r_[np.zeros(10), end] for end in (0, 0, 96, 112)]
+    run = {"architecture": "diag_gate", "optimizer": "adamw", "seed": 0}
+    windows = [window(each).assign(direction=number, **run) for number, each in enumerate(horizons)]
+    evidence = Evidence({"window": pd.concat(windows)}, SETS["main"], "diag_gate", "adamw", 0)
+    assert evidence.median(measures.horizon_growth) == evidence.median(measures.last_horizon) == 48
+    mostly_shut = replace(evidence, tables={"window": pd.concat([*windows[:3], windows[0].assign(direction=3)])})
+    assert np.isnan(mostly_shut.median(measures.horizon_growth))
 
 
 def test_every_measure_is_used_and_every_claim_has_an_artefact() -> None:

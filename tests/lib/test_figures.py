@@ -13,7 +13,7 @@ from matplotlib.text import Text
 from PIL import Image
 
 from learnability.detection import learnability_window, sample_need
-from learnability.figures.panels import kernel_density
+from learnability.figures.panels import kernel_density, plain_log
 from learnability.figures.style import Style, write_figure
 from learnability.fits import fit_envelope
 from learnability.readings import DetectionOptions
@@ -67,6 +67,7 @@ def tables_of(architecture: str, seed: int) -> dict[str, pd.DataFrame]:
             "sequences": 3000,
             "envelope": f,
             "degenerate": False,
+            "direction": 0,
             "floored": LAGS > 100,
         }
     )
@@ -247,6 +248,26 @@ def test_a_picture_looks_as_it_was_drawn(style: Style, tmp_path: Path) -> None:
     assert difference.mean() < 0.1
     assert (difference < 16).mean() > 0.999
     assert (tmp_path / "written.png").stat().st_size < 0.5 * (tmp_path / "drawn.png").stat().st_size
+
+
+def test_ticks_of_a_reversed_axis_are_as_many() -> None:
+    ax = Figure().subplots()
+    plain_log(ax, "x")
+    shown = []
+    for limits in ((1e-4, 1), (1, 1e-4)):
+        ax.set_xlim(limits)
+        shown.append([ax.xaxis.get_minor_formatter()(value, 0) for value in (0.002, 0.05)])
+    assert shown == [["", ""], ["", ""]]
+
+
+def test_a_line_of_scales_breaks_off_where_the_median_is_floored(tables: dict[str, pd.DataFrame], style: Style) -> None:
+    floored = tables["noise"]["seed"].eq(0) & tables["noise"]["lag"].gt(40)
+    noise = tables["noise"].assign(scale=tables["noise"]["scale"].mask(floored, 0.0))
+    (ax,) = import_module("learnability.figures.figure_06").draw(tables | {"noise": noise}, style).axes
+    scale = noise[noise["architecture"] == ARCHITECTURES[0]].groupby("lag")["scale"].median()
+    drawn = ax.lines[0].get_ydata()
+    assert np.array_equal(np.isfinite(drawn), scale > 0)
+    assert (np.diff(drawn[np.isfinite(drawn)]) < 0).all()
 
 
 def test_a_density_integrates_to_one_even_for_a_degenerate_spectrum() -> None:

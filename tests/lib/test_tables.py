@@ -11,6 +11,7 @@ from learnability.tables import (
     learning_rates,
     spread,
     task_lags,
+    windows,
     windows_by_direction,
     windows_by_option,
 )
@@ -62,6 +63,17 @@ def test_one_seed_and_one_direction_have_no_spread():
     found = spread(need(lag=[2, 4], log_need=[1.0, np.inf], log_need_low=0.5, log_need_high=2.0), LABELS).iloc[0]
     assert found["lags"] == 1
     assert np.isnan([found["over seeds"], found["over directions"]]).all()
+
+
+def test_windows_are_medians_over_seeds_of_medians_over_directions():
+    ends = {0: [0, 0, 8], 1: [8, 8, 8], 2: [64, 8, 64]}
+    rows = pd.concat(
+        need(sample_size=[100], horizon=[end], seed=seed, direction=direction)
+        for seed, each in ends.items()
+        for direction, end in enumerate(each)
+    )
+    assert windows(pd.concat([rows, rows.assign(chosen=False, horizon=99)]), LABELS)["N = 100"].tolist() == [8]
+    assert windows(rows[rows["seed"] != 1], LABELS)["N = 100"].tolist() == [32]
 
 
 def test_windows_are_counted_over_seeds_and_directions():
@@ -158,8 +170,9 @@ def test_the_floor_makes_lags_normal():
             "alpha_unfloored": [1.4, 1.5, 1.2, 1.3],
             "scale_unfloored": [1e-3, 1e-9, 1e-13, 1e-15],
         }
-    ).assign(**RUN)
-    found = floor(noise, LABELS).iloc[0]
+    ).assign(seed=0, direction=0, **RUN)
+    larger = noise.assign(direction=1, scale_unfloored=5 * noise["scale_unfloored"])
+    found = floor(pd.concat([noise, larger]), LABELS).iloc[0]
     assert found[["lags floored", "first floored"]].tolist() == [0.5, 6]
     assert found[["α̂ without", "α̂ with"]].tolist() == pytest.approx([1.35, 1.75])
     assert found["σ̂ largest/smallest"] == pytest.approx(1e12)

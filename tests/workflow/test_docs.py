@@ -62,6 +62,18 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert not anchor or anchor in anchors(target), link
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_rows_of_a_table_have_the_cells_of_its_head(page: Path) -> None:
+    for table in re.findall(r"(?:^\|.*\n)+", page.read_text(), re.MULTILINE):
+        cells = [len(re.findall(r"(?<!\\)\|", row)) for row in table.splitlines()]
+        assert len(set(cells)) == 1, table
+
+
+def test_the_overview_counts_the_jobs_of_quick(new_project: Callable[..., Project], full: dict[str, Any]) -> None:
+    (told,) = re.findall(r"It is (\d+) jobs", (ROOT / "README.md").read_text())
+    assert re.search(rf"total +{told}\n", plan(new_project(full), "snakemake --configfile config/quick.yaml"))
+
+
 def test_every_page_is_in_the_navigation() -> None:
     nav = yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"]
     assert {name for entry in nav for name in entry.values()} == {str(page.relative_to(ROOT)) for page in PAGES}

@@ -2,12 +2,10 @@
 
 from matplotlib.figure import Figure
 
-from learnability.figures.panels import plain_log
+from learnability.figures.panels import DEEPEST, plain_log
 from learnability.figures.style import Style, Tables
 from learnability.theory.optimizers import ENVELOPES, quantile_fits, spectrum_bounds
 
-DEEPEST = 1e-16
-"""Rates below it are not drawn."""
 LINES = {"mean": "-", "5 %": ":", "25 %": "-.", "50 %": "--", "75 %": "-.", "95 %": ":"}
 
 

@@ -2,7 +2,7 @@
 
 from matplotlib.figure import Figure
 
-from learnability.figures.panels import decay_fits, envelopes, log_lags, plain_log
+from learnability.figures.panels import cut, decay_fits, envelopes, log_lags, plain_log
 from learnability.figures.style import Style, Tables
 
 
@@ -18,4 +18,6 @@ def draw(tables: Tables, style: Style) -> Figure:
     plain_log(log_log, "y")
     log_lags(log_log)
     decay_fits(log_log, tables["fits"], "power", 1, style)
+    for ax in (semi_log, log_log):
+        cut(ax)
     return figure

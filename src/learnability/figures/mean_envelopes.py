@@ -2,7 +2,7 @@
 
 from matplotlib.figure import Figure
 
-from learnability.figures.panels import decay_fits, envelopes, log_lags, plain_log, unit_quantiles
+from learnability.figures.panels import cut, decay_fits, envelopes, log_lags, plain_log, unit_quantiles
 from learnability.figures.style import Style, Tables
 
 
@@ -17,5 +17,6 @@ def draw_mean_envelopes(tables: Tables, style: Style) -> Figure:
         ax.set_ylabel("mean rate μ̄(ℓ)")
         plain_log(ax, "y")
         decay_fits(ax, tables["fits"], model, 1 / units, style)
+        cut(ax)
     log_lags(log_log)
     return figure

@@ -10,6 +10,8 @@ from matplotlib.ticker import FuncFormatter, LogLocator, ScalarFormatter
 
 from learnability.figures.style import Style
 
+DEEPEST = 1e-16
+"""Envelopes below it are not drawn: a first-order one may fall to 1e-60."""
 BANDWIDTH_FLOOR = 0.005
 """Least kernel bandwidth, as a share of the median: a degenerate spectrum stays a narrow peak, not a delta."""
 
@@ -74,10 +76,15 @@ def plain_log(ax: Axes, axis: str) -> None:
     ticks.set_minor_locator(LogLocator(subs=(2, 5)))
 
     def between(value: float, _: int) -> str:
-        low, high = ticks.get_view_interval()
+        low, high = sorted(ticks.get_view_interval())
         return f"{value:g}" if high < 20 * low else ""
 
     ticks.set_minor_formatter(FuncFormatter(between))
+
+
+def cut(ax: Axes) -> None:
+    """End the axis at the deepest envelope drawn; no row is left out, for a median over seeds is over all of them."""
+    ax.set_ylim(bottom=max(DEEPEST, ax.get_ylim()[0]))
 
 
 def log_lags(ax: Axes) -> None:

@@ -8,11 +8,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from learnability.figures.panels import by_architecture, plain_log, seed_band
+from learnability.figures.panels import by_architecture, cut, plain_log, seed_band
 from learnability.figures.style import Style, Tables
 
-DEEPEST = 1e-16
-"""Envelopes below it are not drawn: a first-order one may fall to 1e-60."""
 LEAST_ERROR = 1e-3
 """Relative errors below it are out of sight."""
 GRU_LINES: dict[str, dict[str, Any]] = {
@@ -36,7 +34,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     _lines(error, transport, "lag", "relative_error", "-", style)
     for ax, axis in ((envelope, "y"), (error, "y"), (window, "x")):
         plain_log(ax, axis)
-    _cut(envelope)
+    cut(envelope)
     envelope.set(xlabel="lag ℓ (steps)", ylabel="Σ |diagonal| of transport")
     error.set(xlabel="lag ℓ (steps)", ylabel="relative error of first order", ylim=(LEAST_ERROR, None))
     window.set(xlabel="sequences N", ylabel="window Ĥ(N) (steps)", ylim=(-2, None))
@@ -56,14 +54,9 @@ def _gru_rates(ax: Axes, transport: pd.DataFrame, style: Style) -> None:
             if len(each):
                 seed_band(ax, each, "lag", column, architecture, style, **line)
     plain_log(ax, "y")
-    _cut(ax)
+    cut(ax)
     ax.set(xlabel="lag ℓ (steps)", ylabel="GRU: Σ over units")
     ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=2)
-
-
-def _cut(ax: Axes) -> None:
-    """By the axis, not by leaving rows out: a median over seeds is over all of them."""
-    ax.set_ylim(bottom=max(DEEPEST, ax.get_ylim()[0]))
 
 
 def _lines(ax: Axes, table: pd.DataFrame, x: str, y: str, line: str, style: Style) -> None:

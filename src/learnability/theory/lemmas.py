@@ -22,7 +22,7 @@ from jaxtyping import Float64
 from torch import Tensor
 
 from learnability.cells import CELLS, Cell, Parameters
-from learnability.theory.need import kappa
+from learnability.theory.need import NAMES, kappa
 from learnability.theory.random_networks import random_cell, random_trajectory
 from learnability.transport import Factors, windows
 
@@ -100,15 +100,16 @@ def lemma_bounds(need: pd.DataFrame) -> pd.DataFrame:
     """How wide Lemma 5.2 is on the measured m̄(ℓ) = Δ̂(ℓ)/f̂(ℓ) and σ̂(ℓ), at the median α̂ of each network.
 
     Args:
-        need: rows of one criterion of `learnability.detection.sample_need`, with columns architecture and seed.
+        need: rows of one criterion of `learnability.detection.sample_need`, with columns architecture, seed and
+            direction.
 
     Returns:
-        A row for each network with a lag of finite need: `architecture`, `seed`, `lags`, `kappa`, `alignment_range`
-        C_m/c_m, `scale_range` C_σ/c_σ, `bound_decades` log10 C⋆/c⋆, `need_decades` log10 of the range of N(ℓ) by
-        Eq. 40, and `envelope_decades`, of that of f(ℓ)^{-κ}.
+        A row for each network and direction w with a lag of finite need: `architecture`, `seed`, `direction`, `lags`,
+        `kappa`, `alignment_range` C_m/c_m, `scale_range` C_σ/c_σ, `bound_decades` log10 C⋆/c⋆, `need_decades` log10 of
+        the range of N(ℓ) by Eq. 40, and `envelope_decades`, of that of f(ℓ)^{-κ}.
     """
     rows = []
-    for (architecture, seed), group in need.groupby(["architecture", "seed"], sort=False):
+    for names, group in need.groupby(NAMES, sort=False):
         used = group[np.isfinite(group["log_need"])]
         if used.empty:
             continue
@@ -117,8 +118,7 @@ def lemma_bounds(need: pd.DataFrame) -> pd.DataFrame:
         ranges = _ratio(signal / envelope), _ratio(scale)
         rows.append(
             {
-                "architecture": architecture,
-                "seed": seed,
+                **dict(zip(NAMES, names, strict=True)),
                 "lags": len(used),
                 "kappa": exponent,
                 "alignment_range": ranges[0],
@@ -129,7 +129,7 @@ def lemma_bounds(need: pd.DataFrame) -> pd.DataFrame:
             }
         )
     columns = ("lags", "kappa", "alignment_range", "scale_range", "bound_decades", "need_decades", "envelope_decades")
-    return pd.DataFrame(rows, columns=["architecture", "seed", *columns])
+    return pd.DataFrame(rows, columns=[*NAMES, *columns])
 
 
 def _ratio(values: np.ndarray) -> float:
@@ -137,9 +137,9 @@ def _ratio(values: np.ndarray) -> float:
 
 
 def tabulate(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """`lemma_bounds` of the reading's own criterion, from the table `need`; medians over seeds."""
+    """`lemma_bounds` of the reading's own criterion, from the table `need`; medians over seeds and directions w."""
     bounds = lemma_bounds(tables["need"][tables["need"]["chosen"]])
-    return bounds.groupby("architecture", sort=False).median().drop(columns="seed").reset_index()
+    return bounds.groupby("architecture", sort=False).median().drop(columns=["seed", "direction"]).reset_index()
 
 
 def compute(generator: np.random.Generator) -> dict[str, pd.DataFrame]:

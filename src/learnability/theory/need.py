@@ -7,6 +7,8 @@ from learnability.detection import concentration_exponent, fano_log_need
 from learnability.stable import location_information
 
 Array = Float[np.ndarray, "..."]
+NAMES = ["architecture", "seed", "direction"]
+"""Columns that name the network of a measured need and the direction w."""
 
 
 def kappa(alpha: float) -> float:

@@ -17,6 +17,7 @@ from learnability.detection import fano_log_need
 from learnability.fits import fit_line
 from learnability.scaling import residual
 from learnability.stable import location_informations
+from learnability.theory.need import NAMES
 
 Array = Float[np.ndarray, "..."]
 
@@ -47,31 +48,31 @@ def signal_table(need: pd.DataFrame) -> pd.DataFrame:
     """Eq. 72: the slope of log Δ̂ over log f̂, which is 1 where Δ̂ ∝ f̂, and its R².
 
     Args:
-        need: with columns architecture and seed.
+        need: with columns architecture, seed and direction.
 
     Returns:
-        A row for each network: `architecture`, `seed`, `slope`, `r_squared`, `lags`.
+        A row for each network and direction w: `architecture`, `seed`, `direction`, `slope`, `r_squared`, `lags`.
     """
     rows = []
-    for (architecture, seed), group in need[need["criterion"] == "fano"].groupby(["architecture", "seed"], sort=False):
+    for names, group in need[need["criterion"] == "fano"].groupby(NAMES, sort=False):
         used = group[(group["signal"] > 0) & (group["envelope"] > 0)]
         line = fit_line(np.log(used["envelope"].to_numpy()), np.log(used["signal"].to_numpy()))
-        row = {"architecture": architecture, "seed": seed, "slope": line.slope, "r_squared": line.r_squared}
-        rows.append(row | {"lags": line.points})
+        row = dict(zip(NAMES, names, strict=True))
+        rows.append(row | {"slope": line.slope, "r_squared": line.r_squared, "lags": line.points})
     return pd.DataFrame(rows)
 
 
 def tabulate(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """From the table `need`, over lags and seeds: Eq. 72, and what R is made of.
+    """From the table `need`: Eq. 72, and what R is made of, medians over seeds and directions w.
 
     Returns:
-        A row for each architecture: `architecture`; `slope`, `r_squared` and `lags` of Eq. 72, medians over seeds;
-        largest less smallest: `residual_range` of R, `closed_form_range` of R with the N of Eq. 40 on the same lags,
+        A row for each architecture: `architecture`; `slope`, `r_squared` and `lags` of Eq. 72; largest less smallest
+        over lags: `residual_range` of R, `closed_form_range` of R with the N of Eq. 40 on the same lags,
         `rounding_range` of the difference.
     """
-    signal = signal_table(tables["need"]).drop(columns="seed").groupby("architecture", sort=False).median()
     found = residual_table(tables["need"]).dropna(subset="residual")
-    parts = found.assign(rounding=found["residual"] - found["closed_form"]).groupby("architecture", sort=False)
-    for name in ("residual", "closed_form", "rounding"):
-        signal[f"{name}_range"] = parts[name].max() - parts[name].min()
-    return signal.reset_index()
+    found = found.assign(rounding=found["residual"] - found["closed_form"])
+    parts = found.groupby(NAMES, sort=False)[["residual", "closed_form", "rounding"]]
+    ranges = (parts.max() - parts.min()).add_suffix("_range")
+    table = signal_table(tables["need"]).set_index(NAMES).join(ranges)
+    return table.groupby("architecture", sort=False).median().reset_index()

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 
@@ -82,6 +83,14 @@ def test_the_sample_need_lies_between_both_bounds_of_lemma_5_2():
     assert (low <= scaled).all() and (scaled <= high).all()
     assert bounds["bound_decades"] == pytest.approx(np.log10(high / low))
     assert bounds["need_decades"] == pytest.approx(np.ptp(rows["log_need"]) / np.log(10), rel=1e-5)
+
+
+def test_each_direction_has_bounds_of_its_own():
+    rows = sample_need(noise_table(), OPTIONS).query("criterion == 'fano'")
+    fainter = rows.assign(direction=1, signal=rows["signal"] / 2, scale=3 * rows["scale"])
+    both = lemmas.lemma_bounds(pd.concat([rows, fainter])).set_index("direction")
+    for name in ("lags", "alignment_range", "scale_range", "bound_decades"):
+        assert both.loc[1, name] == pytest.approx(both.loc[0, name]) == lemmas.lemma_bounds(rows)[name].item()
 
 
 def test_a_network_without_a_detectable_lag_has_no_bounds():
