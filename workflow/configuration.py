@@ -4,10 +4,11 @@
 """
 
 import difflib
+import json
 import math
 import tempfile
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, reduce
 from pathlib import Path
 from typing import Any
 
@@ -35,11 +36,13 @@ def load_schema() -> dict[str, Any]:
 
 def check(config: Mapping[str, Any]) -> None:
     """Raise `InputError` for the first key that breaks the schema or contradicts another key."""
+    settings = list(_leaves(config))
     errors = STRICT(load_schema()).iter_errors(config)
     for error in sorted(errors, key=lambda error: [str(part) for part in error.absolute_path]):
         raise InputError(_explain(error))
-    for key, value in _numbers(config):
-        require(math.isfinite(value), key, "finite", value)
+    for key, value in settings:
+        for number in value if isinstance(value, list) else [value]:
+            require(not isinstance(number, float) or math.isfinite(number), key, "finite", number)
     _check_sizes(config)
     _check_names(config)
     for name, reading in config["readings"].items():
@@ -74,7 +77,7 @@ def all_runs(config: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def check_reference(config: Mapping[str, Any], folder: Path) -> None:
-    """Raise `InputError` if the workflow would write to the reference `folder`, or misses networks there."""
+    """Raise `InputError` if the workflow would write to the reference `folder`, or finds other networks there."""
     require(config["preset"] != folder.name, "preset", f"another name than that of '{folder}'", config["preset"])
     if config["weights"] == "reference":
         runs = [f"{run['architecture']}/{run['optimizer']}/seed{run['seed']}" for run in all_runs(config)]
@@ -83,6 +86,21 @@ def check_reference(config: Mapping[str, Any], folder: Path) -> None:
             f"trained for {len(missing)} of {len(runs)} runs, which '{folder}/models' does not hold: {missing[:3]}"
         )
         require(not missing, "weights", requirement, "reference")
+        _check_trained(config, folder / "models", runs)
+
+
+def _check_trained(config: Mapping[str, Any], models: Path, runs: list[str]) -> None:
+    """Raise `InputError` where settings are not those with which the networks in `models` were trained."""
+    common = models / "settings.yaml"
+    require(common.is_file(), "weights", f"described by '{common}'", "reference")
+    for key, trained in _leaves(yaml.safe_load(common.read_text(encoding="utf-8"))):
+        given = reduce(lambda settings, name: settings[name], key.split("."), config)
+        require(given == trained, key, f"{trained}, as when the networks of '{models}' were trained", given)
+    for run in runs:
+        facts = json.loads((models / run / "provenance.json").read_text(encoding="utf-8"))
+        for kind in ("architecture", "optimizer"):
+            given, trained = config[f"{kind}s"][facts[kind]], facts[f"{kind}_settings"]
+            require(given == trained, f"{kind}s.{facts[kind]}", f"{trained}, as when '{run}' was trained", given)
 
 
 def check_results_folder(folder: Path) -> None:
@@ -132,14 +150,13 @@ def _hint(name: str, allowed: list[str]) -> str:
     return f" Did you mean '{close[0]}'?" if close else ""
 
 
-def _numbers(value: Any, key: str = "") -> Iterator[tuple[str, float]]:
+def _leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
+    """Settings that are no mapping, by their key."""
     if isinstance(value, Mapping):
         for name, item in value.items():
-            yield from _numbers(item, f"{key}.{name}".lstrip("."))
-    elif isinstance(value, list):
-        for item in value:
-            yield from _numbers(item, key)
-    elif isinstance(value, float):
+            require(isinstance(name, str), f"{key}.{name}".lstrip("."), "a key of text, in quotes", name)
+            yield from _leaves(item, f"{key}.{name}".lstrip("."))
+    else:
         yield key, value
 
 
@@ -171,6 +188,8 @@ def _check_names(config: Mapping[str, Any]) -> None:
         require(given == [needed], f"architectures.{name}", f"given '{needed}' and no other setting", given)
         for table in ("colours", "labels"):
             require(name in config["figures"][table], f"figures.{table}.{name}", "given", None)
+    labels = [config["figures"]["labels"][name] for name in architectures]
+    require(len(set(labels)) == len(labels), "figures.labels", "another text for each architecture", labels)
     for name, settings in config["optimizers"].items():
         method = settings["method"]
         if "momentum" in settings:
@@ -185,6 +204,8 @@ def _check_names(config: Mapping[str, Any]) -> None:
     for reading in config["report"]:
         _known("report", reading, list(config["readings"]))
     for name, members in config["architecture_sets"].items():
+        requirement = f"another name than an optimiser's ({', '.join(optimizers)}): files are named after both"
+        require(name not in optimizers, f"architecture_sets.{name}", requirement, name)
         for part, architecture in members.items():
             _known(f"architecture_sets.{name}.{part}", architecture, architectures)
     for name in config["sensitivity"]:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from learnability.detection import CLOSED_FORM
 from learnability.fits import fit_line
-from learnability.scaling import residual
+from learnability.scaling import growth_exponent, predicted_growth, residual, signal_on_envelope
 
 RunTables = Mapping[str, pd.DataFrame]
 """Tables by kind, each with columns architecture, optimizer and seed."""
@@ -110,11 +110,22 @@ def horizon_growth(evidence: Evidence) -> float:
     return last_horizon(evidence) - first_horizon(evidence) if evidence.median(last_horizon) else np.nan
 
 
+def growth_over_theory(evidence: Evidence) -> float:
+    """Growth of log Ĥ_N with log N, where the window is open and not at the last lag, over 1/(κβ) (Sec. 5.4)."""
+    need = evidence.table("need")
+    return growth_exponent(evidence.table("window"), int(need["lag"].max())) / predicted_growth(need)
+
+
 def opening_size(evidence: Evidence) -> float:
     """Smallest N with Ĥ_N > 0; ∞ if there is none."""
     window = evidence.table("window")
     opened = window.loc[window["horizon"] > 0, "sample_size"]
     return float(opened.min()) if len(opened) else np.inf
+
+
+def signal_slope(evidence: Evidence) -> float:
+    """Slope of log Δ̂(ℓ) over log f̂(ℓ) (Eq. 72)."""
+    return signal_on_envelope(evidence.table("need")).slope
 
 
 def scaling_r2(evidence: Evidence) -> float:
@@ -181,6 +192,12 @@ def alpha_below_others(evidence: Evidence) -> float:
     return float(np.min(evidence.of_others(alpha_median)) - alpha_median(evidence))
 
 
+def alpha_spread(evidence: Evidence) -> float:
+    """95 % less 5 % point over lags of α̂; NaN under total noise, where it is one number for all lags."""
+    alpha = evidence.table("noise")["alpha"]
+    return float(alpha.quantile(0.95) - alpha.quantile(0.05)) if alpha.nunique() > 1 else np.nan
+
+
 def scale_ratio(evidence: Evidence) -> float:
     """σ̂ at the largest lag over σ̂ at the smallest; NaN under total noise, where it is one number for all lags."""
     scale = evidence.table("noise").sort_values("lag")["scale"].to_numpy()
@@ -229,7 +246,9 @@ MEASURES: dict[str, Measure] = {
     "first_horizon": first_horizon,
     "last_horizon": last_horizon,
     "horizon_growth": horizon_growth,
+    "growth_over_theory": growth_over_theory,
     "opening_size": opening_size,
+    "signal_slope": signal_slope,
     "scaling_r2_lead": scaling_r2_lead,
     "tau_q_median": tau_q_median,
     "tau_q_spread": tau_q_spread,
@@ -240,6 +259,7 @@ MEASURES: dict[str, Measure] = {
     "alpha_median": alpha_median,
     "alpha_q90": alpha_q90,
     "alpha_below_others": alpha_below_others,
+    "alpha_spread": alpha_spread,
     "scale_ratio": scale_ratio,
     "residual_middle_range": residual_middle_range,
     "residual_fall": residual_fall,

@@ -89,19 +89,22 @@ def measure(
         error_level, snr_threshold, numerical_floor, time_stride: as in the workflow's configuration.
         study: names the random streams of w and of the windows of exact transport.
 
-    S is the text's: immediate parameter Jacobian, one sign for all units, pooled.
+    S is as the text has it, but for one sign for all units and no base rate: immediate parameter Jacobian, pooled.
 
     Raises:
-        InputError: for shapes that do not fit, a state that is not finite, or a step that ignores its state.
+        InputError: for shapes that do not fit, numbers that are not finite, a step that ignores its state or its
+            parameters, or a readout without a gradient.
     """
+    for name, value in (("inputs", inputs), ("targets", targets)):
+        require(bool(torch.isfinite(value).all()), name, "finite", "numbers that are not")
     theta = {name: parameter.detach().double() for name, parameter in parameters.items()}
     x, y = inputs.double(), targets.double()
-    require(x.ndim == 3, "inputs", "of shape (sequence, time, input)", tuple(inputs.shape))
+    require(x.ndim == 3 and len(x) > 0, "inputs", "of shape (sequence, time, input)", tuple(inputs.shape))
     require(y.shape == x.shape[:2], "targets", f"of shape {tuple(x.shape[:2])}", tuple(targets.shape))
     check_lags(lags, x.shape[1] - 1)
     cell = FunctionCell(x.shape[-1], state_size, step, retention, theta)
     network = FunctionNetwork(cell, readout=readout)
-    _check(cell, network, theta, x)
+    _check(cell, network, theta, x, y)
     rates = effective_learning_rates(network, theta, x, lags, TorchEngine())
     exact = exact_transport(network, theta, x, lags, study)
     frozen = Frozen(network, theta, x, y)
@@ -120,7 +123,7 @@ def measure(
 
 
 def _options(transport: str, time_stride: int) -> StatisticOptions:
-    """The text's reading."""
+    """The text's reading, but for one sign for all units and no base rate."""
     return StatisticOptions(
         transport=transport,
         parameter_jacobian="immediate",
@@ -137,24 +140,37 @@ def _options(transport: str, time_stride: int) -> StatisticOptions:
     )
 
 
-def _check(cell: "FunctionCell", network: "FunctionNetwork", theta: Parameters, x: Tensor) -> None:
+def _check(cell: "FunctionCell", network: "FunctionNetwork", theta: Parameters, x: Tensor, y: Tensor) -> None:
     """Raise `InputError` for what cannot be measured."""
     state = x.new_zeros(len(x), cell.state_size)
     for t in range(x.shape[1]):
-        after = cell.step(theta, state, x[:, t])
+        after = _call("step", cell.step, theta, state, x[:, t])
         require(
             after.shape == state.shape, "step", f"a map to states of shape {tuple(state.shape)}", tuple(after.shape)
         )
         if not torch.isfinite(after).all():
             raise InputError(f"'step' must give finite states. Got one that is not at t = {t + 1}.")
         state = after
-    predicted = network.readout(state)
+    predicted = _call("readout", network.readout, state)
     require(predicted.shape == state.shape[:1], "readout", f"of shape {tuple(state.shape[:1])}", tuple(predicted.shape))
     if cell.retention is not None:
         shape = tuple(cell.retention(theta, state, x[:, -1]).shape)
         require(shape == tuple(state.shape), "retention", f"of shape {tuple(state.shape)}", shape)
     if not cell.linearize(theta, state, x[:, -1]).split().whole.any():
         raise InputError("'step' must depend on its state. Got a one-step Jacobian that is 0.")
+    ones = {name: torch.ones_like(parameter) for name, parameter in theta.items()}
+    if not cell.linearize(theta, state, x[:, -1]).along_parameters(ones).any():
+        raise InputError("'step' must use the parameters that it is given. Got one whose gradient in them is 0.")
+    if not network.error_signal(theta, state, y[:, -1]).any():
+        raise InputError("'readout' must be differentiable. Got one whose gradient is 0.")
+
+
+def _call(name: str, function: Callable[..., Tensor], *arguments: object) -> Tensor:
+    try:
+        return function(*arguments)
+    except (RuntimeError, ValueError) as error:
+        took = ", ".join(str(tuple(each.shape)) for each in arguments if isinstance(each, Tensor))
+        raise InputError(f"'{name}' must take float64 tensors of shapes {took}. Got {error}") from error
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ def signal_on_envelope(need: pd.DataFrame) -> LineFit:
 
 
 def alignment(need: pd.DataFrame) -> pd.Series:
-    """m̄(ℓ) (Eq. 32), the product m̄ f̂ over f̂; NaN where f̂ = 0."""
+    """m̄(ℓ) = Σ_q ⟨|μ^{(q)}|⟩ |m_q| / f̂ (Eqs. 31-32, whose μ is signed), at least |Δ̂|/f̂; NaN where f̂ = 0."""
     return need["product"] / need["envelope"].where(need["envelope"] > 0)
 
 

@@ -70,12 +70,12 @@ def agreeing(part: str, optimizer: str, seed: int) -> Tables:
     horizons = {
         "const_gate": np.full(11, 12),
         "shared_gate": np.full(11, 36),
-        "diag_gate": np.r_[np.zeros(5), 32, 64, 64, 120, 120, 120],
+        "diag_gate": np.r_[np.zeros(5), np.minimum(32 * (SIZES[5:] / 400) ** (1 / 1.8), 128)],
     }
     straight = -2 * np.log(f)
     noisy = rng.permutation(np.linspace(5, 9, len(LAGS)))
-    fall = np.linspace(20, 5, len(LAGS))
-    curved = optimizer == "sgd" or not diag
+    fall = noisy + 2 * np.log(f)
+    curved = optimizer != "adamw" or not diag
     return {
         "fits": fits(tau, 0.999 if curved else 0.85, 0.9, 0.8 if curved else 0.93),
         "envelope": pd.DataFrame({"lag": LAGS, "envelope": f}),
@@ -84,7 +84,7 @@ def agreeing(part: str, optimizer: str, seed: int) -> Tables:
         "noise": pd.DataFrame(
             {
                 "lag": LAGS,
-                "alpha": np.full(len(LAGS), 1.6 if diag else 1.97),
+                "alpha": (1.6 if diag else 1.97) + 0.02 * np.sin(LAGS),
                 "scale": 1 + 1 / LAGS if diag else np.exp(-LAGS / 4.0),
             }
         ),
@@ -95,20 +95,20 @@ def agreeing(part: str, optimizer: str, seed: int) -> Tables:
 
 def contrary(part: str, optimizer: str, seed: int) -> Tables:
     diag = part == "diag_gate"
-    f = np.linspace(1, 2, len(LAGS)) * (1 if diag else 100)
-    wide = part == "const_gate" or (part, optimizer) == ("shared_gate", "adamw")
+    f = np.tile([1, 2], len(LAGS) // 2) * LAGS**-0.1 * (1 if diag else 100)
+    wide = part == "const_gate" or (part == "shared_gate" and optimizer != "sgd")
     spread = np.linspace(0.1, 3, 64) if wide else np.linspace(0.9, 1.1, 64)
     noisy = np.random.default_rng(seed).permutation(np.linspace(5, 9, len(LAGS)))
     horizons = np.full(11, 32) if diag else np.r_[np.zeros(10), 128]
     return {
-        "fits": fits(1000, 0.2, 9, 0.1),
+        "fits": fits(1000, 0.2, 9, 0.1 if diag and optimizer == "adamw" else 0.9),
         "envelope": pd.DataFrame({"lag": LAGS, "envelope": f}),
         "spectrum": pd.DataFrame({"time_scale": 500 * spread}),
         "conditioning": pd.DataFrame({"median": [1e6], "largest": [1e9]}),
         "noise": pd.DataFrame(
             {
                 "lag": LAGS,
-                "alpha": np.full(len(LAGS), 2.0 if diag else 1.3),
+                "alpha": np.where(LAGS % 32, 2.0 if diag else 1.3, 1.0 if diag else 2.0),
                 "scale": np.exp(-LAGS / 4.0) if diag else 1 + 1 / LAGS,
             }
         ),

@@ -68,6 +68,12 @@ def test_without_a_retention_the_whole_diagonal_counts(given):
         ({"step": lambda p, s, x: s * 0 + x.sum()}, r"'step' must depend on its state"),
         ({"readout": lambda s: s}, r"'readout' must be of shape \(6,\)"),
         ({"retention": lambda p, s, x: s[:, :1]}, r"'retention' must be of shape \(6, 5\)"),
+        ({"inputs": torch.zeros(0, 12, 3), "targets": torch.zeros(0, 12)}, r"'inputs' must be of shape"),
+        ({"targets": torch.full((6, 12), torch.nan)}, r"'targets' must be finite"),
+        ({"state_size": 4}, r"'step' must take float64 tensors of shapes \(6, 4\), \(6, 3\)"),
+        ({"step": lambda p, s, x: s.tanh()}, r"'step' must use the parameters that it is given"),
+        ({"readout": lambda s: s.detach().sum(-1)}, r"'readout' must be differentiable"),
+        ({"readout": lambda s: s @ torch.ones(5)}, r"'readout' must take float64 tensors of shapes \(6, 5\)"),
     ],
 )
 def test_what_cannot_be_measured_is_refused_by_name(given, change, message):

@@ -34,6 +34,13 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     "lags not increasing": ({"measurement": {"lags": [4, 16, 8]}}, ["measurement.lags", "increasing", "[4, 16, 8]"]),
     "duplicate lags": ({"measurement": {"lags": [4, 8, 8]}}, ["measurement.lags", "duplicates"]),
     "duplicate seeds": ({"seeds": [0, 1, 1]}, ["seeds", "duplicates", "[0, 1, 1]"]),
+    "seed that no file can hold": ({"seeds": [2**31]}, ["seeds.0", "at most 2147483647", "2147483648"]),
+    "number as an id": ({"runs": {1: ["diag_gate"]}}, ["runs.1", "a key of text", "1"]),
+    "label of another": ({"figures": {"labels": {"lstm": "GRU"}}}, ["figures.labels", "another text for each"]),
+    "set named as an optimizer": (
+        {"architecture_sets": {"sgd": {part: part for part in ("const_gate", "shared_gate", "diag_gate")}}},
+        ["architecture_sets.sgd", "another name than an optimiser's"],
+    ),
     "no seeds": ({"seeds": []}, ["seeds", "at least 1"]),
     "batch too large": ({"training": {"batch_size": 6001}}, ["training.batch_size", "6000", "6001"]),
     "coefficients": ({"task": {"coefficients": [1.0]}}, ["task.coefficients", "6 values"]),
@@ -172,10 +179,37 @@ def test_reference_weights_are_asked_for_by_run(full: dict[str, Any], tmp_path: 
     weights.write_bytes(b"")
     with pytest.raises(InputError, match=r"'weights' must be trained for 1 of 2 runs, .* \['gru/adamw/seed0'\]"):
         check_reference(config, tmp_path)
-    check_reference(config | {"runs": {"adamw": ["diag_gate"]}}, tmp_path)
+    with pytest.raises(InputError, match=r"'weights' must be described by '.*settings.yaml'"):
+        check_reference(config | {"runs": {"adamw": ["diag_gate"]}}, tmp_path)
     check_reference(full, tmp_path)
     with pytest.raises(InputError, match="'preset' must be another name"):
         check_reference(full | {"preset": "reference"}, Path("results/reference"))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"study": 1}, r"'study' must be 20260101, as when the networks"),
+        (
+            {"task": {"lags": [10, 20], "coefficients": [1, 1]}},
+            r"'task.lags' must be \[32, 64, 128, 192, 256, 512\], as",
+        ),
+        ({"training": {"epochs": 40}}, r"'training.epochs' must be 500, as when"),
+        (
+            {"architectures": {"const_gate": {"gate_value": 0.3}}},
+            r"'architectures.const_gate' must be .*0.7.*, as when",
+        ),
+        ({"optimizers": {"adamw": {"learning_rate": 0.5}}}, r"'optimizers.adamw' must be .*0.001.*, as when"),
+    ],
+)
+def test_reference_weights_are_not_measured_under_settings_they_were_not_trained_with(
+    full: dict[str, Any], change: dict[str, Any], message: str
+) -> None:
+    reference = merged(full, yaml.safe_load((ROOT / "config" / "reference.yaml").read_text()))
+    measured_elsewhere = {"task": {"diagnostic_sequences": 100}, "training": {"device": "auto"}}
+    check_reference(merged(reference, measured_elsewhere), ROOT / "results" / "reference")
+    with pytest.raises(InputError, match=message):
+        check_reference(merged(reference, change), ROOT / "results" / "reference")
 
 
 def test_every_required_key_is_asked_for(full: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+import yaml
 
 from .artefacts import (
     ADAMW,
@@ -87,6 +88,8 @@ def edited(project: Project, file: str, addition: str = "EDITED = True") -> Iter
 def test_reference_weights_stand_in_for_training(finished: Project, miniature: dict[str, Any]) -> None:
     reference = finished.folder / "results" / "reference"
     shutil.copytree(finished.folder / "results" / "miniature" / "models", reference / "models")
+    trained = {"study": miniature["study"], "training": {"epochs": miniature["training"]["epochs"]}}
+    (reference / "models" / "settings.yaml").write_text(yaml.safe_dump(trained))
     finished.configure(miniature | {"preset": "again", "weights": "reference"})
     try:
         planned = finished.planned()

@@ -2,7 +2,7 @@
 
 # Table: what it is made of, and of which runs. Each is made by the function of that name in learnability.tables.
 TABLES = {
-    "table_1": (["fits"], runs_of("sgd", SETS["main"].values()) if has_runs("sgd", SETS["main"].values()) else []),
+    "table_1": (["fits"], runs_of("sgd", PARTS) if has_runs("sgd", PARTS) else []),
     "learning_rates": (["fits", "curve", "gates"], ALL_RUNS),
     "learned": (["response", "loss"], ALL_RUNS),
     "windows": (["windows"], ALL_RUNS),

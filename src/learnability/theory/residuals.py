@@ -11,22 +11,10 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-from jaxtyping import Float
 
-from learnability.detection import fano_log_need
 from learnability.fits import fit_line
 from learnability.scaling import residual
-from learnability.stable import location_informations
 from learnability.theory.need import NAMES
-
-Array = Float[np.ndarray, "..."]
-
-
-def closed_form_residual(alpha: Array, error_level: float) -> Array:
-    """R of Eq. 73 with N̂ of Eq. 40: its log N at σ = Δ."""
-    alpha = np.asarray(alpha, dtype=np.float64)
-    one = np.ones_like(alpha)
-    return fano_log_need(one, alpha, one, location_informations(alpha), error_level)
 
 
 def residual_table(need: pd.DataFrame) -> pd.DataFrame:

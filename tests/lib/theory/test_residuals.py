@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from drawn import OPTIONS, noise_table
-from learnability.detection import sample_need
-from learnability.stable import location_information
+from learnability.detection import fano_log_need, sample_need
+from learnability.stable import location_information, location_informations
 from learnability.theory import residuals
 
 
@@ -15,7 +15,9 @@ def test_the_residual_is_a_function_of_the_tail_index_alone():
         [sample_need(noise_table(1.5 + 0.1 * seed, seed), OPTIONS) for seed in range(5)], ignore_index=True
     )
     found = residuals.residual_table(need)
-    expected = residuals.closed_form_residual(found["alpha"].to_numpy(), 0.1)
+    one = np.ones(len(found))
+    alpha = found["alpha"].to_numpy()
+    expected = fano_log_need(one, alpha, one, location_informations(alpha), 0.1)  # at σ = Δ
     np.testing.assert_allclose(found["closed_form"], expected, rtol=0, atol=1e-9)
     rounding = (found["residual"] - found["closed_form"]).dropna()
     assert len(rounding) > 5

@@ -1,0 +1,17 @@
+from importlib.metadata import PackageNotFoundError
+
+from learnability import provenance as module
+
+
+def test_an_environment_without_a_package_has_no_version_of_it(monkeypatch):
+    whole = module.provenance()["versions"]
+
+    def version(package):
+        if package == "torch":
+            raise PackageNotFoundError(package)
+        return whole[package]
+
+    monkeypatch.setattr(module, "version", version)
+    found = module.provenance()["versions"]
+    assert found == {package: number for package, number in whole.items() if package != "torch"}
+    assert whole.keys() - found.keys() == {"torch"}
