@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-import yaml
 
 from .artefacts import (
     ADAMW,
@@ -19,7 +18,7 @@ from .artefacts import (
     THEORY,
     TRAINING_FIGURES,
 )
-from .conftest import Project, merged
+from .conftest import Project, merged, say_what_was_trained
 
 DRAW_TRAINING = {f"draw_{name}" for name in TRAINING_FIGURES}
 AFTER_RATES = {
@@ -88,8 +87,7 @@ def edited(project: Project, file: str, addition: str = "EDITED = True") -> Iter
 def test_reference_weights_stand_in_for_training(finished: Project, miniature: dict[str, Any]) -> None:
     reference = finished.folder / "results" / "reference"
     shutil.copytree(finished.folder / "results" / "miniature" / "models", reference / "models")
-    trained = {"study": miniature["study"], "training": {"epochs": miniature["training"]["epochs"]}}
-    (reference / "models" / "settings.yaml").write_text(yaml.safe_dump(trained))
+    say_what_was_trained(reference / "models", miniature)
     finished.configure(miniature | {"preset": "again", "weights": "reference"})
     try:
         planned = finished.planned()
