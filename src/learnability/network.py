@@ -11,9 +11,6 @@ from torch import Tensor
 from learnability.cells import CELLS, Cell, Parameters, orthogonal
 from learnability.errors import lookup, require
 
-READOUT = ("w", "b")
-"""Names of the readout's parameters; all others belong to the cell."""
-
 
 @dataclass(frozen=True)
 class Network:
@@ -62,11 +59,6 @@ class Network:
             shape = tuple(expected[name].shape)
             require(tuple(tensor.shape) == shape, name, f"of shape {shape}", tuple(tensor.shape))
             require(bool(torch.isfinite(tensor).all()), name, "finite", "a tensor with NaN or infinity")
-
-
-def cell_parameters(parameters: Parameters) -> Parameters:
-    """The parameters without the readout's."""
-    return {name: tensor for name, tensor in parameters.items() if name not in READOUT}
 
 
 def run(

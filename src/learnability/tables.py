@@ -345,9 +345,6 @@ def scaling_in_words(table: pd.DataFrame) -> list[str]:
     for row in table.to_dict("records"):
         said = [
             ("Δ̂ goes as f̂^{:.2g} (Eq. 72 has 1)", "Eq. 72, slope"),
-            ("{:.0%} of lags lie within Eq. 41", "lags within Eq. 41"),
-            ("{:.0%} of N within Eq. 42", "N within Eq. 42"),
-            ("Ĥ(N) is H_N of Eq. 39 at {:.0%} of N", "N as in Eq. 39"),
             ("Ĥ(N) grows as N^{:.2g}", "growth of window"),
             ("1/(κβ) is {:.2g}", "growth in theory"),
             ("clipping takes α̂ by regression to {:.2f}", "clipped"),

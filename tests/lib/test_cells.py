@@ -7,8 +7,8 @@ from torch.func import jacrev, jvp, vmap
 
 from learnability.cells import CELLS, GRU, LSTM, ConstGate, DiagGate, SharedGate
 from learnability.errors import InputError
-from learnability.network import cell_parameters
 from learnability.theory.random_networks import random_cell, random_trajectory
+from networks import cell_parameters
 
 diagonal_retention = pytest.mark.parametrize("architecture", sorted(set(CELLS) - {"lstm"}))
 leaky = pytest.mark.parametrize("architecture", ["const_gate", "shared_gate", "diag_gate"])

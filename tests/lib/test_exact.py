@@ -6,9 +6,10 @@ import torch
 from torch.func import grad
 
 from learnability.errors import InputError
-from learnability.network import cell_parameters, run
+from learnability.network import run
 from learnability.transport import exact_table, exact_transport
 from learnability.transport.exact import exact_sums
+from networks import cell_parameters
 
 STUDY, TIME = 5, 9
 

@@ -3,7 +3,7 @@ import torch
 
 from learnability.cells import ConstGate
 from learnability.errors import InputError
-from learnability.network import Network, cell_parameters, run
+from learnability.network import Network, run
 
 
 def test_a_run_is_the_step_repeated_from_zero(network, parameters, normal):
@@ -30,11 +30,6 @@ def test_the_readout_starts_at_unit_norm_and_zero_bias(build, bias):
     assert initial["w"].norm().item() == pytest.approx(1, rel=1e-12)
     assert ("b" in initial) == bias
     assert not bias or initial["b"] == 0
-
-
-def test_cell_parameters_leave_the_readout_out(build, architecture):
-    network = build(architecture, readout_bias=True)
-    assert set(cell_parameters(network.initial_parameters(1, 0))) == set(network.cell.initial_parameters(1, 0))
 
 
 def test_settings_name_a_cell_and_its_arguments():

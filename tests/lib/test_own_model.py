@@ -6,9 +6,9 @@ import pytest
 import torch
 
 from learnability.errors import InputError
-from learnability.network import cell_parameters
 from learnability.own_model import measure
 from learnability.transport import ENGINES, effective_learning_rates, envelope, exact_table, exact_transport
+from networks import cell_parameters
 
 LAGS = [1, 2, 4]
 

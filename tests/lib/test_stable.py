@@ -16,7 +16,7 @@ from learnability.stable import (
 )
 from learnability.stable.draws import draw
 from learnability.stable.law import LARGEST_X, _information_interpolant, density_slope
-from learnability.stable.mcculloch import interquartile_range, quantile_ratio
+from learnability.stable.mcculloch import LEVELS, fit_quantiles, interquartile_range
 
 X = np.linspace(-12, 12, 25)
 ALPHAS = [0.8, 1.0, 1.1, 1.5, 1.9, 2.0]
@@ -172,16 +172,17 @@ def test_points_and_levels_out_of_range_are_refused():
 
 
 @pytest.mark.parametrize(("alpha", "ratio", "spread"), [(1.5, 3.1498, 1.9379), (2.0, 2.43866, 1.90775)])
-def test_quantile_ratio_and_interquartile_range(alpha, ratio, spread):
-    assert quantile_ratio(alpha) == pytest.approx(ratio, abs=1e-4)
+def test_quantiles_of_known_laws(alpha, ratio, spread):
+    assert 2 * quantile(0.95, alpha) / spread == pytest.approx(ratio, abs=1e-4)
     assert interquartile_range(alpha) == pytest.approx(spread, abs=1e-4)
 
 
-def test_quantile_ratio_and_interquartile_range_between_grid_points():
+def test_a_law_is_found_in_its_quantiles_between_grid_points():
     for alpha in (0.8, 0.9173, 1.2345, 1.777, 1.999):
-        spread = 2 * quantile(0.75, alpha)
-        assert interquartile_range(alpha) == pytest.approx(spread, rel=1e-6)
-        assert quantile_ratio(alpha) == pytest.approx(2 * quantile(0.95, alpha) / spread, rel=1e-6)
+        quantiles = np.array([quantile(level, alpha) for level in LEVELS])
+        fit = fit_quantiles(3 * quantiles - 1)
+        assert [fit.alpha, fit.scale, fit.location] == pytest.approx([alpha, 3, -1], rel=1e-6)
+        assert interquartile_range(alpha) == pytest.approx(quantiles[3] - quantiles[1], rel=1e-6)
 
 
 @pytest.mark.parametrize(("alpha", "expected"), INFORMATION.items())

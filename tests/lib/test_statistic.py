@@ -9,10 +9,11 @@ from torch.func import grad, jacrev, jvp
 
 from learnability.errors import InputError
 from learnability.frozen import Frozen
-from learnability.network import cell_parameters, run
+from learnability.network import run
 from learnability.readings import StatisticOptions
 from learnability.statistic import direction, matched_statistic, unread_statistic
 from learnability.transport import ENGINES, torch_engine
+from networks import cell_parameters
 
 STUDY, TIME, LAGS = 5, 11, [1, 2, 5]
 TORCH = ENGINES["torch"]()

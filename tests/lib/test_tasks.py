@@ -3,10 +3,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import xarray as xr
 
 from learnability.errors import InputError
+from learnability.store import write_dataset
 from learnability.streams import numpy_generator, seed_sequence
-from learnability.tasks import DelayedSum, delayed_sum
+from learnability.tasks import DelayedSum, Sequences, delayed_sum, read_sequences, write_sequences
 
 TASK = DelayedSum(4, 30, (2, 5, 29), (0.6, -0.5, 0.3), 0.3, study=1, seed=0)
 SPLITS = ("training", "validation", "diagnostic")
@@ -112,3 +114,55 @@ def test_the_noise_of_splits_and_seeds_is_uncorrelated():
 def test_wrong_settings_are_refused_by_name(changes, message):
     with pytest.raises(InputError, match=message):
         replace(TASK, **changes)
+
+
+def test_sequences_are_read_as_written(tmp_path):
+    written = TASK.generate("training", 3)
+    write_sequences(written, tmp_path / "sequences.nc", {})
+    for read, value in zip(read_sequences(tmp_path / "sequences.nc"), written, strict=True):
+        assert read.dtype == np.float32
+        np.testing.assert_array_equal(read, value)
+
+
+OWN = {
+    "inputs": (("sequence", "time", "input"), np.ones((2, 3, 4))),
+    "targets": (("sequence", "time"), np.ones((2, 3))),
+}
+
+
+def test_sequences_of_ones_own_may_have_another_order_and_precision(tmp_path):
+    values = np.arange(24).reshape(3, 4, 2)
+    write_dataset(xr.Dataset(OWN | {"inputs": (("time", "input", "sequence"), values)}), tmp_path / "own.nc")
+    inputs, targets = read_sequences(tmp_path / "own.nc")
+    np.testing.assert_array_equal(inputs, values.transpose(2, 0, 1))
+    assert inputs.flags["C_CONTIGUOUS"]
+    assert inputs.dtype == targets.dtype == np.float32
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        (
+            "targets",
+            None,
+            r"'own.nc' must be a file with dimensions .* Got {'inputs': \('sequence', 'time', 'input'\)}",
+        ),
+        ("inputs", (("batch", "time", "input"), np.ones((2, 3, 4))), "must be a file with dimensions"),
+        ("targets", (("sequence", "time", "output"), np.ones((2, 3, 1))), "must be a file with dimensions"),
+        ("targets", (("sequence", "time"), np.full((2, 3), b"a")), "'targets of own.nc' must be numbers"),
+        ("targets", (("sequence", "time"), np.full((2, 3), np.nan)), "'targets of own.nc' must be finite in float32"),
+        ("inputs", (("sequence", "time", "input"), np.full((2, 3, 4), 1e300)), "'inputs of own.nc' must be finite"),
+    ],
+)
+def test_sequences_that_do_not_fit_are_named(tmp_path, monkeypatch, name, change, message):
+    monkeypatch.chdir(tmp_path)
+    kept = {key: value for key, value in (OWN | {name: change}).items() if value is not None}
+    write_dataset(xr.Dataset(kept), "own.nc")
+    with pytest.raises(InputError, match=message):
+        read_sequences("own.nc")
+
+
+def test_no_sequence_is_named(tmp_path):
+    write_sequences(Sequences(np.ones((0, 3, 4)), np.ones((0, 3))), tmp_path / "none.nc", {})
+    with pytest.raises(InputError, match=r"'inputs of .*none.nc' must be of at least one sequence"):
+        read_sequences(tmp_path / "none.nc")

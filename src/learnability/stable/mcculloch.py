@@ -39,7 +39,6 @@ class StableFit(NamedTuple):
 
 
 class _Table(NamedTuple):
-    ratio: CubicSpline
     spread: CubicSpline
     index: CubicSpline
     ends: tuple[float, float]
@@ -47,17 +46,12 @@ class _Table(NamedTuple):
 
 @lru_cache(maxsize=1)
 def _table() -> _Table:
-    """ν(α), ν_c(α) and α(ν), interpolated between exact values on a grid of α."""
+    """ν_c(α) and α(ν), interpolated between exact values on a grid of α."""
     grid = np.linspace(*TAIL_INDEX_RANGE, 121)
     spread = np.array([2 * quantile(0.75, alpha) for alpha in grid])
     ratio = np.array([2 * quantile(0.95, alpha) for alpha in grid]) / spread
     index = CubicSpline(ratio[::-1], grid[::-1])
-    return _Table(CubicSpline(grid, ratio), CubicSpline(grid, spread), index, (ratio[-1], ratio[0]))
-
-
-def quantile_ratio(alpha: float) -> float:
-    """ν(α) = (q95 - q05)/(q75 - q25) of the standard law."""
-    return float(_table().ratio(alpha))
+    return _Table(CubicSpline(grid, spread), index, (ratio[-1], ratio[0]))
 
 
 def interquartile_range(alpha: Float[np.ndarray, "..."] | float) -> Float[np.ndarray, "..."]:
