@@ -8,7 +8,7 @@ import json
 import math
 import tempfile
 from collections.abc import Iterator, Mapping
-from functools import cache, reduce
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -86,21 +86,27 @@ def check_reference(config: Mapping[str, Any], folder: Path) -> None:
             f"trained for {len(missing)} of {len(runs)} runs, which '{folder}/models' does not hold: {missing[:3]}"
         )
         require(not missing, "weights", requirement, "reference")
-        _check_trained(config, folder / "models", runs)
+        for run in runs:
+            _check_trained(config, folder / "models" / run)
 
 
-def _check_trained(config: Mapping[str, Any], models: Path, runs: list[str]) -> None:
-    """Raise `InputError` where settings are not those with which the networks in `models` were trained."""
-    common = models / "settings.yaml"
-    require(common.is_file(), "weights", f"described by '{common}'", "reference")
-    for key, trained in _leaves(yaml.safe_load(common.read_text(encoding="utf-8"))):
-        given = reduce(lambda settings, name: settings[name], key.split("."), config)
-        require(given == trained, key, f"{trained}, as when the networks of '{models}' were trained", given)
-    for run in runs:
-        facts = json.loads((models / run / "provenance.json").read_text(encoding="utf-8"))
-        for kind in ("architecture", "optimizer"):
-            given, trained = config[f"{kind}s"][facts[kind]], facts[f"{kind}_settings"]
-            require(given == trained, f"{kind}s.{facts[kind]}", f"{trained}, as when '{run}' was trained", given)
+def _check_trained(config: Mapping[str, Any], folder: Path) -> None:
+    """Raise `InputError` where settings are not those with which the network in `folder` was trained."""
+    names = ("study", "task", "network", "training")
+    try:
+        facts = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
+        trained = dict(_leaves({name: facts[name] for name in names}))
+        own = {f"{kind}s": (facts[kind], facts[f"{kind}_settings"]) for kind in ("architecture", "optimizer")}
+    except (OSError, ValueError, KeyError) as error:
+        requirement = f"with '{folder}/provenance.json' as training writes it"
+        raise InputError(f"'weights' must be {requirement}. Got {type(error).__name__}: {error}.") from error
+    given = dict(_leaves({name: config[name] for name in names}))
+    for kind, (name, settings) in own.items():
+        trained[f"{kind}.{name}"], given[f"{kind}.{name}"] = settings, config[kind][name]
+    for key in ("training.engine", "training.device"):  # say where, not what
+        trained.pop(key, None)
+    for key, value in trained.items():
+        require(given.get(key) == value, key, f"{value}, as when '{folder}' was trained", given.get(key))
 
 
 def check_results_folder(folder: Path) -> None:

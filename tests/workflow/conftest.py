@@ -29,11 +29,6 @@ def miniature(full: dict[str, Any]) -> dict[str, Any]:
     return merged(full, yaml.safe_load((ROOT / "tests" / "miniature.yaml").read_text()))
 
 
-def say_what_was_trained(models: Path, config: Mapping[str, Any]) -> None:
-    """What `weights: reference` asks for beside networks."""
-    (models / "settings.yaml").write_text(yaml.safe_dump({key: config[key] for key in ("study", "task", "network")}))
-
-
 class Project:
     """A copy of the project in a folder of its own, run as a user runs it."""
 

@@ -179,8 +179,11 @@ def test_reference_weights_are_asked_for_by_run(full: dict[str, Any], tmp_path: 
     weights.write_bytes(b"")
     with pytest.raises(InputError, match=r"'weights' must be trained for 1 of 2 runs, .* \['gru/adamw/seed0'\]"):
         check_reference(config, tmp_path)
-    with pytest.raises(InputError, match=r"'weights' must be described by '.*settings.yaml'"):
-        check_reference(config | {"runs": {"adamw": ["diag_gate"]}}, tmp_path)
+    for written in (None, "{", "{}"):
+        if written:
+            weights.with_name("provenance.json").write_text(written)
+        with pytest.raises(InputError, match=r"'weights' must be with '.*seed0/provenance.json' as training writes it"):
+            check_reference(config | {"runs": {"adamw": ["diag_gate"]}}, tmp_path)
     check_reference(full, tmp_path)
     with pytest.raises(InputError, match="'preset' must be another name"):
         check_reference(full | {"preset": "reference"}, Path("results/reference"))
@@ -189,10 +192,10 @@ def test_reference_weights_are_asked_for_by_run(full: dict[str, Any], tmp_path: 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"study": 1}, r"'study' must be 20260101, as when the networks"),
+        ({"study": 1}, r"'study' must be 20260101, as when '.*seed0' was trained"),
         (
             {"task": {"lags": [10, 20], "coefficients": [1, 1]}},
-            r"'task.lags' must be \[32, 64, 128, 192, 256, 512\], as",
+            r"'task.coefficients' must be \[0.6, 0.5, 0.4, 0.32, 0.26, 0.2\], as",
         ),
         ({"training": {"epochs": 40}}, r"'training.epochs' must be 500, as when"),
         (

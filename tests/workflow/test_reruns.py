@@ -18,7 +18,7 @@ from .artefacts import (
     THEORY,
     TRAINING_FIGURES,
 )
-from .conftest import Project, merged, say_what_was_trained
+from .conftest import Project, merged
 
 DRAW_TRAINING = {f"draw_{name}" for name in TRAINING_FIGURES}
 AFTER_RATES = {
@@ -87,7 +87,6 @@ def edited(project: Project, file: str, addition: str = "EDITED = True") -> Iter
 def test_reference_weights_stand_in_for_training(finished: Project, miniature: dict[str, Any]) -> None:
     reference = finished.folder / "results" / "reference"
     shutil.copytree(finished.folder / "results" / "miniature" / "models", reference / "models")
-    say_what_was_trained(reference / "models", miniature)
     finished.configure(miniature | {"preset": "again", "weights": "reference"})
     try:
         planned = finished.planned()

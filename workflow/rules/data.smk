@@ -1,6 +1,8 @@
 # Sequences of the task. Those of training belong to one job and go when it ends; diagnostic sequences stay, so that
 # a new reading or lag grid never makes Snakemake remake, and so retrain, anything.
 
+TRAINED_ON = {key: value for key, value in config["task"].items() if key != "diagnostic_sequences"}
+
 
 rule generate_training_data:
     output:

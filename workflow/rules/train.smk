@@ -57,7 +57,7 @@ for job, runs in TRAINING_JOBS.items():
             runs=lambda wildcards, runs=runs: described(runs, wildcards),
             title=lambda wildcards, job=job: job.format(**wildcards),
             network=config["network"],
-            input_size=config["task"]["input_size"],
+            task=TRAINED_ON,
             training=config["training"],
             study=config["study"],
             # no output, for Snakemake deletes outputs of a failed job; other code does not go on from it

@@ -14,7 +14,7 @@ from learnability.weights import write_snapshots, write_weights
 
 with logged(snakemake) as terminal, training_device(snakemake.params.training["device"]) as device:
     params, paths, output = snakemake.params, snakemake.input, snakemake.output
-    network = Network.build(params.runs[0]["architecture_settings"], params.input_size, **params.network)
+    network = Network.build(params.runs[0]["architecture_settings"], params.task["input_size"], **params.network)
     engine, reason = choose_engine(params.training["engine"], device, network.cell)
     settings = TrainingSettings(**{**params.training, "engine": engine, "device": device})
     data = {path: read_sequences(path) for path in {*paths.training, *paths.validation}}
@@ -24,6 +24,7 @@ with logged(snakemake) as terminal, training_device(snakemake.params.training["d
         runs.append(Run(name, run["optimizer_settings"], params.study, run["seed"], data[training], data[validation]))
     with Progress(settings.epochs, params.title, terminal) as progress:
         trained = train(network, settings, runs, Path(params.checkpoint), progress)
+    settings_of_all = {name: params[name] for name in ("study", "task", "network", "training")}
     chosen = {"engine": engine, "engine_reason": reason, "device": device}
     for place, (run, result) in enumerate(zip(params.runs, trained, strict=True)):
         names = {name: run[name] for name in ("architecture", "optimizer", "seed")}
@@ -31,5 +32,5 @@ with logged(snakemake) as terminal, training_device(snakemake.params.training["d
         write_snapshots(result.snapshots, output.snapshots[place], run)
         write_table(result.curve, output.curve[place], **names)
         write_table(result.gates, output.gates[place], **names)
-        write_json(provenance() | run | chosen, output.provenance[place])
+        write_json(provenance() | settings_of_all | run | chosen, output.provenance[place])
     Checkpoint(Path(params.checkpoint)).remove()
