@@ -276,3 +276,11 @@ def test_a_shipped_preset_overrides_what_it_says_and_nothing_unknown(full: dict[
     config = merged(full, overrides)
     check(config)
     assert config["preset"] == overrides["preset"]
+
+
+def test_a_figure_of_runs_that_there_are_not_is_no_target(
+    new_project: Callable[[dict[str, Any]], Project], miniature: dict[str, Any]
+) -> None:
+    project = new_project(miniature | {"runs": {"adamw": ["diag_gate"]}})
+    assert "No rule to produce figure_08" in project.snakemake("figure_08", "--dry-run").stdout
+    assert project.planned()

@@ -82,11 +82,11 @@ for figure, (tables, optimizer, module) in FIGURES.items():
             script:
                 "../scripts/draw_figure.py"
 
-    rule:
-        name:
-            figure
-        input:
-            [expand(f"{file}.{{format}}", reading=READINGS, format=["pdf", "png"]) for file in files],
+        rule:
+            name:
+                figure
+            input:
+                [expand(f"{file}.{{format}}", reading=READINGS, format=["pdf", "png"]) for file in files],
 
 
 rule draw_overview:
@@ -122,6 +122,6 @@ rule draw_overview:
 
 rule figures:
     input:
-        [getattr(rules, figure).input for figure in FIGURES],
+        [getattr(rules, figure).input for figure, drawn_for in DRAWN_FOR.items() if drawn_for],
         rules.draw_planted.output,
         rules.draw_overview.output if runs_of("adamw") else [],
