@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from learnability.detection import CLOSED_FORM
-from learnability.fits import fit_line
+from learnability.fits import fit_exponential, fit_line
+from learnability.noise import REJECTED
 from learnability.scaling import growth_exponent, predicted_growth, residual, signal_on_envelope
 
 RunTables = Mapping[str, pd.DataFrame]
@@ -21,8 +22,18 @@ PARTS = ("const_gate", "shared_gate", "diag_gate")
 """The parts that the paper compares; a set casts an architecture in each."""
 ALONG_DIRECTIONS = ("noise", "need", "window")
 """Tables measured along each direction w."""
-COMPARING = ("mass_beside_diag", "scaling_r2_lead", "tau_q_spread_over_const", "alpha_below_others")
+COMPARING = (
+    "mass_beside_diag",
+    "scaling_r2_lead",
+    "tau_q_spread_over_const",
+    "alpha_below_others",
+    "tau_env_over_former",
+    "horizon_over_former",
+    "tau_q_largest_over_const",
+)
 """Measures that hold a part against others."""
+PLAIN = ("sgd", "sgd_momentum")
+"""The optimizers beside AdamW (Appendix I)."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +63,17 @@ class Evidence:
         """The evidence on another part."""
         return replace(self, part=part)
 
+    def former(self) -> "Evidence":
+        """The evidence on the part before this one, of which the paper says less memory."""
+        return self.of(PARTS[PARTS.index(self.part) - 1])
+
+    def largest_elsewhere(self, measure: "Measure") -> float:
+        """The largest of a measure under the optimizers beside AdamW; NaN unless the seed has a run under each."""
+        trained = self.tables["fits"]
+        own = trained[(trained["architecture"] == self.cast[self.part]) & (trained["seed"] == self.seed)]
+        others = [replace(self, optimizer=name) for name in PLAIN if name in own["optimizer"].to_numpy()]
+        return max(map(measure, others)) if len(others) == len(PLAIN) else np.nan
+
     def median(self, measure: "Measure") -> float:
         """Of a measure over directions w, of those that give a number; NaN if none does."""
         numbers = self.tables["window"]["direction"].drop_duplicates()
@@ -77,6 +99,17 @@ def _fit(model: str, column: str) -> Measure:
 
 tau_env, exponential_r2 = _fit("exponential", "parameter"), _fit("exponential", "r_squared")
 beta, power_r2 = _fit("power", "parameter"), _fit("power", "r_squared")
+
+
+def tau_env_over_former(evidence: Evidence) -> float:
+    """τ_env over that of the part before."""
+    return tau_env(evidence) / tau_env(evidence.former())
+
+
+def decades_to_32(evidence: Evidence) -> float:
+    """log10 of f̂ at the first lag over f̂ at the last lag up to 32."""
+    envelope = evidence.table("envelope").set_index("lag")["envelope"].loc[:32].to_numpy()
+    return float(np.log10(envelope[0] / envelope[-1]))
 
 
 def power_advantage(evidence: Evidence) -> float:
@@ -110,6 +143,22 @@ def horizon_growth(evidence: Evidence) -> float:
     return last_horizon(evidence) - first_horizon(evidence) if evidence.median(last_horizon) else np.nan
 
 
+def horizon_over_former(evidence: Evidence) -> float:
+    """Ĥ_N at the largest N less that of the part before."""
+    return last_horizon(evidence) - last_horizon(evidence.former())
+
+
+def horizon_steps(evidence: Evidence) -> float:
+    """Number of different Ĥ_N > 0 over N."""
+    horizons = evidence.table("window")["horizon"]
+    return float(horizons[horizons > 0].nunique())
+
+
+def horizon_over_plain(evidence: Evidence) -> float:
+    """Ĥ_N at the largest N less the larger of those under SGD and with momentum."""
+    return last_horizon(evidence) - evidence.largest_elsewhere(last_horizon)
+
+
 def growth_over_theory(evidence: Evidence) -> float:
     """Growth of log Ĥ_N with log N, where the window is open and not at the last lag, over 1/(κβ) (Sec. 5.4)."""
     need = evidence.table("need")
@@ -126,6 +175,13 @@ def opening_size(evidence: Evidence) -> float:
 def signal_slope(evidence: Evidence) -> float:
     """Slope of log Δ̂(ℓ) over log f̂(ℓ) (Eq. 72)."""
     return signal_on_envelope(evidence.table("need")).slope
+
+
+def signal_exponential_r2(evidence: Evidence) -> float:
+    """R² of an exponential through Δ̂(ℓ); 0 if it does not fall."""
+    need = evidence.table("need")
+    fit = fit_exponential(need["lag"].to_numpy(), need["signal"].to_numpy())
+    return fit.r_squared if fit.parameter > 0 else 0.0
 
 
 def scaling_r2(evidence: Evidence) -> float:
@@ -166,6 +222,26 @@ def tau_q_largest(evidence: Evidence) -> float:
     return float(_time_scales(evidence).max())
 
 
+def tau_q_largest_over_const(evidence: Evidence) -> float:
+    """`tau_q_largest` over ConstGate's."""
+    return tau_q_largest(evidence) / tau_q_largest(evidence.of("const_gate"))
+
+
+def tau_q_spread_over_plain(evidence: Evidence) -> float:
+    """`tau_q_spread` over the larger of those under SGD and with momentum."""
+    return tau_q_spread(evidence) / evidence.largest_elsewhere(tau_q_spread)
+
+
+def mixture_r2(evidence: Evidence) -> float:
+    """Share of the variance of log f̂(ℓ) that Σ_q C_q e^{-ℓ/τ_q}, the sum of the fits of units, explains."""
+    envelope, units = evidence.table("envelope"), evidence.table("spectrum").dropna(subset=["time_scale"])
+    rates = 1 / units["time_scale"].to_numpy()
+    mixture = np.exp(-np.outer(envelope["lag"], rates)) @ units["constant"].to_numpy()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found, explained = np.log(envelope["envelope"].to_numpy()), np.log(mixture)
+        return float(1 - ((found - explained) ** 2).sum() / ((found - found.mean()) ** 2).sum())
+
+
 def tau_q_share_to_3(evidence: Evidence) -> float:
     """Share of units with τ_q ≤ 3 steps."""
     return float((_time_scales(evidence) <= 3).mean())
@@ -196,6 +272,12 @@ def alpha_spread(evidence: Evidence) -> float:
     """95 % less 5 % point over lags of α̂; NaN under total noise, where it is one number for all lags."""
     alpha = evidence.table("noise")["alpha"]
     return float(alpha.quantile(0.95) - alpha.quantile(0.05)) if alpha.nunique() > 1 else np.nan
+
+
+def stable_share(evidence: Evidence) -> float:
+    """Share of lags at which the test of the stable law (`learnability.noise.check_law`) does not reject it at 5 %."""
+    p_values = evidence.table("noise")["p_value"].dropna()
+    return float((p_values >= REJECTED).mean())
 
 
 def scale_ratio(evidence: Evidence) -> float:
@@ -237,6 +319,8 @@ def jacobian_condition_largest(evidence: Evidence) -> float:
 
 MEASURES: dict[str, Measure] = {
     "tau_env": tau_env,
+    "tau_env_over_former": tau_env_over_former,
+    "decades_to_32": decades_to_32,
     "exponential_r2": exponential_r2,
     "beta": beta,
     "power_r2": power_r2,
@@ -246,20 +330,28 @@ MEASURES: dict[str, Measure] = {
     "first_horizon": first_horizon,
     "last_horizon": last_horizon,
     "horizon_growth": horizon_growth,
+    "horizon_over_former": horizon_over_former,
+    "horizon_steps": horizon_steps,
+    "horizon_over_plain": horizon_over_plain,
     "growth_over_theory": growth_over_theory,
     "opening_size": opening_size,
     "signal_slope": signal_slope,
+    "signal_exponential_r2": signal_exponential_r2,
     "scaling_r2_lead": scaling_r2_lead,
     "tau_q_median": tau_q_median,
     "tau_q_spread": tau_q_spread,
     "tau_q_spread_over_const": tau_q_spread_over_const,
     "tau_q_largest": tau_q_largest,
+    "tau_q_largest_over_const": tau_q_largest_over_const,
+    "tau_q_spread_over_plain": tau_q_spread_over_plain,
+    "mixture_r2": mixture_r2,
     "tau_q_share_to_3": tau_q_share_to_3,
     "tau_q_share_3_to_10": tau_q_share_3_to_10,
     "alpha_median": alpha_median,
     "alpha_q90": alpha_q90,
     "alpha_below_others": alpha_below_others,
     "alpha_spread": alpha_spread,
+    "stable_share": stable_share,
     "scale_ratio": scale_ratio,
     "residual_middle_range": residual_middle_range,
     "residual_fall": residual_fall,

@@ -37,6 +37,15 @@ def test_a_planted_power_law_is_recovered(beta, constant):
     assert fit.r_squared == pytest.approx(1, abs=1e-12)
 
 
+def test_a_sum_of_exponentials_has_no_time_scale_above_its_slowest():
+    generator, lags = np.random.default_rng(0), np.arange(4, 129, 4)
+    for _ in range(100):
+        time_scales, constants = generator.uniform(0.5, 40, 64), generator.lognormal(0, 2, 64)
+        mixture = np.exp(-lags[:, None] / time_scales) @ constants
+        assert fit_exponential(lags, mixture).parameter <= time_scales.max()
+        assert (-np.diff(np.log(mixture)) >= 4 / time_scales.max()).all()
+
+
 def test_the_better_law_has_the_smaller_aic():
     noise = np.exp(0.05 * np.random.default_rng(1).standard_normal(len(LAGS)))
     for values, better, worse in (

@@ -9,6 +9,7 @@ import yaml
 from scipy import stats
 
 from learnability.detection import learnability_window, sample_need
+from learnability.fits import fit_line
 from learnability.noise import clipped_tail_index, fit_noise
 from learnability.readings import DetectionOptions, NoiseOptions
 from learnability.scaling import (
@@ -26,23 +27,24 @@ from learnability.tables import NOTES, TABLES
 CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))
 LAGS = np.arange(4, 132, 4)
 SIZES = [2**power for power in range(2, 24)]
+OPTIONS = DetectionOptions("fano", "mean", "mean", 0.0, 0.1, 0.1, 100, SIZES)
 
 
-def run(seed=0, beta=0.8, spread=0.0, alpha=1.6, error=0.0, criterion="fano", family_wise=0.0, one_alpha=False):
-    """One run: power-law envelope, α̂, σ̂, m̄ and Δ̂ that vary by `spread`, Δ̂ off m̄ f̂ by `error`."""
+def run(seed=0, beta=0.8, spread=0.0, alpha=1.6):
+    """One run: power-law envelope, signal in proportion; α̂, σ̂ and m̄ vary by `spread` from lag to lag."""
     rng = np.random.default_rng(seed)
 
     def vary(size=spread):
         return np.exp(size * rng.uniform(-1, 1, len(LAGS)))
 
-    f, m = 64 * LAGS**-beta, 0.02 * vary()
-    alphas = np.clip(alpha * vary(0 if one_alpha else spread / 10), 1.2, 2)
+    f = 64 * LAGS**-beta
+    signal, alphas = 0.02 * vary() * f, np.clip(alpha * vary(spread / 10), 1.2, 2)
     noise = pd.DataFrame(
         {
             "lag": LAGS,
             "envelope": f,
-            "product": m * f,
-            "signal": m * f * vary(error),
+            "product": signal,
+            "signal": signal,
             "alpha": alphas,
             "scale": 0.5 * vary(),
             "information": location_informations(alphas),
@@ -51,12 +53,8 @@ def run(seed=0, beta=0.8, spread=0.0, alpha=1.6, error=0.0, criterion="fano", fa
             "alpha_clipped": 1.9,
         }
     )
-    levels = {"error_level": 0.1, "snr_threshold": 0.1, "draws": 100, "sample_sizes": SIZES}
-    options = DetectionOptions(criterion, "mean", "mean", family_wise, **levels)
-    if family_wise:
-        noise["lower"] = noise["signal"] - noise["signal"].median()
-    need = sample_need(noise, options)
-    window = learnability_window(need, options)
+    need = sample_need(noise, OPTIONS)
+    window = learnability_window(need, OPTIONS)
     return need[need["chosen"]].reset_index(drop=True), window[window["chosen"]].reset_index(drop=True), noise
 
 
@@ -65,6 +63,14 @@ def test_the_signal_follows_the_envelope_with_slope_one():
     assert signal_on_envelope(need)[:1] == pytest.approx([1])
     steep = need.assign(signal=need["envelope"] ** 2)
     assert signal_on_envelope(steep).slope == pytest.approx(2)
+
+
+@pytest.mark.parametrize("envelope", [np.exp(-LAGS / 9), LAGS**-0.9, 1 / np.log1p(LAGS)], ids=["exp", "power", "log"])
+def test_the_need_is_a_straight_line_over_any_envelope(envelope):
+    _, _, noise = run(alpha=1.6)
+    need = sample_need(noise.assign(envelope=envelope, signal=0.02 * envelope), OPTIONS)
+    line = fit_line(-np.log(envelope), need.loc[need["chosen"], "log_need"].to_numpy())
+    assert (line.slope, line.r_squared) == pytest.approx((1.6 / 0.6, 1))
 
 
 @pytest.mark.parametrize(("alpha", "beta"), [(2.0, 0.8), (1.5, 0.6)])
