@@ -142,7 +142,7 @@ def test_contrary_data_turn_a_claim_negative(claim: dict[str, Any]) -> None:
 def test_without_runs_a_claim_is_not_testable() -> None:
     tables = {kind: table[table["optimizer"] == "adamw"] for kind, table in world(agreeing).items()}
     scores = score(CLAIMS, judge_conditions(CLAIMS, tables, SETS))
-    beside = {"tau_q_spread_over_plain", "horizon_over_plain"}
+    beside = {"tau_q_spread_over_sgd", "horizon_over_sgd"}
     untested = {
         claim["id"]
         for claim in CLAIMS
