@@ -215,6 +215,16 @@ def test_reference_weights_are_not_measured_under_settings_they_were_not_trained
         check_reference(merged(reference, change), ROOT / "results" / "reference")
 
 
+def test_every_stored_network_is_one_that_a_preset_measures(full: dict[str, Any]) -> None:
+    presets = [
+        yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("reference", "learning_rates")
+    ]
+    runs = [run for preset in presets for run in all_runs(merged(full, preset))]
+    models = ROOT / "results" / "reference" / "models"
+    stored = {path.parent.relative_to(models).as_posix() for path in models.rglob("weights.safetensors")}
+    assert stored == {f"{run['architecture']}/{run['optimizer']}/seed{run['seed']}" for run in runs}
+
+
 def test_every_required_key_is_asked_for(full: dict[str, Any]) -> None:
     for key in full:
         config = copy.deepcopy(full)
