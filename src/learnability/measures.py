@@ -32,8 +32,8 @@ COMPARING = (
     "tau_q_largest_over_const",
 )
 """Measures that hold a part against others."""
-SGD = ("sgd", "sgd_momentum")
-"""Without and with momentum (Appendix I)."""
+OPTIMIZERS = ("adamw", "sgd", "sgd_momentum")
+"""Those that the paper compares (Appendix I)."""
 
 
 @dataclass(frozen=True)
@@ -67,12 +67,12 @@ class Evidence:
         """The evidence on the part before this one, of which the paper says less memory."""
         return self.of(PARTS[PARTS.index(self.part) - 1])
 
-    def largest_under_sgd(self, measure: "Measure") -> float:
-        """The larger of a measure under SGD without and with momentum; NaN unless the seed has a run under each."""
-        trained = self.tables["fits"]
-        own = trained[(trained["architecture"] == self.cast[self.part]) & (trained["seed"] == self.seed)]
-        others = [replace(self, optimizer=name) for name in SGD if name in own["optimizer"].to_numpy()]
-        return max(map(measure, others)) if len(others) == len(SGD) else np.nan
+    def under_each(self, measure: "Measure") -> tuple[float, ...]:
+        """A measure under each of `OPTIMIZERS`; NaN where the seed has no run."""
+        fits = self.tables["fits"]
+        own = fits[(fits["architecture"] == self.cast[self.part]) & (fits["seed"] == self.seed)]
+        trained = own["optimizer"].tolist()
+        return tuple(measure(replace(self, optimizer=each)) if each in trained else np.nan for each in OPTIMIZERS)
 
     def median(self, measure: "Measure") -> float:
         """Of a measure over directions w, of those that give a number; NaN if none does."""
@@ -154,9 +154,10 @@ def horizon_steps(evidence: Evidence) -> float:
     return float(horizons[horizons > 0].nunique())
 
 
-def horizon_over_sgd(evidence: Evidence) -> float:
-    """Ĥ_N at the largest N less the larger of those under SGD, without and with momentum."""
-    return last_horizon(evidence) - evidence.largest_under_sgd(last_horizon)
+def horizon_lead_of_adamw(evidence: Evidence) -> float:
+    """Ĥ_N at the largest N under AdamW less the larger of those under SGD, without and with momentum."""
+    adamw, sgd, momentum = evidence.under_each(last_horizon)
+    return float(adamw - np.maximum(sgd, momentum))
 
 
 def growth_over_theory(evidence: Evidence) -> float:
@@ -227,9 +228,10 @@ def tau_q_largest_over_const(evidence: Evidence) -> float:
     return tau_q_largest(evidence) / tau_q_largest(evidence.of("const_gate"))
 
 
-def tau_q_spread_over_sgd(evidence: Evidence) -> float:
-    """`tau_q_spread` over the larger of those under SGD, without and with momentum."""
-    return tau_q_spread(evidence) / evidence.largest_under_sgd(tau_q_spread)
+def tau_q_spread_of_adamw(evidence: Evidence) -> float:
+    """`tau_q_spread` under AdamW over the larger of those under SGD, without and with momentum."""
+    adamw, sgd, momentum = evidence.under_each(tau_q_spread)
+    return float(adamw / np.maximum(sgd, momentum))
 
 
 def mixture_r2(evidence: Evidence) -> float:
@@ -332,7 +334,7 @@ MEASURES: dict[str, Measure] = {
     "horizon_growth": horizon_growth,
     "horizon_over_former": horizon_over_former,
     "horizon_steps": horizon_steps,
-    "horizon_over_sgd": horizon_over_sgd,
+    "horizon_lead_of_adamw": horizon_lead_of_adamw,
     "growth_over_theory": growth_over_theory,
     "opening_size": opening_size,
     "signal_slope": signal_slope,
@@ -343,7 +345,7 @@ MEASURES: dict[str, Measure] = {
     "tau_q_spread_over_const": tau_q_spread_over_const,
     "tau_q_largest": tau_q_largest,
     "tau_q_largest_over_const": tau_q_largest_over_const,
-    "tau_q_spread_over_sgd": tau_q_spread_over_sgd,
+    "tau_q_spread_of_adamw": tau_q_spread_of_adamw,
     "mixture_r2": mixture_r2,
     "tau_q_share_to_3": tau_q_share_to_3,
     "tau_q_share_3_to_10": tau_q_share_3_to_10,
