@@ -23,5 +23,5 @@ def draw(tables: Tables, style: Style) -> Figure:
     ax.axhspan(-0.5, 0.5, color="0.92", zorder=0, linewidth=0)
     ax.set_yticks(range(len(names)), [f"{option} {value}".replace("_", " ").strip() for option, value in names])
     ax.set(ylim=(len(names) - 0.5, -0.5), xlabel=f"Ĥ(N), N = {last['sample_size'].max()} (steps)", ylabel="option")
-    ax.legend(loc="lower center", bbox_to_anchor=(0.3, 1), ncols=2)
+    figure.legend(loc="outside upper center", ncols=2)
     return figure
