@@ -107,9 +107,12 @@ def tau_env_over_former(evidence: Evidence) -> float:
 
 
 def decades_to_32(evidence: Evidence) -> float:
-    """log10 of f̂ at the first lag over f̂ at the last lag up to 32."""
+    """log10 of f̂ at the first lag over f̂ at the last lag up to 32; NaN unless there are two."""
     envelope = evidence.table("envelope").set_index("lag")["envelope"].loc[:32].to_numpy()
-    return float(np.log10(envelope[0] / envelope[-1]))
+    if len(envelope) < 2:
+        return np.nan
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(np.log10(envelope[0] / envelope[-1]))
 
 
 def power_advantage(evidence: Evidence) -> float:
@@ -179,10 +182,10 @@ def signal_slope(evidence: Evidence) -> float:
 
 
 def signal_exponential_r2(evidence: Evidence) -> float:
-    """R² of an exponential through Δ̂(ℓ); 0 if it does not fall."""
+    """R² of an exponential through Δ̂(ℓ); 0 if it rises."""
     need = evidence.table("need")
     fit = fit_exponential(need["lag"].to_numpy(), need["signal"].to_numpy())
-    return fit.r_squared if fit.parameter > 0 else 0.0
+    return 0.0 if fit.parameter < 0 else fit.r_squared
 
 
 def scaling_r2(evidence: Evidence) -> float:

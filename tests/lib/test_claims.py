@@ -302,6 +302,24 @@ def test_optimizers_are_compared_where_a_seed_has_runs_of_all() -> None:
     assert np.isnan(measures.tau_q_spread_of_adamw(replace(evidence, tables=fewer)))
 
 
+@pytest.mark.parametrize(
+    ("lags", "f", "decades"), [([4, 32, 36], [1, 0.01, 0], 2), ([4, 8], [1, 0], np.inf), ([36, 64], [1, 1], np.nan)]
+)
+def test_decades_are_of_lags_up_to_32(lags: list[int], f: list[float], decades: float) -> None:
+    run = {"architecture": "diag_gate", "optimizer": "adamw", "seed": 0}
+    table = pd.DataFrame({"lag": lags, "envelope": np.array(f, dtype=float)}).assign(**run)
+    evidence = Evidence({"envelope": table}, SETS["main"], "diag_gate", "adamw", 0)
+    assert measures.decades_to_32(evidence) == pytest.approx(decades, nan_ok=True)
+
+
+@pytest.mark.parametrize(("signal", "r2"), [(np.exp(-LAGS / 9), 1), (np.exp(LAGS / 9), 0), (0.0 * LAGS, np.nan)])
+def test_a_signal_that_rises_is_no_decay_and_none_says_nothing(signal: np.ndarray, r2: float) -> None:
+    run = {"architecture": "diag_gate", "optimizer": "adamw", "seed": 0, "direction": 0}
+    table = pd.DataFrame({"lag": LAGS, "signal": signal}).assign(**run)
+    evidence = Evidence({"need": table}, SETS["main"], "diag_gate", "adamw", 0)
+    assert measures.signal_exponential_r2(evidence) == pytest.approx(r2, nan_ok=True)
+
+
 def test_every_measure_is_used_and_every_claim_has_an_artefact() -> None:
     used = {condition["measure"] for claim in CLAIMS for condition in claim["conditions"]}
     assert used == set(MEASURES)
