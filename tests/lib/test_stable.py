@@ -13,6 +13,7 @@ from learnability.stable import (
     location_informations,
     log_densities,
     quantile,
+    quantiles,
 )
 from learnability.stable.draws import draw
 from learnability.stable.law import LARGEST_X, _information_interpolant, density_slope
@@ -153,6 +154,34 @@ def test_quantile_inverts_the_cumulative(alpha):
         assert quantile(1 - level, alpha) == pytest.approx(-quantile(level, alpha), abs=1e-11)
 
 
+@pytest.mark.parametrize("level", [1e-2, 1e-4, 1e-6, 1e-9])
+def test_far_quantiles_are_those_of_known_laws(level):
+    for alpha, law in ((1.0, stats.cauchy), (2.0, stats.norm(scale=2**0.5))):
+        assert quantile(level, alpha) == pytest.approx(law.ppf(level), rel=1e-8)
+    for alpha in (1.2, 1.5, 1.8):  # P(X > x) ~ C x^-α to leading order
+        constant = gamma(alpha) * np.sin(np.pi * alpha / 2) / np.pi
+        leading = -((constant / level) ** (1 / alpha))
+        assert quantile(level, alpha) == pytest.approx(leading, rel=40 * level)
+
+
+@pytest.mark.parametrize("alpha", [1.1, 1.5, 1.9])
+def test_far_quantiles_agree_with_another_implementation(alpha):
+    for level in (1e-2, 1e-3):
+        assert stats.levy_stable.cdf(quantile(level, alpha), alpha, 0) == pytest.approx(level, rel=1e-5)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.1, 1e-2, 1e-4, 1e-6, 1e-9])
+def test_many_quantiles_at_once(level):
+    # Near α = 2 the tail turns from normal to power within 2 - α of about the level.
+    alphas = np.clip(2 - level * np.expm1(np.linspace(0, 1, 60) * np.log1p(1 / level)), 1, 2)
+    expected = [quantile(level, alpha) for alpha in alphas.tolist()]
+    tolerance = 1e-7 if level >= 1e-4 else 1e-5
+    np.testing.assert_allclose(quantiles(level, alphas), expected, rtol=tolerance, atol=1e-12)
+    if level >= 1e-6:
+        np.testing.assert_allclose(quantiles(1 - level, alphas), -np.array(expected), rtol=1e-5, atol=1e-12)
+    assert np.isnan(quantiles(level, np.array([0.9, 2.1, np.nan]))).all()
+
+
 @pytest.mark.parametrize("alpha", [0.79, 2.01, 0.0, np.nan])
 def test_tail_indices_out_of_range_are_refused(alpha):
     for function in (cumulative, density, density_slope):
@@ -166,9 +195,10 @@ def test_points_and_levels_out_of_range_are_refused():
     for x in (1.01 * LARGEST_X, -1.01 * LARGEST_X, np.inf, np.nan):
         with pytest.raises(InputError, match=r"'x' must be within ±.* scales"):
             cumulative(np.array([0.0, x]), 1.5)
-    for level in (0.0, 1.0, -0.5, 0.9999, 1e-4):
-        with pytest.raises(InputError, match="'probability' must be"):
-            quantile(level, 1.0)
+    for level in (0.0, 1.0, -0.5, np.nan, 1 - 1e-10, 1e-10):
+        for function, alpha in ((quantile, 1.5), (quantiles, np.array(1.5))):
+            with pytest.raises(InputError, match="'probability' must be at least 1e-09 from 0 and 1"):
+                function(level, alpha)
 
 
 @pytest.mark.parametrize(("alpha", "ratio", "spread"), [(1.5, 3.1498, 1.9379), (2.0, 2.43866, 1.90775)])

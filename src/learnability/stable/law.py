@@ -4,11 +4,13 @@ By inversion,
 
     F(x) = 1/2 + (1/π) ∫_0^∞ sin(tx)/t e^{-t^α} dt,     p(x) = (1/π) ∫_0^∞ cos(tx) e^{-t^α} dt
 
-At α = 2 the law is normal with variance 2; at α = 1 it is Cauchy. Supported: α in [0.8, 2], |x| ≤ 30, which holds
-all that quantile estimators and Fisher information need.
+and beyond |x| = 30 by the tail's series (Bergström 1952), a power law to leading order,
+
+    1 - F(x) ~ (1/π) Σ_k (-1)^{k+1} Γ(kα)/k! sin(kπα/2) x^{-kα}
+
+to k = 8. At α = 2 the law is normal with variance 2; at α = 1 it is Cauchy. Supported: α in [0.8, 2].
 """
 
-from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -23,8 +25,13 @@ Array = Float[np.ndarray, "..."]
 
 TAIL_INDEX_RANGE = (0.8, 2.0)
 LARGEST_X = 30.0
+"""Where the quadrature ends and the series begins."""
+LEAST_TAIL = 1e-9
+"""Least probability that has a quantile: near α = 2 the quadrature tells smaller tails less and less well."""
+CROSSOVER = 40.0
+"""Quantiles at a tail ε are smooth in log(1 + (2 - α)/40ε): near α = 2 the tail turns from normal to a power law."""
 PANELS, ORDER = 120, 16
-"""Gauss-Legendre panels and their order: errors below 1e-12 over the whole range."""
+"""Gauss-Legendre panels and their order: errors below 1e-12, for α ≥ 1 below 1e-14."""
 
 
 @lru_cache(maxsize=512)
@@ -70,27 +77,53 @@ def density_slope(x: Array, alpha: float) -> Array:
 
 
 def quantile(probability: float, alpha: float) -> float:
-    """F⁻¹(probability) of the standard law, for probabilities whose quantile lies within ±30."""
-    require(0 < probability < 1, "probability", "in (0, 1)", probability)
-    if probability < 0.5:
+    """F⁻¹(probability) of the standard law, within 1e-7 of its value; raises `InputError` for tails below 1e-9."""
+    _check_tails(probability)
+    if probability > 0.5:
         return -quantile(1 - probability, alpha)
 
-    def excess(x: float) -> float:
-        return float(cumulative(np.array(x), alpha)) - probability
+    def excess(u: float) -> float:
+        x = np.array(np.sinh(u))
+        above = 1 - cumulative(x, alpha) if x <= LARGEST_X else _far_tail(x, np.array(alpha))
+        return float(above) - probability
 
-    require(excess(LARGEST_X) > 0, "probability", f"below F({LARGEST_X:g})", probability)
-    return float(brentq(excess, 0.0, LARGEST_X, xtol=1e-13))
+    farthest = np.arcsinh(probability ** (-1 / alpha))  # 1 - F(x) < x^-α
+    return -float(np.sinh(brentq(excess, 0.0, farthest, xtol=1e-14)))
+
+
+def _check_tails(probability: float) -> None:
+    held = min(probability, 1 - probability) >= LEAST_TAIL
+    require(held, "probability", f"at least {LEAST_TAIL:g} from 0 and 1", probability)
+
+
+def _far_tail(x: Array, alpha: Array) -> Array:
+    """1 - F(x) for x > 30, by its series."""
+    k, power = np.arange(1, 9), alpha[..., None]
+    terms = (-1.0) ** (k + 1) * gamma(k * power) / gamma(k + 1) * np.sin(k * np.pi * power / 2)
+    return np.asarray((terms * x[..., None] ** (-k * power)).sum(-1) / np.pi)
 
 
 @lru_cache(maxsize=16)
-def _quantile_interpolant(probability: float) -> BarycentricInterpolator:
-    """F⁻¹(probability) as a polynomial in sqrt(2 - α), as for the Fisher information."""
-    return _interpolant(lambda alpha: quantile(probability, alpha))
+def _quantile_interpolant(tail: float) -> BarycentricInterpolator:
+    """arsinh F⁻¹(tail) as a polynomial in w = log(1 + (2 - α)/40 tail), α in [1, 2], the longer w the more nodes."""
+    longest = np.log1p(1 / (CROSSOVER * tail))
+    w = longest * _chebyshev(24 + round(12 * longest))
+    alphas = np.clip(2 - CROSSOVER * tail * np.expm1(w), 1, 2)
+    return _polynomial(w, [np.arcsinh(quantile(tail, alpha)) for alpha in alphas])
 
 
 def quantiles(probability: float, alpha: Array) -> Array:
-    """F⁻¹(probability) of the standard law for many α in [1, 2], within 1e-6 of `quantile`; NaN elsewhere."""
-    return _interpolated(_quantile_interpolant(probability), alpha)
+    """F⁻¹(probability) of the standard law for many α in [1, 2]; NaN elsewhere.
+
+    Relative to `quantile` within 1e-7 for tails from 1e-4 on, 1e-5 for smaller ones; raises `InputError` below 1e-9.
+    """
+    _check_tails(probability)
+    if probability > 0.5:
+        return -quantiles(1 - probability, alpha)
+    distance = 2 - np.asarray(alpha, dtype=np.float64)
+    inside = (distance >= 0) & (distance <= 1)
+    w = np.log1p(np.where(inside, distance, 0) / (CROSSOVER * probability))
+    return np.where(inside, np.sinh(_quantile_interpolant(probability)(w)), np.nan)
 
 
 @lru_cache(maxsize=1)
@@ -104,8 +137,7 @@ def _cumulative_interpolant() -> RectBivariateSpline:
 def cumulatives(x: Array, alpha: Array) -> Array:
     """F(x; α) for many pairs, α in [0.8, 2], any x; within 1e-8 of `cumulative`. NaN at NaN.
 
-    An interpolant to |x| = 30; beyond, the series 1 - F ~ (1/π) Σ_k (-1)^{k+1} Γ(kα)/k! sin(kπα/2) x^{-kα}
-    (Bergström 1952), a power law to leading order, to k = 8.
+    An interpolant to |x| = 30; beyond, the tail's series.
 
     Raises:
         InputError: for α out of range.
@@ -117,9 +149,7 @@ def cumulatives(x: Array, alpha: Array) -> Array:
     distance = np.abs(x)
     above = _cumulative_interpolant().ev(alpha, np.arcsinh(np.minimum(distance, LARGEST_X)))
     far = distance > LARGEST_X
-    k, power = np.arange(1, 9), alpha[far][:, None]
-    terms = (-1.0) ** (k + 1) * gamma(k * power) / gamma(k + 1) * np.sin(k * np.pi * power / 2)
-    above[far] = 1 - (terms * distance[far][:, None] ** (-k * power)).sum(-1) / np.pi
+    above[far] = 1 - _far_tail(distance[far], alpha[far])
     return np.where(x < 0, 1 - above, above)
 
 
@@ -133,8 +163,8 @@ def _log_density_interpolant(alpha: float) -> BSpline:
 def log_densities(x: Array, alpha: float) -> Array:
     """log p(x) of the standard law at any x, for α in [1, 1.99] or 2; p within 1e-6 of its value.
 
-    An interpolant of `density` to |x| = 30; beyond, the derivative of the series of `cumulatives`. Between 1.99 and 2
-    the tail at 30 is too small for the quadrature.
+    An interpolant of `density` to |x| = 30; beyond, the derivative of the tail's series. Between 1.99 and 2 the tail at
+    30 is too small for the quadrature.
 
     Raises:
         InputError: for another α.
@@ -171,22 +201,22 @@ def location_information(alpha: float) -> float:
 
 @lru_cache(maxsize=1)
 def _information_interpolant() -> BarycentricInterpolator:
-    return _interpolant(location_information)
+    """I_α as a polynomial in sqrt(2 - α), in which it is smooth, α in [1, 2]."""
+    u = _chebyshev(24)
+    return _polynomial(u, [location_information(alpha) for alpha in 2 - u**2])
 
 
 def location_informations(alpha: Array) -> Array:
     """I_α for many α in [1, 2], within 1e-6 of `location_information`; NaN elsewhere."""
-    return _interpolated(_information_interpolant(), alpha)
-
-
-def _interpolant(function: Callable[[float], float]) -> BarycentricInterpolator:
-    """A function of α as a polynomial in sqrt(2 - α), in which it is smooth; Chebyshev nodes over α in [1, 2]."""
-    u = (1 - np.cos(np.pi * np.arange(24) / 23)) / 2
-    values = [function(alpha) for alpha in 2 - u**2]
-    return BarycentricInterpolator(u, values, rng=0)  # unseeded, its last digits change from process to process
-
-
-def _interpolated(interpolant: BarycentricInterpolator, alpha: Array) -> Array:
     alpha = np.asarray(alpha, dtype=np.float64)
     inside = (alpha >= 1) & (alpha <= 2)
-    return np.where(inside, interpolant(np.sqrt(2 - np.where(inside, alpha, 2))), np.nan)
+    return np.where(inside, _information_interpolant()(np.sqrt(2 - np.where(inside, alpha, 2))), np.nan)
+
+
+def _chebyshev(count: int) -> Float[np.ndarray, "node"]:
+    """Chebyshev points of [0, 1], both ends among them."""
+    return (1 - np.cos(np.pi * np.arange(count) / (count - 1))) / 2
+
+
+def _polynomial(nodes: Float[np.ndarray, "node"], values: list[float]) -> BarycentricInterpolator:
+    return BarycentricInterpolator(nodes, values, rng=0)  # unseeded, its last digits change from process to process
