@@ -11,6 +11,7 @@ from learnability.cells import Parameters
 from learnability.network import Network
 from learnability.training.capture import Captured
 from learnability.training.engines import ENGINES
+from learnability.training.engines.engine import aligned
 from learnability.training.member import Member
 from learnability.training.settings import TrainingSettings
 
@@ -137,26 +138,26 @@ class _Validation:
 
     def _measure(self) -> tuple[Tensor, Tensor, list[Tensor]]:
         sequences, duration = self.members[0].validation[1].shape
-        squared, gates = [], []
+        squared: list[list[Tensor]] = []
+        gates: list[Tensor] = []
         for start in range(0, sequences, VALIDATION_CHUNK):
             chunk = slice(start, start + VALIDATION_CHUNK)
             inputs = torch.stack([member.validation[0][chunk] for member in self.members])
-            targets = torch.stack([member.validation[1][chunk] for member in self.members])
             states = self.engine.states(inputs)
-            errors = self._predict(states[:, :, 1:]) - targets
-            squared.append(errors.double().square().sum((1, 2)))
+            each = [(m, aligned(s), aligned(x)) for m, s, x in zip(self.members, states, inputs, strict=True)]
+            squared.append([self._squared_error(member, s, member.validation[1][chunk]) for member, s, _ in each])
             if not start:
-                gates = self._gates(states[:, :GATE_SEQUENCES, :-1], inputs[:, :GATE_SEQUENCES])
+                gates = [self._gate(member, s[:GATE_SEQUENCES, :-1], x[:GATE_SEQUENCES]) for member, s, x in each]
+        totals = torch.stack([torch.stack(parts).sum() for parts in zip(*squared, strict=True)])
         finite = torch.stack([_all_finite(member.parameters) for member in self.members])
-        return torch.stack(squared).sum(0) / (sequences * duration), finite, gates
+        return totals / (sequences * duration), finite, gates
 
-    def _predict(self, states: Tensor) -> Tensor:
-        each = zip(self.members, states, strict=True)
-        return torch.stack([self.network.predict(member.parameters, s) for member, s in each])
+    def _squared_error(self, member: Member, states: Tensor, targets: Tensor) -> Tensor:
+        errors = self.network.predict(member.parameters, states[:, 1:]) - targets
+        return errors.double().square().sum()
 
-    def _gates(self, states: Tensor, inputs: Tensor) -> list[Tensor]:
-        each = zip(self.members, states, inputs, strict=True)
-        return [self.network.cell.gate(member.parameters, s, x) for member, s, x in each]
+    def _gate(self, member: Member, states: Tensor, inputs: Tensor) -> Tensor:
+        return self.network.cell.gate(member.parameters, states, inputs)
 
 
 def _all_finite(parameters: Parameters) -> Tensor:

@@ -1,7 +1,8 @@
 """The GPU engine: two Triton kernels for all time steps, all models side by side; see `fused_kernels`.
 
-What does not hang on the state is done outside the kernels, for all t at once, by cuBLAS in float32: W x_t + b before,
-and after them, with δ_t = ∂L/∂a_t the stacked deltas,
+What does not hang on the state is done outside the kernels, for all t at once, by cuBLAS in float32, a model at a time:
+which kernel a product of several takes may hang on their number. It is W x_t + b before, and after them, with
+δ_t = ∂L/∂a_t the stacked deltas,
 
     ∂L/∂W = Σ_t δ_t x_tᵀ,      ∂L/∂U = Σ_t δ_t h_{t-1}ᵀ,      ∂L/∂b = Σ_t δ_t,      ∂L/∂w = Σ_t ∂L/∂ŷ_t h_t
 """
@@ -14,7 +15,7 @@ from torch import Tensor
 from learnability.cells import ConstGate, LeakyCell, Parameters, for_cell
 from learnability.errors import InputError, require
 from learnability.network import Network
-from learnability.training.engines.engine import Engine
+from learnability.training.engines.engine import Engine, aligned
 
 
 class FusedEngine(Engine):
@@ -40,32 +41,34 @@ class FusedEngine(Engine):
         torch.backends.cuda.matmul.allow_tf32 = False
 
     def losses_and_gradients(self, inputs: Tensor, targets: Tensor) -> Tensor:
-        x, weights, readout = self._time_major(inputs), self._stacked("U"), self._stacked_readout("w")
+        x, weights = self._time_major(inputs), torch.stack(self._of_each("U"))
         states, activations, spent = self._forward(x, weights)
-        reached = states[:, 1:].flatten(1, 2)
-        predictions = torch.bmm(reached, readout[..., None]).view(x.shape[:3])
-        if self.network.readout_bias:
-            predictions += self._stacked_readout("b")[:, None, None]
-        errors = predictions - targets.transpose(1, 2)
+        of_each = [aligned(s) for s in states]
+        predictions = [self.network.predict(p, s[1:]) for p, s in zip(self.models, of_each, strict=True)]
+        errors = torch.stack(predictions) - targets.transpose(1, 2)
         output_gradient = errors * (2 / errors[0].numel())
-        deltas = self._backward(states, activations, output_gradient, weights, readout, spent).flatten(1, 2)
-        from_inputs = torch.bmm(deltas.mT, x.flatten(1, 2))
-        from_states = torch.bmm(deltas.mT, states[:, :-1].flatten(1, 2))
-        from_bias = deltas.sum(1)
-        from_readout = torch.bmm(output_gradient.flatten(1)[:, None], reached)[:, 0]
-        from_readout_bias = output_gradient.sum((1, 2))
-        hidden = self.cell.hidden_size
-        for model, p in enumerate(self.models):
-            for path, rows in zip(self._paths, (slice(hidden), slice(hidden, None)), strict=False):
-                p[f"W_{path}"].grad, p[f"U_{path}"].grad = from_inputs[model, rows], from_states[model, rows]
-                p[f"b_{path}"].grad = from_bias[model, rows]
-            p["w"].grad = from_readout[model]
-            if self.network.readout_bias:
-                p["b"].grad = from_readout_bias[model]
-        return errors.square().mean((1, 2))
+        deltas = self._backward(states, activations, output_gradient, weights, spent)
+        for p, *arrays in zip(self.models, x, of_each, deltas, output_gradient, strict=True):
+            self._set_gradients(p, *(aligned(each) for each in arrays))
+        return torch.stack([each.square().mean() for each in errors])
+
+    def _set_gradients(
+        self, parameters: Parameters, x: Tensor, states: Tensor, deltas: Tensor, output_gradient: Tensor
+    ) -> None:
+        """Leave ∂L/∂θ of one model in each parameter's `.grad`."""
+        p, hidden, deltas = parameters, self.cell.hidden_size, deltas.flatten(0, 1)
+        from_inputs = deltas.mT @ x.flatten(0, 1)
+        from_states = deltas.mT @ states[:-1].flatten(0, 1)
+        from_bias = deltas.sum(0)
+        for path, rows in zip(self._paths, (slice(hidden), slice(hidden, None)), strict=False):
+            p[f"W_{path}"].grad, p[f"U_{path}"].grad = from_inputs[rows], from_states[rows]
+            p[f"b_{path}"].grad = from_bias[rows]
+        p["w"].grad = output_gradient.flatten() @ states[1:].flatten(0, 1)
+        if self.network.readout_bias:
+            p["b"].grad = output_gradient.sum()
 
     def states(self, inputs: Tensor) -> Tensor:
-        return self._forward(self._time_major(inputs), self._stacked("U"))[0].transpose(1, 2)
+        return self._forward(self._time_major(inputs), torch.stack(self._of_each("U")))[0].transpose(1, 2)
 
     def _time_major(self, inputs: Tensor) -> Tensor:
         """(model, time, sequence, input), so that h_1 … h_T of all sequences lie side by side."""
@@ -75,18 +78,16 @@ class FusedEngine(Engine):
             require(right, name, f"float32 on {place} for engine 'cuda'", f"{tensor.dtype} on {tensor.device}")
         return inputs.transpose(1, 2).contiguous()
 
-    def _stacked(self, letter: str) -> Tensor:
-        """W, U or b of all models, the candidate's rows before the gate's."""
-        return torch.stack([torch.cat([p[f"{letter}_{path}"] for path in self._paths]) for p in self.models])
-
-    def _stacked_readout(self, name: str) -> Tensor:
-        return torch.stack([p[name] for p in self.models])
+    def _of_each(self, letter: str) -> list[Tensor]:
+        """W, U or b of each model, the candidate's rows before the gate's."""
+        return [torch.cat([p[f"{letter}_{path}"] for path in self._paths]) for p in self.models]
 
     def _forward(self, x: Tensor, weights: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """States (model, time + 1, sequence, H), activations [g; s], and the projections, which are spent."""
         models, time, sequences, _ = x.shape
-        bias = self._stacked("b")[:, None]
-        projections = torch.baddbmm(bias, x.flatten(1, 2), self._stacked("W").mT).view(models, time, sequences, -1)
+        each = zip(self._of_each("b"), self._of_each("W"), x, strict=True)
+        projected = [torch.addmm(b, aligned(inputs).flatten(0, 1), W.mT) for b, W, inputs in each]
+        projections = torch.stack(projected).view(models, time, sequences, -1)
         activations = torch.empty_like(projections)
         states = x.new_empty(models, time + 1, sequences, self.cell.hidden_size)
         self._launch(self._kernels.forward, (projections, activations, states, weights), sequences, time)
@@ -98,11 +99,11 @@ class FusedEngine(Engine):
         activations: Tensor,
         output_gradient: Tensor,
         weights: Tensor,
-        readout: Tensor,
         deltas: Tensor,
     ) -> Tensor:
         """Fill `deltas`."""
         _, time, sequences, _ = deltas.shape
+        readout = torch.stack([p["w"] for p in self.models])
         arrays = (activations, deltas, states, output_gradient, weights, readout)
         self._launch(self._kernels.backward, arrays, sequences, time)
         return deltas

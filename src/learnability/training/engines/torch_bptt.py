@@ -9,7 +9,8 @@ With a_t the pre-activations, a row for each unit of each path, δ_t = ∂L/∂a
 
 and what lies between a_t and h_t, and between G_t, δ_t and G_{t-1}, is the `Recurrence` of a cell.
 
-Shapes: "..." is the model axis. A single model has none: a plain product is faster than a batch of one.
+Shapes: "..." is the model axis. A single model has none: a plain product is faster than a batch of one. A batch rounds
+as it likes, and so does an elementwise function, which may treat the end of an array by itself.
 """
 
 from abc import ABC, abstractmethod
@@ -29,7 +30,7 @@ BLOCK = 16
 
 
 class TorchEngine(Engine):
-    """Hand-written BPTT for all five cells: all models in each product.
+    """Hand-written BPTT for all five cells: one model after the other on the CPU, all in each product on a GPU.
 
     A call waits for nothing and branches on no number, so that a CUDA graph can capture it.
 
@@ -45,37 +46,46 @@ class TorchEngine(Engine):
     def losses_and_gradients(
         self, inputs: Float[Tensor, "model sequence time input"], targets: Float[Tensor, "model sequence time"]
     ) -> Float[Tensor, "model"]:
-        if len(self.models) == 1:
+        if not inputs.is_cpu:
+            return self.together(self.models, inputs, targets)
+        each = zip(self.models, inputs.split(1), targets.split(1), strict=True)
+        return torch.cat([self.together([model], x, y) for model, x, y in each])
+
+    def together(
+        self,
+        models: Sequence[Parameters],
+        inputs: Float[Tensor, "model sequence time input"],
+        targets: Float[Tensor, "model sequence time"],
+    ) -> Float[Tensor, "model"]:
+        """`losses_and_gradients` of some models, all in each product; how many there are shows in the rounding."""
+        if len(models) == 1:
             inputs, targets = inputs[0], targets[0]
         layout = (*inputs.shape, inputs.dtype, inputs.device)
         if self._layout != layout:
             self._recurrence = self._recurrence_of_cell(self.network.cell, inputs)
             self._layout = layout
         recurrence, paths = self._recurrence, self._recurrence.paths
-        weights = self._stacked(lambda p: torch.cat([torch.cat([p[f"W_{k}"], p[f"b_{k}"][:, None]], 1) for k in paths]))
-        recurrent = self._stacked(lambda p: torch.cat([p[f"U_{k}"] for k in paths]))
-        readout = self._stacked(lambda p: p["w"])
+        inward = [[torch.cat([p[f"W_{k}"], p[f"b_{k}"][:, None]], 1) for k in paths] for p in models]
+        weights = stacked([torch.cat(each) for each in inward])
+        recurrent = stacked([torch.cat([p[f"U_{k}"] for k in paths]) for p in models])
+        readout = stacked([p["w"] for p in models])
         states = recurrence.forward(inputs, weights, recurrent)
         errors = (states.flatten(-3, -2) @ readout[..., None]).view(states.shape[:-1])
         if self.network.readout_bias:
-            errors += self._stacked(lambda p: p["b"])[..., None, None]
+            errors += stacked([p["b"] for p in models])[..., None, None]
         errors -= targets.mT
         output_gradient = errors * (2 / errors.shape[-2:].numel())
         recurrence.backward(output_gradient, recurrent, readout)
-        self._set_gradients(output_gradient, states)
+        self._set_gradients(models, output_gradient, states)
         return errors.square().mean((-2, -1)).view(-1)
 
-    def _stacked(self, part: Callable[[Parameters], Tensor]) -> Tensor:
-        parts = [part(parameters) for parameters in self.models]
-        return torch.stack(parts) if len(parts) > 1 else parts[0]
-
-    def _set_gradients(self, output_gradient: Tensor, states: Tensor) -> None:
+    def _set_gradients(self, models: Sequence[Parameters], output_gradient: Tensor, states: Tensor) -> None:
         """Leave ∂L/∂θ in each parameter's `.grad`."""
         of_readout = states.flatten(-3, -2).mT @ output_gradient.flatten(-2)[..., None]
         of_bias = output_gradient.sum((-2, -1))
         sizes, paths = list(self._recurrence.paths.values()), self._recurrence.paths
-        for model, p in enumerate(self.models):
-            at: Any = model if len(self.models) > 1 else ...
+        for model, p in enumerate(models):
+            at: Any = model if len(models) > 1 else ...
             of_weights = self._recurrence.weights_gradient[at].split(sizes)
             of_recurrent = self._recurrence.recurrent_gradient[at].split(sizes)
             for k, inward, around in zip(paths, of_weights, of_recurrent, strict=True):
@@ -84,6 +94,11 @@ class TorchEngine(Engine):
             p["w"].grad = of_readout[at][..., 0]
             if self.network.readout_bias:
                 p["b"].grad = of_bias[at]
+
+
+def stacked(parts: Sequence[Tensor]) -> Tensor:
+    """With a model axis if there are several."""
+    return torch.stack(list(parts)) if len(parts) > 1 else parts[0]
 
 
 def add_product(total: Tensor, left: Tensor, right: Tensor) -> None:
@@ -124,8 +139,6 @@ class Recurrence(ABC):
         self._activations = self._buffer(time, rows)
         self._deltas = self._buffer(BLOCK, rows)
         self._gradients = self._buffer(BLOCK + 1, hidden)
-        self.weights_gradient = like.new_empty(*models, rows, inputs + 1)
-        self.recurrent_gradient = like.new_empty(*models, rows, hidden)
 
     def forward(self, inputs: Tensor, weights: Tensor, recurrent: Tensor) -> Tensor:
         """h_1, …, h_T from inputs (…, sequence, time, input), [W b] (…, row, input + 1) and U (…, row, hidden)."""
@@ -135,7 +148,7 @@ class Recurrence(ABC):
         return steps(self._states, 1, None)
 
     def backward(self, output_gradient: Tensor, recurrent: Tensor, readout: Tensor) -> None:
-        """Walk from T to 1 in blocks, adding up ∂L/∂[W b] and ∂L/∂U.
+        """Walk from T to 1 in blocks, adding up ∂L/∂[W b] and ∂L/∂U in tensors that outlast the next call.
 
         Args:
             output_gradient: ∂L/∂ŷ_t, (…, time, sequence).
@@ -144,9 +157,10 @@ class Recurrence(ABC):
         """
         from_output = torch.nn.functional.pad(output_gradient, (0, 0, 1, 0))[..., None]  # h_0 is not read out
         readout = readout[..., None, None, :]
+        rows = recurrent.shape[-2]
+        self.weights_gradient = self._like.new_zeros(*self._models, rows, self._x.shape[-1])
+        self.recurrent_gradient = torch.zeros_like(recurrent)
         parts, gradient_parts = (each.split(self._products, -2) for each in (recurrent, self.recurrent_gradient))
-        self.weights_gradient.zero_()
-        self.recurrent_gradient.zero_()
         torch.mul(steps(from_output, -1, None), readout, out=steps(self._gradients, 0, 1))
         for start in reversed(range(0, self._time, BLOCK)):
             stop = min(start + BLOCK, self._time)
