@@ -1,130 +1,131 @@
-"""Time the measurement of one frozen network by each engine; print a table, write CSV.
+"""Time the transport of frozen networks in C++ beside the least that it can take; print a Markdown table.
 
-    PYTHONPATH=src python benchmarks/measurement.py [--hidden 64] [--duration 1024] [--inputs 16] [--sequences 256]
+    PYTHONPATH=src python benchmarks/measurement.py [--hidden 64] [--duration 1024] [--inputs 16] [--sequences 32]
 
-Seconds are processor time on one core, measured on `--sequences` sequences and extrapolated to `--all` of them; only
-the condition numbers, a part of the rates, end at 512. `steps` and `exact_steps` do not hang on the machine: rates with
-the dearer first-order statistic, and the exact statistic, over a training step of DiagGate by autograd (64 sequences)
-timed beside them. A process for each row, so that peak memory is its own.
+Seconds of processor time on one core, measured on `--sequences` sequences and extrapolated to `--all` of them. The
+floor of exact transport is one product of a vector with every recurrent matrix for each (t, ℓ), ℓ up to the largest lag
+and below t, at the rate of `floor.cpp`, measured in the same process; `of floor` divides by it.
 """
 
 import argparse
-import resource
+import ctypes
 import time
 from collections.abc import Callable
-from multiprocessing import get_context
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import torch
 
-from learnability.frozen import Frozen
+from learnability.cells import Cell, Parameters
+from learnability.compiled import load
 from learnability.memory import keep_freed_memory
 from learnability.network import Network
-from learnability.readings import StatisticOptions
-from learnability.statistic import matched_statistic
-from learnability.transport import ENGINES, effective_learning_rates
-from training_step import ARCHITECTURES, by_engine
+from learnability.transport import Probes, Trajectory
+from learnability.transport.native_engine import NativeEngine
+from training_step import ARCHITECTURES
 
-Options = dict[str, object]
-
-COMMON: Options = {
-    "sign_estimate": "in_sample",
-    "sampling": "pooled",
-    "base_rate": True,
-    "error_mean": "kept",
-    "noise": "matched",
-    "directions": 1,
-    "gru_rates": "eq26",
-    "time_stride": 8,
-}
-PAPER: Options = {"parameter_jacobian": "immediate", "orientation": "per_unit", "error_signal": "gradient"}
-PUBLISHED_CODE: Options = {"parameter_jacobian": "total", "orientation": "global", "error_signal": "residual"}
-RECOMMENDED: Options = {
-    **{"transport": "exact", "parameter_jacobian": "immediate", "orientation": "global", "error_signal": "gradient"},
-    **{"sign_estimate": "cross_fit", "sampling": "sequence_mean", "error_mean": "removed", "noise": "total"},
-}
-STATISTICS: dict[str, Options] = {
-    "paper": PAPER | {"transport": "first_order"},
-    "published_code": PUBLISHED_CODE | {"transport": "first_order"},
-    "published_code_exact": PUBLISHED_CODE | {"transport": "exact"},
-    "recommended_along_one": RECOMMENDED,
-    "recommended": RECOMMENDED | {"directions": 8},
-}
-LAGS = range(4, 129, 4)
-BATCH = 64
+AROUND = range(160, 321, 32)
+LAGS = [*range(4, 129, 4), *(lag + beside for lag in AROUND for beside in (-4, 0, 4))]
+PROBES, ERRORS, KEPT = 9, 5, 2
+REALS = {"single": "float", "double": "double"}
 
 
-def measure(arguments: argparse.Namespace, architecture: str, engine: str) -> dict[str, object]:
-    """Seconds for the rates and for each statistic, and peak memory in GiB."""
-    torch.set_num_threads(1)
-    keep_freed_memory()
-    network = Network.build(ARCHITECTURES[architecture], arguments.inputs, arguments.hidden, readout_bias=False)
-    generator = torch.Generator().manual_seed(0)
-    parameters = {  # as trained: no gate weight is zero
-        name: p + 0.05 * torch.randn(p.shape, generator=generator, dtype=torch.float64)
-        for name, p in network.initial_parameters(0, 0).items()
-    }
-    shape = (arguments.sequences, arguments.duration)
-    x, y = torch.randn(*shape, arguments.inputs, generator=generator), torch.randn(*shape, generator=generator).double()
-    frozen = Frozen(network, parameters, x, y)
-    used = ENGINES[engine]()
-
-    def seconds(work: Callable[[int], object]) -> float:
-        work(16)  # compiles, takes memory
-        start = time.process_time()
-        work(arguments.sequences)
-        return (time.process_time() - start) * arguments.all / arguments.sequences
-
-    def statistic(name: str) -> Callable[[int], object]:
-        options = StatisticOptions(**(COMMON | STATISTICS[name]))  # type: ignore[arg-type]
-        return lambda count: matched_statistic(frozen.first(count), LAGS, 1.0, 0, options, used)
-
-    times = {
-        "rates_s": seconds(lambda count: effective_learning_rates(network, parameters, x[:count], LAGS, used)),
-        **{f"{name}_s": seconds(statistic(name)) for name in STATISTICS},
-    }
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    step = reference_step(arguments)
-    return {
-        "architecture": architecture,
-        "engine": engine,
-        **times,
-        "peak_GiB": peak,
-        "step_s": step,
-        "steps": (times["rates_s"] + max(times["paper_s"], times["published_code_s"])) / step,
-        "exact_steps": times["published_code_exact_s"] / step,
-    }
-
-
-def reference_step(arguments: argparse.Namespace) -> float:
-    """Seconds of a training step of DiagGate by autograd; the median of three."""
-    network = Network.build(ARCHITECTURES["diag_gate"], arguments.inputs, arguments.hidden, readout_bias=False)
-    shape = (BATCH, arguments.duration)
-    step = by_engine("autograd", network, torch.randn(*shape, arguments.inputs), torch.randn(*shape))
+def seconds(work: Callable[[], object]) -> float:
+    """Processor time of the faster of two runs."""
     times = []
-    for _ in range(4):
+    for _ in range(2):
         start = time.process_time()
-        step()
+        work()
         times.append(time.process_time() - start)
-    return float(np.median(times[1:]))
+    return min(times)
+
+
+def multiply_adds_per_second(real: str) -> float:
+    """The rate of `floor.cpp`."""
+    library = load(Path(__file__).with_name("floor.cpp"), REAL=real)
+    library.multiply_add.restype = ctypes.c_double
+    rounds, factor = ctypes.c_long(10**8), ctypes.c_double(0.5)
+    count = library.multiply_add(ctypes.c_long(1), factor) * rounds.value
+    return count / seconds(lambda: library.multiply_add(rounds, factor))
+
+
+def multiply_adds(cell: Cell, parameters: Parameters, duration: int) -> int:
+    """Those of the floor, for one sequence."""
+    crossings = sum(min(t - 1, LAGS[-1]) for t in range(1, duration + 1))
+    return crossings * sum(p.numel() for name, p in parameters.items() if name.startswith("U_"))
+
+
+def probes(cell: Cell, trajectory: Trajectory, generator: torch.Generator) -> Probes:
+    """Random but for p: `PROBES` directions, `ERRORS` error signals."""
+    shape = trajectory.inputs.shape[:2]
+
+    def normal(*size: int) -> torch.Tensor:
+        return torch.randn(size, generator=generator, dtype=torch.float64)
+
+    gradient = cell.as_state(normal(cell.hidden_size)).expand(*shape, -1)
+    signs = normal(PROBES, len(LAGS), cell.state_size).sign()
+    return Probes(gradient, trajectory.projected, signs, normal(ERRORS, *shape), [(0, 0)], KEPT)
+
+
+def measure(arguments: argparse.Namespace, architecture: str) -> dict[str, object]:
+    """A row of the table."""
+    network = Network.build(ARCHITECTURES[architecture], arguments.inputs, arguments.hidden, readout_bias=False)
+    cell, generator = network.cell, torch.Generator().manual_seed(0)
+
+    def like_parameters(size: float) -> Parameters:
+        start = network.initial_parameters(0, 0)
+        return {k: p + size * torch.randn(p.shape, generator=generator, dtype=p.dtype) for k, p in start.items()}
+
+    parameters = like_parameters(0.05)  # as trained: no gate weight is zero
+    x = torch.randn(arguments.sequences, arguments.duration, arguments.inputs, generator=generator)
+    engines = {precision: NativeEngine(precision) for precision in REALS}
+    engine = engines["single"]
+    directions = [like_parameters(1.0) for _ in range(PROBES)]
+    traced = list(engine.trace(cell, parameters, x, directions))
+    given = [probes(cell, each, generator) for each in traced]
+    over_units = [
+        each._replace(
+            gradient=cell.output(each.gradient), projected=cell.memory(each.projected), signs=cell.memory(each.signs)
+        )
+        for each in given
+    ]
+    works: dict[str, Callable[[], object]] = {
+        "trace": lambda: list(engine.trace(cell, parameters, x, directions)),
+        "rates": lambda: [engine.rates(each.diagonals, LAGS) for each in traced],
+        "first order": lambda: [
+            engine.first_order(each.diagonals, held, LAGS) for each, held in zip(traced, over_units, strict=True)
+        ],
+    }
+    scale = arguments.all / arguments.sequences
+    row: dict[str, object] = {"cell": architecture}
+    row |= {name: scale * seconds(work) for name, work in works.items()}
+    for precision, real in REALS.items():
+
+        def exact(used: NativeEngine = engines[precision]) -> object:
+            parts = zip(traced, given, strict=True)
+            return [used.exact(cell, parameters, each, held, LAGS) for each, held in parts]
+
+        floor = arguments.all * multiply_adds(cell, parameters, arguments.duration) / multiply_adds_per_second(real)
+        took = scale * seconds(exact)
+        row |= {f"exact {precision}": took, f"floor {precision}": floor, f"of floor {precision}": took / floor}
+    return row
 
 
 def main() -> None:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    sizes = (("hidden", 64), ("duration", 1024), ("inputs", 16), ("sequences", 256), ("all", 3000))
+    sizes = (("hidden", 64), ("duration", 1024), ("inputs", 16), ("sequences", 32), ("all", 3000))
     for name, default in sizes:
         parser.add_argument(f"--{name}", type=int, default=default)
-    parser.add_argument("--engines", nargs="+", choices=list(ENGINES), default=list(ENGINES))
     arguments = parser.parse_args()
-    cases = [(arguments, architecture, engine) for architecture in ARCHITECTURES for engine in arguments.engines]
-    with get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
-        table = pd.DataFrame(pool.starmap(measure, cases, chunksize=1))
-    table.to_csv(Path(__file__).with_suffix(".csv"), index=False)
-    print(f"Seconds for {arguments.all} sequences, extrapolated from {arguments.sequences}.")
-    print(table.to_string(index=False, float_format="%.3g"))
+    torch.set_num_threads(1)
+    keep_freed_memory()
+    table = pd.DataFrame([measure(arguments, architecture) for architecture in ARCHITECTURES])
+    print(f"Seconds for {arguments.all} sequences, extrapolated from {arguments.sequences}.\n")
+    print("| " + " | ".join(table.columns) + " |")
+    print("|---" * len(table.columns) + "|")
+    for row in table.itertuples(index=False):
+        print("| " + " | ".join(each if isinstance(each, str) else f"{each:.3g}" for each in row) + " |")
 
 
 if __name__ == "__main__":

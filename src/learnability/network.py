@@ -44,12 +44,18 @@ class Network:
         predictions = self.cell.output(states) @ parameters["w"]
         return predictions + parameters["b"] if self.readout_bias else predictions
 
+    def readout_gradient(
+        self, parameters: Parameters, states: Float[Tensor, "... state"]
+    ) -> Float[Tensor, "... state"]:
+        """ρ = ∂ŷ/∂s: w over the hidden units, 0 elsewhere."""
+        return self.cell.as_state(parameters["w"]).expand_as(states)
+
     def error_signal(
         self, parameters: Parameters, states: Float[Tensor, "... state"], targets: Float[Tensor, "..."]
     ) -> Float[Tensor, "... state"]:
-        """δ = ∂(ŷ - y)²/∂s: 2 (ŷ - y) w over the hidden units, 0 elsewhere."""
+        """δ = ∂(ŷ - y)²/∂s = 2 (ŷ - y) ρ."""
         errors = self.predict(parameters, states) - targets
-        return self.cell.as_state(2 * errors[..., None] * parameters["w"])
+        return 2 * errors[..., None] * self.readout_gradient(parameters, states)
 
     def check(self, parameters: Parameters) -> None:
         """Raise `InputError` unless `parameters` have this network's names and shapes and finite values."""

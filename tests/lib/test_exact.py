@@ -7,7 +7,7 @@ from torch.func import grad
 
 from learnability.errors import InputError
 from learnability.network import run
-from learnability.transport import exact_table, exact_transport
+from learnability.transport import Probes, exact_table, exact_transport
 from learnability.transport.exact import exact_sums
 from networks import cell_parameters
 
@@ -23,25 +23,31 @@ def test_row_vectors_cross_the_same_steps_as_whole_products(network, parameters,
     x, cell = normal(2, TIME, 3), network.cell
     states = run(cell, parameters, x)
     steps, lags = cell.linearize(parameters, states[:, :-1], x), [1, 2, 5]
-    projected, signs = normal(2, 2, TIME, cell.state_size), normal(2, 3, cell.state_size).sign()
-    delta, ends = normal(2, 2, cell.state_size), slice(6, TIME + 1, 3)
-    found = exact_sums(steps, projected, delta, signs, ends, lags)
-    for d, (row, lag) in product(range(2), enumerate(lags)):
-        alignment, magnitude = torch.zeros(cell.state_size, dtype=torch.float64), 0.0
-        for n in range(2):
+    rho, projected, errors = normal(2, TIME, cell.state_size), normal(2, 2, TIME, cell.state_size), normal(3, 2, TIME)
+    signs, aligned = normal(2, 3, cell.state_size).sign(), [(2, 0), (1, 1)]
+    found = exact_sums(steps, Probes(rho, projected, signs, errors, aligned, 2), lags)
+    for row, lag in enumerate(lags):
+        alignment, magnitude = torch.zeros(2, cell.state_size, dtype=torch.float64), 0.0
+        sums = torch.zeros(3, 2, 2, dtype=torch.float64)
+        for n, t in product(range(2), range(lag + 1, TIME + 1)):
             by_time = jacobians(network, parameters, states[n], x[n])
-            for k, t in enumerate((6, 9)):
-                whole = by_time[t]
-                for j in range(t - 1, t - lag, -1):
-                    whole = whole @ by_time[j]
-                v = delta[n, k] @ whole
+            whole = by_time[t]
+            for j in range(t - 1, t - lag, -1):
+                whole = whole @ by_time[j]
+            v = rho[n, t - 1] @ whole
+            magnitude += (v.norm() / rho[n, t - 1].norm()).item()
+            for d in range(2):
                 zeta = v * projected[d, n, t - lag - 1]
-                alignment += zeta
-                magnitude += (v.norm() / delta[n, k].norm()).item()
-                expected = (signs[d, row] * zeta).sum().item()
-                assert found.statistic[d, row, n, k].item() == pytest.approx(expected, rel=1e-10)
-        torch.testing.assert_close(found.alignment[d, row], alignment, rtol=1e-10, atol=1e-14)
+                expected = (signs[d, row] * zeta).sum()
+                assert found.values[d, row, n, t - 1].item() == pytest.approx(expected.item(), rel=1e-10)
+                sums[:, d, n] += errors[:, n, t - 1] * expected
+                for pair, (error, probe) in enumerate(aligned):
+                    if probe == d:
+                        alignment[pair] += errors[error, n, t - 1] * zeta
+        torch.testing.assert_close(found.sums[:, :, row], sums, rtol=1e-10, atol=1e-12)
+        torch.testing.assert_close(found.alignment[:, row], alignment, rtol=1e-10, atol=1e-12)
         assert found.magnitude[row].item() == pytest.approx(magnitude, rel=1e-12)
+        assert not found.values[:, row, :, :lag].any()
 
 
 def test_all_lags_together_are_the_gradient_of_the_loss_at_t(network, parameters, normal):
@@ -57,15 +63,17 @@ def test_all_lags_together_are_the_gradient_of_the_loss_at_t(network, parameters
         return (network.predict(parameters, state) - y[0]) ** 2
 
     expected = grad(loss)(theta)
-    delta = grad(lambda state: (network.predict(parameters, state) - y[0]) ** 2)(states[0, t])
+    rho = grad(lambda state: network.predict(parameters, state))(states[0, t]).expand(1, TIME, -1)
+    errors = torch.zeros(1, 1, TIME, dtype=torch.float64)
+    errors[..., t - 1] = 2 * (network.predict(parameters, states[0, t]) - y[0])
     lags, ones = range(1, TIME), torch.ones(1, TIME - 1, cell.state_size, dtype=torch.float64)
     for name, parameter in theta.items():
         for index in np.ndindex(tuple(parameter.shape)):
             w = {other: torch.zeros_like(p) for other, p in theta.items()}
             w[name][index] = 1
             projected = steps.along_parameters(w)[None]
-            found = exact_sums(steps, projected, delta[None, None], ones, slice(t, t + 1, 1), lags)
-            whole = (delta @ projected[0, 0, t - 1] + found.statistic.sum()).item()
+            found = exact_sums(steps, Probes(rho, projected, ones, errors), lags)
+            whole = (errors[0, 0, t - 1] * (rho[0, 0] @ projected[0, 0, t - 1]) + found.sums.sum()).item()
             assert whole == pytest.approx(expected[name][index].item(), rel=1e-9, abs=1e-13)
 
 

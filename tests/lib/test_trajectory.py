@@ -6,7 +6,8 @@ import torch
 from learnability.cells import Cell
 from learnability.errors import InputError
 from learnability.network import run
-from learnability.transport import ENGINES
+from learnability.transport import ENGINES, Probes, choose_engine
+from learnability.transport.native_engine import PRECISIONS, NativeEngine
 
 TORCH = ENGINES["torch"]()
 
@@ -51,51 +52,167 @@ def test_both_engines_trace_the_same(
             assert_same(one, other)
 
 
+LAGS = [[1, 2, 3, 7, 20, 21], [2, 4, 6, 8], [1], [38, 39]]
+ALIGNED = [(0, 0), (2, 1), (1, 1)]
+
+
+@pytest.fixture
+def probe(perturbed, normal):
+    """A trajectory of the torch engine, and probes of its state; not all t count."""
+
+    def probe(network, lags, sequences=3, time=40, kept=1):
+        cell, shape = network.cell, (sequences, time)
+        directions = [perturbed(network), perturbed(network)]
+        (traced,) = TORCH.trace(cell, perturbed(network), normal(*shape, 3), directions)
+        errors = normal(3, *shape) * (normal(*shape) > 0)
+        signs = normal(2, len(lags), cell.state_size).sign()
+        return traced, Probes(normal(*shape, cell.state_size), traced.projected, signs, errors, ALIGNED, kept)
+
+    return probe
+
+
+def over_units(cell, probes):
+    return probes._replace(
+        gradient=cell.output(probes.gradient), projected=cell.memory(probes.projected), signs=cell.memory(probes.signs)
+    )
+
+
+def assert_agree(found, expected, tolerance=1e-12):
+    for one, other in zip(found, expected, strict=True):
+        assert one.shape == other.shape
+        largest = other.abs().max().item() if other.numel() else 0.0
+        torch.testing.assert_close(one.double(), other, rtol=0, atol=tolerance * largest)
+
+
 @pytest.mark.parametrize("engine", ["native"], indirect=True)
-@pytest.mark.parametrize("lags", [[1, 2, 3, 7, 20, 21], [2, 4, 6, 8], [5, 6]], ids=str)
-@pytest.mark.parametrize("sequences", [1, 7, 16])
-def test_both_engines_sum_the_same(engine, network, parameters, perturbed, normal, lags, sequences):
-    directions, x, ends = [parameters, perturbed(network)], normal(sequences, 40, 3), torch.arange(lags[-1] + 1, 41, 3)
-    delta, signs = normal(sequences, len(ends), 5), normal(2, len(lags), 5).sign()
+@pytest.mark.parametrize("lags", LAGS, ids=str)
+@pytest.mark.parametrize(("sequences", "kept"), [(1, 2), (7, 0), (16, 1)])
+def test_both_engines_sum_the_same(engine, network, probe, lags, sequences, kept):
+    traced, probes = probe(network, lags, sequences, kept=kept)
+    given = over_units(network.cell, probes)
     found, expected = [], []
     for each, sums in ((engine, found), (TORCH, expected)):
-        (traced,) = each.trace(network.cell, parameters, x, directions)
         sums += each.rates(traced.diagonals, lags)
-        sums += each.statistic(traced.diagonals, network.cell.memory(traced.projected), delta, signs, ends, lags)
-    for one, other in zip(found, expected, strict=True):
-        torch.testing.assert_close(one, other, rtol=1e-11, atol=1e-14)
+        sums += each.alignment(given, lags)
+        sums += each.first_order(traced.diagonals, given, lags)
+    assert_agree(found, expected)
+    assert len(given.aligned) == len(expected[-2])
+
+
+@pytest.mark.parametrize("time", [2, 3, 64, 65, 130])
+@pytest.mark.parametrize("engine", ["native"], indirect=True)
+def test_blocks_of_ends_do_not_show(engine, network, probe, time):
+    lags = [lag for lag in (1, 2, 5, 40, 129) if lag < time]
+    traced, probes = probe(network, lags, time=time, kept=2)
+    given = over_units(network.cell, probes)
+    assert_agree(engine.first_order(traced.diagonals, given, lags), TORCH.first_order(traced.diagonals, given, lags))
+
+
+@pytest.mark.parametrize("precision", PRECISIONS)
+@pytest.mark.parametrize("engine", ["native"], indirect=True)
+@pytest.mark.parametrize("lags", LAGS, ids=str)
+@pytest.mark.parametrize(("hidden_size", "sequences"), [(5, 1), (5, 16), *((hidden, 3) for hidden in (1, 8, 11, 65))])
+def test_both_engines_carry_row_vectors_the_same(
+    engine, build, architecture, perturbed, probe, precision, lags, hidden_size, sequences
+):
+    network = build(architecture, hidden_size=hidden_size)
+    traced, probes = probe(network, lags, sequences)
+    given = network.cell, perturbed(network), traced, probes, lags
+    found = type(engine)(precision).exact(*given)
+    assert found.values.dtype == PRECISIONS[precision][0] and found.sums.dtype == torch.float64
+    assert_agree(found, TORCH.exact(*given), {"single": 3e-5, "double": 1e-12}[precision])
+
+
+@pytest.mark.parametrize("kept", [0, 2])
+def test_one_tensor_may_stand_for_every_probe(engine, network, parameters, probe, kept):
+    lags = [1, 4]
+    traced, probes = probe(network, lags, kept=kept)
+    expanded = probes._replace(projected=probes.projected[:1].expand(2, -1, -1, -1))
+    copied = expanded._replace(projected=expanded.projected.clone())
+    one, other = (engine.exact(network.cell, parameters, traced, each, lags) for each in (expanded, copied))
+    assert_agree(one, [each.double() for each in other], 1e-14)
+    one, other = (
+        engine.first_order(traced.diagonals, over_units(network.cell, each), lags) for each in (expanded, copied)
+    )
+    assert_agree(one, other, 1e-14)
+
+
+def test_where_the_prediction_does_not_depend_on_the_state_there_is_no_gain(engine, network, parameters, probe):
+    lags = [1, 4]
+    traced, probes = probe(network, lags)
+    silent = probes.gradient.clone()
+    silent[:, 9] = silent[1] = 0
+    given = network.cell, parameters, traced, probes._replace(gradient=silent), lags
+    found = engine.exact(*given)
+    assert all(each.isfinite().all() for each in found)
+    assert not found.values[:, :, 1].any() and not found.values[:, :, :, 9].any()
+    assert_agree(found, TORCH.exact(*given), 1e-6)
+
+
+def test_nothing_ends_before_its_lag(engine, network, parameters, probe):
+    lags = [3, 17]
+    traced, probes = probe(network, lags, kept=2)
+    for found in (
+        engine.first_order(traced.diagonals, over_units(network.cell, probes), lags),
+        engine.exact(network.cell, parameters, traced, probes, lags),
+    ):
+        for index, lag in enumerate(lags):
+            assert not found.values[:, index, :, :lag].any()
+            assert found.values[:, index, :, lag:].all()
 
 
 @pytest.mark.parametrize("engine", ["native"], indirect=True)
-@pytest.mark.parametrize("lags", [[1, 2, 3, 7, 20], [4, 8], [1], [6]], ids=str)
-@pytest.mark.parametrize(("hidden_size", "sequences"), [(5, 1), (5, 16), *((hidden, 7) for hidden in (1, 8, 11, 65))])
-def test_both_engines_carry_row_vectors_the_same(
-    engine, build, architecture, perturbed, normal, lags, hidden_size, sequences
-):
-    network = build(architecture, hidden_size=hidden_size)
-    cell, parameters, x, ends = network.cell, perturbed(network), normal(sequences, 40, 3), slice(lags[-1] + 1, 41, 3)
-    directions = [parameters, perturbed(network)]
-    delta = normal(sequences, len(range(40)[ends.start - 1 :: 3]), cell.state_size)
-    signs, found, expected = normal(2, len(lags), cell.state_size).sign(), [], []
-    for each, sums in ((engine, found), (TORCH, expected)):
-        (traced,) = each.trace(cell, parameters, x, directions)
-        sums += each.exact(cell, parameters, traced, delta, signs, ends, lags)
-    for one, other in zip(found, expected, strict=True):
-        torch.testing.assert_close(one, other, rtol=1e-11, atol=1e-14 * other.abs().max().item())
+def test_no_sequence_shows_in_another(engine, network, parameters, probe):
+    lags = [1, 4, 30]
+    traced, probes = probe(network, lags, 5)
+    whole = engine.exact(network.cell, parameters, traced, probes, lags)
+    for rows in (slice(0, 1), slice(1, 5)):
+        some = probes._replace(
+            gradient=probes.gradient[rows], projected=probes.projected[:, rows], errors=probes.errors[:, rows]
+        )
+        part = traced._replace(states=traced.states[rows], inputs=traced.inputs[rows])
+        found = engine.exact(network.cell, parameters, part, some, lags)
+        assert torch.equal(found.values, whole.values[:, :, rows])
+        assert torch.equal(found.sums, whole.sums[..., rows])
 
 
-@pytest.mark.parametrize("ends", [slice(1, 20, 1), slice(6, 20, 4), slice(19, 20, 1), slice(2, 10, 3)], ids=str)
-def test_one_vector_carried_back_is_the_sum_of_derivatives_carried_forward(
-    engine, network, parameters, perturbed, normal, ends
-):
-    cell, x, directions = network.cell, normal(7, 19, 3), [parameters, perturbed(network)]
-    at = torch.arange(ends.start, ends.stop, ends.step)
-    delta = normal(7, len(at), cell.state_size)
-    (traced,) = engine.trace(cell, parameters, x, directions)
-    (total,) = TORCH.trace(cell, parameters, x, directions, "total")
-    found = engine.gradient(cell, parameters, traced, delta, ends)
-    expected = (delta * total.projected[:, :, at - 1]).sum((-1, -2))
-    torch.testing.assert_close(found, expected, rtol=1e-10, atol=1e-12)
+@pytest.mark.parametrize("engine", ["native"], indirect=True)
+def test_single_precision_is_enough_over_hundreds_of_steps(engine, architecture, build, normal):
+    network = build(architecture, hidden_size=16)  # with an orthogonal recurrent matrix, as it starts
+    cell, lags, parameters = network.cell, [1, 50, 200], network.initial_parameters(1, 0)
+    directions = [{name: normal(*p.shape) for name, p in parameters.items()}]
+    (traced,) = TORCH.trace(cell, parameters, normal(6, 300, 3), directions)
+    ones = torch.ones(1, len(lags), cell.state_size, dtype=torch.float64)
+    rho = normal(cell.state_size).expand(6, 300, -1)
+    given = cell, parameters, traced, Probes(rho, traced.projected, ones, normal(2, 6, 300), [(0, 0)]), lags
+    single, double = (type(engine)(precision).exact(*given) for precision in PRECISIONS)
+    error, size = (each.square().mean((0, 1, 3)).sqrt() for each in (single.sums - double.sums, double.sums))
+    assert (error < 1e-5 * size).all()
+
+
+@pytest.mark.parametrize("engine", ["native"], indirect=True)
+def test_vectors_that_all_but_vanish_or_grow_stay_as_precise(engine, build, perturbed, probe):
+    network, lags = build("const_gate"), [40, 200]
+    for size in (0.0, 8.0):
+        parameters = perturbed(network)
+        parameters |= {"U_h": size * parameters["U_h"], "b_h": torch.zeros_like(parameters["b_h"])}
+        traced, probes = probe(network, lags, 2, 230, kept=0)
+        still = traced._replace(states=torch.zeros_like(traced.states), inputs=torch.zeros_like(traced.inputs))
+        given = network.cell, parameters, still, probes, lags
+        found, expected = engine.exact(*given), TORCH.exact(*given)
+        assert not 1e-35 < expected.magnitude[-1] < 1e35
+        for one, other in zip(found.sums.unbind(2), expected.sums.unbind(2), strict=True):
+            assert_agree([one], [other], 1e-4)
+
+
+@pytest.mark.parametrize("engine", ["native"], indirect=True)
+def test_the_precision_is_single_or_double(engine, network):
+    message = r"'precision' must be one of single, double\. Got 'half'"
+    with pytest.raises(InputError, match=message):
+        type(engine)("half")
+    with pytest.raises(InputError, match=message):
+        choose_engine("torch", network.cell, "half")
+    assert isinstance(choose_engine("auto", network.cell, "double"), NativeEngine)
 
 
 @pytest.mark.parametrize("engine", ["native"], indirect=True)
@@ -113,18 +230,12 @@ def test_blocks_of_time_do_not_show(network, parameters, normal, monkeypatch, as
     assert_same(split, whole)
 
 
-def test_groups_of_sequences_do_not_show(network, parameters, normal, monkeypatch):
-    x, delta, signs = (
-        normal(5, 11, 3),
-        normal(5, 2, network.cell.state_size),
-        normal(1, 2, network.cell.state_size).sign(),
-    )
-    (traced,) = TORCH.trace(network.cell, parameters, x, [parameters])
-    crossing = network.cell, parameters, traced, delta, signs, slice(8, 12, 2), [2, 7]
+def test_groups_of_sequences_do_not_show(network, parameters, probe, monkeypatch):
+    traced, probes = probe(network, [2, 7], 5)
+    crossing = network.cell, parameters, traced, probes, [2, 7]
     whole = TORCH.exact(*crossing)
     monkeypatch.setattr("learnability.transport.torch_engine.CROSSING_SEQUENCES", 2)
-    for one, other in zip(TORCH.exact(*crossing), whole, strict=True):
-        torch.testing.assert_close(one, other, rtol=1e-12, atol=1e-14)
+    assert_agree(TORCH.exact(*crossing), whole)
 
 
 @pytest.mark.parametrize("engine", ["native"], indirect=True)
@@ -136,10 +247,7 @@ def test_float32_parameters_and_data_are_traced_in_float64(engine, network, para
 
 
 @pytest.mark.parametrize("engine", ["native"], indirect=True)
-def test_the_native_engine_refuses_what_it_does_not_know(engine, network, parameters, normal):
+def test_the_native_engine_refuses_what_it_does_not_know(engine, normal):
     other = type("Other", (Cell,), dict.fromkeys(Cell.__abstractmethods__))
     with pytest.raises(InputError, match=r"must be one of LeakyCell, LSTM, GRU\. Got Other"):
         next(engine.trace(other(3, 5), {}, normal(2, 8, 3)))
-    (traced,) = TORCH.trace(network.cell, parameters, normal(2, 8, 3))
-    with pytest.raises(InputError, match="'trajectory' must be traced by the native engine"):
-        engine.rates(traced.diagonals, [1])

@@ -1,6 +1,7 @@
 """Cells in C++: what `native.hpp` is compiled for, and a cell's parameters as the one matrix it multiplies by."""
 
 import ctypes
+from dataclasses import fields
 from pathlib import Path
 
 import torch
@@ -10,7 +11,7 @@ from torch import Tensor
 from learnability.cells.cell import Cell, for_cell
 from learnability.cells.gru import GRU
 from learnability.cells.leaky import ConstGate, LeakyCell
-from learnability.cells.linearization import Parameters
+from learnability.cells.linearization import Linearization, Parameters
 from learnability.cells.lstm import LSTM
 from learnability.compiled import load
 
@@ -37,12 +38,29 @@ class NativeCell:
         self.paths = [path for path in paths if path != "s" or self.gates]
         self.constant_gate = cell.gate_value if isinstance(cell, ConstGate) else 0.0
 
-    def load(self, source: Path) -> ctypes.CDLL:
-        """The library of a source that includes `native.hpp`, compiled for this cell."""
+    def load(self, source: Path, **constants: str) -> ctypes.CDLL:
+        """The library of a source that is compiled for one network, this cell, and `constants` of its own."""
         sizes = {"HIDDEN": self.cell.hidden_size, "INPUT": self.cell.input_size, "GATES": self.gates}
-        return load(source, CELL=self.name, **sizes)
+        return load(source, CELL=self.name, **sizes, **constants)
 
     def matrix(self, parameters: Parameters) -> Float[Tensor, "row column"]:
         """M = [U W b], a row for each unit of each path."""
         p = parameters
         return torch.cat([torch.cat([p[f"U_{k}"], p[f"W_{k}"], p[f"b_{k}"][:, None]], 1) for k in self.paths])
+
+
+def vectors_and_weights(
+    steps: Linearization,
+) -> tuple[Float[Tensor, "time vector hidden"], Float[Tensor, "path hidden hidden"]]:
+    """What `exact.cpp` makes J_t of: the vectors of each step, then the f of each path D(f) U, and every U."""
+    parts = [getattr(steps, field.name) for field in fields(steps)]
+    vectors = [part for part in parts if isinstance(part, Tensor)]
+    paths = [
+        path
+        for part in parts
+        if not isinstance(part, Tensor)
+        for path in (part if isinstance(part, tuple) else (part,))
+    ]
+    units = vectors[0].shape[-1]
+    weights = torch.stack([path.U.expand(units, -1) for path in paths])
+    return torch.stack([*vectors, *(path.factor for path in paths)], 1), weights

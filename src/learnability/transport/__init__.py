@@ -4,10 +4,10 @@ import logging
 
 from learnability.cells import GRU, LSTM, Cell, LeakyCell
 from learnability.compiled import find_compiler
-from learnability.errors import lookup
-from learnability.transport.engine import Engine, StatisticSums, Trajectory
-from learnability.transport.exact import exact_sums, exact_table, exact_transport
-from learnability.transport.native_engine import NativeEngine
+from learnability.errors import lookup, require_one_of
+from learnability.transport.engine import Derivatives, Engine, Probes, Trajectory
+from learnability.transport.exact import exact_table, exact_transport
+from learnability.transport.native_engine import PRECISIONS, NativeEngine
 from learnability.transport.rates import (
     GRU_RATES,
     conditioning_table,
@@ -24,8 +24,13 @@ ENGINES: dict[str, type[Engine]] = {"torch": TorchEngine, "native": NativeEngine
 log = logging.getLogger(__name__)
 
 
-def choose_engine(name: str, cell: Cell) -> Engine:
-    """The engine that `name` stands for; `auto` takes C++ where there is a compiler, for a cell it has. Logged."""
+def choose_engine(name: str, cell: Cell, precision: str = "single") -> Engine:
+    """The engine that `name` stands for; `auto` takes C++ where there is a compiler, for a cell it has. Logged.
+
+    Args:
+        precision: of exact transport by C++, `single` or `double`; torch is always double.
+    """
+    require_one_of("precision", precision, PRECISIONS)
     if name == "auto":
         name, reason = "native", "the fastest"
         if find_compiler() is None:
@@ -33,15 +38,20 @@ def choose_engine(name: str, cell: Cell) -> Engine:
         elif not isinstance(cell, LeakyCell | LSTM | GRU):
             name, reason = "torch", f"the native engine has no {type(cell).__name__}"
         log.info("Measurement: %s (auto: %s).", name, reason)
-    return lookup(ENGINES, "engine", name)()
+    engine = lookup(ENGINES, "engine", name)
+    if engine is NativeEngine:
+        log.info("Exact transport in %s precision.", precision)
+        return NativeEngine(precision)
+    return engine()
 
 
 __all__ = [
     "ENGINES",
     "GRU_RATES",
+    "Derivatives",
     "Engine",
     "Factors",
-    "StatisticSums",
+    "Probes",
     "TorchEngine",
     "Trajectory",
     "Window",
@@ -52,7 +62,6 @@ __all__ = [
     "effective_learning_rates",
     "envelope",
     "envelope_table",
-    "exact_sums",
     "exact_table",
     "exact_transport",
     "read_rates",

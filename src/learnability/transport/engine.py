@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import torch
-from jaxtyping import Float, Float64, Int64
+from jaxtyping import Float, Float64
 from torch import Tensor
 
 from learnability.cells import Cell, Diagonals, Parameters
@@ -28,28 +28,60 @@ class Trajectory(NamedTuple):
     projected: Float64[Tensor, "direction sequence time state"]
 
 
-class StatisticSums(NamedTuple):
-    """S_{t,ℓ} along each direction w, and what is summed along with it.
+class Probes(NamedTuple):
+    """What is held against gradients that have crossed ℓ steps, for some sequences and all t = 1, …, T.
+
+    A gradient of the loss is δ_t = e_t ρ_t with a scalar e_t: transport is of ρ_t alone, and serves every error signal.
 
     Args:
-        statistic: Σ_q o_q(ℓ) μ^{(q)}_{t,ℓ} ζ^{(q)}_{t,ℓ}, base rate 1.
-        alignment: Σ ζ^{(q)}_{t,ℓ} over sequences and t.
-        magnitude: Σ |μ^{(q)}_{t,ℓ}| over sequences and t; (lag) the gain ‖v_{t,ℓ}‖ / ‖δ_t‖ of exact transport.
+        gradient: ρ_t = ∂ŷ_t/∂s_t; of first-order transport over units alone.
+        projected: p_t = ⟨B_t, w⟩ of each probe; the same tensor may stand for several (`Tensor.expand`).
+        signs: o(ℓ) of each probe.
+        errors: e_t of each error signal; 0 leaves a t out of every sum.
+        aligned: pairs (error, probe) whose Σ e ζ is wanted.
+        kept: the first so many probes are wanted at each t.
     """
 
-    statistic: Float64[Tensor, "direction lag sequence *end"]
-    alignment: Float64[Tensor, "direction lag unit"]
+    gradient: Float64[Tensor, "sequence time unit"]
+    projected: Float64[Tensor, "probe sequence time unit"]
+    signs: Float64[Tensor, "probe lag unit"]
+    errors: Float64[Tensor, "error sequence time"]
+    aligned: Sequence[tuple[int, int]] = ()
+    kept: int = 0
+
+
+class Derivatives(NamedTuple):
+    """The lag-ℓ part D_{t,ℓ} of the derivative of ŷ_t along each probe, so that S_{t,ℓ} = e_t D_{t,ℓ}.
+
+    To first order D_{t,ℓ} = Σ_q o_q(ℓ) μ^{(q)}_{t,ℓ} ζ^{(q)}_{t,ℓ} with ζ_{t,ℓ} = ρ_t p_{t-ℓ} and base rate 1; exactly
+    D_{t,ℓ} = Σ_q o_q(ℓ) ζ^{(q)}_{t,ℓ} with ζ_{t,ℓ} = v_{t,ℓ} p_{t-ℓ}, v_{t,ℓ} = ρ_tᵀ M_{t,ℓ}. There is none at t ≤ ℓ.
+
+    Args:
+        values: D of the kept probes, 0 at t ≤ ℓ.
+        sums: Σ_t e_t D_{t,ℓ} for every error signal and probe.
+        alignment: Σ e_t ζ^{(q)}_{t,ℓ} over sequences and t, for every aligned pair.
+        magnitude: Σ |μ^{(q)}_{t,ℓ}| over sequences and t > ℓ; (lag) the gain ‖v_{t,ℓ}‖ / ‖ρ_t‖ of exact transport.
+    """
+
+    values: Float[Tensor, "kept lag sequence time"]
+    sums: Float64[Tensor, "error probe lag sequence"]
+    alignment: Float64[Tensor, "pair lag unit"]
     magnitude: Float64[Tensor, "lag *unit"]
 
     @classmethod
-    def join(cls, parts: "Iterable[StatisticSums]") -> "StatisticSums":
+    def join(cls, parts: "Iterable[Derivatives]") -> "Derivatives":
         """Those of all sequences, from those of some at a time."""
-        statistics, alignments, magnitudes = zip(*parts, strict=True)
-        return cls(torch.cat(statistics, 2), torch.stack(alignments).sum(0), torch.stack(magnitudes).sum(0))
+        values, sums, alignments, magnitudes = zip(*parts, strict=True)
+        return cls(
+            torch.cat(values, 2),
+            torch.cat(sums, 3),
+            torch.stack(alignments).sum(0),
+            torch.stack(magnitudes).sum(0),
+        )
 
 
 class Engine(ABC):
-    """Sums take what the same engine traced; ζ_{t,ℓ} = δ_t p_{t-ℓ} at t = `ends`, all beyond the largest lag."""
+    """Sums take what the same engine traced."""
 
     @abstractmethod
     def trace(
@@ -76,47 +108,15 @@ class Engine(ABC):
         """
 
     @abstractmethod
-    def alignment(
-        self,
-        projected: Float64[Tensor, "direction sequence time unit"],
-        delta: Float64[Tensor, "sequence end unit"],
-        ends: Int64[Tensor, "end"],
-        lags: Sequence[int],
-    ) -> Float64[Tensor, "direction lag unit"]:
-        """Σ ζ over sequences and ends."""
+    def alignment(self, probes: Probes, lags: Sequence[int]) -> Float64[Tensor, "pair lag unit"]:
+        """Σ e_t ρ_t p_{t-ℓ} over sequences and t > ℓ, for every aligned pair: what first-order signs are taken from."""
 
     @abstractmethod
-    def statistic(
-        self,
-        diagonals: Diagonals,
-        projected: Float64[Tensor, "direction sequence time unit"],
-        delta: Float64[Tensor, "sequence end unit"],
-        signs: Float64[Tensor, "direction lag unit"],
-        ends: Int64[Tensor, "end"],
-        lags: Sequence[int],
-    ) -> StatisticSums:
-        """S at `ends`, with signs o(ℓ); with a reset gate, μ is that of Eq. 26."""
+    def first_order(self, diagonals: Diagonals, probes: Probes, lags: Sequence[int]) -> Derivatives:
+        """D by diagonal windows; with a reset gate, μ is that of Eq. 26."""
 
     @abstractmethod
     def exact(
-        self,
-        cell: Cell,
-        parameters: Parameters,
-        trajectory: Trajectory,
-        delta: Float64[Tensor, "sequence end state"],
-        signs: Float64[Tensor, "direction lag state"],
-        ends: slice,
-        lags: Sequence[int],
-    ) -> StatisticSums:
-        """S at `ends` with exact transport, v^{(q)}_{t,ℓ} p^{(q)}_{t-ℓ} in place of μ ζ (see exact.py)."""
-
-    @abstractmethod
-    def gradient(
-        self,
-        cell: Cell,
-        parameters: Parameters,
-        trajectory: Trajectory,
-        delta: Float64[Tensor, "sequence end state"],
-        ends: slice,
-    ) -> Float64[Tensor, "direction sequence"]:
-        """Σ_t δ_tᵀ ds_t/dθ w over `ends`, all lags together (Eq. 2), of a trajectory with immediate ⟨B_t, w⟩."""
+        self, cell: Cell, parameters: Parameters, trajectory: Trajectory, probes: Probes, lags: Sequence[int]
+    ) -> Derivatives:
+        """D by whole products of one-step Jacobians (see exact.py); `probes` over the state, not over units."""

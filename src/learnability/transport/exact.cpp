@@ -1,189 +1,240 @@
-// Exact transport of row vectors v_{t,ℓ} = δ_tᵀ J_t … J_{t-ℓ+1} (see exact.py), and what is summed over them: float64, one
-// thread.
+// Exact transport of row vectors v_{t,ℓ} = ρ_tᵀ J_t … J_{t-ℓ+1} (see exact.py), and what is summed over them: one
+// sequence, one thread, in numbers -DREAL, float or double.
 //
-// A tile of sequences goes back through time, one sequence to a lane (see native.hpp). Each step is taken once more from the
-// state before it, and all vectors that are on their way are pulled back over it while its activations are in cache.
+// Back over each step s, all vectors on their way, those of t = s, s+1, …, cross J_s together. To all of them J_s is
+// one dense matrix: they cost one matrix product, however many paths the cell has.
+//
+// Compiled for one network: -DCELL (Leaky, LSTM or GRU, below), -DHIDDEN, -DGATES. Steps come from linearization.py.
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <vector>
 
-using Real = double;
-#include "../cells/native.hpp"
+#if defined(__AVX512F__)
+constexpr int BYTES = 64, ROWS = 12;  // 32 registers
+#elif defined(__AVX__)
+constexpr int BYTES = 32, ROWS = 6;  // 16 registers
+#else
+constexpr int BYTES = 16, ROWS = 6;  // 16 registers
+#endif
 
-constexpr int FIRST_ROWS = padded(CELL::FIRST, ROWS), SECOND_ROWS = padded(CELL::SECOND, ROWS);
-constexpr int HIDDEN_ROWS = padded(HIDDEN, ROWS);
+typedef REAL Real;
+typedef Real Vector __attribute__((vector_size(BYTES)));
+typedef Real Half __attribute__((vector_size(BYTES / 2)));
 
-// Rows of lanes at one t of an array (rows, stride / TILE, TILE).
-static void read(const double *base, long stride, long t, int count, Lanes *rows) {
-  for (int row = 0; row < count; row++) std::memcpy(rows + row, base + row * stride + t * TILE, sizeof(Lanes));
-}
+constexpr int padded(int count, int multiple) { return (count + multiple - 1) / multiple * multiple; }
 
-static Lanes norm(const Lanes *rows) {
-  Lanes total{};
-  for (int row = 0; row < STATE; row++)
-    for (int v = 0; v < VECTORS; v++) total.part[v] += rows[row].part[v] * rows[row].part[v];
-  for (int lane = 0; lane < TILE; lane++) {
-    Real &value = reinterpret_cast<Real *>(&total)[lane];
-    value = std::sqrt(value);
+constexpr int WIDTH = BYTES / sizeof(Real);
+constexpr int GROUP = 2;                                       // ROWS x GROUP sums stay in registers
+constexpr int PARTS = padded(HIDDEN, WIDTH * GROUP) / WIDTH;  // vectors that hold one number of every unit
+constexpr int UNITS = PARTS * WIDTH;                           // numbers in them; those beyond HIDDEN are 0
+constexpr int WEIGHTS = padded(HIDDEN, ROWS) * PARTS;          // vectors that hold a path's U
+
+static const Real *numbers(const Vector *row) { return reinterpret_cast<const Real *>(row); }
+static Real *numbers(Vector *row) { return reinterpret_cast<Real *>(row); }
+
+// out = rows · matrix, for ROWS rows of IN numbers; rows of `matrix` and `out` are PARTS long.
+template <int IN>
+static inline void multiply(const Vector *__restrict rows, const Vector *__restrict matrix, Vector *__restrict out) {
+  for (int part = 0; part < PARTS; part += GROUP) {
+    Vector sums[ROWS][GROUP] = {};
+    for (int column = 0; column < IN; column++)
+#pragma GCC unroll 12
+      for (int row = 0; row < ROWS; row++)
+#pragma GCC unroll 2
+        for (int v = 0; v < GROUP; v++)
+          sums[row][v] += numbers(rows)[row * IN + column] * matrix[column * PARTS + part + v];
+#pragma GCC unroll 12
+    for (int row = 0; row < ROWS; row++)
+#pragma GCC unroll 2
+      for (int v = 0; v < GROUP; v++) out[row * PARTS + part + v] = sums[row][v];
   }
-  return total;
 }
 
-static double sum(const Lanes &x, int sequences) {
-  double total = 0;
-  for (int lane = 0; lane < sequences; lane++) total += x.part[lane / WIDTH][lane % WIDTH];
-  return total;
+// matrix += D(diagonal).
+static void add_diagonal(const Vector *diagonal, Vector *matrix) {
+  for (int unit = 0; unit < HIDDEN; unit++) numbers(matrix)[unit * UNITS + unit] += numbers(diagonal)[unit];
 }
 
-// p and states: (STATE, stride), where t and lane count within the stride.
-struct Layout {
-  int sequences, time, units, tile;
-  long stride;
+// matrix += D(factor) U.
+static void add_path(const Vector *factor, const Vector *U, Vector *matrix) {
+  for (int i = 0; i < HIDDEN * PARTS; i++) matrix[i] += numbers(factor)[i / PARTS] * U[i];
+}
+
+// A cell: its state in HELD parts of HIDDEN numbers, VECTORS of a step and one more for each of PATHS; J_s as what
+// happens to v before and after vᵀ · matrix takes the place of v's first part. Rows of `matrix`: those of each part,
+// UNITS long.
+
+// J = D(1 - s) + paths. Vectors: 1 - s.
+struct Leaky {
+  static constexpr int HELD = 1, VECTORS = 1, PATHS = GATES ? 2 : 1;
+
+  static void set(const Vector *vectors, const Vector *U, Vector *matrix) {
+    add_diagonal(vectors, matrix);
+    for (int path = 0; path < PATHS; path++) add_path(vectors + (VECTORS + path) * PARTS, U + path * WEIGHTS, matrix);
+  }
+
+  static void before(const Vector *, Vector *) {}
+  static void after(const Vector *, Vector *) {}
 };
 
-// p as the states, along so many directions w that lie `apart` numbers from each other, δ (STATE, kept, TILE), ends t
-// counted from 0.
-struct Signal {
-  const double *projected, *delta;
-  const int *ends;
-  int kept, directions;
+// With e the expression, C the paths into c and O that into o: u = v_c + e v_h; v_h becomes v_hᵀ O + uᵀ C, v_c becomes
+// f u. Vectors: f, e; paths: those of C, O.
+struct LSTM {
+  static constexpr int HELD = 2, VECTORS = 2, PATHS = 4;
+
+  static void set(const Vector *vectors, const Vector *U, Vector *matrix) {
+    for (int path = 0; path < PATHS; path++)
+      add_path(vectors + (VECTORS + path) * PARTS, U + path * WEIGHTS, matrix + (path < 3) * UNITS * PARTS);
+  }
+
+  static void before(const Vector *vectors, Vector *v) {
+    for (int part = 0; part < PARTS; part++) v[PARTS + part] += vectors[PARTS + part] * v[part];
+  }
+
+  static void after(const Vector *vectors, Vector *v) {
+    for (int part = 0; part < PARTS; part++) v[PARTS + part] *= vectors[part];
+  }
+};
+
+// J = D(1 - z) + path of z + path of g · (D(r) + path of r). Vectors: 1 - z, r; paths: z, r, g.
+struct GRU {
+  static constexpr int HELD = 1, VECTORS = 2, PATHS = 3;
+
+  static void set(const Vector *vectors, const Vector *U, Vector *matrix) {
+    const Vector *z = vectors + VECTORS * PARTS, *r = z + PARTS, *g = r + PARTS;
+    Vector filtered[UNITS * PARTS] = {}, product[WEIGHTS];
+    add_diagonal(vectors + PARTS, filtered);
+    add_path(r, U + WEIGHTS, filtered);
+    for (int row = 0; row < HIDDEN; row += ROWS)
+      multiply<UNITS>(U + 2 * WEIGHTS + row * PARTS, filtered, product + row * PARTS);
+    add_diagonal(vectors, matrix);
+    add_path(z, U, matrix);
+    add_path(g, product, matrix);
+  }
+
+  static void before(const Vector *, Vector *) {}
+  static void after(const Vector *, Vector *) {}
+};
+
+constexpr int HELD = CELL::HELD, STATE = HELD * HIDDEN, VECTORS = CELL::VECTORS + CELL::PATHS;
+constexpr int ROW = HELD * PARTS;  // vectors that hold a row over the state
+
+// Rows of HIDDEN numbers, padded.
+static void read(const Real *from, long rows, Vector *to) {
+  for (long row = 0; row < rows; row++) std::memcpy(to + row * PARTS, from + row * HIDDEN, sizeof(Real) * HIDDEN);
+}
+
+static std::vector<Vector> read(const Real *from, long rows) {
+  std::vector<Vector> to(rows * PARTS);
+  read(from, rows, to.data());
+  return to;
+}
+
+// Σ a b … over the state.
+template <typename... Rows>
+static inline double inner(Rows... rows) {
+  Vector products{};
+  for (int i = 0; i < ROW; i++) products += (rows[i] * ...);
+  Half halves[2];
+  std::memcpy(halves, &products, BYTES);
+  halves[0] += halves[1];
+  Real total = 0;
+  for (int lane = 0; lane < WIDTH / 2; lane++) total += halves[0][lane];
+  return total;
+}
+
+// Brings what is held of a vector near 1: the vector is `scale`, a power of 2, times it.
+static void rescale(Vector *v, double &scale) {
+  const double norm = std::sqrt(inner(v, v));
+  if (!(norm > 0 && (norm < 1e-6 || norm > 1e6))) return;
+  const int exponent = std::ilogb(norm);
+  const Real factor = std::ldexp(1.0, -exponent);
+  for (int i = 0; i < ROW; i++) v[i] *= factor;
+  scale = std::ldexp(scale, exponent);
+}
+
+// What vectors are held against, over all t (see `Probes` of engine.py): ρ (time, STATE); p (probes, time, STATE),
+// `apart` numbers from one probe to the next; o (probes, lags, STATE); e (errors, time); pairs (error, probe).
+struct Probes {
+  const Real *gradient, *projected, *signs;
+  const double *errors;
+  const int *aligned;
+  int probes, error_signals, pairs, kept;
   long apart;
 };
 
-// One step of all sequences, taken from h_{t-1}, c_{t-1} and x_t, and its products with row vectors.
-class Retaken {
- public:
-  Retaken(const double *matrix, double constant_gate)
-      : cell{constant_gate},
-        first(matrix),
-        second(matrix + CELL::FIRST * COLUMNS),
-        z(COLUMNS), next(HIDDEN), filtered(COLUMNS), memory(2 * CELL::MEMORY), activations(FIRST_ROWS + SECOND_ROWS),
-        deltas(FIRST_ROWS + SECOND_ROWS), returned(HIDDEN_ROWS) {}
-
-  void take(const Layout &layout, const double *inputs, const double *states, int t) {
-    read(states, layout.stride, t, HIDDEN, z.data());
-    if (CELL::MEMORY) read(states + HIDDEN * layout.stride, layout.stride, t, HIDDEN, memory.data());
-    for (int lane = 0; lane < layout.sequences; lane++) {
-      const double *x = inputs + (long(lane) * layout.time + t) * INPUT;
-      for (int i = 0; i < INPUT; i++) z[HIDDEN + i].part[lane / WIDTH][lane % WIDTH] = x[i];
-    }
-    for (int v = 0; v < VECTORS; v++) z[COLUMNS - 1].part[v] = Vector{} + 1.0;
-    std::memcpy(&filtered[HIDDEN], &z[HIDDEN], sizeof(Lanes) * (INPUT + 1));
-    const Step at = step();
-    first.forward(at.previous, at.first);
-    cell.between(at);
-    second.forward(at.filtered, at.second);
-    cell.forward(at);
-  }
-
-  // v becomes vᵀ J_t.
-  void pull_back(Lanes *v) {
-    const Step at = step();
-    const Gradient gradient{v, v + HIDDEN, deltas.data(), deltas.data() + FIRST_ROWS, returned.data()};
-    cell.backward(at, gradient);
-    if (CELL::SECOND) second.backward(gradient.second, returned.data());
-    cell.between_backward(at, gradient);
-    first.backward(gradient.first, returned.data());
-    for (int unit = 0; unit < HIDDEN; unit++)
-      for (int part = 0; part < VECTORS; part++) v[unit].part[part] += returned[unit].part[part];
-  }
-
- private:
-  // Rows of M that see the same operand, and the transpose of their U.
-  template <int COUNT>
-  struct Product {
-    std::vector<Real> weights, transposed;
-
-    explicit Product(const double *matrix)
-        : weights(long(padded(COUNT, ROWS)) * COLUMNS), transposed(long(HIDDEN_ROWS) * COUNT) {
-      pack<COLUMNS>(weights.data(), COUNT, [&](int row, int column) { return matrix[row * COLUMNS + column]; });
-      pack<COUNT>(transposed.data(), HIDDEN, [&](int row, int column) { return matrix[column * COLUMNS + row]; });
-    }
-
-    void forward(const Lanes *in, Lanes *out) const { multiply<padded(COUNT, ROWS), COLUMNS>(weights.data(), in, out); }
-    void backward(const Lanes *in, Lanes *out) const { multiply<HIDDEN_ROWS, COUNT>(transposed.data(), in, out); }
-  };
-
-  CELL cell;
-  Product<CELL::FIRST> first;
-  Product<CELL::SECOND> second;
-  std::vector<Lanes> z, next, filtered, memory, activations, deltas, returned;
-
-  Step step() {
-    return {activations.data(), activations.data() + FIRST_ROWS, z.data(), next.data(), filtered.data(),
-            memory.data(), memory.data() + CELL::MEMORY};
-  }
+// See `Derivatives` of engine.py: values (kept, lags, time), a row of time `apart` numbers from the next; sums (errors,
+// probes, lags); to alignment (pairs, lags, STATE) and magnitude (lags) is added.
+struct Derivatives {
+  Real *values;
+  double *sums, *alignment, *magnitude;
+  long apart;
 };
 
-// Adds S_{t,ℓ} = Σ_q o_q(ℓ) v^{(q)}_{t,ℓ} p^{(q)}_{t-ℓ} at each end, all of them beyond the largest lag, Σ v p and Σ ‖v‖/‖δ‖.
-//   inputs (sequences, time, INPUT), matrix M (FIRST + SECOND rows, COLUMNS), signs o (directions, count, STATE);
-//   statistic (kept, directions, count, TILE), alignment (directions, count, STATE), magnitude (count).
-extern "C" void add_exact(const double *inputs, const double *matrix, const double *states, double constant_gate,
-                          Signal signal, Layout layout, const double *signs, const int *lags, int count,
-                          double *statistic, double *alignment, double *magnitude) {
-  Retaken step(matrix, constant_gate);
-  const int length = lags[count - 1], kept = signal.kept, directions = signal.directions, *ends = signal.ends;
-  std::vector<int> index_of(length + 1, -1);
-  for (int index = 0; index < count; index++) index_of[lags[index]] = index;
-  std::vector<Lanes> vectors(long(kept) * STATE), sizes(kept), p(directions * STATE);
-  std::vector<Lanes> sums(long(directions) * count * STATE), gains(count);
+constexpr int RESCALED = 16;  // lags at which vectors are brought near 1: every so many
 
-  int started = kept;  // vectors from here on are on their way, or there
-  for (int t = ends[kept - 1]; t > ends[0] - length; t--) {
-    step.take(layout, inputs, states, t);
-    for (int d = 0; d < directions; d++)
-      read(signal.projected + d * signal.apart, layout.stride, t - 1, STATE, &p[d * STATE]);
-    if (started > 0 && ends[started - 1] == t) {
-      Lanes *v = &vectors[long(--started) * STATE];
-      read(signal.delta, long(kept) * TILE, started, STATE, v);
-      sizes[started] = norm(v);
-    }
-    for (int k = started; k < kept && ends[k] - t < length; k++) {
-      Lanes *v = &vectors[long(k) * STATE];
-      step.pull_back(v);
-      const int index = index_of[ends[k] - t + 1];
-      if (index < 0) continue;
-      for (int d = 0; d < directions; d++) {
-        Lanes found{};
-        const long row = long(d) * count + index;
-        for (int unit = 0; unit < STATE; unit++)
-          for (int part = 0; part < VECTORS; part++) {
-            const Vector zeta = v[unit].part[part] * p[d * STATE + unit].part[part];
-            found.part[part] += signs[row * STATE + unit] * zeta;
-            sums[row * STATE + unit].part[part] += zeta;
-          }
-        std::memcpy(statistic + (long(k) * directions * count + row) * TILE, &found, sizeof found);
+// D of all lags for the steps (time, VECTORS, HIDDEN) of one sequence, with weights U (PATHS, HIDDEN, HIDDEN).
+extern "C" void add_exact(int time, const Real *steps, const Real *weights, Probes given, const int *lags, int count,
+                          Derivatives to) {
+  const int longest = lags[count - 1], probes = given.probes, errors = given.error_signals;
+  std::vector<Vector> U(CELL::PATHS * WEIGHTS);
+  for (int path = 0; path < CELL::PATHS; path++) read(weights + path * HIDDEN * HIDDEN, HIDDEN, &U[path * WEIGHTS]);
+  std::vector<Vector> signs(long(count) * probes * ROW);  // in the order in which they are read
+  for (int probe = 0; probe < probes; probe++)
+    for (int index = 0; index < count; index++)
+      read(given.signs + (long(probe) * count + index) * STATE, HELD, &signs[(long(index) * probes + probe) * ROW]);
+  std::vector<Vector> v = read(given.gradient, long(time) * HELD);
+  v.resize(long(time + ROWS) * ROW);
+  std::vector<Vector> vectors(VECTORS * PARTS), matrix(HELD * UNITS * PARTS), p(probes * ROW), crossed(ROWS * PARTS);
+  std::vector<double> sizes(time), scales(time, 1.0), derivatives(probes), sums(long(count) * errors * probes);
+  for (int t = 0; t < time; t++) sizes[t] = std::sqrt(inner(&v[long(t) * ROW], &v[long(t) * ROW]));
+
+  for (int s = time - 1; s > 0; s--) {  // counted from 0
+    read(steps + long(s) * VECTORS * HIDDEN, VECTORS, vectors.data());
+    std::fill(matrix.begin(), matrix.end(), Vector{});
+    CELL::set(vectors.data(), U.data(), matrix.data());
+    const int stop = std::min(time, s + longest);
+    for (int t = s; t < stop; t += ROWS) {
+      Vector *rows = &v[long(t) * ROW];
+      for (int row = 0; row < ROWS; row++) CELL::before(vectors.data(), rows + row * ROW);
+      multiply<HELD * UNITS>(rows, matrix.data(), crossed.data());
+      for (int row = 0; row < ROWS; row++) {
+        std::copy_n(&crossed[row * PARTS], PARTS, rows + row * ROW);
+        CELL::after(vectors.data(), rows + row * ROW);
       }
-      const Lanes size = norm(v);
-      for (int part = 0; part < VECTORS; part++) gains[index].part[part] += size.part[part] / sizes[k].part[part];
     }
-  }
-  for (long each = 0; each < long(sums.size()); each++) alignment[each] += sum(sums[each], layout.sequences);
-  for (int index = 0; index < count; index++) magnitude[index] += sum(gains[index], layout.sequences);
-}
+    for (int t = s + RESCALED - 1; t < stop; t += RESCALED) rescale(&v[long(t) * ROW], scales[t]);
 
-// Adds Σ_t δ_tᵀ ds_t/dθ w over the ends, with p the immediate ⟨B_t, w⟩: one vector, to which each end adds its δ, goes back
-// over all steps.
-//   gradient (directions, TILE); the rest as above.
-extern "C" void add_gradient(const double *inputs, const double *matrix, const double *states, double constant_gate,
-                             Signal signal, Layout layout, double *gradient) {
-  Retaken step(matrix, constant_gate);
-  std::vector<Lanes> carried(STATE), delta(STATE), p(STATE), found(signal.directions);
-  int k = signal.kept - 1;
-  for (int t = signal.ends[k]; t >= 0; t--) {
-    if (k >= 0 && signal.ends[k] == t) {
-      read(signal.delta, long(signal.kept) * TILE, k--, STATE, delta.data());
-      for (int unit = 0; unit < STATE; unit++)
-        for (int part = 0; part < VECTORS; part++) carried[unit].part[part] += delta[unit].part[part];
+    for (int probe = 0; probe < probes; probe++)
+      read(given.projected + probe * given.apart + long(s - 1) * STATE, HELD, &p[probe * ROW]);
+    for (int index = 0; index < count && s + lags[index] <= time; index++) {
+      const int t = s + lags[index] - 1;
+      const Vector *row = &v[long(t) * ROW];
+      if (sizes[t] > 0) to.magnitude[index] += scales[t] * std::sqrt(inner(row, row)) / sizes[t];
+      for (int probe = 0; probe < probes; probe++)
+        derivatives[probe] = scales[t] * inner(row, &p[probe * ROW], &signs[(long(index) * probes + probe) * ROW]);
+      for (int probe = 0; probe < given.kept; probe++)
+        to.values[(long(probe) * count + index) * to.apart + t] = derivatives[probe];
+      for (int error = 0; error < errors; error++) {
+        const double e = given.errors[long(error) * time + t];
+        double *sum = &sums[(long(index) * errors + error) * probes];
+        for (int probe = 0; probe < probes; probe++) sum[probe] += e * derivatives[probe];
+      }
+      for (int pair = 0; pair < given.pairs; pair++) {
+        const double e = given.errors[long(given.aligned[2 * pair]) * time + t] * scales[t];
+        const Vector *of = &p[given.aligned[2 * pair + 1] * ROW];
+        double *sum = to.alignment + (long(pair) * count + index) * STATE;
+        for (int held = 0; held < HELD; held++)
+          for (int unit = 0; unit < HIDDEN; unit++)
+            sum[held * HIDDEN + unit] +=
+                e * (numbers(row + held * PARTS)[unit] * numbers(of + held * PARTS)[unit]);
+      }
     }
-    for (int d = 0; d < signal.directions; d++) {
-      read(signal.projected + d * signal.apart, layout.stride, t, STATE, p.data());
-      for (int unit = 0; unit < STATE; unit++)
-        for (int part = 0; part < VECTORS; part++) found[d].part[part] += carried[unit].part[part] * p[unit].part[part];
-    }
-    step.take(layout, inputs, states, t);
-    step.pull_back(carried.data());
   }
-  std::memcpy(gradient, found.data(), sizeof(Lanes) * found.size());
+  for (int index = 0; index < count; index++)
+    for (int error = 0; error < errors; error++)
+      for (int probe = 0; probe < probes; probe++)
+        to.sums[(long(error) * probes + probe) * count + index] = sums[(long(index) * errors + error) * probes + probe];
 }

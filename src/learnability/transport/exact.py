@@ -1,7 +1,7 @@
 """Exact transport over a window: M_{t,ℓ} = J_t J_{t-1} … J_{t-ℓ+1}, with nothing expanded and nothing dropped.
 
-Two uses. The row vectors v_{t,ℓ} = δ_tᵀ M_{t,ℓ} obey v_{t,ℓ+1} = v_{t,ℓ} J_{t-ℓ}: one batched product a lag for all t
-and sequences, and v_{t,ℓ} B_{t-ℓ} w is the whole contribution of lag ℓ to the gradient along w (Eqs. 2 and 27). Whole
+Two uses. The row vectors v_{t,ℓ} = ρ_tᵀ M_{t,ℓ} obey v_{t,ℓ+1} = v_{t,ℓ} J_{t-ℓ}: one batched product a lag for all t
+and sequences, and v_{t,ℓ} B_{t-ℓ} w is all that lag ℓ adds to the derivative of ŷ_t along w (Eqs. 2 and 27). Whole
 products M, on a few windows, show what first-order rates keep of them; of an LSTM's, the block from c_{t-ℓ} to h_t.
 """
 
@@ -19,46 +19,33 @@ from torch import Tensor
 from learnability.cells import Cell, Linearization, Parameters
 from learnability.network import Network, run
 from learnability.streams import numpy_generator
-from learnability.transport.engine import StatisticSums
+from learnability.transport.engine import Derivatives, Probes
 from learnability.transport.windows import Factors, Window, check_lags, windows
 
 
-def exact_sums(
-    steps: Linearization,
-    projected: Float64[Tensor, "direction sequence time state"],
-    delta: Float64[Tensor, "sequence end state"],
-    signs: Float64[Tensor, "direction lag state"],
-    ends: slice,
-    lags: Sequence[int],
-) -> StatisticSums:
-    """S_{t,ℓ} = Σ_q o_q(ℓ) v^{(q)}_{t,ℓ} p^{(q)}_{t-ℓ} at some t, and what is summed along with it.
+def exact_sums(steps: Linearization, probes: Probes, lags: Sequence[int]) -> Derivatives:
+    """D by row vectors.
 
     Args:
         steps: t = 1, …, T to first order.
-        projected: p_t = ⟨B_t, w⟩ along each direction w.
-        delta: δ_t, at `ends`.
-        ends: t, counted from 1, all beyond the largest lag.
-
-    Returns:
-        `alignment` sums v p, and `magnitude` the gain ‖v_{t,ℓ}‖ / ‖δ_t‖, over sequences and t.
+        probes: over the state.
     """
-    sums = StatisticSums(
-        delta.new_empty(*signs.shape[:2], *delta.shape[:2]), torch.zeros_like(signs), delta.new_zeros(len(lags))
-    )
-    v, size = delta, torch.linalg.vector_norm(delta, dim=-1)
+    v, p, signs, time = probes.gradient, probes.projected, probes.signs, probes.gradient.shape[1]
+    values = v.new_zeros(*signs.shape[:2], *v.shape[:2])
+    alignment = v.new_zeros(len(probes.aligned), *signs.shape[1:])
+    magnitude = v.new_zeros(len(lags))
+    size = torch.linalg.vector_norm(v, dim=-1)
+    size = size.where(size > 0, torch.inf)
     for index, (reached, lag) in enumerate(pairwise([0, *lags])):
         for crossed in range(reached + 1, lag + 1):
-            v = steps[:, _before(ends, crossed)].pull_back(v)
-        zeta = v * projected[:, :, _before(ends, lag + 1)]
-        sums.statistic[:, index] = torch.einsum("dseu,du->dse", zeta, signs[:, index])
-        sums.alignment[:, index] = zeta.sum((1, 2))
-        sums.magnitude[index] = (torch.linalg.vector_norm(v, dim=-1) / size).sum()
-    return sums
-
-
-def _before(ends: slice, steps: int) -> slice:
-    """Where entry t - steps + 1, counted from 1, stands for each t in `ends`: a view, no copy."""
-    return slice(ends.start - steps, ends.stop - steps, ends.step)
+            v = steps[:, 1 : time - crossed + 1].pull_back(v[:, 1:])
+        zeta = v * p[:, :, : time - lag]
+        values[:, index, :, lag:] = torch.einsum("pstu,pu->pst", zeta, signs[:, index])
+        for pair, (error, probe) in enumerate(probes.aligned):
+            alignment[pair, index] = torch.einsum("st,stu->u", probes.errors[error, :, lag:], zeta[probe])
+        magnitude[index] = (torch.linalg.vector_norm(v, dim=-1) / size[:, lag:]).sum()
+    sums = torch.einsum("est,plst->epls", probes.errors, values)
+    return Derivatives(values[: probes.kept], sums, alignment, magnitude)
 
 
 def exact_transport(

@@ -1,26 +1,25 @@
-"""Measurement in C++, float64, one thread: `trajectory.cpp`, `exact.cpp`, each compiled for one network, `windows.cpp`.
+"""Measurement in C++, one thread: `trajectory.cpp` and `exact.cpp`, each compiled for one network, and `windows.cpp`.
 
-Arrays lie in memory as (unit, time, sequence), the sequences of one tile side by side; to torch they are views of the
-usual shape (sequence, time, unit).
+Trajectories lie in memory as (unit, time, sequence), the sequences of one tile side by side; to torch they are views of
+the usual shape (sequence, time, unit). What is summed is taken sequence by sequence.
 """
 
 import ctypes
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import torch
-from jaxtyping import Float, Float64, Int64
+from jaxtyping import Float, Float64
 from torch import Tensor
 
 from learnability.cells import Cell, Diagonals, Parameters
-from learnability.cells.native import NativeCell
+from learnability.cells.native import NativeCell, vectors_and_weights
 from learnability.compiled import load
-from learnability.errors import require
-from learnability.transport.engine import Engine, StatisticSums, Trajectory
+from learnability.errors import lookup
+from learnability.transport.engine import Derivatives, Engine, Probes, Trajectory
 
 TRAJECTORY, WINDOWS, EXACT = (Path(__file__).with_name(f"{name}.cpp") for name in ("trajectory", "windows", "exact"))
+PRECISIONS = {"single": (torch.float32, "float"), "double": (torch.float64, "double")}
 
 
 class _Diagonals(ctypes.Structure):
@@ -29,21 +28,21 @@ class _Diagonals(ctypes.Structure):
     _fields_ = [(name, ctypes.c_void_p) for name in Diagonals._fields]
 
 
-class _Layout(ctypes.Structure):
-    """`Layout` of windows.cpp and exact.cpp."""
+class _Probes(ctypes.Structure):
+    """`Probes` of windows.cpp and exact.cpp."""
 
     _fields_ = [
-        *((name, ctypes.c_int) for name in ("sequences", "time", "units", "tile")),
-        ("stride", ctypes.c_long),
+        *((name, ctypes.c_void_p) for name in ("gradient", "projected", "signs", "errors", "aligned")),
+        *((name, ctypes.c_int) for name in ("probes", "error_signals", "pairs", "kept")),
+        ("apart", ctypes.c_long),
     ]
 
 
-class _Signal(ctypes.Structure):
-    """`Signal` of windows.cpp and exact.cpp."""
+class _Derivatives(ctypes.Structure):
+    """`Derivatives` of windows.cpp and exact.cpp."""
 
     _fields_ = [
-        *((name, ctypes.c_void_p) for name in ("projected", "delta", "ends")),
-        *((name, ctypes.c_int) for name in ("kept", "directions")),
+        *((name, ctypes.c_void_p) for name in ("values", "sums", "alignment", "magnitude")),
         ("apart", ctypes.c_long),
     ]
 
@@ -51,14 +50,17 @@ class _Signal(ctypes.Structure):
 class NativeEngine(Engine):
     """A tile of sequences at a time.
 
+    Args:
+        precision: of exact transport, `single` or `double`; the rest is float64, as first-order products fall below
+            what float32 can hold.
+
     Raises:
-        InputError: without a C++ compiler, or for a cell that `native.hpp` does not have.
+        InputError: for another precision, without a C++ compiler, or for a cell that `native.hpp` does not have.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, precision: str = "single") -> None:
+        self._dtype, self._real = lookup(PRECISIONS, "precision", precision)
         self._windows = load(WINDOWS)
-        for function in (self._windows.add_rates, self._windows.add_alignment, self._windows.add_statistic):
-            function.restype = None
 
     def trace(
         self,
@@ -91,118 +93,96 @@ class NativeEngine(Engine):
             yield Trajectory(rows, x, states, Diagonals(**parts), projected[:, :, :time])
 
     def rates(self, diagonals: Diagonals, lags: Sequence[int]) -> Float64[Tensor, "quantity lag unit"]:
-        grid, layout = torch.tensor(lags, dtype=torch.int32), _layout(diagonals.retention)
-        sums = torch.zeros(len(lags), layout.units, 3 if diagonals.reset is None else 6, dtype=torch.float64)
-        self._windows.add_rates(_pointers(diagonals), layout, _pointer(grid), len(lags), _pointer(sums))
-        return sums.permute(2, 0, 1)
-
-    def alignment(
-        self,
-        projected: Float64[Tensor, "direction sequence time unit"],
-        delta: Float64[Tensor, "sequence end unit"],
-        ends: Int64[Tensor, "end"],
-        lags: Sequence[int],
-    ) -> Float64[Tensor, "direction lag unit"]:
-        grid, layout = torch.tensor(lags, dtype=torch.int32), _layout(projected[0])
-        sums = torch.zeros(len(projected), len(lags), layout.units, dtype=torch.float64)
-        held, signal = _signal(projected, delta, ends, layout)
-        self._windows.add_alignment(signal, layout, _pointer(grid), len(lags), _pointer(sums))
-        del held
+        grid, (_, time, units) = torch.tensor(lags, dtype=torch.int32), diagonals.retention.shape
+        sums = torch.zeros(3 if diagonals.reset is None else 6, len(lags), units, dtype=torch.float64)
+        for of_one in _by_sequence(diagonals):
+            self._windows.add_rates(of_one, time, units, _pointer(grid), len(lags), _pointer(sums))
         return sums
 
-    def statistic(
-        self,
-        diagonals: Diagonals,
-        projected: Float64[Tensor, "direction sequence time unit"],
-        delta: Float64[Tensor, "sequence end unit"],
-        signs: Float64[Tensor, "direction lag unit"],
-        ends: Int64[Tensor, "end"],
-        lags: Sequence[int],
-    ) -> StatisticSums:
-        grid, layout, o = torch.tensor(lags, dtype=torch.int32), _layout(diagonals.retention), signs.contiguous()
-        statistic = torch.zeros(len(ends), *o.shape[:2], layout.tile, dtype=torch.float64)
-        magnitude = torch.zeros(len(lags), layout.units, dtype=torch.float64)
-        held, signal = _signal(projected, delta, ends, layout)
-        self._windows.add_statistic(
-            *(_pointers(diagonals), signal, layout, _pointer(o), _pointer(grid), len(lags)),
-            *(_pointer(statistic), _pointer(magnitude)),
+    def alignment(self, probes: Probes, lags: Sequence[int]) -> Float64[Tensor, "pair lag unit"]:
+        grid, (_, time, units) = torch.tensor(lags, dtype=torch.int32), probes.gradient.shape
+        sums = torch.zeros(len(probes.aligned), len(lags), units, dtype=torch.float64)
+        wanted = sorted({probe for _, probe in probes.aligned})
+        some = probes._replace(
+            projected=probes.projected[wanted], aligned=[(e, wanted.index(probe)) for e, probe in probes.aligned]
         )
-        del held
-        return StatisticSums(_by_lag(statistic, layout), self.alignment(projected, delta, ends, lags), magnitude)
+        for given in _given(_over_time(some)):
+            self._windows.add_alignment(given, time, units, _pointer(grid), len(lags), _pointer(sums))
+        return sums
+
+    def first_order(self, diagonals: Diagonals, probes: Probes, lags: Sequence[int]) -> Derivatives:
+        grid, (_, time, units) = torch.tensor(lags, dtype=torch.int32), probes.gradient.shape
+        derivatives = _zeros(probes, (len(lags), units), torch.float64)
+        parts = zip(_by_sequence(diagonals), _given(_over_time(probes)), _each(derivatives), strict=True)
+        for of_one, given, to in parts:
+            self._windows.add_first_order(of_one, given, time, units, _pointer(grid), len(lags), to)
+        return derivatives
 
     def exact(
-        self,
-        cell: Cell,
-        parameters: Parameters,
-        trajectory: Trajectory,
-        delta: Float64[Tensor, "sequence end state"],
-        signs: Float64[Tensor, "direction lag state"],
-        ends: slice,
-        lags: Sequence[int],
-    ) -> StatisticSums:
-        grid, layout, o = torch.tensor(lags, dtype=torch.int32), _layout(trajectory.projected[0]), signs.contiguous()
-        at = torch.arange(ends.start, ends.stop, ends.step)
-        statistic = torch.zeros(len(at), *o.shape[:2], layout.tile, dtype=torch.float64)
-        alignment, magnitude = torch.zeros_like(o), torch.zeros(len(lags), dtype=torch.float64)
-        with _retaken(cell, parameters, trajectory, delta, at, layout) as (library, retaken):
-            library.add_exact(
-                *(*retaken, _pointer(o), _pointer(grid), len(lags)),
-                *(_pointer(statistic), _pointer(alignment), _pointer(magnitude)),
-            )
-        return StatisticSums(_by_lag(statistic, layout), alignment, magnitude)
-
-    def gradient(
-        self,
-        cell: Cell,
-        parameters: Parameters,
-        trajectory: Trajectory,
-        delta: Float64[Tensor, "sequence end state"],
-        ends: slice,
-    ) -> Float64[Tensor, "direction sequence"]:
-        layout, at = _layout(trajectory.projected[0]), torch.arange(ends.start, ends.stop, ends.step)
-        found = torch.zeros(len(trajectory.projected), layout.tile, dtype=torch.float64)
-        with _retaken(cell, parameters, trajectory, delta, at, layout) as (library, retaken):
-            library.add_gradient(*retaken, _pointer(found))
-        return found[:, : layout.sequences]
+        self, cell: Cell, parameters: Parameters, trajectory: Trajectory, probes: Probes, lags: Sequence[int]
+    ) -> Derivatives:
+        grid, time = torch.tensor(lags, dtype=torch.int32), probes.gradient.shape[1]
+        library = NativeCell(cell).load(EXACT, REAL=self._real)
+        double = {name: p.double() for name, p in parameters.items()}
+        derivatives = _zeros(probes, (len(lags),), self._dtype)
+        gradient, projected, signs = (
+            each.to(self._dtype, memory_format=torch.contiguous_format)
+            for each in (probes.gradient, _distinct(probes.projected), probes.signs)
+        )
+        converted = probes._replace(gradient=gradient, projected=projected, signs=signs)
+        states = trajectory.states[:, :-1].contiguous()
+        for n, (given, to) in enumerate(zip(_given(converted), _each(derivatives), strict=True)):
+            # One sequence at a time, so that no number depends on which others there are.
+            vectors, weights = vectors_and_weights(cell.linearize(double, states[n], trajectory.inputs[n]))
+            vectors, weights = vectors.to(self._dtype), weights.to(self._dtype)
+            library.add_exact(time, _pointer(vectors), _pointer(weights), given, _pointer(grid), len(lags), to)
+        return derivatives
 
 
 def _pointer(tensor: Tensor) -> ctypes.c_void_p:
     return ctypes.c_void_p(tensor.data_ptr())
 
 
-def _pointers(diagonals: Diagonals) -> _Diagonals:
-    return _Diagonals(*(None if each is None else each.data_ptr() for each in diagonals))
+def _by_sequence(diagonals: Diagonals) -> Iterator[_Diagonals]:
+    """Those of each sequence, (unit, time)."""
+    arrays = [None if each is None else each.mT.contiguous() for each in diagonals]
+    for n in range(len(diagonals.retention)):
+        yield _Diagonals(*(None if array is None else array[n].data_ptr() for array in arrays))
 
 
-def _layout(traced: Float64[Tensor, "sequence time unit"]) -> _Layout:
-    adjacent, tile, stride = traced.stride()
-    require(adjacent == 1, "trajectory", "traced by the native engine", f"strides {traced.stride()}")
-    return _Layout(*traced.shape, tile, stride)
+def _distinct(projected: Float[Tensor, "probe sequence ..."]) -> Float[Tensor, "distinct sequence ..."]:
+    """One tensor where it stands for every probe."""
+    return projected if projected.stride(0) else projected[:1]
 
 
-def _signal(projected: Tensor, delta: Tensor, ends: Tensor, layout: _Layout) -> tuple[list[Tensor], _Signal]:
-    """Arrays to be held while C++ reads them, and their addresses."""
-    at = (ends - 1).int()
-    errors = torch.zeros(layout.units, len(ends), layout.tile, dtype=torch.float64)
-    errors[..., : layout.sequences] = delta.permute(2, 1, 0)
-    return [at, errors], _Signal(
-        *map(_pointer, (projected, errors, at)), len(ends), len(projected), projected.stride(0)
+def _over_time(probes: Probes) -> Probes:
+    """Their vectors as (unit, time)."""
+    return probes._replace(gradient=probes.gradient.mT, projected=_distinct(probes.projected).mT)
+
+
+def _given(probes: Probes) -> Iterator[_Probes]:
+    """Those of each sequence; `projected` may hold one tensor that stands for every probe."""
+    gradient, projected, signs = (each.contiguous() for each in (probes.gradient, probes.projected, probes.signs))
+    errors, aligned = probes.errors.transpose(0, 1).contiguous(), torch.tensor(probes.aligned, dtype=torch.int32)
+    apart = projected.stride(0) if len(projected) > 1 else 0
+    sizes = len(signs), len(probes.errors), len(probes.aligned), probes.kept
+    for n in range(len(gradient)):
+        yield _Probes(*map(_pointer, (gradient[n], projected[:, n], signs, errors[n], aligned)), *sizes, apart)
+
+
+def _zeros(probes: Probes, magnitude: tuple[int, ...], dtype: torch.dtype) -> Derivatives:
+    """What C++ adds to."""
+    (_, lags, units), (errors, sequences, time) = probes.signs.shape, probes.errors.shape
+    return Derivatives(
+        torch.zeros(probes.kept, lags, sequences, time, dtype=dtype),
+        torch.zeros(sequences, errors, len(probes.signs), lags, dtype=torch.float64).permute(1, 2, 3, 0),
+        torch.zeros(len(probes.aligned), lags, units, dtype=torch.float64),
+        torch.zeros(magnitude, dtype=torch.float64),
     )
 
 
-@contextmanager
-def _retaken(
-    cell: Cell, parameters: Parameters, trajectory: Trajectory, delta: Tensor, ends: Tensor, layout: _Layout
-) -> Iterator[tuple[ctypes.CDLL, tuple[Any, ...]]]:
-    """The library of `exact.cpp`, and the first arguments of its functions, alive within."""
-    native = NativeCell(cell)
-    matrix = native.matrix(parameters).double()
-    held, signal = _signal(trajectory.projected, delta, ends, layout)
-    given = *map(_pointer, (trajectory.inputs, matrix, trajectory.states)), ctypes.c_double(native.constant_gate)
-    yield native.load(EXACT), (*given, signal, layout)
-    del held, matrix
-
-
-def _by_lag(statistic: Float64[Tensor, "end direction lag lane"], layout: _Layout) -> Tensor:
-    """S as of `StatisticSums`, without the lanes beyond the sequences."""
-    return statistic.permute(1, 2, 3, 0)[:, :, : layout.sequences]
+def _each(to: Derivatives) -> Iterator[_Derivatives]:
+    """The part of each sequence; sums over sequences are shared."""
+    for n in range(to.sums.shape[-1]):
+        parts = to.values[:, :, n], to.sums[..., n], to.alignment, to.magnitude
+        yield _Derivatives(*map(_pointer, parts), to.values.stride(1))

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 import torch
-from jaxtyping import Float, Float64, Int64
+from jaxtyping import Float, Float64
 from torch import Tensor
 
 from learnability.cells import Cell, Diagonals, Linearization, Parameters
 from learnability.network import run
-from learnability.transport.engine import Engine, StatisticSums, Trajectory
+from learnability.transport.engine import Derivatives, Engine, Probes, Trajectory
 from learnability.transport.exact import exact_sums
 from learnability.transport.windows import Factors, Window, windows
 
@@ -62,68 +62,38 @@ class TorchEngine(Engine):
                     sums[quantity, index] += values.sum((0, 1))
         return sums
 
-    def alignment(
-        self,
-        projected: Float64[Tensor, "direction sequence time unit"],
-        delta: Float64[Tensor, "sequence end unit"],
-        ends: Int64[Tensor, "end"],
-        lags: Sequence[int],
-    ) -> Float64[Tensor, "direction lag unit"]:
-        return torch.stack([(delta * projected[:, :, ends - lag - 1]).sum((1, 2)) for lag in lags], 1)
+    def alignment(self, probes: Probes, lags: Sequence[int]) -> Float64[Tensor, "pair lag unit"]:
+        sums = probes.gradient.new_zeros(len(probes.aligned), len(lags), probes.gradient.shape[-1])
+        for pair, (error, probe) in enumerate(probes.aligned):
+            delta, p = probes.errors[error, ..., None] * probes.gradient, probes.projected[probe]
+            for index, lag in enumerate(lags):
+                sums[pair, index] = (delta[:, lag:] * p[:, : p.shape[1] - lag]).sum((0, 1))
+        return sums
 
-    def statistic(
-        self,
-        diagonals: Diagonals,
-        projected: Float64[Tensor, "direction sequence time unit"],
-        delta: Float64[Tensor, "sequence end unit"],
-        signs: Float64[Tensor, "direction lag unit"],
-        ends: Int64[Tensor, "end"],
-        lags: Sequence[int],
-    ) -> StatisticSums:
-        statistic, magnitude = delta.new_empty(*signs.shape[:2], *delta.shape[:2]), torch.zeros_like(signs[0])
+    def first_order(self, diagonals: Diagonals, probes: Probes, lags: Sequence[int]) -> Derivatives:
+        rho, p, signs = probes.gradient, probes.projected, probes.signs
+        values, magnitude = rho.new_zeros(*signs.shape[:2], *rho.shape[:2]), torch.zeros_like(signs[0])
         for rows, factors in _cached(diagonals):
-            for index, (lag, window) in enumerate(windows(factors, lags, ends)):
-                mu = window.rates
+            for index, (lag, window) in enumerate(windows(factors, lags)):
+                mu = window.at(slice(1, None)).rates
                 magnitude[index] += mu.abs().sum((0, 1))
-                zeta = delta[rows] * projected[:, rows][:, :, ends - lag - 1]
-                statistic[:, index, rows] = torch.einsum("dseu,du->dse", mu * zeta, signs[:, index])
-        return StatisticSums(statistic, self.alignment(projected, delta, ends, lags), magnitude)
+                zeta = rho[rows, lag:] * p[:, rows, : p.shape[2] - lag]
+                values[:, index, rows, lag:] = torch.einsum("pstu,pu->pst", mu * zeta, signs[:, index])
+        sums = torch.einsum("est,plst->epls", probes.errors, values)
+        return Derivatives(values[: probes.kept], sums, self.alignment(probes, lags), magnitude)
 
     def exact(
-        self,
-        cell: Cell,
-        parameters: Parameters,
-        trajectory: Trajectory,
-        delta: Float64[Tensor, "sequence end state"],
-        signs: Float64[Tensor, "direction lag state"],
-        ends: slice,
-        lags: Sequence[int],
-    ) -> StatisticSums:
+        self, cell: Cell, parameters: Parameters, trajectory: Trajectory, probes: Probes, lags: Sequence[int]
+    ) -> Derivatives:
         parts = []
-        for start in range(0, len(delta), CROSSING_SEQUENCES):
+        for start in range(0, len(probes.gradient), CROSSING_SEQUENCES):
             rows = slice(start, start + CROSSING_SEQUENCES)
             steps = cell.linearize(parameters, trajectory.states[rows, :-1], trajectory.inputs[rows])
-            parts.append(exact_sums(steps, trajectory.projected[:, rows], delta[rows], signs, ends, lags))
-        return StatisticSums.join(parts)
-
-    def gradient(
-        self,
-        cell: Cell,
-        parameters: Parameters,
-        trajectory: Trajectory,
-        delta: Float64[Tensor, "sequence end state"],
-        ends: slice,
-    ) -> Float64[Tensor, "direction sequence"]:
-        steps = cell.linearize(parameters, trajectory.states[:, :-1], trajectory.inputs)
-        end_of = {t: k for k, t in enumerate(range(ends.start, ends.stop, ends.step))}
-        carried = torch.zeros_like(delta[:, :1])
-        found = delta.new_zeros(trajectory.projected.shape[:2])
-        for t in range(max(end_of), 0, -1):
-            if t in end_of:
-                carried = carried + delta[:, end_of[t], None]
-            found += (carried[:, 0] * trajectory.projected[:, :, t - 1]).sum(-1)
-            carried = steps[:, t - 1, None].pull_back(carried)
-        return found
+            some = probes._replace(
+                gradient=probes.gradient[rows], projected=probes.projected[:, rows], errors=probes.errors[:, rows]
+            )
+            parts.append(exact_sums(steps, some, lags))
+        return Derivatives.join(parts)
 
 
 def linearizations(

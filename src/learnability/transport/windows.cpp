@@ -1,280 +1,292 @@
-// First-order windows as products of dual numbers (see windows.py), and what is summed over them: float64, one thread.
+// First-order windows as products of dual numbers (see windows.py), and what is summed over them: float64, one
+// sequence, one thread.
 //
-// One unit and LANES sequences at a time. A window grows from lag to lag in registers, by a step from the lag before; the
-// steps, themselves windows, are made once for all t and stay in cache.
+// A window grows from lag to lag, by a step from the lag before; the steps, themselves windows, are made once for all
+// t. Loops run over BLOCK ends t side by side. What ends before its lag starts in zeros: it is 0, and adds nothing.
 
 #include <algorithm>
-#include <cstdint>
+#include <cmath>
 #include <map>
+#include <utility>
 #include <vector>
 
-#if defined(__AVX512F__)
-constexpr int LANES = 8;
-#elif defined(__AVX__)
-constexpr int LANES = 4;
-#else
-constexpr int LANES = 2;
-#endif
+constexpr int BLOCK = 32;  // what a block sums stays in cache
 
-typedef double Vector __attribute__((vector_size(8 * LANES)));
-typedef int64_t Bits __attribute__((vector_size(8 * LANES)));
+typedef std::vector<double> Series;  // by t
 
-static inline Vector magnitude(Vector x) { return (Vector)((Bits)x & INT64_MAX); }
-
-static inline double sum(const Vector &x, int count) {
-  double total = 0;
-  for (int lane = 0; lane < count; lane++) total += x[lane];
-  return total;
-}
-
-// Diagonals of one-step Jacobians (`Diagonals` of linearization.py), null for those that the cell does not have.
-struct Diagonals {
-  const Vector *retention, *mixing, *expression, *output, *reset;
+// A number for each end of a block.
+struct alignas(64) Ends {
+  double of[BLOCK];
 };
 
-// γ⁰ + ε γ¹ of a window, in LANES sequences.
-struct Dual {
-  static constexpr int QUANTITIES = 3;
-  Vector zeroth, first;
+// Diagonals of one-step Jacobians (`Diagonals` of linearization.py), (units, time), null for those that the cell does
+// not have.
+struct Diagonals {
+  const double *retention, *mixing, *expression, *output, *reset;
+};
 
-  static Dual one() { return {Vector{} + 1.0, Vector{}}; }
-  static Dual of(const Diagonals &diagonals, long at) { return {diagonals.retention[at], diagonals.mixing[at]}; }
+// γ⁰ + ε γ¹ of windows, by the t at which they end, and ρ⁰ beside it.
+struct Windows {
+  Series zeroth, first, reset;
 
-  Dual operator*(const Dual &other) const {
-    return {zeroth * other.zeroth, first * other.zeroth + zeroth * other.first};
+  explicit Windows(long length = 0) : zeroth(length), first(length), reset(length) {}
+};
+
+// Those of BLOCK ends.
+template <bool RESET>
+struct Block {
+  static constexpr int QUANTITIES = RESET ? 6 : 3;
+  alignas(64) double zeroth[BLOCK], first[BLOCK], reset[BLOCK];
+
+  void take(const Windows &windows, long end) {
+    std::copy_n(&windows.zeroth[end], BLOCK, zeroth);
+    std::copy_n(&windows.first[end], BLOCK, first);
+    if (RESET) std::copy_n(&windows.reset[end], BLOCK, reset);
   }
 
-  Vector rate() const { return zeroth + first; }
+  void prolong(const Windows &windows, long end) {
+    const double *a = &windows.zeroth[end], *d = &windows.first[end], *r = &windows.reset[end];
+    for (int e = 0; e < BLOCK; e++) {
+      first[e] = first[e] * a[e] + zeroth[e] * d[e];
+      zeroth[e] *= a[e];
+      if (RESET) reset[e] *= r[e];
+    }
+  }
+
+  void scale(const double *factor) {
+    for (int e = 0; e < BLOCK; e++) zeroth[e] *= factor[e], first[e] *= factor[e];
+  }
+
+  double rate(int e) const {
+    const double strict = zeroth[e] + first[e];
+    return RESET ? strict + reset[e] + zeroth[e] * reset[e] : strict;
+  }
 
   // What `add_rates` sums.
-  void add_to(Vector *sums) const {
-    sums[0] += zeroth;
-    sums[1] += first;
-    sums[2] += magnitude(rate());
+  void add_to(double (*sums)[BLOCK]) const {
+    for (int e = 0; e < BLOCK; e++) {
+      sums[0][e] += zeroth[e];
+      sums[1][e] += first[e];
+      sums[2][e] += std::fabs(zeroth[e] + first[e]);
+      if (!RESET) continue;
+      sums[3][e] += reset[e];
+      sums[4][e] += zeroth[e] * reset[e];
+      sums[5][e] += std::fabs(rate(e));
+    }
   }
 };
 
-// With ρ⁰ beside it, for Eq. 26.
-struct DualWithReset : Dual {
-  static constexpr int QUANTITIES = 6;
-  Vector reset;
-
-  static DualWithReset one() { return {Dual::one(), Vector{} + 1.0}; }
-  static DualWithReset of(const Diagonals &diagonals, long at) { return {Dual::of(diagonals, at), diagonals.reset[at]}; }
-
-  DualWithReset operator*(const DualWithReset &other) const { return {Dual::operator*(other), reset * other.reset}; }
-
-  Vector rate() const { return Dual::rate() + reset + zeroth * reset; }
-
-  void add_to(Vector *sums) const {
-    Dual::add_to(sums);
-    sums[3] += reset;
-    sums[4] += zeroth * reset;
-    sums[5] += magnitude(rate());
-  }
-};
-
-// How they lie in memory, (unit, time, lane): so many numbers from a t to the next, and from a unit to the next.
-struct Layout {
-  int sequences, time, units, tile;
-  long stride;
-
-  // Sequences in a part.
-  int present(int part) const { return std::min(LANES, sequences - part * LANES); }
-  long at(int unit, int t, int part) const { return unit * (stride / LANES) + t * (tile / LANES) + part; }
-};
-
-// The windows of one unit in LANES sequences. Of each, by t counted from 0: by the t at which it ends; entries before its
-// length hold nothing.
-template <typename Number>
-class Windows {
+// The windows of one unit. In a series, t lies `before` entries in: zeros stand before the first step and after the
+// last. The first step itself is 0 too, as no window that starts at t > 0 crosses it.
+template <bool RESET>
+class Unit {
  public:
-  Windows(int time, const int *lags, int count) : lags(lags, lags + count), single(time), last(time), first(time) {}
+  Unit(int time, const int *lags, int count) : lags(lags, lags + count), before(lags[count - 1]), time(time) {}
 
-  void load(const Diagonals &diagonals, const Layout &layout, int unit, int part) {
+  long length() const { return before + (time + BLOCK - 1) / BLOCK * BLOCK; }
+
+  void load(const Diagonals &diagonals, long unit) {
+    const auto at = [&](const double *of, int t) { return of[unit * time + t]; };
     bounded = diagonals.expression;
-    Vector before{};  // e_{t-1}; no window needs e_0
-    for (int t = 0; t < layout.time; t++) {
-      const long at = layout.at(unit, t, part);
-      single[t] = Number::of(diagonals, at);
+    Windows &single = made.emplace(1, Windows(length())).first->second;
+    if (bounded) last = Windows(length()), start = Series(length());
+    for (int t = 1; t < time; t++) {
+      const double a = at(diagonals.retention, t), d = at(diagonals.mixing, t);
+      single.zeroth[before + t] = a;
+      single.first[before + t] = d;
+      if (RESET) single.reset[before + t] = at(diagonals.reset, t);
       if (!bounded) continue;
-      const Vector e = diagonals.expression[at];
-      single[t].first *= before;
-      first[t] = single[t].zeroth;
-      last[t].zeroth = e * single[t].zeroth;
-      last[t].first = diagonals.output[at] * before + e * single[t].first;
-      before = e;
+      const double e = at(diagonals.expression, t), earlier = at(diagonals.expression, t - 1);
+      single.first[before + t] = d * earlier;
+      start[before + t] = a;
+      last.zeroth[before + t] = e * a;
+      last.first[before + t] = at(diagonals.output, t) * earlier + e * d * earlier;
     }
-    int reached = 0;
-    steps.clear();
-    for (int lag : lags) {
-      const int wanted = inner(lag);
-      if (wanted > reached && !made.count(wanted - reached)) made[wanted - reached].resize(layout.time);
-      steps.push_back({reached, wanted > reached ? made[wanted - reached].data() : nullptr});
-      reached = wanted;
+    for (int reached = 0, index = 0; index < int(lags.size()); reached = within(lags[index++])) {
+      const int step = within(lags[index]) - reached;
+      steps.push_back({reached, step ? &make(step) : nullptr});
     }
-    for (auto &each : made) make(each.second, each.first);
   }
 
-  // Calls visit(k, index, window) for the windows that end at t = ends[k] (increasing) and start at t > 0.
+  // Calls visit(index, block) for the windows of each lag that end at t = end, …, end + BLOCK - 1.
   template <typename Visit>
-  void visit(const std::vector<int> &ends, Visit visit) const {
-    const auto lags_before = [&](int end) { return int(std::upper_bound(lags.begin(), lags.end(), end) - lags.begin()); };
-    for (int k = 0; k < int(ends.size());) {
-      const int count = lags_before(ends[k]);
-      if (k + TOGETHER <= int(ends.size()) && lags_before(ends[k + TOGETHER - 1]) == count) {
-        visit_some<TOGETHER>(&ends[k], count, [&](int e, int index, const Number &window) { visit(k + e, index, window); });
-        k += TOGETHER;
-      } else {
-        visit_some<1>(&ends[k], count, [&](int, int index, const Number &window) { visit(k, index, window); });
-        k++;
+  void visit(int end, Visit visit) const {
+    Block<RESET> block;
+    const long at = before + end;
+    if (bounded) block.take(last, at);
+    for (int index = 0; index < int(lags.size()); index++) {
+      const auto &[reached, step] = steps[index];
+      if (step && !bounded && !reached) block.take(*step, at);
+      else if (step) block.prolong(*step, at - bounded - reached);
+      if (!bounded) {
+        visit(index, block);
+        continue;
       }
+      Block<RESET> whole = block;
+      if (lags[index] > 1) whole.scale(&start[at - lags[index] + 1]);
+      else std::fill_n(whole.first, BLOCK, 0.0);
+      visit(index, whole);
     }
   }
 
  private:
-  struct Step {
-    int reached;
-    const Number *of;
-  };
-
   std::vector<int> lags;
+  long before;
+  int time;
   bool bounded = false;
-  std::vector<Number> single, last;
-  std::vector<Vector> first;
-  std::map<int, std::vector<Number>> made;
-  std::vector<Step> steps;
-
-  static constexpr int TOGETHER = 4;  // ends: as many chains of products hide the latency of one
-
-  template <int E, typename Visit>
-  void visit_some(const int *ends, int count, Visit visit) const {
-    Number window[E];
-#pragma GCC unroll 4
-    for (int e = 0; e < E; e++) window[e] = bounded ? last[ends[e]] : Number::one();
-    for (int index = 0; index < count; index++) {
-      const Step step = steps[index];
-      const int lag = lags[index];
-      if (step.of) {
-#pragma GCC unroll 4
-        for (int e = 0; e < E; e++) window[e] = window[e] * step.of[ends[e] - bounded - step.reached];
-      }
-#pragma GCC unroll 4
-      for (int e = 0; e < E; e++) {
-        Number found = window[e];
-        if (bounded && lag == 1) found.first = Vector{};
-        if (bounded && lag > 1) {
-          found.zeroth *= first[ends[e] - lag + 1];
-          found.first *= first[ends[e] - lag + 1];
-        }
-        visit(e, index, found);
-      }
-    }
-  }
+  Windows last;
+  Series start;
+  std::map<int, Windows> made;
+  std::vector<std::pair<int, const Windows *>> steps;  // steps reached so far, and windows of those to come
 
   // Steps between the ends of a window, where these are others.
-  int inner(int lag) const { return bounded ? std::max(lag - 2, 0) : lag; }
+  int within(int lag) const { return bounded ? std::max(lag - 2, 0) : lag; }
 
   // Windows of any length, by doubling.
-  void make(std::vector<Number> &windows, int length) const {
-    if (length == 1) {
-      windows = single;
-      return;
+  const Windows &make(int size) {
+    const auto known = made.find(size);
+    if (known != made.end()) return known->second;
+    const Windows &later = make(size - size / 2), &earlier = make(size / 2);
+    Windows &both = made.emplace(size, Windows(length())).first->second;
+    const int apart = size - size / 2;
+    for (long t = before; t < before + time; t++) {
+      const double a = earlier.zeroth[t - apart], d = earlier.first[t - apart];
+      both.zeroth[t] = later.zeroth[t] * a;
+      both.first[t] = later.first[t] * a + later.zeroth[t] * d;
+      if (RESET) both.reset[t] = later.reset[t] * earlier.reset[t - apart];
     }
-    make(windows, length / 2);
-    const int even = length / 2 * 2, time = int(single.size());
-    for (int t = time - 1; t >= even - 1; t--) windows[t] = windows[t] * windows[t - length / 2];
-    for (int t = time - 1; t >= even && even < length; t--) windows[t] = windows[t] * single[t - even];
+    return both;
   }
 };
 
-// All units, and sequences by LANES.
-template <typename Visit>
-static void for_each(const Layout &layout, Visit visit) {
-  for (int part = 0; part * LANES < layout.sequences; part++)
-    for (int unit = 0; unit < layout.units; unit++) visit(unit, part);
+static double total(const double *values) {
+  double sum = 0;
+  for (int e = 0; e < BLOCK; e++) sum += values[e];
+  return sum;
 }
 
-template <typename Number>
-static void sum_rates(const Diagonals &diagonals, const Layout &layout, const int *lags, int count, double *sums) {
-  struct Sums {
-    Vector of[Number::QUANTITIES];
-  };
-  Windows<Number> windows(layout.time, lags, count);
-  std::vector<Sums> found(count);
-  std::vector<int> ends(layout.time);
-  for (int t = 0; t < layout.time; t++) ends[t] = t;
-  for_each(layout, [&](int unit, int part) {
-    windows.load(diagonals, layout, unit, part);
-    std::fill(found.begin(), found.end(), Sums{});
-    windows.visit(ends, [&](int, int index, const Number &window) { window.add_to(found[index].of); });
+static double inner(const double *a, const double *b, int count) {
+  constexpr int CHAINS = 16;  // sums side by side
+  double sums[CHAINS] = {}, sum = 0;
+  int i = 0;
+  for (; i + CHAINS <= count; i += CHAINS)
+    for (int chain = 0; chain < CHAINS; chain++) sums[chain] += a[i + chain] * b[i + chain];
+  for (; i < count; i++) sum += a[i] * b[i];
+  for (double chain : sums) sum += chain;
+  return sum;
+}
+
+template <bool RESET>
+static void sum_rates(const Diagonals &diagonals, int time, int units, const int *lags, int count, double *sums) {
+  constexpr int QUANTITIES = Block<RESET>::QUANTITIES;
+  std::vector<double> partial(long(count) * QUANTITIES * BLOCK);
+  for (int unit = 0; unit < units; unit++) {
+    Unit<RESET> windows(time, lags, count);
+    windows.load(diagonals, unit);
+    std::fill(partial.begin(), partial.end(), 0.0);
+    const auto of = [&](int index) {
+      return reinterpret_cast<double(*)[BLOCK]>(&partial[long(index) * QUANTITIES * BLOCK]);
+    };
+    for (int end = 0; end < time; end += BLOCK)
+      windows.visit(end, [&](int index, const Block<RESET> &block) { block.add_to(of(index)); });
     for (int index = 0; index < count; index++)
-      for (int quantity = 0; quantity < Number::QUANTITIES; quantity++)
-        sums[(long(index) * layout.units + unit) * Number::QUANTITIES + quantity] +=
-            sum(found[index].of[quantity], layout.present(part));
-  });
+      for (int quantity = 0; quantity < QUANTITIES; quantity++)
+        sums[(long(quantity) * count + index) * units + unit] += total(of(index)[quantity]);
+  }
 }
 
-// Adds, for each lag and unit, the sums of γ⁰, γ¹ and |γ⁰ + γ¹| over sequences and t > lag; with a reset gate also those
-// of ρ⁰, η⁰ and |γ⁰ + γ¹ + ρ⁰ + η⁰|.
-//   lags (count), increasing; sums (count, units, 3 or 6), row-major.
-extern "C" void add_rates(Diagonals diagonals, Layout layout, const int *lags, int count, double *sums) {
-  (diagonals.reset ? sum_rates<DualWithReset> : sum_rates<Dual>)(diagonals, layout, lags, count, sums);
+// Adds the sums of γ⁰, γ¹ and |γ⁰ + γ¹| over t > lag; with a reset gate also those of ρ⁰, η⁰ and |γ⁰ + γ¹ + ρ⁰ + η⁰|.
+//   lags (count), increasing; sums (3 or 6, count, units).
+extern "C" void add_rates(Diagonals diagonals, int time, int units, const int *lags, int count, double *sums) {
+  (diagonals.reset ? sum_rates<true> : sum_rates<false>)(diagonals, time, units, lags, count, sums);
 }
 
-// ζ_{t,ℓ} = δ_t p_{t-ℓ} at t = ends, counted from 0: p as the diagonals, along so many directions w that lie `apart`
-// numbers from each other, δ (units, kept, tile).
-struct Signal {
-  const Vector *projected, *delta;
-  const int *ends;
-  int kept, directions;
+// What windows are held against (see `Probes` of engine.py): ρ (units, time); p (probes, units, time), `apart` numbers
+// from one probe to the next; o (probes, lags, units); e (errors, time); pairs (error, probe).
+struct Probes {
+  const double *gradient, *projected, *signs, *errors;
+  const int *aligned;
+  int probes, error_signals, pairs, kept;
   long apart;
-
-  Vector at(const Layout &layout, int direction, int unit, int k, int part, int lag) const {
-    return delta[(long(unit) * kept + k) * (layout.tile / LANES) + part] *
-           projected[direction * (apart / LANES) + layout.at(unit, ends[k] - lag, part)];
-  }
 };
 
-// Adds Σ ζ over sequences and ends, (directions, count, units).
-extern "C" void add_alignment(Signal signal, Layout layout, const int *lags, int count, double *alignment) {
-  for_each(layout, [&](int unit, int part) {
-    for (int d = 0; d < signal.directions; d++)
+// Adds Σ e_t ρ_t p_{t-ℓ} over t > ℓ, (pairs, count, units).
+extern "C" void add_alignment(Probes given, int time, int units, const int *lags, int count, double *alignment) {
+  for (int pair = 0; pair < given.pairs; pair++)
+    for (int unit = 0; unit < units; unit++) {
+      const double *e = given.errors + long(given.aligned[2 * pair]) * time, *rho = given.gradient + long(unit) * time;
+      const double *p = given.projected + given.aligned[2 * pair + 1] * given.apart + long(unit) * time;
+      Series delta(time);
+      for (int t = 0; t < time; t++) delta[t] = e[t] * rho[t];
+      for (int index = 0; index < count && lags[index] < time; index++)
+        alignment[(long(pair) * count + index) * units + unit] += inner(&delta[lags[index]], p, time - lags[index]);
+    }
+}
+
+// See `Derivatives` of engine.py: values (kept, lags, time), a row of time `apart` numbers from the next; sums (errors,
+// probes, lags); to alignment (pairs, lags, units) and magnitude (lags, units) is added.
+struct Derivatives {
+  double *values, *sums, *alignment, *magnitude;
+  long apart;
+};
+
+template <bool RESET>
+static void sum_first_order(const Diagonals &diagonals, const Probes &given, int time, int units, const int *lags,
+                            int count, const Derivatives &to) {
+  const long before = lags[count - 1], length = before + (time + BLOCK - 1) / BLOCK * BLOCK;
+  const int rows = given.apart ? given.probes : 1;
+  const auto pad = [&](const double *from, long series) {
+    Series padded(series * length);
+    for (long i = 0; i < series; i++) std::copy_n(from + i * time, time, &padded[i * length + before]);
+    return padded;
+  };
+  std::vector<Unit<RESET>> windows(units, Unit<RESET>(time, lags, count));
+  for (int unit = 0; unit < units; unit++) windows[unit].load(diagonals, unit);
+  const Series gradient = pad(given.gradient, units);
+  std::vector<Series> projected;
+  for (int row = 0; row < rows; row++) projected.push_back(pad(given.projected + row * given.apart, units));
+  std::vector<Ends> derivatives(long(given.probes) * count), magnitudes(long(units) * count);
+
+  for (int end = 0; end < time; end += BLOCK) {
+    std::fill(derivatives.begin(), derivatives.end(), Ends{});
+    for (int unit = 0; unit < units; unit++) {
+      const double *rho = &gradient[unit * length + before + end];
+      windows[unit].visit(end, [&](int index, const Block<RESET> &block) {
+        Ends carried;
+        double *magnitude = magnitudes[long(unit) * count + index].of;
+        for (int e = 0; e < BLOCK; e++) {
+          const double rate = block.rate(e);
+          magnitude[e] += std::fabs(rate);
+          carried.of[e] = rate * rho[e];
+        }
+        for (int probe = 0; probe < given.probes; probe++) {
+          const double sign = given.signs[(long(probe) * count + index) * units + unit];
+          const double *p = &projected[given.apart ? probe : 0][unit * length + before + end - lags[index]];
+          double *derivative = derivatives[long(index) * given.probes + probe].of;
+          for (int e = 0; e < BLOCK; e++) derivative[e] += sign * carried.of[e] * p[e];
+        }
+      });
+    }
+    const int present = std::min(BLOCK, time - end);
+    for (int probe = 0; probe < given.probes; probe++)
       for (int index = 0; index < count; index++) {
-        Vector aligned{};
-        for (int k = 0; k < signal.kept; k++) aligned += signal.at(layout, d, unit, k, part, lags[index]);
-        alignment[(long(d) * count + index) * layout.units + unit] += sum(aligned, layout.present(part));
+        const double *derivative = derivatives[long(index) * given.probes + probe].of;
+        const long row = long(probe) * count + index;
+        if (probe < given.kept) std::copy_n(derivative, present, to.values + row * to.apart + end);
+        for (int error = 0; error < given.error_signals; error++) {
+          const double *e = given.errors + long(error) * time + end;
+          to.sums[long(error) * given.probes * count + row] += inner(e, derivative, present);
+        }
       }
-  });
-}
-
-template <typename Number>
-static void sum_statistic(const Diagonals &diagonals, const Signal &signal, const Layout &layout, const double *signs,
-                          const int *lags, int count, Vector *statistic, double *magnitudes) {
-  Windows<Number> windows(layout.time, lags, count);
-  std::vector<Vector> found(count);
-  const std::vector<int> ends(signal.ends, signal.ends + signal.kept);
-  for_each(layout, [&](int unit, int part) {
-    windows.load(diagonals, layout, unit, part);
-    std::fill(found.begin(), found.end(), Vector{});
-    windows.visit(ends, [&](int k, int index, const Number &window) {
-      const Vector mu = window.rate();
-      found[index] += magnitude(mu);
-      for (int d = 0; d < signal.directions; d++) {
-        const long row = long(d) * count + index;
-        statistic[(long(k) * signal.directions * count + row) * (layout.tile / LANES) + part] +=
-            signs[row * layout.units + unit] * mu * signal.at(layout, d, unit, k, part, lags[index]);
-      }
-    });
+  }
+  for (int unit = 0; unit < units; unit++)
     for (int index = 0; index < count; index++)
-      magnitudes[long(index) * layout.units + unit] += sum(found[index], layout.present(part));
-  });
+      to.magnitude[long(index) * units + unit] += total(magnitudes[long(unit) * count + index].of);
 }
 
-// Adds S_{t,ℓ} = Σ_q o_q(ℓ) μ_{t,ℓ} ζ_{t,ℓ} at each end, all of them beyond the largest lag, and Σ |μ|.
-//   signs o (directions, count, units); statistic (kept, directions, count, tile); magnitudes (count, units).
-extern "C" void add_statistic(Diagonals diagonals, Signal signal, Layout layout, const double *signs, const int *lags,
-                              int count, Vector *statistic, double *magnitudes) {
-  (diagonals.reset ? sum_statistic<DualWithReset> : sum_statistic<Dual>)(diagonals, signal, layout, signs, lags, count,
-                                                                         statistic, magnitudes);
+// D of all lags for one sequence.
+extern "C" void add_first_order(Diagonals diagonals, Probes given, int time, int units, const int *lags, int count,
+                                Derivatives to) {
+  (diagonals.reset ? sum_first_order<true> : sum_first_order<false>)(diagonals, given, time, units, lags, count, to);
+  add_alignment(given, time, units, lags, count, to.alignment);
 }
