@@ -1,16 +1,20 @@
 """Measure a recurrent model of your own: any step `(parameters, state, input) -> state` that torch can differentiate.
 
 Its step is linearised by automatic differentiation; from there everything is what the workflow does. States are float64
-vectors: put what your cell keeps (h and c, say) side by side in one.
+vectors: put what your cell keeps (h and c, say) side by side in one. Weights may require a gradient; results never do.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from numbers import Integral
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 import torch
 from jaxtyping import Float
+from numpy.typing import ArrayLike
 from torch import Tensor
 from torch.func import jacrev, jvp, vjp, vmap
 
@@ -21,7 +25,7 @@ from learnability.frozen import Frozen
 from learnability.network import Network
 from learnability.noise import fit_noise
 from learnability.readings import DetectionOptions, NoiseOptions, StatisticOptions
-from learnability.statistic import matched_statistic
+from learnability.statistic import Request, direction, matched_statistics
 from learnability.transport import (
     TorchEngine,
     check_lags,
@@ -31,12 +35,20 @@ from learnability.transport import (
     exact_transport,
 )
 
+TRANSPORTS = ("first_order", "exact")
+FEWEST_DRAWS = 20
+"""What a stable fit needs."""
+TOLERANCE = 1e-5
+"""Share of the largest entry by which outcomes may differ that should not: rounding, also that of float32 inside."""
+ROUNDING = 1e-12
+"""Share of the largest target that counts as an error of 0."""
+
 Step = Callable[[Parameters, Tensor, Tensor], Tensor]
 """s_t from θ, s_{t-1} (sequence, state) and x_t (sequence, input), each row on its own."""
 Retention = Callable[[Parameters, Tensor, Tensor], Tensor]
 """a_t (sequence, state), from the same arguments."""
 Readout = Callable[[Tensor], Tensor]
-"""ŷ_t (sequence,) from s_t (sequence, state)."""
+"""ŷ_t (sequence,) from s_t (sequence, state), each row on its own."""
 
 
 class Measured(NamedTuple):
@@ -56,15 +68,16 @@ class Measured(NamedTuple):
     window: pd.DataFrame
 
 
+@torch.no_grad()
 def measure(
     step: Step,
-    parameters: Mapping[str, Tensor],
+    parameters: Mapping[str, ArrayLike],
     readout: Readout,
-    inputs: Tensor,
-    targets: Tensor,
+    inputs: ArrayLike,
+    targets: ArrayLike,
     *,
     state_size: int,
-    lags: Sequence[int],
+    lags: ArrayLike,
     sample_sizes: Sequence[int] = (25, 50, 100, 200, 400, 800, 1600, 3200, 6400, 12800),
     retention: Retention | None = None,
     error_level: float = 0.1,
@@ -76,8 +89,9 @@ def measure(
     """Effective learning rates, exact transport, stable fits, N̂(ℓ) and Ĥ_N of a frozen recurrent model.
 
     Args:
-        step: s_t from (θ, s_{t-1}, x_t), differentiable, each sequence on its own; s_0 = 0.
-        parameters: θ by name, of the cell alone.
+        step: s_t from (θ, s_{t-1}, x_t), differentiable; s_0 = 0. Like `readout` and `retention` it takes float64, each
+            sequence on its own and without chance, as a module does after `.double().eval()`.
+        parameters: θ by name, of the cell alone; arrays or tensors, as inputs and targets.
         readout: ŷ_t from s_t, differentiable; the error is (ŷ_t - y_t)².
         inputs: fresh sequences, (sequence, time, input).
         targets: y_t, (sequence, time).
@@ -89,34 +103,53 @@ def measure(
         error_level, snr_threshold, numerical_floor, time_stride: as in the workflow's configuration.
         study: names the random streams of w and of the windows of exact transport.
 
-    S is as the text has it, but for one sign for all units and no base rate: immediate parameter Jacobian, pooled.
+    S is as the text has it, but for one sign for all units and no base rate: immediate parameter Jacobian, pooled over
+    all t > ℓ.
 
     Raises:
-        InputError: for shapes that do not fit, numbers that are not finite, a step that ignores its state or its
-            parameters, or a readout without a gradient.
+        InputError: before the work, for arrays, lags or settings that do not fit, fewer than two sequences or 20 draws
+            at the largest lag; a `step`, `readout` or `retention` that fails, gives anything but one finite float64
+            tensor of the right shape, is random or mixes sequences; a step that ignores its state or its parameters, a
+            readout without a gradient, or errors that are all 0.
     """
-    for name, value in (("inputs", inputs), ("targets", targets)):
-        require(bool(torch.isfinite(value).all()), name, "finite", "numbers that are not")
-    theta = {name: parameter.detach().double() for name, parameter in parameters.items()}
-    x, y = inputs.double(), targets.double()
-    require(x.ndim == 3 and len(x) > 0, "inputs", "of shape (sequence, time, input)", tuple(inputs.shape))
-    require(y.shape == x.shape[:2], "targets", f"of shape {tuple(x.shape[:2])}", tuple(targets.shape))
-    check_lags(lags, x.shape[1] - 1)
+    for name, given in {"state_size": state_size, "time_stride": time_stride}.items():
+        require(isinstance(given, Integral) and given > 0, name, "a positive integer", given)
+    detection = DetectionOptions(
+        criterion="fano",
+        detector="mean",
+        signal="mean",
+        family_wise=0,
+        error_level=error_level,
+        snr_threshold=snr_threshold,
+        draws=100,
+        sample_sizes=sample_sizes,
+    )
+    law = NoiseOptions("mcculloch", "per_lag", numerical_floor)
+    readings = [_options(transport, time_stride) for transport in TRANSPORTS]
+    grid = _grid(lags)
+    x, y = _numbers("inputs", inputs), _numbers("targets", targets)
+    require(x.ndim == 3, "inputs", "of shape (sequence, time, input)", tuple(x.shape))
+    require(len(x) >= 2, "inputs", "of two sequences at least, for what differs between them is the noise", len(x))
+    require(y.shape == x.shape[:2], "targets", f"of shape {tuple(x.shape[:2])}", tuple(y.shape))
+    check_lags(grid, x.shape[1] - 1)
+    draws = len(x) * sum(t > grid[-1] for t in range(1, x.shape[1] + 1, time_stride))
+    require(draws >= FEWEST_DRAWS, "lags", f"such that the largest has {FEWEST_DRAWS} draws, (sequence, t > ℓ)", draws)
+    named = isinstance(parameters, Mapping) and len(parameters) > 0
+    require(named, "parameters", "one or more by name, dict(cell.named_parameters()), say", parameters)
+    theta = {name: _numbers(name, parameter) for name, parameter in parameters.items()}
     cell = FunctionCell(x.shape[-1], state_size, step, retention, theta)
     network = FunctionNetwork(cell, readout=readout)
-    _check(cell, network, theta, x, y)
-    rates = effective_learning_rates(network, theta, x, lags, TorchEngine())
-    exact = exact_transport(network, theta, x, lags, study)
-    frozen = Frozen(network, theta, x, y)
-    detection = DetectionOptions("fano", "mean", "mean", 0, error_level, snr_threshold, 100, sample_sizes)
+    _check_derivatives(network, theta, x, _checked_run(network, theta, x, y, grid[0]), study)
+    rates = effective_learning_rates(network, theta, x, grid, TorchEngine())
+    exact = exact_transport(network, theta, x, grid, study)
+    requests = [Request(reading, grid) for reading in readings]
+    statistics = matched_statistics(Frozen(network, theta, x, y), requests, 1.0, study, TorchEngine())
     tables: dict[str, list[pd.DataFrame]] = {"noise": [], "need": [], "window": []}
-    for transport in ("first_order", "exact"):
-        options = _options(transport, time_stride)
-        statistic = matched_statistic(frozen, lags, 1.0, study, options, TorchEngine()).isel(direction=0)
-        noise = fit_noise(statistic, NoiseOptions("mcculloch", "per_lag", numerical_floor))
+    for transport, statistic in zip(TRANSPORTS, statistics, strict=True):
+        noise = fit_noise(statistic.isel(direction=0), law)
         need = sample_need(noise, detection)
-        found = {"noise": noise, "need": need, "window": learnability_window(need, detection)}
-        for name, table in found.items():
+        results = {"noise": noise, "need": need, "window": learnability_window(need, detection)}
+        for name, table in results.items():
             tables[name].append(table.assign(transport=transport))
     joined = {name: pd.concat(parts, ignore_index=True) for name, parts in tables.items()}
     return Measured(envelope_table(rates), exact_table(exact), **joined)
@@ -130,6 +163,7 @@ def _options(transport: str, time_stride: int) -> StatisticOptions:
         orientation="global",
         sign_estimate="in_sample",
         sampling="pooled",
+        time_range="all",
         base_rate=False,
         error_signal="gradient",
         error_mean="kept",
@@ -140,37 +174,108 @@ def _options(transport: str, time_stride: int) -> StatisticOptions:
     )
 
 
-def _check(cell: "FunctionCell", network: "FunctionNetwork", theta: Parameters, x: Tensor, y: Tensor) -> None:
-    """Raise `InputError` for what cannot be measured."""
-    state = x.new_zeros(len(x), cell.state_size)
-    for t in range(x.shape[1]):
-        after = _call("step", cell.step, theta, state, x[:, t])
-        require(
-            after.shape == state.shape, "step", f"a map to states of shape {tuple(state.shape)}", tuple(after.shape)
-        )
-        if not torch.isfinite(after).all():
-            raise InputError(f"'step' must give finite states. Got one that is not at t = {t + 1}.")
-        state = after
-    predicted = _call("readout", network.readout, state)
-    require(predicted.shape == state.shape[:1], "readout", f"of shape {tuple(state.shape[:1])}", tuple(predicted.shape))
-    if cell.retention is not None:
-        shape = tuple(cell.retention(theta, state, x[:, -1]).shape)
-        require(shape == tuple(state.shape), "retention", f"of shape {tuple(state.shape)}", shape)
-    if not cell.linearize(theta, state, x[:, -1]).split().whole.any():
-        raise InputError("'step' must depend on its state. Got a one-step Jacobian that is 0.")
-    ones = {name: torch.ones_like(parameter) for name, parameter in theta.items()}
-    if not cell.linearize(theta, state, x[:, -1]).along_parameters(ones).any():
-        raise InputError("'step' must use the parameters that it is given. Got one whose gradient in them is 0.")
-    if not network.error_signal(theta, state, y[:, -1]).any():
-        raise InputError("'readout' must be differentiable. Got one whose gradient is 0.")
+def _grid(lags: ArrayLike) -> list[int]:
+    """Lags as integers; a float that equals one is none."""
+    grid = np.asarray(lags)
+    require(grid.ndim == 1 and grid.dtype.kind in "iu", "lags", "a list of integers", lags)
+    return grid.tolist()
 
 
-def _call(name: str, function: Callable[..., Tensor], *arguments: object) -> Tensor:
+def _numbers(name: str, given: ArrayLike) -> Float[Tensor, "..."]:
+    """An array or a tensor as float64."""
     try:
-        return function(*arguments)
-    except (RuntimeError, ValueError) as error:
-        took = ", ".join(str(tuple(each.shape)) for each in arguments if isinstance(each, Tensor))
-        raise InputError(f"'{name}' must take float64 tensors of shapes {took}. Got {error}") from error
+        tensor = given.detach() if isinstance(given, Tensor) else torch.from_numpy(np.array(given))
+    except (TypeError, ValueError) as error:
+        raise InputError(f"'{name}' must be an array of numbers. Got {type(given).__name__}: {error}") from error
+    require(not tensor.is_complex() and tensor.dtype != torch.bool, name, "real numbers", tensor.dtype)
+    require(bool(torch.isfinite(tensor).all()), name, "finite", "numbers that are not")
+    return tensor.double().cpu()
+
+
+def _checked_run(
+    network: "FunctionNetwork", theta: Parameters, x: Tensor, y: Tensor, least_lag: int
+) -> Float[Tensor, "sequence state"]:
+    """s_T, or `InputError` for functions that are not maps of single sequences, and for errors that are all 0."""
+    cell, sequences = network.cell, len(x)
+    state, wrong = x.new_zeros(sequences, cell.state_size), False
+    for t in range(1, x.shape[1] + 1):
+        before = {"state": state, "input": x[:, t - 1]}
+        if cell.retention is not None:
+            _apply("retention", partial(cell.retention, theta), before, state.shape, t)
+        state = _apply("step", partial(cell.function, theta), before, state.shape, t)
+        predicted = _apply("readout", network.readout, {"state": state}, state.shape[:1], t)
+        target = y[:, t - 1]
+        wrong |= t > least_lag and bool((predicted - target).abs().max() > ROUNDING * target.abs().max())
+    if not wrong:
+        raise InputError(f"'targets' must differ from predictions. Got errors that are 0 at all t > {least_lag}.")
+    return state
+
+
+def _apply(
+    name: str, function: Callable[..., object], rows: Mapping[str, Tensor], shape: Sequence[int], t: int
+) -> Tensor:
+    """What a function makes of rows, or `InputError` unless one finite tensor, always the same, whatever other rows."""
+
+    def apply(some: slice) -> Tensor:
+        given = {label: tensor[some] for label, tensor in rows.items()}
+        outcome = _call(name, function, given)
+        if not isinstance(outcome, Tensor):
+            kind = type(outcome).__name__
+            raise InputError(f"'{name}' must give one tensor (torch.cat joins several into one state). Got a {kind}.")
+        expected = len(given["state"]), *shape[1:]
+        axes = "(sequence, state_size)" if shape[1:] else "(sequence,)"
+        require(tuple(outcome.shape) == expected, name, f"a map to {axes} = {expected}", tuple(outcome.shape))
+        require(outcome.dtype == torch.float64, name, "a map to float64 (module.double())", outcome.dtype)
+        if not torch.isfinite(outcome).all():
+            raise InputError(f"'{name}' must give finite numbers. Got others at t = {t}.")
+        return outcome
+
+    everything, even, odd = slice(None), slice(0, None, 2), slice(1, None, 2)
+    outcome = apply(everything)
+    if not _same(outcome, apply(everything)):
+        raise InputError(f"'{name}' must give the same twice (module.eval() ends dropout). Got another at t = {t}.")
+    if not (_same(outcome[even], apply(even)) and _same(outcome[odd], apply(odd))):
+        raise InputError(
+            f"'{name}' must take each sequence on its own (module.eval() ends batch statistics). "
+            f"Got others without every second sequence, at t = {t}."
+        )
+    return outcome
+
+
+def _call(name: str, function: Callable[..., object], rows: Mapping[str, Tensor]) -> object:
+    try:
+        return function(*rows.values())
+    except Exception as error:
+        took = ", ".join(f"{label} {tuple(tensor.shape)}" for label, tensor in rows.items())
+        raise InputError(f"'{name}' must take float64 {took}. Got {_line(error)}") from error
+
+
+def _same(one: Tensor, other: Tensor) -> bool:
+    return bool((one - other).abs().max() <= TOLERANCE * one.abs().max())
+
+
+def _check_derivatives(network: "FunctionNetwork", theta: Parameters, x: Tensor, state: Tensor, study: int) -> None:
+    """Raise `InputError` unless s and ŷ have finite derivatives at the last states, not all of them 0."""
+    cell = network.cell
+    steps, w = cell.linearize(theta, state, x[:, -1]), direction(cell, study)
+    derivatives: dict[str, tuple[str, Callable[[], Tensor]]] = {
+        "its state": ("step", lambda: steps.split().whole),
+        "its parameters (torch.func.functional_call)": ("step", lambda: steps.along_parameters(w)),
+        "the state": ("readout", lambda: network.readout_gradient(theta, state)),
+    }
+    for of, (name, derivative) in derivatives.items():
+        try:
+            values = derivative()
+        except Exception as error:
+            raise InputError(f"'{name}' must be differentiable by torch.func. Got {_line(error)}") from error
+        if not torch.isfinite(values).all() or not values.any():
+            kind = "0" if torch.isfinite(values).all() else "not finite"
+            raise InputError(f"'{name}' must be differentiable in {of}. Got a derivative that is {kind}.")
+
+
+def _line(error: Exception) -> str:
+    first, *_ = str(error).strip().splitlines() or [""]
+    return f"{type(error).__name__}: {first}"
 
 
 @dataclass(frozen=True)
@@ -247,20 +352,20 @@ class FunctionLinearization(Linearization):
     @staticmethod
     def _rows(*tensors: Tensor) -> list[Tensor]:
         """Points as rows, as a step takes them; where one has more points than another, the latter is repeated."""
-        leading = torch.broadcast_shapes(*(each.shape[:-1] for each in tensors))
-        return [each.expand(*leading, -1).reshape(-1, each.shape[-1]) for each in tensors]
+        leading = torch.broadcast_shapes(*(tensor.shape[:-1] for tensor in tensors))
+        return [tensor.expand(*leading, -1).reshape(-1, tensor.shape[-1]) for tensor in tensors]
 
 
 @dataclass(frozen=True)
 class FunctionNetwork(Network):
     """A cell with a readout given as a function."""
 
+    cell: FunctionCell
     readout: Readout = field(kw_only=True)
 
     def predict(self, parameters: Parameters, states: Tensor) -> Tensor:
         return self.readout(states.reshape(-1, states.shape[-1])).view(states.shape[:-1])
 
-    def error_signal(self, parameters: Parameters, states: Tensor, targets: Tensor) -> Tensor:
-        rows = states.reshape(-1, states.shape[-1])
-        predicted, back = vjp(self.readout, rows)[:2]
-        return back(2 * (predicted - targets.reshape(-1)))[0].view(states.shape)
+    def readout_gradient(self, parameters: Parameters, states: Tensor) -> Tensor:
+        predicted, back = vjp(self.readout, states.reshape(-1, states.shape[-1]))[:2]
+        return back(torch.ones_like(predicted))[0].view(states.shape)

@@ -2,11 +2,13 @@ import doctest
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 
 from learnability.errors import InputError
-from learnability.own_model import measure
+from learnability.network import run
+from learnability.own_model import FunctionCell, FunctionNetwork, measure
 from learnability.transport import ENGINES, effective_learning_rates, envelope, exact_table, exact_transport
 from networks import cell_parameters
 
@@ -31,21 +33,21 @@ def given(network, parameters, normal):
 @pytest.mark.parametrize("architecture", ["const_gate", "shared_gate", "diag_gate", "gru"])
 def test_a_function_is_measured_as_the_cell_it_stands_for(network, parameters, given):
     cell = network.cell
-    found = measure(**given, retention=lambda p, s, x: (1 - cell.gate(p, s, x)).expand_as(s), study=5)
+    measured = measure(**given, retention=lambda p, s, x: (1 - cell.gate(p, s, x)).expand_as(s), study=5)
     rates = effective_learning_rates(network, parameters, given["inputs"], LAGS, ENGINES["torch"]())
-    np.testing.assert_allclose(found.envelope["envelope"], envelope(rates), rtol=1e-10)
+    np.testing.assert_allclose(measured.envelope["envelope"], envelope(rates), rtol=1e-10)
     # A GRU's reset is its own affair: a function that maps a state has none to name.
-    expected = exact_table(exact_transport(network, parameters, given["inputs"], LAGS, 5))[found.exact.columns]
-    np.testing.assert_allclose(found.exact, expected, rtol=1e-8, atol=1e-10)
+    expected = exact_table(exact_transport(network, parameters, given["inputs"], LAGS, 5))[measured.exact.columns]
+    np.testing.assert_allclose(measured.exact, expected, rtol=1e-8, atol=1e-10)
 
 
 @pytest.mark.parametrize("architecture", ["lstm"])
 def test_exact_transport_of_a_function_crosses_its_whole_state(network, parameters, given):
-    found = measure(**given)
-    assert set(found.noise["transport"]) == {"first_order", "exact"}
-    assert set(found.window["sample_size"]) >= {25, 12800}
-    assert found.need.groupby(["transport", "criterion"]).size().eq(3).all()
-    assert set(found.need["criterion"]) == {"snr", "fano", "exact"}
+    measured = measure(**given)
+    assert set(measured.noise["transport"]) == {"first_order", "exact"}
+    assert set(measured.window["sample_size"]) >= {25, 12800}
+    assert measured.need.groupby(["transport", "criterion"]).size().eq(3).all()
+    assert set(measured.need["criterion"]) == {"snr", "fano", "exact"}
 
 
 @pytest.mark.parametrize("architecture", ["diag_gate"])
@@ -57,28 +59,112 @@ def test_without_a_retention_the_whole_diagonal_counts(given):
 
 
 @pytest.mark.parametrize("architecture", ["diag_gate"])
+def test_arrays_and_trained_weights_measure_as_tensors_do(given):
+    weights = torch.nn.Linear(5, 1).double()
+    trained = given | {"readout": lambda state: weights(state).squeeze(1)}
+    scale = torch.ones((), dtype=torch.float64, requires_grad=True)
+    arrays = {name: given[name].numpy() for name in ("inputs", "targets")}
+    arrays["parameters"] = {name: tensor.numpy() for name, tensor in given["parameters"].items()}
+    arrays["inputs"] = arrays["inputs"][::-1][::-1]
+    kept = {
+        "parameters": {name: torch.nn.Parameter(tensor) for name, tensor in given["parameters"].items()},
+        "step": lambda p, s, x: scale * given["step"](p, s, x),
+        "targets": given["targets"].clone().requires_grad_(),
+    }
+    expected = measure(**trained)
+    for change in (arrays | {"lags": np.array(LAGS)}, kept):
+        for table, other in zip(expected, measure(**trained | change), strict=True):
+            pd.testing.assert_frame_equal(table, other)
+    assert weights.weight.grad is None
+
+
+@pytest.mark.parametrize("architecture", ["gru"])
+def test_the_gradient_of_a_readout_is_taken_row_by_row(network, given, normal):
+    cell = FunctionCell(3, 5, given["step"], None, given["parameters"])
+    own = FunctionNetwork(cell, readout=lambda s: s.square().sum(-1))
+    states, targets = normal(2, 4, 5), normal(2, 4)
+    torch.testing.assert_close(own.readout_gradient({}, states), 2 * states)
+    errors = states.square().sum(-1) - targets
+    torch.testing.assert_close(own.error_signal({}, states, targets), 4 * errors[..., None] * states)
+
+
+def refuse(given, change, message):
+    with pytest.raises(InputError, match=message) as refusal:
+        measure(**given | change)
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("architecture", ["diag_gate"])
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"inputs": torch.zeros(6, 12)}, r"'inputs' must be of shape \(sequence, time, input\)"),
         ({"targets": torch.zeros(6, 11)}, r"'targets' must be of shape \(6, 12\)"),
-        ({"lags": [12]}, r"'lags' must be in \[1, 11\]"),
-        ({"step": lambda p, s, x: s[:, :2]}, r"'step' must be a map to states of shape \(6, 5\)"),
-        ({"step": lambda p, s, x: s / 0}, r"'step' must give finite states.*t = 1"),
-        ({"step": lambda p, s, x: s * 0 + x.sum()}, r"'step' must depend on its state"),
-        ({"readout": lambda s: s}, r"'readout' must be of shape \(6,\)"),
-        ({"retention": lambda p, s, x: s[:, :1]}, r"'retention' must be of shape \(6, 5\)"),
-        ({"inputs": torch.zeros(0, 12, 3), "targets": torch.zeros(0, 12)}, r"'inputs' must be of shape"),
         ({"targets": torch.full((6, 12), torch.nan)}, r"'targets' must be finite"),
-        ({"state_size": 4}, r"'step' must take float64 tensors of shapes \(6, 4\), \(6, 3\)"),
-        ({"step": lambda p, s, x: s.tanh()}, r"'step' must use the parameters that it is given"),
-        ({"readout": lambda s: s.detach().sum(-1)}, r"'readout' must be differentiable"),
-        ({"readout": lambda s: s @ torch.ones(5)}, r"'readout' must take float64 tensors of shapes \(6, 5\)"),
+        ({"targets": [["one"]]}, r"'targets' must be an array of numbers\. Got list"),
+        ({"targets": torch.zeros(6, 12, dtype=torch.complex64)}, r"'targets' must be real numbers.*complex64"),
+        ({"inputs": torch.zeros(0, 12, 3), "targets": torch.zeros(0, 12)}, r"'inputs' must be of two sequences.*Got 0"),
+        ({"inputs": torch.zeros(1, 12, 3), "targets": torch.zeros(1, 12)}, r"'inputs' must be of two sequences.*Got 1"),
+        ({"parameters": {}}, r"'parameters' must be one or more by name.*Got \{\}"),
+        ({"parameters": {"W": [np.inf]}}, r"'W' must be finite"),
+        ({"state_size": 0}, r"'state_size' must be a positive integer\. Got 0"),
+        ({"time_stride": 0}, r"'time_stride' must be a positive integer\. Got 0"),
+        ({"lags": [12]}, r"'lags' must be in \[1, 11\]"),
+        ({"lags": [1.0, 2.0]}, r"'lags' must be a list of integers\. Got \[1\.0, 2\.0\]"),
+        ({"lags": np.array([1.0, 2.5])}, r"'lags' must be a list of integers"),
+        ({"lags": 3}, r"'lags' must be a list of integers\. Got 3"),
+        ({"lags": [1, 9]}, r"'lags' must be such that the largest has 20 draws.*Got 18"),
+        ({"lags": [4], "time_stride": 3}, r"'lags' must be such that the largest has 20 draws.*Got 12"),
+        ({"error_level": 0.5}, r"'error_level' must be in"),
     ],
 )
-def test_what_cannot_be_measured_is_refused_by_name(given, change, message):
-    with pytest.raises(InputError, match=message):
-        measure(**given | change)
+def test_what_is_no_data_is_refused_by_name(given, change, message):
+    refuse(given, change, message)
+
+
+@pytest.mark.parametrize("architecture", ["diag_gate"])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"step": lambda p, s, x: s[:, :2]}, r"'step' must be a map to .*state_size\) = \(6, 5\)\. Got \(6, 2\)"),
+        ({"step": lambda p, s, x: (s, s)}, r"'step' must give one tensor \(torch\.cat .*Got a tuple"),
+        ({"step": lambda p, s, x: s.float()}, r"'step' must be a map to float64 .*Got torch\.float32"),
+        ({"step": lambda p, s, x: s / 0}, r"'step' must give finite numbers.*t = 1"),
+        ({"step": lambda p, s, x: s * 0 + x.sum(1, keepdim=True)}, r"'step' must be differentiable in its state"),
+        ({"step": lambda p, s, x: s.tanh() + 1}, r"'step' must be differentiable in its parameters"),
+        ({"step": lambda p, s, x: torch.zeros(0)[9]}, r"'step' must take float64 state \(6, 5\), input \(6, 3\)"),
+        ({"step": lambda p, s, x: torch.from_numpy(s.numpy() + 1)}, r"'step' must be differentiable by torch\.func"),
+        ({"state_size": 4}, r"'step' must take float64 state \(6, 4\), input \(6, 3\)\. Got RuntimeError: .*4"),
+        ({"step": lambda p, s, x: torch.dropout(s + 1, 0.5, True)}, r"'step' must give the same twice .*t = 1"),
+        ({"step": lambda p, s, x: s + x.mean()}, r"'step' must take each sequence on its own .*t = 1"),
+        ({"step": lambda p, s, x: s + x.cumsum(0)[:, :1]}, r"'step' must take each sequence on its own .*t = 1"),
+        ({"readout": lambda s: s}, r"'readout' must be a map to \(sequence,\) = \(6,\)"),
+        ({"readout": lambda s: s[:, 0] - s[:, 0].mean()}, r"'readout' must take each sequence on its own"),
+        ({"readout": lambda s: torch.randn(len(s)).double()}, r"'readout' must give the same twice"),
+        ({"readout": lambda s: s.detach().sum(-1)}, r"'readout' must be differentiable in the state\. .*0"),
+        ({"readout": lambda s: (s * 0).abs().sum(-1).sqrt() + 1}, r"'readout' must be differentiable.*not finite"),
+        ({"readout": lambda s: s @ torch.ones(5)}, r"'readout' must take float64 state \(6, 5\)\. Got RuntimeError"),
+        ({"retention": lambda p, s, x: s[:, :1]}, r"'retention' must be a map to .* = \(6, 5\)"),
+    ],
+)
+def test_functions_that_are_no_maps_of_single_sequences_are_refused_by_name(given, change, message):
+    refuse(given, change, message)
+
+
+@pytest.mark.parametrize("architecture", ["diag_gate"])
+def test_modules_in_training_and_single_precision_are_refused_by_name(given):
+    batch = torch.nn.BatchNorm1d(5).double()
+    refuse(given, {"step": lambda p, s, x: batch(given["step"](p, s, x))}, r"'step' must take each sequence on its own")
+    cell = torch.nn.LSTMCell(3, 8)
+    single = {"parameters": dict(cell.named_parameters()), "state_size": 16}
+    pair = {"step": lambda p, s, x: cell(x, (s[:, :8], s[:, 8:]))}
+    refuse(given, single | pair, r"'step' must take float64 state \(6, 16\), input \(6, 3\)\. Got .*dtype")
+
+
+@pytest.mark.parametrize("architecture", ["diag_gate"])
+def test_errors_that_are_0_are_refused(network, parameters, given):
+    states = run(network.cell, parameters, given["inputs"])[:, 1:]
+    refuse(given, {"targets": network.predict(parameters, states)}, r"'targets' must differ from predictions.*t > 1")
 
 
 def test_the_example_of_the_readme_runs():
