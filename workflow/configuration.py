@@ -179,9 +179,13 @@ def _check_sizes(config: Mapping[str, Any]) -> None:
     grid = config["measurement"]["lags"]
     require(grid == sorted(grid), "measurement.lags", "increasing", grid)
     require(grid[-1] < duration, "measurement.lags", f"below task.duration ({duration})", grid[-1])
-    for part in ("exact_sequences", "product_sequences"):
-        available, count = task["diagnostic_sequences"], config["measurement"][part]
-        require(count <= available, f"measurement.{part}", f"at most task.diagnostic_sequences ({available})", count)
+    further = config["measurement"]["further_lags"]
+    beyond = further == sorted(further) and all(grid[-1] < lag < duration for lag in further)
+    requirement = f"increasing, beyond measurement.lags ({grid[-1]}) and below task.duration ({duration})"
+    require(beyond, "measurement.further_lags", requirement, further)
+    available, count = task["diagnostic_sequences"], config["measurement"]["product_sequences"]
+    requirement = f"at most task.diagnostic_sequences ({available})"
+    require(count <= available, "measurement.product_sequences", requirement, count)
     sizes = config["window"]["sample_sizes"]
     require(sizes == sorted(sizes), "window.sample_sizes", "increasing", sizes)
 

@@ -7,6 +7,7 @@ apart. Intervals are 95 % percentile intervals.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,8 @@ import xarray as xr
 from jaxtyping import Float, Shaped
 
 from learnability.detection import Margins, chosen_signal, detector_exponent, horizon, log_needs, on_grid
-from learnability.noise import fit_noise, noise_values
+from learnability.draws import noise_draws
+from learnability.noise import fit_noise, is_floored
 from learnability.readings import DetectionOptions, NoiseOptions, Reading
 from learnability.scaling import residual
 from learnability.stable.mcculloch import LEVELS, StableFit, fit_quantiles, interquartile_range
@@ -25,8 +27,10 @@ Counts = Float[np.ndarray, "draw sequence"]
 Table = Float[np.ndarray, "draw lag"]
 
 INTERVAL = (0.025, 0.975)
-BINS = 2048
-"""Steps of equal content in which a law is held; between them it is taken as straight."""
+BINS = 1024
+"""Steps of equal content in which a law of more than `EXACT` values is held; between them it is taken as straight."""
+EXACT = 4096
+"""Up to so many values each is a step of its own."""
 STANDARD = np.sinh(np.linspace(-6, 6, 801)) / 8
 """Where laws of several lags are joined, in interquartile ranges from the median."""
 
@@ -56,7 +60,7 @@ def resample(statistic: xr.Dataset, reading: Reading, generator: np.random.Gener
     counts = np.hstack([generator.multinomial(size, np.full(size, 1 / size), draws) for size in folds]).astype(float)
     mean = oriented_means(statistic, options, counts)
     fit = _laws(statistic, noise, counts) if noise.estimator == "mcculloch" else _fits(statistic, noise, counts)
-    floored = fit.spread < noise.numerical_floor
+    floored = is_floored(fit.spread, noise)
     alpha, scale = np.where(floored, 2.0, fit.alpha), np.where(floored, 0.0, fit.scale)
     return Resampled(
         mean,
@@ -68,19 +72,25 @@ def resample(statistic: xr.Dataset, reading: Reading, generator: np.random.Gener
 
 def _laws(statistic: xr.Dataset, options: NoiseOptions, counts: Counts) -> StableFit:
     """McCulloch's fit of each draw, (draw, lag)."""
-    pooled = noise_values(statistic)
-    values = pooled.reshape(len(pooled), counts.shape[1], -1)
-    if options.tail_index == "per_lag" or len(values) == 1:
-        return fit_quantiles(np.stack([_Law(each, counts).quantiles for each in values], -1))
-    laws = [_Law(each, counts) for each in values]
-    own = fit_quantiles(np.stack([law.quantiles for law in laws], -1))
+    fit = partial(fit_quantiles, floor=options.numerical_floor, least=options.least_tail_index)
+    shared = options.tail_index == "shared" and "total" not in statistic
+    laws, quantiles = [], []
+    for draws in noise_draws(statistic):
+        law = _Law(draws, counts)
+        quantiles.append(law.quantiles)
+        if shared:
+            laws.append(law)
+    own = fit(np.stack(quantiles, -1))
+    if not shared:
+        return own
     joined = np.zeros((len(counts), len(STANDARD)))
-    usable = np.maximum((~own.degenerate).sum(1), 1)
+    sizes = ~own.degenerate * np.array([law.size for law in laws])
     for lag, law in enumerate(laws):
         x = own.location[:, lag, None] + own.spread[:, lag, None] * STANDARD
-        joined += np.where(own.degenerate[:, lag, None], 0, law.cumulative(x)) / usable[:, None]
+        joined += np.where(own.degenerate[:, lag, None], 0, sizes[:, lag, None] * law.cumulative(x))
+    joined /= np.maximum(sizes.sum(1), 1)[:, None]
     standard = np.stack([_invert(np.broadcast_to(STANDARD, joined.shape), joined, level) for level in LEVELS])
-    alpha = np.where(own.degenerate, np.nan, fit_quantiles(standard).alpha[:, None])
+    alpha = np.where(own.degenerate, np.nan, fit(standard).alpha[:, None])
     return own._replace(alpha=alpha, scale=own.spread / interquartile_range(alpha))
 
 
@@ -88,15 +98,16 @@ class _Law:
     """The distribution of one lag's values under each draw: in bins, of one value each if they are few."""
 
     def __init__(self, values: Float[np.ndarray, "sequence value"], counts: Counts) -> None:
-        self.finite = bool(np.isfinite(values).all())
-        flat = np.sort(np.nan_to_num(values), axis=None)
-        bins = min(BINS, flat.size)
+        self.size, self.finite = values.size, bool(np.isfinite(values).all())
+        rows = np.sort(np.nan_to_num(values), axis=1)
+        flat = np.sort(rows, axis=None)
+        bins = flat.size if flat.size <= EXACT else BINS
         first = np.arange(bins) * flat.size // bins
         self.lowest, self.highest = flat[first], flat[np.append(first[1:], flat.size) - 1]
-        at = np.searchsorted(self.lowest[1:], np.nan_to_num(values), side="right")
-        rows = np.arange(len(values))[:, None] * bins
-        held = np.bincount((rows + at).ravel(), minlength=len(values) * bins).reshape(len(values), bins)
-        self.up_to = counts.astype(np.float32) @ np.cumsum(held, axis=1).astype(np.float32)  # whole numbers, exactly
+        held = np.stack([np.searchsorted(row, self.lowest[1:]) for row in rows])
+        up_to = np.pad(held, ((0, 0), (0, 1)), constant_values=rows.shape[1])
+        exact = np.float32 if flat.size < 2**24 else np.float64  # sums of whole numbers
+        self.up_to = counts.astype(exact) @ up_to.astype(exact)
 
     @property
     def quantiles(self) -> Float[np.ndarray, "level draw"]:

@@ -6,7 +6,7 @@ import pandas as pd
 
 NOT_OPTIONS = (
     *("architecture", "optimizer", "seed", "part", "direction"),
-    *("sample_size", "extrapolated", "horizon", "contiguous_horizon"),
+    *("sample_size", "sequences", "extrapolated", "horizon", "contiguous_horizon"),
 )
 """Columns of crossed readings that name no option."""
 

@@ -18,17 +18,17 @@ import numpy as np
 import xarray as xr
 from jaxtyping import Float
 from scipy.interpolate import CubicSpline
-from scipy.sparse import csr_array
 from scipy.special import gamma
 
-from learnability.noise import CLIP, noise_values
+from learnability.draws import noise_draws
+from learnability.noise import CLIP
 from learnability.readings import DetectionOptions
 from learnability.stable import cumulatives, quantile
 
 Array = Float[np.ndarray, "..."]
 
-BLOCK = 2**22
-"""Draws held at a time."""
+BLOCK = 2**18
+"""Draws held at a time: few enough to stay in cache."""
 
 
 def output_law(detector: str, alpha: Array, scale: Array) -> tuple[Array, Array]:
@@ -55,49 +55,51 @@ def resampled_margins(
 ) -> Float[np.ndarray, "size lag"]:
     """By how much the detector misses the signal over N resampled draws of the noise, at worst but for a share ε.
 
-    With Δ/2 above this margin, deciding by Δ/2 errs with probability at most ε: the criterion `resampling`. The same
-    draws serve all lags, and the first N of them every N, so that margins compare.
+    With Δ/2 above this margin, deciding by Δ/2 errs with probability at most ε: the criterion `resampling`. Margins of
+    the mean are too small where tails are heavy (`learnability.detection`), and rest on ε times `draws` outcomes alone:
+    below ten of them they are not to be leaned on, below one they are the worst outcome there was. The same
+    random numbers serve all lags, and the first N draws every N, so that margins compare.
     """
-    noise, sizes = noise_values(statistic), options.sample_sizes
-    if options.detector == "median":
-        found, whole = _medians(noise, sizes, options.draws, generator), np.median(noise, 1)
-    else:
+    sizes, seed = options.sample_sizes, generator.integers(2**63)
+    margins = []
+    for draws in noise_draws(statistic):
+        values = draws.ravel()
         if options.detector == "clipped":
-            cuts = np.quantile(noise, [1 - CLIP, CLIP], axis=1)[..., None]
-            noise = np.clip(noise, *cuts) / (2 * CLIP - 1)
-        found, whole = _means(noise, sizes, options.draws, generator), noise.mean(1)
-    margins = -np.quantile(found - whole, options.error_level, axis=1, method="inverted_cdf")
-    return np.broadcast_to(margins, (len(sizes), statistic.sizes["lag"]))
+            values = np.clip(values, *np.quantile(values, [1 - CLIP, CLIP])) / (2 * CLIP - 1)
+        centre, outputs = (np.median, _medians) if options.detector == "median" else (np.mean, _means)
+        outcomes = outputs(values, sizes, options.draws, np.random.default_rng(seed)) - centre(values)
+        margins.append(-np.quantile(outcomes, options.error_level, axis=1, method="inverted_cdf"))
+    return np.broadcast_to(np.stack(margins, 1), (len(sizes), statistic.sizes["lag"]))
 
 
 def _means(
-    values: Float[np.ndarray, "lag value"], sizes: Sequence[int], draws: int, generator: np.random.Generator
-) -> Float[np.ndarray, "size draw lag"]:
-    """Means of N values drawn at random: how often each is drawn, from one N to the next, times the values."""
-    count, columns = values.shape[1], np.ascontiguousarray(values.T)
-    total, found = np.zeros((draws, len(values))), []
-    for reached, size in pairwise([0, *sizes]):
-        stretch = size - reached
-        if stretch < count:
-            places = generator.integers(count, size=(draws, stretch)).ravel()
-            ends = np.arange(draws + 1) * stretch
-            drawn = csr_array((np.ones(len(places)), places, ends), (draws, count))
-        else:
-            drawn = generator.multinomial(stretch, np.full(count, 1 / count), draws).astype(np.float64)
-        total += drawn @ columns
-        found.append(total / size)
-    return np.stack(found)
+    values: Float[np.ndarray, " value"], sizes: Sequence[int], draws: int, generator: np.random.Generator
+) -> Float[np.ndarray, "size draw"]:
+    """Means of N values drawn at random, the first N of as many as the largest N has."""
+    stretches = list(pairwise([0, *sizes]))
+    sums = np.empty((len(sizes), draws))
+    for start in range(0, draws, rows := max(1, BLOCK // sizes[-1])):
+        drawn = _drawn(values, (min(rows, draws - start), sizes[-1]), generator)
+        for row, (reached, size) in enumerate(stretches):
+            sums[row, start : start + rows] = drawn[:, reached:size].sum(1)
+    return sums.cumsum(0) / np.array(sizes)[:, None]
 
 
 def _medians(
-    values: Float[np.ndarray, "lag value"], sizes: Sequence[int], draws: int, generator: np.random.Generator
-) -> Float[np.ndarray, "size draw lag"]:
-    """Medians of N values drawn at random."""
-    found = np.empty((len(sizes), draws, len(values)))
+    values: Float[np.ndarray, " value"], sizes: Sequence[int], draws: int, generator: np.random.Generator
+) -> Float[np.ndarray, "size draw"]:
+    """Medians of N values drawn at random, the first N of as many as the largest N has."""
+    medians = np.empty((len(sizes), draws))
     for start in range(0, draws, rows := max(1, BLOCK // sizes[-1])):
-        places = generator.integers(values.shape[1], size=(min(rows, draws - start), sizes[-1]))
-        for lag, each in enumerate(values):
-            drawn = each[places]
-            for row, size in enumerate(sizes):
-                found[row, start : start + rows, lag] = np.median(drawn[:, :size], 1)
-    return found
+        drawn = _drawn(values, (min(rows, draws - start), sizes[-1]), generator)
+        for row, size in enumerate(sizes):
+            medians[row, start : start + rows] = np.median(drawn[:, :size], 1)
+    return medians
+
+
+def _drawn(
+    values: Float[np.ndarray, " value"], shape: tuple[int, int], generator: np.random.Generator
+) -> Float[np.ndarray, "draw size"]:
+    """Values at uniform places, which are the same share of the way through for every lag."""
+    places = generator.integers(2**32, size=shape, dtype=np.uint32).astype(np.uint64)
+    return values[(places * np.uint64(len(values))) >> np.uint64(32)]

@@ -1,7 +1,9 @@
 """Targets that hold a network's echoes: a control that tells windows at missing lags from windows at lags too many."""
 
 import torch
+from jaxtyping import Float64
 from scipy.signal import fftconvolve
+from torch import Tensor
 
 from learnability.frozen import Frozen
 from learnability.response import measure_response
@@ -9,8 +11,8 @@ from learnability.tasks import DelayedSum
 from learnability.transport import Engine
 
 
-def grant_echoes(frozen: Frozen, task: DelayedSum, engine: Engine) -> Frozen:
-    """The same network and inputs, with targets that ask for what predictions echo.
+def granted_targets(frozen: Frozen, task: DelayedSum, engine: Engine) -> Float64[Tensor, "sequence time"]:
+    """Targets that ask for what predictions echo.
 
         y'_t = y_t + Σ_ℓ r(ℓ) uᵀx_{t-ℓ}    over all ℓ up to the largest lag of the task with c(ℓ) = 0
 
@@ -32,4 +34,4 @@ def grant_echoes(frozen: Frozen, task: DelayedSum, engine: Engine) -> Frozen:
         echo = response["response"].where(response["coefficient"] == 0, 0).to_numpy()
         added = fftconvolve((own.inputs.double() @ direction).numpy(), echo[None], axes=1)
         targets.append(own.targets + torch.from_numpy(added[:, : own.targets.shape[1]]))
-    return frozen._replace(targets=torch.cat(targets))
+    return torch.cat(targets)

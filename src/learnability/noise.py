@@ -1,18 +1,21 @@
 """The noise of the matched statistic: its mean and its SαS fit at each lag (paper Sec. 5.3.1)."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import xarray as xr
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
+from learnability.draws import Draws, last_draws, noise_draws, statistic_draws
 from learnability.readings import NoiseOptions
 from learnability.stable import (
     ESTIMATORS,
     StableFit,
     fit_characteristic_function,
+    fit_stable,
     interquartile_range,
     location_informations,
 )
@@ -39,12 +42,11 @@ def fit_noise(statistic: xr.Dataset, options: NoiseOptions) -> pd.DataFrame:
         `degenerate` (no fit; numbers are NaN), `floored`, and before any floor `spread`, the interquartile range,
         `alpha_unfloored` and `scale_unfloored`.
     """
-    values, noise = _pooled(statistic["statistic"]), noise_values(statistic)
-    estimate = ESTIMATORS[options.estimator]
-    fit = estimate(noise) if options.tail_index == "per_lag" else _fit_shared(noise, estimate)
-    fit = StableFit(*(np.broadcast_to(each, len(values)) for each in fit))
-    floored = fit.spread < options.numerical_floor
-    alpha, mean = np.where(floored, 2.0, fit.alpha), values.mean(-1)
+    means, samples = zip(*((draws.mean(), draws.size) for draws in statistic_draws(statistic)), strict=True)
+    law = fit_law(partial(noise_draws, statistic), options)
+    fit = StableFit(*(np.broadcast_to(part, len(means)) for part in law))
+    floored, mean = is_floored(fit.spread, options), np.array(means)
+    alpha = np.where(floored, 2.0, fit.alpha)
     table = pd.DataFrame(
         {
             "lag": statistic["lag"].to_numpy(),
@@ -57,7 +59,7 @@ def fit_noise(statistic: xr.Dataset, options: NoiseOptions) -> pd.DataFrame:
             "location": fit.location,
             "information": location_informations(alpha),
             "envelope": statistic["envelope"].to_numpy(),
-            "samples": values.shape[-1],
+            "samples": samples,
             "sequences": statistic.sizes["sequence"],
             "clipped": fit.clipped & ~floored,
             "degenerate": fit.degenerate & ~floored,
@@ -82,9 +84,9 @@ def check_law(
         For each lag `distance` (Kolmogorov-Smirnov) and `p_value` of `learnability.stable.goodness.stable_law_test`,
         and `unreliable`: the law is rejected at 5 %, or the fit is clipped, degenerate, or has α̂ < 1.2.
     """
-    values = noise_values(statistic, last=True)
-    tests = [stable_law_test(sample, ESTIMATORS[options.estimator], TEST_REPETITIONS, generator) for sample in values]
-    distance, p_value = np.broadcast_to(np.array(tests).T[..., :], (2, len(noise)))
+    fit = ESTIMATORS[options.estimator]
+    tests = [stable_law_test(sample, fit, TEST_REPETITIONS, generator) for sample in last_draws(statistic)]
+    distance, p_value = np.broadcast_to(np.array(tests).T, (2, len(noise)))
     weak = noise["clipped"] | noise["degenerate"] | (noise["alpha"] < HEAVY)
     return pd.DataFrame({"distance": distance, "p_value": p_value, "unreliable": weak | (p_value < REJECTED)})
 
@@ -98,35 +100,44 @@ def clipped_tail_index(statistic: xr.Dataset) -> pd.DataFrame:
     Returns:
         For each lag `alpha_regression` of all draws, `alpha_clipped` of the same cut off at those points.
     """
-    values = noise_values(statistic, last=True)
+    values = last_draws(statistic)
     cut = np.clip(values, *np.quantile(values, [1 - CLIP, CLIP], axis=-1, keepdims=True))
     found = {"alpha_regression": values, "alpha_clipped": cut}
     fits = {name: fit_characteristic_function(each).alpha for name, each in found.items()}
     return pd.DataFrame({name: np.broadcast_to(alpha, statistic.sizes["lag"]) for name, alpha in fits.items()})
 
 
-def noise_values(statistic: xr.Dataset, last: bool = False) -> Float[np.ndarray, "lag draw"]:
-    """Draws of the noise: of S or, where the noise is `total`, of that gradient, one row for all lags.
+def is_floored(spread: Float[np.ndarray, "..."], options: NoiseOptions) -> Bool[np.ndarray, "..."]:
+    """Whether an interquartile range is at most the numerical floor of a reading that has one."""
+    return (spread <= options.numerical_floor) & (options.numerical_floor > 0)
+
+
+def fit_law(draws: Callable[[], Iterator[Draws]], options: NoiseOptions) -> StableFit:
+    """The stable law of draws at each lag, over (lag), before any floor.
 
     Args:
-        last: keep the last t of each sequence alone.
+        draws: gives those of one lag after the other, whenever it is called.
+        options: with a tail index `shared`, α̂ is that of all lags together, each centred and scaled by its own
+            quartiles; scales and locations are of each.
     """
-    noise = statistic["total"].expand_dims("lag") if "total" in statistic else statistic["statistic"]
-    return _pooled(noise.isel(time=-1) if last and "time" in noise.dims else noise)
-
-
-def _pooled(values: xr.DataArray) -> Float[np.ndarray, "lag draw"]:
-    array = values.transpose("lag", "sequence", ...).to_numpy()
-    return array.reshape(len(array), -1)
-
-
-def _fit_shared(sample: Float[np.ndarray, "lag draw"], estimate: Callable[..., StableFit]) -> StableFit:
-    """One α̂, from all lags together, each centred and scaled by its own quartiles; scales and locations for each."""
-    own = estimate(sample)
+    estimate = _estimator(options)
+    fits = [estimate(at_lag.ravel()) for at_lag in draws()]
+    own = StableFit(*(np.stack(parts) for parts in zip(*fits, strict=True)))
     usable = ~own.degenerate
-    if not usable.any():
+    if options.tail_index == "per_lag" or not usable.any():
         return own
-    standardised = (sample[usable] - own.location[usable, None]) / own.spread[usable, None]
-    joint = estimate(standardised.ravel())
+    standardised = [
+        (at_lag.ravel() - location) / spread
+        for at_lag, location, spread, fits in zip(draws(), own.location, own.spread, usable, strict=True)
+        if fits
+    ]
+    joint = estimate(np.concatenate(standardised))
     alpha = np.where(usable, joint.alpha, np.nan)
     return own._replace(alpha=alpha, scale=own.spread / interquartile_range(alpha), clipped=usable & joint.clipped)
+
+
+def _estimator(options: NoiseOptions) -> Callable[[Float[np.ndarray, "... draw"]], StableFit]:
+    """The estimator of a reading; McCulloch's with its floor and its least α̂."""
+    if options.estimator == "mcculloch":
+        return partial(fit_stable, floor=options.numerical_floor, least=options.least_tail_index)
+    return ESTIMATORS[options.estimator]

@@ -1,28 +1,27 @@
-"""How windows hang on the options of a reading: each option changed alone, and those that matter crossed.
+"""How windows depend on the options of a reading: each option changed alone, and those that matter crossed.
 
-One frozen network at a time. What is dear, transport, is done once for all options that come after it.
+One frozen network at a time; transport, which takes longest, is done once for all.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 
 from learnability.bootstrap import resample, resampled_needs, window_intervals
-from learnability.cells import GRU
 from learnability.detection import learnability_window
 from learnability.errors import InputError
 from learnability.frozen import Frozen
 from learnability.readings import DetectionOptions, NoiseOptions, Reading, StatisticOptions
-from learnability.statistic import read_statistic, unread_statistic
+from learnability.statistic import Request, matched_statistics
 from learnability.streams import numpy_generator
 from learnability.transport import Engine
-from learnability.windowing import find_need
+from learnability.windowing import find_need, lags_of
 
 Parts = Mapping[str, Mapping[str, Any]]
 Change = tuple[str, str, Any]
@@ -32,8 +31,12 @@ DIRECTIONS = 8
 """Random directions w whose windows are compared."""
 LEVELS: dict[tuple[str, str], Sequence[Any]] = {
     ("noise", "numerical_floor"): (0, 1e-12),
+    ("noise", "least_tail_index"): (0.8, 1.0),
     ("detection", "family_wise"): (0, 0.05),
     ("statistic", "base_rate"): (True, False),
+    ("statistic", "time_stride"): (1, 8),
+    ("statistic", "sign_batch"): (0, 128),
+    ("statistic", "further_lags"): (False, True),
 }
 """Values of options that are no choice of names."""
 CROSSED: dict[tuple[str, str], Sequence[Any]] = {
@@ -44,7 +47,11 @@ CROSSED: dict[tuple[str, str], Sequence[Any]] = {
     ("detection", "family_wise"): (0, 0.05),
 }
 """Options that are crossed, with every closed criterion; one sign for all units and one tail index for all lags."""
-CROSSED_BASE: Sequence[Change] = (("statistic", "orientation", "global"), ("noise", "tail_index", "shared"))
+CROSSED_BASE: Sequence[Change] = (
+    ("statistic", "orientation", "global"),
+    ("statistic", "sign_batch", 0),
+    ("noise", "tail_index", "shared"),
+)
 
 
 def changes(reading: Parts, window: Mapping[str, Any]) -> list[Change]:
@@ -76,6 +83,20 @@ def changed(reading: Parts, *with_changes: Change) -> Parts:
     return found
 
 
+class _Case(NamedTuple):
+    """A reading along one direction w, the columns that name it, and whether it is one of those that are crossed."""
+
+    reading: Reading
+    number: int
+    names: dict[str, Any]
+    crossed: bool
+
+    @property
+    def statistic(self) -> tuple[StatisticOptions, int, bool]:
+        """What its statistic depends on."""
+        return replace(self.reading.statistic, directions=1), self.number, self.reading.detection.signal == "product"
+
+
 @dataclass(frozen=True)
 class Sensitivity:
     """Windows of one frozen network under many readings.
@@ -83,84 +104,78 @@ class Sensitivity:
     Args:
         window: detection levels and the grid of N.
         base_rate: μ, for readings that use it.
-        exact_sequences: the statistic by exact transport is taken over so many sequences.
+        lags, further_lags: ℓ of every reading, and those of readings that look on.
     """
 
     frozen: Frozen
     lags: Sequence[int]
+    further_lags: Sequence[int]
     window: Mapping[str, Any]
     base_rate: float
-    time_stride: int
-    exact_sequences: int
     study: int
     seed: int
     engine: Engine
-    held: dict[tuple[Any, ...], xr.Dataset] = field(default_factory=dict)
 
-    def of_changes(self, parts: Parts) -> pd.DataFrame:
-        """Ĥ_N of the reading as it is, with each option changed alone, and along other directions w.
+    def vary(self, parts: Parts) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Ĥ_N of a reading as it is, with each option changed alone, along other directions w, and with some crossed.
 
         Returns:
             A row for each change and N, by the criterion: `option` and `value`, `sample_size`, `horizon` and the ends
-            of its bootstrap interval, `extrapolated`. By an estimator other than McCulloch's there is no interval:
-            each draw would be a fit of its own.
+            of its bootstrap interval, `extrapolated`; by an estimator other than McCulloch's there is no interval, each
+            draw would be a fit of its own. And a row for every combination of `CROSSED`, closed criterion and N.
         """
-        rows = [self._window(parts, "as named", "", 0)]
-        rows += [self._window(parts, "direction", str(number + 1), number) for number in range(1, DIRECTIONS)]
+        cases = [*self._changed(parts), *self._crossed(parts)]
+        distinct = list(dict.fromkeys(case.statistic for case in cases))
+        requests = [
+            Request(options, lags_of(options, self.lags, self.further_lags), numbers=[number], product=product)
+            for options, number, product in distinct
+        ]
+        statistics = matched_statistics(self.frozen, requests, self.base_rate, self.study, self.engine)
+        windows: dict[int, pd.DataFrame] = {}
+        for key, statistic in zip(distinct, statistics, strict=True):
+            for place, case in enumerate(cases):
+                if case.statistic == key:
+                    windows[place] = self._window(case, statistic.isel(direction=0))
+        tables = (
+            [windows[place] for place, case in enumerate(cases) if case.crossed is kind] for kind in (False, True)
+        )
+        changed, crossed = (pd.concat(parts, ignore_index=True) for parts in tables)
+        return changed, crossed
+
+    def _changed(self, parts: Parts) -> list[_Case]:
+        plain = self._reading(parts)
+        cases = [_Case(plain, 0, {"option": "as named", "value": ""}, False)]
+        for number in range(1, DIRECTIONS):
+            cases.append(_Case(plain, number, {"option": "direction", "value": str(number + 1)}, False))
         for part, key, value in changes(parts, self.window):
-            rows.append(self._window(changed(parts, (part, key, value)), key, str(value), 0))
-        return pd.concat(rows, ignore_index=True)
+            reading = self._reading(changed(parts, (part, key, value)))
+            cases.append(_Case(reading, 0, {"option": key, "value": str(value)}, False))
+        return cases
 
-    def of_crossed(self, parts: Parts) -> pd.DataFrame:
-        """Ĥ_N for every combination of `CROSSED` and every closed criterion, the rest as in the reading."""
-        tables = []
+    def _crossed(self, parts: Parts) -> list[_Case]:
+        cases = []
         for values in product(*CROSSED.values()):
-            set_otherwise = [(*option, value) for option, value in zip(CROSSED, values, strict=True)]
-            reading = self._reading(changed(parts, *CROSSED_BASE, *set_otherwise))
-            _, need, _, _ = find_need(self._statistic(reading, 0), reading, self._stream, resampling=False)
-            window = learnability_window(need, reading.detection).drop(columns="chosen")
-            tables.append(window.assign(**{key: value for _, key, value in set_otherwise}))
-        return pd.concat(tables, ignore_index=True)
+            settings = [(*option, value) for option, value in zip(CROSSED, values, strict=True)]
+            reading = self._reading(changed(parts, *CROSSED_BASE, *settings))
+            cases.append(_Case(reading, 0, {key: value for _, key, value in settings}, True))
+        return cases
 
-    def _window(self, parts: Parts, option: str, value: str, number: int) -> pd.DataFrame:
-        reading = self._reading(parts)
-        statistic, detection = self._statistic(reading, number), reading.detection
-        resampling = detection.criterion == "resampling"
+    def _window(self, case: _Case, statistic: xr.Dataset) -> pd.DataFrame:
+        reading, detection = case.reading, case.reading.detection
+        resampling = not case.crossed and detection.criterion == "resampling"
         noise, need, margins, critical = find_need(statistic, reading, self._stream, resampling)
         window = learnability_window(need, detection)
+        if case.crossed:
+            return window.drop(columns="chosen").assign(**case.names)
         if reading.noise.estimator == "mcculloch":
             resampled = resample(statistic, reading, self._stream("bootstrap"))
             needs = resampled_needs(noise, resampled, critical, margins, detection)
-            window = window_intervals(window, needs, self.lags, detection)
-        return window[window["chosen"]].drop(columns="chosen").assign(option=option, value=value)
+            window = window_intervals(window, needs, noise["lag"].tolist(), detection)
+        return window[window["chosen"]].drop(columns="chosen").assign(**case.names)
 
     def _reading(self, parts: Parts) -> Reading:
-        return Reading.of(parts, self.window, time_stride=self.time_stride)
+        return Reading.of(parts, self.window)
 
     @property
     def _stream(self) -> partial[np.random.Generator]:
         return partial(numpy_generator, self.study, self.seed)
-
-    def _statistic(self, reading: Reading, number: int) -> xr.Dataset:
-        """Transport is not done again for what comes after it."""
-        options = reading.statistic
-        unread = replace(options, base_rate=False, error_signal="gradient")
-        if options.sampling == "sequence_mean":
-            unread = replace(unread, sampling="pooled")
-        if options.orientation == "global":
-            unread = replace(unread, noise="total")
-            # A mean is removed from each half by itself.
-            if options.error_mean == "kept":
-                unread = replace(unread, sign_estimate="in_sample")
-        if not isinstance(self.frozen.network.cell, GRU) or options.transport == "exact":
-            unread = replace(unread, gru_rates="strict")
-        if (unread, number) not in self.held:
-            frozen = self.frozen.first(self.exact_sequences if options.transport == "exact" else None)
-            given = (frozen, self.lags, 1.0, self.study, unread, self.engine, [number])
-            self.held[unread, number] = unread_statistic(*given)
-        # A direction of its own is looked at once.
-        found = self.held[unread, number] if number == 0 else self.held.pop((unread, number))
-        factor = (self.base_rate if options.base_rate else 1) * (0.5 if options.error_signal == "residual" else 1)
-        linear = ("statistic", "total", "product", "envelope")
-        scaled = found.assign({name: factor * found[name] for name in linear if name in found})
-        return read_statistic(scaled, options).isel(direction=0)

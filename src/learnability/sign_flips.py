@@ -5,13 +5,17 @@ other sign: drawing signs anew gives as many data sets without a signal as one l
 reading says, for the orientation itself makes means. Signs `per_unit` stay as they are: their bias does not show here.
 """
 
+from collections.abc import Iterator
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import xarray as xr
 from jaxtyping import Float
 
 from learnability.detection import Margins, log_needs
-from learnability.noise import fit_noise
+from learnability.draws import Draws, noise_draws
+from learnability.noise import fit_law, is_floored
 from learnability.proportions import proportion_interval
 from learnability.readings import Reading
 from learnability.weighted import oriented_means, sequence_means, standard_errors
@@ -59,8 +63,10 @@ def null_control(
     signs, critical = _signs(statistic, reading, generator), critical_value(statistic, reading, generator)
     mean = oriented_means(statistic, reading.statistic, signs)
     lower = None if critical is None else mean - critical * standard_errors(statistic, signs, mean)
-    law = fit_noise(_symmetrised(statistic), reading.noise)
-    needs = log_needs(np.abs(mean), law["alpha"].to_numpy(), law["scale"].to_numpy(), lower, margins, detection)
+    law = fit_law(partial(_symmetrised, statistic), reading.noise)
+    floored = is_floored(law.spread, reading.noise)
+    alpha, scale = np.where(floored, 2.0, law.alpha), np.where(floored, 0.0, law.scale)
+    needs = log_needs(np.abs(mean), alpha, scale, lower, margins, detection)
     known = 1 if detection.signal == "mean" else np.nan
     rows = []
     for criterion, log_need in needs.items():
@@ -89,7 +95,7 @@ def _signs(
     return generator.choice([-1.0, 1.0], size=(reading.detection.draws, statistic.sizes["sequence"]))
 
 
-def _symmetrised(statistic: xr.Dataset) -> xr.Dataset:
-    """S, and the total gradient, with either sign."""
-    sampled = statistic[[name for name in ("statistic", "total") if name in statistic]]
-    return xr.concat([sampled, -sampled], "sequence").assign(envelope=statistic["envelope"])
+def _symmetrised(statistic: xr.Dataset) -> Iterator[Draws]:
+    """Draws of the noise with either sign."""
+    for draws in noise_draws(statistic):
+        yield np.concatenate([draws, -draws])

@@ -4,32 +4,34 @@ import numpy as np
 import xarray as xr
 from jaxtyping import Float
 
+from learnability.draws import statistic_draws
 from learnability.readings import StatisticOptions
 
 Means = Float[np.ndarray, "draw lag"]
 
 
 def sequence_means(statistic: xr.Dataset) -> Float[np.ndarray, "lag sequence"]:
-    """The mean of S over t."""
-    values = statistic["statistic"].transpose("lag", "sequence", ...).to_numpy()
-    return values.reshape(*values.shape[:2], -1).mean(-1)
+    """The mean of S over the t of each sequence."""
+    return np.stack([draws.mean(1) for draws in statistic_draws(statistic)])
 
 
 def oriented_means(
     statistic: xr.Dataset, options: StatisticOptions, weights: Float[np.ndarray, "draw sequence"]
 ) -> Means:
-    """Σ_n weight_n S_n / n for each draw of weights, oriented anew; signs `per_unit` stay as they are."""
+    """Σ_n weight_n S_n / n for each draw of weights, oriented for each draw; signs `per_unit` stay as they are."""
     means = sequence_means(statistic)
     if options.orientation == "per_unit":
         return weights @ means.T / means.shape[1]
-    plain = means * statistic["orientation"].transpose("lag", "sequence").to_numpy()  # as it was before
-    folds = zip(*(np.array_split(each, options.folds, axis=1) for each in (weights, plain)), strict=True)
-    sums = [some @ fold.T for some, fold in folds]
-    return sum(each * np.sign(other) for each, other in zip(sums, reversed(sums), strict=True)) / means.shape[1]
+    plain = means * statistic["orientation"].transpose("lag", "sequence").to_numpy()  # without its signs
+    total = np.zeros((len(weights), len(means)))
+    for own, source in options.sign_groups(means.shape[1]):
+        signs = np.sign(weights[:, source] @ plain[:, source].T)
+        total += signs * (weights[:, own] @ plain[:, own].T)
+    return total / means.shape[1]
 
 
 def standard_errors(statistic: xr.Dataset, weights: Float[np.ndarray, "draw sequence"], means: Means) -> Means:
-    """Of these means, over sequences.
+    """Standard errors over sequences of the means of S with weights.
 
     Args:
         weights: signs or counts; a sign leaves a square as it is.

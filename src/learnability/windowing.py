@@ -1,19 +1,26 @@
 """From the matched statistic to windows: law, need and Ĥ_N, with their intervals and the null control."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pandas as pd
 import xarray as xr
+from torch import Tensor
 
 from learnability.bootstrap import need_intervals, noise_intervals, resample, resampled_needs, window_intervals
 from learnability.detection import Margins, learnability_window, sample_need
 from learnability.detectors import resampled_margins
+from learnability.frozen import Frozen
 from learnability.noise import check_law, clipped_tail_index, fit_noise
-from learnability.readings import Reading
+from learnability.readings import Reading, StatisticOptions
 from learnability.sign_flips import critical_value, family_wise_bound, null_control
+from learnability.statistic import Request, matched_statistics
 from learnability.streams import numpy_generator
+from learnability.transport import Engine
+
+TRANSPORTS = ("first_order", "exact")
 
 Stream = Callable[[str], np.random.Generator]
 
@@ -35,9 +42,58 @@ def find_window(statistic: xr.Dataset, reading: Reading, study: int, seed: int) 
 
 
 def measured_window(statistic: xr.Dataset, reading: Reading, study: int, seed: int) -> pd.DataFrame:
-    """The `window` of `find_window` alone, without intervals."""
-    needs = [find_need(along, reading, partial(numpy_generator, study, seed))[1] for along in _directions(statistic)]
+    """The `window` of `find_window` alone, without intervals; by `resampling` only if the reading asks for that."""
+    stream, resampling = partial(numpy_generator, study, seed), reading.detection.criterion == "resampling"
+    needs = [find_need(along, reading, stream, resampling)[1] for along in _directions(statistic)]
     return _joined([learnability_window(need, reading.detection) for need in needs])
+
+
+def measure_windows(
+    frozen: Frozen,
+    granted: Tensor,
+    readings: Mapping[str, Reading],
+    lags: Sequence[int],
+    further_lags: Sequence[int],
+    base_rate: float,
+    study: int,
+    seed: int,
+    engine: Engine,
+) -> Iterator[tuple[str, str, dict[str, pd.DataFrame]]]:
+    """Everything that readings make of one network, by both kinds of transport, with both controls.
+
+    Args:
+        granted: targets that hold what predictions echo (`learnability.echoes.granted_targets`).
+        readings: by name; transport is taken both ways.
+        lags, further_lags: ℓ of every reading, and those of readings that look on.
+        base_rate: μ of the optimiser.
+
+    Yields:
+        Name of the reading, transport, and the tables of `find_window`, with `shifted`, the windows with errors of the
+        next sequence, and, by the reading's own transport, `granted`, those with the granted targets.
+    """
+    requests: list[Request] = []
+    for reading in readings.values():
+        for transport in TRANSPORTS:
+            options = replace(reading.statistic, transport=transport)
+            own = Request(options, lags_of(options, lags, further_lags))
+            product = reading.detection.signal == "product"
+            requests += [own, own._replace(shift_errors=True, product=product)]
+            if transport == reading.statistic.transport:
+                requests.append(own._replace(targets=granted, product=product))
+    statistics = matched_statistics(frozen, requests, base_rate, study, engine)
+    for name, reading in readings.items():
+        for transport in TRANSPORTS:
+            by_transport = replace(reading, statistic=replace(reading.statistic, transport=transport))
+            tables = find_window(next(statistics), by_transport, study, seed)
+            tables["shifted"] = measured_window(next(statistics), by_transport, study, seed)
+            if transport == reading.statistic.transport:
+                tables["granted"] = measured_window(next(statistics), by_transport, study, seed)
+            yield name, transport, tables
+
+
+def lags_of(options: StatisticOptions, lags: Sequence[int], further_lags: Sequence[int]) -> Sequence[int]:
+    """The lags that a reading looks at."""
+    return [*lags, *further_lags] if options.further_lags else lags
 
 
 def _directions(statistic: xr.Dataset) -> list[xr.Dataset]:

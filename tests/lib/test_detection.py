@@ -3,6 +3,7 @@ from dataclasses import asdict, replace
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 from scipy import stats
 
 from learnability.detection import (
@@ -17,9 +18,11 @@ from learnability.detection import (
     sample_need,
     snr_log_need,
 )
+from learnability.detectors import resampled_margins
 from learnability.errors import InputError
 from learnability.readings import DetectionOptions
 from learnability.stable import location_information, location_informations, quantile
+from learnability.stable.draws import draw
 
 SIZES = (25, 50, 100, 400, 1600)
 OPTIONS = DetectionOptions("fano", "mean", "mean", 0, 0.1, 0.1, 100, SIZES)
@@ -91,6 +94,26 @@ def test_the_mean_errs_as_often_as_the_exact_need_says():
     assert exact_log_need(*arrays(signal, 1.5, 1.0), 0.1).item() == pytest.approx(np.log(64), abs=1e-5)
     means = stats.levy_stable.rvs(1.5, 0, size=(20_000, 64), random_state=1).mean(1)
     assert (means < -signal / 2).mean() == pytest.approx(0.1, abs=4 * np.sqrt(0.09 / 20_000))
+
+
+@pytest.mark.parametrize("level", [1e-2, 1e-4, 1e-9])
+def test_small_error_levels_have_a_need_at_any_tail_index(level):
+    alpha = np.array([1.05, 1.3, 1.7, 1.99, 1.9999, 2.0])
+    needs = exact_log_need(np.full(6, 0.1), alpha, np.ones(6), level)
+    by_hand = [np.log(-20 * quantile(level, each)) * each / (each - 1) for each in alpha.tolist()]
+    np.testing.assert_allclose(needs, by_hand, rtol=1e-5)
+    assert (needs > exact_log_need(np.full(6, 0.1), alpha, np.ones(6), 2 * level)).all()
+    table = sample_need(noise(alpha=alpha[1:5]), replace(OPTIONS, error_level=level))
+    assert np.isfinite(table["log_need"]).all()
+
+
+@pytest.mark.parametrize(("alpha", "low", "high"), [(1.6, 0.45, 0.75), (2.0, 0.9, 1.1)])
+def test_resampling_asks_too_little_of_the_mean_where_tails_are_heavy(alpha, low, high):
+    values, size = draw(alpha, (60, 500), np.random.default_rng(2)), 400
+    statistic = xr.Dataset({"statistic": (("lag", "sequence"), values)})
+    margins = resampled_margins(statistic, replace(OPTIONS, draws=500, sample_sizes=(size,)), np.random.default_rng(3))
+    law = np.array([quantile(0.9, alpha)]) * size ** (1 / alpha - 1)
+    assert low <= np.median(margins / law) ** (alpha / (alpha - 1)) <= high
 
 
 def test_a_lag_counts_only_if_the_bound_of_its_mean_is_above_zero():

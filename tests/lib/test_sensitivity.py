@@ -14,11 +14,11 @@ from learnability.readings import Reading
 from learnability.sensitivity import CROSSED, CROSSED_BASE, DIRECTIONS, Sensitivity, changed, changes
 from learnability.statistic import matched_statistic
 from learnability.transport import ENGINES
-from learnability.windowing import find_window, measured_window
+from learnability.windowing import find_window, lags_of, measured_window
 
 CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))
 WINDOW = {**CONFIG["window"], "draws": 100, "sample_sizes": [25, 400, 12_800]}
-LAGS, STUDY, RATE = [1, 2, 4], 4, 0.01
+LAGS, FURTHER, STUDY, RATE = [1, 2, 4], [6, 9], 4, 0.01
 
 
 @pytest.fixture(scope="module")
@@ -28,20 +28,35 @@ def sensitivity():
     x = torch.randn(40, 14, 2, generator=generator, dtype=torch.float64)
     y = torch.randn(40, 14, generator=generator, dtype=torch.float64) + x[..., 0]
     parameters = {name: each.double() for name, each in network.initial_parameters(STUDY, 0).items()}
-    return Sensitivity(Frozen(network, parameters, x, y), LAGS, WINDOW, RATE, 2, 30, STUDY, 0, ENGINES["torch"]())
+    return Sensitivity(
+        frozen=Frozen(network, parameters, x, y),
+        lags=LAGS,
+        further_lags=FURTHER,
+        window=WINDOW,
+        base_rate=RATE,
+        study=STUDY,
+        seed=0,
+        engine=ENGINES["torch"](),
+    )
+
+
+@pytest.fixture(scope="module")
+def varied(sensitivity):
+    """Windows under changed and crossed options, of each reading once."""
+    return {name: sensitivity.vary(parts) for name, parts in CONFIG["readings"].items()}
 
 
 def directly(sensitivity, parts, directions=1):
     """The same by the path of the workflow."""
-    reading = Reading.of(parts, WINDOW, time_stride=2, directions=directions)
-    few = sensitivity.frozen.first(30 if reading.statistic.transport == "exact" else None)
-    return matched_statistic(few, LAGS, RATE, STUDY, reading.statistic, sensitivity.engine), reading
+    reading = Reading.of(parts, WINDOW, directions=directions)
+    lags = lags_of(reading.statistic, LAGS, FURTHER)
+    return matched_statistic(sensitivity.frozen, lags, RATE, STUDY, reading.statistic, sensitivity.engine), reading
 
 
 @pytest.mark.parametrize("name", CONFIG["readings"])
-def test_each_change_gives_the_window_of_a_reading_so_changed(sensitivity, name):
+def test_each_change_gives_the_window_of_a_reading_so_changed(sensitivity, varied, name):
     parts = CONFIG["readings"][name]
-    found = sensitivity.of_changes(parts).set_index(["option", "value"])
+    found = varied[name][0].set_index(["option", "value"])
     columns = ["horizon", "horizon_low", "horizon_high"]
     for part, option, value in [("statistic", "as named", ""), *changes(parts, WINDOW)]:
         reading_parts = parts if option == "as named" else changed(parts, (part, option, value))
@@ -55,11 +70,11 @@ def test_each_change_gives_the_window_of_a_reading_so_changed(sensitivity, name)
             assert rows["horizon_low"].isna().all()
 
 
-def test_directions_are_those_of_a_reading_with_several(sensitivity):
+def test_directions_are_those_of_a_reading_with_several(sensitivity, varied):
     parts = CONFIG["readings"]["recommended"]
     statistic, reading = directly(sensitivity, parts, DIRECTIONS)
     window = measured_window(statistic, reading, STUDY, 0)
-    found = sensitivity.of_changes(parts)
+    found = varied["recommended"][0]
     for number in range(1, DIRECTIONS):
         expected = window[window["chosen"] & (window["direction"] == number)]["horizon"].tolist()
         rows = found[(found["option"] == "direction") & (found["value"] == str(number + 1))]
@@ -67,9 +82,9 @@ def test_directions_are_those_of_a_reading_with_several(sensitivity):
 
 
 @pytest.mark.parametrize("name", ["paper", "recommended"])
-def test_crossed_options_give_the_windows_of_readings_so_set(sensitivity, name):
+def test_crossed_options_give_the_windows_of_readings_so_set(sensitivity, varied, name):
     parts = CONFIG["readings"][name]
-    found = sensitivity.of_crossed(parts)
+    found = varied[name][1]
     assert len(found) == 2 ** len(CROSSED) * 3 * 3  # three closed criteria, three N
     values = {option: choices[-1] for option, choices in CROSSED.items()}
     last = changed(parts, *CROSSED_BASE, *((*option, value) for option, value in values.items()))

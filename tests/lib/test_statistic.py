@@ -7,11 +7,12 @@ import torch
 import xarray as xr
 from torch.func import grad, jacrev, jvp
 
+from learnability.draws import statistic_draws
 from learnability.errors import InputError
 from learnability.frozen import Frozen
 from learnability.network import run
 from learnability.readings import StatisticOptions
-from learnability.statistic import direction, matched_statistic, unread_statistic
+from learnability.statistic import Request, direction, matched_statistic, matched_statistics
 from learnability.transport import ENGINES, torch_engine
 from networks import cell_parameters
 
@@ -29,7 +30,7 @@ OPTIONS = StatisticOptions(
     noise="matched",
     directions=1,
     gru_rates="strict",
-    time_stride=1,
+    time_range="common",
 )
 
 
@@ -87,6 +88,20 @@ def test_the_projection_is_the_parameter_jacobian_along_w(network, parameters, d
         torch.testing.assert_close(found[n], expected, rtol=1e-11, atol=1e-14)
 
 
+def mean_rates(network, parameters, x, rate, dense_window, added=lambda n, t, lag: 0):
+    """Σ_q ⟨|μ^{(q)}|⟩ over sequences and all t > ℓ, straight."""
+    theta, sums = cell_parameters(parameters), []
+    for lag in LAGS:
+        rates = [
+            abs(rate * sum(dense_window(network, theta, states, x[n], t, lag)) + added(n, t, lag))
+            for n in range(3)
+            for states in [unrolled(network.cell, theta, x[n])]
+            for t in range(lag + 1, TIME + 1)
+        ]
+        sums.append(float(torch.stack(rates).mean(0).sum()))
+    return sums
+
+
 def brute_force(network, parameters, x, y, kept, kind, rate, dense_window):
     """μ and ζ (lag, sequence, t, unit) straight, unit by unit."""
     cell, theta, w = network.cell, cell_parameters(parameters), direction(network.cell, STUDY)
@@ -116,7 +131,8 @@ def test_the_statistic_is_equations_29_and_30(network, parameters, data, measure
             s *= np.sign(s.mean((1, 2)))[:, None, None]
         np.testing.assert_allclose(found["statistic"], s, rtol=1e-9, atol=1e-14)
         np.testing.assert_allclose(found["alignment"], m, rtol=1e-9, atol=1e-14)
-        np.testing.assert_allclose(found["envelope"], abs(mu).mean((1, 2)).sum(-1), rtol=1e-12)
+        rates = mean_rates(network, parameters, data[0], 0.25, dense_window)
+        np.testing.assert_allclose(found["envelope"], rates, rtol=1e-11)
 
 
 @pytest.mark.parametrize("architecture", ["gru"])
@@ -132,7 +148,12 @@ def test_rates_of_equation_26_add_the_products_of_gates(network, parameters, dat
     found = measure(time_stride=2, gru_rates="eq26")
     s = (mu * np.sign(zeta.mean((1, 2)))[:, None, None] * zeta).sum(-1)
     np.testing.assert_allclose(found["statistic"], s, rtol=1e-9, atol=1e-14)
-    np.testing.assert_allclose(found["envelope"], abs(mu).mean((1, 2)).sum(-1), rtol=1e-12)
+
+    def added(n, t, lag):
+        return r[n, t - lag : t].prod(0) + ((1 - z) * r)[n, t - lag : t].prod(0)
+
+    rates = mean_rates(network, parameters, x, 1.0, dense_window, added)
+    np.testing.assert_allclose(found["envelope"], rates, rtol=1e-11)
 
 
 @pytest.mark.parametrize("kind", ["immediate", "total"])
@@ -171,7 +192,7 @@ def test_sampling_takes_all_pairs_or_the_last_t_or_the_mean_of_each_sequence(mea
     assert last["time"].to_numpy().tolist() == [TIME]
     np.testing.assert_allclose(abs(last["statistic"]), abs(pooled["statistic"].sel(time=[TIME])), rtol=1e-12)
     assert mean["statistic"].dims == ("lag", "sequence")
-    np.testing.assert_allclose(mean["statistic"], pooled["statistic"].mean("time"), rtol=1e-12, atol=1e-16)
+    np.testing.assert_allclose(mean["statistic"], pooled["statistic"].mean("time"), rtol=1e-11, atol=1e-16)
     for name in ("alignment", "envelope"):
         np.testing.assert_array_equal(mean[name], pooled[name])
 
@@ -251,11 +272,65 @@ def test_the_base_rate_only_scales(measure):
     assert (plain.attrs["base_rate"], scaled.attrs["base_rate"]) == (1, 1e-3)
 
 
-def test_every_lag_sees_the_same_t_and_a_stride_keeps_some_of_them(measure):
+def test_in_common_every_lag_sees_the_same_t_and_a_stride_keeps_some_of_them(measure):
     all_of_them, some = measure(), measure(time_stride=3)
     assert all_of_them["time"].to_numpy().tolist() == [6, 7, 8, 9, 10, 11]
     assert some["time"].to_numpy().tolist() == [6, 9]
     assert measure(lags=[TIME - 1])["time"].to_numpy().tolist() == [TIME]
+
+
+@pytest.mark.parametrize("transport", ["first_order", "exact"])
+def test_of_all_t_each_lag_has_those_beyond_it(measure, transport):
+    options = {"transport": transport, "orientation": "global"}
+    common, pooled = measure(**options), measure(**options, time_range="all")
+    assert pooled["time"].to_numpy().tolist() == list(range(1, TIME + 1))
+    for lag, draws, values in zip(LAGS, statistic_draws(pooled), pooled["statistic"].to_numpy(), strict=True):
+        assert draws.shape == (3, TIME - lag)
+        assert not values[:, :lag].any() and draws.all()
+    later = pooled["statistic"].sel(time=common["time"])
+    np.testing.assert_allclose(abs(later), abs(common["statistic"]), rtol=1e-12)
+    mean = measure(**options, time_range="all", sampling="sequence_mean")
+    np.testing.assert_allclose(mean["statistic"], pooled["statistic"].sum("time") / TIME, rtol=1e-11, atol=1e-16)
+
+
+def test_signs_of_batches_are_those_of_the_mean_of_each(network, parameters, normal):
+    frozen = Frozen(network, parameters, normal(7, TIME, 3), normal(7, TIME))
+    options = replace(OPTIONS, orientation="global", time_range="all")
+    one, some = (along_one(frozen, LAGS, 1.0, STUDY, replace(options, sign_batch=size), TORCH) for size in (0, 3))
+    plain = one["statistic"] * one["orientation"]
+    for batch in (slice(0, 3), slice(3, 6), slice(6, 7)):
+        rows = plain.isel(sequence=batch)
+        expected = rows * np.sign(rows.sum(("sequence", "time")))
+        np.testing.assert_allclose(some["statistic"].isel(sequence=batch), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "options", [{"orientation": "per_unit"}, {"orientation": "global", "sign_estimate": "cross_fit"}]
+)
+def test_batches_have_one_sign_from_their_own_data(options):
+    with pytest.raises(InputError, match="with sign_batch"):
+        replace(OPTIONS, sign_batch=4, **options)
+
+
+def test_requests_together_are_what_each_is_alone(network, parameters, normal, engine):
+    x, y, other = normal(7, TIME, 3), normal(7, TIME), normal(7, TIME)
+    frozen, lags = Frozen(network, parameters, x, y), [1, 2, 5, 7]
+    settings = [
+        {},
+        {"transport": "exact"},
+        {"transport": "exact", "sign_estimate": "cross_fit", "error_mean": "removed"},
+        {"orientation": "global", "parameter_jacobian": "total", "error_signal": "residual", "gru_rates": "eq26"},
+        {"orientation": "global", "noise": "total", "sampling": "sequence_mean", "directions": 2, "time_range": "all"},
+        {"orientation": "global", "noise": "total", "transport": "exact", "time_stride": 2},
+        {"orientation": "global", "transport": "exact", "sampling": "last", "base_rate": True},
+    ]
+    plain = [Request(replace(OPTIONS, **options), lags[: 3 + row % 2]) for row, options in enumerate(settings)]
+    requests = [*plain, *(each._replace(shift_errors=True) for each in plain), plain[1]._replace(targets=other)]
+    together = list(matched_statistics(frozen, requests, 0.5, STUDY, engine))
+    for request, found in zip(requests, together, strict=True):
+        alone = frozen if request.targets is None else frozen._replace(targets=other)
+        (expected,) = matched_statistics(alone, [request._replace(targets=None)], 0.5, STUDY, engine)
+        xr.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-13)
 
 
 @pytest.mark.parametrize("engine", ["torch"], indirect=True)
@@ -345,7 +420,7 @@ def test_without_their_mean_errors_leave_a_covariance(network, parameters, norma
     x, y = normal(4, TIME, 3), normal(4, TIME)
     frozen = Frozen(network, parameters, x, y)
     removed = replace(OPTIONS, transport="exact", orientation="global", noise="total", error_mean="removed")
-    found = unread_statistic(frozen, LAGS, 1.0, STUDY, removed, TORCH, [0]).isel(direction=0)
+    found = along_one(frozen, LAGS, 1.0, STUDY, removed, TORCH)
     w, theta = direction(network.cell, STUDY), cell_parameters(parameters)
     projected = torch.stack([explicit_projection(network.cell, theta, w, each, "total") for each in x])
     error = 2 * (network.predict(parameters, run(network.cell, parameters, x)[:, 1:]) - y)
@@ -381,8 +456,7 @@ def test_directions_together_are_what_each_is_alone(measure, monkeypatch, transp
 
 
 def test_the_product_of_equation_31_weighs_alignments_by_rates(network, parameters, data, engine):
-    # Of one sequence and t, ⟨|μ|⟩ |⟨ζ⟩| = |μ ζ|: S, with signs sgn ζ, adds up the same but for the sign of μ.
+    # Of one sequence and t > ℓ, ⟨|μ|⟩ |⟨ζ⟩| = |μ ζ|: S, with signs sgn ζ, adds up the same but for the sign of μ.
     one = Frozen(network, parameters, *data).first(1)
-    options = replace(OPTIONS, sampling="last")
-    found = along_one(one, LAGS, 1.0, STUDY, options, engine).isel(time=0, sequence=0)
+    found = along_one(one, [TIME - 1], 1.0, STUDY, OPTIONS, engine).isel(time=0, sequence=0)
     assert (found["product"] >= np.abs(found["statistic"]) - 1e-15).all()

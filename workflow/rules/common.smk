@@ -76,7 +76,7 @@ def runs_of(optimizer, members=None):
 
 
 def first_seed(runs):
-    """Of each architecture and optimizer one run: what is dear and shown for one network."""
+    """Of each architecture and optimizer one run: what is expensive and shown for one network."""
     return [run for run in runs if run.endswith(f"seed{config['seeds'][0]}")]
 
 
@@ -129,7 +129,7 @@ def run_tables(kind, runs, reading=None):
         "needs": f"{RESULTS}/{reading}/need/{{run}}.{{transport}}.csv",
         "null": f"{RESULTS}/{reading}/null/{{run}}.{{transport}}.csv",
         "shifted": f"{RESULTS}/{reading}/shifted/{{run}}.{{transport}}.csv",
-        "granted": f"{RESULTS}/{reading}/granted/{{run}}.csv",
+        "granted": f"{RESULTS}/{reading}/granted/{{run}}.{transport}.csv",
     }
     return expand(patterns[kind], run=runs, transport=TRANSPORTS)
 

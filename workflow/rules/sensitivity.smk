@@ -1,4 +1,4 @@
-# How windows hang on the options of a reading.
+# How windows depend on the options of a reading.
 
 PARTS = {SETS["main"][part]: part for part in ("const_gate", "shared_gate", "diag_gate")}
 VARIED = first_seed(
@@ -18,7 +18,7 @@ CROSSED = VARIED if "main" in config["sensitivity"] and COMPARABLE else []
 
 rule vary_reading:
     input:
-        **rules.compute_statistic.input,
+        **rules.measure_windows.input,
     output:
         changes=f"{RESULTS}/{{reading}}/sensitivity/{RUN}.changes.csv",
         crossed=f"{RESULTS}/{{reading}}/sensitivity/{RUN}.crossed.csv",
@@ -32,7 +32,6 @@ rule vary_reading:
     params:
         **MEASUREMENT,
         reading=lambda wildcards: config["readings"][wildcards.reading],
-        window=config["window"],
         part=lambda wildcards: PARTS.get(wildcards.architecture, "none"),
         library=library("vary_reading.py"),
     message:

@@ -14,13 +14,13 @@ with logged(snakemake):
     sensitivity = Sensitivity(
         frozen=frozen,
         lags=params.lags,
+        further_lags=params.further_lags,
         window=params.window,
         base_rate=params.learning_rate,
-        time_stride=params.time_stride,
-        exact_sequences=params.exact_sequences,
         study=params.study,
         seed=int(run["seed"]),
-        engine=choose_engine(params.engine, frozen.network.cell),
+        engine=choose_engine(params.engine, frozen.network.cell, params.precision),
     )
-    write_table(sensitivity.of_changes(params.reading), snakemake.output.changes, **run, part=params.part)
-    write_table(sensitivity.of_crossed(params.reading), snakemake.output.crossed, **run, part=params.part)
+    changes, crossed = sensitivity.vary(params.reading)
+    write_table(changes, snakemake.output.changes, **run, part=params.part)
+    write_table(crossed, snakemake.output.crossed, **run, part=params.part)

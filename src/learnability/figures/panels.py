@@ -1,6 +1,7 @@
 """Panels that several figures share; each takes an Axes and draws one thing."""
 
 from collections.abc import Iterator
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -32,10 +33,13 @@ def seed_band(ax: Axes, table: pd.DataFrame, x: str, y: str, architecture: str, 
     colour = style.colours[architecture]
     label = style.labels[architecture]
     ax.plot(spread.index, spread["median"], **({"color": colour, "label": label} | line))  # type: ignore[arg-type]
-    ax.fill_between(spread.index, spread["min"], spread["max"], color=colour, alpha=0.2, linewidth=0)
+    drawstyle = line.get("drawstyle", "default")
+    step: Literal["post"] | None = "post" if drawstyle == "steps-post" else None
+    ax.fill_between(spread.index, spread["min"], spread["max"], step=step, color=colour, alpha=0.2, linewidth=0)
     if f"{y}_low" in table:
         ends = table.groupby(x)[[f"{y}_low", f"{y}_high"]].median()
-        ax.plot(ends.index, ends.where(np.isfinite(ends)), color=colour, linestyle=":", linewidth=0.7)
+        finite = ends.where(np.isfinite(ends))
+        ax.plot(ends.index, finite, color=colour, linestyle=":", linewidth=0.7, drawstyle=drawstyle)
 
 
 def envelopes(ax: Axes, table: pd.DataFrame, y: str, style: Style) -> None:
@@ -46,10 +50,11 @@ def envelopes(ax: Axes, table: pd.DataFrame, y: str, style: Style) -> None:
 
 
 def windows(ax: Axes, window: pd.DataFrame, style: Style) -> None:
-    """Ĥ_N against N under the reading's criterion, one line for each architecture; shaded beyond what was measured."""
+    """Ĥ_N against N under the reading's criterion, one line of steps for each architecture; see `extrapolation`."""
     chosen = window[window["chosen"]]
     for architecture, rows in by_architecture(chosen, style):
-        seed_band(ax, rows, "sample_size", "horizon", architecture, style, marker="o", markersize=2.5)
+        steps = {"drawstyle": "steps-post", "marker": "o", "markersize": 2.5}
+        seed_band(ax, rows, "sample_size", "horizon", architecture, style, **steps)
     extrapolation(ax, chosen)
     ax.set(xlabel="sequences N", ylabel="window Ĥ(N) (steps)")
     plain_log(ax, "x")
@@ -57,12 +62,10 @@ def windows(ax: Axes, window: pd.DataFrame, style: Style) -> None:
 
 
 def extrapolation(ax: Axes, table: pd.DataFrame) -> None:
-    """Grey where N exceeds the sequences behind the fits."""
-    beyond = table.loc[table["extrapolated"], "sample_size"]
-    if len(beyond):
-        within = table.loc[~table["extrapolated"], "sample_size"].max()
-        start = np.sqrt(within * beyond.min()) if np.isfinite(within) else beyond.min()
-        ax.axvspan(start, 1.1 * beyond.max(), color="0.92", zorder=0, linewidth=0)
+    """Grey where N exceeds the sequences that were measured."""
+    largest = 1.1 * table["sample_size"].max()
+    if table["extrapolated"].any():
+        ax.axvspan(table["sequences"].max(), largest, color="0.92", zorder=0, linewidth=0)
 
 
 def plain_log(ax: Axes, axis: str) -> None:

@@ -59,8 +59,13 @@ def interquartile_range(alpha: Float[np.ndarray, "..."] | float) -> Float[np.nda
     return np.asarray(_table().spread(alpha))
 
 
-def fit_stable(sample: Float[np.ndarray, "... draw"]) -> StableFit:
+def fit_stable(sample: Float[np.ndarray, "... draw"], floor: float = 0.0, least: float = 0.8) -> StableFit:
     """Fit (α, σ, location) along the last axis.
+
+    Args:
+        sample: draws along the last axis.
+        floor: added to the denominator of ν, in the sample's unit.
+        least: an α̂ below this is put there.
 
     Shift- and scale-equivariant. α̂ < 2 alone does not show infinite variance: any law with tails heavier than the
     normal's between its 5 % and 95 % points gives it.
@@ -70,19 +75,29 @@ def fit_stable(sample: Float[np.ndarray, "... draw"]) -> StableFit:
     """
     require(sample.shape[-1] >= 20, "sample", "of at least 20 draws", sample.shape[-1])
     finite = np.isfinite(sample).all(-1, keepdims=True)
-    found = np.quantile(np.where(finite, sample, 0.0), LEVELS, axis=-1)
-    return fit_quantiles(np.where(finite[..., 0], found, np.nan))
+    quantiles = _quantiles(np.sort(np.where(finite, sample, 0.0), axis=-1))
+    return fit_quantiles(np.where(finite[..., 0], quantiles, np.nan), floor, least)
 
 
-def fit_quantiles(found: Float[np.ndarray, "level ..."]) -> StableFit:
-    """The same from the quantiles of a sample at `LEVELS`; NaN where there is none."""
+def _quantiles(ordered: Float[np.ndarray, "... draw"]) -> Float[np.ndarray, "level ..."]:
+    """Quantiles at `LEVELS`, linear between draws; a sort is faster than the partition of `np.quantile`."""
+    place = np.array(LEVELS) * (ordered.shape[-1] - 1)
+    below = place.astype(int)
+    above = np.minimum(below + 1, ordered.shape[-1] - 1)
+    low, high = (np.moveaxis(ordered[..., index], -1, 0) for index in (below, above))
+    share = (place - below).reshape(-1, *[1] * (ordered.ndim - 1))
+    return low + share * (high - low)
+
+
+def fit_quantiles(quantiles: Float[np.ndarray, "level ..."], floor: float = 0.0, least: float = 0.8) -> StableFit:
+    """The fit of `fit_stable` from the quantiles of a sample at `LEVELS`; NaN where there is none."""
     table = _table()
-    q05, q25, median, q75, q95 = found
+    q05, q25, median, q75, q95 = quantiles
     spread = q75 - q25
     degenerate = ~(spread > 0)
-    ratio = (q95 - q05) / np.where(degenerate, np.nan, spread)
+    ratio = (q95 - q05) / (np.where(degenerate, np.nan, spread) + floor)
     low, high = table.ends
-    alpha = np.clip(table.index(np.clip(ratio, low, high)), *TAIL_INDEX_RANGE)
+    alpha = np.clip(table.index(np.clip(ratio, low, high)), max(least, TAIL_INDEX_RANGE[0]), TAIL_INDEX_RANGE[1])
     clipped = (ratio < low) | (ratio > high)
     location = np.where(degenerate, np.nan, median)
     return StableFit(alpha, spread / table.spread(alpha), location, spread, clipped, degenerate)

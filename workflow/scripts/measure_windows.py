@@ -1,0 +1,33 @@
+"""Find laws, sample needs, windows and false windows of a frozen network under each reading, by each transport."""
+
+from job import logged, run_names
+from learnability.echoes import granted_targets
+from learnability.frozen import load_frozen
+from learnability.memory import keep_freed_memory
+from learnability.readings import Reading
+from learnability.store import write_table
+from learnability.tasks import DelayedSum
+from learnability.transport import choose_engine
+from learnability.windowing import measure_windows
+
+with logged(snakemake):
+    keep_freed_memory()
+    params, run = snakemake.params, run_names(snakemake)
+    frozen = load_frozen(snakemake.input.weights, snakemake.input.diagnostic, params.architecture, params.network)
+    engine = choose_engine(params.engine, frozen.network.cell, params.precision)
+    task = DelayedSum(**params.task, study=params.study, seed=int(run["seed"]))
+    measured = measure_windows(
+        frozen=frozen,
+        granted=granted_targets(frozen, task, engine),
+        readings={name: Reading.of(parts, params.window) for name, parts in params.readings.items()},
+        lags=params.lags,
+        further_lags=params.further_lags,
+        base_rate=params.learning_rate,
+        study=params.study,
+        seed=int(run["seed"]),
+        engine=engine,
+    )
+    for reading, transport, tables in measured:
+        tables["need"]["task_lag"] = tables["need"]["lag"].isin(task.lags)
+        for kind, table in tables.items():
+            write_table(table, snakemake.output[f"{kind}_{reading}_{transport}"], **run, transport=transport)
