@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 import xarray as xr
-from jaxtyping import Float, Float64
+from jaxtyping import Float, Float32, Float64, Int32
 from torch import Tensor
 
 from learnability.cells import GRU, Cell, Parameters
@@ -143,6 +143,13 @@ class _Probe(NamedTuple):
     signs: bytes = b""
 
 
+class _Held(NamedTuple):
+    """D at each t, as float32 times a power of 2 for each lag: D falls to 1e-60, and rounding is far below its noise."""
+
+    values: Float32[Tensor, "lag sequence time"]
+    exponents: Int32[Tensor, "lag 1 1"]
+
+
 @dataclass
 class _Pass:
     """D of some requests by one kind of transport, on its way over the sequences.
@@ -190,7 +197,7 @@ class _Measurement:
     study: int
     engine: Engine
     sums: dict[tuple[int, _Probe], Tensor] = field(default_factory=dict)
-    values: dict[tuple[str, str, _Probe], Tensor] = field(default_factory=dict)
+    values: dict[tuple[str, str, _Probe], _Held] = field(default_factory=dict)
     alignments: dict[tuple[int, _Probe], Tensor] = field(default_factory=dict)
     magnitudes: dict[tuple[str, str], Tensor] = field(default_factory=dict)
     slopes: dict[int, list[Tensor]] = field(default_factory=dict)
@@ -379,8 +386,10 @@ class _Measurement:
         for column, count in enumerate(one.kept):
             key, values = (one.transport, one.rates, one.probes[column]), part.values[column, :count]
             if key not in self.values:
-                self.values[key] = values.new_empty(count, *self.errors.shape[1:])
-            self.values[key][:, rows] = values
+                exponents = values.abs().amax((1, 2), keepdim=True).double().frexp().exponent
+                self.values[key] = _Held(torch.empty(count, *self.errors.shape[1:]), exponents)
+            held, exponents = self.values[key]
+            held[:, rows] = torch.ldexp(values.double(), -exponents).float()
         one.parts.append((half, part._replace(values=torch.empty(0))))
 
     def _collect(self, one: _Pass, first: bool) -> None:
@@ -441,9 +450,10 @@ class _Measurement:
         errors = rate * self.errors[self.signals[index]][:, times - 1].numpy()
         statistic = np.empty((len(probes), len(request.lags), *errors.shape))
         for place, probe in enumerate(probes):
-            values = self.values[request.options.transport, self._rates(request), probe].numpy()
+            held, exponents = self.values[request.options.transport, self._rates(request), probe]
             for row in range(len(request.lags)):
-                np.multiply(values[row][:, times - 1], errors, out=statistic[place, row])
+                values = torch.ldexp(held[row].double(), exponents[row]).numpy()
+                np.multiply(values[:, times - 1], errors, out=statistic[place, row])
         return statistic
 
     def _whole(self, index: int, times: np.ndarray, rate: float) -> tuple[tuple[str, ...], np.ndarray]:

@@ -93,44 +93,48 @@ def test_states_are_those_of_the_cell(engine, dtype, sequences, network, perturb
 
 
 def side_by_side(engine, network, models, x, y):
-    """Loss of each model, and its gradients as one vector."""
+    """Loss of each model, its gradients as one vector, and its states."""
     held = [{name: p.clone() for name, p in parameters.items()} for parameters in models]
-    losses = SIDE_BY_SIDE[engine](network, held).losses_and_gradients(x, y)
-    return losses, [flat(p.grad for p in parameters.values()) for parameters in held]
+    used = SIDE_BY_SIDE[engine](network, held)
+    losses = used.losses_and_gradients(x, y)
+    return losses, [flat(p.grad for p in parameters.values()) for parameters in held], used.states(x)
 
 
 @pytest.fixture
-def three_models(network, perturbed, normal, device):
-    """Makes parameters, inputs and targets of three models."""
+def three_models(build, architecture, perturbed, normal, device):
+    """Makes a network, and parameters, inputs and targets of three models."""
 
     def three_models(dtype):
+        network = build(architecture, input_size=5)  # sizes at which products here round by where an array begins
         models = [perturbed(network) for _ in range(3)]
         models = [dict(zip(p, on(device, dtype, *p.values()), strict=True)) for p in models]
-        return models, *on(device, dtype, normal(3, 7, 20, 3), normal(3, 7, 20))
+        return network, models, *on(device, dtype, normal(3, 7, 9, 5), normal(3, 7, 9))
 
     return three_models
 
 
 @pytest.mark.parametrize(("engine", "dtype"), SIDE_BY_SIDE_CASES)
-def test_models_side_by_side_are_each_what_they_are_alone(engine, dtype, network, three_models, device, assert_near):
+def test_models_side_by_side_are_each_what_they_are_alone(engine, dtype, three_models, device, assert_near):
     # Bit for bit, except where they share products: no library promises how a batch of another size is rounded.
     shared = engine == "together" or (engine == "torch" and device == "cuda")
     tolerance = TOLERANCE[dtype] if shared else 0
-    models, x, y = three_models(dtype)
-    losses, gradients = side_by_side(engine, network, models, x, y)
+    network, models, x, y = three_models(dtype)
+    losses, gradients, states = side_by_side(engine, network, models, x, y)
     assert losses.shape == (3,)
     for m in range(3):
-        (loss,), (alone,) = side_by_side(engine, network, models[m : m + 1], x[m : m + 1], y[m : m + 1])
+        alone = side_by_side(engine, network, models[m : m + 1], x[m : m + 1].clone(), y[m : m + 1].clone())
+        (loss,), (gradient_alone,), states_alone = alone
         assert losses[m].item() == pytest.approx(loss.item(), rel=tolerance, abs=0)
-        assert_near([gradients[m]], [alone], tolerance)
+        assert_near([gradients[m]], [gradient_alone], tolerance)
+        assert torch.equal(states[m], states_alone[0])
 
 
 @pytest.mark.parametrize(("engine", "dtype"), SIDE_BY_SIDE_CASES)
-def test_a_model_does_not_see_its_neighbours(engine, dtype, network, three_models):
-    models, x, y = three_models(dtype)
-    losses, gradients = side_by_side(engine, network, models, x, y)
+def test_a_model_does_not_see_its_neighbours(engine, dtype, three_models):
+    network, models, x, y = three_models(dtype)
+    losses, gradients, _ = side_by_side(engine, network, models, x, y)
     x[0], models[2]["w"] = torch.nan, 7 * models[2]["w"]
-    disturbed, others = side_by_side(engine, network, models, x, y)
+    disturbed, others, _ = side_by_side(engine, network, models, x, y)
     assert losses.isfinite().all()
     assert disturbed[0].isnan()
     assert torch.equal(disturbed[1], losses[1])

@@ -23,8 +23,8 @@ SETTINGS = TrainingSettings("autograd", 4, 15, 1.0, "mean")  # 40 sequences: the
 
 
 @pytest.fixture
-def architecture():
-    return "diag_gate"
+def network(build):
+    return build("diag_gate", input_size=5)
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def runs():
     """Three runs, two of which share their data."""
 
     def data(seed):
-        task = DelayedSum(3, 12, (1, 3), (0.8, 0.5), 0.1, study=1, seed=seed)
+        task = DelayedSum(5, 12, (1, 3), (0.8, 0.5), 0.1, study=1, seed=seed)
         return {split: task.generate(split, count) for split, count in (("training", 40), ("validation", 10))}
 
     zero, one = data(0), data(1)

@@ -114,8 +114,7 @@ def test_commands_of_the_howto_have_targets(new_project: Callable[..., Project],
         file.touch()
     (own,) = (command for command in commands("howto.md", "snakemake") if "config/own.yaml" in command)
     assert set(re.findall(r"^(\w+) +\d+$", plan(project, own), re.MULTILINE)) == {
-        "compute_statistic",
-        "find_window",
+        "measure_windows",
         "total",
     }
 

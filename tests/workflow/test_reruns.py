@@ -38,8 +38,7 @@ AFTER_NEED = {
     *(f"{verb}_appendix_{letter}" for verb in ("make", "draw") for letter in "fh"),
 }
 SENSITIVITY = {"vary_reading", "draw_sensitivity", "make_windows_by_option", "make_conclusions"}
-CONTROLLED = {"shift_errors", "grant_echoes"}
-OF_NOISE = {"draw_figure_05", "draw_figure_06", "draw_null_control", "make_floor", "find_window"} | CONTROLLED
+OF_NOISE = {"draw_figure_05", "draw_figure_06", "draw_null_control", "make_floor", "measure_windows"}
 AFTER_NOISE = AFTER_NEED | OF_NOISE | SENSITIVITY
 PLANTED = {"check_planted", "draw_planted", "show_tables"}
 AFTER_TABLES = {*(f"make_{table}" for table in TABLES), "show_tables"}
@@ -51,7 +50,7 @@ PAGES_OF_THEORY = {
     "draw_figure_05",
 }
 AFTER_TYPESET = AFTER_TABLES | PAGES_OF_THEORY | PLANTED
-AFTER_LAGS = AFTER_NOISE | AFTER_RATES | {"compute_statistic", "measure_rates"}
+AFTER_LAGS = AFTER_NOISE | AFTER_RATES | {"measure_rates"}
 AFTER_MEASUREMENT = AFTER_LAGS | AFTER_RESPONSE | {"measure_response"}
 AFTER_TRAINING = AFTER_MEASUREMENT | DRAW_TRAINING | {"check_monotonicity"}
 
@@ -60,8 +59,8 @@ def jobs(rules: set[str]) -> dict[str, int]:
     """How often rules run when all runs are due; index and manifest follow every change."""
     each = {
         **dict.fromkeys(("generate_training_data", "train_network", "measure_rates", "measure_response"), len(RUNS)),
-        **dict.fromkeys(("compute_statistic", "find_window"), len(RUNS)),
-        **dict.fromkeys(("shift_errors", "grant_echoes", "vary_reading"), len(ADAMW)),
+        "measure_windows": len(RUNS),
+        "vary_reading": len(ADAMW),
     }
     return {rule: each.get(rule, 1) for rule in rules | {"make_index", "manifest"}}
 
@@ -118,7 +117,7 @@ CHANGES: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
     ),
     "statistic": (
         {"readings": {"recommended": {"statistic": {"parameter_jacobian": "total"}}}},
-        jobs(AFTER_NOISE | {"compute_statistic"}),
+        jobs(AFTER_NOISE),
     ),
     "lag grid": ({"measurement": {"lags": [1, 2, 3]}}, jobs(AFTER_LAGS)),
     "epochs": (
@@ -154,7 +153,7 @@ def test_a_new_reading_leaves_the_others_and_training_alone(finished: Project, m
         planned = finished.planned()
     finally:
         finished.configure(miniature)
-    once = AFTER_RATES | AFTER_RESPONSE | AFTER_NOISE | DRAW_TRAINING | {"compute_statistic"}
+    once = AFTER_RATES | AFTER_RESPONSE | AFTER_NOISE | DRAW_TRAINING
     assert planned == jobs(once)
 
 
@@ -185,7 +184,7 @@ EDITS = {
     "src/learnability/measures.py": {"score_claims"},
     "src/learnability/detection.py": AFTER_NOISE | theory("efg") | PLANTED,
     "src/learnability/stable/mcculloch.py": AFTER_NOISE | theory("cdefg") | {"check_estimators"} | PLANTED,
-    "src/learnability/statistic.py": AFTER_NOISE | {"compute_statistic"},
+    "src/learnability/statistic.py": AFTER_NOISE,
     "src/learnability/transport/windows.py": AFTER_MEASUREMENT | theory("f"),
     "src/learnability/training/loop.py": AFTER_TRAINING | {"train_network", "generate_training_data"},
 }

@@ -14,7 +14,6 @@ from learnability.store import read_dataset, read_table
 from learnability.weights import read_snapshots, read_weights
 
 from .artefacts import (
-    ADAMW,
     ARCHITECTURES,
     CONTROLS,
     DRAWN_ONCE,
@@ -47,14 +46,15 @@ def test_every_artefact_is_there(finished: Project) -> None:
         assert read_table(results / "responses" / f"{run}.csv")["coefficient"].gt(0).sum() == 2
         assert len(read_table(results / "responses" / f"{run}.loss.csv")) == 5
         for reading in READINGS:
-            for transport, sequences in (("first_order", 30), ("exact", 20)):
-                statistic = read_dataset(results / reading / "statistic" / f"{run}.{transport}.nc")
-                assert statistic["statistic"].shape == (2, 6, sequences)
-                for kind in ("window", "null", *(["shifted"] if run in ADAMW else [])):
+            for transport in ("first_order", "exact"):
+                need = read_table(results / reading / "need" / f"{run}.{transport}.csv")
+                assert need["lag"].unique().tolist() == [2, 4, 6, 8, 10, 12, 16]
+                for kind in ("window", "null"):
                     # two directions, four criteria, eleven N
                     assert len(read_table(results / reading / kind / f"{run}.{transport}.csv")) == 88
-            if run in ADAMW:
-                assert len(read_table(results / reading / "granted" / f"{run}.csv")) == 88
+                # no `resampling`
+                assert len(read_table(results / reading / "shifted" / f"{run}.{transport}.csv")) == 66
+            assert len(read_table(results / reading / "granted" / f"{run}.exact.csv")) == 66
     assert len(read_table(results / "estimators" / "recovery.csv")) == 30
     made = {path.name for path in (results / "theory").iterdir()}
     assert made == {

@@ -131,18 +131,18 @@ def test_a_digest_follows_the_text_of_compiled_code(tmp_path: Path, monkeypatch:
     package = tmp_path / "learnability"
     shutil.copytree(module_file("learnability").parent, package)
     monkeypatch.setattr("imports.SOURCE", tmp_path)
-    measure, window = (ROOT / "workflow" / "scripts" / name for name in ("measure_rates.py", "find_window.py"))
+    measure, score = (ROOT / "workflow" / "scripts" / name for name in ("measure_rates.py", "score_claims.py"))
     for source, added, rerun in (
         ("cells/native.hpp", "int more;", True),
         ("transport/windows.cpp", "int more;", True),
         ("transport/windows.cpp", "\n  // A word.\n", False),
         ("training/engines/native.cpp", "int more;", False),
     ):
-        before = library_digest(measure), library_digest(window)
+        before = library_digest(measure), library_digest(score)
         with (package / source).open("a") as file:
             file.write(added)
         assert (library_digest(measure) != before[0]) == rerun
-        assert library_digest(window) == before[1]
+        assert library_digest(score) == before[1]
 
 
 def test_environments_agree() -> None:

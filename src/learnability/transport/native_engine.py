@@ -38,6 +38,12 @@ class _Probes(ctypes.Structure):
     ]
 
 
+class _Strides(ctypes.Structure):
+    """`Strides` of windows.cpp."""
+
+    _fields_ = [(name, ctypes.c_long) for name in ("gradient", "time", "unit")]
+
+
 class _Derivatives(ctypes.Structure):
     """`Derivatives` of windows.cpp and exact.cpp."""
 
@@ -102,20 +108,16 @@ class NativeEngine(Engine):
     def alignment(self, probes: Probes, lags: Sequence[int]) -> Float64[Tensor, "pair lag unit"]:
         grid, (_, time, units) = torch.tensor(lags, dtype=torch.int32), probes.gradient.shape
         sums = torch.zeros(len(probes.aligned), len(lags), units, dtype=torch.float64)
-        wanted = sorted({probe for _, probe in probes.aligned})
-        some = probes._replace(
-            projected=probes.projected[wanted], aligned=[(e, wanted.index(probe)) for e, probe in probes.aligned]
-        )
-        for given in _given(_over_time(some)):
-            self._windows.add_alignment(given, time, units, _pointer(grid), len(lags), _pointer(sums))
+        for given, strides in _held(probes):
+            self._windows.add_alignment(given, strides, time, units, _pointer(grid), len(lags), _pointer(sums))
         return sums
 
     def first_order(self, diagonals: Diagonals, probes: Probes, lags: Sequence[int]) -> Derivatives:
         grid, (_, time, units) = torch.tensor(lags, dtype=torch.int32), probes.gradient.shape
         derivatives = _zeros(probes, (len(lags), units), torch.float64)
-        parts = zip(_by_sequence(diagonals), _given(_over_time(probes)), _each(derivatives), strict=True)
-        for of_one, given, to in parts:
-            self._windows.add_first_order(of_one, given, time, units, _pointer(grid), len(lags), to)
+        parts = zip(_by_sequence(diagonals), _held(probes), _each(derivatives), strict=True)
+        for of_one, (given, strides), to in parts:
+            self._windows.add_first_order(of_one, given, strides, time, units, _pointer(grid), len(lags), to)
         return derivatives
 
     def exact(
@@ -126,7 +128,7 @@ class NativeEngine(Engine):
         double = {name: p.double() for name, p in parameters.items()}
         derivatives = _zeros(probes, (len(lags),), self._dtype)
         gradient, projected, signs = (
-            each.to(self._dtype, memory_format=torch.contiguous_format)
+            each.to(self._dtype, memory_format=torch.contiguous_format).contiguous()
             for each in (probes.gradient, _distinct(probes.projected), probes.signs)
         )
         converted = probes._replace(gradient=gradient, projected=projected, signs=signs)
@@ -155,14 +157,20 @@ def _distinct(projected: Float[Tensor, "probe sequence ..."]) -> Float[Tensor, "
     return projected if projected.stride(0) else projected[:1]
 
 
-def _over_time(probes: Probes) -> Probes:
-    """Their vectors as (unit, time)."""
-    return probes._replace(gradient=probes.gradient.mT, projected=_distinct(probes.projected).mT)
+def _held(probes: Probes) -> Iterator[tuple[_Probes, _Strides]]:
+    """What windows of each sequence are held against."""
+    gradient, projected = probes.gradient, _distinct(probes.projected)
+    if gradient.stride()[1:] != (0, 1):  # not the same at all t
+        gradient = gradient.contiguous()
+    if 1 not in projected.stride()[2:]:
+        projected = projected.mT.contiguous().mT  # from a trace many times as fast as to (time, unit)
+    strides = _Strides(gradient.stride(1), *projected.stride()[2:])
+    return ((given, strides) for given in _given(probes._replace(gradient=gradient, projected=projected)))
 
 
 def _given(probes: Probes) -> Iterator[_Probes]:
     """Those of each sequence; `projected` may hold one tensor that stands for every probe."""
-    gradient, projected, signs = (each.contiguous() for each in (probes.gradient, probes.projected, probes.signs))
+    gradient, projected, signs = probes.gradient, probes.projected, probes.signs.contiguous()
     errors, aligned = probes.errors.transpose(0, 1).contiguous(), torch.tensor(probes.aligned, dtype=torch.int32)
     apart = projected.stride(0) if len(projected) > 1 else 0
     sizes = len(signs), len(probes.errors), len(probes.aligned), probes.kept

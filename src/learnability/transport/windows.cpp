@@ -1,23 +1,62 @@
 // First-order windows as products of dual numbers (see windows.py), and what is summed over them: float64, one
 // sequence, one thread.
 //
-// A window grows from lag to lag, by a step from the lag before; the steps, themselves windows, are made once for all
-// t. Loops run over BLOCK ends t side by side. What ends before its lag starts in zeros: it is 0, and adds nothing.
+// A window starts at s, its t - ℓ, and grows from lag to lag by the steps that follow: windows too, made once for all
+// ends t. BLOCK starts go side by side, so that their windows, and the probes at them, stay in cache over all lags.
+// Beyond the last step all is 0: windows that would end there add nothing.
 
 #include <algorithm>
-#include <cmath>
-#include <map>
-#include <utility>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
 #include <vector>
 
-constexpr int BLOCK = 32;  // what a block sums stays in cache
+#if defined(__AVX512F__)
+constexpr int BYTES = 64;
+#elif defined(__AVX__)
+constexpr int BYTES = 32;
+#else
+constexpr int BYTES = 16;
+#endif
 
-typedef std::vector<double> Series;  // by t
+typedef double Vector __attribute__((vector_size(BYTES)));
+typedef int64_t Bits __attribute__((vector_size(BYTES)));
 
-// A number for each end of a block.
-struct alignas(64) Ends {
-  double of[BLOCK];
-};
+constexpr int WIDTH = BYTES / sizeof(double);
+#ifndef BL
+#define BL 16
+#endif
+constexpr int BLOCK = BL;
+#ifndef RW
+#define RW 4
+#endif
+constexpr int ROWS = RW, MOST = 3;  // ROWS x MOST sums stay in registers
+
+static int parts(int numbers) { return (numbers + WIDTH - 1) / WIDTH; }  // vectors that hold them
+
+static const double *numbers(const Vector *row) { return reinterpret_cast<const double *>(row); }
+static double *numbers(Vector *row) { return reinterpret_cast<double *>(row); }
+
+static Vector magnitude(Vector x) { return (Vector)((Bits)x & INT64_MAX); }
+
+// sums = rows · matrix for ROWS rows of `count` numbers; signs, if any: those of the matrix to each row.
+template <int PARTS, bool SIGNED = false>
+static inline void multiply(const double *const *rows, const Vector *__restrict matrix, long apart, int count,
+                            Vector (&sums)[ROWS][PARTS], const Vector *const *signs = nullptr) {
+  Vector own[ROWS][PARTS] = {};
+  for (int i = 0; i < count; i++)
+#pragma GCC unroll 8
+    for (int row = 0; row < ROWS; row++)
+#pragma GCC unroll 3
+      for (int part = 0; part < PARTS; part++) {
+        const Vector factor = matrix[i * apart + part];
+        own[row][part] += rows[row][i] * (SIGNED ? signs[row][i * PARTS + part] * factor : factor);
+      }
+#pragma GCC unroll 8
+  for (int row = 0; row < ROWS; row++)
+#pragma GCC unroll 3
+    for (int part = 0; part < PARTS; part++) sums[row][part] = own[row][part];
+}
 
 // Diagonals of one-step Jacobians (`Diagonals` of linearization.py), (units, time), null for those that the cell does
 // not have.
@@ -25,183 +64,179 @@ struct Diagonals {
   const double *retention, *mixing, *expression, *output, *reset;
 };
 
-// γ⁰ + ε γ¹ of windows, by the t at which they end, and ρ⁰ beside it.
-struct Windows {
-  Series zeroth, first, reset;
-
-  explicit Windows(long length = 0) : zeroth(length), first(length), reset(length) {}
+// γ⁰ + ε γ¹ of a few units, and with a reset gate ρ⁰.
+struct Plain {
+  static constexpr bool RESET = false;
+  Vector zeroth, first;
+  Vector rate() const { return zeroth + first; }
 };
 
-// Those of BLOCK ends.
-template <bool RESET>
-struct Block {
-  static constexpr int QUANTITIES = RESET ? 6 : 3;
-  alignas(64) double zeroth[BLOCK], first[BLOCK], reset[BLOCK];
-
-  void take(const Windows &windows, long end) {
-    std::copy_n(&windows.zeroth[end], BLOCK, zeroth);
-    std::copy_n(&windows.first[end], BLOCK, first);
-    if (RESET) std::copy_n(&windows.reset[end], BLOCK, reset);
-  }
-
-  void prolong(const Windows &windows, long end) {
-    const double *a = &windows.zeroth[end], *d = &windows.first[end], *r = &windows.reset[end];
-    for (int e = 0; e < BLOCK; e++) {
-      first[e] = first[e] * a[e] + zeroth[e] * d[e];
-      zeroth[e] *= a[e];
-      if (RESET) reset[e] *= r[e];
-    }
-  }
-
-  void scale(const double *factor) {
-    for (int e = 0; e < BLOCK; e++) zeroth[e] *= factor[e], first[e] *= factor[e];
-  }
-
-  double rate(int e) const {
-    const double strict = zeroth[e] + first[e];
-    return RESET ? strict + reset[e] + zeroth[e] * reset[e] : strict;
-  }
-
-  // What `add_rates` sums.
-  void add_to(double (*sums)[BLOCK]) const {
-    for (int e = 0; e < BLOCK; e++) {
-      sums[0][e] += zeroth[e];
-      sums[1][e] += first[e];
-      sums[2][e] += std::fabs(zeroth[e] + first[e]);
-      if (!RESET) continue;
-      sums[3][e] += reset[e];
-      sums[4][e] += zeroth[e] * reset[e];
-      sums[5][e] += std::fabs(rate(e));
-    }
-  }
+struct Gated {
+  static constexpr bool RESET = true;
+  Vector zeroth, first, reset;
+  Vector rate() const { return zeroth + first + reset + zeroth * reset; }
 };
 
-// The windows of one unit. In a series, t lies `before` entries in: zeros stand before the first step and after the
-// last. The first step itself is 0 too, as no window that starts at t > 0 crosses it.
-template <bool RESET>
-class Unit {
+static inline Plain compose(const Plain &later, const Plain &earlier) {
+  return {later.zeroth * earlier.zeroth, later.zeroth * earlier.first + later.first * earlier.zeroth};
+}
+
+static inline Gated compose(const Gated &later, const Gated &earlier) {
+  return {later.zeroth * earlier.zeroth, later.zeroth * earlier.first + later.first * earlier.zeroth,
+          later.reset * earlier.reset};
+}
+
+// The windows of one sequence; `Window` is Plain or Gated.
+template <typename Window>
+class Windows {
  public:
-  Unit(int time, const int *lags, int count) : lags(lags, lags + count), before(lags[count - 1]), time(time) {}
+  const int parts;
 
-  long length() const { return before + (time + BLOCK - 1) / BLOCK * BLOCK; }
-
-  void load(const Diagonals &diagonals, long unit) {
-    const auto at = [&](const double *of, int t) { return of[unit * time + t]; };
-    bounded = diagonals.expression;
-    Windows &single = made.emplace(1, Windows(length())).first->second;
-    if (bounded) last = Windows(length()), start = Series(length());
-    for (int t = 1; t < time; t++) {
-      const double a = at(diagonals.retention, t), d = at(diagonals.mixing, t);
-      single.zeroth[before + t] = a;
-      single.first[before + t] = d;
-      if (RESET) single.reset[before + t] = at(diagonals.reset, t);
-      if (!bounded) continue;
-      const double e = at(diagonals.expression, t), earlier = at(diagonals.expression, t - 1);
-      single.first[before + t] = d * earlier;
-      start[before + t] = a;
-      last.zeroth[before + t] = e * a;
-      last.first[before + t] = at(diagonals.output, t) * earlier + e * d * earlier;
+  Windows(const Diagonals &diagonals, int time, int units, const int *lags, int count)
+      : parts(::parts(units)), time(time), lags(lags), count(count), bounded(diagonals.expression) {
+    made.push_back({1, 0, 0, rows()});
+    if (bounded) last = rows();
+    for (int part = 0; part < parts; part++) load(diagonals, units, part);
+    for (int index = 0, reached = 0; index < count; reached = within(index++)) {
+      const int step = within(index) - reached;
+      steps.push_back(step ? make(step) : -1);
     }
-    for (int reached = 0, index = 0; index < int(lags.size()); reached = within(lags[index++])) {
-      const int step = within(lags[index]) - reached;
-      steps.push_back({reached, step ? &make(step) : nullptr});
+    // A few t at a time, so that what one is made from is still in cache.
+    for (int start = 1; start < time; start += BLOCK)
+      for (const Made &one : made)
+        for (int t = std::max(start, one.size); one.size > 1 && t < std::min(start + BLOCK, time); t++) {
+          const Made &later = made[one.later], &earlier = made[one.earlier];
+          for (int part = 0; part < parts; part++)
+            one.windows[long(t) * parts + part] = compose(later.windows[long(t) * parts + part],
+                                                          earlier.windows[long(t - later.size) * parts + part]);
+        }
+    block.reset(new Window[BLOCK * parts]);
+  }
+
+  // Lags at which a window that starts there ends.
+  int present(int start) const { return std::lower_bound(lags, lags + count, time - start) - lags; }
+
+  // Before the first lag.
+  void begin(int start) {
+    this->start = start;
+    for (int i = 0; i < BLOCK * parts; i++) {
+      block[i].zeroth = bounded ? made[0].windows[long(start + 1) * parts + i].zeroth : Vector{} + 1.0;
+      block[i].first = Vector{};
+      if constexpr (Window::RESET) block[i].reset = Vector{} + 1.0;
     }
   }
 
-  // Calls visit(index, block) for the windows of each lag that end at t = end, …, end + BLOCK - 1.
-  template <typename Visit>
-  void visit(int end, Visit visit) const {
-    Block<RESET> block;
-    const long at = before + end;
-    if (bounded) block.take(last, at);
-    for (int index = 0; index < int(lags.size()); index++) {
-      const auto &[reached, step] = steps[index];
-      if (step && !bounded && !reached) block.take(*step, at);
-      else if (step) block.prolong(*step, at - bounded - reached);
-      if (!bounded) {
-        visit(index, block);
-        continue;
+  // To the next lag; calls visit(part, row, window, sums) for those that start at s = start + row. Of `sums` there are
+  // QUANTITIES for each part.
+  template <int QUANTITIES, typename Visit>
+  void grow(int index, Vector *sums, Visit visit) {
+    const int lag = lags[index];
+    const Window *step = steps[index] < 0 ? nullptr : &made[steps[index]].windows[long(start + lag - bounded) * parts];
+    const Window *end = bounded ? &last[long(start + lag) * parts] : nullptr;
+    for (int row = 0; row < BLOCK; row++)
+      for (int part = 0; part < parts; part++) {
+        const int i = row * parts + part;
+        Window window = block[i];
+        if (step) block[i] = window = compose(step[i], window);
+        if (end) window = compose(end[i], window);
+        if (end && lag == 1) window.zeroth = end[i].zeroth, window.first = Vector{};
+        visit(part, row, window, sums + part * QUANTITIES);
       }
-      Block<RESET> whole = block;
-      if (lags[index] > 1) whole.scale(&start[at - lags[index] + 1]);
-      else std::fill_n(whole.first, BLOCK, 0.0);
-      visit(index, whole);
-    }
   }
 
  private:
-  std::vector<int> lags;
-  long before;
+  typedef std::unique_ptr<Window[]> Rows;  // (t, part)
+
+  struct Made {
+    int size, later, earlier;  // of so many steps, and what it is made from
+    Rows windows;              // by t, their last step
+  };
+
   int time;
-  bool bounded = false;
-  Windows last;
-  Series start;
-  std::map<int, Windows> made;
-  std::vector<std::pair<int, const Windows *>> steps;  // steps reached so far, and windows of those to come
+  const int *lags;
+  int count;
+  bool bounded;
+  Rows last, block;
+  std::vector<Made> made;
+  std::vector<int> steps;
+  int start = 0;
+
+  Rows rows() const {
+    Rows rows(new Window[long(time + BLOCK) * parts]);
+    std::fill_n(&rows[long(time) * parts], BLOCK * parts, Window{});
+    return rows;
+  }
+
+  void load(const Diagonals &diagonals, int units, int part) {
+    const auto at = [&](const double *of, int t) {
+      Vector values;
+      for (int lane = 0; lane < WIDTH; lane++)
+        values[lane] = of[long(std::min(part * WIDTH + lane, units - 1)) * time + t];
+      return values;
+    };
+    for (int t = 1; t < time; t++) {
+      Window &single = made[0].windows[long(t) * parts + part];
+      single.zeroth = at(diagonals.retention, t);
+      single.first = at(diagonals.mixing, t);
+      if constexpr (Window::RESET) single.reset = at(diagonals.reset, t);
+      if (!bounded) continue;
+      const Vector e = at(diagonals.expression, t), earlier = at(diagonals.expression, t - 1);
+      single.first *= earlier;
+      Window &end = last[long(t) * parts + part];
+      end = single;
+      end.zeroth = e * single.zeroth;
+      end.first = at(diagonals.output, t) * earlier + e * single.first;
+    }
+  }
 
   // Steps between the ends of a window, where these are others.
-  int within(int lag) const { return bounded ? std::max(lag - 2, 0) : lag; }
+  int within(int index) const { return bounded ? std::max(lags[index] - 2, 0) : lags[index]; }
 
   // Windows of any length, by doubling.
-  const Windows &make(int size) {
-    const auto known = made.find(size);
-    if (known != made.end()) return known->second;
-    const Windows &later = make(size - size / 2), &earlier = make(size / 2);
-    Windows &both = made.emplace(size, Windows(length())).first->second;
-    const int apart = size - size / 2;
-    for (long t = before; t < before + time; t++) {
-      const double a = earlier.zeroth[t - apart], d = earlier.first[t - apart];
-      both.zeroth[t] = later.zeroth[t] * a;
-      both.first[t] = later.first[t] * a + later.zeroth[t] * d;
-      if (RESET) both.reset[t] = later.reset[t] * earlier.reset[t - apart];
-    }
-    return both;
+  int make(int size) {
+    for (int known = 0; known < int(made.size()); known++)
+      if (made[known].size == size) return known;
+    const int later = make(size - size / 2), earlier = make(size / 2);
+    made.push_back({size, later, earlier, rows()});
+    return made.size() - 1;
   }
 };
 
-static double total(const double *values) {
-  double sum = 0;
-  for (int e = 0; e < BLOCK; e++) sum += values[e];
-  return sum;
-}
-
-static double inner(const double *a, const double *b, int count) {
-  constexpr int CHAINS = 16;  // sums side by side
-  double sums[CHAINS] = {}, sum = 0;
-  int i = 0;
-  for (; i + CHAINS <= count; i += CHAINS)
-    for (int chain = 0; chain < CHAINS; chain++) sums[chain] += a[i + chain] * b[i + chain];
-  for (; i < count; i++) sum += a[i] * b[i];
-  for (double chain : sums) sum += chain;
-  return sum;
-}
-
-template <bool RESET>
+template <typename Window>
 static void sum_rates(const Diagonals &diagonals, int time, int units, const int *lags, int count, double *sums) {
-  constexpr int QUANTITIES = Block<RESET>::QUANTITIES;
-  std::vector<double> partial(long(count) * QUANTITIES * BLOCK);
-  for (int unit = 0; unit < units; unit++) {
-    Unit<RESET> windows(time, lags, count);
-    windows.load(diagonals, unit);
-    std::fill(partial.begin(), partial.end(), 0.0);
-    const auto of = [&](int index) {
-      return reinterpret_cast<double(*)[BLOCK]>(&partial[long(index) * QUANTITIES * BLOCK]);
-    };
-    for (int end = 0; end < time; end += BLOCK)
-      windows.visit(end, [&](int index, const Block<RESET> &block) { block.add_to(of(index)); });
-    for (int index = 0; index < count; index++)
-      for (int quantity = 0; quantity < QUANTITIES; quantity++)
-        sums[(long(quantity) * count + index) * units + unit] += total(of(index)[quantity]);
+  constexpr int QUANTITIES = Window::RESET ? 6 : 3;
+  Windows<Window> windows(diagonals, time, units, lags, count);
+  const long apart = long(windows.parts) * QUANTITIES;
+  std::vector<Vector> totals(count * apart);
+  for (int start = 0; start < time; start += BLOCK) {
+    windows.begin(start);
+    for (int index = 0; index < windows.present(start); index++)
+      windows.template grow<QUANTITIES>(
+          index, &totals[index * apart], [](int, int, const Window &window, Vector *sums) {
+            sums[0] += window.zeroth;
+            sums[1] += window.first;
+            sums[2] += magnitude(window.zeroth + window.first);
+            if constexpr (Window::RESET) {
+              sums[3] += window.reset;
+              sums[4] += window.zeroth * window.reset;
+              sums[5] += magnitude(window.rate());
+            }
+          });
   }
+  for (int quantity = 0; quantity < QUANTITIES; quantity++)
+    for (int index = 0; index < count; index++)
+      for (int unit = 0; unit < units; unit++)
+        sums[(long(quantity) * count + index) * units + unit] +=
+            totals[index * apart + unit / WIDTH * QUANTITIES + quantity][unit % WIDTH];
 }
 
 // Adds the sums of γ⁰, γ¹ and |γ⁰ + γ¹| over t > lag; with a reset gate also those of ρ⁰, η⁰ and |γ⁰ + γ¹ + ρ⁰ + η⁰|.
 //   lags (count), increasing; sums (3 or 6, count, units).
 extern "C" void add_rates(Diagonals diagonals, int time, int units, const int *lags, int count, double *sums) {
-  (diagonals.reset ? sum_rates<true> : sum_rates<false>)(diagonals, time, units, lags, count, sums);
+  (diagonals.reset ? sum_rates<Gated> : sum_rates<Plain>)(diagonals, time, units, lags, count, sums);
 }
 
-// What windows are held against (see `Probes` of engine.py): ρ (units, time); p (probes, units, time), `apart` numbers
+// What windows are held against (see `Probes` of engine.py): ρ (time, units); p (probes, time, units), `apart` numbers
 // from one probe to the next; o (probes, lags, units); e (errors, time); pairs (error, probe).
 struct Probes {
   const double *gradient, *projected, *signs, *errors;
@@ -210,17 +245,90 @@ struct Probes {
   long apart;
 };
 
+// Numbers from one t to the next in ρ, 0 if it is the same at all t, and from one t or unit to the next in p.
+struct Strides {
+  long gradient, time, unit;
+};
+
+// Probes that are held against windows together.
+template <int SIZE>
+struct Group {
+  static constexpr int PARTS = SIZE;
+  std::vector<int> probes;
+
+  // Their p at `count` t from `start`, side by side; a unit or t apart are so many vectors. What pads them stays 0.
+  void read(const Probes &given, const Strides &strides, int start, int count, int units, long apart, long unit_apart,
+            Vector *to) const {
+    const auto copy = [&](int probe, int t, int unit) {
+      numbers(to + t * apart + unit * unit_apart)[probe] =
+          given.projected[probes[probe] * given.apart + (start + t) * strides.time + unit * strides.unit];
+    };
+    const int present = probes.size();
+    if (strides.unit < strides.time)
+      for (int probe = 0; probe < present; probe++)
+        for (int t = 0; t < count; t++)
+          for (int unit = 0; unit < units; unit++) copy(probe, t, unit);
+    else
+      for (int probe = 0; probe < present; probe++)
+        for (int unit = 0; unit < units; unit++)
+          for (int t = 0; t < count; t++) copy(probe, t, unit);
+  }
+};
+
+// Calls call(group) for all of them, in groups.
+template <typename Call>
+static void in_groups(const std::vector<int> &probes, Call call) {
+  size_t first = 0;
+  do {
+    const size_t stop = std::min(probes.size(), first + MOST * WIDTH);
+    const std::vector<int> some(&probes[first], &probes[stop]);
+    const int size = parts(some.size());
+    size > 2 ? call(Group<3>{some}) : size > 1 ? call(Group<2>{some}) : call(Group<1>{some});
+    first = stop;
+  } while (first < probes.size());
+}
+
 // Adds Σ e_t ρ_t p_{t-ℓ} over t > ℓ, (pairs, count, units).
-extern "C" void add_alignment(Probes given, int time, int units, const int *lags, int count, double *alignment) {
-  for (int pair = 0; pair < given.pairs; pair++)
-    for (int unit = 0; unit < units; unit++) {
-      const double *e = given.errors + long(given.aligned[2 * pair]) * time, *rho = given.gradient + long(unit) * time;
-      const double *p = given.projected + given.aligned[2 * pair + 1] * given.apart + long(unit) * time;
-      Series delta(time);
-      for (int t = 0; t < time; t++) delta[t] = e[t] * rho[t];
-      for (int index = 0; index < count && lags[index] < time; index++)
-        alignment[(long(pair) * count + index) * units + unit] += inner(&delta[lags[index]], p, time - lags[index]);
-    }
+extern "C" void add_alignment(Probes given, Strides strides, int time, int units, const int *lags, int count,
+                              double *alignment) {
+  const long apart = time + BLOCK;
+  for (int error = 0; error < given.error_signals; error++) {
+    std::vector<int> pairs, probes;
+    for (int pair = 0; pair < given.pairs; pair++)
+      if (given.aligned[2 * pair] == error) pairs.push_back(pair), probes.push_back(given.aligned[2 * pair + 1]);
+    if (pairs.empty()) continue;
+    std::vector<double> delta(units * apart);
+    for (int t = 0; t < time; t++)
+      for (int unit = 0; unit < units; unit++)
+        delta[unit * apart + t] = given.errors[long(error) * time + t] * given.gradient[t * strides.gradient + unit];
+    int first = 0;
+    in_groups(probes, [&](auto group) {
+      constexpr int PARTS = decltype(group)::PARTS;
+      const long p_apart = units * PARTS + 64 / BYTES;
+      std::vector<Vector> p(BLOCK * p_apart), sums(long(units) * count * PARTS);
+      for (int start = 0; start < time; start += BLOCK) {
+        const int starts = std::min(BLOCK, time - start);
+        group.read(given, strides, start, starts, units, p_apart, PARTS, p.data());
+        const int present = std::lower_bound(lags, lags + count, time - start) - lags;
+        for (int unit = 0; unit < units; unit++)
+          for (int index = 0; index < present; index += ROWS) {
+            const double *rows[ROWS];
+            Vector products[ROWS][PARTS];
+            for (int row = 0; row < ROWS; row++)
+              rows[row] = &delta[unit * apart + start + lags[std::min(index + row, present - 1)]];
+            multiply<PARTS>(rows, &p[unit * PARTS], p_apart, starts, products);
+            Vector *to = &sums[(long(unit) * count + index) * PARTS];
+            for (int i = 0; i < std::min(ROWS, present - index) * PARTS; i++) to[i] += products[i / PARTS][i % PARTS];
+          }
+      }
+      for (int probe = 0; probe < int(group.probes.size()); probe++)
+        for (int index = 0; index < count; index++)
+          for (int unit = 0; unit < units; unit++)
+            alignment[(long(pairs[first + probe]) * count + index) * units + unit] +=
+                numbers(&sums[(long(unit) * count + index) * PARTS])[probe];
+      first += group.probes.size();
+    });
+  }
 }
 
 // See `Derivatives` of engine.py: values (kept, lags, time), a row of time `apart` numbers from the next; sums (errors,
@@ -230,63 +338,104 @@ struct Derivatives {
   long apart;
 };
 
-template <bool RESET>
-static void sum_first_order(const Diagonals &diagonals, const Probes &given, int time, int units, const int *lags,
-                            int count, const Derivatives &to) {
-  const long before = lags[count - 1], length = before + (time + BLOCK - 1) / BLOCK * BLOCK;
-  const int rows = given.apart ? given.probes : 1;
-  const auto pad = [&](const double *from, long series) {
-    Series padded(series * length);
-    for (long i = 0; i < series; i++) std::copy_n(from + i * time, time, &padded[i * length + before]);
-    return padded;
-  };
-  std::vector<Unit<RESET>> windows(units, Unit<RESET>(time, lags, count));
-  for (int unit = 0; unit < units; unit++) windows[unit].load(diagonals, unit);
-  const Series gradient = pad(given.gradient, units);
-  std::vector<Series> projected;
-  for (int row = 0; row < rows; row++) projected.push_back(pad(given.projected + row * given.apart, units));
-  std::vector<Ends> derivatives(long(given.probes) * count), magnitudes(long(units) * count);
-
-  for (int end = 0; end < time; end += BLOCK) {
-    std::fill(derivatives.begin(), derivatives.end(), Ends{});
-    for (int unit = 0; unit < units; unit++) {
-      const double *rho = &gradient[unit * length + before + end];
-      windows[unit].visit(end, [&](int index, const Block<RESET> &block) {
-        Ends carried;
-        double *magnitude = magnitudes[long(unit) * count + index].of;
-        for (int e = 0; e < BLOCK; e++) {
-          const double rate = block.rate(e);
-          magnitude[e] += std::fabs(rate);
-          carried.of[e] = rate * rho[e];
-        }
-        for (int probe = 0; probe < given.probes; probe++) {
-          const double sign = given.signs[(long(probe) * count + index) * units + unit];
-          const double *p = &projected[given.apart ? probe : 0][unit * length + before + end - lags[index]];
-          double *derivative = derivatives[long(index) * given.probes + probe].of;
-          for (int e = 0; e < BLOCK; e++) derivative[e] += sign * carried.of[e] * p[e];
-        }
-      });
+template <bool SIGNED, typename Window>
+static void sum_first_order(const Probes &given, const Strides &strides, Windows<Window> &windows, int time, int units,
+                            const int *lags, int count, const Derivatives &to) {
+  const int parts = windows.parts, width = parts * WIDTH;
+  std::vector<Vector> rho(long(strides.gradient ? time + BLOCK : 1) * parts);
+  for (int t = 0; t < (strides.gradient ? time : 1); t++)
+    std::copy_n(given.gradient + t * strides.gradient, units, numbers(&rho[long(t) * parts]));
+  const long rho_apart = strides.gradient ? parts : 0;
+  std::vector<Vector> magnitudes(long(count) * parts), carried(ROWS * BLOCK * parts);
+  std::vector<int> all(given.probes);
+  for (int probe = 0; probe < given.probes; probe++) all[probe] = probe;
+  bool first_group = true;
+  in_groups(all, [&](auto group) {
+    constexpr int PARTS = decltype(group)::PARTS;
+    const long apart = long(units) * PARTS, p_apart = apart + 64 / BYTES;
+    std::vector<Vector> p(BLOCK * p_apart), sums(long(count) * given.error_signals * PARTS), signs;
+    if (SIGNED) {
+      signs.resize(count * apart);
+      for (int probe = 0; probe < int(group.probes.size()); probe++)
+        for (long i = 0; i < long(count) * units; i++)
+          numbers(&signs[i * PARTS])[probe] = given.signs[long(group.probes[probe]) * count * units + i];
     }
-    const int present = std::min(BLOCK, time - end);
-    for (int probe = 0; probe < given.probes; probe++)
-      for (int index = 0; index < count; index++) {
-        const double *derivative = derivatives[long(index) * given.probes + probe].of;
-        const long row = long(probe) * count + index;
-        if (probe < given.kept) std::copy_n(derivative, present, to.values + row * to.apart + end);
-        for (int error = 0; error < given.error_signals; error++) {
-          const double *e = given.errors + long(error) * time + end;
-          to.sums[long(error) * given.probes * count + row] += inner(e, derivative, present);
+    for (int start = 0; start < time; start += BLOCK) {
+      const int starts = std::min(BLOCK, time - start), present = windows.present(start);
+      group.read(given, strides, start, starts, units, p_apart, PARTS, p.data());
+      windows.begin(start);
+      for (int base = 0; base < present; base += ROWS) {
+        const int some = std::min(ROWS, present - base);
+        for (int row = 0; row < some; row++) {
+          Vector *c = &carried[long(row) * BLOCK * parts];
+          const Vector *r = &rho[(start + lags[base + row]) * rho_apart];
+          windows.template grow<1>(
+              base + row, &magnitudes[long(base + row) * parts],
+              [&](int part, int s, const Window &window, Vector *sums) {
+                const Vector rate = window.rate();
+                sums[0] += magnitude(rate);
+                c[s * parts + part] = rate * r[s * rho_apart + part];
+              });
+        }
+        Vector derivatives[ROWS][BLOCK][PARTS];
+        for (int s = 0; s < starts; s++) {
+          const double *rows[ROWS];
+          const Vector *own[ROWS];
+          Vector products[ROWS][PARTS];
+          for (int row = 0; row < ROWS; row++) {
+            rows[row] = numbers(&carried[(long(std::min(row, some - 1)) * BLOCK + s) * parts]);
+            if (SIGNED) own[row] = &signs[(base + std::min(row, some - 1)) * apart];
+          }
+          multiply<PARTS, SIGNED>(rows, &p[s * p_apart], PARTS, units, products, own);
+          for (int row = 0; row < ROWS; row++) std::copy_n(products[row], PARTS, derivatives[row][s]);
+        }
+        for (int row = 0; row < some; row++) {
+          const int index = base + row, end = start + lags[index], ends = std::min(starts, time - end);
+          for (int probe = 0; probe < int(group.probes.size()) && group.probes[probe] < given.kept; probe++)
+            for (int s = 0; s < ends; s++)
+              to.values[(long(group.probes[probe]) * count + index) * to.apart + end + s] =
+                  numbers(derivatives[row][s])[probe];
+          for (int error = 0; error < given.error_signals; error += ROWS) {
+            const double *rows[ROWS];
+            Vector products[ROWS][PARTS];
+            for (int i = 0; i < ROWS; i++)
+              rows[i] = given.errors + long(std::min(error + i, given.error_signals - 1)) * time + end;
+            multiply<PARTS>(rows, derivatives[row][0], PARTS, ends, products);
+            Vector *sum = &sums[(long(index) * given.error_signals + error) * PARTS];
+            for (int i = 0; i < std::min(ROWS, given.error_signals - error) * PARTS; i++)
+              sum[i] += products[i / PARTS][i % PARTS];
+          }
         }
       }
-  }
-  for (int unit = 0; unit < units; unit++)
-    for (int index = 0; index < count; index++)
-      to.magnitude[long(index) * units + unit] += total(magnitudes[long(unit) * count + index].of);
+    }
+    for (int error = 0; error < given.error_signals; error++)
+      for (int probe = 0; probe < int(group.probes.size()); probe++)
+        for (int index = 0; index < count; index++)
+          to.sums[(long(error) * given.probes + group.probes[probe]) * count + index] +=
+              numbers(&sums[(long(index) * given.error_signals + error) * PARTS])[probe];
+    if (first_group)
+      for (int index = 0; index < count; index++)
+        for (int unit = 0; unit < units; unit++)
+          to.magnitude[long(index) * units + unit] += numbers(&magnitudes[long(index) * parts])[unit];
+    first_group = false;
+  });
+  (void)width;
+}
+
+template <typename Window>
+static void sum_first_order(const Diagonals &diagonals, const Probes &given, const Strides &strides, int time, int units,
+                            const int *lags, int count, const Derivatives &to) {
+  Windows<Window> windows(diagonals, time, units, lags, count);
+  const long signs = long(given.probes) * count * units;
+  const bool all_one = std::all_of(given.signs, given.signs + signs, [](double sign) { return sign == 1; });
+  (all_one ? sum_first_order<false, Window> : sum_first_order<true, Window>)(given, strides, windows, time, units, lags,
+                                                                            count, to);
 }
 
 // D of all lags for one sequence.
-extern "C" void add_first_order(Diagonals diagonals, Probes given, int time, int units, const int *lags, int count,
-                                Derivatives to) {
-  (diagonals.reset ? sum_first_order<true> : sum_first_order<false>)(diagonals, given, time, units, lags, count, to);
-  add_alignment(given, time, units, lags, count, to.alignment);
+extern "C" void add_first_order(Diagonals diagonals, Probes given, Strides strides, int time, int units,
+                                const int *lags, int count, Derivatives to) {
+  (diagonals.reset ? sum_first_order<Gated> : sum_first_order<Plain>)(diagonals, given, strides, time, units, lags,
+                                                                     count, to);
+  add_alignment(given, strides, time, units, lags, count, to.alignment);
 }
