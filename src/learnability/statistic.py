@@ -144,7 +144,7 @@ class _Probe(NamedTuple):
 
 
 class _Held(NamedTuple):
-    """D at each t, as float32 times a power of 2 for each lag: D falls to 1e-60, and rounding is far below its noise."""
+    """D at each t, float32 times a power of 2 for each lag: it falls to 1e-60, and rounding is far below its noise."""
 
     values: Float32[Tensor, "lag sequence time"]
     exponents: Int32[Tensor, "lag 1 1"]

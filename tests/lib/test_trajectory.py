@@ -108,6 +108,22 @@ def test_blocks_of_ends_do_not_show(engine, network, probe, time):
     assert_agree(engine.first_order(traced.diagonals, given, lags), TORCH.first_order(traced.diagonals, given, lags))
 
 
+@pytest.mark.parametrize("count", [1, 7, 11, 30])
+@pytest.mark.parametrize("signed", [False, True])
+@pytest.mark.parametrize("engine", ["native"], indirect=True)
+def test_any_number_of_probes_goes_side_by_side(engine, network, probe, normal, count, signed):
+    lags = [1, 4, 5, 9, 20]
+    traced, probes = probe(network, lags, kept=2)
+    signs = normal(count, *probes.signs.shape[1:]).sign() if signed else torch.ones(count, *probes.signs.shape[1:])
+    projected = normal(count, *probes.projected.shape[1:])
+    many = probes._replace(projected=projected, signs=signs.double(), kept=count // 2)
+    given = over_units(network.cell, many._replace(aligned=[(k % 3, k) for k in range(count)]))
+    expected = TORCH.first_order(traced.diagonals, given, lags)
+    assert_agree(engine.first_order(traced.diagonals, given, lags), expected)
+    by_unit = given._replace(projected=given.projected.mT.contiguous().mT)
+    assert_agree(engine.first_order(traced.diagonals, by_unit, lags), expected)
+
+
 @pytest.mark.parametrize("precision", PRECISIONS)
 @pytest.mark.parametrize("engine", ["native"], indirect=True)
 @pytest.mark.parametrize("lags", LAGS, ids=str)

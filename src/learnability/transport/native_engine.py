@@ -38,6 +38,12 @@ class _Probes(ctypes.Structure):
     ]
 
 
+class _Grid(ctypes.Structure):
+    """`Grid` of windows.cpp."""
+
+    _fields_ = [("time", ctypes.c_int), ("units", ctypes.c_int), ("lags", ctypes.c_void_p), ("count", ctypes.c_int)]
+
+
 class _Strides(ctypes.Structure):
     """`Strides` of windows.cpp."""
 
@@ -99,25 +105,28 @@ class NativeEngine(Engine):
             yield Trajectory(rows, x, states, Diagonals(**parts), projected[:, :, :time])
 
     def rates(self, diagonals: Diagonals, lags: Sequence[int]) -> Float64[Tensor, "quantity lag unit"]:
-        grid, (_, time, units) = torch.tensor(lags, dtype=torch.int32), diagonals.retention.shape
+        numbers, (_, time, units) = torch.tensor(lags, dtype=torch.int32), diagonals.retention.shape
+        grid = _Grid(time, units, _pointer(numbers), len(lags))
         sums = torch.zeros(3 if diagonals.reset is None else 6, len(lags), units, dtype=torch.float64)
         for of_one in _by_sequence(diagonals):
-            self._windows.add_rates(of_one, time, units, _pointer(grid), len(lags), _pointer(sums))
+            self._windows.add_rates(of_one, grid, _pointer(sums))
         return sums
 
     def alignment(self, probes: Probes, lags: Sequence[int]) -> Float64[Tensor, "pair lag unit"]:
-        grid, (_, time, units) = torch.tensor(lags, dtype=torch.int32), probes.gradient.shape
+        numbers, (_, time, units) = torch.tensor(lags, dtype=torch.int32), probes.gradient.shape
+        grid = _Grid(time, units, _pointer(numbers), len(lags))
         sums = torch.zeros(len(probes.aligned), len(lags), units, dtype=torch.float64)
         for given, strides in _held(probes):
-            self._windows.add_alignment(given, strides, time, units, _pointer(grid), len(lags), _pointer(sums))
+            self._windows.add_alignment(given, strides, grid, _pointer(sums))
         return sums
 
     def first_order(self, diagonals: Diagonals, probes: Probes, lags: Sequence[int]) -> Derivatives:
-        grid, (_, time, units) = torch.tensor(lags, dtype=torch.int32), probes.gradient.shape
+        numbers, (_, time, units) = torch.tensor(lags, dtype=torch.int32), probes.gradient.shape
+        grid = _Grid(time, units, _pointer(numbers), len(lags))
         derivatives = _zeros(probes, (len(lags), units), torch.float64)
         parts = zip(_by_sequence(diagonals), _held(probes), _each(derivatives), strict=True)
         for of_one, (given, strides), to in parts:
-            self._windows.add_first_order(of_one, given, strides, time, units, _pointer(grid), len(lags), to)
+            self._windows.add_first_order(of_one, given, strides, grid, to)
         return derivatives
 
     def exact(
@@ -162,8 +171,6 @@ def _held(probes: Probes) -> Iterator[tuple[_Probes, _Strides]]:
     gradient, projected = probes.gradient, _distinct(probes.projected)
     if gradient.stride()[1:] != (0, 1):  # not the same at all t
         gradient = gradient.contiguous()
-    if 1 not in projected.stride()[2:]:
-        projected = projected.mT.contiguous().mT  # from a trace many times as fast as to (time, unit)
     strides = _Strides(gradient.stride(1), *projected.stride()[2:])
     return ((given, strides) for given in _given(probes._replace(gradient=gradient, projected=projected)))
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <type_traits>
 #include <vector>
 
@@ -23,14 +24,9 @@ typedef double Vector __attribute__((vector_size(BYTES)));
 typedef int64_t Bits __attribute__((vector_size(BYTES)));
 
 constexpr int WIDTH = BYTES / sizeof(double);
-#ifndef BL
-#define BL 16
-#endif
-constexpr int BLOCK = BL;
-#ifndef RW
-#define RW 4
-#endif
-constexpr int ROWS = RW, MOST = 3;  // ROWS x MOST sums stay in registers
+constexpr int LINE = 64 / BYTES;  // vectors in a cache line
+constexpr int BLOCK = 16;
+constexpr int ROWS = 4, MOST = 3;  // ROWS x MOST sums stay in registers
 
 static int parts(int numbers) { return (numbers + WIDTH - 1) / WIDTH; }  // vectors that hold them
 
@@ -39,24 +35,35 @@ static double *numbers(Vector *row) { return reinterpret_cast<double *>(row); }
 
 static Vector magnitude(Vector x) { return (Vector)((Bits)x & INT64_MAX); }
 
-// sums = rows · matrix for ROWS rows of `count` numbers; signs, if any: those of the matrix to each row.
+// sums = rows · matrix for ROWS rows of `count` numbers. Rows of the matrix are `apart` vectors from one another; with
+// signs it is, to each row, another: each number times its sign.
 template <int PARTS, bool SIGNED = false>
 static inline void multiply(const double *const *rows, const Vector *__restrict matrix, long apart, int count,
                             Vector (&sums)[ROWS][PARTS], const Vector *const *signs = nullptr) {
   Vector own[ROWS][PARTS] = {};
   for (int i = 0; i < count; i++)
-#pragma GCC unroll 8
+#pragma GCC unroll 4
     for (int row = 0; row < ROWS; row++)
 #pragma GCC unroll 3
       for (int part = 0; part < PARTS; part++) {
         const Vector factor = matrix[i * apart + part];
         own[row][part] += rows[row][i] * (SIGNED ? signs[row][i * PARTS + part] * factor : factor);
       }
-#pragma GCC unroll 8
+#pragma GCC unroll 4
   for (int row = 0; row < ROWS; row++)
 #pragma GCC unroll 3
     for (int part = 0; part < PARTS; part++) sums[row][part] = own[row][part];
 }
+
+// A sequence, and its lags, increasing.
+struct Grid {
+  int time, units;
+  const int *lags;
+  int count;
+
+  // Lags that windows from `start` on can cross.
+  int present(int start) const { return std::lower_bound(lags, lags + count, time - start) - lags; }
+};
 
 // Diagonals of one-step Jacobians (`Diagonals` of linearization.py), (units, time), null for those that the cell does
 // not have.
@@ -90,35 +97,30 @@ static inline Gated compose(const Gated &later, const Gated &earlier) {
 template <typename Window>
 class Windows {
  public:
-  const int parts;
+  const int parts;  // of a row of units
 
-  Windows(const Diagonals &diagonals, int time, int units, const int *lags, int count)
-      : parts(::parts(units)), time(time), lags(lags), count(count), bounded(diagonals.expression) {
+  Windows(const Diagonals &diagonals, const Grid &grid)
+      : parts(::parts(grid.units)), grid(grid), bounded(diagonals.expression), block(new Window[BLOCK * parts]) {
     made.push_back({1, 0, 0, rows()});
     if (bounded) last = rows();
-    for (int part = 0; part < parts; part++) load(diagonals, units, part);
-    for (int index = 0, reached = 0; index < count; reached = within(index++)) {
-      const int step = within(index) - reached;
+    for (int part = 0; part < parts; part++) load(diagonals, part);
+    for (int index = 0, reached = 0; index < grid.count; reached = within(grid.lags[index++])) {
+      const int step = within(grid.lags[index]) - reached;
       steps.push_back(step ? make(step) : -1);
     }
     // A few t at a time, so that what one is made from is still in cache.
-    for (int start = 1; start < time; start += BLOCK)
-      for (const Made &one : made)
-        for (int t = std::max(start, one.size); one.size > 1 && t < std::min(start + BLOCK, time); t++) {
-          const Made &later = made[one.later], &earlier = made[one.earlier];
-          for (int part = 0; part < parts; part++)
-            one.windows[long(t) * parts + part] = compose(later.windows[long(t) * parts + part],
-                                                          earlier.windows[long(t - later.size) * parts + part]);
-        }
-    block.reset(new Window[BLOCK * parts]);
+    for (int start = 0; start < grid.time; start += BLOCK)
+      for (size_t next = 1; next < made.size(); next++) {
+        const Made &both = made[next], &later = made[both.later], &earlier = made[both.earlier];
+        const long stop = long(std::min(start + BLOCK, grid.time)) * parts;
+        for (long i = long(std::max(start, both.size)) * parts; i < stop; i++)
+          both.windows[i] = compose(later.windows[i], earlier.windows[i - long(later.size) * parts]);
+      }
   }
 
-  // Lags at which a window that starts there ends.
-  int present(int start) const { return std::lower_bound(lags, lags + count, time - start) - lags; }
-
-  // Before the first lag.
-  void begin(int start) {
-    this->start = start;
+  // To a block of starts, before the first lag.
+  void begin(int at) {
+    start = at;
     for (int i = 0; i < BLOCK * parts; i++) {
       block[i].zeroth = bounded ? made[0].windows[long(start + 1) * parts + i].zeroth : Vector{} + 1.0;
       block[i].first = Vector{};
@@ -126,11 +128,10 @@ class Windows {
     }
   }
 
-  // To the next lag; calls visit(part, row, window, sums) for those that start at s = start + row. Of `sums` there are
-  // QUANTITIES for each part.
-  template <int QUANTITIES, typename Visit>
-  void grow(int index, Vector *sums, Visit visit) {
-    const int lag = lags[index];
+  // To the next lag: calls visit(row, part, window) for the windows that start at s = start + row.
+  template <typename Visit>
+  void grow(int index, Visit visit) {
+    const int lag = grid.lags[index];
     const Window *step = steps[index] < 0 ? nullptr : &made[steps[index]].windows[long(start + lag - bounded) * parts];
     const Window *end = bounded ? &last[long(start + lag) * parts] : nullptr;
     for (int row = 0; row < BLOCK; row++)
@@ -139,8 +140,8 @@ class Windows {
         Window window = block[i];
         if (step) block[i] = window = compose(step[i], window);
         if (end) window = compose(end[i], window);
-        if (end && lag == 1) window.zeroth = end[i].zeroth, window.first = Vector{};
-        visit(part, row, window, sums + part * QUANTITIES);
+        if (end && lag == 1) window.zeroth = end[i].zeroth, window.first = Vector{};  // its last step is its first
+        visit(row, part, window);
       }
   }
 
@@ -148,33 +149,32 @@ class Windows {
   typedef std::unique_ptr<Window[]> Rows;  // (t, part)
 
   struct Made {
-    int size, later, earlier;  // of so many steps, and what it is made from
+    int size, later, earlier;  // of so many steps, and the two that make them up
     Rows windows;              // by t, their last step
   };
 
-  int time;
-  const int *lags;
-  int count;
-  bool bounded;
-  Rows last, block;
-  std::vector<Made> made;
-  std::vector<int> steps;
+  const Grid grid;
+  const bool bounded;
   int start = 0;
+  Rows block, last;
+  std::vector<Made> made;
+  std::vector<int> steps;  // from the lag before to each lag, within `made`; -1 for none
 
   Rows rows() const {
-    Rows rows(new Window[long(time + BLOCK) * parts]);
-    std::fill_n(&rows[long(time) * parts], BLOCK * parts, Window{});
+    Rows rows(new Window[long(grid.time + BLOCK) * parts]);
+    std::fill_n(&rows[long(grid.time) * parts], BLOCK * parts, Window{});
     return rows;
   }
 
-  void load(const Diagonals &diagonals, int units, int part) {
+  // Windows of one step. No window crosses the first.
+  void load(const Diagonals &diagonals, int part) {
     const auto at = [&](const double *of, int t) {
       Vector values;
       for (int lane = 0; lane < WIDTH; lane++)
-        values[lane] = of[long(std::min(part * WIDTH + lane, units - 1)) * time + t];
+        values[lane] = of[long(std::min(part * WIDTH + lane, grid.units - 1)) * grid.time + t];
       return values;
     };
-    for (int t = 1; t < time; t++) {
+    for (int t = 1; t < grid.time; t++) {
       Window &single = made[0].windows[long(t) * parts + part];
       single.zeroth = at(diagonals.retention, t);
       single.first = at(diagonals.mixing, t);
@@ -190,7 +190,7 @@ class Windows {
   }
 
   // Steps between the ends of a window, where these are others.
-  int within(int index) const { return bounded ? std::max(lags[index] - 2, 0) : lags[index]; }
+  int within(int lag) const { return bounded ? std::max(lag - 2, 0) : lag; }
 
   // Windows of any length, by doubling.
   int make(int size) {
@@ -203,37 +203,37 @@ class Windows {
 };
 
 template <typename Window>
-static void sum_rates(const Diagonals &diagonals, int time, int units, const int *lags, int count, double *sums) {
+static void sum_rates(const Diagonals &diagonals, const Grid &grid, double *sums) {
   constexpr int QUANTITIES = Window::RESET ? 6 : 3;
-  Windows<Window> windows(diagonals, time, units, lags, count);
+  Windows<Window> windows(diagonals, grid);
   const long apart = long(windows.parts) * QUANTITIES;
-  std::vector<Vector> totals(count * apart);
-  for (int start = 0; start < time; start += BLOCK) {
+  std::vector<Vector> totals(grid.count * apart);
+  for (int start = 0; start < grid.time; start += BLOCK) {
     windows.begin(start);
-    for (int index = 0; index < windows.present(start); index++)
-      windows.template grow<QUANTITIES>(
-          index, &totals[index * apart], [](int, int, const Window &window, Vector *sums) {
-            sums[0] += window.zeroth;
-            sums[1] += window.first;
-            sums[2] += magnitude(window.zeroth + window.first);
-            if constexpr (Window::RESET) {
-              sums[3] += window.reset;
-              sums[4] += window.zeroth * window.reset;
-              sums[5] += magnitude(window.rate());
-            }
-          });
+    for (int index = 0; index < grid.present(start); index++)
+      windows.grow(index, [total = &totals[index * apart]](int, int part, const Window &window) {
+        Vector *to = total + part * QUANTITIES;
+        to[0] += window.zeroth;
+        to[1] += window.first;
+        to[2] += magnitude(window.zeroth + window.first);
+        if constexpr (Window::RESET) {
+          to[3] += window.reset;
+          to[4] += window.zeroth * window.reset;
+          to[5] += magnitude(window.rate());
+        }
+      });
   }
   for (int quantity = 0; quantity < QUANTITIES; quantity++)
-    for (int index = 0; index < count; index++)
-      for (int unit = 0; unit < units; unit++)
-        sums[(long(quantity) * count + index) * units + unit] +=
+    for (int index = 0; index < grid.count; index++)
+      for (int unit = 0; unit < grid.units; unit++)
+        sums[(long(quantity) * grid.count + index) * grid.units + unit] +=
             totals[index * apart + unit / WIDTH * QUANTITIES + quantity][unit % WIDTH];
 }
 
 // Adds the sums of γ⁰, γ¹ and |γ⁰ + γ¹| over t > lag; with a reset gate also those of ρ⁰, η⁰ and |γ⁰ + γ¹ + ρ⁰ + η⁰|.
-//   lags (count), increasing; sums (3 or 6, count, units).
-extern "C" void add_rates(Diagonals diagonals, int time, int units, const int *lags, int count, double *sums) {
-  (diagonals.reset ? sum_rates<Gated> : sum_rates<Plain>)(diagonals, time, units, lags, count, sums);
+//   sums (3 or 6, lags, units).
+extern "C" void add_rates(Diagonals diagonals, Grid grid, double *sums) {
+  (diagonals.reset ? sum_rates<Gated> : sum_rates<Plain>)(diagonals, grid, sums);
 }
 
 // What windows are held against (see `Probes` of engine.py): ρ (time, units); p (probes, time, units), `apart` numbers
@@ -245,88 +245,99 @@ struct Probes {
   long apart;
 };
 
-// Numbers from one t to the next in ρ, 0 if it is the same at all t, and from one t or unit to the next in p.
+// Numbers from one t to the next in ρ, 0 where it is the same at all t; from one t or unit to the next in p.
 struct Strides {
   long gradient, time, unit;
 };
 
-// Probes that are held against windows together.
-template <int SIZE>
-struct Group {
-  static constexpr int PARTS = SIZE;
-  std::vector<int> probes;
+// What some probes, PARTS vectors of them, are at a block of starts: the probes side by side, for each unit.
+template <int PARTS>
+class Starts {
+ public:
+  // Rows a power of 2 apart would share a place in the cache.
+  explicit Starts(int units) : apart(long(units) * PARTS + LINE), rows(BLOCK * apart) {}
 
-  // Their p at `count` t from `start`, side by side; a unit or t apart are so many vectors. What pads them stays 0.
-  void read(const Probes &given, const Strides &strides, int start, int count, int units, long apart, long unit_apart,
-            Vector *to) const {
-    const auto copy = [&](int probe, int t, int unit) {
-      numbers(to + t * apart + unit * unit_apart)[probe] =
-          given.projected[probes[probe] * given.apart + (start + t) * strides.time + unit * strides.unit];
-    };
-    const int present = probes.size();
-    if (strides.unit < strides.time)
-      for (int probe = 0; probe < present; probe++)
-        for (int t = 0; t < count; t++)
-          for (int unit = 0; unit < units; unit++) copy(probe, t, unit);
-    else
-      for (int probe = 0; probe < present; probe++)
-        for (int unit = 0; unit < units; unit++)
-          for (int t = 0; t < count; t++) copy(probe, t, unit);
+  const long apart;  // from one start to the next
+
+  void read(const Probes &given, const Strides &strides, const Grid &grid, const std::vector<int> &probes, int start) {
+    const int count = std::min(BLOCK, grid.time - start);
+    for (size_t lane = 0; lane < probes.size(); lane++) {
+      const double *from = given.projected + probes[lane] * given.apart + start * strides.time;
+      const auto copy = [&](int row, int unit) {
+        numbers(at(row, unit))[lane] = from[row * strides.time + unit * strides.unit];
+      };
+      if (strides.unit < strides.time)
+        for (int row = 0; row < count; row++)
+          for (int unit = 0; unit < grid.units; unit++) copy(row, unit);
+      else
+        for (int unit = 0; unit < grid.units; unit++)
+          for (int row = 0; row < count; row++) copy(row, unit);
+    }
   }
+
+  Vector *at(int row, int unit) { return &rows[row * apart + unit * PARTS]; }
+
+ private:
+  std::vector<Vector> rows;
 };
 
-// Calls call(group) for all of them, in groups.
+// Calls call(some, PARTS) for the probes in groups of as many as fit in PARTS ≤ MOST vectors.
 template <typename Call>
 static void in_groups(const std::vector<int> &probes, Call call) {
-  size_t first = 0;
-  do {
-    const size_t stop = std::min(probes.size(), first + MOST * WIDTH);
-    const std::vector<int> some(&probes[first], &probes[stop]);
-    const int size = parts(some.size());
-    size > 2 ? call(Group<3>{some}) : size > 1 ? call(Group<2>{some}) : call(Group<1>{some});
-    first = stop;
-  } while (first < probes.size());
+  for (size_t first = 0; first < probes.size(); first += MOST * WIDTH) {
+    const size_t size = std::min(probes.size() - first, size_t(MOST * WIDTH));
+    const std::vector<int> some(probes.begin() + first, probes.begin() + first + size);
+    if (parts(size) == 1) call(some, std::integral_constant<int, 1>());
+    if (parts(size) == 2) call(some, std::integral_constant<int, 2>());
+    if (parts(size) == 3) call(some, std::integral_constant<int, 3>());
+  }
 }
 
-// Adds Σ e_t ρ_t p_{t-ℓ} over t > ℓ, (pairs, count, units).
-extern "C" void add_alignment(Probes given, Strides strides, int time, int units, const int *lags, int count,
-                              double *alignment) {
-  const long apart = time + BLOCK;
+// to += products, for the first `count` rows.
+template <int PARTS>
+static inline void add(const Vector (&products)[ROWS][PARTS], int count, Vector *to) {
+  for (int row = 0; row < std::min(ROWS, count); row++)
+    for (int part = 0; part < PARTS; part++) to[row * PARTS + part] += products[row][part];
+}
+
+// Adds Σ e_t ρ_t p_{t-ℓ} over t > ℓ, (pairs, lags, units).
+extern "C" void add_alignment(Probes given, Strides strides, Grid grid, double *alignment) {
+  const long apart = grid.time + BLOCK;
   for (int error = 0; error < given.error_signals; error++) {
-    std::vector<int> pairs, probes;
+    std::vector<int> pairs;
     for (int pair = 0; pair < given.pairs; pair++)
-      if (given.aligned[2 * pair] == error) pairs.push_back(pair), probes.push_back(given.aligned[2 * pair + 1]);
+      if (given.aligned[2 * pair] == error) pairs.push_back(pair);
     if (pairs.empty()) continue;
-    std::vector<double> delta(units * apart);
-    for (int t = 0; t < time; t++)
-      for (int unit = 0; unit < units; unit++)
-        delta[unit * apart + t] = given.errors[long(error) * time + t] * given.gradient[t * strides.gradient + unit];
-    int first = 0;
-    in_groups(probes, [&](auto group) {
-      constexpr int PARTS = decltype(group)::PARTS;
-      const long p_apart = units * PARTS + 64 / BYTES;
-      std::vector<Vector> p(BLOCK * p_apart), sums(long(units) * count * PARTS);
-      for (int start = 0; start < time; start += BLOCK) {
-        const int starts = std::min(BLOCK, time - start);
-        group.read(given, strides, start, starts, units, p_apart, PARTS, p.data());
-        const int present = std::lower_bound(lags, lags + count, time - start) - lags;
-        for (int unit = 0; unit < units; unit++)
+    std::vector<double> delta(grid.units * apart);  // e ρ, (unit, t)
+    for (int t = 0; t < grid.time; t++)
+      for (int unit = 0; unit < grid.units; unit++)
+        delta[unit * apart + t] =
+            given.errors[long(error) * grid.time + t] * given.gradient[t * strides.gradient + unit];
+
+    in_groups(pairs, [&](const std::vector<int> &some, auto size) {
+      constexpr int PARTS = decltype(size)::value;
+      std::vector<int> probes;
+      for (int pair : some) probes.push_back(given.aligned[2 * pair + 1]);
+      Starts<PARTS> p(grid.units);
+      std::vector<Vector> sums(long(grid.units) * grid.count * PARTS);
+      for (int start = 0; start < grid.time; start += BLOCK) {
+        const int present = grid.present(start);
+        p.read(given, strides, grid, probes, start);
+        for (int unit = 0; unit < grid.units; unit++)
           for (int index = 0; index < present; index += ROWS) {
             const double *rows[ROWS];
             Vector products[ROWS][PARTS];
             for (int row = 0; row < ROWS; row++)
-              rows[row] = &delta[unit * apart + start + lags[std::min(index + row, present - 1)]];
-            multiply<PARTS>(rows, &p[unit * PARTS], p_apart, starts, products);
-            Vector *to = &sums[(long(unit) * count + index) * PARTS];
-            for (int i = 0; i < std::min(ROWS, present - index) * PARTS; i++) to[i] += products[i / PARTS][i % PARTS];
+              rows[row] = &delta[unit * apart + start + grid.lags[std::min(index + row, present - 1)]];
+            multiply<PARTS>(rows, p.at(0, unit), p.apart, std::min(BLOCK, grid.time - start), products);
+            add(products, present - index, &sums[(long(unit) * grid.count + index) * PARTS]);
           }
       }
-      for (int probe = 0; probe < int(group.probes.size()); probe++)
-        for (int index = 0; index < count; index++)
-          for (int unit = 0; unit < units; unit++)
-            alignment[(long(pairs[first + probe]) * count + index) * units + unit] +=
-                numbers(&sums[(long(unit) * count + index) * PARTS])[probe];
-      first += group.probes.size();
+      for (size_t lane = 0; lane < some.size(); lane++)
+        for (int index = 0; index < grid.count; index++)
+          for (int unit = 0; unit < grid.units; unit++)
+            alignment[(long(some[lane]) * grid.count + index) * grid.units + unit] +=
+                numbers(&sums[(long(unit) * grid.count + index) * PARTS])[lane];
     });
   }
 }
@@ -338,104 +349,130 @@ struct Derivatives {
   long apart;
 };
 
+// D of some probes at the windows of one sequence: D_{t,ℓ} = Σ c o p_{t-ℓ} over units, with c = μ ρ.
 template <bool SIGNED, typename Window>
-static void sum_first_order(const Probes &given, const Strides &strides, Windows<Window> &windows, int time, int units,
-                            const int *lags, int count, const Derivatives &to) {
-  const int parts = windows.parts, width = parts * WIDTH;
-  std::vector<Vector> rho(long(strides.gradient ? time + BLOCK : 1) * parts);
-  for (int t = 0; t < (strides.gradient ? time : 1); t++)
-    std::copy_n(given.gradient + t * strides.gradient, units, numbers(&rho[long(t) * parts]));
-  const long rho_apart = strides.gradient ? parts : 0;
-  std::vector<Vector> magnitudes(long(count) * parts), carried(ROWS * BLOCK * parts);
-  std::vector<int> all(given.probes);
-  for (int probe = 0; probe < given.probes; probe++) all[probe] = probe;
-  bool first_group = true;
-  in_groups(all, [&](auto group) {
-    constexpr int PARTS = decltype(group)::PARTS;
-    const long apart = long(units) * PARTS, p_apart = apart + 64 / BYTES;
-    std::vector<Vector> p(BLOCK * p_apart), sums(long(count) * given.error_signals * PARTS), signs;
-    if (SIGNED) {
-      signs.resize(count * apart);
-      for (int probe = 0; probe < int(group.probes.size()); probe++)
-        for (long i = 0; i < long(count) * units; i++)
-          numbers(&signs[i * PARTS])[probe] = given.signs[long(group.probes[probe]) * count * units + i];
-    }
-    for (int start = 0; start < time; start += BLOCK) {
-      const int starts = std::min(BLOCK, time - start), present = windows.present(start);
-      group.read(given, strides, start, starts, units, p_apart, PARTS, p.data());
+class FirstOrder {
+ public:
+  FirstOrder(const Diagonals &diagonals, const Probes &given, const Strides &strides, const Grid &grid,
+             const Derivatives &to)
+      : windows(diagonals, grid), given(given), strides(strides), grid(grid), to(to), parts(windows.parts),
+        rho_apart(strides.gradient ? parts : 0), rho(strides.gradient ? long(grid.time + BLOCK) * parts : parts),
+        carried(ROWS * BLOCK * parts), magnitudes(long(grid.count) * parts) {
+    for (int t = 0; t < (strides.gradient ? grid.time : 1); t++)
+      std::copy_n(given.gradient + t * strides.gradient, grid.units, numbers(&rho[t * rho_apart]));
+  }
+
+  template <int PARTS>
+  void add(const std::vector<int> &probes) {
+    std::vector<Vector> signs, sums(long(grid.count) * given.error_signals * PARTS);
+    if (SIGNED) signs = read_signs<PARTS>(probes);
+    std::fill(magnitudes.begin(), magnitudes.end(), Vector{});
+    Starts<PARTS> p(grid.units);
+    for (int start = 0; start < grid.time; start += BLOCK) {
+      const int present = grid.present(start);
+      p.read(given, strides, grid, probes, start);
       windows.begin(start);
-      for (int base = 0; base < present; base += ROWS) {
-        const int some = std::min(ROWS, present - base);
-        for (int row = 0; row < some; row++) {
-          Vector *c = &carried[long(row) * BLOCK * parts];
-          const Vector *r = &rho[(start + lags[base + row]) * rho_apart];
-          windows.template grow<1>(
-              base + row, &magnitudes[long(base + row) * parts],
-              [&](int part, int s, const Window &window, Vector *sums) {
-                const Vector rate = window.rate();
-                sums[0] += magnitude(rate);
-                c[s * parts + part] = rate * r[s * rho_apart + part];
-              });
-        }
+      for (int first = 0; first < present; first += ROWS) {
+        const int lags = std::min(ROWS, present - first);
+        for (int row = 0; row < lags; row++) carry(start, first + row, &carried[long(row) * BLOCK * parts]);
         Vector derivatives[ROWS][BLOCK][PARTS];
-        for (int s = 0; s < starts; s++) {
+        for (int s = 0; s < std::min(BLOCK, grid.time - start); s++) {
           const double *rows[ROWS];
           const Vector *own[ROWS];
           Vector products[ROWS][PARTS];
           for (int row = 0; row < ROWS; row++) {
-            rows[row] = numbers(&carried[(long(std::min(row, some - 1)) * BLOCK + s) * parts]);
-            if (SIGNED) own[row] = &signs[(base + std::min(row, some - 1)) * apart];
+            const int lag = std::min(row, lags - 1);
+            rows[row] = numbers(&carried[(long(lag) * BLOCK + s) * parts]);
+            own[row] = SIGNED ? &signs[long(first + lag) * grid.units * PARTS] : nullptr;
           }
-          multiply<PARTS, SIGNED>(rows, &p[s * p_apart], PARTS, units, products, own);
+          multiply<PARTS, SIGNED>(rows, p.at(s, 0), PARTS, grid.units, products, own);
           for (int row = 0; row < ROWS; row++) std::copy_n(products[row], PARTS, derivatives[row][s]);
         }
-        for (int row = 0; row < some; row++) {
-          const int index = base + row, end = start + lags[index], ends = std::min(starts, time - end);
-          for (int probe = 0; probe < int(group.probes.size()) && group.probes[probe] < given.kept; probe++)
-            for (int s = 0; s < ends; s++)
-              to.values[(long(group.probes[probe]) * count + index) * to.apart + end + s] =
-                  numbers(derivatives[row][s])[probe];
-          for (int error = 0; error < given.error_signals; error += ROWS) {
-            const double *rows[ROWS];
-            Vector products[ROWS][PARTS];
-            for (int i = 0; i < ROWS; i++)
-              rows[i] = given.errors + long(std::min(error + i, given.error_signals - 1)) * time + end;
-            multiply<PARTS>(rows, derivatives[row][0], PARTS, ends, products);
-            Vector *sum = &sums[(long(index) * given.error_signals + error) * PARTS];
-            for (int i = 0; i < std::min(ROWS, given.error_signals - error) * PARTS; i++)
-              sum[i] += products[i / PARTS][i % PARTS];
-          }
-        }
+        for (int row = 0; row < lags; row++)
+          sum<PARTS>(derivatives[row], start, first + row, probes,
+                     &sums[long(first + row) * given.error_signals * PARTS]);
       }
     }
     for (int error = 0; error < given.error_signals; error++)
-      for (int probe = 0; probe < int(group.probes.size()); probe++)
-        for (int index = 0; index < count; index++)
-          to.sums[(long(error) * given.probes + group.probes[probe]) * count + index] +=
-              numbers(&sums[(long(index) * given.error_signals + error) * PARTS])[probe];
-    if (first_group)
-      for (int index = 0; index < count; index++)
-        for (int unit = 0; unit < units; unit++)
-          to.magnitude[long(index) * units + unit] += numbers(&magnitudes[long(index) * parts])[unit];
-    first_group = false;
-  });
-  (void)width;
-}
+      for (size_t lane = 0; lane < probes.size(); lane++)
+        for (int index = 0; index < grid.count; index++)
+          to.sums[(long(error) * given.probes + probes[lane]) * grid.count + index] +=
+              numbers(&sums[(long(index) * given.error_signals + error) * PARTS])[lane];
+  }
 
-template <typename Window>
-static void sum_first_order(const Diagonals &diagonals, const Probes &given, const Strides &strides, int time, int units,
-                            const int *lags, int count, const Derivatives &to) {
-  Windows<Window> windows(diagonals, time, units, lags, count);
-  const long signs = long(given.probes) * count * units;
-  const bool all_one = std::all_of(given.signs, given.signs + signs, [](double sign) { return sign == 1; });
-  (all_one ? sum_first_order<false, Window> : sum_first_order<true, Window>)(given, strides, windows, time, units, lags,
-                                                                            count, to);
+  void add_magnitudes() const {
+    for (int index = 0; index < grid.count; index++)
+      for (int unit = 0; unit < grid.units; unit++)
+        to.magnitude[long(index) * grid.units + unit] += numbers(&magnitudes[long(index) * parts])[unit];
+  }
+
+ private:
+  Windows<Window> windows;
+  const Probes &given;
+  const Strides &strides;
+  const Grid &grid;
+  const Derivatives &to;
+  const int parts;
+  const long rho_apart;
+  std::vector<Vector> rho, carried, magnitudes;
+
+  template <int PARTS>
+  std::vector<Vector> read_signs(const std::vector<int> &probes) const {
+    const long count = long(grid.count) * grid.units;
+    std::vector<Vector> signs(count * PARTS);
+    for (size_t lane = 0; lane < probes.size(); lane++)
+      for (long i = 0; i < count; i++) numbers(&signs[i * PARTS])[lane] = given.signs[probes[lane] * count + i];
+    return signs;
+  }
+
+  // c of a block of starts.
+  void carry(int start, int index, Vector *c) {
+    const Vector *own = &rho[(start + grid.lags[index]) * rho_apart];
+    Vector *sizes = &magnitudes[long(index) * parts];
+    windows.grow(index, [&](int row, int part, const Window &window) {
+      const Vector rate = window.rate();
+      sizes[part] += magnitude(rate);
+      c[row * parts + part] = rate * own[row * rho_apart + part];
+    });
+  }
+
+  // What becomes of D of a block of starts at one lag.
+  template <int PARTS>
+  void sum(const Vector (&derivatives)[BLOCK][PARTS], int start, int index, const std::vector<int> &probes,
+           Vector *sums) {
+    const int end = start + grid.lags[index], ends = std::min(BLOCK, grid.time - end);
+    for (size_t lane = 0; lane < probes.size() && probes[lane] < given.kept; lane++)
+      for (int row = 0; row < ends; row++)
+        to.values[(long(probes[lane]) * grid.count + index) * to.apart + end + row] = numbers(derivatives[row])[lane];
+    for (int error = 0; error < given.error_signals; error += ROWS) {
+      const double *rows[ROWS];
+      Vector products[ROWS][PARTS];
+      for (int row = 0; row < ROWS; row++)
+        rows[row] = given.errors + long(std::min(error + row, given.error_signals - 1)) * grid.time + end;
+      multiply<PARTS>(rows, derivatives[0], PARTS, ends, products);
+      ::add(products, given.error_signals - error, sums + error * PARTS);
+    }
+  }
+};
+
+template <bool SIGNED, typename Window>
+static void sum_first_order(const Diagonals &diagonals, const Probes &given, const Strides &strides, const Grid &grid,
+                            const Derivatives &to) {
+  FirstOrder<SIGNED, Window> first_order(diagonals, given, strides, grid, to);
+  std::vector<int> all(given.probes);
+  std::iota(all.begin(), all.end(), 0);
+  in_groups(all, [&](const std::vector<int> &some, auto size) {
+    first_order.template add<decltype(size)::value>(some);
+  });
+  first_order.add_magnitudes();
 }
 
 // D of all lags for one sequence.
-extern "C" void add_first_order(Diagonals diagonals, Probes given, Strides strides, int time, int units,
-                                const int *lags, int count, Derivatives to) {
-  (diagonals.reset ? sum_first_order<Gated> : sum_first_order<Plain>)(diagonals, given, strides, time, units, lags,
-                                                                     count, to);
-  add_alignment(given, strides, time, units, lags, count, to.alignment);
+extern "C" void add_first_order(Diagonals diagonals, Probes given, Strides strides, Grid grid, Derivatives to) {
+  const double *end = given.signs + long(given.probes) * grid.count * grid.units;
+  const bool is_signed = std::any_of(given.signs, end, [](double sign) { return sign != 1; });
+  const auto sum = diagonals.reset ? is_signed ? sum_first_order<true, Gated> : sum_first_order<false, Gated>
+                                   : is_signed ? sum_first_order<true, Plain> : sum_first_order<false, Plain>;
+  sum(diagonals, given, strides, grid, to);
+  add_alignment(given, strides, grid, to.alignment);
 }

@@ -1,0 +1,76 @@
+"""What each approximation of a measurement changes in log N̂, in units of the 95 % interval of log N̂."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+import yaml
+
+from learnability import bootstrap
+from learnability.frozen import Frozen
+from learnability.network import Network
+from learnability.readings import Reading
+from learnability.statistic import matched_statistic
+from learnability.streams import numpy_generator
+from learnability.tasks import DelayedSum
+from learnability.transport import NativeEngine
+from learnability.windowing import find_window
+
+CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))
+WINDOW = CONFIG["window"] | {"draws": 200}
+LAGS, STUDY = [1, 2, 4, 8], 5
+
+
+@pytest.fixture(scope="module")
+def frozen():
+    """A network whose gradients show at every lag: an untrained one on a task of these lags."""
+    task = DelayedSum(3, 260, LAGS, [0.9, 0.8, 0.7, 0.6], 0.3, study=STUDY, seed=0)
+    x, y = (torch.from_numpy(part) for part in task.generate("diagnostic", 120))
+    network = Network.build({"cell": "diag_gate", "gate_init": 0.4}, 3, hidden_size=8, readout_bias=False)
+    return Frozen(network, network.initial_parameters(STUDY, 0), x, y.double())
+
+
+def needs(frozen, name, precision="single", **options):
+    """log N̂ and its interval at each lag, by the criterion of a reading along one direction."""
+    reading = Reading.of(CONFIG["readings"][name], WINDOW, directions=1, transport="exact", **options)
+    reading = replace(reading, detection=replace(reading.detection, criterion="exact", family_wise=0.0))
+    statistic = matched_statistic(frozen, LAGS, 1.0, STUDY, reading.statistic, NativeEngine(precision))
+    need = find_window(statistic, reading, STUDY, 0)["need"]
+    return need[need["criterion"] == "exact"][["log_need", "log_need_low", "log_need_high", "scale"]].to_numpy().T
+
+
+def changes(before, after):
+    """The largest change of N̂ and of the ends of its interval, in widths of the interval."""
+    width = before[2] - before[1]
+    assert (width > 0).all() and np.isfinite(width).all()
+    return np.abs(after - before)[:3].max(0) / width
+
+
+@pytest.mark.parametrize("name", ["paper", "published_code", "recommended"])
+def test_single_precision_changes_nothing(frozen, name):
+    assert changes(needs(frozen, name, "double"), needs(frozen, name)).max() < 0.01
+
+
+@pytest.mark.parametrize("name", ["paper", "published_code"])
+def test_histograms_of_sequences_change_little(frozen, name, monkeypatch):
+    coarse = needs(frozen, name)
+    monkeypatch.setattr(bootstrap, "EXACT", 2**20)  # each value a step of its own
+    assert changes(needs(frozen, name), coarse).max() < 0.05
+
+
+def test_a_stride_changes_much(frozen):
+    """Which is why every t is taken: σ̂ grows, by a third even here, where errors are targets, which are not white in t."""
+    every, some = needs(frozen, "recommended"), needs(frozen, "recommended", time_stride=8)
+    assert (some[3] > 1.2 * every[3]).all()
+
+
+def test_other_random_numbers_change_little(frozen, monkeypatch):
+    """Draws of the bootstrap and of the sign flips, as many as the shipped configuration has."""
+    monkeypatch.setitem(WINDOW, "draws", CONFIG["window"]["draws"])
+    before = needs(frozen, "recommended")
+    monkeypatch.setattr(
+        "learnability.windowing.numpy_generator", lambda study, *names: numpy_generator(study + 1, *names)
+    )
+    assert changes(before, needs(frozen, "recommended")).max() < 0.2
