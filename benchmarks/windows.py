@@ -1,6 +1,6 @@
 """Time what follows the statistic of one network: laws, needs, windows, 1000 resamples and the null control.
 
-    PYTHONPATH=src python benchmarks/windows.py [--sequences 3000] [--kept 112] [--lags 32]
+    PYTHONPATH=src python benchmarks/windows.py [--sequences 3000] [--kept 960] [--lags 32]
 
 Processor seconds on one core for one kind of transport under each reading of config/config.yaml, on a statistic made of
 random numbers; print a table, write CSV. A process for each row, so that peak memory is its own.
@@ -57,7 +57,7 @@ def main() -> None:
     """Print the table and write it beside this file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sequences", type=int, default=3000)
-    parser.add_argument("--kept", type=int, default=112, help="t of each sequence that a pooled statistic holds")
+    parser.add_argument("--kept", type=int, default=960, help="t of each sequence that a pooled statistic holds")
     parser.add_argument("--lags", type=int, default=32)
     given = parser.parse_args()
     rows = []

@@ -61,7 +61,7 @@ def test_histograms_of_sequences_change_little(frozen, name, monkeypatch):
 
 
 def test_a_stride_changes_much(frozen):
-    """Which is why every t is taken: σ̂ grows, by a third even here, where errors are targets, which are not white in t."""
+    """Which is why every t is taken: σ̂ grows, by a third even here, where errors are not white in t."""
     every, some = needs(frozen, "recommended"), needs(frozen, "recommended", time_stride=8)
     assert (some[3] > 1.2 * every[3]).all()
 

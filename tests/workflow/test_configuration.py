@@ -80,8 +80,8 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
         ["readings.paper.detection.family_wise", "below 0.5"],
     ),
     "more sequences than there are": (
-        {"measurement": {"exact_sequences": 3001}},
-        ["measurement.exact_sequences", "3000", "3001"],
+        {"measurement": {"product_sequences": 3001}},
+        ["measurement.product_sequences", "3000", "3001"],
     ),
     "no network": ({"runs": {"adamw": [], "sgd": [], "sgd_momentum": []}}, ["'runs'", "architecture"]),
     "GPU engine on the CPU": ({"training": {"engine": "cuda"}}, ["training.device", "cuda for training.engine", "cpu"]),
