@@ -147,7 +147,9 @@ def test_a_new_seed_runs_only_its_own_jobs_and_the_aggregates(finished: Project,
     assert planned == expected | {"generate_diagnostic_data": 1}
 
 
-def test_a_new_reading_is_measured_with_the_others_and_retrains_nothing(finished: Project, miniature: dict[str, Any]) -> None:
+def test_a_new_reading_is_measured_with_the_others_and_retrains_none(
+    finished: Project, miniature: dict[str, Any]
+) -> None:
     finished.configure(miniature | {"report": [*READINGS, "paper"]})
     try:
         planned = finished.planned()
