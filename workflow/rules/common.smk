@@ -134,6 +134,16 @@ def run_tables(kind, runs, reading=None):
     return expand(patterns[kind], run=runs, transport=TRANSPORTS)
 
 
+def tables_of(kinds, transports):
+    """Named outputs `{kind}_{reading}_{transport}` of a network."""
+    return {
+        f"{kind}_{reading}_{transport}": f"{RESULTS}/{reading}/{folder}/{RUN}.{transport}.csv"
+        for kind, folder in kinds.items()
+        for reading in READINGS
+        for transport in transports(reading)
+    }
+
+
 def jobs_behind(target):
     """Each job behind a rule's only job that keeps files: these, its rule, digests of its settings and of its library."""
     last = next(job for job in workflow.dag.jobs if job.rule.name == target)

@@ -13,16 +13,6 @@ MEASUREMENT = {
 }
 
 
-def tables_of(kinds, transports):
-    """Named outputs `{kind}_{reading}_{transport}` of a network."""
-    return {
-        f"{kind}_{reading}_{transport}": f"{RESULTS}/{reading}/{folder}/{RUN}.{transport}.csv"
-        for kind, folder in kinds.items()
-        for reading in READINGS
-        for transport in transports(reading)
-    }
-
-
 # One job a network: transport, which takes nearly all of its time, serves every reading and control.
 rule measure_windows:
     input:
