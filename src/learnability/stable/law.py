@@ -201,7 +201,7 @@ def location_information(alpha: float) -> float:
 
 @lru_cache(maxsize=1)
 def _information_interpolant() -> BarycentricInterpolator:
-    """I_α as a polynomial in sqrt(2 - α), in which it is smooth, α in [1, 2]."""
+    """I_α for α in [1, 2] as a polynomial in sqrt(2 - α), where it is smooth."""
     u = _chebyshev(24)
     return _polynomial(u, [location_information(alpha) for alpha in 2 - u**2])
 

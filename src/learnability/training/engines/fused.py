@@ -1,7 +1,7 @@
 """The GPU engine: two Triton kernels for all time steps, all models side by side; see `fused_kernels`.
 
-What does not hang on the state is done outside the kernels, for all t at once, by cuBLAS in float32, a model at a time:
-which kernel a product of several takes may hang on their number. It is W x_t + b before, and after them, with
+What does not depend on the state is done outside the kernels, for all t at once, by cuBLAS in float32, a model at a
+time: which kernel a product of several takes may depend on their number. It is W x_t + b before, and after them, with
 δ_t = ∂L/∂a_t the stacked deltas,
 
     ∂L/∂W = Σ_t δ_t x_tᵀ,      ∂L/∂U = Σ_t δ_t h_{t-1}ᵀ,      ∂L/∂b = Σ_t δ_t,      ∂L/∂w = Σ_t ∂L/∂ŷ_t h_t
