@@ -101,5 +101,7 @@ def _drawn(
     values: Float[np.ndarray, " value"], shape: tuple[int, int], generator: np.random.Generator
 ) -> Float[np.ndarray, "draw size"]:
     """Values at uniform places, which are the same share of the way through for every lag."""
-    places = generator.integers(2**32, size=shape, dtype=np.uint32).astype(np.uint64)
-    return values[(places * np.uint64(len(values))) >> np.uint64(32)]
+    places = generator.integers(2**32, size=shape, dtype=np.uint32).astype(np.int64)
+    places *= len(values)
+    places >>= 32
+    return values.take(places)

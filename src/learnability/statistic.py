@@ -367,7 +367,7 @@ class _Measurement:
             gradient=cell.output(gradient) if by_diagonals else gradient,
             projected=cell.memory(along) if by_diagonals else along,
             signs=torch.stack(signs),
-            errors=self.errors[signals][:, rows],
+            errors=self.errors[:, rows][signals],
             aligned=[(signals.index(self.signals[index]), one.probes.index(probe)) for index, probe in one.pairs],
             kept=len(one.kept),
         )
