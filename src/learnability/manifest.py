@@ -92,24 +92,39 @@ def keep(run: Path, folder: Path) -> None:
 def deviations(stored: pd.DataFrame, found: pd.DataFrame, tolerance: float) -> Iterator[str]:
     """A line for each column of `found` that is not that of `stored`.
 
+    Exact transport is in float32, so its last digits depend on the processor; they say nothing where a number is nearly
+    0 and known far less well than that.
+
     Args:
-        tolerance: the largest difference of two numbers, relative to the stored one; infinities and gaps must agree.
+        tolerance: the largest difference of two numbers, relative to the larger of the stored one, the width of its
+            interval (`…_low`, `…_high`) and, in a table of draws, their `scale` / √`samples`; infinities and gaps must
+            agree.
     """
     if list(stored.columns) != list(found.columns) or len(stored) != len(found):
         yield f"{found.shape} rows and columns where {stored.shape} are stored"
         return
     for column in stored:
         one, other = stored[column], found[column]
-        agree = _agree(one, other, tolerance)
+        if pd.api.types.is_float_dtype(one) or pd.api.types.is_float_dtype(other):
+            near = tolerance * _size(stored, str(column))
+            agree = np.isclose(other.astype(float), one.astype(float), rtol=0, atol=near, equal_nan=True)
+        else:
+            agree = (one == other).to_numpy()
         if not agree.all():
             row = int(np.flatnonzero(~agree)[0])
             yield f"{column}: {(~agree).sum()} of {len(one)} differ, first {other[row]} where {one[row]} is stored"
 
 
-def _agree(stored: pd.Series, found: pd.Series, tolerance: float) -> np.ndarray:
-    if pd.api.types.is_float_dtype(stored) or pd.api.types.is_float_dtype(found):
-        return np.asarray(np.isclose(found.astype(float), stored.astype(float), rtol=tolerance, atol=0, equal_nan=True))
-    return (stored == found).to_numpy()
+def _size(table: pd.DataFrame, column: str) -> np.ndarray:
+    """What differences in a column are measured by."""
+    sizes = [table[column]]
+    low, high = (f"{column.removesuffix('_low').removesuffix('_high')}_{end}" for end in ("low", "high"))
+    if low in table and high in table:
+        sizes.append(table[high] - table[low])
+    if "scale" in table and "samples" in table:
+        sizes.append(table["scale"] / np.sqrt(table["samples"]))
+    finite = np.abs(np.stack([size.to_numpy(dtype=float) for size in sizes]))
+    return np.where(np.isfinite(finite), finite, 0).max(0)
 
 
 if __name__ == "__main__":

@@ -328,8 +328,9 @@ def transport_in_words(table: pd.DataFrame) -> list[str]:
     """Where the two kinds of transport part, a sentence for each architecture and optimizer of `transport_by_lag`."""
     sentences = []
     for (optimizer, architecture), rows in table.groupby(["optimizer", "architecture"], sort=False):
-        agreeing = rows.loc[(rows["relative_error"] <= AGREEMENT).cummin(), "lag"]
-        near = f"agree within {AGREEMENT:.0%} up to lag {agreeing.max()}" if len(agreeing) else "agree at no lag"
+        ends = [_agreeing(rows, f"relative_error{end}") for end in ("", "_high", "_low")]
+        between = f" (95 % of windows: {ends[1]} to {ends[2]})" if ends[1] != ends[2] else ""
+        near = f"agree within {AGREEMENT:.0%} up to lag {ends[0]}{between}" if ends[0] else "agree at no lag"
         last = rows.iloc[-1]
         ratio = last["exact"] / last["first_order"] if last["first_order"] else np.inf
         size = f"is {ratio:.3g} times the first-order one" if np.isfinite(ratio) else "is all there is"
@@ -337,6 +338,11 @@ def transport_in_words(table: pd.DataFrame) -> list[str]:
         off = f"{last['off_diagonal']:.0%} of ‖M‖²_F lies off the diagonal"
         sentences.append(f"{architecture}, {optimizer}: first-order and exact transport {near}; {far}, and {off}.")
     return sentences
+
+
+def _agreeing(rows: pd.DataFrame, column: str) -> int:
+    """The last lag up to which a relative error is small, 0 if it is not so at the first."""
+    return int(rows["lag"].where((rows[column] <= AGREEMENT).cummin(), 0).max())
 
 
 def scaling_in_words(table: pd.DataFrame) -> list[str]:

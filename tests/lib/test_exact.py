@@ -135,6 +135,19 @@ def test_the_table_is_relative_to_the_exact_diagonal(network, parameters, normal
         assert table["first_order"][lag] == pytest.approx(float(at["first_order"].sum()), rel=1e-12)
 
 
+def test_the_interval_of_the_relative_error_is_that_of_windows_drawn_again(network, parameters, normal):
+    found = exact_transport(network, parameters, normal(200, TIME, 3), [3], STUDY)
+    table = exact_table(found).iloc[0]
+    sums, draws = (
+        found[["error_sum", "magnitude_sum"]].isel(lag=0),
+        np.random.default_rng(0).integers(200, size=(4000, 200)),
+    )
+    ratios = sums["error_sum"].to_numpy()[draws].sum(1) / sums["magnitude_sum"].to_numpy()[draws].sum(1)
+    width = np.subtract(*np.quantile(ratios, [0.975, 0.025]))
+    assert table["relative_error_high"] - table["relative_error_low"] == pytest.approx(width, rel=0.1)
+    assert table["relative_error_low"] < table["relative_error"] < table["relative_error_high"]
+
+
 def test_a_lag_needs_a_state_to_start_from(network, parameters, normal):
     with pytest.raises(InputError, match=r"'lags' must be in \[1, 8\]"):
         exact_transport(network, parameters, normal(2, TIME, 3), [TIME], STUDY)

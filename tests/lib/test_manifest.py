@@ -97,6 +97,17 @@ def test_deviations_beyond_the_tolerance_are_counted_by_column():
     assert shape == "(1, 4) rows and columns where (2, 4) are stored"
 
 
+def test_a_number_near_zero_is_measured_by_how_well_it_is_known():
+    stored = pd.DataFrame(
+        {"mean": [1e-9], "scale": [1.0], "samples": [10_000], "x": [1e-9], "x_low": -1.0, "x_high": 1.0}
+    )
+    assert not list(deviations(stored, stored.assign(mean=2e-9, x=2e-9, x_low=-1 + 1e-9), 1e-6))
+    found = deviations(stored, stored.assign(mean=1e-7, x=1e-5, x_low=-1.1), 1e-6)
+    assert [line.split(":")[0] for line in found] == ["mean", "x", "x_low"]
+    endless = stored.assign(x_high=np.inf)
+    assert [line.split(":")[0] for line in deviations(endless, endless.assign(x=5.0), 1e-6)] == ["x"]
+
+
 def test_the_reference_results_are_as_their_manifest_says():
     found = list(differences(ROOT / "results" / "reference"))
     assert not found, "PYTHONPATH=src python -m learnability.manifest results/reference"

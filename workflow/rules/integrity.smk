@@ -65,7 +65,7 @@ if config["weights"] == "reference":
         threads: 1
         params:
             folder=REFERENCE,
-            tolerance=1e-6,
+            tolerance=1e-4,
             library=library("reproduce.py"),
         message:
             "Reproduce: {params.folder}"

@@ -16,4 +16,7 @@ with logged(snakemake) as terminal:
     print(*found, sep="\n")
     if found:
         raise InputError(f"{len(found)} of the differences above must be none.")
-    print(f"Reproduced: {len(paths.found)} tables, every number to {tolerance:g} of itself.", file=terminal)
+    print(
+        f"Reproduced: {len(paths.found)} tables, every number to {tolerance:g} of itself or of its uncertainty.",
+        file=terminal,
+    )

@@ -22,6 +22,9 @@ from learnability.streams import numpy_generator
 from learnability.transport.engine import Derivatives, Probes
 from learnability.transport.windows import Factors, Window, check_lags, windows
 
+NORMAL_95 = 1.959963984540054
+"""97.5 % point of the standard normal law."""
+
 
 def exact_sums(steps: Linearization, probes: Probes, lags: Sequence[int]) -> Derivatives:
     """D by row vectors.
@@ -65,8 +68,8 @@ def exact_transport(
         Dataset over (lag, unit): `diagonal` ⟨diag M⟩ and `magnitude` ⟨|diag M|⟩ beside `first_order` ⟨|γ⁰ + γ¹|⟩ on the
         same windows and `error` ⟨|diag M - γ⁰ - γ¹|⟩, of a GRU also `reset` ⟨ρ⁰⟩, `reset_retention` ⟨η⁰⟩ and `eq26`
         ⟨|γ⁰ + γ¹ + ρ⁰ + η⁰|⟩; over (lag, sequence): `spectral_norm` ‖M‖₂, `nuclear_norm` ‖M‖_*,
-        `condition` ‖M‖₂‖M⁻¹‖₂, `off_diagonal` 1 - ‖diag M‖²/‖M‖_F²; over (lag, rank): `singular_value`, means of
-        them in falling order. Dimensionless, base rate 1.
+        `condition` ‖M‖₂‖M⁻¹‖₂, `off_diagonal` 1 - ‖diag M‖²/‖M‖_F², `magnitude_sum` and `error_sum`, Σ_q of one
+        window; over (lag, rank): `singular_value`, means of them in falling order. Dimensionless, base rate 1.
 
     Raises:
         InputError: if the lags do not increase strictly within [1, T - 1].
@@ -83,22 +86,27 @@ def exact_transport(
     product = torch.eye(cell.state_size, dtype=torch.float64).expand(count, -1, -1)
     first_order = windows(Factors.of(steps.diagonals()), lags, torch.tensor([length]))
     by_unit: dict[str, list[Tensor]] = defaultdict(list)
-    off_diagonal, values = [], []
+    off_diagonal, values, sums = [], [], []
     for (lag, window), reached in zip(first_order, [0, *lags], strict=False):
         for crossed in range(reached + 1, lag + 1):
             product = steps[:, length - crossed, None].pull_back(product)
         block = _block(cell, product)
-        for name, each in _by_unit(block.diagonal(dim1=-2, dim2=-1), window).items():
+        of_units = _by_unit(block.diagonal(dim1=-2, dim2=-1), window)
+        for name, each in of_units.items():
             by_unit[name].append(each.mean(0))
+        sums.append(torch.stack([of_units["magnitude"].sum(-1), of_units["error"].sum(-1)]))
         diagonal_share = block.diagonal(dim1=-2, dim2=-1).square().sum(-1) / block.square().sum((-2, -1))
         off_diagonal.append(1 - diagonal_share)
         values.append(torch.linalg.svdvals(block))
     singular = torch.stack(values)
+    magnitude_sum, error_sum = torch.stack(sums, 1)
     by_window = {
         "spectral_norm": singular[..., 0],
         "nuclear_norm": singular.sum(-1),
         "condition": singular[..., 0] / singular[..., -1],
         "off_diagonal": torch.stack(off_diagonal),
+        "magnitude_sum": magnitude_sum,
+        "error_sum": error_sum,
     }
     return xr.Dataset(
         {
@@ -137,19 +145,26 @@ def exact_table(exact: xr.Dataset) -> pd.DataFrame:
 
     Returns:
         `exact` Σ_q ⟨|diag M|⟩, `first_order` Σ_q ⟨|γ⁰ + γ¹|⟩ on the same windows, `relative_error`
-        Σ_q ⟨|diag M - γ⁰ - γ¹|⟩ over the former; means over windows of `spectral_norm`, `nuclear_norm` and
-        `off_diagonal`, and the median `condition`; of a GRU also sums over units of `reset`, `reset_retention`, `eq26`.
+        Σ_q ⟨|diag M - γ⁰ - γ¹|⟩ over the former, with the ends of its 95 % interval over windows, which are of
+        independent sequences, `relative_error_low` and `relative_error_high`, NaN of a single window: the error of a
+        ratio of means to first order; means over windows of `spectral_norm`, `nuclear_norm` and `off_diagonal`, and
+        the median `condition`; of a GRU also sums over units of `reset`, `reset_retention`, `eq26`.
     """
     totals = {str(name): each.sum("unit").to_numpy() for name, each in exact.items() if "unit" in each.dims}
     means = {
         name: exact[name].mean("sequence").to_numpy() for name in ("spectral_norm", "nuclear_norm", "off_diagonal")
     }
+    relative_error = exact["error_sum"].mean("sequence") / exact["magnitude_sum"].mean("sequence")
+    residual = (exact["error_sum"] - relative_error * exact["magnitude_sum"]).std("sequence", ddof=1)
+    half = NORMAL_95 * residual / exact["magnitude_sum"].mean("sequence") / np.sqrt(exact.sizes["sequence"])
     return pd.DataFrame(
         {
             "lag": exact["lag"].to_numpy(),
             "exact": totals["magnitude"],
             "first_order": totals["first_order"],
-            "relative_error": totals["error"] / totals["magnitude"],
+            "relative_error": relative_error.to_numpy(),
+            "relative_error_low": np.maximum(relative_error - half, 0).to_numpy(),
+            "relative_error_high": (relative_error + half).to_numpy(),
             **means,
             "condition": exact["condition"].median("sequence").to_numpy(),
             **{name: each for name, each in totals.items() if name in ("reset", "reset_retention", "eq26")},
