@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import torch
 
-from learnability.network import Network
+from learnability.networks.network import Network
 from learnability.training import Checkpoint, log_spaced_epochs
 from learnability.training.checkpoint import RunState
 from learnability.training.loop import CHECKPOINT_SECONDS, CHECKPOINT_SHARE

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 import torch
 
-from learnability.network import Network
+from learnability.networks.network import Network
 from learnability.tasks import Sequences
 from learnability.training import Run, TrainingSettings
 from learnability.training.capture import WARM_UP, Captured

@@ -17,9 +17,9 @@ import pandas as pd
 import torch
 
 from learnability.cells import Cell, Parameters
-from learnability.compiled import load
-from learnability.memory import keep_freed_memory
-from learnability.network import Network
+from learnability.core.compiled import load
+from learnability.core.memory import keep_freed_memory
+from learnability.networks.network import Network
 from learnability.transport import Probes, Trajectory
 from learnability.transport.native_engine import NativeEngine
 from training_step import ARCHITECTURES

@@ -15,7 +15,7 @@ from pathlib import Path
 import pandas as pd
 import torch
 
-from learnability.network import Network
+from learnability.networks.network import Network
 from learnability.training.engines import ENGINES, choose_engine
 
 NETWORK = Network.build({"cell": "diag_gate", "gate_init": 0.5}, 16, 64, readout_bias=False)

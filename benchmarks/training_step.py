@@ -19,7 +19,7 @@ import torch
 from torch import Tensor
 
 from learnability.cells import GRU, LSTM, Cell, ConstGate
-from learnability.network import Network
+from learnability.networks.network import Network
 from learnability.training.engines import ENGINES
 from learnability.training.optimizers import build_optimizer
 

@@ -18,8 +18,8 @@ import torch
 import xarray as xr
 import yaml
 
-from learnability.readings import Reading
-from learnability.windowing import find_window
+from learnability.windows.readings import Reading
+from learnability.windows.windowing import find_window
 
 CONFIG = Path(__file__).parents[1] / "config" / "config.yaml"
 

@@ -9,8 +9,8 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
 from learnability.cells import CELLS, Parameters
-from learnability.compiled import find_compiler
-from learnability.network import Network
+from learnability.core.compiled import find_compiler
+from learnability.networks.network import Network
 from learnability.transport import ENGINES, Engine
 
 torch.set_num_threads(1)

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from learnability.readings import DetectionOptions
+from learnability.windows.readings import DetectionOptions
 
 OPTIONS = DetectionOptions("fano", "mean", "mean", 0, 0.1, 0.1, 100, [25, 100, 400, 1600, 6400])
 

@@ -15,8 +15,8 @@ from typing import Any
 import yaml
 from jsonschema import Draft202012Validator, ValidationError, validators
 
-from learnability.errors import InputError, require
-from learnability.readings import Reading
+from learnability.core.errors import InputError, require
+from learnability.windows.readings import Reading
 
 # 40.0 is an integer to JSON Schema, not to Python's range().
 STRICT = validators.extend(

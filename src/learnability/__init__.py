@@ -1,6 +1,7 @@
 """Learnability windows in gated recurrent networks.
 
-Read from the ground up: `cells` and `tasks`, `training`, `transport` (effective learning rates), `statistic`
-(the matched statistic), `stable` (its law), `detection` (sample need and window), `figures` and `claims`.
+Rooms, from the ground up: `core` (tables on disk, random streams, errors), `stats` (stable laws), `cells` and `tasks`,
+`networks`, `training`, `transport` (effective learning rates, exact products), `windows` (the matched statistic, its
+noise, sample needs and windows) and `report` (pages). A room imports those below it alone.
 "the paper" is L. Livi, *Learnability Window in Gated Recurrent Neural Networks*; equation numbers are its own.
 """

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from learnability.errors import lookup, require
+from learnability.core.errors import lookup, require
 from learnability.measures import COMPARING, MEASURES, PARTS, Evidence, RunTables
 
 STATUSES = ("met", "near", "missed", "unmeasured")

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from learnability.detection import CLOSED_FORM
-from learnability.fits import fit_exponential, fit_line
-from learnability.noise import REJECTED
-from learnability.scaling import growth_exponent, predicted_growth, residual, signal_on_envelope
+from learnability.stats.fits import fit_exponential, fit_line
+from learnability.windows.detection import CLOSED_FORM
+from learnability.windows.noise import REJECTED
+from learnability.windows.scaling import growth_exponent, predicted_growth, residual, signal_on_envelope
 
 RunTables = Mapping[str, pd.DataFrame]
 """Tables by kind, each with columns architecture, optimizer and seed."""
@@ -280,7 +280,7 @@ def alpha_spread(evidence: Evidence) -> float:
 
 
 def stable_share(evidence: Evidence) -> float:
-    """Share of lags at which the test of the stable law (`learnability.noise.check_law`) does not reject it at 5 %."""
+    """Share of lags at which the test of the stable law (`windows.noise.check_law`) does not reject it at 5 %."""
     p_values = evidence.table("noise")["p_value"].dropna()
     return float((p_values >= REJECTED).mean())
 

@@ -19,13 +19,9 @@ from torch import Tensor
 from torch.func import jacrev, jvp, vjp, vmap
 
 from learnability.cells import Cell, Diagonals, JacobianSplit, Linearization, Parameters
-from learnability.detection import learnability_window, sample_need
-from learnability.errors import InputError, require
-from learnability.frozen import Frozen
-from learnability.network import Network
-from learnability.noise import fit_noise
-from learnability.readings import DetectionOptions, NoiseOptions, StatisticOptions
-from learnability.statistic import Request, direction, matched_statistics
+from learnability.core.errors import InputError, require
+from learnability.networks.frozen import Frozen
+from learnability.networks.network import Network
 from learnability.transport import (
     TorchEngine,
     check_lags,
@@ -34,6 +30,10 @@ from learnability.transport import (
     exact_table,
     exact_transport,
 )
+from learnability.windows.detection import learnability_window, sample_need
+from learnability.windows.noise import fit_noise
+from learnability.windows.readings import DetectionOptions, NoiseOptions, StatisticOptions
+from learnability.windows.statistic import Request, direction, matched_statistics
 
 TRANSPORTS = ("first_order", "exact")
 FEWEST_DRAWS = 20

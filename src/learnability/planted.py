@@ -21,12 +21,12 @@ import pandas as pd
 import xarray as xr
 from jaxtyping import Float
 
-from learnability.bootstrap import interval, resample
-from learnability.detection import horizon, log_needs, on_grid
-from learnability.noise import fit_noise
-from learnability.proportions import proportion_interval
-from learnability.readings import DetectionOptions, NoiseOptions, Reading, StatisticOptions
-from learnability.stable.draws import draw
+from learnability.stats.proportions import proportion_interval
+from learnability.stats.stable.draws import draw
+from learnability.windows.bootstrap import interval, resample
+from learnability.windows.detection import horizon, log_needs, on_grid
+from learnability.windows.noise import fit_noise
+from learnability.windows.readings import DetectionOptions, NoiseOptions, Reading, StatisticOptions
 
 Array = Float[np.ndarray, "..."]
 
@@ -99,7 +99,7 @@ def reading(draws: int) -> Reading:
 
 
 def planted_statistic(alpha: float, sequences: int, generator: np.random.Generator) -> xr.Dataset:
-    """S under the three decays, one after the other along `lag`, as of `learnability.statistic.matched_statistic`.
+    """S under the three decays, one after the other along `lag`, as of `windows.statistic.matched_statistic`.
 
     Args:
         alpha: tail index of the noise.

@@ -6,15 +6,15 @@ import numpy as np
 import pandas as pd
 
 from learnability.conclusions import conclusions
-from learnability.scaling import rank_correlation, scaling_measures
 from learnability.window_ends import window_ends
+from learnability.windows.scaling import rank_correlation, scaling_measures
 
 
 def decay_fits(fits: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     """Table 1: R² (semi-log) and τ_env of each architecture, mean and range over seeds.
 
     Args:
-        fits: rows of `learnability.fits.fit_envelope` with columns architecture and seed.
+        fits: rows of `learnability.stats.fits.fit_envelope` with columns architecture and seed.
         labels: names of architectures in print.
     """
     exponential = fits[fits["model"] == "exponential"]
@@ -38,7 +38,7 @@ def learning_rates(
     """How far each optimiser and learning rate took the networks, and Table 1's R² and τ_env of them; means over seeds.
 
     Args:
-        fits: rows of `learnability.fits.fit_envelope` with columns architecture, optimizer and seed.
+        fits: rows of `learnability.stats.fits.fit_envelope` with columns architecture, optimizer and seed.
         curve: learning curves, with the same columns.
         gates: gate statistics, with the same columns.
         labels: names of architectures in print.
@@ -74,7 +74,7 @@ def learned(response: pd.DataFrame, loss: pd.DataFrame, labels: Mapping[str, str
     """What was learned: r/c where c ≠ 0, the largest r elsewhere, and what the loss is made of; means over seeds.
 
     Args:
-        response, loss: of `learnability.response.measure_response`, with columns architecture, optimizer and seed.
+        response, loss: of `windows.response.measure_response`, with columns architecture, optimizer and seed.
         labels: names of architectures in print.
     """
     runs = ["optimizer", "architecture"]
@@ -95,7 +95,7 @@ def windows(window: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     """Ĥ_N under the reading's criterion, steps, a column for each N: medians over seeds, of medians over directions.
 
     Args:
-        window: rows of `learnability.detection.learnability_window` with columns architecture, optimizer, seed and
+        window: rows of `windows.detection.learnability_window` with columns architecture, optimizer, seed and
             transport.
         labels: names of architectures in print.
     """
@@ -135,8 +135,8 @@ def echoes(
 
     Args:
         window, granted: as of `windows_by_direction`, of one kind of transport, the latter with
-            `learnability.echoes.grant_echoes`.
-        response: of `learnability.response.measure_response`, which knows the lags of the task.
+            `learnability.windows.echoes.grant_echoes`.
+        response: of `learnability.windows.response.measure_response`, which knows the lags of the task.
         labels: names of architectures in print.
 
     Returns:
@@ -158,7 +158,7 @@ def task_lags(need: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     A horizon that hangs on the task's lags is made by the alignment m̄(ℓ), not by the envelope.
 
     Args:
-        need: rows of `learnability.detection.sample_need` with columns architecture, optimizer, seed, transport and
+        need: rows of `windows.detection.sample_need` with columns architecture, optimizer, seed, transport and
             task_lag.
         labels: names of architectures in print.
     """
@@ -188,7 +188,7 @@ def spread(need: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     width of its 95 % interval over 3.92. NaN with one seed, or one direction, alone.
 
     Args:
-        need: rows of `learnability.windowing.find_window` with columns architecture, optimizer, seed and transport.
+        need: rows of `windows.windowing.find_window` with columns architecture, optimizer, seed and transport.
         labels: names of architectures in print.
     """
     rows = []
@@ -213,7 +213,7 @@ def floor(noise: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     """What the floor of the author's public code does to α̂ and σ̂ (Figures 5 and 6), whatever the reading's own floor.
 
     Args:
-        noise: rows of `learnability.noise.fit_noise` with columns architecture and optimizer, at lags of all seeds.
+        noise: rows of `windows.noise.fit_noise` with columns architecture and optimizer, at lags of all seeds.
         labels: names of architectures in print.
 
     Returns:
@@ -242,7 +242,7 @@ def windows_by_option(changes: pd.DataFrame, labels: Mapping[str, str]) -> pd.Da
     """Ĥ_N at the largest N with each option changed alone, and its bootstrap interval, a column for each architecture.
 
     Args:
-        changes: rows of `learnability.sensitivity.Sensitivity.of_changes` with a column architecture.
+        changes: rows of `learnability.windows.sensitivity.Sensitivity.of_changes` with a column architecture.
         labels: names of architectures in print.
     """
     last = changes[changes["sample_size"] == changes["sample_size"].max()].fillna({"value": ""})
@@ -278,10 +278,10 @@ def transport_by_lag(exact: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataF
 
 def scaling(need: pd.DataFrame, window: pd.DataFrame, noise: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     """What the text claims of needs and windows, measured: medians over seeds, and over directions, of
-    `learnability.scaling.scaling_measures`.
+    `learnability.windows.scaling.scaling_measures`.
 
     Args:
-        need, window, noise: of `learnability.windowing.find_window` with columns architecture, optimizer and seed.
+        need, window, noise: of `windows.windowing.find_window` with columns architecture, optimizer and seed.
         labels: names of architectures in print.
     """
     names = ["optimizer", "architecture", "seed", "direction"]

@@ -9,8 +9,8 @@ def window_ends(window: pd.DataFrame, response: pd.DataFrame, keys: Sequence[str
     """Shares of windows that are open, by the reading's criterion, and where they end.
 
     Args:
-        window: rows of `learnability.detection.learnability_window` with the columns `keys`.
-        response: of `learnability.response.measure_response`, which knows the lags of the task.
+        window: rows of `learnability.windows.detection.learnability_window` with the columns `keys`.
+        response: of `learnability.windows.response.measure_response`, which knows the lags of the task.
         keys: columns whose values name a group of windows.
 
     Returns:

@@ -8,15 +8,15 @@ import pytest
 import torch
 import yaml
 
-from learnability import bootstrap
-from learnability.frozen import Frozen
-from learnability.network import Network
-from learnability.readings import Reading
-from learnability.statistic import matched_statistic
-from learnability.streams import numpy_generator
+from learnability.core.streams import numpy_generator
+from learnability.networks.frozen import Frozen
+from learnability.networks.network import Network
 from learnability.tasks import DelayedSum
 from learnability.transport import NativeEngine
-from learnability.windowing import find_window
+from learnability.windows import bootstrap
+from learnability.windows.readings import Reading
+from learnability.windows.statistic import matched_statistic
+from learnability.windows.windowing import find_window
 
 CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))
 WINDOW = CONFIG["window"] | {"draws": 200}
@@ -71,6 +71,6 @@ def test_other_random_numbers_change_little(frozen, monkeypatch):
     monkeypatch.setitem(WINDOW, "draws", CONFIG["window"]["draws"])
     before = needs(frozen, "recommended")
     monkeypatch.setattr(
-        "learnability.windowing.numpy_generator", lambda study, *names: numpy_generator(study + 1, *names)
+        "learnability.windows.windowing.numpy_generator", lambda study, *names: numpy_generator(study + 1, *names)
     )
     assert changes(before, needs(frozen, "recommended")).max() < 0.2

@@ -8,13 +8,13 @@ import pytest
 import torch
 import yaml
 
-from learnability import statistic as statistic_module
-from learnability.frozen import Frozen
-from learnability.network import Network
-from learnability.readings import Reading
-from learnability.statistic import matched_statistic
+from learnability.networks.frozen import Frozen
+from learnability.networks.network import Network
 from learnability.transport import choose_engine
-from learnability.windowing import find_need
+from learnability.windows import statistic as statistic_module
+from learnability.windows.readings import Reading
+from learnability.windows.statistic import matched_statistic
+from learnability.windows.windowing import find_need
 
 ROOT = Path(__file__).parents[2]
 STORED = ROOT / "tests" / "author_code"

@@ -7,11 +7,11 @@ import xarray as xr
 import yaml
 from scipy import stats
 
-from learnability.bootstrap import INTERVAL, noise_intervals, resample
-from learnability.noise import fit_noise
-from learnability.readings import Reading
-from learnability.stable.draws import draw
-from learnability.windowing import find_window
+from learnability.stats.stable.draws import draw
+from learnability.windows.bootstrap import INTERVAL, noise_intervals, resample
+from learnability.windows.noise import fit_noise
+from learnability.windows.readings import Reading
+from learnability.windows.windowing import find_window
 
 CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))
 WINDOW = {**CONFIG["window"], "draws": 200, "sample_sizes": [25, 400, 6400]}

@@ -6,7 +6,7 @@ import torch
 from torch.func import jacrev, jvp, vmap
 
 from learnability.cells import CELLS, GRU, LSTM, ConstGate, DiagGate, SharedGate
-from learnability.errors import InputError
+from learnability.core.errors import InputError
 from learnability.theory.random_networks import random_cell, random_trajectory
 from networks import cell_parameters
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from learnability.errors import InputError
-from learnability.store import WritingFailed
+from learnability.core.errors import InputError
+from learnability.core.store import WritingFailed
 from learnability.training import Checkpoint
 from learnability.training.checkpoint import RunState
 

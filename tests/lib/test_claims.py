@@ -14,10 +14,10 @@ from scipy.optimize import nnls
 
 from learnability import measures
 from learnability.claims import judge_conditions, score, verdict
-from learnability.errors import InputError
-from learnability.fits import fit_power
+from learnability.core.errors import InputError
 from learnability.measures import COMPARING, MEASURES, PARTS, Evidence
-from learnability.scorecard import artefact_link, as_html, as_markdown, scale_notice
+from learnability.report.scorecard import artefact_link, as_html, as_markdown, scale_notice
+from learnability.stats.fits import fit_power
 
 PAPER = yaml.safe_load((Path(__file__).parents[2] / "config" / "paper_claims.yaml").read_text())
 CLAIMS = PAPER["claims"]

@@ -6,7 +6,10 @@ import pytest
 import xarray as xr
 from scipy import stats
 
-from learnability.detection import (
+from learnability.core.errors import InputError
+from learnability.stats.stable import location_information, location_informations, quantile
+from learnability.stats.stable.draws import draw
+from learnability.windows.detection import (
     CLOSED_FORM,
     concentration_exponent,
     contiguous_horizon,
@@ -18,11 +21,8 @@ from learnability.detection import (
     sample_need,
     snr_log_need,
 )
-from learnability.detectors import resampled_margins
-from learnability.errors import InputError
-from learnability.readings import DetectionOptions
-from learnability.stable import location_information, location_informations, quantile
-from learnability.stable.draws import draw
+from learnability.windows.detectors import resampled_margins
+from learnability.windows.readings import DetectionOptions
 
 SIZES = (25, 50, 100, 400, 1600)
 OPTIONS = DetectionOptions("fano", "mean", "mean", 0, 0.1, 0.1, 100, SIZES)

@@ -5,11 +5,11 @@ import pytest
 import xarray as xr
 import yaml
 
-from learnability.detection import log_needs
-from learnability.detectors import output_law, resampled_margins
-from learnability.readings import DetectionOptions
-from learnability.stable import cumulatives, quantile
-from learnability.stable.draws import draw
+from learnability.stats.stable import cumulatives, quantile
+from learnability.stats.stable.draws import draw
+from learnability.windows.detection import log_needs
+from learnability.windows.detectors import output_law, resampled_margins
+from learnability.windows.readings import DetectionOptions
 
 DETECTORS = ("mean", "median", "clipped")
 CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))

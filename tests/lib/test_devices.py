@@ -5,8 +5,8 @@ import signal
 
 import pytest
 
-from learnability.devices import claimed, training_device
-from learnability.errors import InputError
+from learnability.core.devices import claimed, training_device
+from learnability.core.errors import InputError
 
 DEVICES = ["GPU-a", "GPU-b"]
 
@@ -60,22 +60,22 @@ def test_devices_are_known_by_identity_not_by_place(tmp_path):
 
 @pytest.mark.parametrize("name", ["cpu", "auto"])
 def test_without_a_gpu_the_device_is_the_cpu(name, monkeypatch, caplog):
-    monkeypatch.setattr("learnability.devices.gpus", list)
+    monkeypatch.setattr("learnability.core.devices.gpus", list)
     with caplog.at_level("INFO"), training_device(name) as device:
         assert device == "cpu"
     assert "Device: cpu" in caplog.text
 
 
 def test_a_gpu_that_is_asked_for_must_be_there(monkeypatch):
-    monkeypatch.setattr("learnability.devices.gpus", list)
+    monkeypatch.setattr("learnability.core.devices.gpus", list)
     with pytest.raises(InputError, match=r"'training\.device' must be cpu or auto .* Got 'cuda'"):
         training_device("cuda").__enter__()
 
 
 def test_a_visible_gpu_is_taken(monkeypatch, tmp_path):
     chosen = []
-    monkeypatch.setattr("learnability.devices.gpus", lambda: DEVICES)
-    monkeypatch.setattr("learnability.devices.LOCKS", tmp_path)
+    monkeypatch.setattr("learnability.core.devices.gpus", lambda: DEVICES)
+    monkeypatch.setattr("learnability.core.devices.LOCKS", tmp_path)
     monkeypatch.setattr("torch.cuda.set_device", chosen.append)
     for name in ("cuda", "auto"):
         with training_device(name) as device:

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from learnability.cells import CELLS
-from learnability.statistic import direction
+from learnability.windows.statistic import direction
 
 STUDY = 5
 

@@ -6,9 +6,9 @@ import torch
 
 from learnability import transport
 from learnability.cells import Cell, LeakyCell
-from learnability.compiled import load
-from learnability.errors import InputError
-from learnability.network import Network, run
+from learnability.core.compiled import load
+from learnability.core.errors import InputError
+from learnability.networks.network import Network, run
 from learnability.own_model import FunctionCell
 from learnability.training.engines import ENGINES, TorchEngine, choose_engine
 

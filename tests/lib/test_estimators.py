@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from learnability.errors import InputError
-from learnability.stable import ESTIMATORS, fit_characteristic_function, fit_hill, fit_stable, quantile
-from learnability.stable.characteristic_function import POINTS, ROUNDS
-from learnability.stable.draws import draw
+from learnability.core.errors import InputError
+from learnability.stats.stable import ESTIMATORS, fit_characteristic_function, fit_hill, fit_stable, quantile
+from learnability.stats.stable.characteristic_function import POINTS, ROUNDS
+from learnability.stats.stable.draws import draw
 
 
 def samples(alpha, shape, seed):

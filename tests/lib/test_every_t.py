@@ -9,12 +9,12 @@ import torch
 import yaml
 from torch.func import jvp
 
-from learnability.draws import statistic_draws
-from learnability.frozen import Frozen
-from learnability.network import run
-from learnability.readings import Reading
-from learnability.statistic import direction, matched_statistic
+from learnability.networks.frozen import Frozen
+from learnability.networks.network import run
 from learnability.transport import ENGINES
+from learnability.windows.draws import statistic_draws
+from learnability.windows.readings import Reading
+from learnability.windows.statistic import direction, matched_statistic
 from networks import cell_parameters
 
 CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))

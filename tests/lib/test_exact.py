@@ -5,8 +5,8 @@ import pytest
 import torch
 from torch.func import grad
 
-from learnability.errors import InputError
-from learnability.network import run
+from learnability.core.errors import InputError
+from learnability.networks.network import run
 from learnability.transport import Probes, exact_table, exact_transport
 from learnability.transport.exact import exact_sums
 from networks import cell_parameters

@@ -14,13 +14,13 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 from PIL import Image
 
-from learnability.detection import learnability_window, sample_need
 from learnability.figures.panels import kernel_density, plain_log
 from learnability.figures.style import Style, write_figure
-from learnability.fits import fit_envelope
-from learnability.readings import DetectionOptions
-from learnability.scaling import residual
+from learnability.stats.fits import fit_envelope
 from learnability.theory import concentration, divergence, expansion, information, inversion
+from learnability.windows.detection import learnability_window, sample_need
+from learnability.windows.readings import DetectionOptions
+from learnability.windows.scaling import residual
 
 ARCHITECTURES = ("const_gate", "shared_gate", "diag_gate")
 LAGS = np.arange(4, 129, 4)

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from learnability.errors import InputError
-from learnability.fits import fit_envelope, fit_exponential, fit_line, fit_power, time_scale_spectrum
+from learnability.core.errors import InputError
+from learnability.stats.fits import fit_envelope, fit_exponential, fit_line, fit_power, time_scale_spectrum
 from learnability.transport import envelope_table
 
 LAGS = np.arange(4.0, 129.0, 4.0)

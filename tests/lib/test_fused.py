@@ -11,8 +11,8 @@ import pytest
 
 from comparison import assert_identical
 from learnability.cells import DiagGate
-from learnability.errors import InputError
-from learnability.network import run
+from learnability.core.errors import InputError
+from learnability.networks.network import run
 from learnability.tasks import DelayedSum
 from learnability.training import Run, TrainingSettings, train
 from learnability.training.engines import AutogradEngine, FusedEngine

@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from learnability.errors import InputError
-from learnability.stable import ESTIMATORS, cumulative, fit_characteristic_function, fit_stable
-from learnability.stable.draws import draw
-from learnability.stable.goodness import distance, stable_law_test
-from learnability.stable.recovery import recovery_table, reference_table
+from learnability.core.errors import InputError
+from learnability.stats.stable import ESTIMATORS, cumulative, fit_characteristic_function, fit_stable
+from learnability.stats.stable.draws import draw
+from learnability.stats.stable.goodness import distance, stable_law_test
+from learnability.stats.stable.recovery import recovery_table, reference_table
 
 
 def generator(seed):
@@ -27,7 +27,7 @@ def test_the_distance_is_kolmogorov_and_smirnovs():
 
 @pytest.mark.parametrize("rows", [[30], [7, 7, 7, 7, 2]])
 def test_the_p_value_counts_as_a_plain_loop_does(monkeypatch, rows):
-    monkeypatch.setattr("learnability.stable.goodness.BLOCK", 60 * rows[0])
+    monkeypatch.setattr("learnability.stats.stable.goodness.BLOCK", 60 * rows[0])
     x, stream = draw(1.4, 60, generator(2)), generator(3)
     fit = fit_stable(x)
     found = float(distance(x, fit))

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from learnability.errors import InputError
-from learnability.manifest import NAME, deviations, differences, digest, files_below, keep, list_files
-from learnability.store import write_table
+from learnability.core.errors import InputError
+from learnability.core.manifest import NAME, deviations, differences, digest, files_below, keep, list_files
+from learnability.core.store import write_table
 
 ROOT = Path(__file__).parents[2]
 
@@ -72,7 +72,7 @@ def test_of_a_run_that_has_changed_nothing_is_kept(folder, tmp_path_factory):
 
 def test_the_command_says_in_one_line_what_it_will_not_keep(folder, tmp_path_factory):
     (folder / "a.csv").write_text("changed")
-    command = [sys.executable, "-m", "learnability.manifest", tmp_path_factory.mktemp("kept"), folder]
+    command = [sys.executable, "-m", "learnability.core.manifest", tmp_path_factory.mktemp("kept"), folder]
     found = subprocess.run(command, env={"PYTHONPATH": "src"}, cwd=ROOT, capture_output=True, text=True, check=False)
     assert found.returncode == 1
     assert len(found.stderr.splitlines()) == 1
@@ -110,4 +110,4 @@ def test_a_number_near_zero_is_measured_by_how_well_it_is_known():
 
 def test_the_reference_results_are_as_their_manifest_says():
     found = list(differences(ROOT / "results" / "reference"))
-    assert not found, "PYTHONPATH=src python -m learnability.manifest results/reference"
+    assert not found, "PYTHONPATH=src python -m learnability.core.manifest results/reference"

@@ -2,8 +2,8 @@ import pytest
 import torch
 
 from learnability.cells import ConstGate
-from learnability.errors import InputError
-from learnability.network import Network, run
+from learnability.core.errors import InputError
+from learnability.networks.network import Network, run
 
 
 def test_a_run_is_the_step_repeated_from_zero(network, parameters, normal):

@@ -5,11 +5,11 @@ import pytest
 import xarray as xr
 from scipy import stats
 
-from learnability.detection import sample_need
-from learnability.errors import InputError
-from learnability.noise import fit_noise
-from learnability.readings import DetectionOptions, NoiseOptions
-from learnability.stable import ESTIMATORS, fit_stable, interquartile_range, location_information
+from learnability.core.errors import InputError
+from learnability.stats.stable import ESTIMATORS, fit_stable, interquartile_range, location_information
+from learnability.windows.detection import sample_need
+from learnability.windows.noise import fit_noise
+from learnability.windows.readings import DetectionOptions, NoiseOptions
 
 PLAIN = NoiseOptions("mcculloch", "per_lag", 0.0)
 SHARED = NoiseOptions("mcculloch", "shared", 0.0)

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 import torch
 
-from learnability.errors import InputError
-from learnability.network import run
+from learnability.core.errors import InputError
+from learnability.networks.network import run
 from learnability.own_model import FunctionCell, FunctionNetwork, measure
 from learnability.transport import ENGINES, effective_learning_rates, envelope, exact_table, exact_transport
 from networks import cell_parameters

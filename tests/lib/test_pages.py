@@ -5,11 +5,11 @@ import struct
 import pandas as pd
 import pytest
 
-from learnability.errors import InputError
-from learnability.pages.caption import caption_html, caption_title
-from learnability.pages.index import Shown, index_page
-from learnability.pages.page import sortable, table_page
-from learnability.typeset import as_markdown
+from learnability.core.errors import InputError
+from learnability.report.pages.caption import caption_html, caption_title
+from learnability.report.pages.index import Shown, index_page
+from learnability.report.pages.page import sortable, table_page
+from learnability.report.typeset import as_markdown
 
 CAPTION = "**Figure 2.** Window (H) *against* N < 10."
 TRAINING = {

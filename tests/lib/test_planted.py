@@ -3,8 +3,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from learnability.detection import concentration_exponent, fano_log_need
-from learnability.fits import fit_line
+from learnability.core.streams import numpy_generator
 from learnability.planted import (
     DECAYS,
     LAGS,
@@ -17,9 +16,10 @@ from learnability.planted import (
     reading,
     recover,
 )
-from learnability.stable import location_information
-from learnability.streams import numpy_generator
-from learnability.windowing import find_window
+from learnability.stats.fits import fit_line
+from learnability.stats.stable import location_information
+from learnability.windows.detection import concentration_exponent, fano_log_need
+from learnability.windows.windowing import find_window
 
 READING = reading(draws=100)
 

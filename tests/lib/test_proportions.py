@@ -1,7 +1,7 @@
 import numpy as np
 from scipy.stats import binomtest
 
-from learnability.proportions import CONFIDENCE, proportion_interval
+from learnability.stats.proportions import CONFIDENCE, proportion_interval
 
 
 def test_interval_is_that_of_scipy():

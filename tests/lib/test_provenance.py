@@ -1,6 +1,6 @@
 from importlib.metadata import PackageNotFoundError
 
-from learnability import provenance as module
+from learnability.core import provenance as module
 
 
 def test_an_environment_without_a_package_has_no_version_of_it(monkeypatch):

@@ -3,8 +3,8 @@ import pytest
 import torch
 from torch.func import jacrev
 
-from learnability.errors import InputError
-from learnability.network import run
+from learnability.core.errors import InputError
+from learnability.networks.network import run
 from learnability.transport import (
     ENGINES,
     conditioning_table,

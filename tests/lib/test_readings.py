@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from learnability.errors import InputError
-from learnability.readings import NoiseOptions, Reading
-from learnability.stable import ESTIMATORS
+from learnability.core.errors import InputError
+from learnability.stats.stable import ESTIMATORS
+from learnability.windows.readings import NoiseOptions, Reading
 
 CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))
 

@@ -2,12 +2,12 @@ import numpy as np
 import pytest
 import torch
 
-from learnability.errors import InputError
-from learnability.frozen import Frozen
-from learnability.network import Network, run
-from learnability.response import measure_response
+from learnability.core.errors import InputError
+from learnability.networks.frozen import Frozen
+from learnability.networks.network import Network, run
 from learnability.tasks import DelayedSum
 from learnability.transport import ENGINES, Trajectory
+from learnability.windows.response import measure_response
 
 TASK = DelayedSum(3, 40, [2, 5], [0.6, 0.4], 0.3, study=1, seed=2)
 

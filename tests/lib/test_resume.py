@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 import torch._dynamo  # noqa: F401  what the first step of an optimiser loads: here once, not in each process
 
-from learnability.network import Network
+from learnability.networks.network import Network
+from learnability.networks.weights import write_snapshots, write_weights
 from learnability.tasks import DelayedSum
 from learnability.training import Run, TrainingSettings, loop, train
 from learnability.training.engines import TorchEngine
-from learnability.weights import write_snapshots, write_weights
 from scripts.job import logged
 
 ADAMW = {"method": "adamw", "learning_rate": 0.001, "weight_decay": 0.0001}

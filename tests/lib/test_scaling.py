@@ -8,11 +8,14 @@ import xarray as xr
 import yaml
 from scipy import stats
 
-from learnability.detection import learnability_window, sample_need
-from learnability.fits import fit_line
-from learnability.noise import clipped_tail_index, fit_noise
-from learnability.readings import DetectionOptions, NoiseOptions
-from learnability.scaling import (
+from learnability.stats.fits import fit_line
+from learnability.stats.stable import location_informations
+from learnability.stats.stable.draws import draw
+from learnability.tables import NOTES, TABLES
+from learnability.windows.detection import learnability_window, sample_need
+from learnability.windows.noise import clipped_tail_index, fit_noise
+from learnability.windows.readings import DetectionOptions, NoiseOptions
+from learnability.windows.scaling import (
     growth_exponent,
     predicted_growth,
     rank_correlation,
@@ -20,9 +23,6 @@ from learnability.scaling import (
     signal_on_envelope,
     tail_and_decay,
 )
-from learnability.stable import location_informations
-from learnability.stable.draws import draw
-from learnability.tables import NOTES, TABLES
 
 CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))
 LAGS = np.arange(4, 132, 4)

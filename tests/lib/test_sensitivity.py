@@ -8,13 +8,13 @@ import torch
 import yaml
 
 from learnability.conclusions import CONCLUSIONS, conclusions
-from learnability.frozen import Frozen
-from learnability.network import Network
-from learnability.readings import Reading
-from learnability.sensitivity import CROSSED, CROSSED_BASE, DIRECTIONS, Sensitivity, changed, changes
-from learnability.statistic import matched_statistic
+from learnability.networks.frozen import Frozen
+from learnability.networks.network import Network
 from learnability.transport import ENGINES
-from learnability.windowing import find_window, lags_of, measured_window
+from learnability.windows.readings import Reading
+from learnability.windows.sensitivity import CROSSED, CROSSED_BASE, DIRECTIONS, Sensitivity, changed, changes
+from learnability.windows.statistic import matched_statistic
+from learnability.windows.windowing import find_window, lags_of, measured_window
 
 CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))
 WINDOW = {**CONFIG["window"], "draws": 100, "sample_sizes": [25, 400, 12_800]}

@@ -9,7 +9,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from comparison import assert_identical
-from learnability.errors import InputError
+from learnability.core.errors import InputError
 from learnability.tasks import DelayedSum
 from learnability.training import Checkpoint, Run, TrainingDiverged, TrainingSettings, train
 from learnability.training.capture import Captured

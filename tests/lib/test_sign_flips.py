@@ -6,8 +6,8 @@ import xarray as xr
 import yaml
 from scipy import stats
 
-from learnability.readings import Reading
-from learnability.sign_flips import critical_value, family_wise_bound, null_control
+from learnability.windows.readings import Reading
+from learnability.windows.sign_flips import critical_value, family_wise_bound, null_control
 
 CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))
 SIZES = [100, 1600, 6400, 12800]

@@ -3,8 +3,8 @@ import pytest
 from scipy import integrate, stats
 from scipy.special import gamma
 
-from learnability.errors import InputError
-from learnability.stable import (
+from learnability.core.errors import InputError
+from learnability.stats.stable import (
     cumulative,
     cumulatives,
     density,
@@ -15,9 +15,9 @@ from learnability.stable import (
     quantile,
     quantiles,
 )
-from learnability.stable.draws import draw
-from learnability.stable.law import LARGEST_X, _information_interpolant, density_slope
-from learnability.stable.mcculloch import LEVELS, fit_quantiles, interquartile_range
+from learnability.stats.stable.draws import draw
+from learnability.stats.stable.law import LARGEST_X, _information_interpolant, density_slope
+from learnability.stats.stable.mcculloch import LEVELS, fit_quantiles, interquartile_range
 
 X = np.linspace(-12, 12, 25)
 ALPHAS = [0.8, 1.0, 1.1, 1.5, 1.9, 2.0]

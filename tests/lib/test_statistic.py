@@ -7,13 +7,13 @@ import torch
 import xarray as xr
 from torch.func import grad, jacrev, jvp
 
-from learnability.draws import statistic_draws
-from learnability.errors import InputError
-from learnability.frozen import Frozen
-from learnability.network import run
-from learnability.readings import StatisticOptions
-from learnability.statistic import Request, direction, matched_statistic, matched_statistics
+from learnability.core.errors import InputError
+from learnability.networks.frozen import Frozen
+from learnability.networks.network import run
 from learnability.transport import ENGINES, torch_engine
+from learnability.windows.draws import statistic_draws
+from learnability.windows.readings import StatisticOptions
+from learnability.windows.statistic import Request, direction, matched_statistic, matched_statistics
 from networks import cell_parameters
 
 STUDY, TIME, LAGS = 5, 11, [1, 2, 5]
@@ -451,7 +451,9 @@ def test_directions_together_are_what_each_is_alone(measure, monkeypatch, transp
     if orientation == "global":
         options |= {"noise": "total", "sampling": "sequence_mean"}
     together, first = measure(directions=3, **options), measure(**options)
-    monkeypatch.setattr("learnability.statistic.direction", lambda cell, study, number: direction(cell, study, 2))
+    monkeypatch.setattr(
+        "learnability.windows.statistic.direction", lambda cell, study, number: direction(cell, study, 2)
+    )
     for number, alone in ((0, first), (2, measure(**options))):
         xr.testing.assert_allclose(together.isel(direction=number), alone, rtol=ROUNDED)
 

@@ -9,9 +9,8 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from learnability.errors import InputError
-from learnability.figures.style import Style, write_figure
-from learnability.store import (
+from learnability.core.errors import InputError
+from learnability.core.store import (
     WritingFailed,
     read_dataset,
     read_table,
@@ -22,6 +21,7 @@ from learnability.store import (
     write_text,
     writing,
 )
+from learnability.figures.style import Style, write_figure
 
 
 def dataset():

@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import pytest
 
-from learnability.streams import numpy_generator, seed_sequence
+from learnability.core.streams import numpy_generator, seed_sequence
 
 NAMES = [
     (),

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from learnability.errors import InputError
-from learnability.store import write_dataset
-from learnability.streams import numpy_generator, seed_sequence
+from learnability.core.errors import InputError
+from learnability.core.store import write_dataset
+from learnability.core.streams import numpy_generator, seed_sequence
 from learnability.tasks import DelayedSum, Sequences, delayed_sum, read_sequences, write_sequences
 
 TASK = DelayedSum(4, 30, (2, 5, 29), (0.6, -0.5, 0.3), 0.3, study=1, seed=0)

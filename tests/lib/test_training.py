@@ -7,8 +7,8 @@ import torch
 
 from comparison import assert_identical
 from learnability.cells import CELLS
-from learnability.errors import InputError
-from learnability.network import run
+from learnability.core.errors import InputError
+from learnability.networks.network import run
 from learnability.tasks import DelayedSum
 from learnability.training import (
     Checkpoint,

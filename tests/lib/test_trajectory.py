@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from learnability.cells import Cell
-from learnability.errors import InputError
-from learnability.network import run
+from learnability.core.errors import InputError
+from learnability.networks.network import run
 from learnability.transport import ENGINES, Probes, choose_engine
 from learnability.transport.native_engine import PRECISIONS, NativeEngine
 

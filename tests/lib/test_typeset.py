@@ -1,6 +1,6 @@
 import pandas as pd
 
-from learnability.typeset import as_latex, as_markdown
+from learnability.report.typeset import as_latex, as_markdown
 
 TABLE = pd.DataFrame(
     {

@@ -1,8 +1,8 @@
 import pytest
 import torch
 
-from learnability.errors import InputError
-from learnability.weights import read_snapshots, read_weights, write_snapshots, write_weights
+from learnability.core.errors import InputError
+from learnability.networks.weights import read_snapshots, read_weights, write_snapshots, write_weights
 
 
 @pytest.fixture

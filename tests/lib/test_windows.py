@@ -5,7 +5,7 @@ import torch
 from torch.func import jvp
 
 from learnability.cells import Diagonals
-from learnability.errors import InputError
+from learnability.core.errors import InputError
 from learnability.transport import Factors, Window, compose, windows
 
 TIME = 24

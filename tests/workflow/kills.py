@@ -18,7 +18,7 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from learnability.manifest import files_below, list_files
+from learnability.core.manifest import files_below, list_files
 
 from .conftest import ROOT, Project, merged
 

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from configuration import all_runs, check, check_reference, check_results_folder, in_order_of, load_schema
-from learnability.errors import InputError
+from learnability.core.errors import InputError
 
 from .conftest import ROOT, Project, merged
 

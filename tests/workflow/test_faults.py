@@ -114,7 +114,7 @@ def test_reference_weights_reproduce_what_is_stored_beside_them_and_name_what_di
     shutil.copytree(undisturbed.project.folder / RESULTS, reference, ignore=shutil.ignore_patterns("data"))
     changed = reference / "recommended/window" / f"{RUN}.exact.csv"
     changed.write_text(changed.read_text().replace(",25,", ",26,"))
-    command = [*project.command()[:1], "-m", "learnability.manifest", str(reference)]
+    command = [*project.command()[:1], "-m", "learnability.core.manifest", str(reference)]
     subprocess.run(command, check=True, env={"PYTHONPATH": str(project.folder / "src")})
     result = project.snakemake("reproduce")
     log = (project.folder / "logs/again/reproduce.log").read_text().splitlines()

@@ -176,19 +176,19 @@ EDITS = {
     "src/learnability/figures/figure_02.py": {"draw_figure_02"},
     "src/learnability/figures/figure_04.py": {"draw_figure_04", "draw_figure_09"},
     "src/learnability/tables.py": AFTER_TABLES,
-    "src/learnability/typeset.py": AFTER_TYPESET,
+    "src/learnability/report/typeset.py": AFTER_TYPESET,
     "src/learnability/planted.py": PLANTED,
     "src/learnability/theory/divergence.py": {
         f"{verb}_appendix_{letter}" for verb in ("compute", "draw") for letter in "de"
     },
     "src/learnability/theory/residuals.py": {"make_appendix_h", "draw_appendix_h", "show_tables"},
-    "src/learnability/pages/index.py": {"make_index"},
-    "src/learnability/pages/page.css": {"make_index", "show_tables", "score_claims"},
+    "src/learnability/report/pages/index.py": {"make_index"},
+    "src/learnability/report/pages/page.css": {"make_index", "show_tables", "score_claims"},
     "src/learnability/claims.py": {"score_claims"},
     "src/learnability/measures.py": {"score_claims"},
-    "src/learnability/detection.py": AFTER_NOISE | theory("efg") | PLANTED,
-    "src/learnability/stable/mcculloch.py": AFTER_NOISE | theory("cdefg") | {"check_estimators"} | PLANTED,
-    "src/learnability/statistic.py": AFTER_NOISE,
+    "src/learnability/windows/detection.py": AFTER_NOISE | theory("efg") | PLANTED,
+    "src/learnability/stats/stable/mcculloch.py": AFTER_NOISE | theory("cdefg") | {"check_estimators"} | PLANTED,
+    "src/learnability/windows/statistic.py": AFTER_NOISE,
     "src/learnability/transport/windows.py": AFTER_MEASUREMENT | theory("f"),
     "src/learnability/training/loop.py": AFTER_TRAINING | {"train_network", "generate_training_data"},
 }
@@ -201,5 +201,5 @@ def test_an_edit_of_a_module_reruns_what_imports_it(finished: Project, file: str
 
 
 def test_a_comment_reruns_nothing(finished: Project) -> None:
-    with edited(finished, "src/learnability/errors.py", '# a comment\n"""and text"""'):
+    with edited(finished, "src/learnability/core/errors.py", '# a comment\n"""and text"""'):
         assert finished.planned() == {}

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from learnability.store import read_dataset, read_table
-from learnability.weights import read_snapshots, read_weights
+from learnability.core.store import read_dataset, read_table
+from learnability.networks.weights import read_snapshots, read_weights
 
 from .artefacts import (
     ARCHITECTURES,

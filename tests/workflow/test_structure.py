@@ -15,7 +15,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from imports import library_digest, library_modules, module_file
-from learnability.pages.caption import caption_html, caption_title
+from learnability.report.pages.caption import caption_html, caption_title
 
 from .conftest import ROOT
 
@@ -29,6 +29,26 @@ BY_NAME = {  # script: modules that its rules name
     "draw_figure": [f"figures.{path.stem}" for path in FIGURES],
 }
 CONDA_NAMES = {"torch": "pytorch", "matplotlib": "matplotlib-base"}
+
+
+FLOORS = [
+    {"core"},
+    {"stats", "cells", "tasks", "report"},
+    {"networks"},
+    {"training", "transport"},
+    {"windows"},
+]
+"""Rooms of the library; each imports those of lower floors alone."""
+
+
+def test_rooms_import_downhill() -> None:
+    height = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
+    rooms = {path.name for path in LIBRARY.iterdir() if (path / "__init__.py").is_file()}
+    assert rooms - {"figures", "theory"} == height.keys()
+    for room in height:
+        for path in (LIBRARY / room).rglob("*.py"):
+            for name in re.findall(r"^\s*(?:from|import) learnability\.(\w+)", path.read_text(), re.MULTILINE):
+                assert name == room or height[name] < height[room], f"{path}: {name}"
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
@@ -122,9 +142,9 @@ def test_each_script_is_run_by_a_rule_and_each_environment_used() -> None:
 
 def test_a_digest_follows_the_text(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
-    script.write_text("from learnability.errors import require\n")
-    assert library_modules(script) == {"learnability", "learnability.errors"}
-    assert library_digest(script) != library_digest(script, "learnability.fits")
+    script.write_text("from learnability.core.errors import require\n")
+    assert library_modules(script) == {"learnability", "learnability.core.errors"}
+    assert library_digest(script) != library_digest(script, "learnability.stats.fits")
 
 
 def test_a_digest_follows_the_text_of_compiled_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

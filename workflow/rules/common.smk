@@ -14,7 +14,7 @@ sys.path[:0] = [str(WORKFLOW), str(WORKFLOW.parent / "src")]
 
 from configuration import all_runs, check, check_reference, check_results_folder, in_order_of
 from imports import library_digest
-from learnability.errors import InputError
+from learnability.core.errors import InputError
 
 try:
     check(config)

@@ -1,10 +1,10 @@
 """What the estimators of the stable law give where the law is known, as CSV and Markdown."""
 
 from job import logged
-from learnability.stable.recovery import ALPHAS, recovery_table, reference_table
-from learnability.store import write_table, write_text
-from learnability.streams import numpy_generator
-from learnability.typeset import as_markdown
+from learnability.core.store import write_table, write_text
+from learnability.core.streams import numpy_generator
+from learnability.report.typeset import as_markdown
+from learnability.stats.stable.recovery import ALPHAS, recovery_table, reference_table
 
 with logged(snakemake):
     params, output = snakemake.params, snakemake.output

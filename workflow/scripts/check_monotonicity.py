@@ -3,11 +3,11 @@
 import pandas as pd
 
 from job import logged
-from learnability.network import Network
-from learnability.store import write_table
-from learnability.streams import numpy_generator
+from learnability.core.store import write_table
+from learnability.core.streams import numpy_generator
+from learnability.networks.network import Network
+from learnability.networks.weights import read_snapshots, read_weights
 from learnability.theory.lemmas import network_monotonicity
-from learnability.weights import read_snapshots, read_weights
 
 with logged(snakemake):
     params, paths = snakemake.params, snakemake.input

@@ -1,10 +1,10 @@
 """Plant a known truth and see whether the pipeline's intervals cover it, as CSV and Markdown."""
 
 from job import logged
+from learnability.core.store import write_table, write_text
+from learnability.core.streams import numpy_generator
 from learnability.planted import ALPHAS, coverage_in_words, coverage_page, coverage_tables
-from learnability.store import write_table, write_text
-from learnability.streams import numpy_generator
-from learnability.typeset import as_markdown
+from learnability.report.typeset import as_markdown
 
 with logged(snakemake):
     params, output = snakemake.params, snakemake.output

@@ -3,9 +3,9 @@
 from importlib import import_module
 
 from job import logged
-from learnability.store import write_table, write_text
-from learnability.streams import numpy_generator
-from learnability.typeset import as_markdown
+from learnability.core.store import write_table, write_text
+from learnability.core.streams import numpy_generator
+from learnability.report.typeset import as_markdown
 
 with logged(snakemake):
     params, output = snakemake.params, snakemake.output

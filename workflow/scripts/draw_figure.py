@@ -3,8 +3,8 @@
 from importlib import import_module
 
 from job import logged
+from learnability.core.store import read_tables
 from learnability.figures.style import Style, write_figure
-from learnability.store import read_tables
 
 with logged(snakemake):
     draw = import_module(f"learnability.figures.{snakemake.params.module}").draw

@@ -10,7 +10,7 @@ from typing import Any, TextIO
 os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 sys.path.insert(0, os.path.abspath(os.path.join(__file__, "..", "..", "..", "src")))
 
-from learnability.errors import LearnabilityError
+from learnability.core.errors import LearnabilityError
 from record import write_provenance
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import yaml
 
 from job import logged
-from learnability.pages.index import Shown, index_page
-from learnability.scorecard import scale_notice
-from learnability.store import read_table, write_text
+from learnability.core.store import read_table, write_text
+from learnability.report.pages.index import Shown, index_page
+from learnability.report.scorecard import scale_notice
 
 with logged(snakemake):
     params, given = snakemake.params, snakemake.input

@@ -1,9 +1,9 @@
 """Write one table as CSV, Markdown and LaTeX."""
 
 from job import logged
-from learnability.store import read_tables, write_table, write_text
+from learnability.core.store import read_tables, write_table, write_text
+from learnability.report.typeset import as_latex, as_markdown
 from learnability.tables import NOTES, TABLES
-from learnability.typeset import as_latex, as_markdown
 
 with logged(snakemake):
     params, output = snakemake.params, snakemake.output

@@ -1,10 +1,10 @@
 """Measure the effective learning rates of a frozen network and exact transport beside them; fit their decay."""
 
 from job import logged, run_names
-from learnability.fits import fit_envelope, time_scale_spectrum
-from learnability.frozen import load_frozen
-from learnability.memory import keep_freed_memory
-from learnability.store import write_dataset, write_table
+from learnability.core.memory import keep_freed_memory
+from learnability.core.store import write_dataset, write_table
+from learnability.networks.frozen import load_frozen
+from learnability.stats.fits import fit_envelope, time_scale_spectrum
 from learnability.transport import (
     GRU_RATES,
     choose_engine,

@@ -1,12 +1,12 @@
 """Measure what a frozen network has learned: its response to the input at each lag, and the parts of its loss."""
 
 from job import logged, run_names
-from learnability.frozen import load_frozen
-from learnability.memory import keep_freed_memory
-from learnability.response import measure_response
-from learnability.store import write_table
+from learnability.core.memory import keep_freed_memory
+from learnability.core.store import write_table
+from learnability.networks.frozen import load_frozen
 from learnability.tasks import DelayedSum
 from learnability.transport import choose_engine
+from learnability.windows.response import measure_response
 
 with logged(snakemake):
     keep_freed_memory()

@@ -1,14 +1,14 @@
 """Find laws, sample needs, windows and false windows of a frozen network under each reading, by each transport."""
 
 from job import logged, run_names
-from learnability.echoes import granted_targets
-from learnability.frozen import load_frozen
-from learnability.memory import keep_freed_memory
-from learnability.readings import Reading
-from learnability.store import write_table
+from learnability.core.memory import keep_freed_memory
+from learnability.core.store import write_table
+from learnability.networks.frozen import load_frozen
 from learnability.tasks import DelayedSum
 from learnability.transport import choose_engine
-from learnability.windowing import measure_windows
+from learnability.windows.echoes import granted_targets
+from learnability.windows.readings import Reading
+from learnability.windows.windowing import measure_windows
 
 with logged(snakemake):
     keep_freed_memory()

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from job import logged
-from learnability.errors import InputError
-from learnability.manifest import deviations, differences
-from learnability.store import read_table
+from learnability.core.errors import InputError
+from learnability.core.manifest import deviations, differences
+from learnability.core.store import read_table
 
 with logged(snakemake) as terminal:
     paths, tolerance = snakemake.input, snakemake.params.tolerance

@@ -6,8 +6,8 @@ import yaml
 
 from job import logged
 from learnability.claims import judge_conditions, score
-from learnability.scorecard import artefact_link, as_html, as_markdown, scale_notice
-from learnability.store import read_tables, write_table, write_text
+from learnability.core.store import read_tables, write_table, write_text
+from learnability.report.scorecard import artefact_link, as_html, as_markdown, scale_notice
 
 with logged(snakemake):
     params, output = snakemake.params, snakemake.output

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from job import logged
-from learnability.pages.page import table_page
-from learnability.store import write_text
+from learnability.core.store import write_text
+from learnability.report.pages.page import table_page
 
 with logged(snakemake):
     captions = {Path(path).stem: Path(path).read_text("utf-8") for path in snakemake.input.captions}

@@ -3,8 +3,8 @@
 from importlib import import_module
 
 from job import logged
-from learnability.store import read_tables, write_table, write_text
-from learnability.typeset import as_markdown
+from learnability.core.store import read_tables, write_table, write_text
+from learnability.report.typeset import as_markdown
 
 with logged(snakemake):
     params, output = snakemake.params, snakemake.output

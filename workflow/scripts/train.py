@@ -3,14 +3,14 @@
 from pathlib import Path
 
 from job import logged
-from learnability.devices import training_device
-from learnability.network import Network
-from learnability.provenance import provenance
-from learnability.store import write_json, write_table
+from learnability.core.devices import training_device
+from learnability.core.provenance import provenance
+from learnability.core.store import write_json, write_table
+from learnability.networks.network import Network
+from learnability.networks.weights import write_snapshots, write_weights
 from learnability.tasks import read_sequences
 from learnability.training import Checkpoint, Progress, Run, TrainingSettings, train
 from learnability.training.engines import choose_engine
-from learnability.weights import write_snapshots, write_weights
 
 with logged(snakemake) as terminal, training_device(snakemake.params.training["device"]) as device:
     params, paths, output = snakemake.params, snakemake.input, snakemake.output

@@ -1,11 +1,11 @@
 """Windows of a frozen network as a reading has them, with each option changed alone, and with some crossed."""
 
 from job import logged, run_names
-from learnability.frozen import load_frozen
-from learnability.memory import keep_freed_memory
-from learnability.sensitivity import Sensitivity
-from learnability.store import write_table
+from learnability.core.memory import keep_freed_memory
+from learnability.core.store import write_table
+from learnability.networks.frozen import load_frozen
 from learnability.transport import choose_engine
+from learnability.windows.sensitivity import Sensitivity
 
 with logged(snakemake):
     keep_freed_memory()

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from job import logged
-from learnability.errors import InputError
-from learnability.manifest import differences
+from learnability.core.errors import InputError
+from learnability.core.manifest import differences
 
 with logged(snakemake) as terminal:
     for folder in map(Path, snakemake.params.folders):

@@ -5,8 +5,8 @@ from pathlib import Path
 import pandas as pd
 
 from job import logged
-from learnability.manifest import list_files
-from learnability.store import write_table
+from learnability.core.manifest import list_files
+from learnability.core.store import write_table
 from record import facts_of
 
 with logged(snakemake):

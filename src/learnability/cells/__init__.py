@@ -1,4 +1,4 @@
-"""Recurrent cells as one-step maps; scanning them over a sequence lives in `learnability.network`."""
+"""Recurrent cells as one-step maps; scanning them over a sequence lives in `learnability.networks.network`."""
 
 from learnability.cells.cell import Cell, for_cell, orthogonal
 from learnability.cells.gru import GRU

@@ -14,8 +14,8 @@ from jaxtyping import Float, Float64
 from torch import Tensor
 
 from learnability.cells.linearization import Linearization, Parameters
-from learnability.errors import InputError, require
-from learnability.streams import seed_sequence
+from learnability.core.errors import InputError, require
+from learnability.core.streams import seed_sequence
 
 T = TypeVar("T")
 

@@ -13,7 +13,7 @@ from learnability.cells.gru import GRU
 from learnability.cells.leaky import ConstGate, LeakyCell
 from learnability.cells.linearization import Linearization, Parameters
 from learnability.cells.lstm import LSTM
-from learnability.compiled import load
+from learnability.core.compiled import load
 
 BOTH = ("retention", "mixing")
 FORMS: dict[type, tuple[str, str, tuple[str, ...]]] = {

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from learnability.figures.panels import plain_log
 from learnability.figures.style import Style, Tables
 from learnability.figures.theory_panels import by_name, by_tail_index
-from learnability.fits import fit_line
+from learnability.stats.fits import fit_line
 from learnability.theory.information import ALPHA, ERROR, SIGNAL
 
 ERRORS = {"bayes_error": ("exact", "-"), "fano_error": ("Fano, binary", "--"), "paper_error": ("1 - I/log 2", ":")}

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from learnability.figures.panels import plain_log
 from learnability.figures.style import Style, Tables
 from learnability.figures.theory_panels import by_tail_index
-from learnability.fits import fit_line
+from learnability.stats.fits import fit_line
 from learnability.theory.inversion import POWER, RATE
 from learnability.theory.need import kappa
 

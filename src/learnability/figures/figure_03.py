@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 
 from learnability.figures.panels import by_architecture
 from learnability.figures.style import Style, Tables, note
-from learnability.fits import fit_line
+from learnability.stats.fits import fit_line
 
 
 def draw(tables: Tables, style: Style) -> Figure:

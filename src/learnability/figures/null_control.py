@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from learnability.figures.panels import by_architecture, seed_band
 from learnability.figures.style import Style, Tables, note
-from learnability.proportions import proportion_interval
+from learnability.stats.proportions import proportion_interval
 
 
 def draw(tables: Tables, style: Style) -> Figure:

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
 
-from learnability.store import writing
+from learnability.core.store import writing
 
 Tables = Mapping[str, pd.DataFrame]
 

@@ -3,9 +3,9 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from learnability.detection import detectability_threshold
 from learnability.figures.panels import by_architecture
 from learnability.figures.style import Style, Tables, note
+from learnability.windows.detection import detectability_threshold
 
 SIZES = (100, 800, 12_800)
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float32
 
-from learnability.errors import require
-from learnability.streams import numpy_generator
+from learnability.core.errors import require
+from learnability.core.streams import numpy_generator
 from learnability.tasks.sequences import Sequences
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import xarray as xr
 from jaxtyping import Float32
 
-from learnability.errors import require
-from learnability.store import read_dataset, write_dataset
+from learnability.core.errors import require
+from learnability.core.store import read_dataset, write_dataset
 
 DIMENSIONS = {"inputs": ("sequence", "time", "input"), "targets": ("sequence", "time")}
 """Of each variable of a file of sequences."""

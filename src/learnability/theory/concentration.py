@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from learnability.fits import fit_line
-from learnability.stable import fit_stable
-from learnability.stable.draws import draw
-from learnability.stable.recovery import REFERENCES
+from learnability.stats.fits import fit_line
+from learnability.stats.stable import fit_stable
+from learnability.stats.stable.draws import draw
+from learnability.stats.stable.recovery import REFERENCES
 
 ALPHAS = (1.1, 1.3, 1.5, 1.7, 1.9, 2.0)
 SIZES = tuple(4**power for power in range(6))

@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
-from learnability.errors import require
-from learnability.stable import location_information, log_densities
+from learnability.core.errors import require
+from learnability.stats.stable import location_information, log_densities
 
 Array = Float[np.ndarray, "..."]
 

@@ -15,7 +15,7 @@ from jaxtyping import Float64
 from torch import Tensor
 
 from learnability.cells import CELLS, JacobianSplit
-from learnability.fits import fit_line
+from learnability.stats.fits import fit_line
 from learnability.theory.random_networks import random_cell, random_trajectory
 
 STEPS = 32

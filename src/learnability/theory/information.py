@@ -18,8 +18,8 @@ import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import betainc, entr
 
-from learnability.errors import require
-from learnability.stable import cumulatives, density, location_information
+from learnability.core.errors import require
+from learnability.stats.stable import cumulatives, density, location_information
 from learnability.theory.divergence import integral
 from learnability.theory.need import kappa, log_need
 

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
-from learnability.errors import lookup
+from learnability.core.errors import lookup
 from learnability.theory.need import kappa, log_need
 
 Array = Float[np.ndarray, "..."]

@@ -5,7 +5,7 @@ import pandas as pd
 import torch
 
 from learnability.cells import CELLS, LeakyCell
-from learnability.errors import lookup
+from learnability.core.errors import lookup
 from learnability.theory.random_networks import normal, random_cell
 
 POINTS = 256

@@ -100,7 +100,7 @@ def lemma_bounds(need: pd.DataFrame) -> pd.DataFrame:
     """How wide Lemma 5.2 is on the measured m̄(ℓ) = Δ̂(ℓ)/f̂(ℓ) and σ̂(ℓ), at the median α̂ of each network.
 
     Args:
-        need: rows of one criterion of `learnability.detection.sample_need`, with columns architecture, seed and
+        need: rows of one criterion of `learnability.windows.detection.sample_need`, with columns architecture, seed and
             direction.
 
     Returns:

@@ -3,8 +3,8 @@
 import numpy as np
 from jaxtyping import Float
 
-from learnability.detection import concentration_exponent, fano_log_need
-from learnability.stable import location_information
+from learnability.stats.stable import location_information
+from learnability.windows.detection import concentration_exponent, fano_log_need
 
 Array = Float[np.ndarray, "..."]
 NAMES = ["architecture", "seed", "direction"]

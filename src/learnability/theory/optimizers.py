@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from learnability.fits import fit_exponential, fit_power
+from learnability.stats.fits import fit_exponential, fit_power
 
 ENVELOPES = {
     "mean_rate": "mean",

@@ -6,7 +6,7 @@ from jaxtyping import Float64
 from torch import Tensor
 
 from learnability.cells import CELLS, Cell, Parameters
-from learnability.network import run
+from learnability.networks.network import run
 
 INPUT_SIZE, HIDDEN_SIZE = 4, 16
 

@@ -12,16 +12,16 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from learnability.fits import fit_line
-from learnability.scaling import residual
+from learnability.stats.fits import fit_line
 from learnability.theory.need import NAMES
+from learnability.windows.scaling import residual
 
 
 def residual_table(need: pd.DataFrame) -> pd.DataFrame:
     """R(ℓ) under the criterion `fano`, with N̂ on the grid of N and with the N of Eq. 40 itself.
 
     Args:
-        need: rows of `learnability.detection.sample_need`.
+        need: rows of `learnability.windows.detection.sample_need`.
 
     Returns:
         A row for each of `need` with a finite N of Eq. 40: its columns, `residual` R, NaN where N̂ = ∞, and

@@ -13,8 +13,8 @@ import torch
 from torch import Tensor
 
 from learnability.cells import Parameters
-from learnability.errors import InputError
-from learnability.store import writing
+from learnability.core.errors import InputError
+from learnability.core.store import writing
 
 log = logging.getLogger(__name__)
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from learnability.errors import LearnabilityError, require
-from learnability.network import Network
+from learnability.core.errors import LearnabilityError, require
+from learnability.networks.network import Network
 from learnability.tasks import Sequences
 from learnability.training.checkpoint import Checkpoint
 from learnability.training.member import Member, Trained

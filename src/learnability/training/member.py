@@ -14,8 +14,8 @@ import torch
 from torch import Tensor
 
 from learnability.cells import Parameters
-from learnability.network import Network
-from learnability.streams import numpy_generator
+from learnability.core.streams import numpy_generator
+from learnability.networks.network import Network
 from learnability.training.checkpoint import RunState
 from learnability.training.optimizers import build_optimizer
 from learnability.training.settings import Run, TrainingSettings

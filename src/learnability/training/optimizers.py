@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from learnability.errors import lookup
+from learnability.core.errors import lookup
 
 METHODS: dict[str, Callable[..., torch.optim.Optimizer]] = {"adamw": torch.optim.AdamW, "sgd": torch.optim.SGD}
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from learnability.errors import lookup, require
+from learnability.core.errors import lookup, require
 from learnability.tasks import Sequences
 from learnability.training.engines import ENGINES
 

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from learnability.cells import Parameters
-from learnability.network import Network
+from learnability.networks.network import Network
 from learnability.training.capture import Captured
 from learnability.training.engines import ENGINES
 from learnability.training.engines.engine import aligned

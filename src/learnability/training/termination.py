@@ -3,7 +3,7 @@
 import signal
 from types import FrameType
 
-from learnability.errors import LearnabilityError
+from learnability.core.errors import LearnabilityError
 
 
 class Terminated(LearnabilityError):

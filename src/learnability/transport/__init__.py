@@ -3,8 +3,8 @@
 import logging
 
 from learnability.cells import GRU, LSTM, Cell, LeakyCell
-from learnability.compiled import find_compiler
-from learnability.errors import lookup, require_one_of
+from learnability.core.compiled import find_compiler
+from learnability.core.errors import lookup, require_one_of
 from learnability.transport.engine import Derivatives, Engine, Probes, Trajectory
 from learnability.transport.exact import exact_table, exact_transport
 from learnability.transport.native_engine import PRECISIONS, NativeEngine

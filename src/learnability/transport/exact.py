@@ -17,8 +17,8 @@ from jaxtyping import Float, Float64
 from torch import Tensor
 
 from learnability.cells import Cell, Linearization, Parameters
-from learnability.network import Network, run
-from learnability.streams import numpy_generator
+from learnability.core.streams import numpy_generator
+from learnability.networks.network import Network, run
 from learnability.transport.engine import Derivatives, Probes
 from learnability.transport.windows import Factors, Window, check_lags, windows
 

@@ -14,8 +14,8 @@ from torch import Tensor
 
 from learnability.cells import Cell, Diagonals, Parameters
 from learnability.cells.native import NativeCell, vectors_and_weights
-from learnability.compiled import load
-from learnability.errors import lookup
+from learnability.core.compiled import load
+from learnability.core.errors import lookup
 from learnability.transport.engine import Derivatives, Engine, Probes, Trajectory
 
 TRAJECTORY, WINDOWS, EXACT = (Path(__file__).with_name(f"{name}.cpp") for name in ("trajectory", "windows", "exact"))

@@ -16,8 +16,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from learnability.cells import Parameters
-from learnability.errors import require_one_of
-from learnability.network import Network
+from learnability.core.errors import require_one_of
+from learnability.networks.network import Network
 from learnability.transport.engine import Engine
 from learnability.transport.windows import check_lags
 

@@ -7,7 +7,7 @@ from jaxtyping import Float, Float64
 from torch import Tensor
 
 from learnability.cells import Cell, Diagonals, Linearization, Parameters
-from learnability.network import run
+from learnability.networks.network import run
 from learnability.transport.engine import Derivatives, Engine, Probes, Trajectory
 from learnability.transport.exact import exact_sums
 from learnability.transport.windows import Factors, Window, windows

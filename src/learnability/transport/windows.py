@@ -31,7 +31,7 @@ from jaxtyping import Float64, Int64
 from torch import Tensor
 
 from learnability.cells import Diagonals
-from learnability.errors import require
+from learnability.core.errors import require
 
 
 class Window(NamedTuple):

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from drawn import generator
-from learnability.stable import fit_stable
-from learnability.stable.draws import draw
-from learnability.stable.recovery import REFERENCES
+from learnability.stats.stable import fit_stable
+from learnability.stats.stable.draws import draw
+from learnability.stats.stable.recovery import REFERENCES
 from learnability.theory import concentration
 
 

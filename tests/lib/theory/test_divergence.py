@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import integrate
 
-from learnability.errors import InputError
-from learnability.stable import location_information, log_densities
+from learnability.core.errors import InputError
+from learnability.stats.stable import location_information, log_densities
 from learnability.theory import divergence
 
 

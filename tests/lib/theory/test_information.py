@@ -7,12 +7,12 @@ import pytest
 from scipy import integrate, stats
 
 from drawn import generator
-from learnability.detection import exact_log_need
-from learnability.errors import InputError
-from learnability.stable import density, log_densities
-from learnability.stable.draws import draw
+from learnability.core.errors import InputError
+from learnability.stats.stable import density, log_densities
+from learnability.stats.stable.draws import draw
 from learnability.theory import information
 from learnability.theory.need import kappa
+from learnability.windows.detection import exact_log_need
 
 
 @pytest.mark.parametrize(("alpha", "h"), [(1.0, 2.0), (1.5, 1.0), (1.5, 30.0), (2.0, 4.0)])

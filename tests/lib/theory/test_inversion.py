@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from learnability.errors import InputError
+from learnability.core.errors import InputError
 from learnability.theory import inversion
 from learnability.theory.need import kappa, log_need
 

@@ -3,7 +3,7 @@
 import pytest
 
 from drawn import generator
-from learnability.errors import InputError
+from learnability.core.errors import InputError
 from learnability.theory import jacobians
 
 

@@ -9,13 +9,13 @@ import torch
 
 from drawn import OPTIONS, generator, noise_table
 from learnability.cells import CELLS
-from learnability.detection import sample_need
-from learnability.network import Network
-from learnability.stable import location_information
+from learnability.networks.network import Network
+from learnability.networks.weights import read_weights
+from learnability.stats.stable import location_information
 from learnability.theory import expansion, lemmas
 from learnability.theory.need import kappa, log_need
 from learnability.theory.random_networks import random_cell, random_trajectory
-from learnability.weights import read_weights
+from learnability.windows.detection import sample_need
 
 
 @pytest.mark.parametrize("name", CELLS)

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from drawn import OPTIONS, noise_table
-from learnability.detection import fano_log_need, sample_need
-from learnability.stable import location_information, location_informations
+from learnability.stats.stable import location_information, location_informations
 from learnability.theory import residuals
+from learnability.windows.detection import fano_log_need, sample_need
 
 
 def test_the_residual_is_a_function_of_the_tail_index_alone():

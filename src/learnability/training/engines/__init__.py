@@ -3,7 +3,7 @@
 import logging
 
 from learnability.cells import GRU, LSTM, Cell, LeakyCell
-from learnability.compiled import find_compiler
+from learnability.core.compiled import find_compiler
 from learnability.training.engines.autograd import AutogradEngine
 from learnability.training.engines.engine import Engine
 from learnability.training.engines.fused import FusedEngine

@@ -9,7 +9,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from learnability.cells import Parameters
-from learnability.network import Network, run
+from learnability.networks.network import Network, run
 
 BOUNDARY = 256
 """Bytes. No product is known to look at more of an address."""

@@ -13,8 +13,8 @@ import torch
 from torch import Tensor
 
 from learnability.cells import ConstGate, LeakyCell, Parameters, for_cell
-from learnability.errors import InputError, require
-from learnability.network import Network
+from learnability.core.errors import InputError, require
+from learnability.networks.network import Network
 from learnability.training.engines.engine import Engine, aligned
 
 

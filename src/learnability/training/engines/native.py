@@ -9,8 +9,8 @@ from torch import Tensor
 
 from learnability.cells import Parameters
 from learnability.cells.native import NativeCell
-from learnability.errors import require
-from learnability.network import Network
+from learnability.core.errors import require
+from learnability.networks.network import Network
 from learnability.training.engines.engine import OneByOneEngine
 
 SOURCE = Path(__file__).with_suffix(".cpp")

@@ -22,7 +22,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from learnability.cells import GRU, LSTM, ConstGate, LeakyCell, Parameters, for_cell
-from learnability.network import Network
+from learnability.networks.network import Network
 from learnability.training.engines.engine import Engine
 
 BLOCK = 16

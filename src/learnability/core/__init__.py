@@ -1,0 +1,1 @@
+"""What every other room stands on: errors, tables on disk, random streams, compiled code, digests."""

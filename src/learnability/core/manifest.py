@@ -1,0 +1,141 @@
+"""Digests of files, and what has changed since they were taken.
+
+`python -m learnability.core.manifest FOLDER [RUN]` takes over what is worth keeping of a finished run, if one is named,
+and writes the manifest of all that the folder keeps.
+"""
+
+import argparse
+import hashlib
+import shutil
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from learnability.core.errors import InputError, require
+from learnability.core.store import read_table, write_table, writing
+
+NAME = "manifest.csv"
+PAGES = ("index.html", "report.html", "report.zip")
+"""Pages that show provenance among the rest."""
+KEPT = (".csv", ".json", ".md", ".png", ".safetensors")
+"""What is worth keeping of a run: no arrays, and each figure and table once."""
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a file's bytes, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def is_volatile(path: Path) -> bool:
+    """Whether a file shows what may differ between equal runs (host, versions, time), and so has no digest."""
+    return "provenance" in path.name or path.name in PAGES
+
+
+def list_files(folder: Path, paths: Iterable[Path]) -> pd.DataFrame:
+    """A row for each file: path within `folder`, SHA-256, bytes; the latter two are missing where the file is."""
+    kept = sorted(path for path in paths if not is_volatile(path))
+    return pd.DataFrame(
+        {
+            "path": [path.relative_to(folder).as_posix() for path in kept],
+            "sha256": [digest(path) if path.is_file() else None for path in kept],
+            "bytes": pd.array([path.stat().st_size if path.is_file() else None for path in kept], dtype="Int64"),
+        }
+    )
+
+
+def files_below(folder: Path) -> list[Path]:
+    """All files that a manifest of `folder` would list; pages written by hand (`README.md`) are none."""
+    return [path for path in folder.rglob("*") if path.is_file() and path.name not in (NAME, "README.md")]
+
+
+def differences(folder: Path) -> Iterator[str]:
+    """A line for each file below `folder` that is not as the manifest there says, missing, or not in it.
+
+    Raises:
+        InputError: if there is no manifest.
+    """
+    if not (folder / NAME).is_file():
+        raise InputError(f"'{folder}' must hold a manifest, which a finished run writes. Got no file {NAME}.")
+    listed = read_table(folder / NAME)
+    for column in ("path", "sha256"):
+        require(column in listed, str(folder / NAME), f"a manifest with a column {column}", list(listed.columns))
+    for path, expected in zip(listed["path"], listed["sha256"], strict=True):
+        file = folder / path
+        if not file.is_file():
+            yield f"'{file}' is missing."
+        elif digest(file) != expected:
+            yield f"'{file}' is not what the manifest says: changed or damaged since."
+    known = {folder / path for path in listed["path"]}
+    for file in sorted(files_below(folder)):
+        if file not in known and not is_volatile(file):
+            yield f"'{file}' is not in the manifest: no job of the finished workflow made it."
+
+
+def keep(run: Path, folder: Path) -> None:
+    """Copy the kept kinds of files of a finished run to the same places below `folder`.
+
+    Raises:
+        InputError: if a file is not as the run's manifest says.
+    """
+    differing = list(differences(run))
+    require(not differing, str(run), "as its manifest says", differing[:3])
+    for file in files_below(run):
+        if file.suffix in KEPT and NAME.removesuffix(".csv") not in file.name:
+            with writing(folder / file.relative_to(run)) as temporary:
+                shutil.copyfile(file, temporary)
+
+
+def deviations(stored: pd.DataFrame, found: pd.DataFrame, tolerance: float) -> Iterator[str]:
+    """A line for each column of `found` that is not that of `stored`.
+
+    Exact transport is in float32, so its last digits depend on the processor; they say nothing where a number is nearly
+    0 and known far less well than that.
+
+    Args:
+        tolerance: the largest difference of two numbers, relative to the larger of the stored one, the width of its
+            interval (`…_low`, `…_high`) and, in a table of draws, their `scale` / √`samples`; infinities and gaps must
+            agree.
+    """
+    if list(stored.columns) != list(found.columns) or len(stored) != len(found):
+        yield f"{found.shape} rows and columns where {stored.shape} are stored"
+        return
+    for column in stored:
+        one, other = stored[column], found[column]
+        if pd.api.types.is_float_dtype(one) or pd.api.types.is_float_dtype(other):
+            near = tolerance * _size(stored, str(column))
+            agree = np.isclose(other.astype(float), one.astype(float), rtol=0, atol=near, equal_nan=True)
+        else:
+            agree = (one == other).to_numpy()
+        if not agree.all():
+            row = int(np.flatnonzero(~agree)[0])
+            yield f"{column}: {(~agree).sum()} of {len(one)} differ, first {other[row]} where {one[row]} is stored"
+
+
+def _size(table: pd.DataFrame, column: str) -> np.ndarray:
+    """What differences in a column are measured by."""
+    sizes = [table[column]]
+    low, high = (f"{column.removesuffix('_low').removesuffix('_high')}_{end}" for end in ("low", "high"))
+    if low in table and high in table:
+        sizes.append(table[high] - table[low])
+    if "scale" in table and "samples" in table:
+        sizes.append(table["scale"] / np.sqrt(table["samples"]))
+    finite = np.abs(np.stack([size.to_numpy(dtype=float) for size in sizes]))
+    return np.where(np.isfinite(finite), finite, 0).max(0)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("run", type=Path, nargs="?")
+    arguments = parser.parse_args()
+    folder = arguments.folder
+    if arguments.run:
+        try:
+            keep(arguments.run, folder)
+        except InputError as error:
+            sys.exit(str(error))
+    write_table(list_files(folder, files_below(folder)), folder / NAME)

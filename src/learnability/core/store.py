@@ -1,0 +1,119 @@
+"""Files: written whole or not at all, read with an error that names the file.
+
+Every writer goes through `writing`: a temporary name in the same folder, then a rename.
+"""
+
+import glob
+import json
+import os
+import socket
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import xarray as xr
+
+from learnability.core.errors import InputError, LearnabilityError
+
+
+class WritingFailed(LearnabilityError):
+    """A file could not be written, for instance on a full disk."""
+
+
+@contextmanager
+def writing(path: str | Path, previous: Path | None = None) -> Iterator[Path]:
+    """Yield a temporary path that becomes `path` on success and disappears on failure.
+
+    Args:
+        previous: where the file that stood at `path` goes; by default it is replaced.
+
+    Raises:
+        WritingFailed: naming `path`, which is then as it was.
+    """
+    path = Path(path)
+    mine, name = f".{socket.gethostname()}.", f".{path.name}"
+    temporary = path.with_name(f"{mine}{os.getpid()}{name}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        for left in path.parent.glob(f"{glob.escape(mine)}*{glob.escape(name)}"):
+            if not _is_running(left.name.removeprefix(mine).removesuffix(name)):
+                left.unlink(missing_ok=True)  # its writer was killed
+        try:
+            yield temporary
+            with temporary.open("rb") as written:
+                os.fsync(written.fileno())
+            if previous and path.exists():
+                path.replace(previous)
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except OSError as error:
+        raise WritingFailed(f"'{path}' could not be written: {error.strerror or error}.") from error
+
+
+def _is_running(process: str) -> bool:
+    """Whether a process of this number runs on this host; what is no number is none of ours, and left alone."""
+    try:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return False
+    except (ValueError, PermissionError):
+        return True
+    return True
+
+
+@contextmanager
+def reading(path: str | Path, kind: str, *errors: type[Exception]) -> Iterator[None]:
+    """Turn an unreadable file into an `InputError` that names it; `errors` are the format's own."""
+    unreadable: tuple[type[Exception], ...] = (OSError, ValueError, *errors)
+    try:
+        yield
+    except unreadable as error:
+        raise InputError(f"'{path}' must be {kind}. Got {type(error).__name__}: {error}") from error
+
+
+def write_dataset(dataset: xr.Dataset, path: str | Path, settings: Mapping[str, Any] | None = None) -> None:
+    """Write NetCDF (classic format: the same content gives the same bytes), `settings` as an attribute."""
+    if settings is not None:
+        dataset = dataset.assign_attrs(settings=json.dumps(settings, sort_keys=True, default=list))
+    with writing(path) as temporary:
+        dataset.to_netcdf(temporary, engine="scipy")
+
+
+def read_dataset(path: str | Path) -> xr.Dataset:
+    """Read a NetCDF file whole, in native byte order."""
+    with reading(path, "a NetCDF file", TypeError, AssertionError, LookupError):
+        with xr.open_dataset(path, engine="scipy") as dataset:
+            loaded = dataset.load()
+        return loaded.map(lambda values: values.astype(values.dtype.newbyteorder("=")), keep_attrs=True)
+
+
+def write_table(table: pd.DataFrame, path: str | Path, **identity: str | int) -> None:
+    """Write tidy CSV, floats in full precision; `identity` (the run's names) goes into leading columns."""
+    named = table.assign(**identity)[[*identity, *table.columns]]
+    with writing(path) as temporary:
+        named.to_csv(temporary, index=False, lineterminator="\n")
+
+
+def read_table(path: str | Path) -> pd.DataFrame:
+    """Read CSV, floats exactly as they were written."""
+    with reading(path, "a CSV table"):
+        return pd.read_csv(path)
+
+
+def read_tables(paths: Iterable[str | Path]) -> pd.DataFrame:
+    """Read tables of the same columns, one under the other."""
+    return pd.concat([read_table(path) for path in paths], ignore_index=True)
+
+
+def write_json(content: Any, path: str | Path) -> None:
+    """Write JSON with sorted keys."""
+    write_text(json.dumps(content, indent=2, sort_keys=True) + "\n", path)
+
+
+def write_text(text: str, path: str | Path) -> None:
+    """Write UTF-8 text."""
+    with writing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")

@@ -1,0 +1,1 @@
+"""Pages: formulas and tables in HTML, captions, the scorecard, the index of a run."""

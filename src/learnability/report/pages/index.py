@@ -1,0 +1,175 @@
+"""The page to open first: scorecards, figures, tables, configuration and provenance of a preset, in one file."""
+
+import struct
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import pandas as pd
+
+from learnability.report.pages.caption import caption_html, caption_title
+from learnability.report.pages.page import page, scroller, sortable
+from learnability.report.scorecard import counts, html_notice, html_table
+
+TITLE = "Learnability windows in gated recurrent networks"
+NAMES_OF_A_RUN = {"architecture", "architecture_settings", "optimizer", "optimizer_settings", "seed", "finished"}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A picture or a table, and where in the page it belongs.
+
+    Args:
+        section: heading it stands under.
+        name: which caption is its; what shares one stands together.
+        reading: empty where it is of none.
+        variant: what tells it from others of its name and reading; empty for the main one.
+        content: bytes of a PNG, or Markdown of a table.
+    """
+
+    section: str
+    name: str
+    reading: str
+    variant: str
+    content: bytes | str
+
+    @property
+    def label(self) -> str:
+        """Reading and variant in words."""
+        return ", ".join(filter(None, (self.reading, self.variant))).replace("_", " ")
+
+
+def index_page(
+    preset: str,
+    notice: str,
+    scorecards: Mapping[str, pd.DataFrame],
+    shown: Sequence[Shown],
+    captions: Mapping[str, str],
+    configuration: str,
+    trainings: Sequence[Mapping[str, Any]],
+) -> str:
+    """The page.
+
+    Args:
+        notice: how the run differs from the paper's scale, or nothing.
+        scorecards: of each reading, from `learnability.claims.score`.
+        shown: figures and tables in the order of the page.
+        captions: reStructuredText by name.
+        configuration: as YAML.
+        trainings: provenance of each network.
+    """
+    groups: dict[str, dict[str, list[Shown]]] = {}
+    for each in shown:
+        groups.setdefault(each.section, {}).setdefault(each.name, []).append(each)
+    titles = {name: caption_title(text) for name, text in captions.items()}
+    contents = [
+        ("Scorecards", [(f"scorecard-{reading}", reading) for reading in scorecards]),
+        *((section, [(name, titles[name]) for name in members]) for section, members in groups.items()),
+        ("Configuration", []),
+        ("Provenance", []),
+    ]
+    body = [
+        '<a class="skip" href="#main">Skip to the results</a>',
+        f'<div class="with-contents">\n{_contents(contents)}\n<main id="main">',
+        f"<h1>{TITLE}</h1>",
+        f"<p>What L. Livi’s paper claims and what was measured, preset <code>{escape(preset)}</code>.</p>",
+        html_notice(notice) + _heading("Scorecards"),
+        *(_scorecard(reading, scores, titles) for reading, scores in scorecards.items()),
+    ]
+    for section, members in groups.items():
+        body.append(_heading(section))
+        body += [_entry(name, titles[name], captions[name], each) for name, each in members.items()]
+    body += [
+        _heading("Configuration"),
+        f'<details><summary>All keys</summary><pre tabindex="0">{escape(configuration)}</pre></details>',
+        _heading("Provenance"),
+        _provenance(trainings),
+        "</main>\n</div>",
+    ]
+    return page(f"{TITLE}: {preset}", "\n".join(body))
+
+
+def _heading(section: str) -> str:
+    return f'<h2 id="all-{section.lower()}">{section}</h2>'
+
+
+def _contents(sections: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> str:
+    items = []
+    for title, entries in sections:
+        inner = "".join(f'<li><a href="#{name}">{escape(text)}</a></li>' for name, text in entries)
+        items.append(f'<li><a href="#all-{title.lower()}">{title}</a>{f"<ul>{inner}</ul>" if inner else ""}</li>')
+    listed = "\n".join(items)
+    return f'<nav aria-label="Contents"><details open><summary>Contents</summary><ul>\n{listed}\n</ul></details></nav>'
+
+
+def _scorecard(reading: str, scores: pd.DataFrame, titles: Mapping[str, str]) -> str:
+    def link(row: Mapping[Any, Any]) -> str:
+        name = row["artefact"].partition("/")[2]
+        return f"#{name}" if name in titles else ""
+
+    return (
+        f'<h3 id="scorecard-{reading}">Reading <code>{escape(reading)}</code></h3>\n<p>{escape(counts(scores))}.</p>\n'
+        f"<details><summary>Claim by claim</summary>{html_table(scores, reading, link)}</details>"
+    )
+
+
+def _entry(name: str, title: str, caption: str, members: Sequence[Shown]) -> str:
+    """What shares a caption: pictures of all readings beside one another, variants and tables folded, the caption."""
+    pictures = [each for each in members if isinstance(each.content, bytes)]
+    tables = [each for each in members if isinstance(each.content, str)]
+    parts = [f'<section aria-labelledby="{name}">\n<h3 id="{name}">{escape(title)}</h3>']
+    for variant in dict.fromkeys(each.variant for each in pictures):
+        inner = _side_by_side(title, [each for each in pictures if each.variant == variant])
+        is_folded = variant and variant != pictures[0].variant
+        summary = f"<summary>Variant: {escape(variant.replace('_', ' '))}</summary>"
+        parts.append(f"<details>{summary}{inner}</details>" if is_folded else inner)
+    for table, same in _alike(tables).items():
+        label = _label(same)
+        inner = sortable(f"{title}: {label}" if label else title, str(table))
+        parts.append(f"<details><summary>Table{escape(f', {label}' if label else '')}</summary>{inner}</details>")
+    return "\n".join([*parts, f'<div class="caption">{caption_html(caption)}</div>\n</section>'])
+
+
+def _alike(members: Sequence[Shown]) -> dict[bytes | str, list[Shown]]:
+    """Members by content: what readings share is shown once."""
+    alike: dict[bytes | str, list[Shown]] = {}
+    for each in members:
+        alike.setdefault(each.content, []).append(each)
+    return alike
+
+
+def _label(same: Sequence[Shown]) -> str:
+    return "; ".join(each.label for each in same if each.label)
+
+
+def _side_by_side(title: str, members: Sequence[Shown]) -> str:
+    figures = []
+    for content, same in _alike(members).items():
+        png, label = bytes(content), escape(_label(same))  # type: ignore[arg-type]
+        width, height = struct.unpack(">II", png[16:24])  # of the header, which comes first
+        figures.append(
+            f'<figure><img src="data:image/png;base64,{b64encode(png).decode()}" '
+            f'alt="{escape(title)}{f": {label}" if label else ""}" '
+            f'width="{width}" height="{height}" loading="lazy" decoding="async">'
+            f"{f'<figcaption>{label}</figcaption>' if label else ''}</figure>"
+        )
+    return f'<div class="pictures">{"".join(figures)}</div>'
+
+
+def _provenance(trainings: Sequence[Mapping[str, Any]]) -> str:
+    """A column for each combination of host, versions and device: how many networks it trained, and when."""
+    rows = []
+    for training in trainings:
+        told = {key: value for key, value in training.items() if key not in NAMES_OF_A_RUN | {"versions"}}
+        rows.append({key: str(value) for key, value in (told | training["versions"]).items()})
+    table = pd.DataFrame(rows).assign(finished=[str(training["finished"]) for training in trainings])
+    grouped = table.groupby([key for key in table if key != "finished"], sort=False, dropna=False)["finished"]
+    found = grouped.agg(networks="size", first="min", last="max").reset_index()
+    cells = []
+    for key in found:
+        values = "".join(f"<td>{escape(str(value))}</td>" for value in found[key])
+        cells.append(f'<tr><th scope="row">{escape(str(key).replace("_", " "))}</th>{values}</tr>')
+    label = "Where networks were trained"
+    return f"<p>{label}:</p>\n{scroller(label)}<table><tbody>{''.join(cells)}</tbody></table></div>"

@@ -1,0 +1,100 @@
+"""The scorecard as Markdown and as a self-contained HTML page."""
+
+from collections.abc import Callable, Mapping
+from html import escape
+from typing import Any
+
+import pandas as pd
+
+from learnability.report.pages.page import page, scroller
+
+TITLE = "The paper's claims, and what we measured"
+COLUMNS = {
+    "where": "Where",
+    "claim": "Claim",
+    "set": "Set",
+    "paper": "Paper",
+    "measured": "Measured: median [range over seeds]",
+    "seeds": "Seeds",
+    "verdict": "Verdict",
+}
+
+
+def scale_notice(paper: Mapping[str, Any], ours: Mapping[str, Any]) -> str:
+    """A sentence for a run that is not at the paper's scale; empty for one that is."""
+    different = [
+        name if isinstance(value, list) else f"{name} {ours[name]} (paper: {value})"
+        for name, value in paper.items()
+        if ours[name] != value
+    ]
+    if not different:
+        return ""
+    return f"Not at the paper's scale, so values are not expected to agree: {', '.join(different)}."
+
+
+def artefact_link(row: Mapping[Any, str], suffixes: Mapping[str, str]) -> str:
+    """The file that shows a row, relative to the scorecard: a figure of the row's set, or a table."""
+    if row["artefact"].startswith("tables/"):
+        return f"{row['artefact']}.md"
+    return f"{row['artefact']}{suffixes[row['set']]}.png"
+
+
+def counts(scores: pd.DataFrame) -> str:
+    """How often each verdict was given, in words."""
+    return ", ".join(f"{count} {verdict}" for verdict, count in scores["verdict"].value_counts().items())
+
+
+def as_markdown(scores: pd.DataFrame, reading: str, notice: str) -> str:
+    """The scorecard in Markdown; `scores` has a column `link`."""
+    lines = [f"# {TITLE}", "", f"Reading: `{reading}`. {counts(scores)}.", ""]
+    if notice:
+        lines += [f"> {notice}", ""]
+    lines += [f"| {' | '.join(COLUMNS.values())} |", f"|{' --- |' * len(COLUMNS)}"]
+    for row in scores.to_dict("records"):
+        linked = row | {"verdict": f"[{row['verdict']}]({row['link']})"}
+        lines.append(f"| {' | '.join(str(linked[name]) for name in COLUMNS)} |")
+    return "\n".join(lines) + "\n"
+
+
+def as_html(scores: pd.DataFrame, reading: str, notice: str) -> str:
+    """The scorecard as a page that needs nothing from outside; `scores` has a column `link`."""
+
+    def to_page(row: Mapping[Any, Any]) -> str:
+        return str(row["link"]).replace(".md", ".html")
+
+    body = (
+        f"<main>\n<h1>{escape(TITLE)}</h1>\n<p>Reading: <code>{escape(reading)}</code>. {escape(counts(scores))}.</p>\n"
+        f"{html_notice(notice)}{html_table(scores, reading, to_page)}\n</main>"
+    )
+    return page(TITLE, body)
+
+
+def html_notice(notice: str) -> str:
+    """A notice of `scale_notice` as HTML."""
+    return f'<p class="notice">{escape(notice)}</p>\n' if notice else ""
+
+
+def html_table(scores: pd.DataFrame, reading: str, link: Callable[[Mapping[Any, Any]], str]) -> str:
+    """The rows of a scorecard as a sortable table.
+
+    Args:
+        link: where the verdict of a row leads to; empty for nowhere.
+    """
+    head = "".join(f'<th scope="col">{escape(title)}</th>' for title in COLUMNS.values())
+    body = "\n".join(_html_row(row, reading, link(row)) for row in scores.fillna("").to_dict("records"))
+    return (
+        f'{scroller(f"Scorecard, reading {reading}")}<table class="sortable scorecard">\n'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>"
+    )
+
+
+def _html_row(row: Mapping[Any, object], reading: str, link: str) -> str:
+    lines = [map(escape, str(row[name]).split("; ")) for name in COLUMNS if name != "verdict"]
+    cells = [f"<td>{'<br>'.join(parts)}</td>" for parts in lines]
+    verdict = escape(str(row["verdict"]))
+    kind = verdict.replace(" ", "-")
+    shown = (
+        f'<a class="{kind}" href="{escape(link)}">{verdict}</a>' if link else f'<span class="{kind}">{verdict}</span>'
+    )
+    name = escape(f"{row['id']}-{row['set']}-{reading}")
+    return f'<tr id="{name}">{"".join(cells)}<td class="verdict">{shown}</td></tr>'

@@ -1,0 +1,78 @@
+"""What a network has learned of a delayed sum: how its predictions respond to the input, lag by lag.
+
+Inputs are white, so the linear response r(ℓ) = E[ŷ_t uᵀx_{t-ℓ}] is the weight of uᵀx_{t-ℓ} in the best linear predictor
+of ŷ_t. That of y_t is c(ℓ): c_k at the lag ℓ_k of the task and 0 elsewhere (Eq. 44). Where r = c, a lag is learned;
+where c = 0 and r is not, predictions echo an input that the target does not hold. The loss splits by lags:
+
+    E(ŷ_t - y_t)² = noise_sd² + Σ_ℓ (r(ℓ) - c(ℓ))² + E_t (E[ŷ_t - y_t])² + rest,
+
+the third being a bias, and the rest what is no linear response along u up to the largest lag of the task: other
+directions, larger lags, what is not linear. Chance may take a part that is near 0 below it.
+"""
+
+import numpy as np
+import pandas as pd
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from learnability.core.errors import require
+from learnability.networks.frozen import Frozen
+from learnability.tasks import DelayedSum
+from learnability.transport import Engine
+
+Z95 = 1.959964
+"""97.5 % point of the standard normal."""
+
+
+def measure_response(frozen: Frozen, task: DelayedSum, engine: Engine) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """r(ℓ) at every lag up to the largest of the task, and the parts of the loss, both over the t after that lag.
+
+    r(ℓ) = E[ŷ_t uᵀx_{t-ℓ}] - b (E[y_t uᵀx_{t-ℓ}] - c(ℓ)): the bracket is 0 but for chance, and b, the slope of one
+    over the other over sequences and lags, takes off the chance that they share.
+
+    Args:
+        frozen: a network, and sequences of the task.
+
+    Returns:
+        `lag` (steps), `coefficient` c(ℓ), `response` r(ℓ) and the ends of its 95 % interval, `response_low` and
+        `response_high`, normal over sequences; and `part`, `loss`: "noise", "missing" and "echoes", Σ (r - c)² where
+        c ≠ 0 and where c = 0, "bias", these three without what the variance of r or of the mean adds, and "rest".
+
+    Raises:
+        InputError: for fewer than three sequences, which have no slope and interval.
+    """
+    network, parameters, inputs, targets = frozen
+    require(len(inputs) > 2, "sequences", "at least 3", len(inputs))
+    last = max(task.lags)
+    coefficient = np.zeros(last + 1)
+    coefficient[list(task.lags)] = task.coefficients
+    projection = inputs.double() @ torch.from_numpy(task.direction).double()
+    products, errors = [], []
+    for each in engine.trace(network.cell, parameters, inputs, diagonals=False):
+        pair = torch.stack([network.predict(parameters, each.states[:, 1:]), targets[each.rows]])[..., last:]
+        products.append(_correlation(pair, projection[each.rows]) / pair.shape[-1])
+        errors.append(pair[0] - pair[1])
+    predicted, target = torch.cat(products, 1).numpy()
+    chance = target - target.mean(0)
+    slope = np.vdot(chance, predicted) / np.vdot(chance, chance)
+    of_sequences = predicted - slope * (target - coefficient)
+    response, variance = of_sequences.mean(0), of_sequences.var(0, ddof=1) / len(of_sequences)
+    half = Z95 * np.sqrt(variance)
+    table = {"lag": np.arange(last + 1), "coefficient": coefficient, "response": response}
+    ends = {"response_low": response - half, "response_high": response + half}
+    asked, squares = coefficient != 0, (response - coefficient) ** 2 - variance
+    parts = {"noise": task.noise_sd**2, "missing": squares[asked].sum(), "echoes": squares[~asked].sum()}
+    error = torch.cat(errors)
+    parts["bias"] = float((error.mean(0).square() - error.var(0) / len(error)).mean())
+    parts["rest"] = float(error.square().mean()) - sum(parts.values())
+    return pd.DataFrame(table | ends), pd.DataFrame({"part": list(parts), "loss": list(parts.values())})
+
+
+def _correlation(
+    late: Float[Tensor, "pair sequence kept"], whole: Float[Tensor, "sequence time"]
+) -> Float[Tensor, "pair sequence lag"]:
+    """Σ_t late_t whole_{t-ℓ} at ℓ = 0, …, T - (number of late t), those being the last t of the whole."""
+    time, kept = whole.shape[-1], late.shape[-1]
+    products = torch.fft.irfft(torch.fft.rfft(late, time).conj() * torch.fft.rfft(whole, time), time)
+    return products[..., : time - kept + 1].flip(-1)

@@ -1,0 +1,141 @@
+"""From the matched statistic to windows: law, need and Ĥ_N, with their intervals and the null control."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+from torch import Tensor
+
+from learnability.core.streams import numpy_generator
+from learnability.networks.frozen import Frozen
+from learnability.transport import Engine
+from learnability.windows.bootstrap import need_intervals, noise_intervals, resample, resampled_needs, window_intervals
+from learnability.windows.detection import Margins, learnability_window, sample_need
+from learnability.windows.detectors import resampled_margins
+from learnability.windows.noise import check_law, clipped_tail_index, fit_noise
+from learnability.windows.readings import Reading, StatisticOptions
+from learnability.windows.sign_flips import critical_value, family_wise_bound, null_control
+from learnability.windows.statistic import Request, matched_statistics
+
+TRANSPORTS = ("first_order", "exact")
+
+Stream = Callable[[str], np.random.Generator]
+
+
+def find_window(statistic: xr.Dataset, reading: Reading, study: int, seed: int) -> dict[str, pd.DataFrame]:
+    """Everything that a reading makes of the statistic of one network.
+
+    Args:
+        statistic: along each `direction` (`learnability.windows.statistic.matched_statistic`).
+        study, seed: name the streams of signs and resamples, the same for every reading and transport.
+
+    Returns:
+        `noise`: a row for each direction and lag, of `fit_noise`, `check_law` and `clipped_tail_index`, with intervals,
+        and `lower`, the bound over all lags if the reading has one; `need` and `window` of `sample_need` and
+        `learnability_window` with intervals; `null` of `null_control`.
+    """
+    parts = [_along_one(along, reading, partial(numpy_generator, study, seed)) for along in _directions(statistic)]
+    return {kind: _joined([part[kind] for part in parts]) for kind in parts[0]}
+
+
+def measured_window(statistic: xr.Dataset, reading: Reading, study: int, seed: int) -> pd.DataFrame:
+    """The `window` of `find_window` alone, without intervals; by `resampling` only if the reading asks for that."""
+    stream, resampling = partial(numpy_generator, study, seed), reading.detection.criterion == "resampling"
+    needs = [find_need(along, reading, stream, resampling)[1] for along in _directions(statistic)]
+    return _joined([learnability_window(need, reading.detection) for need in needs])
+
+
+def measure_windows(
+    frozen: Frozen,
+    granted: Tensor,
+    readings: Mapping[str, Reading],
+    lags: Sequence[int],
+    further_lags: Sequence[int],
+    base_rate: float,
+    study: int,
+    seed: int,
+    engine: Engine,
+) -> Iterator[tuple[str, str, dict[str, pd.DataFrame]]]:
+    """Everything that readings make of one network, by both kinds of transport, with both controls.
+
+    Args:
+        granted: targets that hold what predictions echo (`learnability.windows.echoes.granted_targets`).
+        readings: by name; transport is taken both ways.
+        lags, further_lags: ℓ of every reading, and those of readings that look on.
+        base_rate: μ of the optimiser.
+
+    Yields:
+        Name of the reading, transport, and the tables of `find_window`, with `shifted`, the windows with errors of the
+        next sequence, and, by the reading's own transport, `granted`, those with the granted targets.
+    """
+    requests: list[Request] = []
+    for reading in readings.values():
+        for transport in TRANSPORTS:
+            options = replace(reading.statistic, transport=transport)
+            own = Request(options, lags_of(options, lags, further_lags))
+            product = reading.detection.signal == "product"
+            requests += [own, own._replace(shift_errors=True, product=product)]
+            if transport == reading.statistic.transport:
+                requests.append(own._replace(targets=granted, product=product))
+    statistics = matched_statistics(frozen, requests, base_rate, study, engine)
+    for name, reading in readings.items():
+        for transport in TRANSPORTS:
+            by_transport = replace(reading, statistic=replace(reading.statistic, transport=transport))
+            tables = find_window(next(statistics), by_transport, study, seed)
+            tables["shifted"] = measured_window(next(statistics), by_transport, study, seed)
+            if transport == reading.statistic.transport:
+                tables["granted"] = measured_window(next(statistics), by_transport, study, seed)
+            yield name, transport, tables
+
+
+def lags_of(options: StatisticOptions, lags: Sequence[int], further_lags: Sequence[int]) -> Sequence[int]:
+    """The lags that a reading looks at."""
+    return [*lags, *further_lags] if options.further_lags else lags
+
+
+def _directions(statistic: xr.Dataset) -> list[xr.Dataset]:
+    return [statistic.isel(direction=number) for number in range(statistic.sizes["direction"])]
+
+
+def _joined(tables: list[pd.DataFrame]) -> pd.DataFrame:
+    parts = [table.assign(direction=number) for number, table in enumerate(tables)]
+    return pd.concat(parts, ignore_index=True)
+
+
+def find_need(
+    statistic: xr.Dataset, reading: Reading, stream: Stream, resampling: bool = True
+) -> tuple[pd.DataFrame, pd.DataFrame, Margins, float | None]:
+    """The measured numbers alone, along one direction.
+
+    Args:
+        resampling: whether the criterion of that name, which takes longest, is wanted.
+
+    Returns:
+        `noise` and `need`, and behind them the margins of the criterion `resampling` and the critical value of the
+        bound over all lags, None without one.
+    """
+    margins = resampled_margins(statistic, reading.detection, stream("resampled draws")) if resampling else None
+    critical = critical_value(statistic, reading, stream("sign flips"))
+    noise = fit_noise(statistic, reading.noise)
+    if critical is not None:
+        noise["lower"] = family_wise_bound(statistic, critical)
+    return noise, sample_need(noise, reading.detection, margins), margins, critical
+
+
+def _along_one(statistic: xr.Dataset, reading: Reading, stream: Stream) -> dict[str, pd.DataFrame]:
+    noise, need, margins, critical = find_need(statistic, reading, stream)
+    detection = reading.detection
+    resampled = resample(statistic, reading, stream("bootstrap"))
+    needs = resampled_needs(noise, resampled, critical, margins, detection)
+    window = learnability_window(need, detection)
+    return {
+        "noise": noise_intervals(noise, resampled).join(
+            [check_law(statistic, noise, reading.noise, stream("law")), clipped_tail_index(statistic)]
+        ),
+        "need": need_intervals(need, needs, resampled, detection),
+        "window": window_intervals(window, needs, noise["lag"].tolist(), detection),
+        "null": null_control(statistic, reading, margins, stream("null control")),
+    }
