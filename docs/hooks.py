@@ -11,6 +11,7 @@ from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).parents[1]
 LIBRARY = ROOT / "src" / "learnability"
+STUDIES = ROOT / "src" / "studies"
 PAGES = [
     "*.md",
     "*.cff",
@@ -50,39 +51,38 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def _reference() -> dict[str, str]:
-    """Pages of the library: an index, then one for each of its modules and packages."""
-    names = sorted(
-        {path.relative_to(LIBRARY).parts[0].removesuffix(".py") for path in _modules(LIBRARY)} - {"__init__"}
-    )
-    rows = [f"| [`{name}`]({name}.md) | {_summary(name)} |" for name in names]
-    index = ["# Library", "", "| `learnability.` | what it is |", "| --- | --- |", *rows]
-    pages = {name: "\n".join([f"# {name}", "", *_entries(name)]) for name in names}
-    return {f"docs/reference/{name}.md": text for name, text in {"index": "\n".join(index), **pages}.items()}
+    """Pages of the library and the studies: an index, then one for each module, package and study."""
+    rooms = [path for path in sorted(LIBRARY.iterdir()) if path.stem not in ("__init__", "__pycache__")]
+    studies = [path for path in sorted(STUDIES.iterdir()) if path.is_dir() and path.name != "__pycache__"]
+    pages = {_name(path).replace(".", "/"): path for path in (*rooms, *studies)}
+    rows = [f"| [`{_name(path)}`]({page}.md) | {_summary(path)} |" for page, path in pages.items()]
+    index = ["# Library", "", "| module | what it is |", "| --- | --- |", *rows]
+    texts = {page: "\n".join([f"# {_name(path)}", "", *_entries(path)]) for page, path in pages.items()}
+    return {f"docs/reference/{page}.md": text for page, text in {"index": "\n".join(index), **texts}.items()}
 
 
-def _modules(folder: Path) -> list[Path]:
-    return sorted(folder.rglob("*.py"))
+def _name(path: Path) -> str:
+    """Of a module or package, as it is imported."""
+    return ".".join(path.relative_to(ROOT / "src").with_suffix("").parts)
 
 
-def _summary(name: str) -> str:
+def _summary(path: Path) -> str:
     """First line of its docstring."""
-    module = LIBRARY / name / "__init__.py" if (LIBRARY / name).is_dir() else LIBRARY / f"{name}.py"
+    module = path / "__init__.py" if path.is_dir() else path
     return (ast.get_docstring(_parsed(module)) or "").splitlines()[0].replace("|", "\\|")
 
 
-def _entries(name: str) -> Iterator[str]:
+def _entries(path: Path) -> Iterator[str]:
     """What mkdocstrings makes a page of. A package shows what it defines itself, then each of its modules."""
-    folder = LIBRARY / name
-    if not folder.is_dir():
-        yield f"::: learnability.{name}"
+    if not path.is_dir():
+        yield f"::: {_name(path)}"
         return
-    for module in _modules(folder):
-        parts = module.relative_to(LIBRARY).with_suffix("").parts
-        if parts[-1] != "__init__":
-            yield f"::: learnability.{'.'.join(parts)}\n"
+    for module in sorted(path.rglob("*.py")):
+        if module.stem != "__init__":
+            yield f"::: {_name(module)}\n"
             continue
         own = [node.name for node in _parsed(module).body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
-        yield f"::: learnability.{'.'.join(parts[:-1])}\n    options: {{members: {own or 'false'}}}\n"
+        yield f"::: {_name(module.parent)}\n    options: {{members: {own or 'false'}}}\n"
 
 
 def _parsed(module: Path) -> ast.Module:

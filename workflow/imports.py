@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 SOURCE = Path(__file__).parents[1] / "src"
-PACKAGE = "learnability"
+PACKAGES = ("learnability", "studies")
 OTHER_LANGUAGES = {".cpp", ".hpp", ".css", ".js"}
 
 
@@ -57,7 +57,7 @@ def _module(file: Path) -> Module:
     names = [name for block in _blocks(tree) for line in block for name in _imported(line)]
     for block in _blocks(tree):
         block[:] = [line for line in block if not _is_text(line)]
-    imports = [parent for name in names if name.split(".")[0] == PACKAGE for parent in _with_parents(name)]
+    imports = [parent for name in names if name.split(".")[0] in PACKAGES for parent in _with_parents(name)]
     return Module(_digest(ast.dump(tree).encode()), tuple(name for name in imports if module_file(name).exists()))
 
 

@@ -1,26 +1,96 @@
-"""The paper's claims held against what was measured: predicates with tolerances, never opinions.
+"""A paper's claims held against what was measured: predicates with tolerances, never opinions.
 
-A claim has conditions; a condition takes a measure of some of the paper's three parts (ConstGate, SharedGate,
-DiagGate), played by the architectures of a set. What a reading measures along several directions w counts as their
-median. Over seeds the median decides, of an even number the worse of the two in the middle; the range is shown: with
-n seeds it holds the population's median with probability 1 - 2^{1-n}.
+A claim has conditions; a condition takes a measure of some of the parts that the paper compares (as ConstGate,
+SharedGate and DiagGate), each played by an architecture of a set. What a reading measures along several directions w
+counts as their median. Over seeds the median decides, of an even number the worse of the two in the middle; the range
+is shown: with n seeds it holds the population's median with probability 1 - 2^{1-n}.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from learnability.core.errors import lookup, require
-from learnability.measures import COMPARING, MEASURES, PARTS, Evidence, RunTables
+
+RunTables = Mapping[str, pd.DataFrame]
+"""Tables by kind, each with columns architecture, optimizer and seed."""
 
 STATUSES = ("met", "near", "missed", "unmeasured")
 """Of a condition, the best first."""
 
 
+@dataclass(frozen=True)
+class Evidence:
+    """What was measured on the run of one part, and on those of the other parts with the same seed, along one w.
+
+    Args:
+        tables: by kind, with columns architecture, optimizer and seed.
+        cast: the architecture in each part, parts in the study's order.
+    """
+
+    tables: RunTables
+    cast: Mapping[str, str]
+    part: str
+    optimizer: str
+    seed: int
+    direction: int = 0
+
+    def table(self, kind: str) -> pd.DataFrame:
+        """Rows of this run; of the reading's criterion where a table has several."""
+        table = self.tables[kind]
+        rows = table[
+            (table["architecture"] == self.cast[self.part])
+            & (table["optimizer"] == self.optimizer)
+            & (table["seed"] == self.seed)
+        ]
+        if "direction" in rows:
+            rows = rows[rows["direction"] == self.direction]
+        return rows[rows["chosen"]] if "chosen" in rows else rows
+
+    def of(self, part: str) -> "Evidence":
+        """The evidence on another part."""
+        return replace(self, part=part)
+
+    def former(self) -> "Evidence":
+        """The evidence on the part before this one; of the first, on the last."""
+        parts = list(self.cast)
+        return self.of(parts[parts.index(self.part) - 1])
+
+    def median(self, measure: "Measure") -> float:
+        """Of a measure over directions w, of those that give a number; NaN if none does."""
+        numbers = self.tables["window"]["direction"].drop_duplicates()
+        values = np.array([measure(replace(self, direction=number)) for number in numbers.tolist()])
+        values = values[~np.isnan(values)]
+        return float(np.median(values)) if len(values) else np.nan
+
+    def of_others(self, measure: "Measure") -> np.ndarray:
+        """A measure of the other parts."""
+        return np.array([measure(self.of(part)) for part in self.cast if part != self.part])
+
+
+Measure = Callable[[Evidence], float]
+"""NaN says that there is nothing to measure, ∞ is a value."""
+
+
+class Measures(NamedTuple):
+    """What a study measures for its claims.
+
+    Args:
+        functions: by name.
+        parts: those that the study compares, in order.
+        comparing: names of functions that hold a part against others.
+    """
+
+    functions: dict[str, Measure]
+    parts: Sequence[str]
+    comparing: Collection[str]
+
+
 def judge_conditions(
-    claims: Sequence[Mapping[str, Any]], tables: RunTables, sets: Mapping[str, Mapping[str, str]]
+    claims: Sequence[Mapping[str, Any]], tables: RunTables, sets: Mapping[str, Mapping[str, str]], measures: Measures
 ) -> pd.DataFrame:
     """Measure every condition of every claim.
 
@@ -28,6 +98,7 @@ def judge_conditions(
         claims: entries of `config/paper_claims.yaml`.
         tables: `fits`, `envelope`, `spectrum`, `conditioning`, `noise`, `need`, `window` of all runs.
         sets: set → part → architecture.
+        measures: the study's.
 
     Returns:
         A row for each claim, set, condition and part: `architecture`, `beside`, those of the other parts if the measure
@@ -36,7 +107,7 @@ def judge_conditions(
         no number).
     """
     rows = [
-        {"id": claim["id"], "set": name, **_judge(condition, part, claim["optimizer"], tables, cast)}
+        {"id": claim["id"], "set": name, **_judge(condition, part, claim["optimizer"], tables, cast, measures)}
         for claim in claims
         for name, cast in sets.items()
         for condition in claim["conditions"]
@@ -46,18 +117,24 @@ def judge_conditions(
 
 
 def _judge(
-    condition: Mapping[str, Any], part: str, optimizer: str, tables: RunTables, cast: Mapping[str, str]
+    condition: Mapping[str, Any],
+    part: str,
+    optimizer: str,
+    tables: RunTables,
+    cast: Mapping[str, str],
+    measures: Measures,
 ) -> dict[str, Any]:
-    measure = lookup(MEASURES, "measure", condition["measure"])
+    name, cast = condition["measure"], {each: cast[each] for each in measures.parts}
+    measure = lookup(measures.functions, "measure", name)
     values = np.array([evidence.median(measure) for evidence in _evidence(tables, cast, part, optimizer)])
     runs = len(values)
     values = np.sort(values[~np.isnan(values)])
     middle = values[(len(values) - 1) // 2 : len(values) // 2 + 1] if len(values) else [np.nan]
     return {
-        "measure": condition["measure"],
+        "measure": name,
         "part": part,
         "architecture": cast[part],
-        "beside": " ".join(cast[each] for each in PARTS if each != part) if condition["measure"] in COMPARING else "",
+        "beside": " ".join(cast[each] for each in cast if each != part) if name in measures.comparing else "",
         "median": np.mean(middle),
         "low": values.min() if len(values) else np.nan,
         "high": values.max() if len(values) else np.nan,
@@ -69,8 +146,8 @@ def _judge(
 
 
 def _evidence(tables: RunTables, cast: Mapping[str, str], part: str, optimizer: str) -> Iterator[Evidence]:
-    """Evidence of every seed for which all three parts have a run with this optimizer."""
-    fits, players = tables["fits"], {cast[part] for part in PARTS}
+    """Evidence of every seed for which all parts have a run with this optimizer."""
+    fits, players = tables["fits"], set(cast.values())
     trained = fits[(fits["optimizer"] == optimizer) & fits["architecture"].isin(players)]
     for seed in sorted(trained["seed"].unique()):
         if set(trained.loc[trained["seed"] == seed, "architecture"]) == players:

@@ -173,19 +173,19 @@ def test_a_new_architecture_retrains_no_other(finished: Project, miniature: dict
 
 
 EDITS = {
-    "src/learnability/figures/figure_02.py": {"draw_figure_02"},
-    "src/learnability/figures/figure_04.py": {"draw_figure_04", "draw_figure_09"},
-    "src/learnability/tables.py": AFTER_TABLES,
+    "src/studies/learnability_window/figures/figure_02.py": {"draw_figure_02"},
+    "src/studies/learnability_window/figures/figure_04.py": {"draw_figure_04", "draw_figure_09"},
+    "src/studies/learnability_window/tables.py": AFTER_TABLES,
     "src/learnability/report/typeset.py": AFTER_TYPESET,
-    "src/learnability/planted.py": PLANTED,
-    "src/learnability/theory/divergence.py": {
+    "src/studies/learnability_window/planted.py": PLANTED,
+    "src/studies/learnability_window/theory/divergence.py": {
         f"{verb}_appendix_{letter}" for verb in ("compute", "draw") for letter in "de"
     },
-    "src/learnability/theory/residuals.py": {"make_appendix_h", "draw_appendix_h", "show_tables"},
+    "src/studies/learnability_window/theory/residuals.py": {"make_appendix_h", "draw_appendix_h", "show_tables"},
     "src/learnability/report/pages/index.py": {"make_index"},
     "src/learnability/report/pages/page.css": {"make_index", "show_tables", "score_claims"},
     "src/learnability/claims.py": {"score_claims"},
-    "src/learnability/measures.py": {"score_claims"},
+    "src/studies/learnability_window/measures.py": {"score_claims"},
     "src/learnability/windows/detection.py": AFTER_NOISE | theory("efg") | PLANTED,
     "src/learnability/stats/stable/mcculloch.py": AFTER_NOISE | theory("cdefg") | {"check_estimators"} | PLANTED,
     "src/learnability/windows/statistic.py": AFTER_NOISE,

@@ -14,7 +14,7 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from imports import library_digest, library_modules, module_file
+from imports import PACKAGES, library_digest, library_modules, module_file
 from learnability.report.pages.caption import caption_html, caption_title
 
 from .conftest import ROOT
@@ -22,11 +22,13 @@ from .conftest import ROOT
 SCRIPTS = sorted((ROOT / "workflow" / "scripts").glob("*.py"))
 JOBS = [path for path in SCRIPTS if path.stem not in ("job", "record")]
 LIBRARY = ROOT / "src" / "learnability"
-THEORY, FIGURES = (sorted((LIBRARY / kind).glob("[!_]*.py")) for kind in ("theory", "figures"))
+STUDY = "studies.learnability_window"
+OF_STUDY = ROOT / "src" / "studies" / "learnability_window"
+THEORY, FIGURES = (sorted((OF_STUDY / kind).glob("[!_]*.py")) for kind in ("theory", "figures"))
 BY_NAME = {  # script: modules that its rules name
-    "compute_appendix": [f"theory.{path.stem}" for path in THEORY],
-    "tabulate_appendix": [f"theory.{path.stem}" for path in THEORY],
-    "draw_figure": [f"figures.{path.stem}" for path in FIGURES],
+    "compute_appendix": [f"{STUDY}.theory.{path.stem}" for path in THEORY],
+    "tabulate_appendix": [f"{STUDY}.theory.{path.stem}" for path in THEORY],
+    "draw_figure": [f"{STUDY}.figures.{path.stem}" for path in FIGURES],
 }
 CONDA_NAMES = {"torch": "pytorch", "matplotlib": "matplotlib-base"}
 
@@ -44,11 +46,18 @@ FLOORS = [
 def test_rooms_import_downhill() -> None:
     height = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
     rooms = {path.name for path in LIBRARY.iterdir() if (path / "__init__.py").is_file()}
-    assert rooms - {"figures", "theory"} == height.keys()
+    assert rooms == height.keys()
     for room in height:
         for path in (LIBRARY / room).rglob("*.py"):
             for name in re.findall(r"^\s*(?:from|import) learnability\.(\w+)", path.read_text(), re.MULTILINE):
                 assert name == room or height[name] < height[room], f"{path}: {name}"
+
+
+def test_the_library_knows_no_study_and_a_study_no_other() -> None:
+    for path in (ROOT / "src").rglob("*.py"):
+        studies = set(re.findall(r"^\s*(?:from|import) studies\.(\w+)", path.read_text(), re.MULTILINE))
+        package, own = path.relative_to(ROOT / "src").parts[:2]
+        assert studies <= ({own} if package == "studies" else set()), path
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
@@ -80,7 +89,7 @@ for script, imports in {imports}.items():
 @cache
 def loaded(environment: str) -> dict[str, set[str]]:
     """Modules that each script of an environment imports in it, directly or not, with those that it loads by name."""
-    provided = required(environment) | {"learnability"}
+    provided = required(environment) | set(PACKAGES)
     owners = {name: set(map(canonicalize_name, owned_by)) for name, owned_by in packages_distributions().items()}
     blocked = {name for name, owned_by in owners.items() if not provided & owned_by}
     shared = [
@@ -92,7 +101,7 @@ def loaded(environment: str) -> dict[str, set[str]]:
             lines = [
                 each for each in ast.parse(script.read_text()).body if isinstance(each, ast.Import | ast.ImportFrom)
             ]
-            by_name = [f"import learnability.{module}" for module in BY_NAME.get(script.stem, ())]
+            by_name = [f"import {module}" for module in BY_NAME.get(script.stem, ())]
             imports[script.stem] = "\n".join([*map(ast.unparse, lines), *by_name])
     code = IN_AN_ENVIRONMENT.format(blocked=blocked, shared=shared, imports=imports)
     command = [sys.executable, "-c", code]
@@ -105,9 +114,9 @@ def loaded(environment: str) -> dict[str, set[str]]:
 def test_a_script_imports_what_its_environment_has_and_its_digest_covers_it(script: Path) -> None:
     """No module leaks in from the Python that runs Snakemake, and an edit of any is seen."""
     (environment,) = environments()[script.stem]
-    of_library = {name for name in loaded(environment)[script.stem] if name.split(".")[0] == "learnability"}
+    of_library = {name for name in loaded(environment)[script.stem] if name.split(".")[0] in PACKAGES}
     assert of_library
-    assert library_modules(script, *(f"learnability.{module}" for module in BY_NAME.get(script.stem, ()))) >= of_library
+    assert library_modules(script, *BY_NAME.get(script.stem, ())) >= of_library
 
 
 def environments() -> dict[str, set[str]]:
@@ -143,13 +152,14 @@ def test_each_script_is_run_by_a_rule_and_each_environment_used() -> None:
 def test_a_digest_follows_the_text(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text("from learnability.core.errors import require\n")
-    assert library_modules(script) == {"learnability", "learnability.core.errors"}
+    assert library_modules(script) == {"learnability", "learnability.core", "learnability.core.errors"}
     assert library_digest(script) != library_digest(script, "learnability.stats.fits")
 
 
 def test_a_digest_follows_the_text_of_compiled_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in PACKAGES:
+        shutil.copytree(module_file(name).parent, tmp_path / name)
     package = tmp_path / "learnability"
-    shutil.copytree(module_file("learnability").parent, package)
     monkeypatch.setattr("imports.SOURCE", tmp_path)
     measure, score = (ROOT / "workflow" / "scripts" / name for name in ("measure_rates.py", "score_claims.py"))
     for source, added, rerun in (
@@ -176,10 +186,10 @@ def test_environments_agree() -> None:
 
 
 def test_every_figure_has_a_caption() -> None:
-    figures = {path.stem for path in (LIBRARY / "figures").glob("figure_*.py")}
+    figures = {path.stem for path in (OF_STUDY / "figures").glob("figure_*.py")}
     assert figures <= {path.stem for path in (ROOT / "workflow/report").glob("*.rst")}
     assert len(figures) == 11
-    appendices = {path.stem for path in (LIBRARY / "figures").glob("appendix_*.py")} | {"appendix_b"}
+    appendices = {path.stem for path in (OF_STUDY / "figures").glob("appendix_*.py")} | {"appendix_b"}
     assert appendices == {path.stem for path in (ROOT / "workflow/report").glob("appendix_*.rst")}
     assert len(appendices) == 9
 

@@ -3,7 +3,7 @@
 THEORY = f"{RESULTS}/theory/appendix"
 OF_READING = f"{RESULTS}/{{reading}}/theory/appendix"
 
-# Appendix: the module of learnability.theory that computes it, its tables, and those of them that are a page.
+# Appendix: the module of studies.learnability_window.theory that computes it, its tables, and those of them that are a page.
 COMPUTED = {
     "a": ("expansion", ["orders", "lags"], []),
     "b": ("jacobians", ["jacobians"], ["jacobians"]),
@@ -45,7 +45,7 @@ for letter, (module, tables, pages) in COMPUTED.items():
             module=module,
             pages=pages,
             study=config["study"],
-            library=library("compute_appendix.py", f"learnability.theory.{module}"),
+            library=library("compute_appendix.py", f"studies.learnability_window.theory.{module}"),
         message:
             f"Appendix {letter.upper()}: compute"
         script:
@@ -80,7 +80,7 @@ for letter in DRAWN:
             module=f"appendix_{letter}",
             architectures=[[]],
             style=config["figures"],
-            library=library("draw_figure.py", f"learnability.figures.appendix_{letter}"),
+            library=library("draw_figure.py", f"studies.learnability_window.figures.appendix_{letter}"),
         message:
             f"Appendix {letter.upper()}: figure"
         script:
@@ -143,7 +143,7 @@ for letter, (module, kinds, runs, architectures) in MEASURED.items():
         threads: 1
         params:
             module=module,
-            library=library("tabulate_appendix.py", f"learnability.theory.{module}"),
+            library=library("tabulate_appendix.py", f"studies.learnability_window.theory.{module}"),
         message:
             f"Appendix {letter.upper()}: table, {{wildcards.reading}}"
         script:
@@ -180,7 +180,7 @@ for letter, (module, kinds, runs, architectures) in MEASURED.items():
             module=f"appendix_{letter}",
             architectures=[architectures],
             style=config["figures"],
-            library=library("draw_figure.py", f"learnability.figures.appendix_{letter}"),
+            library=library("draw_figure.py", f"studies.learnability_window.figures.appendix_{letter}"),
         message:
             f"Appendix {letter.upper()}: figure, {{wildcards.reading}}"
         script:

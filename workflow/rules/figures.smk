@@ -1,6 +1,6 @@
 # Figures 1 to 11 of the paper, controls, learning curves, responses and gate statistics.
 
-# Figure: the tables it shows, the optimizer of its runs, and the module of learnability.figures that draws it.
+# Figure: the tables it shows, the optimizer of its runs, and the module of studies.learnability_window.figures that draws it.
 FIGURES = {
     "figure_01": (["envelope", "fits"], "adamw", "figure_01"),
     "figure_02": (["window"], "adamw", "figure_02"),
@@ -76,7 +76,7 @@ for figure, (tables, optimizer, module) in FIGURES.items():
                 module=module,
                 architectures=list(drawn_for.values()),
                 style=config["figures"],
-                library=library("draw_figure.py", f"learnability.figures.{module}"),
+                library=library("draw_figure.py", f"studies.learnability_window.figures.{module}"),
             message:
                 f"Figure: {figure}, {{wildcards.reading}}"
             script:
@@ -113,7 +113,7 @@ rule draw_overview:
         module="overview",
         architectures=[config["runs"].get("adamw", [])],
         style=config["figures"],
-        library=library("draw_figure.py", "learnability.figures.overview"),
+        library=library("draw_figure.py", "studies.learnability_window.figures.overview"),
     message:
         "Figure: overview"
     script:

@@ -50,7 +50,7 @@ rule draw_planted:
         module="planted",
         architectures=[[]],
         style=config["figures"],
-        library=library("draw_figure.py", "learnability.figures.planted"),
+        library=library("draw_figure.py", "studies.learnability_window.figures.planted"),
     message:
         "Figure: planted"
     script:

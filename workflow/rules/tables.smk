@@ -1,6 +1,6 @@
 # Table 1, and tables of learning rates, what was learned, windows, controls, uncertainty, conditioning and transport, as CSV, Markdown and LaTeX.
 
-# Table: what it is made of, and of which runs. Each is made by the function of that name in learnability.tables.
+# Table: what it is made of, and of which runs. Each is made by the function of that name in studies.learnability_window.tables.
 TABLES = {
     "table_1": (["fits"], runs_of("sgd", PARTS) if has_runs("sgd", PARTS) else []),
     "learning_rates": (["fits", "curve", "gates"], ALL_RUNS),

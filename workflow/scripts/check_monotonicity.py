@@ -7,7 +7,7 @@ from learnability.core.store import write_table
 from learnability.core.streams import numpy_generator
 from learnability.networks.network import Network
 from learnability.networks.weights import read_snapshots, read_weights
-from learnability.theory.lemmas import network_monotonicity
+from studies.learnability_window.theory.lemmas import network_monotonicity
 
 with logged(snakemake):
     params, paths = snakemake.params, snakemake.input

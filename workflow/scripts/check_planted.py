@@ -3,8 +3,8 @@
 from job import logged
 from learnability.core.store import write_table, write_text
 from learnability.core.streams import numpy_generator
-from learnability.planted import ALPHAS, coverage_in_words, coverage_page, coverage_tables
 from learnability.report.typeset import as_markdown
+from studies.learnability_window.planted import ALPHAS, coverage_in_words, coverage_page, coverage_tables
 
 with logged(snakemake):
     params, output = snakemake.params, snakemake.output

@@ -9,7 +9,7 @@ from learnability.report.typeset import as_markdown
 
 with logged(snakemake):
     params, output = snakemake.params, snakemake.output
-    module = import_module(f"learnability.theory.{params.module}")
+    module = import_module(f"studies.learnability_window.theory.{params.module}")
     tables = module.compute(numpy_generator(params.study, 0, "theory", params.module))
     for name, table in tables.items():
         write_table(table, output[name])

@@ -3,7 +3,7 @@
 from job import logged
 from learnability.core.store import read_tables, write_table, write_text
 from learnability.report.typeset import as_latex, as_markdown
-from learnability.tables import NOTES, TABLES
+from studies.learnability_window.tables import NOTES, TABLES
 
 with logged(snakemake):
     params, output = snakemake.params, snakemake.output

@@ -8,7 +8,7 @@ from learnability.report.typeset import as_markdown
 
 with logged(snakemake):
     params, output = snakemake.params, snakemake.output
-    module = import_module(f"learnability.theory.{params.module}")
+    module = import_module(f"studies.learnability_window.theory.{params.module}")
     table = module.tabulate({name: read_tables(paths) for name, paths in snakemake.input.items()})
     write_table(table, output.csv)
     write_text(as_markdown(table), output.md)

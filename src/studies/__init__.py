@@ -1,0 +1,1 @@
+"""Studies: each knows its paper and uses the library; none imports another."""

@@ -1,0 +1,16 @@
+"""Overview: learnability windows of all architectures, a panel for each reading."""
+
+from matplotlib.figure import Figure
+
+from learnability.report.panels import windows
+from learnability.report.style import Style, Tables
+
+
+def draw(tables: Tables, style: Style) -> Figure:
+    """Draw from one `window` table for each reading, by the reading's name."""
+    figure, axes = style.panels(len(tables), height_mm=55)
+    for ax, (reading, table) in zip(axes, tables.items(), strict=True):
+        windows(ax, table, style)
+        ax.set_title(f"reading: {reading.replace('_', ' ')}")
+    axes[0].legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=2)
+    return figure

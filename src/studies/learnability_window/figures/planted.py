@@ -1,0 +1,72 @@
+"""Planted truth: needs, windows and their growth as the pipeline finds them, beside what was planted, and the coverage
+of its intervals."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
+
+from learnability.report.panels import log_lags, plain_log
+from learnability.report.style import Style, Tables
+from studies.learnability_window.planted import NAMES, NOMINAL, lowest_coverage
+
+COLOURS = ("#d55e00", "#0173b2", "#029e73", "#cc78bc")
+"""Of tail indices, or of kinds of numbers."""
+LINES = ("--", "-", ":", "-.")
+"""Of numbers of sequences."""
+COVERED = ("signal", "log_need", "horizon", "growth")
+
+
+def draw(tables: Tables, style: Style) -> Figure:
+    """Draw from the tables `examples` and `coverage`."""
+    examples, coverage = tables["examples"], tables["coverage"]
+    decays = [name for name in examples["decay"].unique() if name != "all"]
+    figure, axes = style.panels(len(decays) + 1, 2, height_mm=44)
+    largest = examples[examples["sequences"] == examples["sequences"].max()]
+    shown = largest[largest["alpha"].isin([largest["alpha"].min(), largest["alpha"].max()])]
+    for decay, (need, window) in zip(decays, axes[:-2].reshape(-1, 2), strict=True):
+        for colour, (alpha, rows) in zip(COLOURS, shown[shown["decay"] == decay].groupby("alpha"), strict=False):
+            _needs(need, rows[rows["quantity"] == "log_need"], color=colour, label=f"α = {alpha:g}")
+            _windows(window, rows[rows["quantity"] == "horizon"], color=colour)
+        plain_log(need, "y")
+        plain_log(window, "x")
+        log_lags(need)
+        need.set(xlabel="lag ℓ (steps)", ylabel=f"need N̂(ℓ), {decay}")
+        window.set(xlabel="sequences N", ylabel="window Ĥ(N) (steps)", ylim=(-2, None))
+    axes[0].legend(loc="lower center", bbox_to_anchor=(0.5, 1.1))
+    lowest = lowest_coverage(coverage)
+    for ax, kinds in ((axes[-2], COVERED[:2]), (axes[-1], COVERED[2:])):
+        for colour, quantity in zip(COLOURS, kinds, strict=False):
+            _coverage(ax, lowest[lowest["quantity"] == quantity], colour)
+        ax.axhspan(*NOMINAL, color="k", alpha=0.08, linewidth=0)
+        ax.set(xlabel="tail index α", ylabel="lowest coverage", xticks=lowest["alpha"].unique())
+        ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.1))
+    return figure
+
+
+def _needs(ax: Axes, rows: pd.DataFrame, **line: Any) -> None:
+    """N̂ with its intervals as points, the truth as a line."""
+    estimate, low, high, truth = (np.exp(rows[name]) for name in ("estimate", "low", "high", "truth"))
+    ax.vlines(rows["at"], low, high, color=line["color"], linewidth=0.9)
+    ax.plot(rows["at"], estimate, "o", markersize=2.5, **line)
+    ax.plot(rows["at"], truth, linewidth=0.8, color=line["color"])
+
+
+def _windows(ax: Axes, rows: pd.DataFrame, color: str) -> None:
+    """Ĥ_N with its interval as a band, the truth as a line."""
+    ax.fill_between(rows["at"], rows["low"], rows["high"], step="post", color=color, alpha=0.2, linewidth=0)
+    ax.step(rows["at"], rows["truth"], where="post", linewidth=0.8, color=color)
+    ax.plot(rows["at"], rows["estimate"], "o", markersize=2.5, color=color)
+
+
+def _coverage(ax: Axes, lowest: pd.DataFrame, colour: str) -> None:
+    """The lowest coverage of a kind of number over decays, lags and N, with its interval."""
+    for line, (count, rows) in zip(LINES, lowest.groupby("sequences"), strict=False):
+        worst = rows.loc[rows.groupby("alpha")["coverage"].idxmin()]
+        error = [worst["coverage"] - worst["coverage_low"], worst["coverage_high"] - worst["coverage"]]
+        label = f"{NAMES[str(rows['quantity'].iloc[0])]}, n = {count}"
+        ax.errorbar(worst["alpha"], worst["coverage"], error, color=colour, linestyle=line, linewidth=0.9, label=label)

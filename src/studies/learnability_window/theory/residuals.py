@@ -1,0 +1,66 @@
+"""Appendix H: what the residual R(ℓ) of the scaling law can show (Eqs. 72-73).
+
+    R = log N̂ - κ (log σ̂ - log Δ̂)      Eq. 73
+
+With N̂ by Eq. 40 it is (κ/2) log(log(1/2ε)/c_α̂), a function of α̂ alone; on a grid of N the rounding of N̂ adds at most
+the logarithm of a step. So R tests the law only where N̂ comes from errors that were counted. Eq. 72, Δ̂ ∝ f̂, can be
+tested.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from learnability.stats.fits import fit_line
+from learnability.windows.scaling import residual
+from studies.learnability_window.theory.need import NAMES
+
+
+def residual_table(need: pd.DataFrame) -> pd.DataFrame:
+    """R(ℓ) under the criterion `fano`, with N̂ on the grid of N and with the N of Eq. 40 itself.
+
+    Args:
+        need: rows of `learnability.windows.detection.sample_need`.
+
+    Returns:
+        A row for each of `need` with a finite N of Eq. 40: its columns, `residual` R, NaN where N̂ = ∞, and
+        `closed_form`, R with that N in place of N̂.
+    """
+    rows = need[(need["criterion"] == "fano") & np.isfinite(need["log_need"])]
+    closed = rows["log_need"] - rows["kappa"] * (np.log(rows["scale"]) - np.log(rows["signal"]))
+    return rows.assign(residual=residual(rows), closed_form=closed)
+
+
+def signal_table(need: pd.DataFrame) -> pd.DataFrame:
+    """Eq. 72: the slope of log Δ̂ over log f̂, which is 1 where Δ̂ ∝ f̂, and its R².
+
+    Args:
+        need: with columns architecture, seed and direction.
+
+    Returns:
+        A row for each network and direction w: `architecture`, `seed`, `direction`, `slope`, `r_squared`, `lags`.
+    """
+    rows = []
+    for names, group in need[need["criterion"] == "fano"].groupby(NAMES, sort=False):
+        used = group[(group["signal"] > 0) & (group["envelope"] > 0)]
+        line = fit_line(np.log(used["envelope"].to_numpy()), np.log(used["signal"].to_numpy()))
+        row = dict(zip(NAMES, names, strict=True))
+        rows.append(row | {"slope": line.slope, "r_squared": line.r_squared, "lags": line.points})
+    return pd.DataFrame(rows)
+
+
+def tabulate(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """From the table `need`: Eq. 72, and what R is made of, medians over seeds and directions w.
+
+    Returns:
+        A row for each architecture: `architecture`; `slope`, `r_squared` and `lags` of Eq. 72; largest less smallest
+        over lags: `residual_range` of R, `closed_form_range` of R with the N of Eq. 40 on the same lags,
+        `rounding_range` of the difference.
+    """
+    found = residual_table(tables["need"]).dropna(subset="residual")
+    found = found.assign(rounding=found["residual"] - found["closed_form"])
+    parts = found.groupby(NAMES, sort=False)[["residual", "closed_form", "rounding"]]
+    ranges = (parts.max() - parts.min()).add_suffix("_range")
+    table = signal_table(tables["need"]).set_index(NAMES).join(ranges)
+    return table.groupby("architecture", sort=False).median().reset_index()

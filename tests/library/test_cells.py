@@ -1,0 +1,253 @@
+import math
+
+import numpy as np
+import pytest
+import torch
+from torch.func import jacrev, jvp, vmap
+
+from learnability.cells import CELLS, GRU, LSTM, ConstGate, DiagGate, SharedGate
+from learnability.core.errors import InputError
+from networks import cell_parameters
+from studies.learnability_window.theory.random_networks import random_cell, random_trajectory
+
+diagonal_retention = pytest.mark.parametrize("architecture", sorted(set(CELLS) - {"lstm"}))
+leaky = pytest.mark.parametrize("architecture", ["const_gate", "shared_gate", "diag_gate"])
+
+
+@pytest.fixture
+def point(network, normal):
+    """Previous states and inputs over (sequence, time)."""
+    return normal(2, 4, network.cell.state_size), normal(2, 4, network.cell.input_size)
+
+
+def test_retention_and_mixing_sum_to_the_derivative_of_the_step(network, parameters, point):
+    derivative = vmap(vmap(jacrev(lambda state, x: network.cell.step(parameters, state, x))))(*point)
+    split = network.cell.linearize(parameters, *point).split()
+    torch.testing.assert_close(split.whole, derivative, rtol=1e-12, atol=1e-14)
+
+
+@diagonal_retention
+def test_jacobian_diagonals_are_the_diagonals_of_both_parts(network, parameters, point):
+    linearization = network.cell.linearize(parameters, *point)
+    split, diagonals = linearization.split(), linearization.diagonals()
+    torch.testing.assert_close(diagonals.retention, split.retention.diagonal(dim1=-2, dim2=-1), rtol=0, atol=0)
+    torch.testing.assert_close(diagonals.mixing, split.mixing.diagonal(dim1=-2, dim2=-1), rtol=1e-14, atol=1e-16)
+
+
+def test_products_with_the_jacobian_need_no_matrix(network, parameters, point, normal):
+    linearization, vector = network.cell.linearize(parameters, *point), normal(2, 4, network.cell.state_size)
+    jacobian = linearization.split().whole
+    along, back = linearization.along_state(vector), linearization.pull_back(vector)
+    torch.testing.assert_close(along, (jacobian @ vector[..., None])[..., 0], rtol=1e-12, atol=1e-14)
+    torch.testing.assert_close(back, (vector[..., None, :] @ jacobian)[..., 0, :], rtol=1e-12, atol=1e-14)
+
+
+def test_the_derivative_along_parameters_is_that_of_the_step(network, parameters, point, normal):
+    w = {name: normal(*p.shape) for name, p in cell_parameters(parameters).items()}
+    _, expected = jvp(lambda p: network.cell.step(p, *point), (cell_parameters(parameters),), (w,))
+    found = network.cell.linearize(parameters, *point).along_parameters(w)
+    torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-14)
+
+
+def test_a_linearization_at_some_points_is_that_of_those_points(network, parameters, point):
+    whole, (state, x) = network.cell.linearize(parameters, *point), point
+    part, alone = whole[:, 2], network.cell.linearize(parameters, state[:, 2], x[:, 2])
+    torch.testing.assert_close(part.split().whole, alone.split().whole, rtol=1e-13, atol=1e-15)
+    w = cell_parameters(parameters)
+    torch.testing.assert_close(part.along_parameters(w), alone.along_parameters(w), rtol=1e-13, atol=1e-15)
+
+
+@diagonal_retention
+def test_retention_is_one_minus_the_gate(network, parameters, point):
+    gate = network.cell.gate(parameters, *point)
+    assert ((gate > 0) & (gate < 1)).all()
+    retention = network.cell.linearize(parameters, *point).split().retention
+    expected = torch.diag_embed((1 - gate).expand_as(point[0]))
+    torch.testing.assert_close(retention, expected, rtol=0, atol=0)
+
+
+@leaky
+def test_the_step_mixes_state_and_candidate_by_the_gate(network, parameters, point):
+    (state, x), p = point, parameters
+    found, gate = network.cell.step(p, state, x), network.cell.gate(p, state, x)
+    for at in np.ndindex(2, 4):
+        candidate = torch.tanh(p["W_h"] @ x[at] + p["U_h"] @ state[at] + p["b_h"])
+        expected = (1 - gate[at]) * state[at] + gate[at] * candidate
+        torch.testing.assert_close(found[at], expected, rtol=1e-13, atol=1e-14)
+
+
+def path(p, name, x, h):
+    """The pre-activation of one path."""
+    return p[f"W_{name}"] @ x + p[f"U_{name}"] @ h + p[f"b_{name}"]
+
+
+@pytest.mark.parametrize("architecture", ["gru"])
+def test_a_gru_step_is_equations_15_to_18(network, parameters, point):
+    (state, x), p = point, parameters
+    found = network.cell.step(p, state, x)
+    for at in np.ndindex(2, 4):
+        h, inputs = state[at], x[at]
+        z, r = torch.sigmoid(path(p, "z", inputs, h)), torch.sigmoid(path(p, "r", inputs, h))
+        candidate = torch.tanh(p["W_h"] @ inputs + p["U_h"] @ (r * h) + p["b_h"])
+        torch.testing.assert_close(found[at], (1 - z) * h + z * candidate, rtol=1e-13, atol=1e-14)
+        torch.testing.assert_close(network.cell.reset(p, h, inputs), r, rtol=1e-14, atol=0)
+
+
+@pytest.mark.parametrize("architecture", ["lstm"])
+def test_an_lstm_step_is_that_of_torch(network, parameters, point):
+    p, reference = parameters, torch.nn.LSTMCell(3, 5, dtype=torch.float64)
+    stacked = [torch.cat([p[f"{kind}_{name}"] for name in "ifgo"]) for kind in "WUb"]
+    weights = dict(zip(("weight_ih", "weight_hh", "bias_ih"), stacked, strict=True))
+    reference.load_state_dict(weights | {"bias_hh": torch.zeros(20, dtype=torch.float64)})
+    (h, c), x = (part.flatten(0, 1) for part in point[0].chunk(2, -1)), point[1].flatten(0, 1)
+    expected = torch.cat(reference(x, (h, c)), 1).detach()
+    found = network.cell.step(p, *point).flatten(0, 1)
+    torch.testing.assert_close(found, expected, rtol=1e-13, atol=1e-14)
+    torch.testing.assert_close(network.cell.output(found), expected[:, :5], rtol=1e-13, atol=1e-14)
+
+
+@pytest.mark.parametrize("architecture", ["lstm"])
+def test_the_retention_of_an_lstm_is_the_path_through_its_cell_state(network, parameters, point):
+    (state, x), p = point, parameters
+    linearization = network.cell.linearize(p, state, x)
+    gate, split, diagonals = network.cell.gate(p, state, x), linearization.split(), linearization.diagonals()
+    after = network.cell.step(p, state, x)
+    for at in np.ndindex(2, 4):
+        f = torch.sigmoid(path(p, "f", x[at], state[at][:5]))
+        o = torch.sigmoid(path(p, "o", x[at], state[at][:5]))
+        zero, expressed = torch.zeros(5, 5, dtype=torch.float64), torch.tanh(after[at][5:])
+        blocks = [[zero, torch.diag(o * (1 - expressed**2) * f)], [zero, torch.diag(f)]]
+        expected = torch.cat([torch.cat(row, 1) for row in blocks])
+        torch.testing.assert_close(split.retention[at], expected, rtol=1e-13, atol=1e-15)
+        torch.testing.assert_close(gate[at], 1 - f, rtol=1e-13, atol=0)
+        torch.testing.assert_close(diagonals.retention[at], f, rtol=1e-14, atol=0)
+        torch.testing.assert_close(diagonals.mixing[at], split.mixing[at][5:, :5].diagonal(), rtol=1e-13, atol=1e-15)
+
+
+def test_the_lstm_reduction_gives_its_output_gate_no_signal():
+    cell, parameters = random_cell("lstm", np.random.default_rng(0))
+    states, inputs = random_trajectory(cell, parameters, 1, 6, np.random.default_rng(1))
+    w = {name: tensor * name.endswith("_o") for name, tensor in parameters.items()}
+    pushed = cell.linearize(parameters, states, inputs).along_parameters(w)
+    assert (cell.memory(pushed) == 0).all() and (cell.output(pushed).abs() > 0).any()
+
+
+@pytest.mark.parametrize("method", ["step", "gate", "split", "diagonals"])
+def test_mapping_over_leading_dimensions_equals_looping(network, parameters, point, method):
+    def parts(state, x):
+        if method in ("step", "gate"):
+            return (getattr(network.cell, method)(parameters, state, x),)
+        result = getattr(network.cell.linearize(parameters, state, x), method)()
+        return tuple(each for each in result if each is not None)
+
+    together = parts(*point)
+    for at in np.ndindex(2, 4):
+        alone = parts(*(each[at] for each in point))
+        for whole, part in zip(together, alone, strict=True):
+            torch.testing.assert_close(whole[at], part, rtol=1e-13, atol=1e-15)
+
+
+def test_a_shared_gate_is_a_diagonal_gate_with_equal_rows(build, perturbed, normal):
+    shared, diagonal = build("shared_gate").cell, build("diag_gate").cell
+    one_row = perturbed(build("shared_gate"))
+    rows = one_row | {name: one_row[name].repeat_interleave(5, 0) for name in ("W_s", "U_s", "b_s")}
+    state, x = normal(4, 5), normal(4, 3)
+    found, expected = (cell.linearize(p, state, x).split() for cell, p in ((shared, one_row), (diagonal, rows)))
+    torch.testing.assert_close(tuple(found), tuple(expected), rtol=1e-13, atol=1e-15)
+
+
+def test_a_diagonal_gate_is_a_gru_that_resets_nothing(build, perturbed, normal):
+    gru, diagonal = build("gru"), build("diag_gate")
+    p = perturbed(gru)
+    p["W_r"], p["U_r"] = torch.zeros_like(p["W_r"]), torch.zeros_like(p["U_r"])
+    p["b_r"] = torch.full_like(p["b_r"], 40)  # σ(40) = 1 to the last bit
+    same = p | {f"{kind}_s": p[f"{kind}_z"] for kind in "WUb"}
+    state, x, vector = normal(4, 5), normal(4, 3), normal(4, 5)
+    for method in ("step", "gate"):
+        found, expected = getattr(gru.cell, method)(p, state, x), getattr(diagonal.cell, method)(same, state, x)
+        torch.testing.assert_close(found, expected, rtol=1e-13, atol=1e-15)
+    resetting, leaky = gru.cell.linearize(p, state, x), diagonal.cell.linearize(same, state, x)
+    torch.testing.assert_close(tuple(resetting.split()), tuple(leaky.split()), rtol=1e-13, atol=1e-15)
+    torch.testing.assert_close(resetting.diagonals()[:2], leaky.diagonals()[:2], rtol=1e-13, atol=1e-15)
+    for method in ("along_state", "pull_back"):
+        found, expected = getattr(resetting, method)(vector), getattr(leaky, method)(vector)
+        torch.testing.assert_close(found, expected, rtol=1e-13, atol=1e-15)
+
+
+@pytest.mark.parametrize("input_size", [2, 5, 8])
+def test_weights_start_orthogonal(build, architecture, input_size):
+    initial = build(architecture, input_size=input_size).cell.initial_parameters(1, 0)
+    candidate = "g" if architecture == "lstm" else "h"
+    for matrix in (initial[f"W_{candidate}"], initial[f"U_{candidate}"]):
+        gram = matrix.T @ matrix if len(matrix) >= matrix.shape[1] else matrix @ matrix.T
+        torch.testing.assert_close(gram, torch.eye(len(gram), dtype=torch.float64), rtol=0, atol=1e-13)
+
+
+def test_biases_and_gate_weights_start_at_zero(network):
+    # The biases of gates that start elsewhere than at 1/2 are looked at below.
+    initial = network.cell.initial_parameters(1, 0)
+    gates = {f"{kind}_{name}" for kind in "WU" for name in "szrifo"}
+    for name in ({"b_h", "b_g", "b_r", "b_o"} | gates) & set(initial):
+        assert not initial[name].any()
+
+
+@pytest.mark.parametrize("cell", [SharedGate, DiagGate, GRU, LSTM])
+@pytest.mark.parametrize("gate_init", [0.5, 0.005])
+def test_a_learned_gate_starts_at_gate_init_whatever_the_input(cell, gate_init, normal):
+    cell = cell(3, 5, gate_init=gate_init)
+    initial, state, x = cell.initial_parameters(1, 0), 1e3 * normal(10, cell.state_size), 1e3 * normal(10, 3)
+    gate = cell.gate(initial, state, x)
+    torch.testing.assert_close(gate, torch.full_like(gate, gate_init), rtol=1e-13, atol=0)
+
+
+def test_an_lstm_starts_as_a_leaky_cell_behind_a_half_open_output(normal):
+    cell, state, x = LSTM(3, 5, gate_init=0.2), normal(10, 10), normal(10, 3)
+    p = cell.initial_parameters(1, 0)
+    candidate = torch.tanh(x @ p["W_g"].T + state[:, :5] @ p["U_g"].T)
+    after = cell.step(p, state, x)
+    torch.testing.assert_close(after[:, 5:], 0.8 * state[:, 5:] + 0.2 * candidate, rtol=1e-13, atol=1e-15)
+    torch.testing.assert_close(after[:, :5], torch.tanh(after[:, 5:]) / 2, rtol=1e-13, atol=1e-15)
+
+
+def test_a_gru_starts_with_a_half_open_reset(normal):
+    cell = GRU(3, 5, gate_init=0.2)
+    reset = cell.reset(cell.initial_parameters(1, 0), 1e3 * normal(10, 5), 1e3 * normal(10, 3))
+    assert (reset == 0.5).all()
+
+
+def test_a_constant_gate_has_nothing_to_learn(build, perturbed, normal):
+    network = build("const_gate")
+    assert set(network.cell.initial_parameters(1, 0)) == {"W_h", "U_h", "b_h"}
+    assert (network.cell.gate(perturbed(network), normal(4, 5), normal(4, 3)) == 0.7).all()
+
+
+def test_architectures_of_a_seed_start_from_the_same_candidate_weights(build):
+    # An LSTM names its candidate g, as the paper does, and so starts elsewhere.
+    first, *others = (build(name).cell.initial_parameters(1, 0) for name in CELLS if name != "lstm")
+    for other in others:
+        assert torch.equal(first["W_h"], other["W_h"])
+        assert torch.equal(first["U_h"], other["U_h"])
+
+
+def test_seeds_and_studies_start_from_different_weights(network):
+    candidate = "U_g" if "U_g" in network.cell.initial_parameters(1, 0) else "U_h"
+    starts = [network.cell.initial_parameters(study, seed)[candidate] for study, seed in ((1, 0), (1, 1), (2, 0))]
+    assert (starts[0] - starts[1]).norm() > 0.1
+    assert (starts[0] - starts[2]).norm() > 0.1
+    assert torch.equal(starts[0], network.cell.initial_parameters(1, 0)[candidate])
+
+
+def test_each_parameter_has_a_stream_of_its_own(build):
+    # Square W_h and U_h of one seed would be equal if they shared a stream.
+    initial = build("const_gate", input_size=5).cell.initial_parameters(1, 0)
+    assert (initial["W_h"] - initial["U_h"]).norm() > 0.1
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0, -0.1, 1.5, math.nan])
+@pytest.mark.parametrize(
+    ("cell", "key"),
+    [(ConstGate, "gate_value"), *((cell, "gate_init") for cell in (SharedGate, DiagGate, GRU, LSTM))],
+)
+def test_gates_outside_the_open_unit_interval_are_refused_by_name(cell, key, value):
+    with pytest.raises(InputError, match=f"'{key}' must be in .0, 1.. Got {value}"):
+        cell(3, 5, **{key: value})

@@ -1,0 +1,125 @@
+"""Windows under changed options equal those of the workflow's own path, option by option."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import torch
+import yaml
+
+from learnability.networks.frozen import Frozen
+from learnability.networks.network import Network
+from learnability.transport import ENGINES
+from learnability.windows.readings import Reading
+from learnability.windows.sensitivity import CROSSED, CROSSED_BASE, DIRECTIONS, Sensitivity, changed, changes
+from learnability.windows.statistic import matched_statistic
+from learnability.windows.windowing import find_window, lags_of, measured_window
+from studies.learnability_window.conclusions import CONCLUSIONS, conclusions
+
+CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))
+WINDOW = {**CONFIG["window"], "draws": 100, "sample_sizes": [25, 400, 12_800]}
+LAGS, FURTHER, STUDY, RATE = [1, 2, 4], [6, 9], 4, 0.01
+
+
+@pytest.fixture(scope="module")
+def sensitivity():
+    network = Network.build({"cell": "gru", "gate_init": 0.3}, 2, hidden_size=3, readout_bias=False)
+    generator = torch.Generator().manual_seed(3)
+    x = torch.randn(40, 14, 2, generator=generator, dtype=torch.float64)
+    y = torch.randn(40, 14, generator=generator, dtype=torch.float64) + x[..., 0]
+    parameters = {name: each.double() for name, each in network.initial_parameters(STUDY, 0).items()}
+    return Sensitivity(
+        frozen=Frozen(network, parameters, x, y),
+        lags=LAGS,
+        further_lags=FURTHER,
+        window=WINDOW,
+        base_rate=RATE,
+        study=STUDY,
+        seed=0,
+        engine=ENGINES["torch"](),
+    )
+
+
+@pytest.fixture(scope="module")
+def varied(sensitivity):
+    """Windows under changed and crossed options, of each reading once."""
+    return {name: sensitivity.vary(parts) for name, parts in CONFIG["readings"].items()}
+
+
+def directly(sensitivity, parts, directions=1):
+    """The same by the path of the workflow."""
+    reading = Reading.of(parts, WINDOW, directions=directions)
+    lags = lags_of(reading.statistic, LAGS, FURTHER)
+    return matched_statistic(sensitivity.frozen, lags, RATE, STUDY, reading.statistic, sensitivity.engine), reading
+
+
+@pytest.mark.parametrize("name", CONFIG["readings"])
+def test_each_change_gives_the_window_of_a_reading_so_changed(sensitivity, varied, name):
+    parts = CONFIG["readings"][name]
+    found = varied[name][0].set_index(["option", "value"])
+    columns = ["horizon", "horizon_low", "horizon_high"]
+    for part, option, value in [("statistic", "as named", ""), *changes(parts, WINDOW)]:
+        reading_parts = parts if option == "as named" else changed(parts, (part, option, value))
+        window = find_window(*directly(sensitivity, reading_parts), STUDY, 0)["window"]
+        expected = window[window["chosen"]]
+        rows = found.loc[[(option, str(value))]]
+        assert rows["horizon"].tolist() == expected["horizon"].tolist(), option
+        if reading_parts["noise"]["estimator"] == "mcculloch":
+            assert rows[columns].to_numpy().tolist() == expected[columns].to_numpy().tolist(), (option, value)
+        else:
+            assert rows["horizon_low"].isna().all()
+
+
+def test_directions_are_those_of_a_reading_with_several(sensitivity, varied):
+    parts = CONFIG["readings"]["recommended"]
+    statistic, reading = directly(sensitivity, parts, DIRECTIONS)
+    window = measured_window(statistic, reading, STUDY, 0)
+    found = varied["recommended"][0]
+    for number in range(1, DIRECTIONS):
+        expected = window[window["chosen"] & (window["direction"] == number)]["horizon"].tolist()
+        rows = found[(found["option"] == "direction") & (found["value"] == str(number + 1))]
+        assert rows["horizon"].tolist() == expected
+
+
+@pytest.mark.parametrize("name", ["paper", "recommended"])
+def test_crossed_options_give_the_windows_of_readings_so_set(sensitivity, varied, name):
+    parts = CONFIG["readings"][name]
+    found = varied[name][1]
+    assert len(found) == 2 ** len(CROSSED) * 3 * 3  # three closed criteria, three N
+    values = {option: choices[-1] for option, choices in CROSSED.items()}
+    last = changed(parts, *CROSSED_BASE, *((*option, value) for option, value in values.items()))
+    window = measured_window(*directly(sensitivity, last), STUDY, 0)
+    rows = found[(found[[key for _, key in values]] == list(values.values())).all(axis=1)]
+    for criterion, own in rows.groupby("criterion"):
+        expected = window[window["criterion"] == criterion]["horizon"].tolist()
+        assert own["horizon"].tolist() == expected
+
+
+def test_changes_leave_out_what_has_no_meaning():
+    found = {(key, value) for _, key, value in changes(CONFIG["readings"]["recommended"], WINDOW)}
+    assert ("orientation", "per_unit") not in found  # total noise
+    assert ("tail_index", "per_lag") not in found
+    assert ("transport", "first_order") in found
+    assert ("noise", "total") not in {(key, value) for _, key, value in changes(CONFIG["readings"]["paper"], WINDOW)}
+
+
+def crossed(diag, shared, const):
+    """Windows at the smallest and the largest N under two criteria."""
+    rows = [
+        {"part": part, "criterion": criterion, "transport": "exact", "sample_size": size, "horizon": horizon}
+        for part, both in (("diag_gate", diag), ("shared_gate", shared), ("const_gate", const))
+        for criterion in ("fano", "snr")
+        for size, horizon in zip((25, 12_800), both[criterion], strict=True)
+    ]
+    return pd.DataFrame(rows)
+
+
+def test_conclusions_are_counted():
+    held, lost = {"fano": (0, 120), "snr": (0, 120)}, {"fano": (0, 120), "snr": (0, 0)}
+    short, shorter = {"fano": (40, 40), "snr": (40, 40)}, {"fano": (12, 12), "snr": (12, 12)}
+    assert (conclusions(crossed(held, short, shorter))["holds"] == 1).all()
+    table = conclusions(crossed(lost, short, shorter)).set_index("conclusion")
+    assert (table["readings"] == 2).all()
+    assert table.loc["DiagGate's window grows", ["holds", "criterion: fano", "criterion: snr"]].tolist() == [0.5, 1, 0]
+    assert (conclusions(crossed(shorter, lost, held))["holds"] < 1).all()
+    assert set(table.index) == set(CONCLUSIONS)

@@ -1,0 +1,348 @@
+"""Verdicts are computed: a world that agrees with the paper reproduces every claim, a contrary one none."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from scipy.optimize import nnls
+
+from learnability.claims import Evidence, judge_conditions, score, verdict
+from learnability.core.errors import InputError
+from learnability.report.scorecard import artefact_link, as_html, as_markdown, scale_notice
+from learnability.stats.fits import fit_power
+from studies.learnability_window import measures
+from studies.learnability_window.measures import COMPARING, FUNCTIONS, MEASURES, PARTS
+
+PAPER = yaml.safe_load((Path(__file__).parents[3] / "config" / "paper_claims.yaml").read_text())
+CLAIMS = PAPER["claims"]
+SETS = {"main": {part: part for part in PARTS}}
+LAGS = np.arange(4, 129, 4)
+SIZES = np.array([25, 50, 100, 150, 200, 400, 800, 1600, 3200, 6400, 12800])
+
+Tables = dict[str, pd.DataFrame]
+
+
+def world(describe: Callable[[str, str, int], Tables]) -> Tables:
+    """Tables of all runs from a description of one."""
+    parts: dict[str, list[pd.DataFrame]] = {}
+    for optimizer in ("adamw", "sgd", "sgd_momentum"):
+        for part in PARTS:
+            for seed in (0, 1, 2):
+                for kind, table in describe(part, optimizer, seed).items():
+                    named = table.assign(architecture=part, optimizer=optimizer, seed=seed, direction=0)
+                    parts.setdefault(kind, []).append(named)
+    return {kind: pd.concat(tables, ignore_index=True) for kind, tables in parts.items()}
+
+
+def fits(tau: float, tau_r2: float, beta: float, beta_r2: float) -> pd.DataFrame:
+    rows = [("exponential", tau, tau_r2), ("power", beta, beta_r2)]
+    return pd.DataFrame(rows, columns=["model", "parameter", "r_squared"])
+
+
+def window(horizons: np.ndarray) -> pd.DataFrame:
+    return pd.DataFrame({"chosen": True, "sample_size": SIZES, "horizon": horizons})
+
+
+def need(f: np.ndarray, log_need: np.ndarray, residual: np.ndarray) -> pd.DataFrame:
+    """κ = 2 and σ = 1; Δ such that R(ℓ) = log N̂ + 2 log Δ is `residual`."""
+    columns = {"lag": LAGS, "criterion": "resampling", "chosen": True, "envelope": f, "log_need": log_need}
+    signal = np.exp((residual - log_need) / 2)
+    return pd.DataFrame(columns | {"need": np.exp(log_need), "kappa": 2.0, "scale": 1.0, "signal": signal})
+
+
+def agreeing(part: str, optimizer: str, seed: int) -> Tables:
+    rng, diag = np.random.default_rng(seed), part == "diag_gate"
+    tau = {
+        "adamw": {"const_gate": 0.85, "shared_gate": 1.9, "diag_gate": 47},
+        "sgd": {"const_gate": 0.88, "shared_gate": 4.71, "diag_gate": 5.43},
+        "sgd_momentum": {"const_gate": 0.88, "shared_gate": 4.7, "diag_gate": 6},
+    }[optimizer][part]
+    spectra = {
+        "const_gate": 0.85 * np.linspace(0.99, 1.01, 64),
+        "shared_gate": 1.9 * np.linspace(0.95, 1.05, 64),
+        "diag_gate": np.r_[np.linspace(1, 3, 40), np.linspace(3.1, 10, 20), [12, 30, 35, 40]],
+    }
+    units = spectra[part] if optimizer == "adamw" else 5 + (spectra[part] - 5) / 50
+    terms = np.exp(-np.outer(LAGS, 1 / units))
+    weights = nnls(terms * LAGS[:, None] ** 0.9, np.ones(len(LAGS)))[0] if diag else np.full(len(units), 1 / len(units))
+    f = terms @ weights
+    horizons = {
+        "const_gate": np.full(11, 12),
+        "shared_gate": np.full(11, 36),
+        "diag_gate": np.r_[
+            np.zeros(5), np.minimum(32 * (SIZES[5:] / 400) ** (0.5 / fit_power(LAGS, f).parameter), 128)
+        ],
+    }
+    horizons["diag_gate"] = horizons["diag_gate"] if optimizer == "adamw" else horizons["shared_gate"]
+    straight = -2 * np.log(f)
+    noisy = rng.permutation(np.linspace(5, 9, len(LAGS)))
+    fall = noisy + 2 * np.log(f)
+    curved = optimizer != "adamw" or not diag
+    return {
+        "fits": fits(tau, 0.999 if curved else 0.85, 0.9, 0.8 if curved else 0.93),
+        "envelope": pd.DataFrame({"lag": LAGS, "envelope": f}),
+        "spectrum": pd.DataFrame({"time_scale": units, "constant": weights}),
+        "conditioning": pd.DataFrame({"median": [10.0], "largest": [100.0]}),
+        "noise": pd.DataFrame(
+            {
+                "lag": LAGS,
+                "alpha": (1.6 if diag else 1.97) + 0.02 * np.sin(LAGS),
+                "scale": 1 + 1 / LAGS if diag else np.exp(-LAGS / 4.0),
+                "p_value": 0.5,
+            }
+        ),
+        "need": need(f, straight if diag else noisy, np.full(len(LAGS), 6.0) if diag else fall),
+        "window": window(horizons[part]),
+    }
+
+
+def contrary(part: str, optimizer: str, seed: int) -> Tables:
+    diag = part == "diag_gate"
+    f = np.tile([1, 2], len(LAGS) // 2) * LAGS**-0.1 * (1 if diag else 100)
+    wide = part == "const_gate" or (part == "shared_gate" and optimizer != "sgd")
+    spread = np.linspace(0.1, 3, 64) if wide else np.linspace(0.9, 1.1, 64)
+    noisy = np.random.default_rng(seed).permutation(np.linspace(5, 9, len(LAGS)))
+    horizons = np.full(11, 32) if diag else np.r_[np.zeros(10), 128]
+    return {
+        "fits": fits(1000, 0.2, 9, 0.1 if diag and optimizer == "adamw" else 0.9),
+        "envelope": pd.DataFrame({"lag": LAGS, "envelope": f}),
+        "spectrum": pd.DataFrame({"time_scale": 500 * spread, "constant": 1.0}),
+        "conditioning": pd.DataFrame({"median": [1e6], "largest": [1e9]}),
+        "noise": pd.DataFrame(
+            {
+                "lag": LAGS,
+                "alpha": np.where(LAGS % 32, 2.0 if diag else 1.3, 1.0 if diag else 2.0),
+                "scale": np.exp(-LAGS / 4.0) if diag else 1 + 1 / LAGS,
+                "p_value": 0.01,
+            }
+        ),
+        "need": need(f, noisy if diag else np.log(f), np.linspace(0, 50, len(LAGS))),
+        "window": window(np.zeros(11) if optimizer == "sgd" else horizons),
+    }
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim["id"])
+def test_agreeing_data_reproduce_a_claim(claim: dict[str, Any]) -> None:
+    conditions = judge_conditions([claim], world(agreeing), SETS, MEASURES)
+    assert score([claim], conditions)["verdict"].tolist() == ["reproduced"], conditions.to_string()
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim["id"])
+def test_contrary_data_turn_a_claim_negative(claim: dict[str, Any]) -> None:
+    conditions = judge_conditions([claim], world(contrary), SETS, MEASURES)
+    assert score([claim], conditions)["verdict"].tolist() == ["not reproduced"], conditions.to_string()
+
+
+def test_without_runs_a_claim_is_not_testable() -> None:
+    tables = {kind: table[table["optimizer"] == "adamw"] for kind, table in world(agreeing).items()}
+    scores = score(CLAIMS, judge_conditions(CLAIMS, tables, SETS, MEASURES))
+    untested = {claim["id"] for claim in CLAIMS if claim["optimizer"] != "adamw"}
+    assert set(scores.loc[scores["verdict"] == "not testable", "id"]) == untested
+
+
+def test_a_set_without_runs_gives_no_row() -> None:
+    sets = SETS | {"slow": {"const_gate": "const_gate", "shared_gate": "x", "diag_gate": "y"}}
+    scores = score(CLAIMS, judge_conditions(CLAIMS, world(agreeing), sets, MEASURES))
+    assert set(scores["set"]) == {"main"}
+    assert len(scores) == len(CLAIMS)
+
+
+@pytest.mark.parametrize("beside", [{}, {"lstm": "lstm"}])
+def test_a_set_that_repeats_another_gives_no_row_of_its_own(beside: dict[str, str]) -> None:
+    tables = world(agreeing)
+    lstm = tables["fits"].query("architecture == 'diag_gate' and seed == 0").assign(architecture="lstm")
+    tables["fits"] = pd.concat([tables["fits"], lstm])
+    scores = score(CLAIMS, judge_conditions(CLAIMS, tables, SETS | {"again": SETS["main"] | beside}, MEASURES))
+    assert set(scores["set"]) == {"main"}
+
+
+def test_residuals_are_not_judged_under_a_closed_form() -> None:
+    tables = world(agreeing)
+    tables["need"]["criterion"] = "fano"
+    (claim,) = [claim for claim in CLAIMS if claim["id"] == "residual_plateau"]
+    scores = score([claim], judge_conditions([claim], tables, SETS, MEASURES))
+    assert scores["verdict"].tolist() == ["not testable"]
+
+
+def test_a_scale_that_is_one_number_for_all_lags_is_not_judged() -> None:
+    tables = world(agreeing)
+    tables["noise"]["scale"] = 0.3
+    claims = [claim for claim in CLAIMS if claim["id"].startswith("sigma")]
+    assert score(claims, judge_conditions(claims, tables, SETS, MEASURES))["verdict"].tolist() == ["not testable"] * 2
+
+
+def test_a_window_that_never_opens_is_not_called_constant() -> None:
+    tables = world(agreeing)
+    tables["window"]["horizon"] = 0
+    (claim,) = [claim for claim in CLAIMS if claim["id"] == "const_window"]
+    assert score([claim], judge_conditions([claim], tables, SETS, MEASURES))["verdict"].tolist() == ["not reproduced"]
+
+
+def test_the_median_over_seeds_decides_and_the_range_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(FUNCTIONS, "tau_env", lambda evidence: [1.0, 2.0, 9.0][evidence.seed])
+    condition = {"measure": "tau_env", "of": ["diag_gate"], "met": [2, 3]}
+    claim = CLAIMS[0] | {"conditions": [condition]}
+    (row,) = judge_conditions([claim], world(agreeing), SETS, MEASURES).to_dict("records")
+    assert (row["median"], row["low"], row["high"], row["seeds"], row["seeds_met"]) == (2, 1, 9, 3, 1)
+    assert row["status"] == "met"
+
+
+@pytest.mark.parametrize(("values", "status"), [((1.0, 4.0), "missed"), ((2.0, 4.0), "near"), ((2.0, 3.0), "met")])
+def test_of_two_seeds_the_worse_decides(
+    values: tuple[float, float], status: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(FUNCTIONS, "tau_env", lambda evidence: values[evidence.seed])
+    claim = CLAIMS[0] | {"conditions": [{"measure": "tau_env", "of": ["diag_gate"], "met": [2, 3], "near": [2, 5]}]}
+    tables = {kind: table[table["seed"] < 2] for kind, table in world(agreeing).items()}
+    (row,) = judge_conditions([claim], tables, SETS, MEASURES).to_dict("records")
+    assert (row["median"], row["status"]) == (np.mean(values), status)
+
+
+def test_of_an_architecture_in_two_sets_a_claim_about_it_alone_is_judged_once() -> None:
+    tables = world(agreeing)
+    others = {"shared_gate": "other", "diag_gate": "another"}
+    for kind, table in tables.items():
+        played = table[(table["architecture"] != "const_gate") & (table["seed"] < 2)]
+        tables[kind] = pd.concat([table, played.assign(architecture=played["architecture"].map(others))])
+    slow = SETS | {"slow": {"const_gate": "const_gate"} | others}
+    scores = score(CLAIMS, judge_conditions(CLAIMS, tables, slow, MEASURES))
+    of_const = {claim["id"] for claim in CLAIMS if {p for c in claim["conditions"] for p in c["of"]} == {"const_gate"}}
+    comparing = {claim["id"] for claim in CLAIMS if {c["measure"] for c in claim["conditions"]} & set(COMPARING)}
+    twice = set(scores.loc[scores["set"] == "slow", "id"])
+    assert of_const - comparing
+    assert twice == {claim["id"] for claim in CLAIMS} - (of_const - comparing)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_measure_needs_other_parts_only_if_it_says_so(name: str) -> None:
+    tables = world(agreeing)
+    alone = {kind: table[table["architecture"] == "shared_gate"] for kind, table in tables.items()}
+
+    def measured(tables: Tables) -> float:
+        return FUNCTIONS[name](Evidence(tables, SETS["main"], "shared_gate", "adamw", 0))
+
+    among_others = measured(tables)
+    assert not np.isnan(among_others)
+    try:
+        assert (measured(alone) == among_others) == (name not in COMPARING)
+    except (IndexError, ValueError):  # a quantile or the largest of no units
+        assert name in COMPARING
+
+
+@pytest.mark.parametrize(
+    ("statuses", "expected"),
+    [
+        (["met", "met"], "reproduced"),
+        (["met", "near"], "partly"),
+        (["near"], "partly"),
+        (["met", "missed"], "partly"),
+        (["missed", "missed"], "not reproduced"),
+        (["missed", "unmeasured"], "not reproduced"),
+        (["met", "unmeasured"], "partly"),
+        (["unmeasured"], "not testable"),
+    ],
+)
+def test_verdicts(statuses: list[str], expected: str) -> None:
+    assert verdict(statuses) == expected
+
+
+def test_a_unit_that_does_not_decay_has_an_infinite_time_scale() -> None:
+    table = pd.DataFrame({"architecture": "diag_gate", "optimizer": "adamw", "seed": 0, "time_scale": [1.0, 2.0, -5.0]})
+    evidence = Evidence({"spectrum": table}, SETS["main"], "diag_gate", "adamw", 0)
+    assert measures.tau_q_largest(evidence) == np.inf
+    assert measures.tau_q_median(evidence) == 2
+
+
+@pytest.mark.parametrize("missing", PARTS)
+def test_what_is_compared_with_other_parts_needs_all_of_them(missing: str) -> None:
+    alphas = dict.fromkeys(PARTS, 1.5) | {missing: np.nan}
+    names = {"optimizer": "adamw", "seed": 0, "direction": 0, "lag": LAGS}
+    noise = pd.concat([pd.DataFrame(names | {"architecture": part, "alpha": alphas[part]}) for part in PARTS])
+    grown = {part: np.where(part == missing, np.inf, 0.1 * LAGS) for part in PARTS}
+    needs = pd.concat([need(1.0 / LAGS, grown[part], np.zeros(len(LAGS))).assign(architecture=part) for part in PARTS])
+    tables = {"noise": noise, "need": needs.assign(optimizer="adamw", seed=0, direction=0)}
+    for part in PARTS:
+        evidence = Evidence(tables, SETS["main"], part, "adamw", 0)
+        assert np.isnan(measures.alpha_below_others(evidence))
+        assert np.isnan(measures.scaling_r2_lead(evidence))
+
+
+def test_along_several_directions_their_median_counts() -> None:
+    windows = [window(np.full(11, horizon)).assign(direction=number) for number, horizon in enumerate([0, 8, 128])]
+    run = {"architecture": "diag_gate", "optimizer": "adamw", "seed": 0}
+    tables = {"window": pd.concat(windows, ignore_index=True).assign(**run)}
+    evidence = Evidence(tables, SETS["main"], "diag_gate", "adamw", 0)
+    assert evidence.median(measures.last_horizon) == 8
+    assert evidence.median(measures.horizon_growth) == 0
+    assert evidence.median(measures.opening_size) == SIZES[0]
+
+
+def test_windows_that_stay_shut_along_some_directions_do_not_make_others_grow_more() -> None:
+    horizons = [np.r_[np.zeros(10), end] for end in (0, 0, 96, 112)]
+    run = {"architecture": "diag_gate", "optimizer": "adamw", "seed": 0}
+    windows = [window(each).assign(direction=number, **run) for number, each in enumerate(horizons)]
+    evidence = Evidence({"window": pd.concat(windows)}, SETS["main"], "diag_gate", "adamw", 0)
+    assert evidence.median(measures.horizon_growth) == evidence.median(measures.last_horizon) == 48
+    mostly_shut = replace(evidence, tables={"window": pd.concat([*windows[:3], windows[0].assign(direction=3)])})
+    assert np.isnan(mostly_shut.median(measures.horizon_growth))
+
+
+def test_optimizers_are_compared_where_a_seed_has_runs_of_all() -> None:
+    tables = world(agreeing)
+    evidence = Evidence(tables, SETS["main"], "diag_gate", "sgd", 0)
+    assert measures.horizon_lead_of_adamw(evidence) == 128 - 36
+    fewer = {kind: table[table["optimizer"] != "sgd_momentum"] for kind, table in tables.items()}
+    assert np.isnan(measures.horizon_lead_of_adamw(replace(evidence, tables=fewer)))
+    assert np.isnan(measures.tau_q_spread_of_adamw(replace(evidence, tables=fewer)))
+
+
+@pytest.mark.parametrize(
+    ("lags", "f", "decades"), [([4, 32, 36], [1, 0.01, 0], 2), ([4, 8], [1, 0], np.inf), ([36, 64], [1, 1], np.nan)]
+)
+def test_decades_are_of_lags_up_to_32(lags: list[int], f: list[float], decades: float) -> None:
+    run = {"architecture": "diag_gate", "optimizer": "adamw", "seed": 0}
+    table = pd.DataFrame({"lag": lags, "envelope": np.array(f, dtype=float)}).assign(**run)
+    evidence = Evidence({"envelope": table}, SETS["main"], "diag_gate", "adamw", 0)
+    assert measures.decades_to_32(evidence) == pytest.approx(decades, nan_ok=True)
+
+
+@pytest.mark.parametrize(("signal", "r2"), [(np.exp(-LAGS / 9), 1), (np.exp(LAGS / 9), 0), (0.0 * LAGS, np.nan)])
+def test_a_signal_that_rises_is_no_decay_and_none_says_nothing(signal: np.ndarray, r2: float) -> None:
+    run = {"architecture": "diag_gate", "optimizer": "adamw", "seed": 0, "direction": 0}
+    table = pd.DataFrame({"lag": LAGS, "signal": signal}).assign(**run)
+    evidence = Evidence({"need": table}, SETS["main"], "diag_gate", "adamw", 0)
+    assert measures.signal_exponential_r2(evidence) == pytest.approx(r2, nan_ok=True)
+
+
+def test_every_measure_is_used_and_every_claim_has_an_artefact() -> None:
+    used = {condition["measure"] for claim in CLAIMS for condition in claim["conditions"]}
+    assert used == set(FUNCTIONS)
+    assert all(claim["artefact"].startswith(("figures/", "tables/")) for claim in CLAIMS)
+
+
+def test_an_unknown_measure_is_named() -> None:
+    claim = CLAIMS[0] | {"conditions": [{"measure": "tau", "of": ["diag_gate"], "met": [0, 1]}]}
+    with pytest.raises(InputError, match="'tau'"):
+        judge_conditions([claim], world(agreeing), SETS, MEASURES)
+
+
+def test_the_scorecard_states_counts_scale_and_links() -> None:
+    scores = score(CLAIMS, judge_conditions(CLAIMS, world(agreeing), SETS, MEASURES))
+    scores["link"] = [artefact_link(row, {"main": ""}) for row in scores.to_dict("records")]
+    ours = PAPER["paper_scale"] | {"epochs": 40}
+    notice = scale_notice(PAPER["paper_scale"], ours)
+    assert "epochs 40 (paper: 500)" in notice
+    assert scale_notice(PAPER["paper_scale"], PAPER["paper_scale"]) == ""
+    html, markdown = (write(scores, "paper", notice) for write in (as_html, as_markdown))
+    assert "tables/table_1.html" in html
+    assert "tables/table_1.md" in markdown
+    for page in (html, markdown):
+        assert f"{len(CLAIMS)} reproduced" in page
+        assert notice in unescape(page)
+        assert "figures/figure_02.png" in page

@@ -1,0 +1,292 @@
+"""Every figure renders from fixed tables, at its column width, in legible type, without warnings."""
+
+from dataclasses import replace
+from importlib import import_module
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.legend import Legend
+from matplotlib.text import Text
+from matplotlib.transforms import Bbox
+from PIL import Image
+
+from learnability.report.panels import kernel_density, plain_log
+from learnability.report.style import Style, write_figure
+from learnability.stats.fits import fit_envelope
+from learnability.windows.detection import learnability_window, sample_need
+from learnability.windows.readings import DetectionOptions
+from learnability.windows.scaling import residual
+from studies.learnability_window.theory import concentration, divergence, expansion, information, inversion
+
+ARCHITECTURES = ("const_gate", "shared_gate", "diag_gate")
+LAGS = np.arange(4, 129, 4)
+FIGURES = [f"figure_{number:02d}" for number in range(1, 12)] + [
+    "learning_curves",
+    "gate_statistics",
+    "responses",
+    "transport",
+    "null_control",
+    "echo_control",
+    "need_pieces",
+    "threshold",
+    "off_task",
+    "sensitivity",
+]
+OPTIONS = DetectionOptions("fano", "mean", "mean", 0, 0.1, 0.1, 100, [25, 100, 400, 1600, 6400])
+
+
+@pytest.fixture(scope="module")
+def style() -> Style:
+    colours = dict(zip(ARCHITECTURES, ("#0173b2", "#de8f05", "#029e73"), strict=True))
+    labels = dict(zip(ARCHITECTURES, ("ConstGate", "SharedGate, slow start", "DiagGate, slow start"), strict=True))
+    return Style(ARCHITECTURES, colours, labels, width_mm=85, font_size=7)
+
+
+def need_of(noise: pd.DataFrame) -> pd.DataFrame:
+    """With the columns that intervals and the task add."""
+    need = sample_need(noise, OPTIONS)
+    ends = {"log_need_low": 1.0, "log_need_high": 9.0, "residual_low": -2.0, "residual_high": 2.0}
+    return need.assign(task_lag=need["lag"].isin([32, 64, 128]), residual=residual(need), **ends)
+
+
+def tables_of(architecture: str, seed: int) -> dict[str, pd.DataFrame]:
+    rng = np.random.default_rng([ARCHITECTURES.index(architecture), seed])
+    tau = {"const_gate": 0.85, "shared_gate": 4.0, "diag_gate": 40.0}[architecture]
+    f = 64 * np.exp(-LAGS / tau) * rng.uniform(0.9, 1.1)
+    envelope = pd.DataFrame({"lag": LAGS, "envelope": f, "mean_rate": f / 64, "rate_q05": f / 200, "rate_q95": f / 20})
+    noise = pd.DataFrame(
+        {
+            "lag": LAGS,
+            "signal": f * rng.uniform(0.5, 1.5, len(LAGS)),
+            "estimator": "mcculloch",
+            "alpha": rng.uniform(1.3, 2, len(LAGS)),
+            "scale": np.where(LAGS > 100, 0.0, f),
+            "information": 0.45,
+            "sequences": 3000,
+            "envelope": f,
+            "degenerate": False,
+            "direction": 0,
+            "floored": LAGS > 100,
+        }
+    )
+    need = need_of(noise)
+    epochs = np.arange(5)
+    spread = np.ones(64) if architecture == "const_gate" else rng.uniform(0.5, 2, 64)
+    return {
+        "envelope": envelope,
+        "fits": fit_envelope(envelope),
+        "spectrum": pd.DataFrame({"time_scale": tau * spread}),
+        "noise": noise,
+        "need": need,
+        "needs": pd.concat(need.assign(transport=transport) for transport in ("first_order", "exact")),
+        "window": learnability_window(need, OPTIONS),
+        "granted": learnability_window(need, OPTIONS),
+        "windows": pd.concat(
+            learnability_window(need, OPTIONS).assign(transport=transport) for transport in ("first_order", "exact")
+        ),
+        "transport": pd.DataFrame(
+            {"lag": LAGS, "first_order": f, "exact": 10 * f**0.1, "relative_error": 1 - f / f[0]}
+            | ({"eq26": 1 + f, "reset": f**0.2, "reset_retention": f**1.2} if architecture == "diag_gate" else {})
+        ),
+        "references": pd.DataFrame(
+            {"law": ["Laplace", "normal"], "estimator": "mcculloch", "alpha": [1.44, 1.99], "p_value": 0.1}
+        ),
+        "null": pd.DataFrame(
+            {"sample_size": OPTIONS.sample_sizes, "rate": [0, 0.1, 0.4, 0.9, 1], "level": 0.1, "chosen": True}
+        ).merge(pd.DataFrame({"transport": ["first_order", "exact"]}), how="cross"),
+        "shifted": pd.concat(
+            learnability_window(need, OPTIONS).assign(transport=transport) for transport in ("first_order", "exact")
+        ),
+        "changes": pd.DataFrame(
+            {
+                "option": ["as named", "criterion", "estimator"],
+                "value": ["", "snr", "characteristic_function"],
+                "sample_size": 6400,
+                "horizon": [8, 16, 0],
+                "horizon_low": [4, 16, np.nan],
+                "horizon_high": [12, 40, np.nan],
+            }
+        ),
+        "curve": pd.DataFrame(
+            {
+                "epoch": epochs,
+                "validation_loss": 1 / (1 + epochs),
+                "gradient_norm": [np.nan, 1, 2, 3, 4],
+                "clipped_fraction": [np.nan, 0, 0, 1, 1],
+            }
+        ),
+        "gates": pd.DataFrame({"epoch": epochs, "q05": 0.1, "q50": 0.3, "q95": 0.6}),
+        "response": pd.DataFrame(
+            {"lag": LAGS, "coefficient": np.where(LAGS % 32, 0, 0.5), "response": f / f[0] / 2}
+        ).assign(response_low=-0.1, response_high=0.6),
+        "loss": pd.DataFrame(
+            {"part": ["noise", "missing", "echoes", "bias", "rest"], "loss": [0.1, 0.2, 0.1, 0.0, 0.0]}
+        ),
+    }
+
+
+@pytest.fixture(scope="module")
+def tables() -> dict[str, pd.DataFrame]:
+    parts: dict[str, list[pd.DataFrame]] = {}
+    for architecture in ARCHITECTURES:
+        for seed in range(3):
+            for kind, table in tables_of(architecture, seed).items():
+                parts.setdefault(kind, []).append(table.assign(architecture=architecture, optimizer="adamw", seed=seed))
+    return {kind: pd.concat(each, ignore_index=True) for kind, each in parts.items()}
+
+
+THEORY = {"a": expansion, "c": concentration, "d": divergence, "e": information, "g": inversion}
+
+
+@pytest.fixture(scope="module")
+def of_runs(tables: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """Tables of the appendices about trained networks."""
+    share = {"unit": 0.05, "envelope": 0.0, "lag": LAGS}
+    weights = [
+        pd.DataFrame(share | {"architecture": name, "seed": 0, "weights": kind})
+        for name in ARCHITECTURES
+        for kind in ("initial", "trained")
+    ]
+    random = [pd.DataFrame(share | {"cell": cell, "gate": gate}) for cell in ("LSTM", "GRU") for gate in (0.5, 0.05)]
+    envelope, spectrum = tables["envelope"], tables["spectrum"].assign(last_lag=128.0)
+    for column in ("rate_q25", "rate_q50", "rate_q75"):
+        envelope = envelope.assign(**{column: envelope["mean_rate"]})
+    under = [
+        {kind: table.assign(optimizer=name) for kind, table in (("envelope", envelope), ("spectrum", spectrum))}
+        for name in ("adamw", "sgd")
+    ]
+    return {
+        "need": tables["need"],
+        "monotonicity": pd.concat(weights),
+        "random": pd.concat(random),
+        **{kind: pd.concat([each[kind] for each in under]) for kind in ("envelope", "spectrum")},
+    }
+
+
+@pytest.mark.parametrize(("members", "panels"), [(ARCHITECTURES, 4), (ARCHITECTURES[:2], 3)])
+def test_a_panel_of_eq_26_is_there_for_whom_it_has_rates(members, panels, tables, style: Style) -> None:
+    figure = import_module("studies.learnability_window.figures.transport").draw(
+        tables, replace(style, architectures=members)
+    )
+    assert len(figure.axes) == panels
+    assert all(ax.lines for ax in figure.axes)
+
+
+@pytest.mark.parametrize("letter", [*THEORY, "f", "h", "i"])
+def test_an_appendix_renders(letter: str, of_runs: dict[str, pd.DataFrame], style: Style, tmp_path: Path) -> None:
+    tables = THEORY[letter].compute(np.random.default_rng(0)) if letter in THEORY else of_runs
+    figure = import_module(f"studies.learnability_window.figures.appendix_{letter}").draw(tables, style)
+    write_figure(figure, tmp_path / "figure.pdf", tmp_path / "figure.png")
+    texts = [text for text in figure.findobj(Text) if text.get_text().strip()]
+    assert min(text.get_fontsize() for text in texts) >= 7
+    assert overlaps(figure) == []
+    assert cut_off(figure) == []
+    assert all(ax.get_xlabel() and ax.get_ylabel() for ax in figure.axes)
+
+
+@pytest.mark.parametrize("letter", ["f", "h"])
+def test_an_appendix_without_a_detectable_lag_says_so(
+    letter: str, of_runs: dict[str, pd.DataFrame], tables: dict[str, pd.DataFrame], style: Style
+) -> None:
+    need = sample_need(tables["noise"].assign(signal=0.0), OPTIONS)
+    figure = import_module(f"studies.learnability_window.figures.appendix_{letter}").draw(
+        of_runs | {"need": need}, style
+    )
+    assert any("= ∞" in text.get_text() for ax in figure.axes for text in ax.texts)
+
+
+def words(figure: Figure) -> list[tuple[str, Bbox]]:
+    """Titles, axis labels and legends, and where they stand."""
+    figure.draw_without_rendering()
+    boxes = [("legend", legend.get_window_extent()) for legend in figure.findobj(Legend)]
+    for ax in figure.axes:
+        texts = [ax.title, ax._left_title, ax.xaxis.label, ax.yaxis.label]  # type: ignore[attr-defined]
+        boxes += [(text.get_text(), text.get_window_extent()) for text in texts if text.get_text()]
+    return boxes
+
+
+def overlaps(figure: Figure) -> list[tuple[str, str]]:
+    """Words that cover one another."""
+    return [(a, b) for (a, box), (b, other) in combinations(words(figure), 2) if box.overlaps(other)]
+
+
+def cut_off(figure: Figure) -> list[str]:
+    """Words that leave the page."""
+    page = figure.bbox
+    return [word for word, box in words(figure) if box.x0 < page.x0 or box.x1 > page.x1 or box.y1 > page.y1]
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_renders(name: str, tables: dict[str, pd.DataFrame], style: Style, tmp_path: Path) -> None:
+    figure = import_module(f"studies.learnability_window.figures.{name}").draw(tables, style)
+    write_figure(figure, tmp_path / "figure.pdf", tmp_path / "figure.png")
+    assert (tmp_path / "figure.pdf").stat().st_size > 2000
+    assert figure.get_figwidth() == pytest.approx(85 / 25.4)
+    texts = [text for text in figure.findobj(Text) if text.get_text().strip()]
+    assert min(text.get_fontsize() for text in texts) >= 7
+    assert overlaps(figure) == []
+    assert cut_off(figure) == []
+    assert all(ax.get_xlabel() and ax.get_ylabel() for ax in figure.axes)
+
+
+@pytest.mark.parametrize("name", ["figure_03", "figure_07", "figure_06", "figure_02"])
+def test_a_figure_without_a_detectable_lag_says_so(
+    name: str, tables: dict[str, pd.DataFrame], style: Style, tmp_path: Path
+) -> None:
+    noise = tables["noise"].assign(signal=0.0)
+    need = need_of(noise)
+    window = learnability_window(tables_of("diag_gate", 0)["need"].assign(need=np.inf), OPTIONS)
+    windows = pd.concat([window.assign(architecture=a, seed=0) for a in ARCHITECTURES])
+    figure = import_module(f"studies.learnability_window.figures.{name}").draw(
+        tables | {"need": need, "window": windows}, style
+    )
+    write_figure(figure, tmp_path / "figure.png")
+    if name in ("figure_03", "figure_07"):
+        assert any("N̂" in text.get_text() for ax in figure.axes for text in ax.texts)
+
+
+def test_a_picture_looks_as_it_was_drawn(style: Style, tmp_path: Path) -> None:
+    figure = Figure(dpi=300)
+    ax = figure.subplots()
+    x = np.linspace(0, 1)
+    for power, colour in enumerate(style.colours.values(), 1):
+        ax.plot(x, x**power, color=colour)
+        ax.fill_between(x, x**power, x ** (power + 1), color=colour, alpha=0.2)
+    write_figure(figure, tmp_path / "written.png")
+    figure.savefig(tmp_path / "drawn.png")
+    written, drawn = (Image.open(tmp_path / f"{name}.png").convert("RGB") for name in ("written", "drawn"))
+    difference = np.abs(np.asarray(written, int) - np.asarray(drawn, int)).max(-1)
+    assert difference.mean() < 0.1
+    assert (difference < 16).mean() > 0.999
+    assert (tmp_path / "written.png").stat().st_size < 0.5 * (tmp_path / "drawn.png").stat().st_size
+
+
+def test_ticks_of_a_reversed_axis_are_as_many() -> None:
+    ax = Figure().subplots()
+    plain_log(ax, "x")
+    shown = []
+    for limits in ((1e-4, 1), (1, 1e-4)):
+        ax.set_xlim(limits)
+        shown.append([ax.xaxis.get_minor_formatter()(value, 0) for value in (0.002, 0.05)])
+    assert shown == [["", ""], ["", ""]]
+
+
+def test_a_line_of_scales_breaks_off_where_the_median_is_floored(tables: dict[str, pd.DataFrame], style: Style) -> None:
+    floored = tables["noise"]["seed"].eq(0) & tables["noise"]["lag"].gt(40)
+    noise = tables["noise"].assign(scale=tables["noise"]["scale"].mask(floored, 0.0))
+    (ax,) = import_module("studies.learnability_window.figures.figure_06").draw(tables | {"noise": noise}, style).axes
+    scale = noise[noise["architecture"] == ARCHITECTURES[0]].groupby("lag")["scale"].median()
+    drawn = ax.lines[0].get_ydata()
+    assert np.array_equal(np.isfinite(drawn), scale > 0)
+    assert (np.diff(drawn[np.isfinite(drawn)]) < 0).all()
+
+
+def test_a_density_integrates_to_one_even_for_a_degenerate_spectrum() -> None:
+    rng = np.random.default_rng(0)
+    for values in (np.full(64, 0.85), rng.uniform(5, 9, 500), rng.exponential(10, 500)):
+        x, density = kernel_density(values)
+        assert np.trapezoid(density, x) == pytest.approx(1, abs=0.01)

@@ -1,0 +1,193 @@
+"""Tables from rows made by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from studies.learnability_window.tables import (
+    echoes,
+    floor,
+    learned,
+    learning_rates,
+    spread,
+    task_lags,
+    windows,
+    windows_by_direction,
+    windows_by_option,
+)
+
+LABELS = {"diag_gate": "DiagGate", "const_gate": "ConstGate"}
+RUN = {"architecture": "diag_gate", "optimizer": "adamw", "transport": "exact", "chosen": True}
+
+
+def need(**columns):
+    """A lag in each row."""
+    return pd.DataFrame({"seed": 0, "direction": 0, **columns}).assign(**RUN)
+
+
+def test_needs_at_the_lags_of_the_task_stand_beside_those_between():
+    rows = need(
+        lag=[2, 4, 6, 8, 10],
+        task_lag=[False, True, False, True, False],
+        log_need=[1.0, 2.0, 5.0, 3.0, np.inf],
+    )
+    found = task_lags(rows, LABELS).iloc[0]
+    assert found["architecture"] == "DiagGate"
+    assert found[["lags at", "lags away"]].tolist() == [2, 3]
+    assert found[["found at", "found away"]].tolist() == pytest.approx([1, 2 / 3])
+    assert found[["log N̂ at", "log N̂ between"]].tolist() == [2.5, 5]  # between 4 and 8
+
+
+def test_criteria_that_were_not_chosen_do_not_count():
+    rows = need(lag=[4], task_lag=[True], log_need=[2.0])
+    both = pd.concat([rows, rows.assign(log_need=99.0, chosen=False)])
+    assert task_lags(both, LABELS)["log N̂ at"].tolist() == [2]
+
+
+def test_spreads_over_seeds_directions_and_draws_are_told_apart():
+    rng = np.random.default_rng(0)
+    rows = []
+    for lag in range(40):
+        for seed, own in enumerate(rng.normal(0, 3, 40)):
+            for direction, shift in enumerate(rng.normal(0, 0.5, 4)):
+                value = 10 + own + shift
+                ends = {"log_need_low": value - 0.196, "log_need_high": value + 0.196}
+                rows.append({"lag": lag, "seed": seed, "direction": direction, "log_need": value, **ends})
+    found = spread(pd.DataFrame(rows).assign(**RUN), LABELS).iloc[0]
+    assert found["over seeds"] == pytest.approx(3, rel=0.1)
+    assert found["over directions"] == pytest.approx(0.5, rel=0.15)
+    assert found["bootstrap"] == pytest.approx(0.1)
+
+
+def test_one_seed_and_one_direction_have_no_spread():
+    found = spread(need(lag=[2, 4], log_need=[1.0, np.inf], log_need_low=0.5, log_need_high=2.0), LABELS).iloc[0]
+    assert found["lags"] == 1
+    assert np.isnan([found["over seeds"], found["over directions"]]).all()
+
+
+def test_windows_are_medians_over_seeds_of_medians_over_directions():
+    ends = {0: [0, 0, 8], 1: [8, 8, 8], 2: [64, 8, 64]}
+    rows = pd.concat(
+        need(sample_size=[100], horizon=[end], seed=seed, direction=direction)
+        for seed, each in ends.items()
+        for direction, end in enumerate(each)
+    )
+    assert windows(pd.concat([rows, rows.assign(chosen=False, horizon=99)]), LABELS)["N = 100"].tolist() == [8]
+    assert windows(rows[rows["seed"] != 1], LABELS)["N = 100"].tolist() == [32]
+
+
+def test_windows_are_counted_over_seeds_and_directions():
+    horizons = {100: [0, 0, 0, 8], 1600: [4, 8, 0, 64]}
+    rows = [
+        need(sample_size=[size], horizon=[found], seed=number // 2, direction=number % 2)
+        for size, each in horizons.items()
+        for number, found in enumerate(each)
+    ]
+    found = windows_by_direction(pd.concat([*rows, rows[0].assign(chosen=False, horizon=99)]), LABELS).set_index("N")
+    assert found["windows"].tolist() == [4, 4]
+    assert found["open"].tolist() == [0.25, 0.75]
+    assert found.loc[1600, ["25%", "50%", "75%"]].tolist() == [3, 6, 22]
+
+
+def test_windows_end_at_lags_of_the_task_and_at_others():
+    response = pd.DataFrame({"lag": [1, 2, 3, 4], "coefficient": [0.0, 0.5, 0.0, 0.2]})
+    as_it_is, granted = (
+        pd.concat(need(sample_size=[100], horizon=[end], seed=seed) for seed, end in enumerate(ends))
+        for ends in ([0, 3, 3, 4, 2], [0, 1, 4, 4, 2])
+    )
+    chosen = need(sample_size=[100], horizon=[4]).assign(chosen=False)
+    (row,) = echoes(pd.concat([as_it_is, chosen]), granted, response, LABELS).to_dict("records")
+    assert (row["N"], row["windows"]) == (100, 5)
+    assert [row["end at the task's lags"], row["end at others"]] == [0.4, 0.4]
+    assert [row["end at the task's lags, echoes granted"], row["end at others, echoes granted"]] == [0.6, 0.2]
+
+
+def test_what_was_learned_is_told_by_lag_and_by_part_of_the_loss():
+    run = {"architecture": "diag_gate", "optimizer": "sgd"}
+    response = pd.DataFrame(
+        {
+            "seed": [0] * 4 + [1] * 4,
+            "lag": [1, 2, 3, 4] * 2,
+            "coefficient": [0.0, 0.5, 0.0, 0.2] * 2,
+            "response": [0.05, 0.4, -0.1, 0.0, -0.05, 0.5, -0.2, 0.1],
+        }
+    )
+    parts = ["noise", "missing", "echoes", "rest"]
+    loss = pd.DataFrame(
+        {"seed": [0] * 4 + [1] * 4, "part": parts * 2, "loss": [0.09, 0.1, 0.3, 0.0, 0.09, 0.3, 0.1, 0.02]}
+    )
+    (row,) = learned(response.assign(**run), loss.assign(**run), LABELS).to_dict("records")
+    assert row == pytest.approx(
+        {
+            "optimizer": "sgd",
+            "architecture": "DiagGate",
+            "r/c at 2": 0.9,
+            "r/c at 4": 0.25,
+            "largest echo": -0.15,
+            "its lag": 3,
+            **dict(zip([f"loss: {part}" for part in parts], [0.09, 0.2, 0.2, 0.01], strict=True)),
+            "seeds": 2,
+        }
+    )
+
+
+def test_learning_rates_take_the_last_epoch_of_each_run():
+    run = {"architecture": "diag_gate", "optimizer": "sgd_0.01"}
+    fits = pd.DataFrame({"seed": [0, 1], "model": "exponential", "r_squared": [0.9, 0.7], "parameter": [4.0, 6.0]})
+    power = fits.assign(model="power", parameter=99.0)
+    curve = pd.DataFrame(
+        {
+            "seed": [0, 0, 1, 1],
+            "epoch": [0, 1, 1, 0],
+            "training_loss": [9.0, 0.4, 0.6, 9.0],
+            "validation_loss": [9.0, 0.5, 0.7, 9.0],
+        }
+    )
+    gates = curve[["seed", "epoch"]].assign(mean=[0.5, 0.2, 0.4, 0.5])
+    tables = [table.assign(**run) for table in (pd.concat([power, fits]), curve, gates)]
+    (row,) = learning_rates(*tables, LABELS).to_dict("records")
+    assert row == pytest.approx(
+        {
+            "optimizer": "sgd_0.01",
+            "architecture": "DiagGate",
+            "training loss": 0.5,
+            "validation loss": 0.6,
+            "mean gate": 0.3,
+            "R² (semi-log)": 0.8,
+            "τ_env": 5.0,
+            "τ_env, smallest": 4.0,
+            "τ_env, largest": 6.0,
+            "seeds": 2,
+        }
+    )
+
+
+def test_the_floor_makes_lags_normal():
+    noise = pd.DataFrame(
+        {
+            "lag": [2, 4, 6, 8],
+            "spread": [1e-3, 1e-9, 1e-13, 1e-15],
+            "alpha_unfloored": [1.4, 1.5, 1.2, 1.3],
+            "scale_unfloored": [1e-3, 1e-9, 1e-13, 1e-15],
+        }
+    ).assign(seed=0, direction=0, **RUN)
+    larger = noise.assign(direction=1, scale_unfloored=5 * noise["scale_unfloored"])
+    found = floor(pd.concat([noise, larger]), LABELS).iloc[0]
+    assert found[["lags floored", "first floored"]].tolist() == [0.5, 6]
+    assert found[["α̂ without", "α̂ with"]].tolist() == pytest.approx([1.35, 1.75])
+    assert found["σ̂ largest/smallest"] == pytest.approx(1e12)
+
+
+def test_windows_by_option_show_their_interval_where_there_is_one():
+    rows = pd.DataFrame(
+        {
+            "option": ["as named", "estimator"] * 2,
+            "value": [np.nan, "hill"] * 2,
+            "sample_size": [400, 400, 12_800, 12_800],
+            "horizon": [1, 1, 16, 8],
+            "horizon_low": [0, np.nan, 12, np.nan],
+            "horizon_high": [2, np.nan, 20, np.nan],
+        }
+    )
+    table = windows_by_option(rows.assign(architecture="diag_gate"), LABELS)
+    assert table.to_numpy().tolist() == [["as named", "", "16 [12, 20]"], ["estimator", "hill", "8"]]
