@@ -2,7 +2,7 @@
 
     python benchmarks/jobs.py [logs/quick]
 
-Print a table, write CSV. The requests in workflow/profiles/slurm/config.yaml are held against it.
+Print a table, write CSV. The requests in profiles/slurm/config.yaml are held against it.
 """
 
 import argparse

@@ -20,7 +20,7 @@ PAGES = [
     "config/*.yaml",
     "docs/*.md",
     "docs/*.css",
-    "workflow/profiles/*/config.yaml",
+    "profiles/*/config.yaml",
     "results/*.md",
     "results/reference/overview.png",
     "results/reference/*/figures/*.png",

@@ -15,7 +15,7 @@ from .cluster import slurm
 
 __all__ = ["full", "miniature", "new_project"]
 
-PROFILE = ROOT / "workflow" / "profiles" / "slurm"
+PROFILE = ROOT / "profiles" / "slurm"
 # what a cluster without accounting wants, and shorter waits: between looks at the queue, and for files to appear
 HERE = ["--slurm-status-command", "squeue", "--slurm-no-account", "--latency-wait", "5"]
 HERE += ["--slurm-init-seconds-before-status-checks", "4", "--seconds-between-status-checks", "4"]

@@ -15,7 +15,7 @@ LOCAL = {"cores", "resources"}  # what a profile has for its own place only
 
 
 def profile(name: str) -> dict[str, Any]:
-    return yaml.safe_load((ROOT / "workflow" / "profiles" / name / "config.yaml").read_text())
+    return yaml.safe_load((ROOT / "profiles" / name / "config.yaml").read_text())
 
 
 def rules_of(project: Project) -> set[str]:

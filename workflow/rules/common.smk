@@ -9,7 +9,7 @@ from pathlib import Path
 import yaml
 from snakemake.io import is_flagged
 
-WORKFLOW = Path(workflow.basedir)
+WORKFLOW = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parent
 sys.path[:0] = [str(WORKFLOW), str(WORKFLOW.parent / "src")]
 
 from configuration import all_runs, check, check_reference, check_results_folder, in_order_of

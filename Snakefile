@@ -8,23 +8,23 @@ min_version("9.0")
 configfile: "config/config.yaml"
 
 
-report: "report/workflow.rst"
+report: "workflow/report/workflow.rst"
 
 
-include: "rules/common.smk"
-include: "rules/data.smk"
-include: "rules/train.smk"
-include: "rules/rates.smk"
-include: "rules/windows.smk"
-include: "rules/sensitivity.smk"
-include: "rules/estimators.smk"
-include: "rules/planted.smk"
-include: "rules/figures.smk"
-include: "rules/tables.smk"
-include: "rules/appendices.smk"
-include: "rules/claims.smk"
-include: "rules/pages.smk"
-include: "rules/integrity.smk"
+include: "workflow/rules/common.smk"
+include: "workflow/rules/data.smk"
+include: "workflow/rules/train.smk"
+include: "workflow/rules/rates.smk"
+include: "workflow/rules/windows.smk"
+include: "workflow/rules/sensitivity.smk"
+include: "workflow/rules/estimators.smk"
+include: "workflow/rules/planted.smk"
+include: "workflow/rules/figures.smk"
+include: "workflow/rules/tables.smk"
+include: "workflow/rules/appendices.smk"
+include: "workflow/rules/claims.smk"
+include: "workflow/rules/pages.smk"
+include: "workflow/rules/integrity.smk"
 
 
 # Snakemake's limit of 100 jobs a second never binds here, but it looks at all ready jobs anew each second, once more for each
