@@ -55,7 +55,7 @@ def check(config: Mapping[str, Any]) -> None:
 def in_order_of(base: Any, config: Any) -> Any:
     """The same settings, with keys in the order of `base` and then those that it lacks.
 
-    Snakemake merges files into an order that hangs on who sets what; settings in another order are other settings to
+    Snakemake merges files into an order that depends on who sets what; settings in another order are other settings to
     it, and rerun all that has them.
     """
     if not isinstance(config, Mapping):

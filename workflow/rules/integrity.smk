@@ -42,7 +42,7 @@ rule verify:
         "../scripts/verify.py"
 
 
-# The tables stored beside the reference networks, made anew from these and compared: no training. No benchmark, as above.
+# The tables stored beside the reference networks, made again from these and compared: no training. No benchmark, as above.
 if config["weights"] == "reference":
     REDONE = [
         *(file for kind in ("transport", "response", "loss") for file in run_tables(kind, ALL_RUNS)),

@@ -13,7 +13,7 @@ def settings_of(snakemake: Any) -> dict[str, Any]:
 
 def write_provenance(log: str) -> None:
     """Write host, versions and time beside the log of a job that ends."""
-    # here, so that the modules at the top stay those that artefacts hang on, which digests of scripts hold
+    # here, so that the modules at the top stay those that artefacts depend on, which digests of scripts hold
     from learnability.core.provenance import provenance
     from learnability.core.store import write_json
 

@@ -1,4 +1,4 @@
-"""Compare tables that were made anew with those stored beside the networks they are of."""
+"""Compare tables that were made again with those stored beside the networks they are of."""
 
 from pathlib import Path
 

@@ -6,7 +6,7 @@
 //
 // At each step
 //     z_t = [h_{t-1}; x_t; 1],      p_t = M z_t,      M = [U W b], a row for each unit of each path.
-// A cell may have a second product, with other rows of M, whose operand [·; x_t; 1] hangs on the first.
+// A cell may have a second product, with other rows of M, whose operand [·; x_t; 1] depends on the first.
 
 #pragma once
 

@@ -56,7 +56,7 @@ def _text(source: Path) -> str:
 
 
 def _processor() -> str:
-    """What `-march=native` hangs on."""
+    """What `-march=native` depends on."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

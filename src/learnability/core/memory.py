@@ -7,10 +7,10 @@ LARGEST_HEAP_BLOCK = 2**25  # glibc takes no more
 
 
 def keep_freed_memory() -> None:
-    """Hold on to freed memory rather than give it back and fetch it anew.
+    """Hold on to freed memory rather than give it back and fetch it again.
 
-    Array code frees and takes the same megabytes all the time, and a page fetched anew costs more than the arithmetic
-    on it. Where the C library is not glibc nothing happens, and nothing but speed hangs on it.
+    Array code frees and takes the same megabytes all the time, and a page fetched again costs more than the arithmetic
+    on it. Where the C library is not glibc nothing happens, and nothing but speed depends on it.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt:

@@ -16,7 +16,7 @@ class Captured(Generic[T]):
 
     Each call does the work once: the first `WARM_UP` run the function on a side stream, the next captures it, and that
     and all later ones replay. The function must not wait for the device, and what it reads must stay at its address:
-    tensors changed in place, never replaced. A replay returns the tensors of the capture, filled anew.
+    tensors changed in place, never replaced. A replay returns the tensors of the capture, filled again.
 
     Only CUDA can capture; on the CPU each call is the function's own.
 

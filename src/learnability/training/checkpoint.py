@@ -28,7 +28,7 @@ ROWS = ("curve", "gates")
 
 @dataclass(frozen=True)
 class RunState:
-    """All that a run after `epoch` hangs on; the data order is drawn from (seed, epoch) and needs no state.
+    """All that a run after `epoch` depends on; the data order is drawn from (seed, epoch) and needs no state.
 
     Args:
         epoch: last finished epoch.
@@ -82,7 +82,7 @@ class Checkpoint:
                     return states
         if damaged:
             names = " and ".join(f"'{path}'" for path in damaged)
-            raise InputError(f"{names} must be a checkpoint. Remove what cannot be read to start anew.")
+            raise InputError(f"{names} must be a checkpoint. Remove what cannot be read to start over.")
         return {}
 
     def remove(self) -> None:

@@ -81,7 +81,7 @@ class _Session:
                 member.resume(found[member.fingerprint])
                 log.info("%s goes on after epoch %d from %s.", member.run.name, member.state.epoch, checkpoint.path)
             elif found:
-                log.info("The checkpoint %s holds no %s: starting anew.", checkpoint.path, member.run.name)
+                log.info("The checkpoint %s holds no %s: starting over.", checkpoint.path, member.run.name)
 
     def run(self, progress: Callable[[list[dict[str, float]]], None], check: Callable[[], None]) -> None:
         """All epochs of all runs; `check` is called before each step and may raise `Terminated`."""

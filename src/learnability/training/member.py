@@ -127,7 +127,7 @@ def _quantiles(values: Tensor) -> list[float]:
 
 
 def _fingerprint(network: Network, settings: TrainingSettings, run: Run) -> str:
-    """What makes a run this very run: network, settings and data (targets hang on inputs, direction and noise)."""
+    """What makes a run this very run: network, settings and data (targets depend on inputs, direction and noise)."""
     own = {"optimizer": run.optimizer, "study": run.study, "seed": run.seed}
     digest = hashlib.sha256(json.dumps([repr(network), asdict(settings), own], sort_keys=True, default=dict).encode())
     for split in (run.training, run.validation):

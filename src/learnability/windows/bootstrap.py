@@ -1,7 +1,7 @@
 """Intervals by drawing sequences again: the mean of S and its stable law, carried on to N̂(ℓ) and Ĥ_N.
 
 Sequences are independent, t within one are not: so whole sequences are drawn, n of n with replacement, and numbers are
-found anew (Efron 1979), given what counts as known: signs of single units, the mean of the errors, m̄ f̂, margins of the
+found again (Efron 1979), given what counts as known: signs of single units, the mean of the errors, m̄ f̂, margins of the
 criterion `resampling` and the critical value of the bound over all lags. Halves that lend each other signs are drawn
 apart. Intervals are 95 % percentile intervals.
 """

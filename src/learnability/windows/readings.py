@@ -163,7 +163,7 @@ class DetectionOptions(Options):
             α = 2 for all of it.
         detector: of N draws the sample `mean`, the `median`, or their mean `clipped` at the 5 % and 95 % points of the
             law, as gradient clipping would (see `learnability.windows.detectors`).
-        signal: Δ̂ = |`mean` S|, or `product` m̄(ℓ) f̂(ℓ) of Eq. 31, which leaves out that μ and ζ hang together and that
+        signal: Δ̂ = |`mean` S|, or `product` m̄(ℓ) f̂(ℓ) of Eq. 31, which leaves out that μ and ζ are correlated and that
             μ may be negative.
         family_wise: level of a lower confidence bound of the signed mean of S, over all lags at once; a lag whose bound
             is not above 0 is not detectable at any N. 0 switches it off.

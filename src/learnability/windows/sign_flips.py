@@ -1,7 +1,7 @@
 """Random signs of sequences: what the mean of S does where no lag has one.
 
 Sequences are independent. If the mean of S over them is 0 and its law symmetric, each sequence's S may as well have the
-other sign: drawing signs anew gives as many data sets without a signal as one likes. Each is oriented anew, as the
+other sign: drawing signs again gives as many data sets without a signal as one likes. Each is oriented again, as the
 reading says, for the orientation itself makes means. Signs `per_unit` stay as they are: their bias does not show here.
 """
 

@@ -155,7 +155,7 @@ def echoes(
 def task_lags(need: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     """N̂ at the task's lags beside lags away from them, by the reading's criterion, medians over seeds.
 
-    A horizon that hangs on the task's lags is made by the alignment m̄(ℓ), not by the envelope.
+    A horizon that depends on the task's lags is made by the alignment m̄(ℓ), not by the envelope.
 
     Args:
         need: rows of `windows.detection.sample_need` with columns architecture, optimizer, seed, transport and

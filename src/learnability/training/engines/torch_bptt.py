@@ -1,7 +1,7 @@
 """Hand-written BPTT in torch, without a compiler, for models of one network side by side.
 
 Why it is fast: buffers, and views of each of their steps, made once; one product a step for all paths that see h_{t-1};
-all that does not hang on the carried gradient, and the weight gradients, in blocks of steps that stay in cache.
+all that does not depend on the carried gradient, and the weight gradients, in blocks of steps that stay in cache.
 
 With a_t the pre-activations, a row for each unit of each path, δ_t = ∂L/∂a_t and G_t = ∂L/∂h_t in full,
 
@@ -191,7 +191,7 @@ class Recurrence(ABC):
 
     @abstractmethod
     def _prepare(self, start: int, stop: int) -> None:
-        """Compute the factors of a block, which do not hang on the gradient."""
+        """Compute the factors of a block, which do not depend on the gradient."""
 
     @abstractmethod
     def _run_backward(self, recurrent: Sequence[Tensor], count: int) -> None:
