@@ -5,6 +5,8 @@ from jaxtyping import Float, Int
 from scipy.special import betaincinv
 
 CONFIDENCE = 0.95
+Z95 = 1.959964
+"""97.5 % point of the standard normal."""
 
 
 def proportion_interval(

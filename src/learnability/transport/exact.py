@@ -19,11 +19,9 @@ from torch import Tensor
 from learnability.cells import Cell, Linearization, Parameters
 from learnability.core.streams import numpy_generator
 from learnability.networks.network import Network, run
+from learnability.stats.proportions import Z95
 from learnability.transport.engine import Derivatives, Probes
 from learnability.transport.windows import Factors, Window, check_lags, windows
-
-NORMAL_95 = 1.959963984540054
-"""97.5 % point of the standard normal law."""
 
 
 def exact_sums(steps: Linearization, probes: Probes, lags: Sequence[int]) -> Derivatives:
@@ -156,7 +154,7 @@ def exact_table(exact: xr.Dataset) -> pd.DataFrame:
     }
     relative_error = exact["error_sum"].mean("sequence") / exact["magnitude_sum"].mean("sequence")
     residual = (exact["error_sum"] - relative_error * exact["magnitude_sum"]).std("sequence", ddof=1)
-    half = NORMAL_95 * residual / exact["magnitude_sum"].mean("sequence") / np.sqrt(exact.sizes["sequence"])
+    half = Z95 * residual / exact["magnitude_sum"].mean("sequence") / np.sqrt(exact.sizes["sequence"])
     return pd.DataFrame(
         {
             "lag": exact["lag"].to_numpy(),

@@ -18,11 +18,9 @@ from torch import Tensor
 
 from learnability.core.errors import require
 from learnability.networks.frozen import Frozen
+from learnability.stats.proportions import Z95
 from learnability.tasks import DelayedSum
 from learnability.transport import Engine
-
-Z95 = 1.959964
-"""97.5 % point of the standard normal."""
 
 
 def measure_response(frozen: Frozen, task: DelayedSum, engine: Engine) -> tuple[pd.DataFrame, pd.DataFrame]:

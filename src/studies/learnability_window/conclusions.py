@@ -35,7 +35,7 @@ def conclusions(crossed: pd.DataFrame) -> pd.DataFrame:
     """In which share of all combinations of options each of the paper's conclusions holds.
 
     Args:
-        crossed: rows of `windows.sensitivity.Sensitivity.of_crossed` with a column `part`, which of the paper's
+        crossed: rows of `windows.sensitivity.Sensitivity.vary` with a column `part`, which of the paper's
             three parts is played.
 
     Returns:

@@ -135,7 +135,7 @@ def echoes(
 
     Args:
         window, granted: as of `windows_by_direction`, of one kind of transport, the latter with
-            `learnability.windows.echoes.grant_echoes`.
+            targets of `learnability.windows.echoes.granted_targets`.
         response: of `learnability.windows.response.measure_response`, which knows the lags of the task.
         labels: names of architectures in print.
 
@@ -242,7 +242,7 @@ def windows_by_option(changes: pd.DataFrame, labels: Mapping[str, str]) -> pd.Da
     """Ĥ_N at the largest N with each option changed alone, and its bootstrap interval, a column for each architecture.
 
     Args:
-        changes: rows of `learnability.windows.sensitivity.Sensitivity.of_changes` with a column architecture.
+        changes: rows of `learnability.windows.sensitivity.Sensitivity.vary` with a column architecture.
         labels: names of architectures in print.
     """
     last = changes[changes["sample_size"] == changes["sample_size"].max()].fillna({"value": ""})
@@ -329,7 +329,7 @@ def transport_in_words(table: pd.DataFrame) -> list[str]:
     sentences = []
     for (optimizer, architecture), rows in table.groupby(["optimizer", "architecture"], sort=False):
         ends = [_agreeing(rows, f"relative_error{end}") for end in ("", "_high", "_low")]
-        between = f" (95 % of windows: {ends[1]} to {ends[2]})" if ends[1] != ends[2] else ""
+        between = f" (95 % interval: {ends[1]} to {ends[2]})" if ends[1] != ends[2] else ""
         near = f"agree within {AGREEMENT:.0%} up to lag {ends[0]}{between}" if ends[0] else "agree at no lag"
         last = rows.iloc[-1]
         ratio = last["exact"] / last["first_order"] if last["first_order"] else np.inf
