@@ -12,28 +12,17 @@ report: "workflow/report/workflow.rst"
 
 
 include: "workflow/rules/common.smk"
-include: "workflow/rules/data.smk"
+include: "workflow/rules/learnability_window/declared.smk"
 include: "workflow/rules/train.smk"
-include: "workflow/rules/rates.smk"
-include: "workflow/rules/windows.smk"
-include: "workflow/rules/sensitivity.smk"
-include: "workflow/rules/estimators.smk"
-include: "workflow/rules/planted.smk"
-include: "workflow/rules/figures.smk"
-include: "workflow/rules/tables.smk"
-include: "workflow/rules/appendices.smk"
-include: "workflow/rules/claims.smk"
+include: "workflow/rules/measure.smk"
+include: "workflow/rules/learnability_window/theory.smk"
+include: "workflow/rules/learnability_window/show.smk"
+include: "workflow/rules/learnability_window/claims.smk"
 include: "workflow/rules/pages.smk"
 include: "workflow/rules/integrity.smk"
 
 
-# Snakemake's limit of 100 jobs a second never binds here, but it looks at all ready jobs anew each second, once more for each
-# job that has run: in a run of hundreds of jobs that came to half a core.
-onstart:
-    workflow.scheduler.job_rate_limiter = None
-
-
-# They look at the whole DAG and at files of every job, which a job elsewhere would not see.
+# They look at the files of every job, or at none.
 localrules:
     manifest,
     verify,
@@ -42,9 +31,7 @@ localrules:
 rule all:
     default_target: True
     input:
-        rules.scorecard.input,
-        rules.appendices.input,
-        rules.index.input,
+        rules.manifest.input,
         rules.manifest.output,
     message:
-        "Done. Open results/{config[preset]}/index.html in a browser."
+        "Done. Open {RESULTS}/index.html in a browser."

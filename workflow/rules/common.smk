@@ -1,49 +1,48 @@
 # Paths, runs and digests that the other rule files share. Configuration errors end here, in one line.
 
-import hashlib
-import json
+import os
 import re
 import sys
 from pathlib import Path
 
 import yaml
-from snakemake.io import is_flagged
 
 WORKFLOW = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parent
-sys.path[:0] = [str(WORKFLOW), str(WORKFLOW.parent / "src")]
+ROOT = WORKFLOW.parent
+sys.path[:0] = [str(WORKFLOW), str(ROOT / "src")]
 
 from configuration import all_runs, check, check_reference, check_results_folder, in_order_of
 from imports import library_digest
 from learnability.core.errors import InputError
+from studies.learnability_window.views import stored_kinds
+
+STUDY = "learnability_window"
+REFERENCE = os.path.relpath(ROOT / "results" / "reference" / STUDY)
 
 try:
     check(config)
-    check_reference(config, Path("results/reference"))
+    check_reference(config, Path(REFERENCE))
     check_results_folder(Path("results"))
 except InputError as error:
     sys.exit(f"Configuration: {error}")
 
-ordered = in_order_of(yaml.safe_load(Path("config/config.yaml").read_text(encoding="utf-8")), config)
+ordered = in_order_of(yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8")), config)
 config.clear()
 config.update(ordered)
 
 PRESET = config["preset"]
-RESULTS = f"results/{PRESET}"
-REFERENCE = "results/reference"
-MODELS = f"{REFERENCE}/models" if config["weights"] == "reference" else f"{RESULTS}/models"
-LOGS = f"logs/{PRESET}"
+RESULTS = f"results/{STUDY}/{PRESET}"
+LOGS = f"logs/{STUDY}/{PRESET}"
+RUN = "{architecture}/{optimizer}/seed{seed}"
+MODELS = f"{REFERENCE if config['weights'] == 'reference' else RESULTS}/models"
+MEASURED = f"{RESULTS}/measured"
 NETWORKS = all_runs(config)
+ALL_RUNS = [RUN.format(**network) for network in NETWORKS]
 READINGS = config["report"]
 SETS = config["architecture_sets"]
 # The paper's own set of architectures goes without a suffix: figure_01.pdf, figure_01_slow.pdf.
 SUFFIX = {name: "" if name == "main" else f"_{name}" for name in SETS}
-TRANSPORTS = ["first_order", "exact"]
-GRU_RATES = ["strict", "eq26"]  # other cells have one kind of rates, under both names
-RUN = "{architecture}/{optimizer}/seed{seed}"
 DEVICE = config["training"]["device"]
-SIDE_BY_SIDE = DEVICE != "cpu"
-# Training data of one job: it goes when the job ends.
-DATA = "{architecture}/seed{seed}" if SIDE_BY_SIDE else RUN
 
 
 wildcard_constraints:
@@ -75,92 +74,27 @@ def runs_of(optimizer, members=None):
     ]
 
 
-def first_seed(runs):
-    """Of each architecture and optimizer one run: what is expensive and shown for one network."""
-    return [run for run in runs if run.endswith(f"seed{config['seeds'][0]}")]
-
-
-def runs_shown(table, optimizer, members):
-    runs = runs_of(optimizer, members)
-    return first_seed(runs) if table == "changes" else runs
-
-
-ALL_RUNS = [RUN.format(**network) for network in NETWORKS]
-
-
 def has_runs(optimizer, members):
     return set(members) <= set(config["runs"].get(optimizer, []))
 
 
-def members_shown(tables, optimizer):
-    """Suffix → architectures, of the sets for which a figure is drawn."""
-    return {
-        SUFFIX[name]: list(dict.fromkeys(members.values()))
-        for name, members in SETS.items()
-        if has_runs(optimizer, members.values()) and ("changes" not in tables or name in config["sensitivity"])
-    }
+# What networks are measured to be; which are of every run, and which of those whose readings are varied.
+OF_TRAINING = {"curve": "learning_curve.csv", "gates": "gate_statistics.csv"}
+OF_NETWORK = ["envelope", "fits", "spectrum", "conditioning", "transport", "response", "loss"]
+OF_WINDOWS = ["noise", "need", "window", "null"]
+OF_READINGS = ["changes", "crossed"]
 
 
-def run_tables(kind, runs, reading=None):
-    """Files of one kind of table for some runs; `reading` where the kind depends on it.
-
-    `envelope`, `fits` and `spectrum` are of the reading's rates; `noise`, `need`, `window` and `granted` of its transport,
-    `windows`, `needs`, `null` and `shifted` of both.
-    """
-    options = config["readings"][reading]["statistic"] if reading else {}
-    rates, transport = options.get("gru_rates"), options.get("transport")
-    patterns = {
-        "curve": f"{MODELS}/{{run}}/learning_curve.csv",
-        "gates": f"{MODELS}/{{run}}/gate_statistics.csv",
-        "envelope": f"{RESULTS}/rates/{{run}}.{rates}.envelope.csv",
-        "fits": f"{RESULTS}/rates/{{run}}.{rates}.fits.csv",
-        "spectrum": f"{RESULTS}/rates/{{run}}.{rates}.spectrum.csv",
-        "conditioning": f"{RESULTS}/rates/{{run}}.conditioning.csv",
-        "transport": f"{RESULTS}/rates/{{run}}.transport.csv",
-        "response": f"{RESULTS}/responses/{{run}}.csv",
-        "loss": f"{RESULTS}/responses/{{run}}.loss.csv",
-        "noise": f"{RESULTS}/{reading}/stable/{{run}}.{transport}.csv",
-        "need": f"{RESULTS}/{reading}/need/{{run}}.{transport}.csv",
-        "window": f"{RESULTS}/{reading}/window/{{run}}.{transport}.csv",
-        "windows": f"{RESULTS}/{reading}/window/{{run}}.{{transport}}.csv",
-        "changes": f"{RESULTS}/{reading}/sensitivity/{{run}}.changes.csv",
-        "crossed": f"{RESULTS}/{reading}/sensitivity/{{run}}.crossed.csv",
-        "references": f"{RESULTS}/estimators/references.csv",
-        "needs": f"{RESULTS}/{reading}/need/{{run}}.{{transport}}.csv",
-        "null": f"{RESULTS}/{reading}/null/{{run}}.{{transport}}.csv",
-        "shifted": f"{RESULTS}/{reading}/shifted/{{run}}.{{transport}}.csv",
-        "granted": f"{RESULTS}/{reading}/granted/{{run}}.{transport}.csv",
-    }
-    return expand(patterns[kind], run=runs, transport=TRANSPORTS)
+def measured(kinds, folder=f"{MEASURED}/{RUN}"):
+    """Tables of one network by kind."""
+    return {kind: f"{folder}/{kind}.csv" for kind in kinds}
 
 
-def tables_of(kinds, transports):
-    """Named outputs `{kind}_{reading}_{transport}` of a network."""
-    return {
-        f"{kind}_{reading}_{transport}": f"{RESULTS}/{reading}/{folder}/{RUN}.{transport}.csv"
-        for kind, folder in kinds.items()
-        for reading in READINGS
-        for transport in transports(reading)
-    }
-
-
-def jobs_behind(target):
-    """Each job behind a rule's only job that keeps files: these, its rule, digests of its settings and of its library."""
-    last = next(job for job in workflow.dag.jobs if job.rule.name == target)
-    jobs = [job_facts(job) for job in workflow.dag.bfs(workflow.dag.dependencies, last) if job is not last]
-    return sorted((facts for facts in jobs if facts["files"]), key=lambda facts: facts["log"])
-
-
-def job_facts(job):
-    settings = {name: value for name, value in job.params.items() if name != "library"}
-    return {
-        "files": [str(file) for file in job.output if not is_flagged(file, "temp")],
-        "rule": job.rule.name,
-        "settings": hashlib.sha256(json.dumps(settings, sort_keys=True, default=list).encode()).hexdigest()[:16],
-        "library": job.params.library,
-        "device": "cuda" if job.resources.get("gpu") else "cpu",
-        "log": str(job.log[0]),
-    }
+def tables_of(kind, runs):
+    """Files of one kind of table of some networks."""
+    if kind in OF_TRAINING:
+        return [f"{MODELS}/{run}/{OF_TRAINING[kind]}" for run in runs]
+    return [f"{MEASURED}/{run}/{kind}.csv" for run in runs]
 
 
 def shown(section, name, file, reading="", variant=""):
@@ -169,4 +103,4 @@ def shown(section, name, file, reading="", variant=""):
 
 
 def captions_of(entries):
-    return sorted({str(WORKFLOW / "report" / f"{each['name']}.rst") for each in entries})
+    return sorted({str(WORKFLOW / "report" / f"{entry['name']}.rst") for entry in entries})

@@ -1,12 +1,34 @@
 # What was made, by what, from what settings; and whether it is still so.
 
+SCORECARDS = expand(f"{RESULTS}/{{reading}}/scorecard.{{format}}", reading=READINGS, format=["csv", "conditions.csv", "md", "html"])
+PRESENTED = [
+    file.format(reading=reading)
+    for group in FIGURES
+    for files in outputs(group).values()
+    for file in files
+    for reading in (READINGS if group in BY_READING else [""])
+]
+OWN_MODELS = ["weights.safetensors", "snapshots.safetensors", *OF_TRAINING.values(), "provenance.json"]
+# All that a finished run holds, in the order in which it is made.
+EVERYTHING = [
+    *(rules.generate_data.output.diagnostic.format(seed=seed) for seed in config["seeds"]),
+    *(f"{MODELS}/{run}/{file}" for run in ALL_RUNS for file in OWN_MODELS if MODELS.startswith(RESULTS)),
+    *(f"{MEASURED}/{run}/{file}" for run in ALL_RUNS for file in ("rates.nc", "exact.nc")),
+    *(file for kind in [*OF_NETWORK, *OF_WINDOWS] for file in tables_of(kind, ALL_RUNS)),
+    *(file for kind in OF_READINGS for file in tables_of(kind, VARIED)),
+    *(file for kind, file in OF_LAWS.items() if kind != "monotonicity" or runs_of("adamw")),
+    *PRESENTED,
+    *SCORECARDS,
+    *rules.make_pages.input.tables,
+    *rules.make_pages.output,
+    *rules.make_index.output,
+]
+
 
 # Digests and what may differ between equal runs go apart: two equal runs write equal manifests.
 rule manifest:
     input:
-        rules.scorecard.input,
-        rules.appendices.input,
-        rules.index.input,
+        sorted(set(EVERYTHING)),
     output:
         manifest=f"{RESULTS}/manifest.csv",
         provenance=f"{RESULTS}/manifest.provenance.csv",
@@ -18,7 +40,7 @@ rule manifest:
         "../../envs/statistics.yaml"
     threads: 1
     params:
-        jobs=lambda wildcards: jobs_behind("manifest"),
+        logs=LOGS,
         library=library("write_manifest.py"),
     message:
         "Manifest"
@@ -45,13 +67,7 @@ rule verify:
 # The tables stored beside the reference networks, made again from these and compared: no training. No benchmark, as above.
 if config["weights"] == "reference":
     REDONE = [
-        *(file for kind in ("transport", "response", "loss") for file in run_tables(kind, ALL_RUNS)),
-        *(
-            file
-            for reading in READINGS
-            for kind in ("noise", "needs", "windows", "null")
-            for file in run_tables(kind, ALL_RUNS, reading)
-        ),
+        *(file for kind in ("transport", "response", "loss", *OF_WINDOWS) for file in tables_of(kind, ALL_RUNS)),
     ]
 
     rule reproduce:

@@ -1,87 +1,67 @@
 # Pages for a browser: one for each table, and the index, which holds all that there is to see.
 
-MEASURED_APPENDICES = [
-    (f"appendix_{letter}", f"{RESULTS}/{reading}/theory/appendix_{letter}", reading)
-    for letter, (_, _, runs, _) in MEASURED.items()
-    if runs
-    for reading in READINGS
-]
-PICTURES = [
-    *([shown("Overview", "overview", f"{RESULTS}/overview.png")] if runs_of("adamw") else []),
-    *(
-        shown(
-            "Figures",
-            caption,
-            f"{RESULTS}/{reading}/figures/{figure}{suffix}.png",
-            reading,
-            f"{figure}{suffix}".removeprefix(caption).strip("_"),
-        )
-        for figure, (*_, caption) in FIGURES.items()
-        for suffix in DRAWN_FOR[figure]
-        for reading in READINGS
-    ),
-    *(shown("Appendices", f"appendix_{letter}", f"{THEORY}_{letter}.png") for letter in DRAWN),
-    *(shown("Appendices", name, f"{file}.png", reading) for name, file, reading in MEASURED_APPENDICES),
-    shown("Estimators", "planted", f"{RESULTS}/planted/planted.png"),
-]
-TABLES_SHOWN = [
-    *(
-        shown("Tables", table, f"{RESULTS}/{reading}/tables/{table}.md", reading)
-        for table, (_, runs) in TABLES.items()
-        if runs
-        for reading in READINGS
-    ),
-    *(
-        shown("Appendices", f"appendix_{letter}", f"{THEORY}_{letter}.md")
-        for letter, (*_, pages) in COMPUTED.items()
-        if pages
-    ),
-    *(shown("Appendices", name, f"{file}.md", reading) for name, file, reading in MEASURED_APPENDICES),
-    *(shown("Estimators", name, f"{RESULTS}/estimators/{name}.md") for name in ("recovery", "references")),
-    shown("Estimators", "planted_coverage", f"{RESULTS}/planted/coverage.md"),
-]
 SECTIONS = ["Overview", "Figures", "Tables", "Appendices", "Estimators"]
+
+
+def pages_of(group):
+    """What the index shows of a group, once for each reading where it is of readings."""
+    made = [
+        (section(each["name"], "Figures"), each["module"], f"{each['file']}.png", each["name"])
+        for each in figures_of(group)
+    ] + [(section(each["name"], "Tables"), each["name"], f"{each['file']}.md", each["name"]) for each in tables_made(group)]
+    return [
+        shown(heading, caption, file.format(reading=reading), reading, name.removeprefix(caption).strip("_"))
+        for heading, caption, file, name in made
+        for reading in (READINGS if group in BY_READING else [""])
+    ]
+
+
 SHOWN = sorted(
-    [*PICTURES, *TABLES_SHOWN],
-    key=lambda each: (SECTIONS.index(each["section"]), each["name"] if each["section"] == "Appendices" else ""),
+    [
+        *(page for group in FIGURES for page in pages_of(group)),
+        shown("Appendices", "appendix_b", f"{THEORY}/appendix_b.md"),
+        *(shown("Estimators", name, f"{THEORY}/{name}.md") for name in ("recovery", "references", "planted_coverage")),
+    ],
+    key=lambda page: (SECTIONS.index(page["section"]), page["name"] if page["section"] == "Appendices" else ""),
 )
+TABLES_SHOWN = [page for page in SHOWN if page["file"].endswith(".md")]
 
 
-rule show_tables:
+rule make_pages:
     input:
-        tables=[each["file"] for each in TABLES_SHOWN],
+        tables=[page["file"] for page in TABLES_SHOWN],
         captions=captions_of(TABLES_SHOWN),
     output:
         [
             report(
-                str(Path(each["file"]).with_suffix(".html")),
-                caption=f"../report/{each['name']}.rst",
-                category=each["section"],
-                labels={"of": each["name"].replace("_", " "), "shows": "table", "reading": each["reading"] or "any"},
+                str(Path(page["file"]).with_suffix(".html")),
+                caption=f"../report/{page['name']}.rst",
+                category=page["section"],
+                labels={"of": page["name"].replace("_", " "), "shows": "table", "reading": page["reading"] or "any"},
             )
-            for each in TABLES_SHOWN
+            for page in TABLES_SHOWN
         ],
     log:
-        f"{LOGS}/show_tables.log",
+        f"{LOGS}/make_pages.log",
     benchmark:
-        f"{LOGS}/show_tables.benchmark.tsv"
+        f"{LOGS}/make_pages.benchmark.tsv"
     conda:
         "../../envs/pages.yaml"
     threads: 1
     params:
         shown=TABLES_SHOWN,
-        library=library("show_tables.py"),
+        library=library("make_pages.py"),
     message:
         "Tables as pages"
     script:
-        "../scripts/show_tables.py"
+        "../scripts/make_pages.py"
 
 
 rule make_index:
     input:
-        claims=rules.score_claims.input.claims,
+        claims=CLAIMS,
         scorecards=expand(rules.score_claims.output.csv, reading=READINGS),
-        shown=[each["file"] for each in SHOWN],
+        shown=[page["file"] for page in SHOWN],
         captions=captions_of(SHOWN),
         trainings=[f"{MODELS}/{run}/provenance.json" for run in ALL_RUNS],
     output:
@@ -108,4 +88,4 @@ rule make_index:
 rule index:
     input:
         rules.make_index.output,
-        rules.show_tables.output,
+        rules.make_pages.output,

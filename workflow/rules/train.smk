@@ -1,13 +1,19 @@
-# Networks. On the CPU one job trains one run, since jobs run side by side; on a GPU one job trains all runs of an
-# architecture, since they run side by side within it. Both write the same files.
+# Networks, and the sequences they are measured on. Training makes its own sequences, and keeps them in memory: those on
+# disk are of measurements alone, so that a new reading or lag grid never makes Snakemake retrain anything.
+#
+# On the CPU one job trains one run, since jobs run side by side; on a GPU one job trains all runs of an architecture,
+# since they run side by side within it. Both write the same files.
 
-if SIDE_BY_SIDE:
+TRAINED_ON = {key: value for key, value in config["task"].items() if key != "diagnostic_sequences"}
+TASK = {key: value for key, value in TRAINED_ON.items() if not key.endswith("_sequences")}
+
+if DEVICE == "cpu":
+    TRAINING_JOBS = {RUN: [{name: f"{{{name}}}" for name in ("architecture", "optimizer", "seed")}]}
+else:
     TRAINING_JOBS = {
         architecture: [network for network in NETWORKS if network["architecture"] == architecture]
         for architecture in sorted({network["architecture"] for network in NETWORKS})
     }
-else:
-    TRAINING_JOBS = {RUN: [{name: f"{{{name}}}" for name in ("architecture", "optimizer", "seed")}]}
 
 
 def of_each(runs, pattern):
@@ -29,14 +35,32 @@ def described(runs, wildcards):
     ]
 
 
+rule generate_data:
+    output:
+        diagnostic=f"{RESULTS}/data/seed{{seed}}/diagnostic.nc",
+    log:
+        f"{LOGS}/generate_data/seed{{seed}}.log",
+    benchmark:
+        f"{LOGS}/generate_data/seed{{seed}}.benchmark.tsv"
+    conda:
+        "../../envs/statistics.yaml"
+    threads: 1
+    params:
+        task=TASK,
+        sequences=config["task"]["diagnostic_sequences"],
+        study=config["study"],
+        library=library("generate_data.py"),
+    message:
+        "Data: diagnostic sequences of seed {wildcards.seed}"
+    script:
+        "../scripts/generate_data.py"
+
+
 for job, runs in TRAINING_JOBS.items():
 
     rule:
         name:
-            f"train_{job}" if SIDE_BY_SIDE else "train_network"
-        input:
-            training=of_each(runs, f"{RESULTS}/data/{DATA}/training.nc"),
-            validation=of_each(runs, f"{RESULTS}/data/{DATA}/validation.nc"),
+            "train_network" if DEVICE == "cpu" else f"train_{job}"
         output:
             weights=of_each(runs, f"{RESULTS}/models/{RUN}/weights.safetensors"),
             snapshots=of_each(runs, f"{RESULTS}/models/{RUN}/snapshots.safetensors"),
@@ -47,12 +71,13 @@ for job, runs in TRAINING_JOBS.items():
             f"{LOGS}/train_network/{job}.log",
         benchmark:
             f"{LOGS}/train_network/{job}.benchmark.tsv"
-        priority: 1  # before more training data are made
         conda:
             "../../envs/networks.yaml"
         threads: 1
         resources:
             gpu=int(DEVICE == "cuda"),
+            mem_mb=lambda wildcards, attempt: attempt * (5000 if DEVICE == "cpu" else 16000),
+            runtime=lambda wildcards, attempt: attempt * (360 if DEVICE == "cpu" else 720),
         params:
             runs=lambda wildcards, runs=runs: described(runs, wildcards),
             title=lambda wildcards, job=job: job.format(**wildcards),

@@ -1,10 +1,9 @@
-"""Write the sequences of each split that the rule names."""
+"""Write the sequences on which frozen networks of a seed are measured."""
 
 from job import logged
 from learnability.tasks import DelayedSum, write_sequences
 
 with logged(snakemake):
     params = snakemake.params
-    task = DelayedSum(**params.task, study=params.study, seed=int(snakemake.wildcards.seed))
-    for split, count in params.counts.items():
-        write_sequences(task.generate(split, count), snakemake.output[split], params.task)
+    task = DelayedSum.of(params.task, params.study, int(snakemake.wildcards.seed))
+    write_sequences(task.generate("diagnostic", params.sequences), snakemake.output.diagnostic, params.task)

@@ -24,7 +24,7 @@ def logged(snakemake: Any) -> Iterator[TextIO]:
     logging.basicConfig(format="%(asctime)s %(message)s", datefmt="%H:%M:%S", level=logging.INFO)
     try:
         yield terminal
-        write_provenance(snakemake.log[0])
+        write_provenance(snakemake)
     except LearnabilityError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         sys.exit(error.status)

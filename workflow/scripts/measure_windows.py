@@ -15,8 +15,8 @@ with logged(snakemake):
     params, run = snakemake.params, run_names(snakemake)
     frozen = load_frozen(snakemake.input.weights, snakemake.input.diagnostic, params.architecture, params.network)
     engine = choose_engine(params.engine, frozen.network.cell, params.precision)
-    task = DelayedSum(**params.task, study=params.study, seed=int(run["seed"]))
-    measured = measure_windows(
+    task = DelayedSum.of(params.task, params.study, int(run["seed"]))
+    tables = measure_windows(
         frozen=frozen,
         granted=granted_targets(frozen, task, engine),
         readings={name: Reading.of(parts, params.window) for name, parts in params.readings.items()},
@@ -27,7 +27,6 @@ with logged(snakemake):
         seed=int(run["seed"]),
         engine=engine,
     )
-    for reading, transport, tables in measured:
-        tables["need"]["task_lag"] = tables["need"]["lag"].isin(task.lags)
-        for kind, table in tables.items():
-            write_table(table, snakemake.output[f"{kind}_{reading}_{transport}"], **run, transport=transport)
+    tables["need"]["task_lag"] = tables["need"]["lag"].isin(task.lags)
+    for kind, table in tables.items():
+        write_table(table, snakemake.output[kind], **run)

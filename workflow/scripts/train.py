@@ -8,20 +8,26 @@ from learnability.core.provenance import provenance
 from learnability.core.store import write_json, write_table
 from learnability.networks.network import Network
 from learnability.networks.weights import write_snapshots, write_weights
-from learnability.tasks import read_sequences
+from learnability.tasks import DelayedSum
 from learnability.training import Checkpoint, Progress, Run, TrainingSettings, train
 from learnability.training.engines import choose_engine
 
 with logged(snakemake) as terminal, training_device(snakemake.params.training["device"]) as device:
-    params, paths, output = snakemake.params, snakemake.input, snakemake.output
+    params, output = snakemake.params, snakemake.output
     network = Network.build(params.runs[0]["architecture_settings"], params.task["input_size"], **params.network)
     engine, reason = choose_engine(params.training["engine"], device, network.cell)
     settings = TrainingSettings(**{**params.training, "engine": engine, "device": device})
-    data = {path: read_sequences(path) for path in {*paths.training, *paths.validation}}
-    runs = []
-    for run, training, validation in zip(params.runs, paths.training, paths.validation, strict=True):
-        name = "{architecture} {optimizer} seed {seed}".format(**run)
-        runs.append(Run(name, run["optimizer_settings"], params.study, run["seed"], data[training], data[validation]))
+    splits = {}
+    for seed in sorted({run["seed"] for run in params.runs}):
+        task = DelayedSum.of(params.task, params.study, seed)
+        splits[seed] = [task.generate(split, params.task[f"{split}_sequences"]) for split in ("training", "validation")]
+    runs = [
+        Run(
+            "{architecture} {optimizer} seed {seed}".format(**run),
+            *(run["optimizer_settings"], params.study, run["seed"], *splits[run["seed"]]),
+        )
+        for run in params.runs
+    ]
     with Progress(settings.epochs, params.title, terminal) as progress:
         trained = train(network, settings, runs, Path(params.checkpoint), progress)
     settings_of_all = {name: params[name] for name in ("study", "task", "network", "training")}

@@ -1,6 +1,6 @@
 """The scorecard as Markdown and as a self-contained HTML page."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from html import escape
 from typing import Any
 
@@ -32,11 +32,17 @@ def scale_notice(paper: Mapping[str, Any], ours: Mapping[str, Any]) -> str:
     return f"Not at the paper's scale, so values are not expected to agree: {', '.join(different)}."
 
 
-def artefact_link(row: Mapping[Any, str], suffixes: Mapping[str, str]) -> str:
-    """The file that shows a row, relative to the scorecard: a figure of the row's set, or a table."""
-    if row["artefact"].startswith("tables/"):
-        return f"{row['artefact']}.md"
-    return f"{row['artefact']}{suffixes[row['set']]}.png"
+def artefact_link(row: Mapping[Any, str], suffixes: Mapping[str, str], of_no_reading: Collection[str]) -> str:
+    """The file that shows a row, relative to the scorecard: a figure of the row's set, or a table.
+
+    Args:
+        row: `artefact`, as `figures/figure_01` or `tables/windows`, and `set`.
+        suffixes: of figures, by set.
+        of_no_reading: names of what lies beside the folders of readings, not in them.
+    """
+    kind, _, name = row["artefact"].partition("/")
+    file = f"{name}.md" if kind == "tables" else f"{name}{suffixes[row['set']]}.png"
+    return f"{'../' if name in of_no_reading else ''}{kind}/{file}"
 
 
 def counts(scores: pd.DataFrame) -> str:

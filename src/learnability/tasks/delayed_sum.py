@@ -1,7 +1,8 @@
 """The paper's task (Eq. 44): a noisy weighted sum of delayed projections of a white input."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Self
 
 import numpy as np
 from jaxtyping import Float32
@@ -44,6 +45,12 @@ class DelayedSum:
         count = len(self.lags)
         require(len(self.coefficients) == count, "task.coefficients", f"{count} values", self.coefficients)
         require(self.noise_sd >= 0, "task.noise_sd", "at least 0", self.noise_sd)
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any], study: int, seed: int) -> Self:
+        """The task of some settings; those that are not its own, as how many sequences are made, are left out."""
+        own = {field.name for field in fields(cls)} & set(settings)
+        return cls(**{name: settings[name] for name in own}, study=study, seed=seed)
 
     @property
     def direction(self) -> Float32[np.ndarray, "input"]:

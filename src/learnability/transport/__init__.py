@@ -14,6 +14,7 @@ from learnability.transport.rates import (
     effective_learning_rates,
     envelope,
     envelope_table,
+    rate_tables,
     read_rates,
 )
 from learnability.transport.torch_engine import TorchEngine
@@ -64,6 +65,7 @@ __all__ = [
     "envelope_table",
     "exact_table",
     "exact_transport",
+    "rate_tables",
     "read_rates",
     "windows",
 ]

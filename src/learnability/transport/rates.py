@@ -6,6 +6,7 @@ The base rate μ is the optimiser's; here μ = 1, and who needs it multiplies. T
 for every cell, and with ρ⁰ + η⁰ added, as in the paper's Eq. 26 (see windows.py).
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
@@ -18,6 +19,7 @@ from torch import Tensor
 from learnability.cells import Parameters
 from learnability.core.errors import require_one_of
 from learnability.networks.network import Network
+from learnability.stats.fits import fit_envelope, time_scale_spectrum
 from learnability.transport.engine import Engine
 from learnability.transport.windows import check_lags
 
@@ -78,6 +80,27 @@ def read_rates(rates: xr.Dataset, gru_rates: str) -> xr.Dataset:
     if gru_rates == "strict" or "magnitude_eq26" not in rates:
         return rates
     return rates.assign(magnitude=rates["magnitude_eq26"])
+
+
+def rate_tables(rates: xr.Dataset) -> dict[str, pd.DataFrame]:
+    """What is said of rates at each lag and of each unit.
+
+    Returns:
+        `envelope` of `envelope_table`, `fits` of `learnability.stats.fits.fit_envelope` and `spectrum` of
+        `time_scale_spectrum`, each with a column `gru_rates`: of a GRU `strict` and `eq26`, of other cells `both`, which
+        are the same; `conditioning` of `conditioning_table`.
+    """
+    kinds = GRU_RATES if "magnitude_eq26" in rates else ("both",)
+    tables = defaultdict(list)
+    for kind in kinds:
+        read = rates if kind == "both" else read_rates(rates, kind)
+        of_lags = envelope_table(read)
+        found = {"envelope": of_lags, "fits": fit_envelope(of_lags), "spectrum": time_scale_spectrum(read)}
+        for name, table in found.items():
+            table.insert(0, "gru_rates", kind)
+            tables[name].append(table)
+    joined = {name: pd.concat(parts, ignore_index=True) for name, parts in tables.items()}
+    return joined | {"conditioning": conditioning_table(rates)}
 
 
 def envelope(rates: xr.Dataset) -> xr.DataArray:

@@ -1,6 +1,7 @@
 """From the matched statistic to windows: law, need and Ĥ_N, with their intervals and the null control."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -58,7 +59,7 @@ def measure_windows(
     study: int,
     seed: int,
     engine: Engine,
-) -> Iterator[tuple[str, str, dict[str, pd.DataFrame]]]:
+) -> dict[str, pd.DataFrame]:
     """Everything that readings make of one network, by both kinds of transport, with both controls.
 
     Args:
@@ -67,28 +68,41 @@ def measure_windows(
         lags, further_lags: ℓ of every reading, and those of readings that look on.
         base_rate: μ of the optimiser.
 
-    Yields:
-        Name of the reading, transport, and the tables of `find_window`, with `shifted`, the windows with errors of the
-        next sequence, and, by the reading's own transport, `granted`, those with the granted targets.
+    Returns:
+        The tables of `find_window` with columns `reading` and `transport`, `need` without the columns of `noise`.
+        `window` has a column `control`: `none`; `permuted_errors`, the windows with errors of the next sequence; and,
+        by the reading's own transport, `granted_echoes`, those with the granted targets.
     """
+    cases: list[tuple[str, str, Reading]] = []  # reading, control
     requests: list[Request] = []
-    for reading in readings.values():
+    for name, reading in readings.items():
         for transport in TRANSPORTS:
             options = replace(reading.statistic, transport=transport)
             own = Request(options, lags_of(options, lags, further_lags))
             product = reading.detection.signal == "product"
-            requests += [own, own._replace(shift_errors=True, product=product)]
+            asked = {"none": own, "permuted_errors": own._replace(shift_errors=True, product=product)}
             if transport == reading.statistic.transport:
-                requests.append(own._replace(targets=granted, product=product))
+                asked["granted_echoes"] = own._replace(targets=granted, product=product)
+            requests += asked.values()
+            cases += [(name, control, replace(reading, statistic=options)) for control in asked]
+    tables: dict[str, list[pd.DataFrame]] = defaultdict(list)
     statistics = matched_statistics(frozen, requests, base_rate, study, engine)
-    for name, reading in readings.items():
-        for transport in TRANSPORTS:
-            by_transport = replace(reading, statistic=replace(reading.statistic, transport=transport))
-            tables = find_window(next(statistics), by_transport, study, seed)
-            tables["shifted"] = measured_window(next(statistics), by_transport, study, seed)
-            if transport == reading.statistic.transport:
-                tables["granted"] = measured_window(next(statistics), by_transport, study, seed)
-            yield name, transport, tables
+    for (name, control, reading), statistic in zip(cases, statistics, strict=True):
+        if control == "none":
+            measured = find_window(statistic, reading, study, seed)
+            measured["need"] = _without(measured["need"], measured["noise"])
+        else:
+            measured = {"window": measured_window(statistic, reading, study, seed)}
+        measured["window"].insert(0, "control", control)
+        for kind, table in measured.items():
+            named = {"reading": name, "transport": reading.statistic.transport}
+            tables[kind].append(table.assign(**named)[[*named, *table]])
+    return {kind: pd.concat(parts, ignore_index=True) for kind, parts in tables.items()}
+
+
+def _without(need: pd.DataFrame, noise: pd.DataFrame) -> pd.DataFrame:
+    """`need` without what `noise` says of the same lags and directions."""
+    return need.drop(columns=[name for name in noise if name in need and name not in ("direction", "lag")])
 
 
 def lags_of(options: StatisticOptions, lags: Sequence[int], further_lags: Sequence[int]) -> Sequence[int]:

@@ -7,6 +7,7 @@ import pandas as pd
 
 from learnability.windows.scaling import rank_correlation, scaling_measures
 from studies.learnability_window.conclusions import conclusions
+from studies.learnability_window.theory import lemmas, optimizers, residuals
 from studies.learnability_window.window_ends import window_ends
 
 
@@ -320,6 +321,9 @@ TABLES: dict[str, Callable[..., pd.DataFrame]] = {
     "conditioning": conditioning,
     "transport_by_lag": transport_by_lag,
     "scaling": scaling,
+    "appendix_f": lambda need, labels: lemmas.tabulate(need),
+    "appendix_h": lambda need, labels: residuals.tabulate(need),
+    "appendix_i": lambda envelope, spectrum, labels: optimizers.tabulate(envelope, spectrum),
 }
 """Each of tables of runs, and of labels."""
 
@@ -372,3 +376,8 @@ NOTES: dict[str, Callable[[pd.DataFrame], list[str]]] = {
     "scaling": scaling_in_words,
 }
 """What a table says in words, computed from it."""
+
+
+def notes(name: str, table: pd.DataFrame) -> list[str]:
+    """`NOTES` of a table, none where there are none."""
+    return NOTES[name](table) if name in NOTES else []

@@ -13,8 +13,6 @@ Lemma 5.2 needs bounds c_m ≤ m̄(ℓ) ≤ C_m, c_σ ≤ σ(ℓ) ≤ C_σ; it t
 What can be measured is how wide it is: C⋆/c⋆ = (C_σ C_m/(c_σ c_m))^κ. Eq. 42 leaves out k^{1/κ}.
 """
 
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
 import torch
@@ -136,9 +134,9 @@ def _ratio(values: np.ndarray) -> float:
     return float(values.max() / values.min())
 
 
-def tabulate(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def tabulate(need: pd.DataFrame) -> pd.DataFrame:
     """`lemma_bounds` of the reading's own criterion, from the table `need`; medians over seeds and directions w."""
-    bounds = lemma_bounds(tables["need"][tables["need"]["chosen"]])
+    bounds = lemma_bounds(need[need["chosen"]])
     return bounds.groupby("architecture", sort=False).median().drop(columns=["seed", "direction"]).reset_index()
 
 

@@ -4,8 +4,6 @@ Figures 8 to 11 and Table 1 show the mean envelope μ̄(ℓ) = f̂(ℓ)/H and th
 can look like a power law; the paper tells the two apart by the quantiles over units and by the largest τ_q.
 """
 
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
 
@@ -85,6 +83,6 @@ def spectrum_bounds(spectrum: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def tabulate(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def tabulate(envelope: pd.DataFrame, spectrum: pd.DataFrame) -> pd.DataFrame:
     """`quantile_fits` beside `spectrum_bounds`, from the tables `envelope` and `spectrum`."""
-    return quantile_fits(tables["envelope"]).merge(spectrum_bounds(tables["spectrum"]), on=RUN)
+    return quantile_fits(envelope).merge(spectrum_bounds(spectrum), on=RUN)

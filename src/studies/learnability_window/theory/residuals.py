@@ -7,8 +7,6 @@ the logarithm of a step. So R tests the law only where N̂ comes from errors tha
 tested.
 """
 
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
 
@@ -50,7 +48,7 @@ def signal_table(need: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def tabulate(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def tabulate(need: pd.DataFrame) -> pd.DataFrame:
     """From the table `need`: Eq. 72, and what R is made of, medians over seeds and directions w.
 
     Returns:
@@ -58,9 +56,9 @@ def tabulate(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         over lags: `residual_range` of R, `closed_form_range` of R with the N of Eq. 40 on the same lags,
         `rounding_range` of the difference.
     """
-    found = residual_table(tables["need"]).dropna(subset="residual")
+    found = residual_table(need).dropna(subset="residual")
     found = found.assign(rounding=found["residual"] - found["closed_form"])
     parts = found.groupby(NAMES, sort=False)[["residual", "closed_form", "rounding"]]
     ranges = (parts.max() - parts.min()).add_suffix("_range")
-    table = signal_table(tables["need"]).set_index(NAMES).join(ranges)
+    table = signal_table(need).set_index(NAMES).join(ranges)
     return table.groupby("architecture", sort=False).median().reset_index()

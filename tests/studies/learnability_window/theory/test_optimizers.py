@@ -22,7 +22,7 @@ def spectrum(scales, optimizer="sgd"):
 
 
 def test_quantile_envelopes_are_fitted_one_by_one():
-    table = optimizers.tabulate({"envelope": envelopes(), "spectrum": spectrum([1.0, 8.0, 20.0])})
+    table = optimizers.tabulate(envelopes(), spectrum([1.0, 8.0, 20.0]))
     assert table["envelope"].tolist() == list(optimizers.ENVELOPES.values())
     np.testing.assert_allclose(table["time_scale"], 8)
     np.testing.assert_allclose(table["exponential_r_squared"], 1)

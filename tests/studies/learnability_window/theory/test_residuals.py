@@ -30,7 +30,7 @@ def test_the_residual_is_a_function_of_the_tail_index_alone():
 def test_the_table_of_residuals():
     one = sample_need(noise_table().assign(signal=lambda t: 0.3 * t["envelope"] ** 0.5), OPTIONS)
     other = sample_need(noise_table(1.7).assign(signal=lambda t: 0.1 * t["envelope"] ** 0.5, direction=1), OPTIONS)
-    row = residuals.tabulate({"need": pd.concat([one, other])}).iloc[0]
+    row = residuals.tabulate(pd.concat([one, other])).iloc[0]
     assert row["slope"] == pytest.approx(0.5, abs=1e-9) and row["r_squared"] == pytest.approx(1)
     assert row["closed_form_range"] == pytest.approx(0, abs=1e-9)
     assert row["lags"] == len(one["lag"].unique())

@@ -1,14 +1,7 @@
 # The scorecard: each claim of the paper beside what was measured.
 
-CLAIM_TABLES = [
-    "fits",
-    "envelope",
-    "spectrum",
-    "conditioning",
-    "noise",
-    "need",
-    "window",
-]
+CLAIM_TABLES = ["fits", "envelope", "spectrum", "conditioning", "noise", "need", "window"]
+CLAIMS = ROOT / "config" / "paper_claims.yaml"
 # What is held beside the scale of the paper.
 SCALE = {
     **{key: config["task"][key] for key in ("input_size", "duration", "training_sequences", "diagnostic_sequences")},
@@ -21,15 +14,15 @@ SCALE = {
 
 rule score_claims:
     input:
-        unpack(lambda wildcards: {kind: run_tables(kind, ALL_RUNS, wildcards.reading) for kind in CLAIM_TABLES}),
-        claims=WORKFLOW.parent / "config" / "paper_claims.yaml",
+        **{kind: tables_of(kind, ALL_RUNS) for kind in CLAIM_TABLES},
+        claims=CLAIMS,
     output:
         csv=f"{RESULTS}/{{reading}}/scorecard.csv",
         conditions=f"{RESULTS}/{{reading}}/scorecard.conditions.csv",
         md=f"{RESULTS}/{{reading}}/scorecard.md",
         html=report(
             f"{RESULTS}/{{reading}}/scorecard.html",
-            caption="../report/scorecard.rst",
+            caption="../../report/scorecard.rst",
             category="Scorecard",
             labels={"reading": "{reading}"},
         ),
@@ -38,26 +31,24 @@ rule score_claims:
     benchmark:
         f"{LOGS}/score_claims/{{reading}}.benchmark.tsv"
     conda:
-        "../../envs/pages.yaml"
+        "../../../envs/pages.yaml"
     threads: 1
     params:
         kinds=CLAIM_TABLES,
+        readings=of_reading,
         sets=SETS,
         suffixes=SUFFIX,
+        of_no_reading=[each["name"] for group in FIGURES if group not in BY_READING for each in [*figures_of(group), *tables_made(group)]],
         scale=SCALE,
         library=library("score_claims.py"),
     message:
         "Scorecard: {wildcards.reading}"
     script:
-        "../scripts/score_claims.py"
+        "../../scripts/score_claims.py"
 
 
 rule scorecard:
     input:
-        expand(
-            f"{RESULTS}/{{reading}}/scorecard.{{format}}",
-            reading=READINGS,
-            format=["csv", "md", "html"],
-        ),
+        expand(f"{RESULTS}/{{reading}}/scorecard.{{format}}", reading=READINGS, format=["csv", "md", "html"]),
         rules.figures.input,  # the scorecard links to them
         rules.tables.input,

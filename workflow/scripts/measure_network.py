@@ -1,19 +1,13 @@
-"""Measure the effective learning rates of a frozen network and exact transport beside them; fit their decay."""
+"""Measure rates of a frozen network, exact transport beside them, and what the network has learned at each lag."""
 
 from job import logged, run_names
 from learnability.core.memory import keep_freed_memory
 from learnability.core.store import write_dataset, write_table
 from learnability.networks.frozen import load_frozen
-from learnability.stats.fits import fit_envelope, time_scale_spectrum
-from learnability.transport import (
-    GRU_RATES,
-    choose_engine,
-    conditioning_table,
-    effective_learning_rates,
-    envelope_table,
-    read_rates,
-)
+from learnability.tasks import DelayedSum
+from learnability.transport import choose_engine, effective_learning_rates, rate_tables
 from learnability.transport.exact import exact_table, exact_transport
+from learnability.windows.response import measure_response
 from record import settings_of
 
 with logged(snakemake):
@@ -24,13 +18,10 @@ with logged(snakemake):
     rates = effective_learning_rates(frozen.network, frozen.parameters, frozen.inputs, params.lags, engine)
     few = frozen.inputs[: params.product_sequences]
     exact = exact_transport(frozen.network, frozen.parameters, few, params.lags, params.study)
+    task = DelayedSum.of(params.task, params.study, int(run["seed"]))
+    response, loss = measure_response(frozen, task, engine)
     write_dataset(rates.assign_attrs(run), output.rates, settings_of(snakemake))
-    for kind in GRU_RATES:
-        read = read_rates(rates, kind)
-        envelope = envelope_table(read)
-        write_table(envelope, output[f"envelope_{kind}"], **run)
-        write_table(fit_envelope(envelope), output[f"fits_{kind}"], **run)
-        write_table(time_scale_spectrum(read), output[f"spectrum_{kind}"], **run)
-    write_table(conditioning_table(rates), output.conditioning, **run)
     write_dataset(exact.assign_attrs(run), output.exact, settings_of(snakemake))
-    write_table(exact_table(exact), output.transport, **run)
+    tables = rate_tables(rates) | {"transport": exact_table(exact), "response": response, "loss": loss}
+    for kind, table in tables.items():
+        write_table(table, output[kind], **run)

@@ -1,4 +1,6 @@
-"""Windows of a frozen network as a reading has them, with each option changed alone, and with some crossed."""
+"""Windows of a frozen network as each reading has them, with each option changed alone, and with some crossed."""
+
+import pandas as pd
 
 from job import logged, run_names
 from learnability.core.memory import keep_freed_memory
@@ -21,6 +23,9 @@ with logged(snakemake):
         seed=int(run["seed"]),
         engine=choose_engine(params.engine, frozen.network.cell, params.precision),
     )
-    changes, crossed = sensitivity.vary(params.reading)
-    write_table(changes, snakemake.output.changes, **run, part=params.part)
-    write_table(crossed, snakemake.output.crossed, **run, part=params.part)
+    tables: dict[str, list[pd.DataFrame]] = {"changes": [], "crossed": []}
+    for name, reading in params.readings.items():
+        for kind, table in zip(tables, sensitivity.vary(reading), strict=True):
+            tables[kind].append(table.assign(reading=name))
+    for kind, parts in tables.items():
+        write_table(pd.concat(parts, ignore_index=True), snakemake.output[kind], **run, part=params.part)

@@ -1,0 +1,77 @@
+"""Measured tables as a figure, a table or a claim asks for them: the rows of the readings it is about."""
+
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:  # rules read VIEWS, and need no pandas for it
+    import pandas as pd
+
+EITHER = "both"
+"""Rates of a cell that has one kind, whichever of a GRU's a reading takes."""
+PLACE = ["architecture", "optimizer", "seed", "reading", "transport", "direction", "lag"]
+
+
+class View(NamedTuple):
+    """Which rows of which table.
+
+    Args:
+        table: the kind that is stored.
+        own: columns in which a row must say what the reading does, among reading, transport and gru_rates.
+        control: of the windows, which.
+    """
+
+    table: str
+    own: Sequence[str] = ()
+    control: str = ""
+
+
+VIEWS = {
+    "envelope": View("envelope", ["gru_rates"]),
+    "fits": View("fits", ["gru_rates"]),
+    "spectrum": View("spectrum", ["gru_rates"]),
+    "noise": View("noise", ["reading", "transport"]),
+    "need": View("need", ["reading", "transport"]),
+    "needs": View("need", ["reading"]),
+    "window": View("window", ["reading", "transport"], "none"),
+    "windows": View("window", ["reading"], "none"),
+    "shifted": View("window", ["reading"], "permuted_errors"),
+    "granted": View("window", ["reading", "transport"], "granted_echoes"),
+    "null": View("null", ["reading"]),
+    "changes": View("changes", ["reading"]),
+    "crossed": View("crossed", ["reading"]),
+}
+"""By name; what is not named here is a stored table, whole. Names in the plural hold both kinds of transport."""
+
+
+def stored_kinds(names: Sequence[str]) -> list[str]:
+    """The stored tables behind some views, without duplicates."""
+    kinds = [VIEWS.get(name, View(name)).table for name in names]
+    return list(dict.fromkeys([*kinds, *(["noise"] if "need" in kinds else [])]))
+
+
+def view(
+    name: str, tables: Mapping[str, "pd.DataFrame"], readings: Mapping[str, Mapping[str, Any]]
+) -> "pd.DataFrame":
+    """The rows of a stored table that a view takes.
+
+    Args:
+        name: of `VIEWS`, or a stored table.
+        tables: by kind, those of `stored_kinds`.
+        readings: options of the statistic by name of the reading.
+    """
+    asked = VIEWS.get(name, View(name))
+    table = tables[asked.table]
+    if asked.control:
+        table = table[table["control"] == asked.control]
+    if asked.own:
+        table = table[reduce(or_, [_says(table, asked.own, {"reading": name, **options}) for name, options in readings.items()])]
+    if asked.table == "need":
+        table = table.merge(tables["noise"], on=PLACE, how="left", validate="many_to_one")
+    return table
+
+
+def _says(table: "pd.DataFrame", columns: Sequence[str], values: Mapping[str, Any]) -> "pd.Series":
+    """The rows with these values in these columns."""
+    return table[list(columns)].isin({column: [values[column], EITHER] for column in columns}).all(axis=1)

@@ -1,0 +1,124 @@
+# What the study shows: each figure and table, what it is made of, and of which networks.
+#
+# A figure is drawn by the module of its name in studies.learnability_window.figures, a table made by the function of its
+# name in studies.learnability_window.tables, and both are told in workflow/report/; a variant has the name of another.
+# What is made of the same measurements is made by one job, see show.smk.
+
+PARTS = {SETS["main"][part]: part for part in ("const_gate", "shared_gate", "diag_gate")}
+THEORY = f"{RESULTS}/theory"
+# Architectures of which windows are measured with each option of a reading changed, in the networks of the first seed.
+VARIED_MEMBERS = [
+    architecture
+    for architecture in config["runs"].get("adamw", [])
+    if any(architecture in SETS[name].values() for name in config["sensitivity"])
+]
+VARIED = [run for run in runs_of("adamw", VARIED_MEMBERS) if run.endswith(f"/seed{config['seeds'][0]}")]
+# What the paper concludes is of all three parts together, each played by another network.
+COMPARABLE = len(PARTS) == 3 and has_runs("adamw", PARTS)
+APPENDICES = {  # module of studies.learnability_window.theory that computes it, and its tables
+    "a": ("expansion", ["orders", "lags"]),
+    "b": ("jacobians", ["jacobians"]),
+    "c": ("concentration", ["widths"]),
+    "d": ("divergence", ["divergence", "information"]),
+    "e": ("information", ["information", "by_error", "by_signal"]),
+    "f": ("lemmas", ["random"]),
+    "g": ("inversion", ["windows"]),
+}
+# Tables that are of no single network.
+OF_LAWS = {
+    **{kind: f"{THEORY}/{kind}.csv" for kind in ("recovery", "references", "coverage", "examples", "monotonicity")},
+    **{
+        f"appendix_{letter}_{name}": f"{THEORY}/appendix_{letter}.{name}.csv"
+        for letter, (_, tables) in APPENDICES.items()
+        for name in tables
+    },
+}
+
+
+def made_of(views, optimizer="", **chosen):
+    """Of views by their name in the figure or table, on the runs of an optimizer, or on all.
+
+    Chosen may be `like`, the figure that it is a variant of; `sets`, architectures by suffix, in place of those of
+    `architecture_sets` that have runs; `members`, the architectures of a table; `when`, whether there is anything to make.
+    """
+    named = views if isinstance(views, dict) else dict(zip(views, views))
+    return {"of": named, "optimizer": optimizer, "like": None, "sets": None, "members": None, "when": True, **chosen}
+
+
+def appendix(letter):
+    """Tables of an appendix, whose files are named after it."""
+    return {name: f"appendix_{letter}_{name}" for name in APPENDICES[letter][1]}
+
+
+NONE = {"": []}
+ADAMW = {"": config["runs"].get("adamw", [])}
+DIAG_GATE = [SETS["main"]["diag_gate"]]
+# By group: what its figures and tables are made of, and so what a job that makes them waits for.
+FIGURES = {
+    "rates": {
+        "figure_01": made_of(["envelope", "fits"], "adamw"),
+        "figure_04": made_of(["spectrum"], "adamw"),
+        "figure_08": made_of(["envelope", "fits"], "sgd"),
+        "figure_09": made_of(["spectrum"], "sgd"),
+        "figure_10": made_of(["envelope", "fits"], "sgd_momentum"),
+        "figure_11": made_of(["spectrum"], "sgd_momentum"),
+        "appendix_i": made_of(["envelope", "spectrum"], sets={"": DIAG_GATE}),
+    },
+    "windows": {
+        "figure_02": made_of(["window"], "adamw"),
+        "figure_03": made_of(["need"], "adamw"),
+        "figure_05": made_of(["noise", "references"], "adamw"),
+        "figure_06": made_of(["noise"], "adamw"),
+        "figure_07": made_of(["need"], "adamw"),
+        "transport": made_of(["transport", "windows"], "adamw"),
+        "need_pieces": made_of(["need"], "adamw"),
+        "threshold": made_of(["need"], "adamw"),
+        "off_task": made_of(["needs"], "adamw"),
+        "null_control": made_of(["null", "shifted"], "adamw"),
+        "echo_control": made_of(["window", "granted", "response"], "adamw"),
+        "appendix_f": made_of({"need": "need", "monotonicity": "monotonicity", **appendix("f")}, "adamw", sets=ADAMW),
+        "appendix_h": made_of(["need"], "adamw", sets=ADAMW),
+    },
+    "sensitivity": {"sensitivity": made_of(["changes"], "adamw")},
+    "networks": {
+        f"{name}{'' if optimizer == 'adamw' else f'_{optimizer}'}": made_of(of, optimizer, like=name)
+        for name, of in {
+            "learning_curves": ["curve"],
+            "gate_statistics": ["gates"],
+            "responses": ["response", "loss"],
+        }.items()
+        for optimizer in ("adamw", "sgd", "sgd_momentum")
+    },
+    "theory": {
+        **{f"appendix_{letter}": made_of(appendix(letter), sets=NONE) for letter in "acdeg"},
+        "planted": made_of(["examples", "coverage"], sets=NONE),
+    },
+    "overview": {"overview": made_of(["window"], "adamw", sets=ADAMW)},
+}
+TABLES = {
+    "rates": {
+        "table_1": made_of(["fits"], "sgd", members=list(PARTS), when=has_runs("sgd", PARTS)),
+        "learning_rates": made_of(["fits", "curve", "gates"]),
+        "appendix_i": made_of(["envelope", "spectrum"], members=DIAG_GATE),
+    },
+    "windows": {
+        "windows": made_of(["windows"]),
+        "windows_by_direction": made_of(["windows"]),
+        "echoes": made_of(["window", "granted", "response"], "adamw"),
+        "task_lags": made_of(["needs"]),
+        "spread": made_of(["needs"]),
+        "floor": made_of(["noise"]),
+        "scaling": made_of(["need", "window", "noise"]),
+        "appendix_f": made_of(["need"], "adamw"),
+        "appendix_h": made_of(["need"], "adamw"),
+    },
+    "sensitivity": {
+        "windows_by_option": made_of(["changes"]),
+        "conclusions": made_of(["crossed"], when="main" in config["sensitivity"] and COMPARABLE),
+    },
+    "networks": {
+        "learned": made_of(["response", "loss"]),
+        "conditioning": made_of(["conditioning"]),
+        "transport_by_lag": made_of(["transport"]),
+    },
+}

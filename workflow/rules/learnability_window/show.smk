@@ -1,0 +1,270 @@
+# Figures and tables. What is made of the same measurements is made by one job, since most of a job is its start.
+
+BY_READING = ["rates", "windows", "sensitivity"]
+
+
+def folder(group):
+    return f"{RESULTS}/{{reading}}" if group in BY_READING else RESULTS
+
+
+def section(name, otherwise):
+    kinds = {"appendix": "Appendices", "planted": "Estimators", "overview": "Overview"}
+    return kinds.get(name.partition("_")[0], otherwise)
+
+
+def sets_of(asked):
+    """Suffix → architectures, of the sets for which a figure is drawn."""
+    if asked["sets"] is not None:
+        return asked["sets"]
+    return {
+        SUFFIX[name]: list(dict.fromkeys(members.values()))
+        for name, members in SETS.items()
+        if has_runs(asked["optimizer"], members.values())
+        and ("changes" not in asked["of"] or name in config["sensitivity"])
+    }
+
+
+def runs_behind(asked):
+    runs = runs_of(asked["optimizer"]) if asked["optimizer"] else ALL_RUNS
+    runs = VARIED if {"changes", "crossed"} & set(asked["of"]) else runs
+    return [run for run in runs if asked["members"] is None or run.partition("/")[0] in asked["members"]]
+
+
+def figures_of(group):
+    """Each figure of a group for each set of architectures: its name, what draws it, and its file without ending."""
+    return [
+        {
+            **{"name": f"{name}{suffix}", "module": asked["like"] or name, "architectures": architectures},
+            **{key: asked[key] for key in ("of", "optimizer", "members")},
+            **{"target": name, "file": f"{folder(group)}/figures/{name}{suffix}"},
+        }
+        for name, asked in FIGURES[group].items()
+        for suffix, architectures in sets_of(asked).items()
+        if sets_of(asked) is NONE or runs_behind(asked | {"members": architectures})
+    ]
+
+
+def tables_made(group):
+    """Each table of a group: its name, what it is made of, and its file without ending."""
+    return [
+        {
+            **{key: asked[key] for key in ("of", "optimizer", "members")},
+            **{"name": name, "target": name, "file": f"{folder(group)}/tables/{name}"},
+        }
+        for name, asked in TABLES.get(group, {}).items()
+        if asked["when"] and runs_behind(asked)
+    ]
+
+
+def sources(group):
+    """Files behind the figures and tables of a group, by stored kind."""
+    asked = [figure | {"members": figure["architectures"] or None} for figure in figures_of(group)] + tables_made(group)
+    files = {}
+    for one in asked:
+        for kind in stored_kinds(one["of"].values()):
+            found = [OF_LAWS[kind]] if kind in OF_LAWS else tables_of(kind, runs_behind(one))
+            files[kind] = list(dict.fromkeys([*files.get(kind, []), *found]))
+    return files
+
+
+def in_report(figure, reading):
+    """The picture of a figure, for Snakemake's report with what it says of it."""
+    labels = {"of": figure["name"].replace("_", " "), "shows": "figure", "reading": reading}
+    caption, category = WORKFLOW / "report" / f"{figure['module']}.rst", section(figure["name"], "Figures")
+    return report(f"{figure['file']}.png", caption=str(caption), category=category, labels=labels)
+
+
+def outputs(group):
+    """Files that a job makes."""
+    figures, tables = figures_of(group), tables_made(group)
+    reading = "{reading}" if group in BY_READING else "any"
+    return {
+        "pdf": [f"{figure['file']}.pdf" for figure in figures],
+        "png": [in_report(figure, reading) for figure in figures],
+        **{kind: [f"{table['file']}.{kind}" for table in tables] for kind in ("csv", "md", "tex")},
+    }
+
+
+def without_files(asked):
+    return {key: value for key, value in asked.items() if key not in ("target", "file")}
+
+
+def shown_by(group):
+    """Settings of a job."""
+    return {
+        "figures": [without_files(figure) for figure in figures_of(group)],
+        "tables": [without_files(table) for table in tables_made(group)],
+        "style": config["figures"],
+        "study": STUDY,
+        "library": library(
+            "show.py",
+            "studies.learnability_window.views",
+            "studies.learnability_window.tables",
+            *sorted({f"studies.learnability_window.figures.{figure['module']}" for figure in figures_of(group)}),
+        ),
+    }
+
+
+def statistic_of(readings):
+    return {reading: config["readings"][reading]["statistic"] for reading in readings}
+
+
+def of_reading(wildcards):
+    return statistic_of([wildcards.reading])
+
+
+rule show_rates:
+    input:
+        **sources("rates"),
+    output:
+        **outputs("rates"),
+    log:
+        f"{LOGS}/show_rates/{{reading}}.log",
+    benchmark:
+        f"{LOGS}/show_rates/{{reading}}.benchmark.tsv"
+    conda:
+        "../../../envs/figures.yaml"
+    threads: 1
+    params:
+        **shown_by("rates"),
+        readings=of_reading,
+    message:
+        "Figures and tables of rates: {wildcards.reading}"
+    script:
+        "../../scripts/show.py"
+
+
+use rule show_rates as show_windows with:
+    input:
+        **sources("windows"),
+    output:
+        **outputs("windows"),
+    log:
+        f"{LOGS}/show_windows/{{reading}}.log",
+    benchmark:
+        f"{LOGS}/show_windows/{{reading}}.benchmark.tsv"
+    params:
+        **shown_by("windows"),
+        readings=of_reading,
+    message:
+        "Figures and tables of windows: {wildcards.reading}"
+
+
+if any(map(len, outputs("sensitivity").values())):
+
+    use rule show_rates as show_sensitivity with:
+        input:
+            **sources("sensitivity"),
+        output:
+            **outputs("sensitivity"),
+        log:
+            f"{LOGS}/show_sensitivity/{{reading}}.log",
+        benchmark:
+            f"{LOGS}/show_sensitivity/{{reading}}.benchmark.tsv"
+        params:
+            **shown_by("sensitivity"),
+            readings=of_reading,
+        message:
+            "Figures and tables of sensitivity: {wildcards.reading}"
+
+
+use rule show_rates as show_networks with:
+    input:
+        **sources("networks"),
+    output:
+        **outputs("networks"),
+    log:
+        f"{LOGS}/show_networks.log",
+    benchmark:
+        f"{LOGS}/show_networks.benchmark.tsv"
+    params:
+        **shown_by("networks"),
+        readings={},
+    message:
+        "Figures and tables of networks"
+
+
+use rule show_rates as show_theory with:
+    input:
+        **sources("theory"),
+    output:
+        **outputs("theory"),
+    log:
+        f"{LOGS}/show_theory.log",
+    benchmark:
+        f"{LOGS}/show_theory.benchmark.tsv"
+    params:
+        **shown_by("theory"),
+        readings={},
+    message:
+        "Figures of the theory"
+
+
+if any(map(len, outputs("overview").values())):
+
+    use rule show_rates as show_overview with:
+        input:
+            **sources("overview"),
+        output:
+            **outputs("overview"),
+        log:
+            f"{LOGS}/show_overview.log",
+        benchmark:
+            f"{LOGS}/show_overview.benchmark.tsv"
+        params:
+            **shown_by("overview"),
+            readings=statistic_of(READINGS),
+        message:
+            "Figure: overview"
+
+
+# Names for what one may ask for, under every reading; anything else goes by its file.
+TARGETS = [
+    *(f"figure_{number:02}" for number in range(1, 12)),
+    *("table_1", "learning_rates", "windows", "conclusions", "learned"),
+    *("transport", "off_task", "null_control", "echo_control", "sensitivity", "learning_curves", "responses"),
+]
+
+
+def files_of(wanted):
+    """Files of the figures and tables that are wanted, under every reading."""
+    return [
+        f"{made['file']}.{ending}".format(reading=reading)
+        for group in FIGURES
+        for reading in (READINGS if group in BY_READING else [""])
+        for kind, endings in ((figures_of, ["pdf", "png"]), (tables_made, ["csv", "md", "tex"]))
+        for made in kind(group)
+        for ending in endings
+        if wanted(made, kind is figures_of)
+    ]
+
+
+def is_appendix(made):
+    return made["target"].startswith("appendix")
+
+
+for target in TARGETS:
+
+    rule:
+        name:
+            target
+        input:
+            files_of(lambda made, is_figure, target=target: made["target"] == target),
+
+
+rule figures:
+    input:
+        files_of(lambda made, is_figure: is_figure and not is_appendix(made)),
+
+
+rule tables:
+    input:
+        files_of(lambda made, is_figure: not is_figure and not is_appendix(made)),
+        rules.check_estimators.output,
+        rules.check_planted.output,
+
+
+rule appendices:
+    input:
+        files_of(lambda made, is_figure: is_appendix(made)),
+        rules.compute_appendices.output,

@@ -1,0 +1,109 @@
+# What needs no networks, or only their weights: estimators on known laws, a simulation with known truth, the appendices.
+
+
+rule check_estimators:
+    output:
+        recovery=OF_LAWS["recovery"],
+        references=OF_LAWS["references"],
+        recovery_page=f"{THEORY}/recovery.md",
+        references_page=f"{THEORY}/references.md",
+    log:
+        f"{LOGS}/check_estimators.log",
+    benchmark:
+        f"{LOGS}/check_estimators.benchmark.tsv"
+    conda:
+        "../../../envs/statistics.yaml"
+    threads: 1
+    params:
+        draws=config["task"]["diagnostic_sequences"],
+        repetitions=100,
+        reference_draws=20_000,
+        test_repetitions=39,
+        study=config["study"],
+        library=library("check_estimators.py"),
+    message:
+        "Estimators: known laws"
+    script:
+        "../../scripts/check_estimators.py"
+
+
+rule check_planted:
+    output:
+        coverage=OF_LAWS["coverage"],
+        examples=OF_LAWS["examples"],
+        page=f"{THEORY}/planted_coverage.md",
+    log:
+        f"{LOGS}/check_planted.log",
+    benchmark:
+        f"{LOGS}/check_planted.benchmark.tsv"
+    conda:
+        "../../../envs/statistics.yaml"
+    threads: 1
+    params:
+        replicates=config["planted"]["replicates"],
+        sequences=[200, 800],
+        draws=200,
+        study=config["study"],
+        library=library("check_planted.py"),
+    message:
+        "Planted truth"
+    script:
+        "../../scripts/check_planted.py"
+
+
+rule compute_appendices:
+    output:
+        **{kind: file for kind, file in OF_LAWS.items() if kind.startswith("appendix_")},
+        page=f"{THEORY}/appendix_b.md",
+    log:
+        f"{LOGS}/compute_appendices.log",
+    benchmark:
+        f"{LOGS}/compute_appendices.benchmark.tsv"
+    conda:
+        "../../../envs/networks.yaml"
+    threads: 1
+    params:
+        modules={letter: module for letter, (module, _) in APPENDICES.items()},
+        page="appendix_b_jacobians",
+        study=config["study"],
+        library=library(
+            "compute_appendices.py",
+            *(f"studies.learnability_window.theory.{module}" for module, _ in APPENDICES.values()),
+        ),
+    message:
+        "Appendices: laws and random networks"
+    script:
+        "../../scripts/compute_appendices.py"
+
+
+rule check_monotonicity:
+    input:
+        weights=[f"{MODELS}/{run}/weights.safetensors" for run in runs_of("adamw")],
+        snapshots=[f"{MODELS}/{run}/snapshots.safetensors" for run in runs_of("adamw")],
+    output:
+        table=OF_LAWS["monotonicity"],
+    log:
+        f"{LOGS}/check_monotonicity.log",
+    benchmark:
+        f"{LOGS}/check_monotonicity.benchmark.tsv"
+    conda:
+        "../../../envs/networks.yaml"
+    threads: 1
+    params:
+        runs=[
+            {
+                "architecture": network["architecture"],
+                "seed": network["seed"],
+                "architecture_settings": config["architectures"][network["architecture"]],
+            }
+            for network in NETWORKS
+            if network["optimizer"] == "adamw"
+        ],
+        network=config["network"],
+        input_size=config["task"]["input_size"],
+        study=config["study"],
+        library=library("check_monotonicity.py"),
+    message:
+        "Appendix F: monotonicity of trained networks"
+    script:
+        "../../scripts/check_monotonicity.py"

@@ -1,0 +1,89 @@
+# What frozen networks are: their rates and what they have learned; laws, needs, windows and controls under each reading;
+# and how windows depend on the options of a reading. One job a network and kind: what shares its inputs is one job.
+
+MEASUREMENT = {
+    "architecture": architecture_settings,
+    "network": config["network"],
+    "lags": config["measurement"]["lags"],
+    "engine": config["measurement"]["engine"],
+    "study": config["study"],
+}
+OF_WINDOW = {
+    **MEASUREMENT,
+    "further_lags": config["measurement"]["further_lags"],
+    "precision": config["measurement"]["precision"],
+    "learning_rate": lambda wildcards: optimizer_settings(wildcards)["learning_rate"],
+    "window": config["window"],
+    "readings": {reading: config["readings"][reading] for reading in READINGS},
+}
+
+
+rule measure_network:
+    input:
+        diagnostic=rules.generate_data.output.diagnostic,
+        weights=f"{MODELS}/{RUN}/weights.safetensors",
+    output:
+        **measured(OF_NETWORK),
+        rates=f"{MEASURED}/{RUN}/rates.nc",
+        exact=f"{MEASURED}/{RUN}/exact.nc",
+    log:
+        f"{LOGS}/measure_network/{RUN}.log",
+    benchmark:
+        f"{LOGS}/measure_network/{RUN}.benchmark.tsv"
+    conda:
+        "../../envs/networks.yaml"
+    threads: 1
+    params:
+        **MEASUREMENT,
+        task=TASK,
+        product_sequences=config["measurement"]["product_sequences"],
+        library=library("measure_network.py"),
+    message:
+        "Rates and responses: {wildcards.architecture} with {wildcards.optimizer}, seed {wildcards.seed}"
+    script:
+        "../scripts/measure_network.py"
+
+
+# Transport, which takes nearly all of the time, serves every reading and control.
+rule measure_windows:
+    input:
+        **rules.measure_network.input,
+    output:
+        **measured(OF_WINDOWS),
+    log:
+        f"{LOGS}/measure_windows/{RUN}.log",
+    benchmark:
+        f"{LOGS}/measure_windows/{RUN}.benchmark.tsv"
+    conda:
+        "../../envs/networks.yaml"
+    threads: 1
+    params:
+        **OF_WINDOW,
+        task=TASK,
+        library=library("measure_windows.py"),
+    message:
+        "Windows: {wildcards.architecture} with {wildcards.optimizer}, seed {wildcards.seed}"
+    script:
+        "../scripts/measure_windows.py"
+
+
+rule vary_readings:
+    input:
+        **rules.measure_network.input,
+    output:
+        **measured(OF_READINGS),
+    log:
+        f"{LOGS}/vary_readings/{RUN}.log",
+    benchmark:
+        f"{LOGS}/vary_readings/{RUN}.benchmark.tsv"
+    conda:
+        "../../envs/networks.yaml"
+    threads: 1
+    params:
+        **OF_WINDOW,
+        part=lambda wildcards: PARTS.get(wildcards.architecture, "none"),
+        library=library("vary_readings.py"),
+    message:
+        "Sensitivity: {wildcards.architecture} with {wildcards.optimizer}, seed {wildcards.seed}"
+    script:
+        "../scripts/vary_readings.py"
