@@ -66,14 +66,11 @@ rule verify:
 
 # The tables stored beside the reference networks, made again from these and compared: no training. No benchmark, as above.
 if config["weights"] == "reference":
-    REDONE = [
-        *(file for kind in ("transport", "response", "loss", *OF_WINDOWS) for file in tables_of(kind, ALL_RUNS)),
-    ]
+    COMPARED = ["transport", "response", "loss", *OF_WINDOWS]
 
     rule reproduce:
         input:
-            found=REDONE,
-            stored=[file.replace(RESULTS, REFERENCE, 1) for file in REDONE],
+            **{kind: tables_of(kind, ALL_RUNS) for kind in COMPARED},
         log:
             f"{LOGS}/reproduce.log",
         conda:
@@ -81,6 +78,7 @@ if config["weights"] == "reference":
         threads: 1
         params:
             folder=REFERENCE,
+            stored={kind: f"{REFERENCE}/measured/{kind}.csv.gz" for kind in COMPARED},
             tolerance=1e-4,
             library=library("reproduce.py"),
         message:

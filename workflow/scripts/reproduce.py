@@ -4,19 +4,22 @@ from pathlib import Path
 
 from job import logged
 from learnability.core.errors import InputError
-from learnability.core.manifest import deviations, differences
-from learnability.core.store import read_table
+from learnability.core.manifest import RUN, deviations, differences, of_runs
+from learnability.core.store import read_table, read_tables
 
 with logged(snakemake) as terminal:
-    paths, tolerance = snakemake.input, snakemake.params.tolerance
-    found = list(differences(Path(snakemake.params.folder)))
-    for stored, redone in zip(paths.stored, paths.found, strict=True):
-        for deviation in deviations(read_table(stored), read_table(redone), tolerance):
-            found.append(f"'{redone}' is not '{stored}': {deviation}.")
+    params = snakemake.params
+    found = list(differences(Path(params.folder)))
+    for kind, paths in snakemake.input.items():
+        redone = read_tables(paths).sort_values(RUN, kind="stable", ignore_index=True)
+        stored = read_table(params.stored[kind])
+        same = stored[of_runs(stored, redone)].reset_index(drop=True)
+        for deviation in deviations(same, redone, params.tolerance):
+            found.append(f"'{kind}.csv' of {len(paths)} networks is not '{params.stored[kind]}': {deviation}.")
     print(*found, sep="\n")
     if found:
         raise InputError(f"{len(found)} of the differences above must be none.")
     print(
-        f"Reproduced: {len(paths.found)} tables, every number to {tolerance:g} of itself or of its uncertainty.",
+        f"Reproduced: {len(snakemake.input)} tables, every number to {params.tolerance:g} of itself or of its uncertainty.",
         file=terminal,
     )

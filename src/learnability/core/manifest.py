@@ -8,6 +8,7 @@ import argparse
 import hashlib
 import shutil
 import sys
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -15,9 +16,13 @@ import numpy as np
 import pandas as pd
 
 from learnability.core.errors import InputError, require
-from learnability.core.store import read_table, write_table, writing
+from learnability.core.store import read_table, read_tables, write_table, writing
 
 NAME = "manifest.csv"
+MEASURED = "measured"
+"""Folder of tables of single networks."""
+RUN = ["architecture", "optimizer", "seed"]
+"""Columns that name a network."""
 PAGES = ("index.html", "report.html", "report.zip")
 """Pages that show provenance among the rest."""
 KEPT = (".csv", ".json", ".md", ".png", ".safetensors")
@@ -76,17 +81,39 @@ def differences(folder: Path) -> Iterator[str]:
 
 
 def keep(run: Path, folder: Path) -> None:
-    """Copy the kept kinds of files of a finished run to the same places below `folder`.
+    """Take over the kept kinds of files of a finished run to the same places below `folder`.
+
+    Tables of single networks, `measured/{run}/{kind}.csv`, become one compressed table of all networks for each kind,
+    `measured/{kind}.csv.gz`, where rows of networks that the run does not have stay.
 
     Raises:
         InputError: if a file is not as the run's manifest says.
     """
     differing = list(differences(run))
     require(not differing, str(run), "as its manifest says", differing[:3])
-    for file in files_below(run):
-        if file.suffix in KEPT and NAME.removesuffix(".csv") not in file.name:
+    measured: dict[str, list[Path]] = defaultdict(list)
+    for file in sorted(files_below(run)):
+        if file.is_relative_to(run / MEASURED):
+            measured[file.name].append(file)
+        elif file.suffix in KEPT and NAME.removesuffix(".csv") not in file.name:
             with writing(folder / file.relative_to(run)) as temporary:
                 shutil.copyfile(file, temporary)
+    for name, files in measured.items():
+        if name.endswith(".csv"):
+            _merge(read_tables(files), folder / MEASURED / f"{name}.gz")
+
+
+def _merge(found: pd.DataFrame, path: Path) -> None:
+    """Put the rows of some networks in place of those that the table at `path` has of them."""
+    if path.exists():
+        stored = read_table(path)
+        found = pd.concat([stored[~of_runs(stored, found)], found], ignore_index=True)
+    write_table(found.sort_values(RUN, kind="stable"), path)
+
+
+def of_runs(table: pd.DataFrame, others: pd.DataFrame) -> pd.Series:
+    """Whether a row of `table` is of a network that `others` has rows of."""
+    return pd.MultiIndex.from_frame(table[RUN]).isin(pd.MultiIndex.from_frame(others[RUN]))
 
 
 def deviations(stored: pd.DataFrame, found: pd.DataFrame, tolerance: float) -> Iterator[str]:

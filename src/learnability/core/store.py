@@ -17,6 +17,9 @@ import xarray as xr
 
 from learnability.core.errors import InputError, LearnabilityError
 
+DIGITS = 10
+"""Of floats in tables: more than any of them is known to, and fewer than what rounding on another processor changes."""
+
 
 class WritingFailed(LearnabilityError):
     """A file could not be written, for instance on a full disk."""
@@ -91,10 +94,20 @@ def read_dataset(path: str | Path) -> xr.Dataset:
 
 
 def write_table(table: pd.DataFrame, path: str | Path, **identity: str | int) -> None:
-    """Write tidy CSV, floats in full precision; `identity` (the run's names) goes into leading columns."""
+    """Write tidy CSV, floats in `DIGITS` significant digits; `identity` (the run's names) goes into leading columns.
+
+    Where the name ends in .gz, compressed, and without a time, so that equal tables are equal bytes.
+    """
     named = table.assign(**identity)[[*identity, *table.columns]]
+    compression: Any = {"method": "gzip", "mtime": 0} if Path(path).suffix == ".gz" else None
     with writing(path) as temporary:
-        named.to_csv(temporary, index=False, lineterminator="\n")
+        named.to_csv(
+            temporary, index=False, lineterminator="\n", float_format=_shortened, compression=compression
+        )
+
+
+def _shortened(value: float) -> str:
+    return repr(float(f"{value:.{DIGITS}g}"))
 
 
 def read_table(path: str | Path) -> pd.DataFrame:
