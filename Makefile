@@ -3,7 +3,7 @@
 PYTHON ?= python3.11
 CORES ?= $(shell nproc)
 CONFIG ?= config/quick.yaml
-RESULTS = results/$(shell sed -n 's/^preset: *\([a-z_0-9]*\).*/\1/p' $(CONFIG))
+RESULTS = results/learnability_window/$(shell sed -n 's/^preset: *\([a-z_0-9]*\).*/\1/p' $(CONFIG))
 BIN := .venv/bin
 
 # A run is hundreds of short processes: each would compile again all that it imports.
@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 run: .venv/installed
 	$(BIN)/snakemake --configfile config/quick.yaml --cores $(CORES)
-	@echo "Open results/quick/index.html in a browser."
+	@echo "Open results/learnability_window/quick/index.html in a browser."
 
 report: .venv/installed
 	$(BIN)/snakemake --configfile $(CONFIG) --report $(RESULTS)/report.html

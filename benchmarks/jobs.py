@@ -1,6 +1,6 @@
 """What the jobs of a run took, by rule: seconds and memory, from the benchmarks that Snakemake writes beside the logs.
 
-    python benchmarks/jobs.py [logs/quick]
+    python benchmarks/jobs.py [logs/learnability_window/quick]
 
 Print a table, write CSV. The requests in profiles/slurm/config.yaml are held against it.
 """
@@ -21,7 +21,9 @@ def read_jobs(logs: Path) -> pd.DataFrame:
     """
     files = sorted(logs.rglob(f"*{SUFFIX}"))
     if not files:
-        raise SystemExit(f"logs must be a folder with benchmarks, such as logs/quick. Got '{logs}'.")
+        raise SystemExit(
+            f"logs must be a folder with benchmarks, such as logs/learnability_window/quick. Got '{logs}'."
+        )
     rules = [path.relative_to(logs).parts[0].removesuffix(SUFFIX) for path in files]
     table = pd.concat([pd.read_csv(path, sep="\t") for path in files], ignore_index=True).assign(rule=rules)
     table = table.rename(columns={"s": "seconds", "cpu_time": "processor_seconds", "max_rss": "MB"})
@@ -43,7 +45,7 @@ def summarise(jobs: pd.DataFrame) -> pd.DataFrame:
 def main() -> None:
     """Print the table and write it beside this file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("logs", nargs="?", type=Path, default=Path("logs/quick"))
+    parser.add_argument("logs", nargs="?", type=Path, default=Path("logs/learnability_window/quick"))
     table = summarise(read_jobs(parser.parse_args().logs))
     print(table.to_string(index=False, float_format="{:.0f}".format))
     table.to_csv(Path(__file__).with_suffix(".csv"), index=False)

@@ -48,7 +48,7 @@ def measure(name: str, sequences: int, kept: int, lags: int) -> dict[str, object
     reading = Reading.of(config["readings"][name], config["window"])
     statistic = random_statistic(reading, sequences, kept, lags)
     start = time.process_time()
-    find_window(statistic, reading, study=0, seed=0)
+    find_window(statistic, reading, root_seed=0, seed=0)
     seconds = time.process_time() - start
     return {"reading": name, "seconds": seconds, "GiB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20}
 

@@ -22,8 +22,9 @@ PAGES = [
     "docs/*.css",
     "profiles/*/config.yaml",
     "results/*.md",
-    "results/reference/overview.png",
+    "results/reference/*/*.md",
     "results/reference/*/figures/*.png",
+    "results/reference/*/*/figures/*.png",
 ]
 
 

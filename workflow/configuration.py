@@ -25,6 +25,8 @@ STRICT = validators.extend(
         "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
     ),
 )
+RENAMED = {"study": "root_seed"}
+"""Keys that had other names."""
 SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
 
 
@@ -77,8 +79,7 @@ def all_runs(config: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def check_reference(config: Mapping[str, Any], folder: Path) -> None:
-    """Raise `InputError` if the workflow would write to the reference `folder`, or finds other networks there."""
-    require(config["preset"] != folder.name, "preset", f"another name than that of '{folder}'", config["preset"])
+    """Raise `InputError` if the workflow would start from the reference `folder`, and finds other networks there."""
     if config["weights"] == "reference":
         runs = [f"{run['architecture']}/{run['optimizer']}/seed{run['seed']}" for run in all_runs(config)]
         missing = [run for run in runs if not (folder / "models" / run / "weights.safetensors").is_file()]
@@ -92,7 +93,7 @@ def check_reference(config: Mapping[str, Any], folder: Path) -> None:
 
 def _check_trained(config: Mapping[str, Any], folder: Path) -> None:
     """Raise `InputError` where settings are not those with which the network in `folder` was trained."""
-    names = ("study", "task", "network", "training")
+    names = ("root_seed", "task", "network", "training")
     try:
         facts = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
         trained = dict(_leaves({name: facts[name] for name in names}))
@@ -126,7 +127,8 @@ def _explain(error: ValidationError) -> str:
         case "additionalProperties":
             allowed = list(error.schema.get("properties", {}))
             unknown = next(name for name in given if name not in allowed)
-            return _unknown(f"{key}.{unknown}".lstrip("."), str(unknown), allowed)
+            path = f"{key}.{unknown}".lstrip(".")
+            return f"'{path}' is now '{RENAMED[path]}'." if path in RENAMED else _unknown(path, str(unknown), allowed)
         case "required":
             missing = next(name for name in rule if name not in given)
             return f"'{f'{key}.{missing}'.lstrip('.')}' must be given."

@@ -84,7 +84,7 @@ def measure(
     snr_threshold: float = 0.1,
     numerical_floor: float = 0.0,
     time_stride: int = 1,
-    study: int = 0,
+    root_seed: int = 0,
 ) -> Measured:
     """Effective learning rates, exact transport, stable fits, N̂(ℓ) and Ĥ_N of a frozen recurrent model.
 
@@ -101,7 +101,7 @@ def measure(
             Without it the whole diagonal is a_t.
         sample_sizes: grid of N, sequences.
         error_level, snr_threshold, numerical_floor, time_stride: as in the workflow's configuration.
-        study: names the random streams of w and of the windows of exact transport.
+        root_seed: names the random streams of w and of the windows of exact transport.
 
     S is as the text has it, but for one sign for all units and no base rate: immediate parameter Jacobian, pooled over
     all t > ℓ.
@@ -139,11 +139,11 @@ def measure(
     theta = {name: _numbers(name, parameter) for name, parameter in parameters.items()}
     cell = FunctionCell(x.shape[-1], state_size, step, retention, theta)
     network = FunctionNetwork(cell, readout=readout)
-    _check_derivatives(network, theta, x, _checked_run(network, theta, x, y, grid[0]), study)
+    _check_derivatives(network, theta, x, _checked_run(network, theta, x, y, grid[0]), root_seed)
     rates = effective_learning_rates(network, theta, x, grid, TorchEngine())
-    exact = exact_transport(network, theta, x, grid, study)
+    exact = exact_transport(network, theta, x, grid, root_seed)
     requests = [Request(reading, grid) for reading in readings]
-    statistics = matched_statistics(Frozen(network, theta, x, y), requests, 1.0, study, TorchEngine())
+    statistics = matched_statistics(Frozen(network, theta, x, y), requests, 1.0, root_seed, TorchEngine())
     tables: dict[str, list[pd.DataFrame]] = {"noise": [], "need": [], "window": []}
     for transport, statistic in zip(TRANSPORTS, statistics, strict=True):
         noise = fit_noise(statistic.isel(direction=0), law)
@@ -254,10 +254,10 @@ def _same(one: Tensor, other: Tensor) -> bool:
     return bool((one - other).abs().max() <= TOLERANCE * one.abs().max())
 
 
-def _check_derivatives(network: "FunctionNetwork", theta: Parameters, x: Tensor, state: Tensor, study: int) -> None:
+def _check_derivatives(network: "FunctionNetwork", theta: Parameters, x: Tensor, state: Tensor, root_seed: int) -> None:
     """Raise `InputError` unless s and ŷ have finite derivatives at the last states, not all of them 0."""
     cell = network.cell
-    steps, w = cell.linearize(theta, state, x[:, -1]), direction(cell, study)
+    steps, w = cell.linearize(theta, state, x[:, -1]), direction(cell, root_seed)
     derivatives: dict[str, tuple[str, Callable[[], Tensor]]] = {
         "its state": ("step", lambda: steps.split().whole),
         "its parameters (torch.func.functional_call)": ("step", lambda: steps.along_parameters(w)),
@@ -286,7 +286,7 @@ class FunctionCell(Cell):
     retention: Retention | None
     parameters: Parameters
 
-    def initial_parameters(self, study: int, seed: int) -> Parameters:
+    def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
         return self.parameters
 
     def step(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:

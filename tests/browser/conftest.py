@@ -62,7 +62,9 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--results", default="results/quick", help="folder of a finished run with its reports")
+    parser.addoption(
+        "--results", default="results/learnability_window/quick", help="folder of a finished run with its reports"
+    )
 
 
 @pytest.fixture(scope="session")

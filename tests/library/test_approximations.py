@@ -26,7 +26,7 @@ LAGS, STUDY = [1, 2, 4, 8], 5
 @pytest.fixture(scope="module")
 def frozen():
     """A network whose gradients show at every lag: an untrained one on a task of these lags."""
-    task = DelayedSum(3, 260, LAGS, [0.9, 0.8, 0.7, 0.6], 0.3, study=STUDY, seed=0)
+    task = DelayedSum(3, 260, LAGS, [0.9, 0.8, 0.7, 0.6], 0.3, root_seed=STUDY, seed=0)
     x, y = (torch.from_numpy(part) for part in task.generate("diagnostic", 120))
     network = Network.build({"cell": "diag_gate", "gate_init": 0.4}, 3, hidden_size=8, readout_bias=False)
     return Frozen(network, network.initial_parameters(STUDY, 0), x, y.double())
@@ -71,6 +71,7 @@ def test_other_random_numbers_change_little(frozen, monkeypatch):
     monkeypatch.setitem(WINDOW, "draws", CONFIG["window"]["draws"])
     before = needs(frozen, "recommended")
     monkeypatch.setattr(
-        "learnability.windows.windowing.numpy_generator", lambda study, *names: numpy_generator(study + 1, *names)
+        "learnability.windows.windowing.numpy_generator",
+        lambda root_seed, *names: numpy_generator(root_seed + 1, *names),
     )
     assert changes(before, needs(frozen, "recommended")).max() < 0.2

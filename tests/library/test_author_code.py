@@ -45,7 +45,7 @@ def need():
     network.check(parameters)
     frozen, engine = Frozen(network, parameters, *sequences()), choose_engine("auto", network.cell)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(statistic_module, "direction", lambda cell, study, number: w)
+        patch.setattr(statistic_module, "direction", lambda cell, root_seed, number: w)
         measured = matched_statistic(frozen, CONFIG["measurement"]["lags"], 1.0, 0, READING.statistic, engine)
     _, need, _, _ = find_need(measured.isel(direction=0), READING, lambda name: np.random.default_rng(0), False)
     chosen = need[need["criterion"] == "snr"].set_index("lag")

@@ -118,13 +118,13 @@ def test_intervals_of_the_tail_index_and_the_scale_cover_what_is_true(alpha):
 def test_every_number_lies_in_its_interval_and_windows_carry_theirs(name):
     reading = reading_of(name)
     statistic = statistic_of(reading, signal=0.6).expand_dims("direction")
-    found = find_window(statistic, reading, study=3, seed=0)
+    found = find_window(statistic, reading, root_seed=3, seed=0)
     for table, columns in (("noise", ("alpha", "scale")), ("need", ("log_need",)), ("window", ("horizon",))):
         rows = found[table][found[table]["chosen"]] if "chosen" in found[table] else found[table]
         for column in columns:
             assert (rows[f"{column}_low"] <= rows[f"{column}_high"]).all()
             inside = (rows[f"{column}_low"] <= rows[column]) & (rows[column] <= rows[f"{column}_high"])
             assert inside.mean() > 0.8
-    again = find_window(statistic, reading, study=3, seed=0)
+    again = find_window(statistic, reading, root_seed=3, seed=0)
     for key, table in found.items():
         pd.testing.assert_frame_equal(table, again[key], check_exact=True)

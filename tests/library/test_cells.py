@@ -231,7 +231,9 @@ def test_architectures_of_a_seed_start_from_the_same_candidate_weights(build):
 
 def test_seeds_and_studies_start_from_different_weights(network):
     candidate = "U_g" if "U_g" in network.cell.initial_parameters(1, 0) else "U_h"
-    starts = [network.cell.initial_parameters(study, seed)[candidate] for study, seed in ((1, 0), (1, 1), (2, 0))]
+    starts = [
+        network.cell.initial_parameters(root_seed, seed)[candidate] for root_seed, seed in ((1, 0), (1, 1), (2, 0))
+    ]
     assert (starts[0] - starts[1]).norm() > 0.1
     assert (starts[0] - starts[2]).norm() > 0.1
     assert torch.equal(starts[0], network.cell.initial_parameters(1, 0)[candidate])

@@ -28,7 +28,7 @@ def test_w_is_proportional_on_what_architectures_share(build):
 
 @pytest.mark.parametrize("architecture", ["const_gate", "gru"])
 def test_w_is_the_same_for_all_models_of_a_study_and_another_in_another(network):
-    same, w, other = (direction(network.cell, study)["U_h"] for study in (STUDY, STUDY, STUDY + 1))
+    same, w, other = (direction(network.cell, root_seed)["U_h"] for root_seed in (STUDY, STUDY, STUDY + 1))
     assert torch.equal(same, w)
     assert abs((w * other).sum() / (w.norm() * other.norm())) < 0.9
 

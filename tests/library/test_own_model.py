@@ -33,7 +33,7 @@ def given(network, parameters, normal):
 @pytest.mark.parametrize("architecture", ["const_gate", "shared_gate", "diag_gate", "gru"])
 def test_a_function_is_measured_as_the_cell_it_stands_for(network, parameters, given):
     cell = network.cell
-    measured = measure(**given, retention=lambda p, s, x: (1 - cell.gate(p, s, x)).expand_as(s), study=5)
+    measured = measure(**given, retention=lambda p, s, x: (1 - cell.gate(p, s, x)).expand_as(s), root_seed=5)
     rates = effective_learning_rates(network, parameters, given["inputs"], LAGS, ENGINES["torch"]())
     np.testing.assert_allclose(measured.envelope["envelope"], envelope(rates), rtol=1e-10)
     # A GRU's reset is its own affair: a function that maps a state has none to name.

@@ -9,7 +9,7 @@ from learnability.tasks import DelayedSum
 from learnability.transport import ENGINES, Trajectory
 from learnability.windows.response import measure_response
 
-TASK = DelayedSum(3, 40, [2, 5], [0.6, 0.4], 0.3, study=1, seed=2)
+TASK = DelayedSum(3, 40, [2, 5], [0.6, 0.4], 0.3, root_seed=1, seed=2)
 
 
 def sequences(count):

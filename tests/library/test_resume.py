@@ -26,14 +26,22 @@ ADAMW = {"method": "adamw", "learning_rate": 0.001, "weight_decay": 0.0001}
 MOMENTUM = {"method": "sgd", "learning_rate": 0.01, "momentum": 0.9}
 
 
+class Params(dict[str, Any]):
+    """Settings by attribute and by item, as Snakemake has them."""
+
+    def __getattr__(self, name: str) -> Any:
+        return self[name]
+
+
 def training(folder: Path, seconds: float, patch: Callable[[], None]) -> None:
     """Two runs side by side, as a script of the workflow runs them."""
     loop.CHECKPOINT_SECONDS = seconds  # type: ignore[assignment]
     loop.CHECKPOINT_SHARE = float("inf")
     sys.stderr = sys.__stderr__  # the log, not what pytest captures
     patch()
-    with logged(SimpleNamespace(log=[folder / "log"])):
-        task = DelayedSum(3, 20, [4, 8], [0.8, 0.5], 0.3, study=1, seed=0)
+    job = SimpleNamespace(log=[folder / "log"], rule="train", output=[], params=Params(library=""))
+    with logged(job):
+        task = DelayedSum(3, 20, [4, 8], [0.8, 0.5], 0.3, root_seed=1, seed=0)
         network = Network.build({"cell": "diag_gate", "gate_init": 0.5}, 3, 8, readout_bias=False)
         data = task.generate("training", 40), task.generate("validation", 10)
         runs = [Run(optimizer["method"], optimizer, 1, 0, *data) for optimizer in (ADAMW, MOMENTUM)]

@@ -34,7 +34,7 @@ def sensitivity():
         further_lags=FURTHER,
         window=WINDOW,
         base_rate=RATE,
-        study=STUDY,
+        root_seed=STUDY,
         seed=0,
         engine=ENGINES["torch"](),
     )

@@ -32,14 +32,14 @@ def runs():
     """Three runs, two of which share their data."""
 
     def data(seed):
-        task = DelayedSum(5, 12, (1, 3), (0.8, 0.5), 0.1, study=1, seed=seed)
+        task = DelayedSum(5, 12, (1, 3), (0.8, 0.5), 0.1, root_seed=1, seed=seed)
         return {split: task.generate(split, count) for split, count in (("training", 40), ("validation", 10))}
 
     zero, one = data(0), data(1)
     return [
-        Run("adamw 0", ADAMW, study=1, seed=0, **zero),
-        Run("momentum 0", MOMENTUM, study=1, seed=0, **zero),
-        Run("adamw 1", ADAMW, study=1, seed=1, **one),
+        Run("adamw 0", ADAMW, root_seed=1, seed=0, **zero),
+        Run("momentum 0", MOMENTUM, root_seed=1, seed=0, **zero),
+        Run("adamw 1", ADAMW, root_seed=1, seed=1, **one),
     ]
 
 

@@ -452,7 +452,7 @@ def test_directions_together_are_what_each_is_alone(measure, monkeypatch, transp
         options |= {"noise": "total", "sampling": "sequence_mean"}
     together, first = measure(directions=3, **options), measure(**options)
     monkeypatch.setattr(
-        "learnability.windows.statistic.direction", lambda cell, study, number: direction(cell, study, 2)
+        "learnability.windows.statistic.direction", lambda cell, root_seed, number: direction(cell, root_seed, 2)
     )
     for number, alone in ((0, first), (2, measure(**options))):
         xr.testing.assert_allclose(together.isel(direction=number), alone, rtol=ROUNDED)

@@ -14,7 +14,7 @@ NAMES = [
     ("inputs", "training"),
     ("order", 1),
 ]
-KEYS = [(study, seed, *names) for study in (1, 2) for seed in (0, 1, 2) for names in NAMES]
+KEYS = [(root_seed, seed, *names) for root_seed in (1, 2) for seed in (0, 1, 2) for names in NAMES]
 
 
 def test_a_name_gives_the_same_stream_again():

@@ -10,7 +10,7 @@ from learnability.core.store import write_dataset
 from learnability.core.streams import numpy_generator, seed_sequence
 from learnability.tasks import DelayedSum, Sequences, delayed_sum, read_sequences, write_sequences
 
-TASK = DelayedSum(4, 30, (2, 5, 29), (0.6, -0.5, 0.3), 0.3, study=1, seed=0)
+TASK = DelayedSum(4, 30, (2, 5, 29), (0.6, -0.5, 0.3), 0.3, root_seed=1, seed=0)
 SPLITS = ("training", "validation", "diagnostic")
 
 
@@ -52,7 +52,7 @@ def test_inputs_are_white_and_normal():
 def test_the_direction_is_a_unit_vector_of_the_seed():
     assert np.linalg.norm(TASK.direction) == pytest.approx(1, abs=1e-6)
     np.testing.assert_array_equal(TASK.direction, replace(TASK, noise_sd=1.0, lags=(1, 2, 3)).direction)
-    for other in (replace(TASK, seed=1), replace(TASK, study=2)):
+    for other in (replace(TASK, seed=1), replace(TASK, root_seed=2)):
         assert abs(TASK.direction @ other.direction) < 0.99
 
 
@@ -82,11 +82,13 @@ def test_splits_seeds_and_studies_share_no_stream_but_the_direction(monkeypatch)
         return numpy_generator(*key)
 
     monkeypatch.setattr(delayed_sum, "numpy_generator", recorded)
-    tasks = [replace(TASK, study=study, seed=seed) for study in (1, 2) for seed in (0, 1)]
+    tasks = [replace(TASK, root_seed=root_seed, seed=seed) for root_seed in (1, 2) for seed in (0, 1)]
     rows = [row for task in tasks for split in SPLITS for row in task.generate(split, 20).inputs.reshape(-1, 4)]
     assert len({row.tobytes() for row in rows}) == len(rows)
     streams = Counter((sequence.entropy, sequence.spawn_key) for sequence in (seed_sequence(*key) for key in used))
-    directions = {(study, seed_sequence(study, seed, "direction").spawn_key) for study in (1, 2) for seed in (0, 1)}
+    directions = {
+        (root_seed, seed_sequence(root_seed, seed, "direction").spawn_key) for root_seed in (1, 2) for seed in (0, 1)
+    }
     assert {stream for stream, times in streams.items() if times > 1} == directions
     assert len(streams) == len(directions) + 2 * len(tasks) * len(SPLITS)  # inputs and noise of each split
 

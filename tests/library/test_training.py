@@ -42,7 +42,7 @@ def architecture():
 
 @pytest.fixture(scope="module")
 def data():
-    task = DelayedSum(3, 12, (1, 3), (0.8, 0.5), 0.1, study=1, seed=0)
+    task = DelayedSum(3, 12, (1, 3), (0.8, 0.5), 0.1, root_seed=1, seed=0)
     return task.generate("training", 40), task.generate("validation", 10)
 
 
@@ -52,7 +52,7 @@ def trained(network, data, tmp_path):
 
     def trained(checkpoint=tmp_path / "none.pt", progress=lambda rows: None, splits=data, **changes):
         own = {name: changes.pop(name) for name in ("optimizer", "seed") if name in changes}
-        run = Run("the run", **{"optimizer": ADAMW, "study": 1, "seed": 0} | own, **as_run_data(splits))
+        run = Run("the run", **{"optimizer": ADAMW, "root_seed": 1, "seed": 0} | own, **as_run_data(splits))
         (result,) = train(network, replace(SETTINGS, **changes), [run], checkpoint, progress)
         return result
 

@@ -3,34 +3,26 @@
 ARCHITECTURES = ("const_gate", "diag_gate", "lstm")
 RUNS = [f"{architecture}/{optimizer}/seed0" for optimizer in ("adamw", "sgd") for architecture in ARCHITECTURES]
 ADAMW = RUNS[:3]
-TRAINING_FIGURES = ["learning_curves", "learning_curves_sgd", "gate_statistics", "gate_statistics_sgd"]
-RESPONSES = ["responses", "responses_sgd"]
-CONTROLS = ["need_pieces", "threshold", "off_task", "null_control", "echo_control", "sensitivity"]
-FIGURES = [*(f"figure_{number:02d}" for number in range(1, 10)), *TRAINING_FIGURES, *RESPONSES, "transport", *CONTROLS]
 READINGS = ("recommended",)
-TABLES = [
-    "table_1",
-    "learning_rates",
-    "learned",
-    "windows",
-    "windows_by_direction",
-    "echoes",
-    "task_lags",
-    "spread",
-    "floor",
-    "windows_by_option",
-    "conclusions",
-    "conditioning",
-    "transport_by_lag",
-    "scaling",
+CONTROLS = ["need_pieces", "threshold", "off_task", "null_control", "echo_control", "sensitivity"]
+FIGURES = [
+    *(f"figure_{number:02d}" for number in range(1, 10)),
+    *("transport", *CONTROLS),
+    *("appendix_f", "appendix_h", "appendix_i"),
 ]
-THEORY = {  # an appendix about laws and random networks: its tables
-    "a": {"orders", "lags"},
-    "b": {"jacobians"},
-    "c": {"widths"},
-    "d": {"divergence", "information"},
-    "e": {"information", "by_error", "by_signal"},
-    "f": {"random", "monotonicity"},
-    "g": {"windows"},
-}
-DRAWN_ONCE = "acdeg"
+OF_NO_READING = [
+    *("learning_curves", "learning_curves_sgd", "gate_statistics", "gate_statistics_sgd", "responses", "responses_sgd"),
+    *(f"appendix_{letter}" for letter in "acdeg"),
+    *("planted", "overview"),
+]
+TABLES = [
+    *("table_1", "learning_rates", "windows", "windows_by_direction", "echoes", "task_lags", "spread", "floor"),
+    *("windows_by_option", "conclusions", "scaling", "appendix_f", "appendix_h", "appendix_i"),
+]
+TABLES_OF_NO_READING = ["learned", "conditioning", "transport_by_lag"]
+THEORY = [
+    *("appendix_a.orders", "appendix_a.lags", "appendix_b.jacobians", "appendix_c.widths", "appendix_d.divergence"),
+    *("appendix_d.information", "appendix_e.information", "appendix_e.by_error", "appendix_e.by_signal"),
+    *("appendix_f.random", "appendix_g.windows", "monotonicity", "recovery", "references", "coverage", "examples"),
+]
+PAGES_OF_THEORY = ["appendix_b", "recovery", "references", "planted_coverage"]

@@ -9,6 +9,8 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parents[2]
+NAME = "learnability_window/miniature"
+RESULTS, LOGS = Path("results") / NAME, Path("logs") / NAME
 
 
 def merged(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -71,7 +73,7 @@ def new_project(tmp_path_factory: pytest.TempPathFactory) -> Callable[[dict[str,
 def finished(new_project: Callable[[dict[str, Any]], Project], miniature: dict[str, Any]) -> Project:
     """The miniature preset, run to its end; from where this tree's own run of it is, if there was one."""
     project = new_project(miniature)
-    for part in ("results/miniature", "logs/miniature", ".snakemake/metadata"):
+    for part in (f"results/{NAME}", f"logs/{NAME}", ".snakemake/metadata"):
         if (ROOT / part).exists():
             shutil.copytree(ROOT / part, project.folder / part)
     result = project.snakemake()

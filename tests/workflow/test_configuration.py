@@ -185,14 +185,12 @@ def test_reference_weights_are_asked_for_by_run(full: dict[str, Any], tmp_path: 
         with pytest.raises(InputError, match=r"'weights' must be with '.*seed0/provenance.json' as training writes it"):
             check_reference(config | {"runs": {"adamw": ["diag_gate"]}}, tmp_path)
     check_reference(full, tmp_path)
-    with pytest.raises(InputError, match="'preset' must be another name"):
-        check_reference(full | {"preset": "reference"}, Path("results/reference"))
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"study": 1}, r"'study' must be 20260101, as when '.*seed0' was trained"),
+        ({"root_seed": 1}, r"'root_seed' must be 20260101, as when '.*seed0' was trained"),
         (
             {"task": {"lags": [10, 20], "coefficients": [1, 1]}},
             r"'task.coefficients' must be \[0.6, 0.5, 0.4, 0.32, 0.26, 0.2\], as",
@@ -264,9 +262,9 @@ def test_divergence_stops_training_in_one_line(
 ) -> None:
     sgd = {"learning_rate": 1e38}
     project = new_project(merged(miniature, {"optimizers": {"sgd": sgd}}))
-    target = "results/miniature/models/diag_gate/sgd/seed0/weights.safetensors"
+    target = "results/learnability_window/miniature/models/diag_gate/sgd/seed0/weights.safetensors"
     result = project.snakemake(target)
-    log = (project.folder / "logs/miniature/train_network/diag_gate/sgd/seed0.log").read_text()
+    log = (project.folder / "logs/learnability_window/miniature/train_network/diag_gate/sgd/seed0.log").read_text()
     assert result.returncode != 0
     assert "Traceback" not in log
     assert log.splitlines()[-1].startswith("TrainingDiverged: Training of diag_gate sgd seed 0 diverged at epoch 1, ")

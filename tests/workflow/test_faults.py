@@ -1,28 +1,27 @@
 """What a run does when it is killed, doubled, out of disk or given damaged files: docs/reliability.md, line by line."""
 
 import os
-import shutil
 import subprocess
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
 import pytest
 
-from .conftest import Project
+from learnability.core.manifest import files_below, keep, list_files
+from learnability.core.store import read_table, write_table
+
+from .conftest import LOGS, RESULTS, Project
 from .kills import digests, finished_jobs, is_locked, kill_and_resume
 
 RUN = "diag_gate/adamw/seed0"
-RESULTS = Path("results/miniature")
 TARGETS = [
     str(RESULTS / name)
     for name in (
-        "overview.pdf",
+        "figures/overview.pdf",
         "recommended/tables/windows.csv",
-        f"rates/{RUN}.transport.csv",
-        f"responses/{RUN}.csv",
+        f"measured/{RUN}/transport.csv",
     )
 ]
 NewProject = Callable[[dict[str, Any]], Project]
@@ -97,7 +96,7 @@ def test_a_full_disk_ends_the_job_in_one_line_and_loses_nothing(prepared: Callab
     command = ["bash", "-c", 'ulimit -f 12 && exec "$@"', "bash", *project.command(str(target))]
     env = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
     result = subprocess.run(command, cwd=project.folder, env=env, capture_output=True, text=True, check=False)
-    log = (project.folder / "logs/miniature/generate_diagnostic_data/seed0.log").read_text()
+    log = (project.folder / LOGS / "generate_data/seed0.log").read_text()
     assert result.returncode != 0
     assert log == f"WritingFailed: '{target}' could not be written: File too large.\n"
     assert not [path for path in (project.folder / "results").rglob("*") if path.is_file()]
@@ -110,16 +109,18 @@ def test_reference_weights_reproduce_what_is_stored_beside_them_and_name_what_di
     undisturbed: Undisturbed, small: dict[str, Any], new_project: NewProject
 ) -> None:
     project = new_project(small | {"preset": "again", "weights": "reference"})
-    reference = project.folder / "results/reference"
-    shutil.copytree(undisturbed.project.folder / RESULTS, reference, ignore=shutil.ignore_patterns("data"))
-    changed = reference / "recommended/window" / f"{RUN}.exact.csv"
-    changed.write_text(changed.read_text().replace(",25,", ",26,"))
-    command = [*project.command()[:1], "-m", "learnability.core.manifest", str(reference)]
-    subprocess.run(command, check=True, env={"PYTHONPATH": str(project.folder / "src")})
+    reference = project.folder / "results" / "reference" / RESULTS.parent.name
+    made = undisturbed.project.folder / RESULTS
+    write_table(list_files(made, files_below(made)), made / "manifest.csv")
+    keep(made, reference)
+    path = reference / "measured" / "window.csv.gz"
+    stored = read_table(path)
+    write_table(stored.assign(sample_size=stored["sample_size"].replace(25, 26)), path)
+    write_table(list_files(reference, files_below(reference)), reference / "manifest.csv")
     result = project.snakemake("reproduce")
-    log = (project.folder / "logs/again/reproduce.log").read_text().splitlines()
+    log = (project.folder / LOGS.with_name("again") / "reproduce.log").read_text().splitlines()
     assert result.returncode != 0
     assert len(log) == 2, log
-    assert log[0].startswith(f"'results/again/recommended/window/{RUN}.exact.csv' is not 'results/reference/")
-    assert ": sample_size: 8 of 88 differ, first 25 where 26 is stored." in log[0]
-    assert not (project.folder / "results/again/models").exists()
+    assert log[0].startswith("'window.csv' of 1 networks is not 'results/reference/learnability_window/measured/window")
+    assert ": sample_size: " in log[0] and ", first 25 where 26 is stored." in log[0]
+    assert not (project.folder / RESULTS.with_name("again") / "models").exists()

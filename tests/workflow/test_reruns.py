@@ -7,69 +7,30 @@ from typing import Any
 
 import pytest
 
-from .artefacts import (
-    ADAMW,
-    DRAWN_ONCE,
-    FIGURES,
-    READINGS,
-    RESPONSES,
-    RUNS,
-    TABLES,
-    THEORY,
-    TRAINING_FIGURES,
-)
-from .conftest import Project, merged
+from .artefacts import ADAMW, READINGS, RUNS
+from .conftest import RESULTS, Project, merged
 
-DRAW_TRAINING = {f"draw_{name}" for name in TRAINING_FIGURES}
-AFTER_RATES = {
-    *(f"draw_{name}" for name in ("figure_01", "figure_04", "figure_08", "figure_09")),
-    *("make_table_1", "make_learning_rates", "make_conditioning", "make_transport_by_lag", "show_tables"),
-    *("make_appendix_i", "draw_appendix_i"),
-}
-AFTER_RESPONSE = {
-    *(f"draw_{name}" for name in (*RESPONSES, "echo_control")),
-    *("make_learned", "make_echoes", "show_tables"),
-}
-AFTER_NEED = {
-    *(f"draw_{name}" for name in ("figure_02", "figure_03", "figure_07", "transport", "overview")),
-    *("draw_need_pieces", "draw_threshold", "draw_off_task", "draw_echo_control"),
-    *("make_windows", "make_windows_by_direction", "make_echoes", "make_task_lags", "make_spread", "make_scaling"),
-    *("score_claims", "show_tables"),
-    *(f"{verb}_appendix_{letter}" for verb in ("make", "draw") for letter in "fh"),
-}
-SENSITIVITY = {"vary_reading", "draw_sensitivity", "make_windows_by_option", "make_conclusions"}
-OF_NOISE = {"draw_figure_05", "draw_figure_06", "draw_null_control", "make_floor", "measure_windows"}
-AFTER_NOISE = AFTER_NEED | OF_NOISE | SENSITIVITY
-PLANTED = {"check_planted", "draw_planted", "show_tables"}
-AFTER_TABLES = {*(f"make_{table}" for table in TABLES), "show_tables"}
-PAGES_OF_THEORY = {
-    *(f"compute_appendix_{letter}" for letter in THEORY),
-    *(f"make_appendix_{letter}" for letter in "fhi"),
-    *(f"draw_appendix_{letter}" for letter in (*DRAWN_ONCE, "f")),
-    "check_estimators",
-    "draw_figure_05",
-}
-AFTER_TYPESET = AFTER_TABLES | PAGES_OF_THEORY | PLANTED
-AFTER_LAGS = AFTER_NOISE | AFTER_RATES | {"measure_rates"}
-AFTER_MEASUREMENT = AFTER_LAGS | AFTER_RESPONSE | {"measure_response"}
-AFTER_TRAINING = AFTER_MEASUREMENT | DRAW_TRAINING | {"check_monotonicity"}
+OF_READINGS = {"show_rates", "show_windows", "show_sensitivity"}
+SHOW = {*OF_READINGS, "show_networks", "show_theory", "show_overview"}
+AFTER_RATES = {"show_rates", "show_networks", "show_windows", "score_claims", "make_pages"}
+AFTER_WINDOWS = {"show_windows", "show_overview", "score_claims", "make_pages"}
+SENSITIVITY = {"vary_readings", "show_sensitivity", "make_pages"}
+AFTER_READING = {"measure_windows", *AFTER_WINDOWS, *SENSITIVITY}
+AFTER_NETWORK = {"measure_network", *AFTER_RATES}
+AFTER_MEASUREMENT = AFTER_READING | AFTER_NETWORK
+AFTER_TRAINING = AFTER_MEASUREMENT | {"check_monotonicity"}
+SIMULATION = {"check_planted", "show_theory", "make_pages"}
+APPENDICES = {"compute_appendices", "show_theory", "show_windows", "make_pages"}
+ESTIMATORS = {"check_estimators", "show_windows", "make_pages"}
 
 
 def jobs(rules: set[str]) -> dict[str, int]:
     """How often rules run when all runs are due; index and manifest follow every change."""
     each = {
-        **dict.fromkeys(("generate_training_data", "train_network", "measure_rates", "measure_response"), len(RUNS)),
-        "measure_windows": len(RUNS),
-        "vary_reading": len(ADAMW),
+        **dict.fromkeys(("train_network", "measure_network", "measure_windows"), len(RUNS)),
+        "vary_readings": len(ADAMW),
     }
     return {rule: each.get(rule, 1) for rule in rules | {"make_index", "manifest"}}
-
-
-def theory(letters: str) -> set[str]:
-    """The rules behind these appendices, as far as they are made once."""
-    rules = {f"compute_appendix_{letter}" for letter in letters}
-    rules |= {f"draw_appendix_{letter}" for letter in letters if letter in DRAWN_ONCE}
-    return rules | {"check_monotonicity"} if "f" in letters else rules
 
 
 @contextmanager
@@ -85,15 +46,15 @@ def edited(project: Project, file: str, addition: str = "EDITED = True") -> Iter
 
 def test_reference_weights_stand_in_for_training(finished: Project, miniature: dict[str, Any]) -> None:
     reference = finished.folder / "results" / "reference"
-    shutil.copytree(finished.folder / "results" / "miniature" / "models", reference / "models")
+    shutil.copytree(finished.folder / RESULTS / "models", reference / RESULTS.parent.name / "models")
     finished.configure(miniature | {"preset": "again", "weights": "reference"})
     try:
         planned = finished.planned()
     finally:
         finished.configure(miniature)
         shutil.rmtree(reference)
-    assert planned["measure_rates"] == len(RUNS)
-    assert not {"train_network", "generate_training_data"} & planned.keys()
+    assert planned["measure_network"] == len(RUNS)
+    assert "train_network" not in planned
 
 
 def test_a_second_run_has_nothing_to_do(finished: Project) -> None:
@@ -101,29 +62,11 @@ def test_a_second_run_has_nothing_to_do(finished: Project) -> None:
 
 
 CHANGES: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
-    "plot colour": (
-        {"figures": {"colours": {"diag_gate": "#000000"}}},
-        jobs(
-            {
-                f"draw_{figure}"
-                for figure in (*FIGURES, "overview", "planted", *(f"appendix_{each}" for each in "acdefghi"))
-            }
-        ),
-    ),
-    "estimator": ({"readings": {"recommended": {"noise": {"numerical_floor": 1e-9}}}}, jobs(AFTER_NOISE)),
-    "criterion": (
-        {"readings": {"recommended": {"detection": {"criterion": "snr"}}}},
-        jobs(AFTER_NOISE),
-    ),
-    "statistic": (
-        {"readings": {"recommended": {"statistic": {"parameter_jacobian": "total"}}}},
-        jobs(AFTER_NOISE),
-    ),
-    "lag grid": ({"measurement": {"lags": [1, 2, 3]}}, jobs(AFTER_LAGS)),
-    "epochs": (
-        {"training": {"epochs": 4}},
-        jobs(AFTER_TRAINING | {"train_network", "generate_training_data"}),
-    ),
+    "plot colour": ({"figures": {"colours": {"diag_gate": "#000000"}}}, jobs(SHOW | {"make_pages"})),
+    "estimator": ({"readings": {"recommended": {"noise": {"numerical_floor": 1e-9}}}}, jobs(AFTER_READING)),
+    "criterion": ({"readings": {"recommended": {"detection": {"criterion": "snr"}}}}, jobs(AFTER_READING)),
+    "lag grid": ({"measurement": {"lags": [1, 2, 3]}}, jobs(AFTER_MEASUREMENT)),
+    "epochs": ({"training": {"epochs": 4}}, jobs(AFTER_TRAINING | {"train_network"})),
 }
 
 
@@ -143,8 +86,8 @@ def test_a_new_seed_runs_only_its_own_jobs_and_the_aggregates(finished: Project,
         planned = finished.planned()
     finally:
         finished.configure(miniature)
-    expected = jobs(AFTER_TRAINING - SENSITIVITY | {"train_network", "generate_training_data"})
-    assert planned == expected | {"generate_diagnostic_data": 1}
+    rules = AFTER_TRAINING - {"vary_readings", "show_sensitivity"}
+    assert planned == jobs(rules | {"train_network"}) | {"generate_data": 1}
 
 
 def test_a_new_reading_is_measured_with_the_others_and_retrains_none(
@@ -155,10 +98,9 @@ def test_a_new_reading_is_measured_with_the_others_and_retrains_none(
         planned = finished.planned()
     finally:
         finished.configure(miniature)
-    once = AFTER_RATES | AFTER_RESPONSE | AFTER_NOISE | DRAW_TRAINING
     # One job measures all readings of a network: what is made of its windows is made for each of them.
-    both = AFTER_NOISE - SENSITIVITY - {"measure_windows", "draw_overview", "show_tables"}
-    assert planned == jobs(once) | dict.fromkeys(both, 1 + len(READINGS))
+    again = OF_READINGS | {"score_claims"}
+    assert planned == jobs(AFTER_READING | {"show_rates"}) | dict.fromkeys(again, 1 + len(READINGS)) | {"show_rates": 1}
 
 
 def test_a_new_architecture_retrains_no_other(finished: Project, miniature: dict[str, Any]) -> None:
@@ -168,29 +110,23 @@ def test_a_new_architecture_retrains_no_other(finished: Project, miniature: dict
         planned = finished.planned()
     finally:
         finished.configure(miniature)
-    assert planned["train_network"] == 1
-    assert planned["measure_rates"] == planned["generate_training_data"] == 1
+    assert planned["train_network"] == planned["measure_network"] == planned["measure_windows"] == 1
 
 
 EDITS = {
-    "src/studies/learnability_window/figures/figure_02.py": {"draw_figure_02"},
-    "src/studies/learnability_window/figures/figure_04.py": {"draw_figure_04", "draw_figure_09"},
-    "src/studies/learnability_window/tables.py": AFTER_TABLES,
-    "src/learnability/report/typeset.py": AFTER_TYPESET,
-    "src/studies/learnability_window/planted.py": PLANTED,
-    "src/studies/learnability_window/theory/divergence.py": {
-        f"{verb}_appendix_{letter}" for verb in ("compute", "draw") for letter in "de"
-    },
-    "src/studies/learnability_window/theory/residuals.py": {"make_appendix_h", "draw_appendix_h", "show_tables"},
+    "src/studies/learnability_window/figures/figure_02.py": {"show_windows", "make_pages"},
+    "src/studies/learnability_window/figures/figure_04.py": {"show_rates", "make_pages"},
+    "src/studies/learnability_window/tables.py": SHOW | {"make_pages"},
+    "src/learnability/report/typeset.py": SHOW | APPENDICES | ESTIMATORS | SIMULATION,
+    "src/studies/learnability_window/planted.py": SIMULATION,
+    "src/studies/learnability_window/theory/divergence.py": APPENDICES,
     "src/learnability/report/pages/index.py": {"make_index"},
-    "src/learnability/report/pages/page.css": {"make_index", "show_tables", "score_claims"},
+    "src/learnability/report/pages/page.css": {"make_index", "make_pages", "score_claims"},
     "src/learnability/claims.py": {"score_claims"},
     "src/studies/learnability_window/measures.py": {"score_claims"},
-    "src/learnability/windows/detection.py": AFTER_NOISE | theory("efg") | PLANTED,
-    "src/learnability/stats/stable/mcculloch.py": AFTER_NOISE | theory("cdefg") | {"check_estimators"} | PLANTED,
-    "src/learnability/windows/statistic.py": AFTER_NOISE,
-    "src/learnability/transport/windows.py": AFTER_MEASUREMENT | theory("f"),
-    "src/learnability/training/loop.py": AFTER_TRAINING | {"train_network", "generate_training_data"},
+    "src/learnability/windows/statistic.py": AFTER_READING,
+    "src/learnability/transport/windows.py": AFTER_MEASUREMENT | APPENDICES | {"check_monotonicity"},
+    "src/learnability/training/loop.py": AFTER_TRAINING | {"train_network"},
 }
 
 

@@ -26,9 +26,8 @@ STUDY = "studies.learnability_window"
 OF_STUDY = ROOT / "src" / "studies" / "learnability_window"
 THEORY, FIGURES = (sorted((OF_STUDY / kind).glob("[!_]*.py")) for kind in ("theory", "figures"))
 BY_NAME = {  # script: modules that its rules name
-    "compute_appendix": [f"{STUDY}.theory.{path.stem}" for path in THEORY],
-    "tabulate_appendix": [f"{STUDY}.theory.{path.stem}" for path in THEORY],
-    "draw_figure": [f"{STUDY}.figures.{path.stem}" for path in FIGURES],
+    "compute_appendices": [f"{STUDY}.theory.{path.stem}" for path in THEORY],
+    "show": [f"{STUDY}.views", f"{STUDY}.tables", *(f"{STUDY}.figures.{path.stem}" for path in FIGURES)],
 }
 CONDA_NAMES = {"torch": "pytorch", "matplotlib": "matplotlib-base"}
 
@@ -161,7 +160,7 @@ def test_a_digest_follows_the_text_of_compiled_code(tmp_path: Path, monkeypatch:
         shutil.copytree(module_file(name).parent, tmp_path / name)
     package = tmp_path / "learnability"
     monkeypatch.setattr("imports.SOURCE", tmp_path)
-    measure, score = (ROOT / "workflow" / "scripts" / name for name in ("measure_rates.py", "score_claims.py"))
+    measure, score = (ROOT / "workflow" / "scripts" / name for name in ("measure_network.py", "score_claims.py"))
     for source, added, rerun in (
         ("cells/native.hpp", "int more;", True),
         ("transport/windows.cpp", "int more;", True),

@@ -1,6 +1,8 @@
 # What was made, by what, from what settings; and whether it is still so.
 
-SCORECARDS = expand(f"{RESULTS}/{{reading}}/scorecard.{{format}}", reading=READINGS, format=["csv", "conditions.csv", "md", "html"])
+SCORECARDS = expand(
+    f"{RESULTS}/{{reading}}/scorecard.{{format}}", reading=READINGS, format=["csv", "conditions.csv", "md", "html"]
+)
 PRESENTED = [
     file.format(reading=reading)
     for group in FIGURES

@@ -6,7 +6,7 @@ MEASUREMENT = {
     "network": config["network"],
     "lags": config["measurement"]["lags"],
     "engine": config["measurement"]["engine"],
-    "study": config["study"],
+    "root_seed": config["root_seed"],
 }
 OF_WINDOW = {
     **MEASUREMENT,

@@ -8,7 +8,10 @@ def pages_of(group):
     made = [
         (section(each["name"], "Figures"), each["module"], f"{each['file']}.png", each["name"])
         for each in figures_of(group)
-    ] + [(section(each["name"], "Tables"), each["name"], f"{each['file']}.md", each["name"]) for each in tables_made(group)]
+    ] + [
+        (section(each["name"], "Tables"), each["name"], f"{each['file']}.md", each["name"])
+        for each in tables_made(group)
+    ]
     return [
         shown(heading, caption, file.format(reading=reading), reading, name.removeprefix(caption).strip("_"))
         for heading, caption, file, name in made

@@ -48,7 +48,7 @@ rule generate_data:
     params:
         task=TASK,
         sequences=config["task"]["diagnostic_sequences"],
-        study=config["study"],
+        root_seed=config["root_seed"],
         library=library("generate_data.py"),
     message:
         "Data: diagnostic sequences of seed {wildcards.seed}"
@@ -84,7 +84,7 @@ for job, runs in TRAINING_JOBS.items():
             network=config["network"],
             task=TRAINED_ON,
             training=config["training"],
-            study=config["study"],
+            root_seed=config["root_seed"],
             # no output, for Snakemake deletes outputs of a failed job; other code does not go on from it
             checkpoint=f"{RESULTS}/checkpoints/{job}.{library('train.py')}.pt",
             library=library("train.py"),

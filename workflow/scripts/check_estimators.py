@@ -8,7 +8,7 @@ from learnability.stats.stable.recovery import ALPHAS, recovery_table, reference
 
 with logged(snakemake):
     params, output = snakemake.params, snakemake.output
-    generator = numpy_generator(params.study, 0, "estimators")
+    generator = numpy_generator(params.root_seed, 0, "estimators")
     tables = {
         "recovery": recovery_table(ALPHAS, params.draws, params.repetitions, generator),
         "references": reference_table(params.reference_draws, generator, repetitions=params.test_repetitions),

@@ -16,7 +16,7 @@ with logged(snakemake):
         cell = Network.build(run["architecture_settings"], params.input_size, **params.network).cell
         names = {"architecture": run["architecture"], "seed": run["seed"]}
         for kind, parameters in {"initial": read_snapshots(snapshots)[0], "trained": read_weights(weights)}.items():
-            generator = numpy_generator(params.study, run["seed"], "monotonicity")
+            generator = numpy_generator(params.root_seed, run["seed"], "monotonicity")
             table = network_monotonicity(cell, parameters, generator)
             tables.append(table.assign(**names, weights=kind))
     write_table(pd.concat(tables, ignore_index=True), snakemake.output.table)

@@ -8,7 +8,7 @@ from studies.learnability_window.planted import ALPHAS, coverage_in_words, cover
 
 with logged(snakemake):
     params, output = snakemake.params, snakemake.output
-    generator = numpy_generator(params.study, 0, "planted")
+    generator = numpy_generator(params.root_seed, 0, "planted")
     coverage, examples = coverage_tables(ALPHAS, params.sequences, params.replicates, params.draws, generator)
     write_table(coverage, output.coverage)
     write_table(examples, output.examples)

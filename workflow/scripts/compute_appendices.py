@@ -11,7 +11,7 @@ with logged(snakemake):
     params, output = snakemake.params, snakemake.output
     for letter, name in params.modules.items():
         module = import_module(f"studies.learnability_window.theory.{name}")
-        for table, found in module.compute(numpy_generator(params.study, 0, "theory", name)).items():
+        for table, found in module.compute(numpy_generator(params.root_seed, 0, "theory", name)).items():
             kind = f"appendix_{letter}_{table}"
             write_table(found, output[kind])
             if kind == params.page:

@@ -5,5 +5,5 @@ from learnability.tasks import DelayedSum, write_sequences
 
 with logged(snakemake):
     params = snakemake.params
-    task = DelayedSum.of(params.task, params.study, int(snakemake.wildcards.seed))
+    task = DelayedSum.of(params.task, params.root_seed, int(snakemake.wildcards.seed))
     write_sequences(task.generate("diagnostic", params.sequences), snakemake.output.diagnostic, params.task)

@@ -17,8 +17,8 @@ with logged(snakemake):
     engine = choose_engine(params.engine, frozen.network.cell)
     rates = effective_learning_rates(frozen.network, frozen.parameters, frozen.inputs, params.lags, engine)
     few = frozen.inputs[: params.product_sequences]
-    exact = exact_transport(frozen.network, frozen.parameters, few, params.lags, params.study)
-    task = DelayedSum.of(params.task, params.study, int(run["seed"]))
+    exact = exact_transport(frozen.network, frozen.parameters, few, params.lags, params.root_seed)
+    task = DelayedSum.of(params.task, params.root_seed, int(run["seed"]))
     response, loss = measure_response(frozen, task, engine)
     write_dataset(rates.assign_attrs(run), output.rates, settings_of(snakemake))
     write_dataset(exact.assign_attrs(run), output.exact, settings_of(snakemake))

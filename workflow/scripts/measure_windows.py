@@ -15,7 +15,7 @@ with logged(snakemake):
     params, run = snakemake.params, run_names(snakemake)
     frozen = load_frozen(snakemake.input.weights, snakemake.input.diagnostic, params.architecture, params.network)
     engine = choose_engine(params.engine, frozen.network.cell, params.precision)
-    task = DelayedSum.of(params.task, params.study, int(run["seed"]))
+    task = DelayedSum.of(params.task, params.root_seed, int(run["seed"]))
     tables = measure_windows(
         frozen=frozen,
         granted=granted_targets(frozen, task, engine),
@@ -23,7 +23,7 @@ with logged(snakemake):
         lags=params.lags,
         further_lags=params.further_lags,
         base_rate=params.learning_rate,
-        study=params.study,
+        root_seed=params.root_seed,
         seed=int(run["seed"]),
         engine=engine,
     )

@@ -1,4 +1,4 @@
-"""What is recorded of a job: its settings, in what it writes; what it made, where, when and with what, beside its log."""
+"""What is recorded of a job: its settings, in what it writes; what it made, where and with what, beside its log."""
 
 import csv
 import hashlib

@@ -19,7 +19,7 @@ with logged(snakemake) as terminal:
     print(*found, sep="\n")
     if found:
         raise InputError(f"{len(found)} of the differences above must be none.")
-    print(
-        f"Reproduced: {len(snakemake.input)} tables, every number to {params.tolerance:g} of itself or of its uncertainty.",
-        file=terminal,
+    words = (
+        f"{len(snakemake.input.keys())} tables, every number to {params.tolerance:g} of itself or of its uncertainty"
     )
+    print(f"Reproduced: {words}.", file=terminal)

@@ -17,20 +17,17 @@ with logged(snakemake) as terminal, training_device(snakemake.params.training["d
     network = Network.build(params.runs[0]["architecture_settings"], params.task["input_size"], **params.network)
     engine, reason = choose_engine(params.training["engine"], device, network.cell)
     settings = TrainingSettings(**{**params.training, "engine": engine, "device": device})
-    splits = {}
-    for seed in sorted({run["seed"] for run in params.runs}):
-        task = DelayedSum.of(params.task, params.study, seed)
-        splits[seed] = [task.generate(split, params.task[f"{split}_sequences"]) for split in ("training", "validation")]
+    tasks = {run["seed"]: DelayedSum.of(params.task, params.root_seed, run["seed"]) for run in params.runs}
+    kinds = {split: params.task[f"{split}_sequences"] for split in ("training", "validation")}
+    data = {seed: [task.generate(*split) for split in kinds.items()] for seed, task in tasks.items()}
+    title = "{architecture} {optimizer} seed {seed}"
     runs = [
-        Run(
-            "{architecture} {optimizer} seed {seed}".format(**run),
-            *(run["optimizer_settings"], params.study, run["seed"], *splits[run["seed"]]),
-        )
+        Run(title.format(**run), run["optimizer_settings"], params.root_seed, run["seed"], *data[run["seed"]])
         for run in params.runs
     ]
     with Progress(settings.epochs, params.title, terminal) as progress:
         trained = train(network, settings, runs, Path(params.checkpoint), progress)
-    settings_of_all = {name: params[name] for name in ("study", "task", "network", "training")}
+    settings_of_all = {name: params[name] for name in ("root_seed", "task", "network", "training")}
     chosen = {"engine": engine, "engine_reason": reason, "device": device}
     for place, (run, result) in enumerate(zip(params.runs, trained, strict=True)):
         names = {name: run[name] for name in ("architecture", "optimizer", "seed")}

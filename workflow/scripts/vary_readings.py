@@ -19,7 +19,7 @@ with logged(snakemake):
         further_lags=params.further_lags,
         window=params.window,
         base_rate=params.learning_rate,
-        study=params.study,
+        root_seed=params.root_seed,
         seed=int(run["seed"]),
         engine=choose_engine(params.engine, frozen.network.cell, params.precision),
     )

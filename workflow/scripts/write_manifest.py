@@ -1,4 +1,4 @@
-"""Write the manifest of a finished run, and beside it by what job each file was made, which may differ between equal runs."""
+"""Write the manifest of a finished run, and beside it which job made each file, where and when."""
 
 from pathlib import Path
 

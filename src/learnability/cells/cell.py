@@ -45,7 +45,7 @@ class Cell(ABC):
         return state[..., -self.hidden_size :]
 
     @abstractmethod
-    def initial_parameters(self, study: int, seed: int) -> Parameters:
+    def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
         """Float64 parameters at initialisation, each from a stream keyed by its own name."""
 
     @abstractmethod
@@ -67,11 +67,11 @@ class Cell(ABC):
         """The step at (s_{t-1}, x_t) to first order."""
 
 
-def candidate_parameters(cell: Cell, path: str, study: int, seed: int) -> Parameters:
+def candidate_parameters(cell: Cell, path: str, root_seed: int, seed: int) -> Parameters:
     """Orthogonal W and U and a zero bias (paper Sec. 6.1)."""
     return {
-        f"W_{path}": orthogonal(cell.hidden_size, cell.input_size, study, seed, f"W_{path}"),
-        f"U_{path}": orthogonal(cell.hidden_size, cell.hidden_size, study, seed, f"U_{path}"),
+        f"W_{path}": orthogonal(cell.hidden_size, cell.input_size, root_seed, seed, f"W_{path}"),
+        f"U_{path}": orthogonal(cell.hidden_size, cell.hidden_size, root_seed, seed, f"U_{path}"),
         f"b_{path}": torch.zeros(cell.hidden_size, dtype=torch.float64),
     }
 
@@ -90,9 +90,9 @@ def require_gate(key: str, value: float) -> None:
     require(0 < value < 1, key, "in (0, 1)", value)
 
 
-def orthogonal(rows: int, columns: int, study: int, seed: int, name: str) -> Float64[Tensor, "rows columns"]:
+def orthogonal(rows: int, columns: int, root_seed: int, seed: int, name: str) -> Float64[Tensor, "rows columns"]:
     """A random (semi-)orthogonal matrix from the initialisation stream of the parameter `name`."""
-    (state,) = seed_sequence(study, seed, "initial", name).generate_state(1, np.uint64)
+    (state,) = seed_sequence(root_seed, seed, "initial", name).generate_state(1, np.uint64)
     generator = torch.Generator().manual_seed(int(state >> np.uint64(1)))
     return torch.nn.init.orthogonal_(torch.empty(rows, columns, dtype=torch.float64), generator=generator)
 

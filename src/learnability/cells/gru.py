@@ -30,12 +30,12 @@ class GRU(Cell):
     def __post_init__(self) -> None:
         require_gate("gate_init", self.gate_init)
 
-    def initial_parameters(self, study: int, seed: int) -> Parameters:
+    def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
         """Orthogonal W_h and U_h, zero gate weights, b_z = logit(gate_init), other biases zero."""
         return {
             **gate_parameters(self, "z", self.hidden_size, self.gate_init),
             **gate_parameters(self, "r", self.hidden_size, 0.5),
-            **candidate_parameters(self, "h", study, seed),
+            **candidate_parameters(self, "h", root_seed, seed),
         }
 
     def gate(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:

@@ -34,9 +34,9 @@ class LeakyCell(Cell):
         """Learned gate pre-activations per step: 0, 1 or H."""
         return 0
 
-    def initial_parameters(self, study: int, seed: int) -> Parameters:
+    def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
         """Orthogonal W_h and U_h, zero bias (paper Sec. 6.1)."""
-        return candidate_parameters(self, "h", study, seed)
+        return candidate_parameters(self, "h", root_seed, seed)
 
     def candidate(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
         """g_t = tanh(W_h x_t + U_h h_{t-1} + b_h)."""
@@ -100,10 +100,10 @@ class LearnedGate(LeakyCell):
     def __post_init__(self) -> None:
         require_gate("gate_init", self.gate_init)
 
-    def initial_parameters(self, study: int, seed: int) -> Parameters:
+    def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
         """As the parent's; zero gate weights and gate bias logit(gate_init)."""
         own = gate_parameters(self, "s", self.gate_size, self.gate_init)
-        return super().initial_parameters(study, seed) | own
+        return super().initial_parameters(root_seed, seed) | own
 
     def gate(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
         return torch.sigmoid(affine(parameters, "s", state, inputs))

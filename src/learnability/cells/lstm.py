@@ -34,13 +34,13 @@ class LSTM(Cell):
         """2H: h_t, then c_t."""
         return 2 * self.hidden_size
 
-    def initial_parameters(self, study: int, seed: int) -> Parameters:
+    def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
         """Orthogonal W_g and U_g, zero gate weights, b_i and b_f from `gate_init`, other biases zero."""
         return {
             **gate_parameters(self, "i", self.hidden_size, self.gate_init),
             **gate_parameters(self, "f", self.hidden_size, 1 - self.gate_init),
             **gate_parameters(self, "o", self.hidden_size, 0.5),
-            **candidate_parameters(self, "g", study, seed),
+            **candidate_parameters(self, "g", root_seed, seed),
         }
 
     def gate(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:

@@ -111,7 +111,7 @@ def _merge(found: pd.DataFrame, path: Path) -> None:
     write_table(found.sort_values(RUN, kind="stable"), path)
 
 
-def of_runs(table: pd.DataFrame, others: pd.DataFrame) -> pd.Series:
+def of_runs(table: pd.DataFrame, others: pd.DataFrame) -> np.ndarray:
     """Whether a row of `table` is of a network that `others` has rows of."""
     return pd.MultiIndex.from_frame(table[RUN]).isin(pd.MultiIndex.from_frame(others[RUN]))
 

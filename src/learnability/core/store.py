@@ -4,6 +4,7 @@ Every writer goes through `writing`: a temporary name in the same folder, then a
 """
 
 import glob
+import gzip
 import json
 import os
 import socket
@@ -96,17 +97,15 @@ def read_dataset(path: str | Path) -> xr.Dataset:
 def write_table(table: pd.DataFrame, path: str | Path, **identity: str | int) -> None:
     """Write tidy CSV, floats in `DIGITS` significant digits; `identity` (the run's names) goes into leading columns.
 
-    Where the name ends in .gz, compressed, and without a time, so that equal tables are equal bytes.
+    Where the name ends in .gz, compressed, equal tables to equal bytes.
     """
     named = table.assign(**identity)[[*identity, *table.columns]]
-    compression: Any = {"method": "gzip", "mtime": 0} if Path(path).suffix == ".gz" else None
+    content = named.to_csv(index=False, lineterminator="\n", float_format=_shortened).encode()
     with writing(path) as temporary:
-        named.to_csv(
-            temporary, index=False, lineterminator="\n", float_format=_shortened, compression=compression
-        )
+        temporary.write_bytes(gzip.compress(content, mtime=0) if Path(path).suffix == ".gz" else content)
 
 
-def _shortened(value: float) -> str:
+def _shortened(value: object) -> str:
     return repr(float(f"{value:.{DIGITS}g}"))
 
 

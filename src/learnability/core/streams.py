@@ -1,20 +1,20 @@
-"""Named random streams: every draw of a study comes from `(study, seed, name)` and from nowhere else."""
+"""Named random streams: every draw comes from `(root seed, seed, names)` and from nowhere else."""
 
 import hashlib
 
 import numpy as np
 
 
-def seed_sequence(study: int, seed: int, *names: str | int) -> np.random.SeedSequence:
-    """The stream of `names` (for instance `"training", "inputs"`) in one seed of a study.
+def seed_sequence(root_seed: int, seed: int, *names: str | int) -> np.random.SeedSequence:
+    """The stream of `names` (for instance `"training", "inputs"`) in one seed of a root seed.
 
     The spawn key is `(seed, h(name_1), h(name_2), …)`, h the first 64 bits of SHA-256, so that streams
     of different names are independent and adding a name never moves another stream.
     """
     words = (hashlib.sha256(str(name).encode()).digest()[:8] for name in names)
-    return np.random.SeedSequence(study, spawn_key=(seed, *(int.from_bytes(word) for word in words)))
+    return np.random.SeedSequence(root_seed, spawn_key=(seed, *(int.from_bytes(word) for word in words)))
 
 
-def numpy_generator(study: int, seed: int, *names: str | int) -> np.random.Generator:
+def numpy_generator(root_seed: int, seed: int, *names: str | int) -> np.random.Generator:
     """A NumPy generator on the stream of `names`."""
-    return np.random.default_rng(seed_sequence(study, seed, *names))
+    return np.random.default_rng(seed_sequence(root_seed, seed, *names))

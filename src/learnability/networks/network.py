@@ -32,12 +32,12 @@ class Network:
         require(sorted(settings) == allowed, f"settings of cell '{name}'", str(allowed), sorted(settings))
         return cls(cell(input_size, hidden_size, **settings), readout_bias)
 
-    def initial_parameters(self, study: int, seed: int) -> Parameters:
+    def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
         """The cell's parameters and an orthogonal (unit-norm) readout, float64."""
-        readout = {"w": orthogonal(1, self.cell.hidden_size, study, seed, "w")[0]}
+        readout = {"w": orthogonal(1, self.cell.hidden_size, root_seed, seed, "w")[0]}
         if self.readout_bias:
             readout["b"] = torch.zeros((), dtype=torch.float64)
-        return self.cell.initial_parameters(study, seed) | readout
+        return self.cell.initial_parameters(root_seed, seed) | readout
 
     def predict(self, parameters: Parameters, states: Float[Tensor, "... state"]) -> Float[Tensor, "..."]:
         """ŷ = wᵀ h (+ b)."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float32
@@ -24,7 +24,7 @@ class DelayedSum:
         lags: ℓ_k, steps, distinct and in [1, T).
         coefficients: c_k, one for each lag.
         noise_sd: standard deviation of ε_t.
-        study, seed: name the streams. u is shared by all splits of a seed; nothing else is.
+        root_seed, seed: name the streams. u is shared by all splits of a seed; nothing else is.
 
     Raises:
         InputError: for a value outside these ranges.
@@ -35,7 +35,7 @@ class DelayedSum:
     lags: Sequence[int]
     coefficients: Sequence[float]
     noise_sd: float
-    study: int
+    root_seed: int
     seed: int
 
     def __post_init__(self) -> None:
@@ -47,23 +47,23 @@ class DelayedSum:
         require(self.noise_sd >= 0, "task.noise_sd", "at least 0", self.noise_sd)
 
     @classmethod
-    def of(cls, settings: Mapping[str, Any], study: int, seed: int) -> Self:
+    def of(cls, settings: Mapping[str, Any], root_seed: int, seed: int) -> "DelayedSum":
         """The task of some settings; those that are not its own, as how many sequences are made, are left out."""
         own = {field.name for field in fields(cls)} & set(settings)
-        return cls(**{name: settings[name] for name in own}, study=study, seed=seed)
+        return cls(**{name: settings[name] for name in own}, root_seed=root_seed, seed=seed)
 
     @property
     def direction(self) -> Float32[np.ndarray, "input"]:
         """u, uniform on the unit sphere."""
-        vector = numpy_generator(self.study, self.seed, "direction").standard_normal(self.input_size)
+        vector = numpy_generator(self.root_seed, self.seed, "direction").standard_normal(self.input_size)
         return (vector / np.linalg.norm(vector)).astype(np.float32)
 
     def generate(self, split: str, count: int) -> Sequences:
         """`count` sequences of a split ("training", "validation", "diagnostic"), always the same ones."""
-        x = numpy_generator(self.study, self.seed, split, "inputs").standard_normal(
+        x = numpy_generator(self.root_seed, self.seed, split, "inputs").standard_normal(
             (count, self.duration, self.input_size), dtype=np.float32
         )
-        noise = numpy_generator(self.study, self.seed, split, "noise").standard_normal(
+        noise = numpy_generator(self.root_seed, self.seed, split, "noise").standard_normal(
             (count, self.duration), dtype=np.float32
         )
         projection = x @ self.direction

@@ -59,7 +59,7 @@ class Member:
     ) -> None:
         self.run, self.training, self.validation = run, training, validation
         self.fingerprint = _fingerprint(network, settings, run)
-        initial = network.initial_parameters(run.study, run.seed)
+        initial = network.initial_parameters(run.root_seed, run.seed)
         self.parameters = {name: tensor.float().to(settings.device) for name, tensor in initial.items()}
         self.optimizer = build_optimizer(run.optimizer, self.parameters.values())
         self.state, self.last_loss, self.diverged = RunState(), math.nan, ""
@@ -74,7 +74,7 @@ class Member:
 
     def order(self, epoch: int) -> Tensor:
         """The order of the training sequences, drawn from (seed, epoch)."""
-        generator = numpy_generator(self.run.study, self.run.seed, "order", epoch)
+        generator = numpy_generator(self.run.root_seed, self.run.seed, "order", epoch)
         return torch.from_numpy(generator.permutation(len(self.training[0])))
 
     def finish_epoch(self, epoch: int, row: Mapping[str, float], gates: Tensor) -> None:
@@ -128,7 +128,7 @@ def _quantiles(values: Tensor) -> list[float]:
 
 def _fingerprint(network: Network, settings: TrainingSettings, run: Run) -> str:
     """What makes a run this very run: network, settings and data (targets depend on inputs, direction and noise)."""
-    own = {"optimizer": run.optimizer, "study": run.study, "seed": run.seed}
+    own = {"optimizer": run.optimizer, "root_seed": run.root_seed, "seed": run.seed}
     digest = hashlib.sha256(json.dumps([repr(network), asdict(settings), own], sort_keys=True, default=dict).encode())
     for split in (run.training, run.validation):
         digest.update(split.targets.tobytes())

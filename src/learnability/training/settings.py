@@ -47,13 +47,13 @@ class Run:
     Args:
         name: of the run in messages.
         optimizer: see `build_optimizer`.
-        study, seed: name the streams of initialisation and data order.
+        root_seed, seed: name the streams of initialisation and data order.
         training, validation: its data; runs that hold the same object share its memory on the device.
     """
 
     name: str
     optimizer: Mapping[str, Any]
-    study: int
+    root_seed: int
     seed: int
     training: Sequences
     validation: Sequences

@@ -54,13 +54,13 @@ def exact_transport(
     parameters: Parameters,
     inputs: Float[Tensor, "sequence time input"],
     lags: Sequence[int],
-    study: int,
+    root_seed: int,
 ) -> xr.Dataset:
     """Whole products M_{t,ℓ} of one window a sequence, its end t drawn uniformly beyond the largest lag.
 
     Args:
         inputs: sequences to use, all of them.
-        study: names the stream of t.
+        root_seed: names the stream of t.
 
     Returns:
         Dataset over (lag, unit): `diagonal` ⟨diag M⟩ and `magnitude` ⟨|diag M|⟩ beside `first_order` ⟨|γ⁰ + γ¹|⟩ on the
@@ -75,7 +75,7 @@ def exact_transport(
     count, time, _ = inputs.shape
     check_lags(lags, time - 1)
     cell, length = network.cell, lags[-1]
-    ends = numpy_generator(study, 0, "windows").integers(length + 1, time + 1, count)
+    ends = numpy_generator(root_seed, 0, "windows").integers(length + 1, time + 1, count)
     x = inputs.double()
     states = run(cell, parameters, x)
     first = torch.from_numpy(ends)[:, None] + torch.arange(-length, 0)  # entries of the window's steps, from 0

@@ -87,8 +87,8 @@ def rate_tables(rates: xr.Dataset) -> dict[str, pd.DataFrame]:
 
     Returns:
         `envelope` of `envelope_table`, `fits` of `learnability.stats.fits.fit_envelope` and `spectrum` of
-        `time_scale_spectrum`, each with a column `gru_rates`: of a GRU `strict` and `eq26`, of other cells `both`, which
-        are the same; `conditioning` of `conditioning_table`.
+        `time_scale_spectrum`, each with a column `gru_rates`: of a GRU `strict` and `eq26`, of other cells, which have
+        one kind, `both`; `conditioning` of `conditioning_table`.
     """
     kinds = GRU_RATES if "magnitude_eq26" in rates else ("both",)
     tables = defaultdict(list)

@@ -112,7 +112,7 @@ class Sensitivity:
     further_lags: Sequence[int]
     window: Mapping[str, Any]
     base_rate: float
-    study: int
+    root_seed: int
     seed: int
     engine: Engine
 
@@ -130,7 +130,7 @@ class Sensitivity:
             Request(options, lags_of(options, self.lags, self.further_lags), numbers=[number], product=product)
             for options, number, product in distinct
         ]
-        statistics = matched_statistics(self.frozen, requests, self.base_rate, self.study, self.engine)
+        statistics = matched_statistics(self.frozen, requests, self.base_rate, self.root_seed, self.engine)
         windows: dict[int, pd.DataFrame] = {}
         for key, statistic in zip(distinct, statistics, strict=True):
             for place, case in enumerate(cases):
@@ -178,4 +178,4 @@ class Sensitivity:
 
     @property
     def _stream(self) -> partial[np.random.Generator]:
-        return partial(numpy_generator, self.study, self.seed)
+        return partial(numpy_generator, self.root_seed, self.seed)

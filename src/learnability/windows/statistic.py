@@ -30,14 +30,14 @@ from learnability.transport import Derivatives, Engine, Probes, Trajectory, chec
 from learnability.windows.readings import StatisticOptions
 
 
-def direction(cell: Cell, study: int, number: int = 0) -> Parameters:
-    """w: a random unit vector over the cell's parameters, the same realisation for all models of a study.
+def direction(cell: Cell, root_seed: int, number: int = 0) -> Parameters:
+    """w: a random unit vector over the cell's parameters, the same realisation for all models of a root seed.
 
     Each parameter's entries come from a stream keyed by its name, so architectures share the entries of the
     parameters they share; the norm is over those that the cell has. Another `number` is another direction.
     """
     parts = {
-        name: torch.from_numpy(numpy_generator(study, number, "direction", name).standard_normal(tuple(like.shape)))
+        name: torch.from_numpy(numpy_generator(root_seed, number, "direction", name).standard_normal(tuple(like.shape)))
         for name, like in cell.initial_parameters(0, 0).items()
     }
     norm = torch.stack([part.square().sum() for part in parts.values()]).sum().sqrt()
@@ -88,24 +88,24 @@ def matched_statistic(
     frozen: Frozen,
     lags: Sequence[int],
     base_rate: float,
-    study: int,
+    root_seed: int,
     options: StatisticOptions,
     engine: Engine,
     shift_errors: bool = False,
 ) -> xr.Dataset:
     """One statistic of a network; see `matched_statistics`."""
     request = Request(options, lags, shift_errors)
-    return next(matched_statistics(frozen, [request], base_rate, study, engine))
+    return next(matched_statistics(frozen, [request], base_rate, root_seed, engine))
 
 
 def matched_statistics(
-    frozen: Frozen, requests: Sequence[Request], base_rate: float, study: int, engine: Engine
+    frozen: Frozen, requests: Sequence[Request], base_rate: float, root_seed: int, engine: Engine
 ) -> Iterator[xr.Dataset]:
     """S under each request, in order; each is put together when its turn comes.
 
     Args:
         base_rate: μ, for options that use it.
-        study: names the stream of w.
+        root_seed: names the stream of w.
 
     Yields:
         Dataset with `statistic` (direction, lag, sequence, time), or of sampling `sequence_mean` its mean over t; with
@@ -126,7 +126,7 @@ def matched_statistics(
         of_each = 3 if request.shift_errors else 2 if request.options.error_mean == "removed" else 1
         fewest = request.options.folds * of_each
         require(sequences >= fewest, "sequences", f"at least {fewest}, {of_each} in each fold", sequences)
-    measurement = _Measurement(frozen, requests, study, engine)
+    measurement = _Measurement(frozen, requests, root_seed, engine)
     measurement.run()
     for index in range(len(requests)):
         yield measurement.dataset(index, base_rate)
@@ -194,7 +194,7 @@ class _Measurement:
 
     frozen: Frozen
     requests: Sequence[Request]
-    study: int
+    root_seed: int
     engine: Engine
     sums: dict[tuple[int, _Probe], Tensor] = field(default_factory=dict)
     values: dict[tuple[str, str, _Probe], _Held] = field(default_factory=dict)
@@ -311,7 +311,7 @@ class _Measurement:
         }
         numbers["total"] = sorted({*numbers["total"], *of_total})
         along = {
-            kind: [direction(network.cell, self.study, number) for number in some] for kind, some in numbers.items()
+            kind: [direction(network.cell, self.root_seed, number) for number in some] for kind, some in numbers.items()
         }
         diagonals = any(one.transport == "first_order" for one in passes)
         for half, rows in enumerate(self.halves):

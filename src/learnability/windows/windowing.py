@@ -26,25 +26,25 @@ TRANSPORTS = ("first_order", "exact")
 Stream = Callable[[str], np.random.Generator]
 
 
-def find_window(statistic: xr.Dataset, reading: Reading, study: int, seed: int) -> dict[str, pd.DataFrame]:
+def find_window(statistic: xr.Dataset, reading: Reading, root_seed: int, seed: int) -> dict[str, pd.DataFrame]:
     """Everything that a reading makes of the statistic of one network.
 
     Args:
         statistic: along each `direction` (`learnability.windows.statistic.matched_statistic`).
-        study, seed: name the streams of signs and resamples, the same for every reading and transport.
+        root_seed, seed: name the streams of signs and resamples, the same for every reading and transport.
 
     Returns:
         `noise`: a row for each direction and lag, of `fit_noise`, `check_law` and `clipped_tail_index`, with intervals,
         and `lower`, the bound over all lags if the reading has one; `need` and `window` of `sample_need` and
         `learnability_window` with intervals; `null` of `null_control`.
     """
-    parts = [_along_one(along, reading, partial(numpy_generator, study, seed)) for along in _directions(statistic)]
+    parts = [_along_one(along, reading, partial(numpy_generator, root_seed, seed)) for along in _directions(statistic)]
     return {kind: _joined([part[kind] for part in parts]) for kind in parts[0]}
 
 
-def measured_window(statistic: xr.Dataset, reading: Reading, study: int, seed: int) -> pd.DataFrame:
+def measured_window(statistic: xr.Dataset, reading: Reading, root_seed: int, seed: int) -> pd.DataFrame:
     """The `window` of `find_window` alone, without intervals; by `resampling` only if the reading asks for that."""
-    stream, resampling = partial(numpy_generator, study, seed), reading.detection.criterion == "resampling"
+    stream, resampling = partial(numpy_generator, root_seed, seed), reading.detection.criterion == "resampling"
     needs = [find_need(along, reading, stream, resampling)[1] for along in _directions(statistic)]
     return _joined([learnability_window(need, reading.detection) for need in needs])
 
@@ -56,7 +56,7 @@ def measure_windows(
     lags: Sequence[int],
     further_lags: Sequence[int],
     base_rate: float,
-    study: int,
+    root_seed: int,
     seed: int,
     engine: Engine,
 ) -> dict[str, pd.DataFrame]:
@@ -86,13 +86,13 @@ def measure_windows(
             requests += asked.values()
             cases += [(name, control, replace(reading, statistic=options)) for control in asked]
     tables: dict[str, list[pd.DataFrame]] = defaultdict(list)
-    statistics = matched_statistics(frozen, requests, base_rate, study, engine)
+    statistics = matched_statistics(frozen, requests, base_rate, root_seed, engine)
     for (name, control, reading), statistic in zip(cases, statistics, strict=True):
         if control == "none":
-            measured = find_window(statistic, reading, study, seed)
+            measured = find_window(statistic, reading, root_seed, seed)
             measured["need"] = _without(measured["need"], measured["noise"])
         else:
-            measured = {"window": measured_window(statistic, reading, study, seed)}
+            measured = {"window": measured_window(statistic, reading, root_seed, seed)}
         measured["window"].insert(0, "control", control)
         for kind, table in measured.items():
             named = {"reading": name, "transport": reading.statistic.transport}

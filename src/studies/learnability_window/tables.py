@@ -7,7 +7,7 @@ import pandas as pd
 
 from learnability.windows.scaling import rank_correlation, scaling_measures
 from studies.learnability_window.conclusions import conclusions
-from studies.learnability_window.theory import lemmas, optimizers, residuals
+from studies.learnability_window.theory import bounds, optimizers, residuals
 from studies.learnability_window.window_ends import window_ends
 
 
@@ -321,7 +321,7 @@ TABLES: dict[str, Callable[..., pd.DataFrame]] = {
     "conditioning": conditioning,
     "transport_by_lag": transport_by_lag,
     "scaling": scaling,
-    "appendix_f": lambda need, labels: lemmas.tabulate(need),
+    "appendix_f": lambda need, labels: bounds.tabulate(need),
     "appendix_h": lambda need, labels: residuals.tabulate(need),
     "appendix_i": lambda envelope, spectrum, labels: optimizers.tabulate(envelope, spectrum),
 }

@@ -51,9 +51,27 @@ def stored_kinds(names: Sequence[str]) -> list[str]:
     return list(dict.fromkeys([*kinds, *(["noise"] if "need" in kinds else [])]))
 
 
-def view(
-    name: str, tables: Mapping[str, "pd.DataFrame"], readings: Mapping[str, Mapping[str, Any]]
-) -> "pd.DataFrame":
+def tables_of(
+    asked: Mapping[str, Any], tables: Mapping[str, "pd.DataFrame"], readings: Mapping[str, Mapping[str, Any]]
+) -> dict[str, "pd.DataFrame"]:
+    """What a figure or a table is made of, by the names it has there.
+
+    Args:
+        asked: `of`, view by name; `optimizer` and `members`, architectures, whose runs alone are taken where given.
+        tables, readings: as of `view`.
+    """
+    runs = {"optimizer": [asked["optimizer"]] if asked["optimizer"] else [], "architecture": asked["members"] or []}
+
+    def of_runs(table: "pd.DataFrame") -> "pd.DataFrame":
+        for column, values in runs.items():
+            if values and column in table:
+                table = table[table[column].isin(values)]
+        return table
+
+    return {name: of_runs(view(kind, tables, readings)) for name, kind in asked["of"].items()}
+
+
+def view(name: str, tables: Mapping[str, "pd.DataFrame"], readings: Mapping[str, Mapping[str, Any]]) -> "pd.DataFrame":
     """The rows of a stored table that a view takes.
 
     Args:
@@ -66,12 +84,13 @@ def view(
     if asked.control:
         table = table[table["control"] == asked.control]
     if asked.own:
-        table = table[reduce(or_, [_says(table, asked.own, {"reading": name, **options}) for name, options in readings.items()])]
+        said = [{"reading": reading, **options} for reading, options in readings.items()]
+        table = table[reduce(or_, (_says(table, asked.own, values) for values in said))]
     if asked.table == "need":
         table = table.merge(tables["noise"], on=PLACE, how="left", validate="many_to_one")
     return table
 
 
-def _says(table: "pd.DataFrame", columns: Sequence[str], values: Mapping[str, Any]) -> "pd.Series":
-    """The rows with these values in these columns."""
+def _says(table: "pd.DataFrame", columns: Sequence[str], values: Mapping[str, Any]) -> "pd.Series[bool]":
+    """Whether a row has these values in these columns."""
     return table[list(columns)].isin({column: [values[column], EITHER] for column in columns}).all(axis=1)

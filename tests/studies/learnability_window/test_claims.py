@@ -334,13 +334,13 @@ def test_an_unknown_measure_is_named() -> None:
 
 def test_the_scorecard_states_counts_scale_and_links() -> None:
     scores = score(CLAIMS, judge_conditions(CLAIMS, world(agreeing), SETS, MEASURES))
-    scores["link"] = [artefact_link(row, {"main": ""}) for row in scores.to_dict("records")]
+    scores["link"] = [artefact_link(row, {"main": ""}, {"conditioning"}) for row in scores.to_dict("records")]
     ours = PAPER["paper_scale"] | {"epochs": 40}
     notice = scale_notice(PAPER["paper_scale"], ours)
     assert "epochs 40 (paper: 500)" in notice
     assert scale_notice(PAPER["paper_scale"], PAPER["paper_scale"]) == ""
     html, markdown = (write(scores, "paper", notice) for write in (as_html, as_markdown))
-    assert "tables/table_1.html" in html
+    assert '"tables/table_1.html"' in html and '"../tables/conditioning.html"' in html
     assert "tables/table_1.md" in markdown
     for page in (html, markdown):
         assert f"{len(CLAIMS)} reproduced" in page

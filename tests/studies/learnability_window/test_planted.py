@@ -64,7 +64,7 @@ def test_recovery_is_that_of_the_pipeline():
     for start, decay in enumerate(DECAYS):
         rows = slice(5 * start, 5 * start + 5)
         part = statistic.isel(lag=rows).expand_dims("direction")
-        expected = find_window(part, READING, study=3, seed=0)
+        expected = find_window(part, READING, root_seed=3, seed=0)
         chosen = {key: each[each["chosen"]] if "chosen" in each else each for key, each in expected.items()}
         for quantity, kind in (("signal", "noise"), ("log_need", "need"), ("horizon", "window")):
             own = of[quantity][of[quantity]["decay"] == decay.name]

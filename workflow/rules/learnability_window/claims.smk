@@ -38,7 +38,12 @@ rule score_claims:
         readings=of_reading,
         sets=SETS,
         suffixes=SUFFIX,
-        of_no_reading=[each["name"] for group in FIGURES if group not in BY_READING for each in [*figures_of(group), *tables_made(group)]],
+        of_no_reading=[
+            each["name"]
+            for group in FIGURES
+            if group not in BY_READING
+            for each in [*figures_of(group), *tables_made(group)]
+        ],
         scale=SCALE,
         library=library("score_claims.py"),
     message:

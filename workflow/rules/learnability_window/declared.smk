@@ -99,7 +99,9 @@ TABLES = {
     "rates": {
         "table_1": made_of(["fits"], "sgd", members=list(PARTS), when=has_runs("sgd", PARTS)),
         "learning_rates": made_of(["fits", "curve", "gates"]),
-        "appendix_i": made_of(["envelope", "spectrum"], when=any(DIAG_GATE[0] in members for members in config["runs"].values())),
+        "appendix_i": made_of(
+            ["envelope", "spectrum"], when=any(DIAG_GATE[0] in members for members in config["runs"].values())
+        ),
     },
     "windows": {
         "windows": made_of(["windows"]),

@@ -244,12 +244,15 @@ def is_appendix(made):
 
 
 for target in TARGETS:
+    named = files_of(lambda made, is_figure: made["target"] == target)
 
-    rule:
-        name:
-            target
-        input:
-            files_of(lambda made, is_figure, target=target: made["target"] == target),
+    if named:
+
+        rule:
+            name:
+                target
+            input:
+                named,
 
 
 rule figures:

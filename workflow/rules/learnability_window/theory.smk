@@ -19,7 +19,7 @@ rule check_estimators:
         repetitions=100,
         reference_draws=20_000,
         test_repetitions=39,
-        study=config["study"],
+        root_seed=config["root_seed"],
         library=library("check_estimators.py"),
     message:
         "Estimators: known laws"
@@ -43,7 +43,7 @@ rule check_planted:
         replicates=config["planted"]["replicates"],
         sequences=[200, 800],
         draws=200,
-        study=config["study"],
+        root_seed=config["root_seed"],
         library=library("check_planted.py"),
     message:
         "Planted truth"
@@ -65,7 +65,7 @@ rule compute_appendices:
     params:
         modules={letter: module for letter, (module, _) in APPENDICES.items()},
         page="appendix_b_jacobians",
-        study=config["study"],
+        root_seed=config["root_seed"],
         library=library(
             "compute_appendices.py",
             *(f"studies.learnability_window.theory.{module}" for module, _ in APPENDICES.values()),
@@ -101,7 +101,7 @@ rule check_monotonicity:
         ],
         network=config["network"],
         input_size=config["task"]["input_size"],
-        study=config["study"],
+        root_seed=config["root_seed"],
         library=library("check_monotonicity.py"),
     message:
         "Appendix F: monotonicity of trained networks"

@@ -1,5 +1,5 @@
 """What the paper's appendices state, computed: one module each.
 
-A `expansion`, B `jacobians`, C `concentration`, D `divergence`, E `information`, F `lemmas`, G `inversion`,
-H `residuals`, I `optimizers`. Where a statement does not hold, docs/errata.md says so.
+A `expansion`, B `jacobians`, C `concentration`, D `divergence`, E `information`, F `lemmas` and `bounds`,
+G `inversion`, H `residuals`, I `optimizers`. Where a statement does not hold, docs/errata.md says so.
 """

@@ -1,16 +1,10 @@
-"""Appendix F: Lemma 5.1, f does not rise with the lag, and Lemma 5.2, N(ℓ) between two multiples of f(ℓ)^{-κ}.
+"""Appendix F: Lemma 5.1, f does not rise with the lag.
 
-Lemma 5.1 bounds f by Σ_q (γ⁰ + |γ¹|) and calls f nonincreasing because the bound is; and a longer lag adds a new term
+The lemma bounds f by Σ_q (γ⁰ + |γ¹|) and calls f nonincreasing because the bound is; and a longer lag adds a new term
 to γ¹, which the proof leaves out. With constant a and d of one unit, γ⁰ + γ¹ = a^ℓ (1 + ℓ d/a):
 
     d > 0    rises from ℓ to ℓ+1 where d (a - ℓ(1-a)) > a (1-a): from lag 1 on only if a > 1/2 and d > a(1-a)/(2a-1)
     d < 0    falls to 0 at ℓ = a/|d|, then its magnitude rises
-
-Lemma 5.2 needs bounds c_m ≤ m̄(ℓ) ≤ C_m, c_σ ≤ σ(ℓ) ≤ C_σ; it then holds by arithmetic, with
-
-    c⋆ = k (c_σ/C_m)^κ,   C⋆ = k (C_σ/c_m)^κ,   k = (log(1/2ε)/c_α)^{κ/2}      Eq. 41
-
-What can be measured is how wide it is: C⋆/c⋆ = (C_σ C_m/(c_σ c_m))^κ. Eq. 42 leaves out k^{1/κ}.
 """
 
 import numpy as np
@@ -21,7 +15,6 @@ from torch import Tensor
 
 from learnability.cells import CELLS, Cell, Parameters
 from learnability.transport import Factors, windows
-from studies.learnability_window.theory.need import NAMES, kappa
 from studies.learnability_window.theory.random_networks import random_cell, random_trajectory
 
 SEQUENCES, TIME = 4, 192
@@ -92,52 +85,6 @@ def random_monotonicity(generator: np.random.Generator) -> pd.DataFrame:
         for seed in range(RANDOM_NETWORKS)
     ]
     return pd.concat(tables, ignore_index=True)
-
-
-def lemma_bounds(need: pd.DataFrame) -> pd.DataFrame:
-    """How wide Lemma 5.2 is on the measured m̄(ℓ) = Δ̂(ℓ)/f̂(ℓ) and σ̂(ℓ), at the median α̂ of each network.
-
-    Args:
-        need: rows of one criterion of `learnability.windows.detection.sample_need`, with columns architecture, seed and
-            direction.
-
-    Returns:
-        A row for each network and direction w with a lag of finite need: `architecture`, `seed`, `direction`, `lags`,
-        `kappa`, `alignment_range` C_m/c_m, `scale_range` C_σ/c_σ, `bound_decades` log10 C⋆/c⋆, `need_decades` log10 of
-        the range of N(ℓ) by Eq. 40, and `envelope_decades`, of that of f(ℓ)^{-κ}.
-    """
-    rows = []
-    for names, group in need.groupby(NAMES, sort=False):
-        used = group[np.isfinite(group["log_need"])]
-        if used.empty:
-            continue
-        signal, scale, envelope = (used[name].to_numpy() for name in ("signal", "scale", "envelope"))
-        exponent = kappa(float(used["alpha"].median()))
-        ranges = _ratio(signal / envelope), _ratio(scale)
-        rows.append(
-            {
-                **dict(zip(NAMES, names, strict=True)),
-                "lags": len(used),
-                "kappa": exponent,
-                "alignment_range": ranges[0],
-                "scale_range": ranges[1],
-                "bound_decades": exponent * np.log10(ranges[0] * ranges[1]),
-                "need_decades": exponent * np.log10(_ratio(scale / signal)),
-                "envelope_decades": exponent * np.log10(_ratio(envelope)),
-            }
-        )
-    columns = ("lags", "kappa", "alignment_range", "scale_range", "bound_decades", "need_decades", "envelope_decades")
-    return pd.DataFrame(rows, columns=[*NAMES, *columns])
-
-
-def _ratio(values: np.ndarray) -> float:
-    return float(values.max() / values.min())
-
-
-def tabulate(need: pd.DataFrame) -> pd.DataFrame:
-    """`lemma_bounds` of the reading's own criterion, from the table `need`; medians over seeds and directions w."""
-    bounds = lemma_bounds(need[need["chosen"]])
-    return bounds.groupby("architecture", sort=False).median().drop(columns=["seed", "direction"]).reset_index()
 
 
 def compute(generator: np.random.Generator) -> dict[str, pd.DataFrame]:

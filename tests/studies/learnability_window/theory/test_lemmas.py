@@ -13,7 +13,7 @@ from learnability.networks.network import Network
 from learnability.networks.weights import read_weights
 from learnability.stats.stable import location_information
 from learnability.windows.detection import sample_need
-from studies.learnability_window.theory import expansion, lemmas
+from studies.learnability_window.theory import bounds, expansion, lemmas
 from studies.learnability_window.theory.need import kappa, log_need
 from studies.learnability_window.theory.random_networks import random_cell, random_trajectory
 
@@ -64,7 +64,8 @@ def test_rates_of_random_networks_rise_and_turn_negative():
 
 def test_rates_of_a_network_trained_at_the_papers_scale_are_mostly_negative():
     network = Network.build({"cell": "diag_gate", "gate_init": 0.5}, 16, 64, False)
-    weights = Path(__file__).parents[4] / "results/reference/models/diag_gate/adamw/seed0/weights.safetensors"
+    models = Path(__file__).parents[4] / "results/reference/learnability_window/models"
+    weights = models / "diag_gate/adamw/seed0/weights.safetensors"
     table = lemmas.network_monotonicity(network.cell, read_weights(weights), generator())
     assert table["negative"].mean() == pytest.approx(0.80, abs=0.03)
     assert table["unit"].max() == pytest.approx(0.25, abs=0.05)
@@ -74,28 +75,28 @@ def test_rates_of_a_network_trained_at_the_papers_scale_are_mostly_negative():
 def test_the_sample_need_lies_between_both_bounds_of_lemma_5_2():
     need = sample_need(noise_table(), OPTIONS)
     rows = need[need["criterion"] == "fano"]
-    bounds = lemmas.lemma_bounds(rows).iloc[0]
-    alignment, exponent = rows["signal"] / rows["envelope"], bounds["kappa"]
+    found = bounds.lemma_bounds(rows).iloc[0]
+    alignment, exponent = rows["signal"] / rows["envelope"], found["kappa"]
     k = (np.log(5) / (location_information(1.6) / 2)) ** (exponent / 2)
     low = k * (rows["scale"].min() / alignment.max()) ** exponent
     high = k * (rows["scale"].max() / alignment.min()) ** exponent
     scaled = np.exp(rows["log_need"]) * rows["envelope"] ** exponent
     assert (low <= scaled).all() and (scaled <= high).all()
-    assert bounds["bound_decades"] == pytest.approx(np.log10(high / low))
-    assert bounds["need_decades"] == pytest.approx(np.ptp(rows["log_need"]) / np.log(10), rel=1e-5)
+    assert found["bound_decades"] == pytest.approx(np.log10(high / low))
+    assert found["need_decades"] == pytest.approx(np.ptp(rows["log_need"]) / np.log(10), rel=1e-5)
 
 
 def test_each_direction_has_bounds_of_its_own():
     rows = sample_need(noise_table(), OPTIONS).query("criterion == 'fano'")
     fainter = rows.assign(direction=1, signal=rows["signal"] / 2, scale=3 * rows["scale"])
-    both = lemmas.lemma_bounds(pd.concat([rows, fainter])).set_index("direction")
+    both = bounds.lemma_bounds(pd.concat([rows, fainter])).set_index("direction")
     for name in ("lags", "alignment_range", "scale_range", "bound_decades"):
-        assert both.loc[1, name] == pytest.approx(both.loc[0, name]) == lemmas.lemma_bounds(rows)[name].item()
+        assert both.loc[1, name] == pytest.approx(both.loc[0, name]) == bounds.lemma_bounds(rows)[name].item()
 
 
 def test_a_network_without_a_detectable_lag_has_no_bounds():
     need = sample_need(noise_table().assign(signal=0.0), OPTIONS)
-    assert lemmas.lemma_bounds(need[need["chosen"]]).empty
+    assert bounds.lemma_bounds(need[need["chosen"]]).empty
 
 
 def test_eq_42_needs_the_factor_that_it_leaves_out():
