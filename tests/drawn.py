@@ -5,7 +5,7 @@ import pandas as pd
 
 from learnability.windows.readings import DetectionOptions
 
-OPTIONS = DetectionOptions("fano", "mean", "mean", 0, 0.1, 0.1, 100, [25, 100, 400, 1600, 6400])
+OPTIONS = DetectionOptions(criterion="fano", family_wise=0, draws=100, sample_sizes=[25, 100, 400, 1600, 6400])
 
 
 def generator(seed=0):

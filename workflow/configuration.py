@@ -16,7 +16,7 @@ import yaml
 from jsonschema import Draft202012Validator, ValidationError, validators
 
 from learnability.core.errors import InputError, require
-from learnability.windows.readings import Reading
+from learnability.windows.readings import PARTS, Reading, whole_readings
 
 # 40.0 is an integer to JSON Schema, not to Python's range().
 STRICT = validators.extend(
@@ -32,8 +32,13 @@ SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
 
 @cache
 def load_schema() -> dict[str, Any]:
-    """The schema of the configuration."""
-    return yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
+    """The schema of the configuration; what options of readings can be is said by their classes."""
+    schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
+    reading = schema["properties"]["readings"]["additionalProperties"]["properties"]
+    for part, options in PARTS.items():
+        for key, choices in options.CHOICES.items():
+            reading[part]["properties"][key]["enum"] = list(choices)
+    return schema
 
 
 def check(config: Mapping[str, Any]) -> None:
@@ -47,7 +52,7 @@ def check(config: Mapping[str, Any]) -> None:
             require(not isinstance(number, float) or math.isfinite(number), key, "finite", number)
     _check_sizes(config)
     _check_names(config)
-    for name, reading in config["readings"].items():
+    for name, reading in whole_readings(config["readings"]).items():
         try:
             Reading.of(reading, config["window"])
         except InputError as error:

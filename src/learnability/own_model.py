@@ -116,15 +116,13 @@ def measure(
         require(isinstance(given, Integral) and given > 0, name, "a positive integer", given)
     detection = DetectionOptions(
         criterion="fano",
-        detector="mean",
-        signal="mean",
         family_wise=0,
         error_level=error_level,
         snr_threshold=snr_threshold,
         draws=100,
         sample_sizes=sample_sizes,
     )
-    law = NoiseOptions("mcculloch", "per_lag", numerical_floor)
+    law = NoiseOptions(tail_index="per_lag", numerical_floor=numerical_floor)
     readings = [_options(transport, time_stride) for transport in TRANSPORTS]
     grid = _grid(lags)
     x, y = _numbers("inputs", inputs), _numbers("targets", targets)
@@ -159,18 +157,13 @@ def _options(transport: str, time_stride: int) -> StatisticOptions:
     """The text's reading, but for one sign for all units and no base rate."""
     return StatisticOptions(
         transport=transport,
-        parameter_jacobian="immediate",
-        orientation="global",
         sign_estimate="in_sample",
         sampling="pooled",
-        time_range="all",
+        time_stride=time_stride,
         base_rate=False,
-        error_signal="gradient",
         error_mean="kept",
         noise="matched",
         directions=1,
-        gru_rates="strict",
-        time_stride=time_stride,
     )
 
 

@@ -25,7 +25,7 @@ from learnability.windows.detectors import resampled_margins
 from learnability.windows.readings import DetectionOptions
 
 SIZES = (25, 50, 100, 400, 1600)
-OPTIONS = DetectionOptions("fano", "mean", "mean", 0, 0.1, 0.1, 100, SIZES)
+OPTIONS = DetectionOptions(criterion="fano", family_wise=0, draws=100, sample_sizes=SIZES)
 LAGS = [4, 8, 12, 16]
 INF = np.inf
 

@@ -16,7 +16,14 @@ CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").r
 
 
 def options(detector="mean", draws=2000, sizes=(25, 100, 400), error_level=0.1):
-    return DetectionOptions("resampling", detector, "mean", 0, error_level, 0.1, draws, sizes)
+    return DetectionOptions(
+        criterion="resampling",
+        detector=detector,
+        family_wise=0,
+        error_level=error_level,
+        draws=draws,
+        sample_sizes=sizes,
+    )
 
 
 def of_sequences(values):

@@ -11,10 +11,10 @@ from learnability.windows.detection import sample_need
 from learnability.windows.noise import fit_noise
 from learnability.windows.readings import DetectionOptions, NoiseOptions
 
-PLAIN = NoiseOptions("mcculloch", "per_lag", 0.0)
-SHARED = NoiseOptions("mcculloch", "shared", 0.0)
-FLOOR = NoiseOptions("mcculloch", "per_lag", 1e-12)
-DETECTION = DetectionOptions("fano", "mean", "mean", 0, 0.1, 0.1, 100, (25, 50))
+PLAIN = NoiseOptions(tail_index="per_lag")
+SHARED = NoiseOptions()
+FLOOR = NoiseOptions(tail_index="per_lag", numerical_floor=1e-12)
+DETECTION = DetectionOptions(criterion="fano", family_wise=0, draws=100, sample_sizes=(25, 50))
 
 
 def statistic(*rows):
@@ -90,7 +90,7 @@ def test_means_of_sequences_are_draws_like_any_other(draws):
 def test_the_chosen_estimator_fits(draws, estimator):
     missing, rare = draws[1].copy(), draws[2] * (np.arange(400) < 90)
     missing[7] = np.nan
-    table = fit_noise(statistic(draws[0], missing, rare), NoiseOptions(estimator, "per_lag", 0.0))
+    table = fit_noise(statistic(draws[0], missing, rare), NoiseOptions(estimator=estimator, tail_index="per_lag"))
     fit = ESTIMATORS[estimator](draws[0])
     assert table["alpha"][0] == pytest.approx(fit.alpha, rel=1e-13)
     assert table["scale"][0] == pytest.approx(fit.scale, rel=1e-13)
@@ -101,7 +101,8 @@ def test_the_chosen_estimator_fits(draws, estimator):
 
 def test_estimators_differ(draws):
     alphas = {
-        name: fit_noise(statistic(draws[0]), NoiseOptions(name, "per_lag", 0.0))["alpha"][0] for name in ESTIMATORS
+        name: fit_noise(statistic(draws[0]), NoiseOptions(estimator=name, tail_index="per_lag"))["alpha"][0]
+        for name in ESTIMATORS
     }
     assert len(set(alphas.values())) == len(ESTIMATORS)
 
@@ -169,9 +170,9 @@ def test_a_tail_index_below_1_2_warns_with_the_number_of_lags(caplog):
 @pytest.mark.parametrize(("key", "value"), [("estimator", "moments"), ("tail_index", "guessed")])
 def test_options_that_are_not_built_are_refused_by_name(key, value):
     with pytest.raises(InputError, match=f"'{key}' must be one of .*{value}"):
-        NoiseOptions(**{"estimator": "mcculloch", "tail_index": "per_lag", "numerical_floor": 0.0} | {key: value})
+        NoiseOptions(**{key: value})
 
 
 def test_a_negative_floor_is_refused():
     with pytest.raises(InputError, match="'numerical_floor' must be at least 0"):
-        NoiseOptions("mcculloch", "per_lag", -1e-12)
+        NoiseOptions(numerical_floor=-1e-12)

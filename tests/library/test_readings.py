@@ -5,7 +5,7 @@ import yaml
 
 from learnability.core.errors import InputError
 from learnability.stats.stable import ESTIMATORS
-from learnability.windows.readings import NoiseOptions, Reading
+from learnability.windows.readings import NoiseOptions, Reading, whole_readings
 
 CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))
 
@@ -33,6 +33,38 @@ def test_options_that_exclude_one_another_are_refused_by_name(part, key, value, 
     reading = CONFIG["readings"]["recommended"]
     with pytest.raises(InputError, match=message):
         Reading.of(reading | {part: reading[part] | {key: value}}, CONFIG["window"])
+
+
+def test_defaults_are_the_recommended_reading():
+    window = {key: tuple(value) if isinstance(value, list) else value for key, value in CONFIG["window"].items()}
+    assert Reading() == Reading.of(CONFIG["readings"]["recommended"], window)
+    assert whole_readings({"plain": {}})["plain"] == CONFIG["readings"]["recommended"]
+
+
+def test_a_reading_like_another_differs_in_what_it_says_alone():
+    like = {"like": "recommended", "detection": {"detector": "median"}}
+    whole = whole_readings(
+        CONFIG["readings"] | {"own": like, "further": {"like": "own", "noise": {"numerical_floor": 1}}}
+    )
+    base = CONFIG["readings"]["recommended"]
+    assert whole["own"] == base | {"detection": base["detection"] | {"detector": "median"}}
+    assert whole["further"] == whole["own"] | {"noise": base["noise"] | {"numerical_floor": 1}}
+    assert {name: whole[name] for name in CONFIG["readings"]} == CONFIG["readings"]
+
+
+@pytest.mark.parametrize(
+    ("readings", "message"),
+    [
+        ({"a": {"like": "b"}}, "'readings.a.like' must be one of a. Got 'b'"),
+        (
+            {"a": {"like": "b"}, "b": {"like": "a"}},
+            "'readings.a.like' must be another reading, not one that is like it",
+        ),
+    ],
+)
+def test_a_reading_like_none_or_like_itself_is_refused(readings, message):
+    with pytest.raises(InputError, match=message):
+        whole_readings(readings)
 
 
 def test_every_estimator_can_be_chosen():

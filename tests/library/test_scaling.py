@@ -27,7 +27,7 @@ from studies.learnability_window.tables import NOTES, TABLES
 CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))
 LAGS = np.arange(4, 132, 4)
 SIZES = [2**power for power in range(2, 24)]
-OPTIONS = DetectionOptions("fano", "mean", "mean", 0.0, 0.1, 0.1, 100, SIZES)
+OPTIONS = DetectionOptions(criterion="fano", family_wise=0, draws=100, sample_sizes=SIZES)
 
 
 def run(seed=0, beta=0.8, spread=0.0, alpha=1.6):
@@ -107,11 +107,11 @@ def test_clipping_lightens_tails_and_mcculloch_does_not_see_it():
     found = clipped_tail_index(statistic)
     assert (found["alpha_clipped"] > found["alpha_regression"] + 0.3).all()
     last = statistic.isel(time=[-1])
-    options = NoiseOptions("mcculloch", "per_lag", 0)
+    options = NoiseOptions(tail_index="per_lag")
     low, high = np.quantile(last["statistic"], [0.05, 0.95], axis=1, keepdims=True)
     cut = last.assign(statistic=last["statistic"].copy(data=np.clip(last["statistic"].to_numpy(), low, high)))
     np.testing.assert_allclose(fit_noise(cut, options)["alpha"], fit_noise(last, options)["alpha"], rtol=5e-3)
-    regression = NoiseOptions("characteristic_function", "per_lag", 0)
+    regression = NoiseOptions(estimator="characteristic_function", tail_index="per_lag")
     np.testing.assert_allclose(found["alpha_regression"], fit_noise(last, regression)["alpha"])
     np.testing.assert_allclose(found["alpha_clipped"], fit_noise(cut, regression)["alpha"])
 

@@ -21,17 +21,14 @@ TORCH = ENGINES["torch"]()
 ROUNDED = 2e-7  # S at each t is kept as float32
 OPTIONS = StatisticOptions(
     transport="first_order",
-    parameter_jacobian="immediate",
     orientation="per_unit",
     sign_estimate="in_sample",
     sampling="pooled",
+    time_range="common",
     base_rate=False,
-    error_signal="gradient",
     error_mean="kept",
     noise="matched",
     directions=1,
-    gru_rates="strict",
-    time_range="common",
 )
 
 

@@ -123,7 +123,7 @@ def test_commands_of_the_tutorial_have_targets(new_project: Callable[..., Projec
     project = new_project(full)
     save_files("tutorial.md", project.folder)
     first, slower, softsign = commands("tutorial.md", "snakemake")
-    assert re.search(r"total +12\n", plan(project, first))
+    assert re.search(r"total +9\n", plan(project, first))
     assert slower == f"{first} config/slower.yaml"
     base = full
     for name in ("quick", "first", "slower"):

@@ -121,7 +121,7 @@ def test_a_script_imports_what_its_environment_has_and_its_digest_covers_it(scri
 def environments() -> dict[str, set[str]]:
     """Of each script, the environments of the rules that run it."""
     found: dict[str, set[str]] = {}
-    for rules in (ROOT / "workflow" / "rules").glob("*.smk"):
+    for rules in (ROOT / "workflow" / "rules").rglob("*.smk"):
         for environment, script in re.findall(r"envs/(\w+)\.yaml.*?scripts/(\w+)\.py", rules.read_text(), re.DOTALL):
             found.setdefault(script, set()).add(environment)
     return found

@@ -14,6 +14,7 @@ sys.path[:0] = [str(WORKFLOW), str(ROOT / "src")]
 from configuration import all_runs, check, check_reference, check_results_folder, in_order_of
 from imports import library_digest
 from learnability.core.errors import InputError
+from learnability.windows.readings import whole_readings
 from studies.learnability_window.views import stored_kinds
 
 STUDY = "learnability_window"
@@ -26,6 +27,7 @@ try:
 except InputError as error:
     sys.exit(f"Configuration: {error}")
 
+config["readings"] = whole_readings(config["readings"])
 ordered = in_order_of(yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8")), config)
 config.clear()
 config.update(ordered)

@@ -1,9 +1,7 @@
 """What is recorded of a job: its settings, in what it writes; what it made, where and with what, beside its log."""
 
-import csv
 import hashlib
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,21 +25,3 @@ def write_provenance(snakemake: Any) -> None:
         "library": snakemake.params.library,
     }
     write_json(provenance() | made, Path(snakemake.log[0]).with_suffix(".provenance.json"))
-
-
-def facts_of_files(logs: str) -> Iterator[dict[str, Any]]:
-    """What is recorded of each file by the job that made it last; of those whose logs were removed, nothing."""
-    recorded = [(path, json.loads(path.read_text())) for path in sorted(Path(logs).rglob("*.provenance.json"))]
-    last: dict[str, dict[str, Any]] = {}
-    for path, facts in sorted(recorded, key=lambda each: each[1]["finished"]):
-        files, versions = facts.pop("files"), facts.pop("versions")
-        last |= dict.fromkeys(files, facts | versions | _seconds(path))
-    return ({"file": file, **facts} for file, facts in last.items())
-
-
-def _seconds(provenance: Path) -> dict[str, float]:
-    benchmark = provenance.with_name(provenance.name.replace(".provenance.json", ".benchmark.tsv"))
-    if not benchmark.exists():
-        return {}
-    with benchmark.open() as rows:
-        return {"seconds": float(next(csv.DictReader(rows, delimiter="\t"))["s"])}

@@ -1,5 +1,6 @@
 """Write the manifest of a finished run, and beside it which job made each file, where and when."""
 
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -7,12 +8,23 @@ import pandas as pd
 from job import logged
 from learnability.core.manifest import list_files
 from learnability.core.store import write_table
-from record import facts_of_files
+
+
+def recorded(provenance: Path) -> pd.DataFrame:
+    """What a job recorded of itself, and how long it took: a row for each of its files."""
+    facts = json.loads(provenance.read_text())
+    benchmark = provenance.with_name(provenance.name.replace(".provenance.json", ".benchmark.tsv"))
+    if benchmark.exists():
+        facts["seconds"] = pd.read_csv(benchmark, sep="\t")["s"].item()
+    return pd.DataFrame({"path": facts.pop("files")}).assign(**facts.pop("versions"), **facts)
+
 
 with logged(snakemake):
     output, files = snakemake.output, list(snakemake.input)
     folder = Path(output.manifest).parent
     write_table(list_files(folder, map(Path, files)), output.manifest)
-    facts = pd.DataFrame({"file": files}).merge(pd.DataFrame(facts_of_files(snakemake.params.logs)), "left")
-    facts.insert(0, "path", [Path(file).relative_to(folder).as_posix() for file in facts.pop("file")])
+    jobs = pd.concat(map(recorded, sorted(Path(snakemake.params.logs).rglob("*.provenance.json"))))
+    last = jobs.sort_values("finished", kind="stable").drop_duplicates("path", keep="last")
+    facts = pd.DataFrame({"path": files}).merge(last, "left")
+    facts["path"] = [Path(file).relative_to(folder).as_posix() for file in files]
     write_table(facts, output.provenance)

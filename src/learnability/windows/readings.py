@@ -1,8 +1,11 @@
-"""A reading: what the paper leaves open, chosen by name. Here are its options, and which exclude one another."""
+"""A reading: what the paper leaves open, chosen by name. Here are its options, and which exclude one another.
+
+The defaults are those of the reading in which the theory's assumptions hold, `recommended` in config/config.yaml.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from learnability.core.errors import require, require_one_of
@@ -23,7 +26,7 @@ class Options:
             require_one_of(key, getattr(self, key), available)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class StatisticOptions(Options):
     """How the matched statistic S is read (Sec. 5.2).
 
@@ -76,21 +79,21 @@ class StatisticOptions(Options):
         "gru_rates": ("strict", "eq26"),
     }
 
-    transport: str
-    parameter_jacobian: str
-    orientation: str
-    sign_estimate: str
-    sampling: str
-    base_rate: bool
-    error_signal: str
-    error_mean: str
-    noise: str
-    directions: int
-    gru_rates: str
+    transport: str = "exact"
+    parameter_jacobian: str = "immediate"
+    orientation: str = "global"
+    sign_estimate: str = "cross_fit"
+    sign_batch: int = 0
+    sampling: str = "sequence_mean"
     time_range: str = "all"
     time_stride: int = 1
-    sign_batch: int = 0
-    further_lags: bool = False
+    further_lags: bool = True
+    base_rate: bool = True
+    error_signal: str = "gradient"
+    error_mean: str = "removed"
+    noise: str = "total"
+    directions: int = 8
+    gru_rates: str = "strict"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -118,7 +121,7 @@ class StatisticOptions(Options):
         return [(batch, batch) for batch in batches]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NoiseOptions(Options):
     """How the law of S is read (Sec. 5.3.1).
 
@@ -141,9 +144,9 @@ class NoiseOptions(Options):
         "tail_index": ("per_lag", "shared"),
     }
 
-    estimator: str
-    tail_index: str
-    numerical_floor: float
+    estimator: str = "mcculloch"
+    tail_index: str = "shared"
+    numerical_floor: float = 0
     least_tail_index: float = 0.8
 
     def __post_init__(self) -> None:
@@ -152,7 +155,7 @@ class NoiseOptions(Options):
         require(0.8 <= self.least_tail_index <= 1.2, "least_tail_index", "in [0.8, 1.2]", self.least_tail_index)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DetectionOptions(Options):
     """What counts as detected (Secs. 5.3.2, 6.1).
 
@@ -183,14 +186,14 @@ class DetectionOptions(Options):
         "signal": ("mean", "product"),
     }
 
-    criterion: str
-    detector: str
-    signal: str
-    family_wise: float
-    error_level: float
-    snr_threshold: float
-    draws: int
-    sample_sizes: Sequence[int]
+    criterion: str = "exact"
+    detector: str = "mean"
+    signal: str = "mean"
+    family_wise: float = 0.05
+    error_level: float = 0.1
+    snr_threshold: float = 0.1
+    draws: int = 1000
+    sample_sizes: Sequence[int] = (25, 50, 100, 150, 200, 400, 800, 1600, 3200, 6400, 12800)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -214,9 +217,9 @@ class Reading:
         InputError: for options that have no meaning together.
     """
 
-    statistic: StatisticOptions
-    noise: NoiseOptions
-    detection: DetectionOptions
+    statistic: StatisticOptions = StatisticOptions()
+    noise: NoiseOptions = NoiseOptions()
+    detection: DetectionOptions = DetectionOptions()
 
     def __post_init__(self) -> None:
         if self.statistic.noise == "total":
@@ -229,7 +232,7 @@ class Reading:
 
     @classmethod
     def of(cls, parts: Mapping[str, Mapping[str, Any]], window: Mapping[str, Any], **statistic: Any) -> "Reading":
-        """From the parts of a reading in the configuration, `statistic`, `noise` and `detection`.
+        """From parts of a reading, `statistic`, `noise` and `detection`; what they do not say is as by default.
 
         Args:
             window: detection levels and the grid of N, the same for every reading.
@@ -239,7 +242,44 @@ class Reading:
             InputError: unless each part holds and they agree.
         """
         return cls(
-            StatisticOptions(**{**parts["statistic"], **statistic}),
-            NoiseOptions(**parts["noise"]),
-            DetectionOptions(**parts["detection"], **window),
+            StatisticOptions(**{**parts.get("statistic", {}), **statistic}),
+            NoiseOptions(**parts.get("noise", {})),
+            DetectionOptions(**parts.get("detection", {}), **window),
         )
+
+
+PARTS: Mapping[str, type[Options]] = {
+    "statistic": StatisticOptions,
+    "noise": NoiseOptions,
+    "detection": DetectionOptions,
+}
+"""Of a reading."""
+LEVELS = ("error_level", "snr_threshold", "draws", "sample_sizes")
+"""Options of detection that are the same for every reading."""
+
+
+def whole_readings(given: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, dict[str, Any]]]:
+    """Readings with every option of each part, in the order of the classes.
+
+    Args:
+        given: parts by name; one may say `like`, the reading that it takes what it does not say from. Otherwise that is
+            the defaults.
+
+    Raises:
+        InputError: for a `like` that is no reading, or leads back to where it began.
+    """
+    return {name: _whole(name, given, []) for name in given}
+
+
+def _whole(name: str, given: Mapping[str, Mapping[str, Any]], before: Sequence[str]) -> dict[str, dict[str, Any]]:
+    require(name not in before, f"readings.{name}.like", "another reading, not one that is like it", name)
+    other = given[name].get("like")
+    if other is None:
+        base = {
+            part: {field.name: field.default for field in fields(options) if field.name not in LEVELS}  # type: ignore[arg-type]
+            for part, options in PARTS.items()
+        }
+    else:
+        require_one_of(f"readings.{name}.like", other, tuple(given))
+        base = _whole(other, given, [*before, name])
+    return {part: {**base[part], **given[name].get(part, {})} for part in PARTS}

@@ -71,30 +71,9 @@ def reading(draws: int) -> Reading:
         draws: of the bootstrap.
     """
     return Reading(
-        StatisticOptions(
-            transport="first_order",
-            parameter_jacobian="immediate",
-            orientation="global",
-            sign_estimate="in_sample",
-            sampling="sequence_mean",
-            base_rate=True,
-            error_signal="gradient",
-            error_mean="kept",
-            noise="total",
-            directions=1,
-            gru_rates="strict",
-        ),
-        NoiseOptions(estimator="mcculloch", tail_index="shared", numerical_floor=0),
-        DetectionOptions(
-            criterion="fano",
-            detector="mean",
-            signal="mean",
-            family_wise=0,
-            error_level=0.1,
-            snr_threshold=0.1,
-            draws=draws,
-            sample_sizes=SIZES,
-        ),
+        StatisticOptions(transport="first_order", sign_estimate="in_sample", error_mean="kept", directions=1),
+        NoiseOptions(),
+        DetectionOptions(criterion="fano", family_wise=0, draws=draws, sample_sizes=SIZES),
     )
 
 

@@ -36,7 +36,7 @@ FIGURES = [f"figure_{number:02d}" for number in range(1, 12)] + [
     "off_task",
     "sensitivity",
 ]
-OPTIONS = DetectionOptions("fano", "mean", "mean", 0, 0.1, 0.1, 100, [25, 100, 400, 1600, 6400])
+OPTIONS = DetectionOptions(criterion="fano", family_wise=0, draws=100, sample_sizes=[25, 100, 400, 1600, 6400])
 
 
 @pytest.fixture(scope="module")
