@@ -1,4 +1,4 @@
-"""Learnability windows in gated recurrent networks: from data to every figure of the paper and its scorecard."""
+"""Studies of what recurrent networks can learn: from data to every figure of a paper and its scorecard."""
 
 from snakemake.utils import min_version
 
@@ -12,26 +12,14 @@ report: "workflow/report/workflow.rst"
 
 
 include: "workflow/rules/common.smk"
-include: "workflow/rules/learnability_window/declared.smk"
 include: "workflow/rules/train.smk"
-include: "workflow/rules/measure.smk"
-include: "workflow/rules/learnability_window/theory.smk"
-include: "workflow/rules/learnability_window/show.smk"
-include: "workflow/rules/learnability_window/claims.smk"
-include: "workflow/rules/pages.smk"
-include: "workflow/rules/integrity.smk"
+include: f"workflow/rules/{STUDY}/study.smk"
 
 
-# They look at the files of every job, or at none.
-localrules:
-    manifest,
-    verify,
-
-
+# `FINAL` is what a study makes; only here can a rule be the default target.
 rule all:
     default_target: True
     input:
-        rules.manifest.input,
-        rules.manifest.output,
+        FINAL,
     message:
-        "Done. Open {RESULTS}/index.html in a browser."
+        "Done: {RESULTS}."

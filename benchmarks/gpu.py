@@ -22,7 +22,7 @@ from learnability.networks.network import Network
 from learnability.tasks import Sequences
 from learnability.training import Run, TrainingSettings
 from learnability.training.capture import WARM_UP, Captured
-from learnability.training.member import Member
+from learnability.training.member import Data, Member
 from learnability.training.side_by_side import _Step
 from rivals import gru_of_diag_gate
 
@@ -58,14 +58,14 @@ def training_step(engine: str, network: Network, count: int, arguments: argparse
     shape = (2 * arguments.batch, arguments.duration)
     inputs = generator.standard_normal((*shape, arguments.inputs), dtype=np.float32)
     data = Sequences(inputs, generator.standard_normal(shape, dtype=np.float32))
-    tensors = torch.from_numpy(data.inputs).cuda(), torch.from_numpy(data.targets).cuda()
+    tensors = Data.of(data, "cuda")
     settings = TrainingSettings(engine, 1, arguments.batch, 1.0, "mean", "cuda")
     members = [
         Member(network, settings, Run("", ADAMW, 0, seed, data, data), tensors, tensors) for seed in range(count)
     ]
     step = _Step(network, settings, members, arguments.batch)
     batch = torch.randint(2 * arguments.batch, (count, arguments.batch), device="cuda")
-    return (lambda: step(batch)) if engine != "autograd" else (lambda: step._take())
+    return (lambda: step(1, 0, batch)) if engine != "autograd" else (lambda: step._take())
 
 
 def cudnn_step(network: Network, count: int, arguments: argparse.Namespace) -> Callable[[], object]:

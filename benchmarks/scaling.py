@@ -56,7 +56,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, nargs="+", default=sorted({1, os.cpu_count() or 1}))
     parser.add_argument("--steps", type=int, default=20)
     arguments = parser.parse_args()
-    engine, _ = choose_engine("auto", "cpu", NETWORK.cell)
+    engine, _ = choose_engine("auto", "cpu", NETWORK)
     rows = [
         {
             "jobs": jobs,

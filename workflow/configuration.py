@@ -16,6 +16,7 @@ import yaml
 from jsonschema import Draft202012Validator, ValidationError, validators
 
 from learnability.core.errors import InputError, require
+from learnability.tasks import TASKS
 from learnability.windows.readings import PARTS, Reading, whole_readings
 
 # 40.0 is an integer to JSON Schema, not to Python's range().
@@ -25,8 +26,14 @@ STRICT = validators.extend(
         "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
     ),
 )
-RENAMED = {"study": "root_seed"}
-"""Keys that had other names."""
+CELL_SETTINGS = {
+    "const_gate": "gate_value",
+    "shared_gate": "gate_init",
+    "diag_gate": "gate_init",
+    "lstm": "gate_init",
+    "gru": "gate_init",
+}
+"""Of cells of the library: here, since to import them takes seconds; a test compares."""
 SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
 
 
@@ -43,6 +50,8 @@ def load_schema() -> dict[str, Any]:
 
 def check(config: Mapping[str, Any]) -> None:
     """Raise `InputError` for the first key that breaks the schema or contradicts another key."""
+    if isinstance(config.get("study"), int):
+        raise InputError("'study', the root of all random streams, is now 'root_seed'; 'study' names a study.")
     settings = list(_leaves(config))
     errors = STRICT(load_schema()).iter_errors(config)
     for error in sorted(errors, key=lambda error: [str(part) for part in error.absolute_path]):
@@ -96,6 +105,11 @@ def check_reference(config: Mapping[str, Any], folder: Path) -> None:
             _check_trained(config, folder / "models" / run)
 
 
+def check_study(config: Mapping[str, Any], rules: Path) -> None:
+    """Raise `InputError` unless the study has rules."""
+    _known("study", config["study"], sorted(path.parent.name for path in rules.glob("*/study.smk")))
+
+
 def _check_trained(config: Mapping[str, Any], folder: Path) -> None:
     """Raise `InputError` where settings are not those with which the network in `folder` was trained."""
     names = ("root_seed", "task", "network", "training")
@@ -132,8 +146,7 @@ def _explain(error: ValidationError) -> str:
         case "additionalProperties":
             allowed = list(error.schema.get("properties", {}))
             unknown = next(name for name in given if name not in allowed)
-            path = f"{key}.{unknown}".lstrip(".")
-            return f"'{path}' is now '{RENAMED[path]}'." if path in RENAMED else _unknown(path, str(unknown), allowed)
+            return _unknown(f"{key}.{unknown}".lstrip("."), str(unknown), allowed)
         case "required":
             missing = next(name for name in rule if name not in given)
             return f"'{f'{key}.{missing}'.lstrip('.')}' must be given."
@@ -175,10 +188,17 @@ def _leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
 
 def _check_sizes(config: Mapping[str, Any]) -> None:
     task, training = config["task"], config["training"]
+    if ":" not in task["name"]:
+        _known("task.name", task["name"], list(TASKS))
+        allowed = list(load_schema()["properties"]["task"]["properties"])
+        for key in task:
+            if key not in allowed:
+                raise InputError(_unknown(f"task.{key}", key, allowed))
     duration, sequences = task["duration"], task["training_sequences"]
-    lags, coefficients = task["lags"], task["coefficients"]
-    require(max(lags) < duration, "task.lags", f"below task.duration ({duration})", max(lags))
-    require(len(lags) == len(coefficients), "task.coefficients", f"{len(lags)} values, one a lag", coefficients)
+    if task["name"] == "delayed_sum":
+        lags, coefficients = task["lags"], task["coefficients"]
+        require(max(lags) < duration, "task.lags", f"below task.duration ({duration})", max(lags))
+        require(len(lags) == len(coefficients), "task.coefficients", f"{len(lags)} values, one a lag", coefficients)
     requirement = f"at most task.training_sequences ({sequences})"
     require(training["batch_size"] <= sequences, "training.batch_size", requirement, training["batch_size"])
     if training["engine"] == "cuda":
@@ -200,9 +220,10 @@ def _check_sizes(config: Mapping[str, Any]) -> None:
 def _check_names(config: Mapping[str, Any]) -> None:
     architectures, optimizers = list(config["architectures"]), list(config["optimizers"])
     for name, settings in config["architectures"].items():
-        needed = "gate_value" if settings["cell"] == "const_gate" else "gate_init"
-        given = sorted(set(settings) - {"cell"})
-        require(given == [needed], f"architectures.{name}", f"given '{needed}' and no other setting", given)
+        if ":" not in settings["cell"]:
+            _known(f"architectures.{name}.cell", settings["cell"], list(CELL_SETTINGS))
+            needed, given = CELL_SETTINGS[settings["cell"]], sorted(set(settings) - {"cell"})
+            require(given == [needed], f"architectures.{name}", f"given '{needed}' and no other setting", given)
         for table in ("colours", "labels"):
             require(name in config["figures"][table], f"figures.{table}.{name}", "given", None)
     labels = [config["figures"]["labels"][name] for name in architectures]

@@ -61,8 +61,8 @@ class Evidence:
 
     def median(self, measure: "Measure") -> float:
         """Of a measure over directions w, of those that give a number; NaN if none does."""
-        numbers = self.tables["window"]["direction"].drop_duplicates()
-        values = np.array([measure(replace(self, direction=number)) for number in numbers.tolist()])
+        numbers = {number for table in self.tables.values() if "direction" in table for number in table["direction"]}
+        values = np.array([measure(replace(self, direction=number)) for number in sorted(numbers) or [0]])
         values = values[~np.isnan(values)]
         return float(np.median(values)) if len(values) else np.nan
 
@@ -96,7 +96,7 @@ def judge_conditions(
 
     Args:
         claims: entries of `config/paper_claims.yaml`.
-        tables: `fits`, `envelope`, `spectrum`, `conditioning`, `noise`, `need`, `window` of all runs.
+        tables: by kind; the first has rows of every run.
         sets: set → part → architecture.
         measures: the study's.
 
@@ -147,8 +147,8 @@ def _judge(
 
 def _evidence(tables: RunTables, cast: Mapping[str, str], part: str, optimizer: str) -> Iterator[Evidence]:
     """Evidence of every seed for which all parts have a run with this optimizer."""
-    fits, players = tables["fits"], set(cast.values())
-    trained = fits[(fits["optimizer"] == optimizer) & fits["architecture"].isin(players)]
+    first, players = next(iter(tables.values())), set(cast.values())
+    trained = first[(first["optimizer"] == optimizer) & first["architecture"].isin(players)]
     for seed in sorted(trained["seed"].unique()):
         if set(trained.loc[trained["seed"] == seed, "architecture"]) == players:
             yield Evidence(tables, cast, part, optimizer, int(seed))

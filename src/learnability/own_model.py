@@ -16,9 +16,9 @@ import torch
 from jaxtyping import Float
 from numpy.typing import ArrayLike
 from torch import Tensor
-from torch.func import jacrev, jvp, vjp, vmap
+from torch.func import vjp
 
-from learnability.cells import Cell, Diagonals, JacobianSplit, Linearization, Parameters
+from learnability.cells import Cell, Parameters
 from learnability.core.errors import InputError, require
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import Network
@@ -285,68 +285,8 @@ class FunctionCell(Cell):
     def step(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
         return self.function(parameters, state, inputs)
 
-    def gate(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
-        """1 - a_t: what retention does not keep."""
-        return 1 - self.linearize(parameters, state, inputs).diagonals().retention
-
-    def linearize(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> "FunctionLinearization":
-        return FunctionLinearization(self, parameters, state, inputs)
-
-
-@dataclass(frozen=True)
-class FunctionLinearization(Linearization):
-    """By automatic differentiation, at points over any leading dimensions."""
-
-    cell: FunctionCell
-    parameters: Parameters
-    state: Float[Tensor, "... state"]
-    inputs: Float[Tensor, "... input"]
-
-    def split(self) -> JacobianSplit:
-        jacobian = self._jacobian()
-        retention = torch.diag_embed(self._retention(jacobian))
-        return JacobianSplit(retention, jacobian - retention)
-
-    def diagonals(self) -> Diagonals:
-        jacobian = self._jacobian()
-        retention = self._retention(jacobian)
-        return Diagonals(retention, jacobian.diagonal(dim1=-2, dim2=-1) - retention)
-
-    def along_state(self, vector: Tensor) -> Tensor:
-        state, inputs, tangent = self._rows(self.state, self.inputs, vector)
-        product = jvp(lambda s: self.cell.step(self.parameters, s, inputs), (state,), (tangent,))[1]
-        return product.view(vector.shape)
-
-    def along_parameters(self, direction: Parameters) -> Tensor:
-        state, inputs = self._rows(self.state, self.inputs)
-        along = {name: direction[name] for name in self.parameters}
-        product = jvp(lambda p: self.cell.step(p, state, inputs), (self.parameters,), (along,))[1]
-        return product.view(self.state.shape)
-
-    def pull_back(self, covector: Tensor) -> Tensor:
-        state, inputs, cotangent = self._rows(self.state, self.inputs, covector)
-        back = vjp(lambda s: self.cell.step(self.parameters, s, inputs), state)[1]
-        return back(cotangent)[0].view(covector.shape)
-
-    def _jacobian(self) -> Float[Tensor, "... state state"]:
-        state, inputs = self._rows(self.state, self.inputs)
-
-        def one(s: Tensor, x: Tensor) -> Tensor:
-            return self.cell.step(self.parameters, s[None], x[None])[0]
-
-        return vmap(jacrev(one))(state, inputs).view(*self.state.shape, -1)
-
-    def _retention(self, jacobian: Tensor) -> Tensor:
-        if self.cell.retention is None:
-            return jacobian.diagonal(dim1=-2, dim2=-1)
-        state, inputs = self._rows(self.state, self.inputs)
-        return self.cell.retention(self.parameters, state, inputs).view(self.state.shape)
-
-    @staticmethod
-    def _rows(*tensors: Tensor) -> list[Tensor]:
-        """Points as rows, as a step takes them; where one has more points than another, the latter is repeated."""
-        leading = torch.broadcast_shapes(*(tensor.shape[:-1] for tensor in tensors))
-        return [tensor.expand(*leading, -1).reshape(-1, tensor.shape[-1]) for tensor in tensors]
+    def retained(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor | None:
+        return None if self.retention is None else self.retention(parameters, state, inputs)
 
 
 @dataclass(frozen=True)

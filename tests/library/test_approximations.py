@@ -27,7 +27,7 @@ LAGS, STUDY = [1, 2, 4, 8], 5
 def frozen():
     """A network whose gradients show at every lag: an untrained one on a task of these lags."""
     task = DelayedSum(3, 260, LAGS, [0.9, 0.8, 0.7, 0.6], 0.3, root_seed=STUDY, seed=0)
-    x, y = (torch.from_numpy(part) for part in task.generate("diagnostic", 120))
+    x, y = (torch.from_numpy(part) for part in task.generate("diagnostic", 120)[:2])
     network = Network.build({"cell": "diag_gate", "gate_init": 0.4}, 3, hidden_size=8, readout_bias=False)
     return Frozen(network, network.initial_parameters(STUDY, 0), x, y.double())
 

@@ -213,21 +213,23 @@ def test_without_a_compiler_native_says_so_and_auto_takes_torch(monkeypatch, net
     load.cache_clear()
     with pytest.raises(InputError, match=r"needs a C\+\+ compiler .* use engine 'torch'"):
         ENGINES["native"](network, [dict(parameters)])
-    assert choose_engine("auto", "cpu", network.cell) == ("torch", "auto: no C++ compiler for the native engine")
+    assert choose_engine("auto", "cpu", network) == ("torch", "auto: the native engine has no C++ compiler")
 
 
 @pytest.mark.parametrize("engine", ["native"])
 def test_auto_takes_the_fastest_that_can_run(engine, network):
-    assert choose_engine("auto", "cpu", network.cell)[0] == engine
+    assert choose_engine("auto", "cpu", network)[0] == engine
     on_gpu = "cuda" if isinstance(network.cell, LeakyCell) else "torch"
-    assert choose_engine("auto", "cuda", network.cell)[0] == on_gpu
-    assert choose_engine("autograd", "cpu", network.cell)[0] == "autograd"
+    assert choose_engine("auto", "cuda", network)[0] == on_gpu
+    assert choose_engine("autograd", "cpu", network)[0] == "autograd"
     assert isinstance(transport.choose_engine("auto", network.cell), transport.NativeEngine)
 
 
 def test_auto_takes_an_engine_that_runs_any_cell_for_a_cell_of_your_own():
     cell = FunctionCell(3, 5, torch.add, None, {})
-    assert choose_engine("auto", "cpu", cell) == ("autograd", "auto: the only one that has FunctionCell")
+    assert choose_engine("auto", "cpu", Network(cell)) == ("autograd", "auto: the native engine has no FunctionCell")
+    with pytest.raises(InputError, match=r"'training\.engine' must be one that has FunctionCell. Got 'torch'"):
+        choose_engine("torch", "cpu", Network(cell))
     assert isinstance(transport.choose_engine("auto", cell), transport.TorchEngine)
 
 

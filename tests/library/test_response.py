@@ -13,7 +13,7 @@ TASK = DelayedSum(3, 40, [2, 5], [0.6, 0.4], 0.3, root_seed=1, seed=2)
 
 
 def sequences(count):
-    return [torch.from_numpy(each) for each in TASK.generate("diagnostic", count)]
+    return [torch.from_numpy(each) for each in TASK.generate("diagnostic", count)[:2]]
 
 
 class Echo(ENGINES["torch"]):

@@ -129,7 +129,7 @@ def test_a_step_never_waits_for_the_device(network, runs, engine, loss_reduction
     members = _Session(network, settings, [runs[1]], Checkpoint(tmp_path / "none.pt")).members
     step, batch = _Step(network, settings, members, 16), torch.arange(16)[None]
     with NoReading():
-        found = step(batch)
+        found = step(1, 0, batch)
     assert found.isfinite().all()
     with pytest.raises(AssertionError), NoReading():
         found[0].item()

@@ -15,7 +15,7 @@ SPLITS = ("training", "validation", "diagnostic")
 
 
 def test_targets_are_equation_44():
-    x, y = replace(TASK, noise_sd=0.0).generate("training", 3)
+    x, y, _ = replace(TASK, noise_sd=0.0).generate("training", 3)
     u = TASK.direction.astype(float)
     for n in range(3):
         for t in range(1, 31):
@@ -58,19 +58,19 @@ def test_the_direction_is_a_unit_vector_of_the_seed():
 
 def test_splits_share_the_direction():
     for split in SPLITS:
-        x, y = replace(TASK, lags=(1,), coefficients=(1.0,), noise_sd=0.0).generate(split, 5)
+        x, y, _ = replace(TASK, lags=(1,), coefficients=(1.0,), noise_sd=0.0).generate(split, 5)
         fitted = np.linalg.lstsq(x[:, :-1].reshape(-1, 4), y[:, 1:].ravel(), rcond=None)[0]
         np.testing.assert_allclose(fitted, TASK.direction, atol=1e-5)
 
 
 def test_a_split_is_always_the_same():
-    for first, again in zip(TASK.generate("training", 5), TASK.generate("training", 5), strict=True):
+    for first, again in zip(TASK.generate("training", 5)[:2], TASK.generate("training", 5)[:2], strict=True):
         np.testing.assert_array_equal(first, again)
 
 
 def test_more_sequences_begin_with_the_fewer():
     few, many = TASK.generate("training", 5), TASK.generate("training", 8)
-    for some, more in zip(few, many, strict=True):
+    for some, more in zip(few[:2], many[:2], strict=True):
         np.testing.assert_array_equal(some, more[:5])
 
 
@@ -121,7 +121,7 @@ def test_wrong_settings_are_refused_by_name(changes, message):
 def test_sequences_are_read_as_written(tmp_path):
     written = TASK.generate("training", 3)
     write_sequences(written, tmp_path / "sequences.nc", {})
-    for read, value in zip(read_sequences(tmp_path / "sequences.nc"), written, strict=True):
+    for read, value in zip(read_sequences(tmp_path / "sequences.nc")[:2], written[:2], strict=True):
         assert read.dtype == np.float32
         np.testing.assert_array_equal(read, value)
 
@@ -135,7 +135,7 @@ OWN = {
 def test_sequences_of_ones_own_may_have_another_order_and_precision(tmp_path):
     values = np.arange(24).reshape(3, 4, 2)
     write_dataset(xr.Dataset(OWN | {"inputs": (("time", "input", "sequence"), values)}), tmp_path / "own.nc")
-    inputs, targets = read_sequences(tmp_path / "own.nc")
+    inputs, targets, _ = read_sequences(tmp_path / "own.nc")
     np.testing.assert_array_equal(inputs, values.transpose(2, 0, 1))
     assert inputs.flags["C_CONTIGUOUS"]
     assert inputs.dtype == targets.dtype == np.float32
@@ -150,7 +150,7 @@ def test_sequences_of_ones_own_may_have_another_order_and_precision(tmp_path):
             r"'own.nc' must be a file with dimensions .* Got {'inputs': \('sequence', 'time', 'input'\)}",
         ),
         ("inputs", (("batch", "time", "input"), np.ones((2, 3, 4))), "must be a file with dimensions"),
-        ("targets", (("sequence", "time", "output"), np.ones((2, 3, 1))), "must be a file with dimensions"),
+        ("targets", (("sequence", "time", "width"), np.ones((2, 3, 1))), "must be a file with dimensions"),
         ("targets", (("sequence", "time"), np.full((2, 3), b"a")), "'targets of own.nc' must be numbers"),
         ("targets", (("sequence", "time"), np.full((2, 3), np.nan)), "'targets of own.nc' must be finite in float32"),
         ("inputs", (("sequence", "time", "input"), np.full((2, 3, 4), 1e300)), "'inputs of own.nc' must be finite"),

@@ -11,17 +11,16 @@ WORKFLOW = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).pare
 ROOT = WORKFLOW.parent
 sys.path[:0] = [str(WORKFLOW), str(ROOT / "src")]
 
-from configuration import all_runs, check, check_reference, check_results_folder, in_order_of
-from imports import library_digest
+from configuration import all_runs, check, check_reference, check_results_folder, check_study, in_order_of
+from imports import library_digest, module_file
 from learnability.core.errors import InputError
 from learnability.windows.readings import whole_readings
-from studies.learnability_window.views import stored_kinds
-
-STUDY = "learnability_window"
-REFERENCE = os.path.relpath(ROOT / "results" / "reference" / STUDY)
 
 try:
     check(config)
+    check_study(config, WORKFLOW / "rules")
+    STUDY = config["study"]
+    REFERENCE = os.path.relpath(ROOT / "results" / "reference" / STUDY)
     check_reference(config, Path(REFERENCE))
     check_results_folder(Path("results"))
 except InputError as error:
@@ -54,9 +53,14 @@ wildcard_constraints:
     reading="|".join(config["readings"]),
 
 
+# Modules of classes that the configuration names as `package.module:Name`, of packages in src/.
+NAMED = [config["task"]["name"], *(settings["cell"] for settings in config["architectures"].values())]
+OWN_MODULES = [name.partition(":")[0] for name in NAMED if ":" in name and module_file(name.partition(":")[0]).exists()]
+
+
 def library(script, *loaded):
     """Digest of the library modules that a script imports or loads by name."""
-    return library_digest(WORKFLOW / "scripts" / script, *loaded)
+    return library_digest(WORKFLOW / "scripts" / script, *loaded, *OWN_MODULES)
 
 
 def architecture_settings(wildcards):

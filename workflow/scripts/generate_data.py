@@ -1,9 +1,9 @@
 """Write the sequences on which frozen networks of a seed are measured."""
 
 from job import logged
-from learnability.tasks import DelayedSum, write_sequences
+from learnability.tasks import build_task, write_sequences
 
 with logged(snakemake):
     params = snakemake.params
-    task = DelayedSum.of(params.task, params.root_seed, int(snakemake.wildcards.seed))
+    task = build_task(params.task, params.root_seed, int(snakemake.wildcards.seed))
     write_sequences(task.generate("diagnostic", params.sequences), snakemake.output.diagnostic, params.task)

@@ -4,7 +4,7 @@ from job import logged, run_names
 from learnability.core.memory import keep_freed_memory
 from learnability.core.store import write_dataset, write_table
 from learnability.networks.frozen import load_frozen
-from learnability.tasks import DelayedSum
+from learnability.tasks import build_task
 from learnability.transport import choose_engine, effective_learning_rates, rate_tables
 from learnability.transport.exact import exact_table, exact_transport
 from learnability.windows.response import measure_response
@@ -18,7 +18,7 @@ with logged(snakemake):
     rates = effective_learning_rates(frozen.network, frozen.parameters, frozen.inputs, params.lags, engine)
     few = frozen.inputs[: params.product_sequences]
     exact = exact_transport(frozen.network, frozen.parameters, few, params.lags, params.root_seed)
-    task = DelayedSum.of(params.task, params.root_seed, int(run["seed"]))
+    task = build_task(params.task, params.root_seed, int(run["seed"]))
     response, loss = measure_response(frozen, task, engine)
     write_dataset(rates.assign_attrs(run), output.rates, settings_of(snakemake))
     write_dataset(exact.assign_attrs(run), output.exact, settings_of(snakemake))

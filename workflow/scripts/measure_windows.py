@@ -4,7 +4,7 @@ from job import logged, run_names
 from learnability.core.memory import keep_freed_memory
 from learnability.core.store import write_table
 from learnability.networks.frozen import load_frozen
-from learnability.tasks import DelayedSum
+from learnability.tasks import build_task
 from learnability.transport import choose_engine
 from learnability.windows.echoes import granted_targets
 from learnability.windows.readings import Reading
@@ -15,7 +15,7 @@ with logged(snakemake):
     params, run = snakemake.params, run_names(snakemake)
     frozen = load_frozen(snakemake.input.weights, snakemake.input.diagnostic, params.architecture, params.network)
     engine = choose_engine(params.engine, frozen.network.cell, params.precision)
-    task = DelayedSum.of(params.task, params.root_seed, int(run["seed"]))
+    task = build_task(params.task, params.root_seed, int(run["seed"]))
     tables = measure_windows(
         frozen=frozen,
         granted=granted_targets(frozen, task, engine),
@@ -27,6 +27,6 @@ with logged(snakemake):
         seed=int(run["seed"]),
         engine=engine,
     )
-    tables["need"]["task_lag"] = tables["need"]["lag"].isin(task.lags)
+    tables["need"]["task_lag"] = tables["need"]["lag"].isin(list(task.dependencies))
     for kind, table in tables.items():
         write_table(table, snakemake.output[kind], **run)

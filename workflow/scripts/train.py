@@ -8,18 +8,20 @@ from learnability.core.provenance import provenance
 from learnability.core.store import write_json, write_table
 from learnability.networks.network import Network
 from learnability.networks.weights import write_snapshots, write_weights
-from learnability.tasks import DelayedSum
+from learnability.tasks import build_task
 from learnability.training import Checkpoint, Progress, Run, TrainingSettings, train
-from learnability.training.engines import choose_engine
+from learnability.training.engines import choose_engine, is_plain
 
 with logged(snakemake) as terminal, training_device(snakemake.params.training["device"]) as device:
     params, output = snakemake.params, snakemake.output
-    network = Network.build(params.runs[0]["architecture_settings"], params.task["input_size"], **params.network)
-    engine, reason = choose_engine(params.training["engine"], device, network.cell)
-    settings = TrainingSettings(**{**params.training, "engine": engine, "device": device})
-    tasks = {run["seed"]: DelayedSum.of(params.task, params.root_seed, run["seed"]) for run in params.runs}
+    tasks = {run["seed"]: build_task(params.task, params.root_seed, run["seed"]) for run in params.runs}
     kinds = {split: params.task[f"{split}_sequences"] for split in ("training", "validation")}
     data = {seed: [task.generate(*split) for split in kinds.items()] for seed, task in tasks.items()}
+    task, splits = next(iter(tasks.values())), next(iter(data.values()))
+    network = Network.for_task(params.runs[0]["architecture_settings"], task, **params.network)
+    plain = is_plain(network, params.training["truncation"], splits[0].mask is not None)
+    engine, reason = choose_engine(params.training["engine"], device, network, plain)
+    settings = TrainingSettings(**{**params.training, "engine": engine, "device": device})
     title = "{architecture} {optimizer} seed {seed}"
     runs = [
         Run(title.format(**run), run["optimizer_settings"], params.root_seed, run["seed"], *data[run["seed"]])

@@ -1,5 +1,6 @@
 """Recurrent cells as one-step maps; scanning them over a sequence lives in `learnability.networks.network`."""
 
+from learnability.cells.automatic import AutomaticLinearization
 from learnability.cells.cell import Cell, for_cell, orthogonal
 from learnability.cells.gru import GRU
 from learnability.cells.leaky import ConstGate, DiagGate, LeakyCell, SharedGate
@@ -18,6 +19,7 @@ __all__ = [
     "CELLS",
     "GRU",
     "LSTM",
+    "AutomaticLinearization",
     "Cell",
     "ConstGate",
     "DiagGate",

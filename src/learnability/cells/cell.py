@@ -1,4 +1,4 @@
-"""What every recurrent cell offers: parameters, one step s_t = F(θ, s_{t-1}, x_t), and the step to first order.
+"""What every recurrent cell offers: parameters and one step s_t = F(θ, s_{t-1}, x_t); the rest has a default.
 
 Every method maps over leading dimensions (`...`: sequence, time).
 """
@@ -6,13 +6,14 @@ Every method maps over leading dimensions (`...`: sequence, time).
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
 from jaxtyping import Float, Float64
 from torch import Tensor
 
+from learnability.cells.automatic import AutomaticLinearization
 from learnability.cells.linearization import Linearization, Parameters
 from learnability.core.errors import InputError, require
 from learnability.core.streams import seed_sequence
@@ -54,17 +55,46 @@ class Cell(ABC):
     ) -> Float[Tensor, "... state"]:
         """s_t from s_{t-1} and x_t."""
 
-    @abstractmethod
+    def initial_state(self, inputs: Float[Tensor, "sequence input"]) -> Any:
+        """s_0 of each sequence, by default 0; `inputs` says how many there are, and of what kind and where.
+
+        Training by automatic differentiation takes any nest of tensors for a state, and one that grows with t (a memory
+        of past states); whatever measures a network takes a single tensor (sequence, state).
+        """
+        return inputs.new_zeros(len(inputs), self.state_size)
+
+    @property
+    def is_noisy(self) -> bool:
+        """Whether its steps in training are random."""
+        return type(self).noisy_step is not Cell.noisy_step
+
+    def noisy_step(
+        self,
+        parameters: Parameters,
+        state: Float[Tensor, "... state"],
+        inputs: Float[Tensor, "... input"],
+        generator: torch.Generator,
+    ) -> Any:
+        """s_t as in training, where it is random (dropout): every draw is of `generator`. By default `step`."""
+        return self.step(parameters, state, inputs)
+
     def gate(
         self, parameters: Parameters, state: Float[Tensor, "... state"], inputs: Float[Tensor, "... input"]
-    ) -> Float[Tensor, "... gate"]:
-        """The update gate at t, in (0, 1); its last dimension is 1 or H."""
+    ) -> Float[Tensor, "... gate"] | None:
+        """The update gate at t, in (0, 1), its last dimension 1 or H; None of a cell without one."""
+        return None
 
-    @abstractmethod
+    def retained(
+        self, parameters: Parameters, state: Float[Tensor, "... state"], inputs: Float[Tensor, "... input"]
+    ) -> Float[Tensor, "... state"] | None:
+        """The diagonal of T_t in J_t = T_t + R_t, for a cell without `linearize`; None takes all of diag J_t."""
+        return None
+
     def linearize(
         self, parameters: Parameters, state: Float[Tensor, "... state"], inputs: Float[Tensor, "... input"]
     ) -> Linearization:
-        """The step at (s_{t-1}, x_t) to first order."""
+        """The step at (s_{t-1}, x_t) to first order; by default by automatic differentiation."""
+        return AutomaticLinearization(self, parameters, state, inputs)
 
 
 def candidate_parameters(cell: Cell, path: str, root_seed: int, seed: int) -> Parameters:

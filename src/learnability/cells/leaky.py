@@ -7,6 +7,7 @@
 With one gate row, D(v) U_s reads as the outer product v u_sᵀ of Eq. 55: broadcasting serves both cells.
 """
 
+from abc import abstractmethod
 from dataclasses import dataclass
 
 import torch
@@ -33,6 +34,10 @@ class LeakyCell(Cell):
     def gate_size(self) -> int:
         """Learned gate pre-activations per step: 0, 1 or H."""
         return 0
+
+    @abstractmethod
+    def gate(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
+        """s_t."""
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
         """Orthogonal W_h and U_h, zero bias (paper Sec. 6.1)."""

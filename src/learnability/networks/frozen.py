@@ -9,6 +9,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from learnability.cells import Parameters
+from learnability.core.errors import require
 from learnability.networks.network import Network
 from learnability.networks.weights import read_weights
 from learnability.tasks import read_sequences
@@ -42,9 +43,12 @@ def load_frozen(
         network: `hidden_size` and `readout_bias`.
 
     Raises:
-        InputError: for an unreadable file, or weights of another network.
+        InputError: for an unreadable file, weights of another network, or targets that are no numbers.
     """
-    inputs, targets = map(torch.from_numpy, read_sequences(sequences))
+    found = read_sequences(sequences)
+    scalar = found.mask is None and found.targets.ndim == 2
+    require(scalar, str(sequences), "sequences whose targets are numbers, all of which count", found.targets.shape)
+    inputs, targets = torch.from_numpy(found.inputs), torch.from_numpy(found.targets)
     built = Network.build(architecture, inputs.shape[-1], **network)
     parameters = read_weights(weights)
     built.check(parameters)

@@ -1,4 +1,4 @@
-"""A recurrent cell with a linear readout ŷ_t = wᵀ h_t (+ b), and its run over sequences."""
+"""A recurrent cell with a linear readout ŷ_t = w h_t (+ b) and a loss, and its run over sequences."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,39 +10,74 @@ from torch import Tensor
 
 from learnability.cells import CELLS, Cell, Parameters, orthogonal
 from learnability.core.errors import lookup, require
+from learnability.core.registry import find
+from learnability.networks.losses import LOSSES
+from learnability.tasks import Task
 
 
 @dataclass(frozen=True)
 class Network:
-    """`cell` and a linear readout with weights w (H,) and, if asked for, a bias b ()."""
+    """`cell` and a linear readout.
+
+    Args:
+        readout_bias: whether it has one, b (); of several outputs (outputs,).
+        outputs: numbers in ŷ_t, weights w (outputs, H); 0: ŷ_t is a scalar, w (H,).
+        loss: a name in `learnability.networks.losses.LOSSES`.
+    """
 
     cell: Cell
     readout_bias: bool = False
+    outputs: int = 0
+    loss: str = "squared_error"
 
     @classmethod
-    def build(cls, architecture: Mapping[str, Any], input_size: int, hidden_size: int, readout_bias: bool) -> "Network":
+    def build(
+        cls,
+        architecture: Mapping[str, Any],
+        input_size: int,
+        hidden_size: int,
+        readout_bias: bool,
+        outputs: int = 0,
+        loss: str = "squared_error",
+    ) -> "Network":
         """The network of an architecture's settings: `{"cell": name, …}`, the rest arguments of that cell.
 
-        Raises `InputError` for a cell that does not exist or a setting that it does not take.
+        Raises `InputError` for a cell or a loss that does not exist or a setting that the cell does not take.
         """
         settings = dict(architecture)
         name = str(settings.pop("cell", None))
-        cell = lookup(CELLS, "cell", name)
+        cell = find(CELLS, "cell", name)
+        lookup(LOSSES, "loss", loss)
         allowed = sorted(set(cell.__dataclass_fields__) - {"input_size", "hidden_size"})
         require(sorted(settings) == allowed, f"settings of cell '{name}'", str(allowed), sorted(settings))
-        return cls(cell(input_size, hidden_size, **settings), readout_bias)
+        return cls(cell(input_size, hidden_size, **settings), readout_bias, outputs, loss)
+
+    @classmethod
+    def for_task(cls, architecture: Mapping[str, Any], task: Task, hidden_size: int, readout_bias: bool) -> "Network":
+        """The network of an architecture's settings with the inputs, outputs and loss of a task."""
+        return cls.build(architecture, task.input_size, hidden_size, readout_bias, task.outputs, task.loss)
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
         """The cell's parameters and an orthogonal (unit-norm) readout, float64."""
-        readout = {"w": orthogonal(1, self.cell.hidden_size, root_seed, seed, "w")[0]}
+        weights = orthogonal(max(self.outputs, 1), self.cell.hidden_size, root_seed, seed, "w")
+        readout = {"w": weights if self.outputs else weights[0]}
         if self.readout_bias:
-            readout["b"] = torch.zeros((), dtype=torch.float64)
+            readout["b"] = torch.zeros((self.outputs,) if self.outputs else (), dtype=torch.float64)
         return self.cell.initial_parameters(root_seed, seed) | readout
 
-    def predict(self, parameters: Parameters, states: Float[Tensor, "... state"]) -> Float[Tensor, "..."]:
-        """ŷ = wᵀ h (+ b)."""
-        predictions = self.cell.output(states) @ parameters["w"]
+    @property
+    def is_scalar(self) -> bool:
+        """Whether ŷ_t is a number and its loss the squared error, so that δ_t = e_t ρ_t with a number e_t."""
+        return self.outputs == 0 and self.loss == "squared_error"
+
+    def read_out(self, parameters: Parameters, hidden: Float[Tensor, "... hidden"]) -> Float[Tensor, "..."]:
+        """ŷ = w h (+ b)."""
+        predictions = hidden @ (parameters["w"].mT if self.outputs else parameters["w"])
         return predictions + parameters["b"] if self.readout_bias else predictions
+
+    def predict(self, parameters: Parameters, states: Float[Tensor, "... state"]) -> Float[Tensor, "..."]:
+        """ŷ of states."""
+        return self.read_out(parameters, self.cell.output(states))
 
     def readout_gradient(
         self, parameters: Parameters, states: Float[Tensor, "... state"]
@@ -67,13 +102,24 @@ class Network:
             require(bool(torch.isfinite(tensor).all()), name, "finite", "a tensor with NaN or infinity")
 
 
+def hidden_units(
+    cell: Cell, parameters: Parameters, inputs: Float[Tensor, "sequence time input"]
+) -> Float[Tensor, "sequence time hidden"]:
+    """h_1, …, h_T of a cell whose state may be any nest of tensors."""
+    state, found = cell.initial_state(inputs[:, 0]), []
+    for x in inputs.unbind(1):
+        state = cell.step(parameters, state, x)
+        found.append(cell.output(state))
+    return torch.stack(found, 1)
+
+
 def run(
     cell: Cell, parameters: Parameters, inputs: Float[Tensor, "sequence time input"]
 ) -> Float[Tensor, "sequence time_and_start state"]:
     """States s_0 = 0, s_1, …, s_T: entry `[:, t]` is s_t, so `[:, :-1]` are the previous states of each step."""
     sequences, time, _ = inputs.shape
     states = inputs.new_zeros(sequences, time + 1, cell.state_size)
-    state = states[:, 0]
+    state = states[:, 0] = cell.initial_state(inputs[:, 0])
     for t in range(time):
         state = cell.step(parameters, state, inputs[:, t])
         states[:, t + 1] = state

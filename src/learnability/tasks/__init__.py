@@ -2,5 +2,6 @@
 
 from learnability.tasks.delayed_sum import DelayedSum
 from learnability.tasks.sequences import Sequences, read_sequences, write_sequences
+from learnability.tasks.task import TASKS, Task, build_task
 
-__all__ = ["DelayedSum", "Sequences", "read_sequences", "write_sequences"]
+__all__ = ["TASKS", "DelayedSum", "Sequences", "Task", "build_task", "read_sequences", "write_sequences"]

@@ -1,8 +1,7 @@
 """The paper's task (Eq. 44): a noisy weighted sum of delayed projections of a white input."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float32
@@ -46,11 +45,20 @@ class DelayedSum:
         require(len(self.coefficients) == count, "task.coefficients", f"{count} values", self.coefficients)
         require(self.noise_sd >= 0, "task.noise_sd", "at least 0", self.noise_sd)
 
-    @classmethod
-    def of(cls, settings: Mapping[str, Any], root_seed: int, seed: int) -> "DelayedSum":
-        """The task of some settings; those that are not its own, as how many sequences are made, are left out."""
-        own = {field.name for field in fields(cls)} & set(settings)
-        return cls(**{name: settings[name] for name in own}, root_seed=root_seed, seed=seed)
+    @property
+    def outputs(self) -> int:
+        """0: y_t is a scalar."""
+        return 0
+
+    @property
+    def loss(self) -> str:
+        """The squared error."""
+        return "squared_error"
+
+    @property
+    def dependencies(self) -> Mapping[int, float]:
+        """ℓ_k → c_k."""
+        return dict(zip(self.lags, self.coefficients, strict=True))
 
     @property
     def direction(self) -> Float32[np.ndarray, "input"]:

@@ -6,26 +6,34 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import xarray as xr
-from jaxtyping import Float32
+from jaxtyping import Bool, Float32, Shaped
 
 from learnability.core.errors import require
 from learnability.core.store import read_dataset, write_dataset
 
-DIMENSIONS = {"inputs": ("sequence", "time", "input"), "targets": ("sequence", "time")}
-"""Of each variable of a file of sequences."""
+DIMENSIONS = {"inputs": ("sequence", "time", "input"), "targets": ("sequence", "time"), "mask": ("sequence", "time")}
+"""Of each variable of a file of sequences; targets that are vectors have a last one, `output`."""
 
 
 class Sequences(NamedTuple):
-    """Inputs x and targets y of independent sequences."""
+    """Inputs x and targets y of independent sequences.
+
+    Args:
+        targets: numbers, vectors (a last axis more), or classes from 0 on.
+        mask: where a target counts; None: everywhere.
+    """
 
     inputs: Float32[np.ndarray, "sequence time input"]
-    targets: Float32[np.ndarray, "sequence time"]
+    targets: Shaped[np.ndarray, "sequence time ..."]
+    mask: Bool[np.ndarray, "sequence time"] | None = None
 
 
 def write_sequences(sequences: Sequences, path: str | Path, settings: Mapping[str, Any]) -> None:
     """Write NetCDF with the settings of the task that made them."""
-    named = zip(DIMENSIONS.items(), sequences, strict=True)
-    variables = {name: (dimensions, values) for (name, dimensions), values in named}
+    given = {name: values for name, values in sequences._asdict().items() if values is not None}
+    variables = {name: (_dimensions(name, values.ndim), values) for name, values in given.items()}
+    if "mask" in variables:
+        variables["mask"] = DIMENSIONS["mask"], given["mask"].astype(np.int8)  # NetCDF has no truth values
     write_dataset(xr.Dataset(variables), path, settings)
 
 
@@ -37,9 +45,19 @@ def read_sequences(path: str | Path) -> Sequences:
     """
     dataset = read_dataset(path)
     given = {str(name): variable.dims for name, variable in dataset.data_vars.items()}
-    has_all = all(set(given.get(name, ())) == set(dimensions) for name, dimensions in DIMENSIONS.items())
+    names = [name for name in DIMENSIONS if name in given or name != "mask"]
+    has_all = all(set(given.get(name, ())) == set(_dimensions(name, len(given.get(name, ())))) for name in names)
     require(has_all, str(path), f"a file with dimensions {DIMENSIONS}", given)
-    return Sequences(*(_values(dataset[name].transpose(*DIMENSIONS[name]), path) for name in DIMENSIONS))
+    found = {name: dataset[name].transpose(*_dimensions(name, dataset[name].ndim)) for name in names}
+    values = {name: _values(variable, path) for name, variable in found.items()}
+    if found["targets"].dtype.kind in "iu":
+        values["targets"] = values["targets"].astype(np.int64)
+    return Sequences(values["inputs"], values["targets"], values["mask"].astype(bool) if "mask" in values else None)
+
+
+def _dimensions(name: str, count: int) -> tuple[str, ...]:
+    dimensions = DIMENSIONS[name]
+    return (*dimensions, "output") if name == "targets" and count > len(dimensions) else dimensions
 
 
 def _values(variable: xr.DataArray, path: str | Path) -> Float32[np.ndarray, "sequence time ..."]:

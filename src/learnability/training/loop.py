@@ -9,14 +9,10 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import torch
-from torch import Tensor
-
 from learnability.core.errors import LearnabilityError, require
 from learnability.networks.network import Network
-from learnability.tasks import Sequences
 from learnability.training.checkpoint import Checkpoint
-from learnability.training.member import Member, Trained
+from learnability.training.member import Data, Member, Trained
 from learnability.training.settings import Run, TrainingSettings
 from learnability.training.side_by_side import SideBySide
 from learnability.training.termination import Terminated, Termination
@@ -71,7 +67,7 @@ class _Session:
     ) -> None:
         self.network, self.settings, self.checkpoint = network, settings, checkpoint
         splits = {id(split): split for run in runs for split in (run.training, run.validation)}
-        placed = {key: _tensors(split, settings.device) for key, split in splits.items()}
+        placed = {key: Data.of(split, settings.device) for key, split in splits.items()}
         self.members = [
             Member(network, settings, run, placed[id(run.training)], placed[id(run.validation)]) for run in runs
         ]
@@ -124,7 +120,3 @@ class _Session:
     def _kept(self) -> str:
         epochs = sorted({member.state.epoch for member in self.members})
         return f"the checkpoint {self.checkpoint.path} holds epoch {' and '.join(map(str, epochs))}"
-
-
-def _tensors(sequences: Sequences, device: str) -> tuple[Tensor, Tensor]:
-    return torch.from_numpy(sequences.inputs).to(device), torch.from_numpy(sequences.targets).to(device)

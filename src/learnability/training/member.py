@@ -7,6 +7,7 @@ import logging
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,9 @@ from torch import Tensor
 
 from learnability.cells import Parameters
 from learnability.core.streams import numpy_generator
+from learnability.networks.losses import LOSSES
 from learnability.networks.network import Network
+from learnability.tasks import Sequences
 from learnability.training.checkpoint import RunState
 from learnability.training.optimizers import build_optimizer
 from learnability.training.settings import Run, TrainingSettings
@@ -23,6 +26,21 @@ from learnability.training.settings import Run, TrainingSettings
 log = logging.getLogger(__name__)
 
 GATE_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+class Data(NamedTuple):
+    """Sequences on the device."""
+
+    inputs: Tensor
+    targets: Tensor
+    mask: Tensor | None
+
+    @classmethod
+    def of(cls, sequences: Sequences, device: str) -> "Data":
+        """Those of NumPy arrays."""
+        mask = None if sequences.mask is None else torch.from_numpy(sequences.mask).to(device)
+        inputs, targets = (torch.from_numpy(each).to(device) for each in (sequences.inputs, sequences.targets))
+        return cls(inputs, targets, mask)
 
 
 @dataclass(frozen=True)
@@ -46,7 +64,7 @@ class Member:
     """The moving parts of one run.
 
     Args:
-        training, validation: inputs and targets on the device.
+        training, validation: on the device.
     """
 
     def __init__(
@@ -54,8 +72,8 @@ class Member:
         network: Network,
         settings: TrainingSettings,
         run: Run,
-        training: tuple[Tensor, Tensor],
-        validation: tuple[Tensor, Tensor],
+        training: Data,
+        validation: Data,
     ) -> None:
         self.run, self.training, self.validation = run, training, validation
         self.fingerprint = _fingerprint(network, settings, run)
@@ -64,7 +82,7 @@ class Member:
         self.optimizer = build_optimizer(run.optimizer, self.parameters.values())
         self.state, self.last_loss, self.diverged = RunState(), math.nan, ""
         self.snapshot_epochs = log_spaced_epochs(settings.epochs)
-        self.variance = self.validation[1].double().var(correction=0).item()
+        self.baseline = LOSSES[network.loss].baseline(self.validation.targets)
 
     def resume(self, state: RunState) -> None:
         self.state = state
@@ -75,9 +93,14 @@ class Member:
     def order(self, epoch: int) -> Tensor:
         """The order of the training sequences, drawn from (seed, epoch)."""
         generator = numpy_generator(self.run.root_seed, self.run.seed, "order", epoch)
-        return torch.from_numpy(generator.permutation(len(self.training[0])))
+        return torch.from_numpy(generator.permutation(len(self.training.inputs)))
 
-    def finish_epoch(self, epoch: int, row: Mapping[str, float], gates: Tensor) -> None:
+    def generator(self, epoch: int, step: int) -> torch.Generator:
+        """What random steps draw from at one step of an epoch, on the CPU."""
+        drawn = numpy_generator(self.run.root_seed, self.run.seed, "noise", epoch, step).integers(2**63)
+        return torch.Generator().manual_seed(int(drawn))
+
+    def finish_epoch(self, epoch: int, row: Mapping[str, float], gates: Tensor | None) -> None:
         """Put what an epoch made into the state, with a snapshot if one is due."""
         before, parameters = self.state, {name: p.clone() for name, p in self.parameters.items()}
         snapshots = before.snapshots
@@ -88,7 +111,7 @@ class Member:
             parameters,
             copy.deepcopy(self.optimizer.state_dict()),
             [*before.curve, {"epoch": epoch, **row}],
-            [*before.gates, {"epoch": epoch} | gate_statistics(gates)],
+            [*before.gates, {"epoch": epoch} | (gate_statistics(gates) if gates is not None else {})],
             snapshots,
         )
 

@@ -22,6 +22,8 @@ class TrainingSettings:
         gradient_clip: largest global L2 norm of the gradient.
         loss_reduction: `mean` over t, or `sum` over t as in Eq. 1 (batches are averaged in both).
         device: `cpu` or `cuda`.
+        truncation: steps over which a gradient goes back, each such part of a batch an update of its own that starts
+            from the state behind the part before; 0: over the whole sequence, one update a batch.
     """
 
     engine: str
@@ -30,6 +32,7 @@ class TrainingSettings:
     gradient_clip: float
     loss_reduction: str
     device: str = "cpu"
+    truncation: int = 0
 
     def __post_init__(self) -> None:
         lookup(ENGINES, "engine", self.engine)
@@ -37,6 +40,7 @@ class TrainingSettings:
         require(self.batch_size >= 1, "batch_size", "at least 1", self.batch_size)
         require(self.gradient_clip > 0, "gradient_clip", "positive", self.gradient_clip)
         require(self.loss_reduction in ("mean", "sum"), "loss_reduction", "mean or sum", self.loss_reduction)
+        require(self.truncation >= 0, "truncation", "at least 0", self.truncation)
         require(self.device != "cuda" or torch.cuda.is_available(), "device", "cpu (no GPU here)", "cuda")
 
 

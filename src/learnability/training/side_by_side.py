@@ -1,16 +1,17 @@
 """Epochs and validations of runs side by side: everything on the device, read once an epoch."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from learnability.cells import Parameters
-from learnability.networks.network import Network
+from learnability.cells import Cell, Parameters
+from learnability.networks.losses import LOSSES
+from learnability.networks.network import Network, hidden_units
 from learnability.training.capture import Captured
-from learnability.training.engines import ENGINES
+from learnability.training.engines import ENGINES, AutogradEngine, is_plain
 from learnability.training.engines.engine import aligned
 from learnability.training.member import Member
 from learnability.training.settings import TrainingSettings
@@ -39,9 +40,9 @@ class SideBySide:
         orders = torch.stack([member.order(epoch) for member in self.members]).to(self.settings.device)
         batches = orders.split(self.settings.batch_size, 1)
         recorded = torch.empty(len(batches), 2, len(self.members), device=orders.device)
-        for batch, losses_and_norms in zip(batches, recorded, strict=True):
+        for number, (batch, losses_and_norms) in enumerate(zip(batches, recorded, strict=True)):
             check()
-            losses_and_norms.copy_(self._step(batch))
+            losses_and_norms.copy_(self._step(epoch, number, batch))
         found = recorded.permute(2, 1, 0).double().cpu().numpy()  # here the device is waited for
         stepped = time.perf_counter()
         sizes = np.array([batch.shape[1] for batch in batches])
@@ -50,11 +51,13 @@ class SideBySide:
         milliseconds = 1e3 * (stepped - began) / len(batches)
         return {"milliseconds_per_step": milliseconds, "seconds": time.perf_counter() - began}
 
-    def _step(self, batch: Tensor) -> Tensor:
+    def _step(self, epoch: int, number: int, batch: Tensor) -> Tensor:
         size = batch.shape[1]
         if size not in self._steps:
-            self._steps[size] = _Step(self.network, self.settings, self.members, size)
-        return self._steps[size](batch)
+            masked = self.members[0].training.mask is not None
+            kind = _Step if is_plain(self.network, self.settings.truncation, masked) else _PartedStep
+            self._steps[size] = kind(self.network, self.settings, self.members, size)
+        return self._steps[size](epoch, number, batch)
 
     def _row(
         self, epoch: int, member: Member, losses: np.ndarray, norms: np.ndarray, sizes: np.ndarray
@@ -81,7 +84,7 @@ class SideBySide:
             if member.diverged:
                 continue
             if finite and np.isfinite(loss):
-                figures = {"validation_loss": loss, "r_squared": 1 - loss / member.variance}
+                figures = {"validation_loss": loss, "r_squared": 1 - loss / member.baseline}
                 member.finish_epoch(epoch, row | figures, gates)
             else:
                 member.diverge(epoch, "after its last step", f"validation loss {loss:.4g} or a parameter is not finite")
@@ -99,17 +102,23 @@ class _Step:
         self.batch = torch.empty(len(members), size, dtype=torch.int64, device=settings.device)
         self._captured = Captured(self._take, settings.device)
 
-    def __call__(self, batch: Tensor) -> Tensor:
-        """Take the step on sequences `batch` (model, sequence); losses and gradient norms (2, model)."""
+    def __call__(self, epoch: int, number: int, batch: Tensor) -> Tensor:
+        """Take a step of an epoch on sequences `batch` (model, sequence); losses and gradient norms (2, model)."""
         self.batch.copy_(batch)
         return self._captured()
 
     def _take(self) -> Tensor:
-        chosen = list(zip(self.members, self.batch, strict=True))
-        inputs = torch.stack([member.training[0][indices] for member, indices in chosen])
-        targets = torch.stack([member.training[1][indices] for member, indices in chosen])
-        losses = self.engine.losses_and_gradients(inputs, targets)
-        factor = inputs.shape[2] if self.settings.loss_reduction == "sum" else 1
+        inputs, targets = self._chosen("inputs"), self._chosen("targets")
+        return self._updated(self.engine.losses_and_gradients(inputs, targets), inputs.shape[2])
+
+    def _chosen(self, part: str) -> Tensor:
+        """Inputs, targets or masks of the batch."""
+        chosen = zip(self.members, self.batch, strict=True)
+        return torch.stack([getattr(member.training, part)[indices] for member, indices in chosen])
+
+    def _updated(self, losses: Tensor, steps: int) -> Tensor:
+        """Losses beside norms of the gradients, whose steps are taken."""
+        factor = steps if self.settings.loss_reduction == "sum" else 1
         return torch.stack([losses, torch.stack([self._update(member, factor) for member in self.members])])
 
     def _update(self, member: Member, factor: int) -> Tensor:
@@ -123,40 +132,78 @@ class _Step:
         return norm
 
 
+class _PartedStep(_Step):
+    """A step with masks, in parts that carry the state on, or with random steps: of the autograd engine alone."""
+
+    engine: AutogradEngine
+
+    def __call__(self, epoch: int, number: int, batch: Tensor) -> Tensor:
+        self.batch.copy_(batch)
+        inputs, targets = self._chosen("inputs"), self._chosen("targets")
+        masks = None if self.members[0].training.mask is None else self._chosen("mask")
+        noisy = self.engine.network.cell.is_noisy
+        generators = [member.generator(epoch, number) for member in self.members] if noisy else None
+        length, states, found = self.settings.truncation or inputs.shape[2], None, []
+        for start in range(0, inputs.shape[2], length):
+            part = slice(start, start + length)
+            mask = None if masks is None else masks[:, :, part]
+            x, y = inputs[:, :, part], targets[:, :, part]
+            losses, states = self.engine.losses_and_states(x, y, mask, states, generators)
+            found.append(self._updated(losses, x.shape[2]))
+        return torch.stack(found).mean(0)
+
+
 class _Validation:
     """How runs do on their validation sequences as they stand."""
 
     def __init__(self, network: Network, settings: TrainingSettings, members: list[Member]) -> None:
         self.network, self.members = network, members
+        self.has_gate = type(network.cell).gate is not Cell.gate
         self.engine = ENGINES[settings.engine](network, [member.parameters for member in members])
         self._captured = Captured(self._measure, settings.device)
 
-    def __call__(self) -> tuple[list[float], list[bool], list[Tensor]]:
-        """For each run: loss, whether its parameters are finite, gates (sequence, time, gate)."""
+    def __call__(self) -> tuple[list[float], list[bool], Sequence[Tensor | None]]:
+        """For each run: loss, whether its parameters are finite, gates (sequence, time, gate) if it has any."""
         losses, finite, gates = self._captured()
         return losses.tolist(), finite.tolist(), gates
 
-    def _measure(self) -> tuple[Tensor, Tensor, list[Tensor]]:
-        sequences, duration = self.members[0].validation[1].shape
-        squared: list[list[Tensor]] = []
-        gates: list[Tensor] = []
-        for start in range(0, sequences, VALIDATION_CHUNK):
+    def _measure(self) -> tuple[Tensor, Tensor, Sequence[Tensor | None]]:
+        first = self.members[0].validation
+        costs: list[list[Tensor]] = []
+        gates: Sequence[Tensor | None] = [None] * len(self.members)
+        for start in range(0, len(first.targets), VALIDATION_CHUNK):
             chunk = slice(start, start + VALIDATION_CHUNK)
-            inputs = torch.stack([member.validation[0][chunk] for member in self.members])
-            states = self.engine.states(inputs)
-            each = [(m, aligned(s), aligned(x)) for m, s, x in zip(self.members, states, inputs, strict=True)]
-            squared.append([self._squared_error(member, s, member.validation[1][chunk]) for member, s, _ in each])
-            if not start:
-                gates = [self._gate(member, s[:GATE_SEQUENCES, :-1], x[:GATE_SEQUENCES]) for member, s, x in each]
-        totals = torch.stack([torch.stack(parts).sum() for parts in zip(*squared, strict=True)])
+            if self.has_gate:
+                inputs = torch.stack([member.validation.inputs[chunk] for member in self.members])
+                each = zip(self.members, self.engine.states(inputs), inputs, strict=True)
+                parts = [(member, aligned(states), aligned(x)) for member, states, x in each]
+                predictions = [self.network.predict(member.parameters, states[:, 1:]) for member, states, _ in parts]
+                if not start:
+                    gates = [self._gate(m, s[:GATE_SEQUENCES, :-1], x[:GATE_SEQUENCES]) for m, s, x in parts]
+            else:
+                predictions = [self._predictions(member, member.validation.inputs[chunk]) for member in self.members]
+            each_cost = zip(self.members, predictions, strict=True)
+            costs.append([self._cost(member, predicted, chunk) for member, predicted in each_cost])
+        totals = torch.stack([torch.stack(parts).sum() for parts in zip(*costs, strict=True)])
         finite = torch.stack([_all_finite(member.parameters) for member in self.members])
-        return totals / (sequences * duration), finite, gates
+        count = first.targets[..., 0].numel() if first.targets.dim() > 2 else first.targets.numel()
+        if first.mask is None:
+            return totals / count, finite, gates
+        counts = torch.stack([member.validation.mask.sum() for member in self.members])  # type: ignore[union-attr]
+        return totals / counts, finite, gates
 
-    def _squared_error(self, member: Member, states: Tensor, targets: Tensor) -> Tensor:
-        errors = self.network.predict(member.parameters, states[:, 1:]) - targets
-        return errors.double().square().sum()
+    def _predictions(self, member: Member, inputs: Tensor) -> Tensor:
+        hidden = hidden_units(self.network.cell, member.parameters, inputs)
+        return self.network.read_out(member.parameters, hidden)
 
-    def _gate(self, member: Member, states: Tensor, inputs: Tensor) -> Tensor:
+    def _cost(self, member: Member, predictions: Tensor, chunk: slice) -> Tensor:
+        """Σ ℓ over the targets that count."""
+        loss, data = LOSSES[self.network.loss], member.validation
+        if data.mask is None:
+            return loss.sum(predictions, data.targets[chunk])
+        return loss.each(predictions, data.targets[chunk])[data.mask[chunk]].double().sum()
+
+    def _gate(self, member: Member, states: Tensor, inputs: Tensor) -> Tensor | None:
         return self.network.cell.gate(member.parameters, states, inputs)
 
 

@@ -5,13 +5,14 @@ from jaxtyping import Float64
 from scipy.signal import fftconvolve
 from torch import Tensor
 
+from learnability.core.errors import InputError
 from learnability.networks.frozen import Frozen
-from learnability.tasks import DelayedSum
+from learnability.tasks import DelayedSum, Task
 from learnability.transport import Engine
 from learnability.windows.response import measure_response
 
 
-def granted_targets(frozen: Frozen, task: DelayedSum, engine: Engine) -> Float64[Tensor, "sequence time"]:
+def granted_targets(frozen: Frozen, task: Task, engine: Engine) -> Float64[Tensor, "sequence time"]:
     """Targets that ask for what predictions echo.
 
         y'_t = y_t + Σ_ℓ r(ℓ) uᵀx_{t-ℓ}    over all ℓ up to the largest lag of the task with c(ℓ) = 0
@@ -26,6 +27,8 @@ def granted_targets(frozen: Frozen, task: DelayedSum, engine: Engine) -> Float64
     Raises:
         InputError: for a half of fewer than three sequences, see `learnability.windows.response.measure_response`.
     """
+    if not isinstance(task, DelayedSum):
+        raise InputError(f"'task' must be a DelayedSum, whose response is known. Got {type(task).__name__}.")
     halves = frozen.folds(2)
     direction = torch.from_numpy(task.direction).double()
     targets = []

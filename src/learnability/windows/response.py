@@ -16,14 +16,14 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from learnability.core.errors import require
+from learnability.core.errors import InputError, require
 from learnability.networks.frozen import Frozen
 from learnability.stats.proportions import Z95
-from learnability.tasks import DelayedSum
+from learnability.tasks import DelayedSum, Task
 from learnability.transport import Engine
 
 
-def measure_response(frozen: Frozen, task: DelayedSum, engine: Engine) -> tuple[pd.DataFrame, pd.DataFrame]:
+def measure_response(frozen: Frozen, task: Task, engine: Engine) -> tuple[pd.DataFrame, pd.DataFrame]:
     """r(ℓ) at every lag up to the largest of the task, and the parts of the loss, both over the t after that lag.
 
     r(ℓ) = E[ŷ_t uᵀx_{t-ℓ}] - b (E[y_t uᵀx_{t-ℓ}] - c(ℓ)): the bracket is 0 but for chance, and b, the slope of one
@@ -38,10 +38,12 @@ def measure_response(frozen: Frozen, task: DelayedSum, engine: Engine) -> tuple[
         c ≠ 0 and where c = 0, "bias", these three without what the variance of r or of the mean adds, and "rest".
 
     Raises:
-        InputError: for fewer than three sequences, which have no slope and interval.
+        InputError: for fewer than three sequences, which have no slope and interval, or another task.
     """
     network, parameters, inputs, targets = frozen
     require(len(inputs) > 2, "sequences", "at least 3", len(inputs))
+    if not isinstance(task, DelayedSum):
+        raise InputError(f"'task' must be a DelayedSum, whose response is known. Got {type(task).__name__}.")
     last = max(task.lags)
     coefficient = np.zeros(last + 1)
     coefficient[list(task.lags)] = task.coefficients

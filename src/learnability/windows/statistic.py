@@ -117,10 +117,12 @@ def matched_statistics(
         there is no S, and the entry is 0: `learnability.windows.draws` leaves it out.
 
     Raises:
-        InputError: if lags do not increase strictly within [1, T - 1], or for a fold of too few sequences: at least
+        InputError: unless predictions are numbers and the loss is their squared error, so that δ_t = e_t ρ_t with a
+            number e_t; if lags do not increase strictly within [1, T - 1], or for a fold of too few sequences: at least
             one, two where a mean is removed, three where errors are shifted (of two nothing would be left).
     """
     sequences, duration, _ = frozen.inputs.shape
+    require(frozen.network.is_scalar, "network", "of scalar predictions and squared errors", frozen.network)
     for request in requests:
         check_lags(request.lags, duration - 1)
         of_each = 3 if request.shift_errors else 2 if request.options.error_mean == "removed" else 1

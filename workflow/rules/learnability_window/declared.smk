@@ -4,6 +4,8 @@
 # name in studies.learnability_window.tables, and both are told in workflow/report/; a variant has the name of another.
 # What is made of the same measurements is made by one job, see show.smk.
 
+from studies.learnability_window.views import stored_kinds
+
 PARTS = {SETS["main"][part]: part for part in ("const_gate", "shared_gate", "diag_gate")}
 THEORY = f"{RESULTS}/theory"
 # Architectures of which windows are measured with each option of a reading changed, in the networks of the first seed.

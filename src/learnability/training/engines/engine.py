@@ -28,6 +28,17 @@ class Engine(ABC):
     would alone, whatever the processor. Only of `TorchEngine` on a GPU does that hold no closer than to rounding.
     """
 
+    @classmethod
+    def lacks(cls, network: Network, plain: bool = True) -> str:
+        """What the network asks for and the engine does not have, in words; empty if it has all.
+
+        Args:
+            plain: whether all targets count, gradients go back over the whole sequence, and steps are not random.
+        """
+        if not network.is_scalar:
+            return "predictions that are no number, or a loss that is not the squared error"
+        return "" if plain else "masks, truncated gradients and random steps"
+
     dtypes: ClassVar[tuple[torch.dtype, ...]] = (torch.float32, torch.float64)
     """What it computes in."""
     devices: ClassVar[tuple[str, ...]] = ("cpu", "cuda")

@@ -29,6 +29,11 @@ class FusedEngine(Engine):
     dtypes = (torch.float32,)
     devices = ("cuda",)
 
+    @classmethod
+    def lacks(cls, network: Network, plain: bool = True) -> str:
+        has_cell = isinstance(network.cell, LeakyCell)
+        return super().lacks(network, plain) if has_cell else type(network.cell).__name__
+
     def __init__(self, network: Network, models: Sequence[Parameters]) -> None:
         self.cell: LeakyCell = for_cell("cuda", network.cell, {LeakyCell: network.cell})  # type: ignore[assignment]
         try:

@@ -8,7 +8,8 @@ import torch
 from torch import Tensor
 
 from learnability.cells import Parameters
-from learnability.cells.native import NativeCell
+from learnability.cells.native import FORMS, NativeCell
+from learnability.core.compiled import find_compiler
 from learnability.core.errors import require
 from learnability.networks.network import Network
 from learnability.training.engines.engine import OneByOneEngine
@@ -24,6 +25,12 @@ class NativeEngine(OneByOneEngine):
     """
 
     dtypes, devices = (torch.float32,), ("cpu",)
+
+    @classmethod
+    def lacks(cls, network: Network, plain: bool = True) -> str:
+        if not isinstance(network.cell, tuple(FORMS)):
+            return type(network.cell).__name__
+        return super().lacks(network, plain) if find_compiler() else "C++ compiler"
 
     def __init__(self, network: Network, models: Sequence[Parameters]) -> None:
         self.cell = NativeCell(network.cell)

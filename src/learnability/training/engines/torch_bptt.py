@@ -38,6 +38,11 @@ class TorchEngine(Engine):
         InputError: for another cell.
     """
 
+    @classmethod
+    def lacks(cls, network: Network, plain: bool = True) -> str:
+        has_cell = isinstance(network.cell, tuple(RECURRENCES))
+        return super().lacks(network, plain) if has_cell else type(network.cell).__name__
+
     def __init__(self, network: Network, models: Sequence[Parameters]) -> None:
         self._recurrence_of_cell = for_cell("torch", network.cell, RECURRENCES)
         super().__init__(network, models)

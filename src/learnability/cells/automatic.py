@@ -1,0 +1,75 @@
+"""A step to first order for a cell that says nothing but its step: J_t and ⟨B_t, w⟩ by torch's differentiation."""
+
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+from torch.func import jacrev, jvp, vjp, vmap
+
+from learnability.cells.linearization import Diagonals, JacobianSplit, Linearization, Parameters
+
+
+@runtime_checkable
+class Stepping(Protocol):
+    """What is differentiated: see `learnability.cells.Cell`."""
+
+    def step(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor: ...
+
+    def retained(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor | None: ...
+
+
+@dataclass(frozen=True)
+class AutomaticLinearization(Linearization):
+    """A step to first order by automatic differentiation, at points over any leading dimensions."""
+
+    cell: Stepping
+    parameters: Parameters
+    state: Float[Tensor, "... state"]
+    inputs: Float[Tensor, "... input"]
+
+    def split(self) -> JacobianSplit:
+        jacobian = self._jacobian()
+        retention = torch.diag_embed(self._retention(jacobian))
+        return JacobianSplit(retention, jacobian - retention)
+
+    def diagonals(self) -> Diagonals:
+        jacobian = self._jacobian()
+        retention = self._retention(jacobian)
+        return Diagonals(retention, jacobian.diagonal(dim1=-2, dim2=-1) - retention)
+
+    def along_state(self, vector: Tensor) -> Tensor:
+        state, inputs, tangent = self._rows(self.state, self.inputs, vector)
+        product = jvp(lambda s: self.cell.step(self.parameters, s, inputs), (state,), (tangent,))[1]
+        return product.view(vector.shape)
+
+    def along_parameters(self, direction: Parameters) -> Tensor:
+        state, inputs = self._rows(self.state, self.inputs)
+        along = {name: direction[name] for name in self.parameters}
+        product = jvp(lambda p: self.cell.step(p, state, inputs), (self.parameters,), (along,))[1]
+        return product.view(self.state.shape)
+
+    def pull_back(self, covector: Tensor) -> Tensor:
+        state, inputs, cotangent = self._rows(self.state, self.inputs, covector)
+        back = vjp(lambda s: self.cell.step(self.parameters, s, inputs), state)[1]
+        return back(cotangent)[0].view(covector.shape)
+
+    def _jacobian(self) -> Float[Tensor, "... state state"]:
+        state, inputs = self._rows(self.state, self.inputs)
+
+        def one(s: Tensor, x: Tensor) -> Tensor:
+            return self.cell.step(self.parameters, s[None], x[None])[0]
+
+        return vmap(jacrev(one))(state, inputs).view(*self.state.shape, -1)
+
+    def _retention(self, jacobian: Tensor) -> Tensor:
+        state, inputs = self._rows(self.state, self.inputs)
+        retained = self.cell.retained(self.parameters, state, inputs)
+        return jacobian.diagonal(dim1=-2, dim2=-1) if retained is None else retained.view(self.state.shape)
+
+    @staticmethod
+    def _rows(*tensors: Tensor) -> list[Tensor]:
+        """Points as rows, as a step takes them; where one has more points than another, the latter is repeated."""
+        leading = torch.broadcast_shapes(*(tensor.shape[:-1] for tensor in tensors))
+        return [tensor.expand(*leading, -1).reshape(-1, tensor.shape[-1]) for tensor in tensors]

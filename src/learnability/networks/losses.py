@@ -1,0 +1,55 @@
+"""What a prediction costs: ℓ(ŷ_t, y_t), a number for each target."""
+
+from abc import ABC, abstractmethod
+
+import torch
+from jaxtyping import Float, Float64, Shaped
+from torch import Tensor
+
+
+class Loss(ABC):
+    """A cost of single predictions."""
+
+    @abstractmethod
+    def each(self, predictions: Float[Tensor, "..."], targets: Shaped[Tensor, "..."]) -> Float[Tensor, "..."]:
+        """ℓ for each target, over (sequence, time)."""
+
+    @abstractmethod
+    def baseline(self, targets: Shaped[Tensor, "..."]) -> float:
+        """The mean ℓ of the best prediction that is the same for all targets."""
+
+    def sum(self, predictions: Float[Tensor, "..."], targets: Shaped[Tensor, "..."]) -> Float64[Tensor, ""]:
+        """Σ ℓ in double precision."""
+        return self.each(predictions, targets).double().sum()
+
+
+class SquaredError(Loss):
+    """(ŷ - y)², of vectors ‖ŷ - y‖²; its baseline is the variance."""
+
+    def each(self, predictions: Tensor, targets: Tensor) -> Tensor:
+        squared = (predictions - targets).square()
+        return squared.sum(-1) if squared.dim() > 2 else squared
+
+    def sum(self, predictions: Tensor, targets: Tensor) -> Tensor:
+        return (predictions - targets).double().square().sum()
+
+    def baseline(self, targets: Tensor) -> float:
+        values = targets.double()
+        return (
+            values.flatten(0, 1).var(0, correction=0).sum() if values.dim() > 2 else values.var(correction=0)
+        ).item()
+
+
+class CrossEntropy(Loss):
+    """-log softmax(ŷ)_y of a class y; its baseline is the entropy of how often classes come."""
+
+    def each(self, predictions: Tensor, targets: Tensor) -> Tensor:
+        return torch.nn.functional.cross_entropy(predictions.movedim(-1, 1), targets, reduction="none")
+
+    def baseline(self, targets: Tensor) -> float:
+        shares = torch.bincount(targets.flatten()).double() / targets.numel()
+        return -torch.special.xlogy(shares, shares).sum().item()
+
+
+LOSSES: dict[str, Loss] = {"squared_error": SquaredError(), "cross_entropy": CrossEntropy()}
+"""By name, as a task says it."""

@@ -1,0 +1,55 @@
+"""What every task offers: sequences, what a prediction costs, and which lags matter."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, Protocol, runtime_checkable
+
+from learnability.core.errors import require
+from learnability.core.registry import find
+from learnability.tasks.delayed_sum import DelayedSum
+from learnability.tasks.sequences import Sequences
+
+
+@runtime_checkable
+class Task(Protocol):
+    """A dataclass whose fields are its settings, with `root_seed` and `seed`, which name its streams."""
+
+    @property
+    def input_size(self) -> int:
+        """D, numbers in x_t."""
+
+    @property
+    def outputs(self) -> int:
+        """Numbers in ŷ_t; 0 of a scalar. Of classes or tokens a score each."""
+
+    @property
+    def loss(self) -> str:
+        """A name in `learnability.networks.losses.LOSSES`."""
+
+    @property
+    def dependencies(self) -> Mapping[int, float]:
+        """Lag ℓ → weight of x_{t-ℓ} in y_t, where they are known."""
+
+    def generate(self, split: str, count: int) -> Sequences:
+        """`count` sequences of a split ("training", "validation", "diagnostic"), always the same ones."""
+
+
+TASKS: dict[str, type] = {"delayed_sum": DelayedSum}
+"""By name; a line more adds one. Any other goes by `package.module:Name`."""
+
+
+def build_task(settings: Mapping[str, Any], root_seed: int, seed: int) -> Task:
+    """The task that settings name.
+
+    Args:
+        settings: `name`, and the task's fields; what is none of them, as how many sequences are made, is left out.
+
+    Raises:
+        InputError: for a task that there is not, or one that lacks a setting.
+    """
+    kind = find(TASKS, "task.name", settings["name"])
+    own = {field.name for field in fields(kind)} - {"root_seed", "seed"}
+    missing = sorted(own - set(settings))
+    require(not missing, "task", f"given {', '.join(sorted(own))} for {settings['name']}", f"no {', '.join(missing)}")
+    task: Task = kind(**{name: settings[name] for name in own}, root_seed=root_seed, seed=seed)
+    return task

@@ -1,0 +1,38 @@
+# Which symbol came some steps ago: one measurement, one figure, one claim.
+
+FILES = expand(f"{MEASURED}/{{run}}/accuracy.csv", run=ALL_RUNS)
+
+
+rule measure_recall:
+    input:
+        weights=f"{MODELS}/{RUN}/weights.safetensors",
+    output:
+        accuracy=f"{MEASURED}/{RUN}/accuracy.csv",
+    log:
+        f"{LOGS}/measure_recall/{RUN}.log",
+    params:
+        architecture=architecture_settings,
+        network=config["network"],
+        task=config["task"],
+        root_seed=config["root_seed"],
+        library=library("measure_recall.py"),
+    script:
+        "../../scripts/measure_recall.py"
+
+
+rule show_recall:
+    input:
+        accuracy=FILES,
+    output:
+        figure=f"{RESULTS}/figures/accuracy.png",
+        scorecard=f"{RESULTS}/scorecard.csv",
+    log:
+        f"{LOGS}/show_recall.log",
+    params:
+        style=config["figures"],
+        library=library("show_recall.py"),
+    script:
+        "../../scripts/show_recall.py"
+
+
+FINAL = list(rules.show_recall.output)

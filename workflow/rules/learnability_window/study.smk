@@ -1,0 +1,19 @@
+# L. Livi, Learnability Window in Gated Recurrent Neural Networks: what is measured, shown, and held beside the paper.
+
+
+include: "declared.smk"
+include: "../measure.smk"
+include: "theory.smk"
+include: "show.smk"
+include: "claims.smk"
+include: "../pages.smk"
+include: "../integrity.smk"
+
+
+# They look at the files of every job, or at none.
+localrules:
+    manifest,
+    verify,
+
+
+FINAL = [*rules.manifest.input, *rules.manifest.output]
