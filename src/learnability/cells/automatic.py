@@ -46,8 +46,9 @@ class AutomaticLinearization(Linearization):
 
     def along_parameters(self, direction: Parameters) -> Tensor:
         state, inputs = self._rows(self.state, self.inputs)
-        along = {name: direction[name] for name in self.parameters}
-        product = jvp(lambda p: self.cell.step(p, state, inputs), (self.parameters,), (along,))[1]
+        own = {name: p for name, p in self.parameters.items() if name in direction}  # a readout's are not the cell's
+        along = {name: direction[name] for name in own}
+        product = jvp(lambda p: self.cell.step(self.parameters | p, state, inputs), (own,), (along,))[1]
         return product.view(self.state.shape)
 
     def pull_back(self, covector: Tensor) -> Tensor:
