@@ -50,7 +50,7 @@ def load_schema() -> dict[str, Any]:
 
 def check(config: Mapping[str, Any]) -> None:
     """Raise `InputError` for the first key that breaks the schema or contradicts another key."""
-    if isinstance(config.get("study"), int):
+    if isinstance(config, Mapping) and isinstance(config.get("study"), int):
         raise InputError("'study', the root of all random streams, is now 'root_seed'; 'study' names a study.")
     settings = list(_leaves(config))
     errors = STRICT(load_schema()).iter_errors(config)

@@ -11,7 +11,17 @@ from typing import Any
 import pytest
 import yaml
 
-from configuration import all_runs, check, check_reference, check_results_folder, in_order_of, load_schema
+from configuration import (
+    CELL_SETTINGS,
+    all_runs,
+    check,
+    check_reference,
+    check_results_folder,
+    check_study,
+    in_order_of,
+    load_schema,
+)
+from learnability.cells import CELLS
 from learnability.core.errors import InputError
 
 from .conftest import ROOT, Project, merged
@@ -208,9 +218,9 @@ def test_reference_weights_are_not_measured_under_settings_they_were_not_trained
 ) -> None:
     reference = merged(full, yaml.safe_load((ROOT / "config" / "reference.yaml").read_text()))
     measured_elsewhere = {"task": {"diagnostic_sequences": 100}, "training": {"device": "auto"}}
-    check_reference(merged(reference, measured_elsewhere), ROOT / "results" / "reference")
+    check_reference(merged(reference, measured_elsewhere), ROOT / "results" / "reference" / "learnability_window")
     with pytest.raises(InputError, match=message):
-        check_reference(merged(reference, change), ROOT / "results" / "reference")
+        check_reference(merged(reference, change), ROOT / "results" / "reference" / "learnability_window")
 
 
 def test_every_stored_network_is_one_that_a_preset_measures(full: dict[str, Any]) -> None:
@@ -218,7 +228,7 @@ def test_every_stored_network_is_one_that_a_preset_measures(full: dict[str, Any]
         yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("reference", "learning_rates")
     ]
     runs = [run for preset in presets for run in all_runs(merged(full, preset))]
-    models = ROOT / "results" / "reference" / "models"
+    models = ROOT / "results" / "reference" / "learnability_window" / "models"
     stored = {path.parent.relative_to(models).as_posix() for path in models.rglob("weights.safetensors")}
     assert stored == {f"{run['architecture']}/{run['optimizer']}/seed{run['seed']}" for run in runs}
 
@@ -292,3 +302,43 @@ def test_a_figure_of_runs_that_there_are_not_is_no_target(
     project = new_project(miniature | {"runs": {"adamw": ["diag_gate"]}})
     assert "No rule to produce figure_08" in project.snakemake("figure_08", "--dry-run").stdout
     assert project.planned()
+
+
+def test_cells_and_their_settings_are_those_of_the_library() -> None:
+    sizes = {"input_size", "hidden_size"}
+    known = {name: sorted(set(cell.__dataclass_fields__) - sizes) for name, cell in CELLS.items()}
+    assert known == {name: [setting] for name, setting in CELL_SETTINGS.items()}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"study": 20260101}, "'study', the root of all random streams, is now 'root_seed'"),
+        ({"task": {"name": "sum"}}, "'task.name' must be one of delayed_sum. Got 'sum'"),
+        ({"task": {"delay": 3}}, "'task.delay' is not a key"),
+        (
+            {"architectures": {"gru": {"cell": "gri"}}},
+            "'architectures.gru.cell' must be one of const_gate, .* mean 'gru'",
+        ),
+        ({"readings": {"own": {"like": "recomended"}}}, "'readings.own.like' must be one of .* Got 'recomended'"),
+    ],
+)
+def test_what_is_unknown_or_has_another_name_now_is_named(
+    full: dict[str, Any], changes: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        check(merged(full, changes))
+
+
+def test_a_task_and_a_cell_of_ones_own_may_have_settings_of_their_own(full: dict[str, Any]) -> None:
+    own = {
+        "task": {"name": "mine.tasks:Recall", "delay": 3},
+        "architectures": {"gru": {"cell": "mine:Cell", "width": 2}},
+    }
+    check(merged(full, own))
+
+
+def test_a_study_has_rules(full: dict[str, Any]) -> None:
+    check_study(full, ROOT / "workflow" / "rules")
+    with pytest.raises(InputError, match=r"'study' must be one of learnability_window\. Got 'window'"):
+        check_study(full | {"study": "window"}, ROOT / "workflow" / "rules")

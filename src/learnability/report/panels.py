@@ -49,11 +49,11 @@ def envelopes(ax: Axes, table: pd.DataFrame, y: str, style: Style) -> None:
     ax.set_xlabel("lag ℓ (steps)")
 
 
-def windows(ax: Axes, window: pd.DataFrame, style: Style) -> None:
+def windows(ax: Axes, window: pd.DataFrame, style: Style, **line: object) -> None:
     """Ĥ_N against N under the reading's criterion, one line of steps for each architecture; see `extrapolation`."""
     chosen = window[window["chosen"]]
+    steps = {"drawstyle": "steps-post", "marker": "o", "markersize": 2.5} | line
     for architecture, rows in by_architecture(chosen, style):
-        steps = {"drawstyle": "steps-post", "marker": "o", "markersize": 2.5}
         seed_band(ax, rows, "sample_size", "horizon", architecture, style, **steps)
     extrapolation(ax, chosen)
     ax.set(xlabel="sequences N", ylabel="window Ĥ(N) (steps)")

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from learnability.report.panels import by_architecture, cut, plain_log, seed_band
+from learnability.report.panels import by_architecture, cut, plain_log, seed_band, windows
 from learnability.report.style import Style, Tables
 
 LEAST_ERROR = 1e-3
@@ -25,19 +25,18 @@ LINES: dict[str, Any] = {"first order": "-", "exact": "--"}
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `transport` and `windows`."""
-    transport, chosen = tables["transport"], tables["windows"][tables["windows"]["chosen"]]
+    transport, both = tables["transport"], tables["windows"]
     transport = transport[transport["architecture"].isin(style.architectures)].dropna(axis="columns", how="all")
     figure, (envelope, error, window, *rest) = style.panels(3 + ("eq26" in transport), height_mm=52)
     for column, line in zip(("first_order", "exact"), LINES.values(), strict=True):
         _lines(envelope, transport, "lag", column, line, style)
-        _lines(window, chosen[chosen["transport"] == column], "sample_size", "horizon", line, style)
+        windows(window, both[both["transport"] == column], style, linestyle=line)
     _lines(error, transport, "lag", "relative_error", "-", style)
-    for ax, axis in ((envelope, "y"), (error, "y"), (window, "x")):
-        plain_log(ax, axis)
+    for ax in (envelope, error):
+        plain_log(ax, "y")
     cut(envelope)
     envelope.set(xlabel="lag ℓ (steps)", ylabel="Σ |diagonal| of transport")
     error.set(xlabel="lag ℓ (steps)", ylabel="relative error of first order", ylim=(LEAST_ERROR, None))
-    window.set(xlabel="sequences N", ylabel="window Ĥ(N) (steps)", ylim=(-2, None))
     colours = [Line2D([], [], color=style.colours[name], label=style.labels[name]) for name in style.architectures]
     kinds = [Line2D([], [], color="k", linestyle=line, label=label) for label, line in LINES.items()]
     envelope.legend(handles=[*colours, *kinds], loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=2)
