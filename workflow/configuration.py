@@ -26,6 +26,8 @@ STRICT = validators.extend(
         "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
     ),
 )
+RENAMED = {"planted": "simulation", "architecture_sets": "architecture_groups"}
+"""Keys that had other names."""
 CELL_SETTINGS = {
     "const_gate": "gate_value",
     "shared_gate": "gate_init",
@@ -146,7 +148,8 @@ def _explain(error: ValidationError) -> str:
         case "additionalProperties":
             allowed = list(error.schema.get("properties", {}))
             unknown = next(name for name in given if name not in allowed)
-            return _unknown(f"{key}.{unknown}".lstrip("."), str(unknown), allowed)
+            path = f"{key}.{unknown}".lstrip(".")
+            return f"'{path}' is now '{RENAMED[path]}'." if path in RENAMED else _unknown(path, str(unknown), allowed)
         case "required":
             missing = next(name for name in rule if name not in given)
             return f"'{f'{key}.{missing}'.lstrip('.')}' must be given."
@@ -241,13 +244,13 @@ def _check_names(config: Mapping[str, Any]) -> None:
         _known("fewer_seeds", name, [*optimizers, *architectures])
     for reading in config["report"]:
         _known("report", reading, list(config["readings"]))
-    for name, members in config["architecture_sets"].items():
+    for name, members in config["architecture_groups"].items():
         requirement = f"another name than an optimiser's ({', '.join(optimizers)}): files are named after both"
-        require(name not in optimizers, f"architecture_sets.{name}", requirement, name)
+        require(name not in optimizers, f"architecture_groups.{name}", requirement, name)
         for part, architecture in members.items():
-            _known(f"architecture_sets.{name}.{part}", architecture, architectures)
+            _known(f"architecture_groups.{name}.{part}", architecture, architectures)
     for name in config["sensitivity"]:
-        _known("sensitivity", name, list(config["architecture_sets"]))
+        _known("sensitivity", name, list(config["architecture_groups"]))
 
 
 def _known(key: str, name: str, allowed: list[str]) -> None:

@@ -1,7 +1,7 @@
 """A paper's claims held against what was measured: predicates with tolerances, never opinions.
 
-A claim has conditions; a condition takes a measure of some of the parts that the paper compares (as ConstGate,
-SharedGate and DiagGate), each played by an architecture of a set. What a reading measures along several directions w
+A claim has conditions; a condition takes a measure of some of the roles that the paper compares (as ConstGate,
+SharedGate and DiagGate), each played by an architecture of a group. What a reading measures along several directions w
 counts as their median. Over seeds the median decides, of an even number the worse of the two in the middle; the range
 is shown: with n seeds it holds the population's median with probability 1 - 2^{1-n}.
 """
@@ -24,16 +24,16 @@ STATUSES = ("met", "near", "missed", "unmeasured")
 
 @dataclass(frozen=True)
 class Evidence:
-    """What was measured on the run of one part, and on those of the other parts with the same seed, along one w.
+    """What was measured on the run of one role, and on those of the other roles with the same seed, along one w.
 
     Args:
         tables: by kind, with columns architecture, optimizer and seed.
-        cast: the architecture in each part, parts in the study's order.
+        roles: the architecture in each role, roles in the study's order.
     """
 
     tables: RunTables
-    cast: Mapping[str, str]
-    part: str
+    roles: Mapping[str, str]
+    role: str
     optimizer: str
     seed: int
     direction: int = 0
@@ -42,7 +42,7 @@ class Evidence:
         """Rows of this run; of the reading's criterion where a table has several."""
         table = self.tables[kind]
         rows = table[
-            (table["architecture"] == self.cast[self.part])
+            (table["architecture"] == self.roles[self.role])
             & (table["optimizer"] == self.optimizer)
             & (table["seed"] == self.seed)
         ]
@@ -50,14 +50,14 @@ class Evidence:
             rows = rows[rows["direction"] == self.direction]
         return rows[rows["chosen"]] if "chosen" in rows else rows
 
-    def of(self, part: str) -> "Evidence":
-        """The evidence on another part."""
-        return replace(self, part=part)
+    def of(self, role: str) -> "Evidence":
+        """The evidence on another role."""
+        return replace(self, role=role)
 
     def former(self) -> "Evidence":
-        """The evidence on the part before this one; of the first, on the last."""
-        parts = list(self.cast)
-        return self.of(parts[parts.index(self.part) - 1])
+        """The evidence on the role before this one; of the first, on the last."""
+        roles = list(self.roles)
+        return self.of(roles[roles.index(self.role) - 1])
 
     def median(self, measure: "Measure") -> float:
         """Of a measure over directions w, of those that give a number; NaN if none does."""
@@ -67,8 +67,8 @@ class Evidence:
         return float(np.median(values)) if len(values) else np.nan
 
     def of_others(self, measure: "Measure") -> np.ndarray:
-        """A measure of the other parts."""
-        return np.array([measure(self.of(part)) for part in self.cast if part != self.part])
+        """A measure of the other roles."""
+        return np.array([measure(self.of(role)) for role in self.roles if role != self.role])
 
 
 Measure = Callable[[Evidence], float]
@@ -80,61 +80,61 @@ class Measures(NamedTuple):
 
     Args:
         functions: by name.
-        parts: those that the study compares, in order.
-        comparing: names of functions that hold a part against others.
+        roles: those that the study compares, in order.
+        comparing: names of functions that hold a role against others.
     """
 
     functions: dict[str, Measure]
-    parts: Sequence[str]
+    roles: Sequence[str]
     comparing: Collection[str]
 
 
 def judge_conditions(
-    claims: Sequence[Mapping[str, Any]], tables: RunTables, sets: Mapping[str, Mapping[str, str]], measures: Measures
+    claims: Sequence[Mapping[str, Any]], tables: RunTables, groups: Mapping[str, Mapping[str, str]], measures: Measures
 ) -> pd.DataFrame:
     """Measure every condition of every claim.
 
     Args:
         claims: entries of `config/paper_claims.yaml`.
         tables: by kind; the first has rows of every run.
-        sets: set → part → architecture.
+        groups: group → role → architecture.
         measures: the study's.
 
     Returns:
-        A row for each claim, set, condition and part: `architecture`, `beside`, those of the other parts if the measure
-        compares with them, `median`, `low` and `high` over seeds, `runs`, `seeds`
-        (runs that give a number, ∞ included), `seeds_met`, and `status`: met, near, missed, or unmeasured (no runs, or
+        A row for each claim, group, condition and role: `architecture`, `beside`, those of the other roles if the
+        measure compares with them, `median`, `low` and `high` over seeds, `runs`, `seeds` (runs that give a number, ∞
+        included), `seeds_met`, and `status`: met, near, missed, or unmeasured (no runs, or
         no number).
     """
     rows = [
-        {"id": claim["id"], "set": name, **_judge(condition, part, claim["optimizer"], tables, cast, measures)}
+        {"id": claim["id"], "group": name, **_judge(condition, role, claim["optimizer"], tables, roles, measures)}
         for claim in claims
-        for name, cast in sets.items()
+        for name, roles in groups.items()
         for condition in claim["conditions"]
-        for part in condition["of"]
+        for role in condition["of"]
     ]
     return pd.DataFrame(rows)
 
 
 def _judge(
     condition: Mapping[str, Any],
-    part: str,
+    role: str,
     optimizer: str,
     tables: RunTables,
-    cast: Mapping[str, str],
+    roles: Mapping[str, str],
     measures: Measures,
 ) -> dict[str, Any]:
-    name, cast = condition["measure"], {each: cast[each] for each in measures.parts}
+    name, roles = condition["measure"], {each: roles[each] for each in measures.roles}
     measure = lookup(measures.functions, "measure", name)
-    values = np.array([evidence.median(measure) for evidence in _evidence(tables, cast, part, optimizer)])
+    values = np.array([evidence.median(measure) for evidence in _evidence(tables, roles, role, optimizer)])
     runs = len(values)
     values = np.sort(values[~np.isnan(values)])
     middle = values[(len(values) - 1) // 2 : len(values) // 2 + 1] if len(values) else [np.nan]
     return {
         "measure": name,
-        "part": part,
-        "architecture": cast[part],
-        "beside": " ".join(cast[each] for each in cast if each != part) if name in measures.comparing else "",
+        "role": role,
+        "architecture": roles[role],
+        "beside": " ".join(roles[each] for each in roles if each != role) if name in measures.comparing else "",
         "median": np.mean(middle),
         "low": values.min() if len(values) else np.nan,
         "high": values.max() if len(values) else np.nan,
@@ -145,13 +145,13 @@ def _judge(
     }
 
 
-def _evidence(tables: RunTables, cast: Mapping[str, str], part: str, optimizer: str) -> Iterator[Evidence]:
-    """Evidence of every seed for which all parts have a run with this optimizer."""
-    first, players = next(iter(tables.values())), set(cast.values())
+def _evidence(tables: RunTables, roles: Mapping[str, str], role: str, optimizer: str) -> Iterator[Evidence]:
+    """Evidence of every seed for which all roles have a run with this optimizer."""
+    first, players = next(iter(tables.values())), set(roles.values())
     trained = first[(first["optimizer"] == optimizer) & first["architecture"].isin(players)]
     for seed in sorted(trained["seed"].unique()):
         if set(trained.loc[trained["seed"] == seed, "architecture"]) == players:
-            yield Evidence(tables, cast, part, optimizer, int(seed))
+            yield Evidence(tables, roles, role, optimizer, int(seed))
 
 
 def _status(value: float, condition: Mapping[str, Any]) -> str:
@@ -176,21 +176,22 @@ def verdict(statuses: Sequence[str]) -> str:
 
 
 def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.DataFrame:
-    """The scorecard: a row for each claim and set, from a table of `judge_conditions`.
+    """The scorecard: a row for each claim and group, from a table of `judge_conditions`.
 
     Returns:
-        `id`, `set`, `where`, `claim`, `paper` (its value, if it prints one), `measured` (median and range over seeds of
-        each condition), `seeds`, `verdict`, `artefact`. A set gives no row of its own if it has no runs for the claim,
-        or asks the same of the same architectures as an earlier one; a claim without any run has one row, not testable.
+        `id`, `group`, `where`, `claim`, `paper` (its value, if it prints one), `measured` (median and range over seeds
+        of each condition), `seeds`, `verdict`, `artefact`. A group gives no row of its own if it has no runs for the
+        claim, or asks the same of the same architectures as an earlier one; a claim without any run has one row, not
+        testable.
     """
     rows = []
     for claim in claims:
         of_claim = conditions[conditions["id"] == claim["id"]]
-        tested = of_claim[of_claim.groupby("set")["runs"].transform("max") > 0]
+        tested = of_claim[of_claim.groupby("group")["runs"].transform("max") > 0]
         if tested.empty:
-            tested = of_claim[of_claim["set"] == of_claim["set"].iloc[0]]
+            tested = of_claim[of_claim["group"] == of_claim["group"].iloc[0]]
         asked: set[tuple[str, ...]] = set()
-        for name, group in tested.groupby("set", sort=False):
+        for name, group in tested.groupby("group", sort=False):
             of = tuple(group["architecture"] + " " + group["beside"])
             if of in asked:
                 continue
@@ -198,7 +199,7 @@ def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.D
             rows.append(
                 {
                     "id": claim["id"],
-                    "set": name,
+                    "group": name,
                     "where": claim["where"],
                     "claim": claim["claim"],
                     "paper": claim.get("paper", ""),

@@ -30,7 +30,7 @@ from learnability.transport import (
     exact_table,
     exact_transport,
 )
-from learnability.windows.detection import learnability_window, sample_need
+from learnability.windows.detection import estimate_sample_complexity, learnability_window
 from learnability.windows.noise import fit_noise
 from learnability.windows.readings import DetectionOptions, NoiseOptions, StatisticOptions
 from learnability.windows.statistic import Request, direction, matched_statistics
@@ -57,14 +57,14 @@ class Measured(NamedTuple):
     Args:
         envelope: f̂(ℓ), mean rate and quantiles over state units, first order, base rate 1.
         exact: exact beside first-order transport at each lag (`exact_table`).
-        noise: signal Δ̂, α̂ and σ̂ at each lag; `need`: N̂(ℓ); `window`: Ĥ_N. Each for both kinds of `transport`, and the
-            latter two by every criterion.
+        noise: signal Δ̂, α̂ and σ̂ at each lag; `sample_complexity`: N̂(ℓ); `window`: Ĥ_N. Each for both kinds of
+            `transport`, and the latter two by every criterion.
     """
 
     envelope: pd.DataFrame
     exact: pd.DataFrame
     noise: pd.DataFrame
-    need: pd.DataFrame
+    sample_complexity: pd.DataFrame
     window: pd.DataFrame
 
 
@@ -142,11 +142,15 @@ def measure(
     exact = exact_transport(network, theta, x, grid, root_seed)
     requests = [Request(reading, grid) for reading in readings]
     statistics = matched_statistics(Frozen(network, theta, x, y), requests, 1.0, root_seed, TorchEngine())
-    tables: dict[str, list[pd.DataFrame]] = {"noise": [], "need": [], "window": []}
+    tables: dict[str, list[pd.DataFrame]] = {"noise": [], "sample_complexity": [], "window": []}
     for transport, statistic in zip(TRANSPORTS, statistics, strict=True):
         noise = fit_noise(statistic.isel(direction=0), law)
-        need = sample_need(noise, detection)
-        results = {"noise": noise, "need": need, "window": learnability_window(need, detection)}
+        sample_complexity = estimate_sample_complexity(noise, detection)
+        results = {
+            "noise": noise,
+            "sample_complexity": sample_complexity,
+            "window": learnability_window(sample_complexity, detection),
+        }
         for name, table in results.items():
             tables[name].append(table.assign(transport=transport))
     joined = {name: pd.concat(parts, ignore_index=True) for name, parts in tables.items()}

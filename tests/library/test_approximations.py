@@ -32,13 +32,19 @@ def frozen():
     return Frozen(network, network.initial_parameters(STUDY, 0), x, y.double())
 
 
-def needs(frozen, name, precision="single", **options):
+def sample_complexities(frozen, name, precision="single", **options):
     """log N̂ and its interval at each lag, by the criterion of a reading along one direction."""
     reading = Reading.of(CONFIG["readings"][name], WINDOW, directions=1, transport="exact", **options)
     reading = replace(reading, detection=replace(reading.detection, criterion="exact", family_wise=0.0))
     statistic = matched_statistic(frozen, LAGS, 1.0, STUDY, reading.statistic, NativeEngine(precision))
-    need = find_window(statistic, reading, STUDY, 0)["need"]
-    return need[need["criterion"] == "exact"][["log_need", "log_need_low", "log_need_high", "scale"]].to_numpy().T
+    sample_complexity = find_window(statistic, reading, STUDY, 0)["sample_complexity"]
+    return (
+        sample_complexity[sample_complexity["criterion"] == "exact"][
+            ["log_sample_complexity", "log_sample_complexity_low", "log_sample_complexity_high", "scale"]
+        ]
+        .to_numpy()
+        .T
+    )
 
 
 def changes(before, after):
@@ -50,28 +56,28 @@ def changes(before, after):
 
 @pytest.mark.parametrize("name", ["paper", "published_code", "recommended"])
 def test_single_precision_changes_nothing(frozen, name):
-    assert changes(needs(frozen, name, "double"), needs(frozen, name)).max() < 0.01
+    assert changes(sample_complexities(frozen, name, "double"), sample_complexities(frozen, name)).max() < 0.01
 
 
 @pytest.mark.parametrize("name", ["paper", "published_code"])
 def test_histograms_of_sequences_change_little(frozen, name, monkeypatch):
-    coarse = needs(frozen, name)
+    coarse = sample_complexities(frozen, name)
     monkeypatch.setattr(bootstrap, "EXACT", 2**20)  # each value a step of its own
-    assert changes(needs(frozen, name), coarse).max() < 0.05
+    assert changes(sample_complexities(frozen, name), coarse).max() < 0.05
 
 
 def test_a_stride_changes_much(frozen):
     """Which is why every t is taken: σ̂ grows, by a third even here, where errors are not white in t."""
-    every, some = needs(frozen, "recommended"), needs(frozen, "recommended", time_stride=8)
+    every, some = sample_complexities(frozen, "recommended"), sample_complexities(frozen, "recommended", time_stride=8)
     assert (some[3] > 1.2 * every[3]).all()
 
 
 def test_other_random_numbers_change_little(frozen, monkeypatch):
     """Draws of the bootstrap and of the sign flips, as many as the shipped configuration has."""
     monkeypatch.setitem(WINDOW, "draws", CONFIG["window"]["draws"])
-    before = needs(frozen, "recommended")
+    before = sample_complexities(frozen, "recommended")
     monkeypatch.setattr(
         "learnability.windows.windowing.numpy_generator",
         lambda root_seed, *names: numpy_generator(root_seed + 1, *names),
     )
-    assert changes(before, needs(frozen, "recommended")).max() < 0.2
+    assert changes(before, sample_complexities(frozen, "recommended")).max() < 0.2

@@ -119,7 +119,11 @@ def test_every_number_lies_in_its_interval_and_windows_carry_theirs(name):
     reading = reading_of(name)
     statistic = statistic_of(reading, signal=0.6).expand_dims("direction")
     found = find_window(statistic, reading, root_seed=3, seed=0)
-    for table, columns in (("noise", ("alpha", "scale")), ("need", ("log_need",)), ("window", ("horizon",))):
+    for table, columns in (
+        ("noise", ("alpha", "scale")),
+        ("sample_complexity", ("log_sample_complexity",)),
+        ("window", ("horizon",)),
+    ):
         rows = found[table][found[table]["chosen"]] if "chosen" in found[table] else found[table]
         for column in columns:
             assert (rows[f"{column}_low"] <= rows[f"{column}_high"]).all()

@@ -13,13 +13,13 @@ from learnability.windows.detection import (
     CLOSED_FORM,
     concentration_exponent,
     contiguous_horizon,
-    exact_log_need,
-    fano_log_need,
+    estimate_sample_complexity,
+    exact_log_sample_complexity,
+    fano_log_sample_complexity,
     horizon,
     learnability_window,
     on_grid,
-    sample_need,
-    snr_log_need,
+    snr_log_sample_complexity,
 )
 from learnability.windows.detectors import resampled_margins
 from learnability.windows.readings import DetectionOptions
@@ -41,7 +41,7 @@ def noise(**columns):
 
 
 @pytest.mark.parametrize(
-    ("need", "size", "largest", "contiguous"),
+    ("sample_complexity", "size", "largest", "contiguous"),
     [
         ([25, 50, 100, 400], 100, 12, 12),
         ([25, 50, 100, 400], 400, 16, 16),
@@ -53,9 +53,9 @@ def noise(**columns):
         ([50, 50, 50, 50], 50, 16, 16),
     ],
 )
-def test_horizons_of_needs_made_by_hand(need, size, largest, contiguous):
-    assert horizon(LAGS, np.array(need, dtype=float), size) == largest
-    assert contiguous_horizon(LAGS, np.array(need, dtype=float), size) == contiguous
+def test_horizons_of_needs_made_by_hand(sample_complexity, size, largest, contiguous):
+    assert horizon(LAGS, np.array(sample_complexity, dtype=float), size) == largest
+    assert contiguous_horizon(LAGS, np.array(sample_complexity, dtype=float), size) == contiguous
 
 
 @pytest.mark.parametrize("alpha", [1.1, 1.5, 1.9, 2.0])
@@ -65,33 +65,33 @@ def test_fano_is_equation_36(alpha, error_level):
     expected = (sigma / (np.sqrt(c) * delta)) ** (alpha / (alpha - 1)) * np.log(1 / (2 * error_level)) ** (
         alpha / (2 * (alpha - 1))
     )
-    found = fano_log_need(*arrays(delta, alpha, sigma, 2 * c), error_level)
+    found = fano_log_sample_complexity(*arrays(delta, alpha, sigma, 2 * c), error_level)
     assert found.item() == pytest.approx(np.log(expected), rel=1e-12)
 
 
 def test_fano_in_the_gaussian_case():
     # I = 1/2 at α = 2: N = (σ/Δ)² · 4 log(1/2ε); with σ/Δ = 10 and ε = 0.1, 400 log 5.
-    found = fano_log_need(*arrays(0.1, 2.0, 1.0, 0.5), 0.1)
+    found = fano_log_sample_complexity(*arrays(0.1, 2.0, 1.0, 0.5), 0.1)
     assert np.exp(found.item()) == pytest.approx(643.775, abs=1e-3)
 
 
 def test_snr_is_reached_at_the_need_it_names():
     delta, alpha, sigma = np.array([0.01, 0.2]), np.array([1.4, 2.0]), np.array([1.0, 3.0])
-    n = np.exp(snr_log_need(delta, alpha, sigma, 0.1))
+    n = np.exp(snr_log_sample_complexity(delta, alpha, sigma, 0.1))
     np.testing.assert_allclose(delta * n ** (1 - 1 / alpha) / sigma, 0.1, rtol=1e-12)
 
 
 def test_exact_in_the_gaussian_case():
     # Variance 2σ² at α = 2: P(mean < 0) = ε at N = (2 z √2 σ/Δ)².
-    found = exact_log_need(*arrays(0.1, 2.0, 1.0), 0.1)
+    found = exact_log_sample_complexity(*arrays(0.1, 2.0, 1.0), 0.1)
     assert np.exp(found.item()) == pytest.approx((2 * 1.2815515655 * np.sqrt(2) * 10) ** 2, rel=1e-5)
 
 
 def test_the_mean_errs_as_often_as_the_exact_need_says():
     # α = 1.5, Δ = 0.4 σ, N = 800: 12 %.
-    assert np.exp(exact_log_need(*arrays(0.4, 1.5, 1.0), 0.12).item()) == pytest.approx(800, rel=0.05)
+    assert np.exp(exact_log_sample_complexity(*arrays(0.4, 1.5, 1.0), 0.12).item()) == pytest.approx(800, rel=0.05)
     signal = 2 * quantile(0.9, 1.5) / 4  # κ = 3: N = 4³
-    assert exact_log_need(*arrays(signal, 1.5, 1.0), 0.1).item() == pytest.approx(np.log(64), abs=1e-5)
+    assert exact_log_sample_complexity(*arrays(signal, 1.5, 1.0), 0.1).item() == pytest.approx(np.log(64), abs=1e-5)
     means = stats.levy_stable.rvs(1.5, 0, size=(20_000, 64), random_state=1).mean(1)
     assert (means < -signal / 2).mean() == pytest.approx(0.1, abs=4 * np.sqrt(0.09 / 20_000))
 
@@ -99,12 +99,12 @@ def test_the_mean_errs_as_often_as_the_exact_need_says():
 @pytest.mark.parametrize("level", [1e-2, 1e-4, 1e-9])
 def test_small_error_levels_have_a_need_at_any_tail_index(level):
     alpha = np.array([1.05, 1.3, 1.7, 1.99, 1.9999, 2.0])
-    needs = exact_log_need(np.full(6, 0.1), alpha, np.ones(6), level)
+    sample_complexities = exact_log_sample_complexity(np.full(6, 0.1), alpha, np.ones(6), level)
     by_hand = [np.log(-20 * quantile(level, each)) * each / (each - 1) for each in alpha.tolist()]
-    np.testing.assert_allclose(needs, by_hand, rtol=1e-5)
-    assert (needs > exact_log_need(np.full(6, 0.1), alpha, np.ones(6), 2 * level)).all()
-    table = sample_need(noise(alpha=alpha[1:5]), replace(OPTIONS, error_level=level))
-    assert np.isfinite(table["log_need"]).all()
+    np.testing.assert_allclose(sample_complexities, by_hand, rtol=1e-5)
+    assert (sample_complexities > exact_log_sample_complexity(np.full(6, 0.1), alpha, np.ones(6), 2 * level)).all()
+    table = estimate_sample_complexity(noise(alpha=alpha[1:5]), replace(OPTIONS, error_level=level))
+    assert np.isfinite(table["log_sample_complexity"]).all()
 
 
 @pytest.mark.parametrize(("alpha", "low", "high"), [(1.6, 0.45, 0.75), (2.0, 0.9, 1.1)])
@@ -118,10 +118,10 @@ def test_resampling_asks_too_little_of_the_mean_where_tails_are_heavy(alpha, low
 
 def test_a_lag_counts_only_if_the_bound_of_its_mean_is_above_zero():
     fits = noise(lower=[0.1, 0.0, -0.1, np.nan])
-    bounded = sample_need(fits, replace(OPTIONS, family_wise=0.05))
+    bounded = estimate_sample_complexity(fits, replace(OPTIONS, family_wise=0.05))
     for _, rows in bounded.groupby("criterion"):
-        assert np.isfinite(rows["log_need"]).tolist() == [True, False, False, False]
-    assert np.isfinite(sample_need(fits, OPTIONS)["log_need"]).all()
+        assert np.isfinite(rows["log_sample_complexity"]).tolist() == [True, False, False, False]
+    assert np.isfinite(estimate_sample_complexity(fits, OPTIONS)["log_sample_complexity"]).all()
 
 
 def test_concentration_exponent():
@@ -137,9 +137,9 @@ def test_without_a_mean_there_is_no_concentration(alpha):
 @pytest.mark.parametrize("level", [0.0, 0.5, -0.1, 0.9, np.nan])
 def test_error_levels_out_of_range_are_refused(level):
     with pytest.raises(InputError, match="'error_level' must be in"):
-        fano_log_need(*arrays(0.1, 2.0, 1.0, 0.5), level)
+        fano_log_sample_complexity(*arrays(0.1, 2.0, 1.0, 0.5), level)
     with pytest.raises(InputError, match="'error_level' must be in"):
-        exact_log_need(*arrays(0.1, 2.0, 1.0), level)
+        exact_log_sample_complexity(*arrays(0.1, 2.0, 1.0), level)
     with pytest.raises(InputError, match="'error_level' must be in"):
         replace(OPTIONS, error_level=level)
 
@@ -147,7 +147,7 @@ def test_error_levels_out_of_range_are_refused(level):
 def test_other_settings_out_of_range_are_refused():
     for threshold in (0.0, -1.0):
         with pytest.raises(InputError, match="'threshold' must be positive"):
-            snr_log_need(*arrays(0.1, 2.0, 1.0), threshold)
+            snr_log_sample_complexity(*arrays(0.1, 2.0, 1.0), threshold)
         with pytest.raises(InputError, match="'snr_threshold' must be positive"):
             replace(OPTIONS, snr_threshold=threshold)
     for sizes in ((), (0, 25), (50, 25), (25, 25)):
@@ -164,8 +164,8 @@ def test_other_settings_out_of_range_are_refused():
 
 
 def test_needs_go_up_to_the_next_size_of_the_grid():
-    needs = np.log([1e-9, 25, 25.01, 49.99, 50, 1600, 1600.01])
-    assert on_grid(needs, SIZES).tolist() == [25, 25, 50, 50, 50, 1600, INF]
+    sample_complexities = np.log([1e-9, 25, 25.01, 49.99, 50, 1600, 1600.01])
+    assert on_grid(sample_complexities, SIZES).tolist() == [25, 25, 50, 50, 50, 1600, INF]
     assert on_grid(np.array([-INF, INF]), SIZES).tolist() == [25, INF]
 
 
@@ -182,27 +182,27 @@ def test_needs_go_up_to_the_next_size_of_the_grid():
 )
 def test_lags_without_signal_mean_or_fit_need_infinitely_many_sequences(hopeless):
     columns = {name: [default, value] for name, value in hopeless.items() for default in [noise()[name][0]]}
-    table = sample_need(noise(lag=[4, 8], **columns), OPTIONS)
+    table = estimate_sample_complexity(noise(lag=[4, 8], **columns), OPTIONS)
     assert set(table["criterion"]) == set(CLOSED_FORM)
     for _, rows in table.groupby("criterion"):
-        assert np.isinf(rows["need"]).tolist() == [False, True]
-        assert np.isinf(rows["log_need"]).tolist() == [False, True]
+        assert np.isinf(rows["sample_complexity"]).tolist() == [False, True]
+        assert np.isinf(rows["log_sample_complexity"]).tolist() == [False, True]
 
 
 def test_each_criterion_has_its_rows_and_keeps_the_noise():
     signal = np.array([1.0, 0.5, 0.2, 0.1])
     fits = noise(signal=signal)
     alpha, scale = fits["alpha"].to_numpy(), fits["scale"].to_numpy()
-    table = sample_need(fits, OPTIONS).set_index("criterion")
+    table = estimate_sample_complexity(fits, OPTIONS).set_index("criterion")
     expected = {
-        "fano": fano_log_need(signal, alpha, scale, location_informations(alpha), 0.1),
-        "snr": snr_log_need(signal, alpha, scale, 0.1),
-        "exact": exact_log_need(signal, alpha, scale, 0.1),
+        "fano": fano_log_sample_complexity(signal, alpha, scale, location_informations(alpha), 0.1),
+        "snr": snr_log_sample_complexity(signal, alpha, scale, 0.1),
+        "exact": exact_log_sample_complexity(signal, alpha, scale, 0.1),
     }
-    for criterion, log_need in expected.items():
+    for criterion, log_sample_complexity in expected.items():
         rows = table.loc[criterion].reset_index(drop=True)
-        np.testing.assert_allclose(rows["log_need"], log_need, rtol=1e-14)
-        assert rows["need"].tolist() == on_grid(log_need, SIZES).tolist()
+        np.testing.assert_allclose(rows["log_sample_complexity"], log_sample_complexity, rtol=1e-14)
+        assert rows["sample_complexity"].tolist() == on_grid(log_sample_complexity, SIZES).tolist()
         assert rows["kappa"].tolist() == pytest.approx([3] * 4)
         assert (rows["chosen"] == (criterion == "fano")).all()
         pd.testing.assert_frame_equal(rows[fits.columns], fits)
@@ -211,9 +211,9 @@ def test_each_criterion_has_its_rows_and_keeps_the_noise():
 @pytest.mark.parametrize("alpha", [1.2, 1.5, 2.0])
 def test_the_need_grows_as_the_envelope_to_minus_kappa(alpha):
     f = np.exp(-np.arange(4) / 1.7)
-    table = sample_need(noise(signal=0.3 * f, alpha=alpha), OPTIONS)
+    table = estimate_sample_complexity(noise(signal=0.3 * f, alpha=alpha), OPTIONS)
     for _, rows in table.groupby("criterion"):
-        slopes = np.diff(rows["log_need"]) / np.diff(np.log(f))
+        slopes = np.diff(rows["log_sample_complexity"]) / np.diff(np.log(f))
         np.testing.assert_allclose(slopes, -alpha / (alpha - 1), rtol=1e-12)
         assert rows["kappa"].tolist() == pytest.approx([alpha / (alpha - 1)] * 4)
 
@@ -222,7 +222,7 @@ def test_windows_grow_with_the_number_of_sequences():
     rng = np.random.default_rng(1)
     for _ in range(20):
         fits = noise(signal=rng.uniform(0, 0.5, 4), alpha=rng.uniform(1, 2, 4), scale=rng.uniform(0, 1, 4))
-        window = learnability_window(sample_need(fits, OPTIONS), OPTIONS)
+        window = learnability_window(estimate_sample_complexity(fits, OPTIONS), OPTIONS)
         assert len(window) == len(CLOSED_FORM) * len(SIZES)
         for _, rows in window.groupby("criterion"):
             assert rows["sample_size"].tolist() == list(SIZES)
@@ -232,15 +232,15 @@ def test_windows_grow_with_the_number_of_sequences():
 
 
 def test_the_window_table_reads_each_criterion_for_itself():
-    needs = pd.DataFrame(
+    sample_complexities = pd.DataFrame(
         {
             "criterion": ["fano"] * 4 + ["snr"] * 4,
             "lag": LAGS * 2,
             "sequences": 100,
-            "need": [25, INF, 100, INF, 400, 400, 400, 400],
+            "sample_complexity": [25, INF, 100, INF, 400, 400, 400, 400],
         }
     )
-    window = learnability_window(needs, OPTIONS).set_index(["criterion", "sample_size"])
+    window = learnability_window(sample_complexities, OPTIONS).set_index(["criterion", "sample_size"])
     assert window.loc["fano", "horizon"].tolist() == [4, 4, 12, 12, 12]
     assert window.loc["fano", "contiguous_horizon"].tolist() == [4, 4, 4, 4, 4]
     assert window.loc["snr", "horizon"].tolist() == [0, 0, 0, 16, 16]

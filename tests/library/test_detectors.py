@@ -7,7 +7,7 @@ import yaml
 
 from learnability.stats.stable import cumulatives, quantile
 from learnability.stats.stable.draws import draw
-from learnability.windows.detection import log_needs
+from learnability.windows.detection import log_sample_complexities
 from learnability.windows.detectors import output_law, resampled_margins
 from learnability.windows.readings import DetectionOptions
 
@@ -81,9 +81,9 @@ def test_where_the_mean_errs_in_12_percent_the_median_errs_in_less_than_1_per_mi
 @pytest.mark.parametrize("detector", ["median", "clipped"])
 def test_needs_of_robust_detectors_grow_as_the_inverse_square_of_the_signal(detector):
     signal = np.array([0.1, 0.01])
-    needs = log_needs(signal, np.full(2, 1.4), np.ones(2), None, None, options(detector))
-    for need in needs.values():
-        assert need[1] - need[0] == pytest.approx(2 * np.log(10), rel=1e-9)
+    sample_complexities = log_sample_complexities(signal, np.full(2, 1.4), np.ones(2), None, None, options(detector))
+    for sample_complexity in sample_complexities.values():
+        assert sample_complexity[1] - sample_complexity[0] == pytest.approx(2 * np.log(10), rel=1e-9)
 
 
 @pytest.mark.parametrize("detector", DETECTORS)
@@ -106,5 +106,7 @@ def test_resampling_counts_the_errors_of_a_decision_at_half_the_signal():
 
 def test_the_need_by_resampling_is_the_first_size_whose_margin_is_below_half_the_signal():
     margins = np.array([[3.0, 3.0], [2.0, 2.0], [1.0, 1.0]])
-    needs = log_needs(np.array([4.0, 1.9]), np.full(2, 1.5), np.ones(2), None, margins, options())
-    assert np.exp(needs["resampling"]).tolist() == [pytest.approx(100), np.inf]
+    sample_complexities = log_sample_complexities(
+        np.array([4.0, 1.9]), np.full(2, 1.5), np.ones(2), None, margins, options()
+    )
+    assert np.exp(sample_complexities["resampling"]).tolist() == [pytest.approx(100), np.inf]

@@ -20,7 +20,7 @@ def rates():
 
 
 @pytest.mark.parametrize(("tau", "constant"), [(0.85, 64.0), (47.0, 3.0), (-20.0, 1.0)])
-def test_a_planted_exponential_is_recovered(tau, constant):
+def test_a_known_exponential_is_recovered(tau, constant):
     fit = fit_exponential(LAGS, constant * np.exp(-LAGS / tau))
     assert (fit.model, fit.lags, fit.first_lag, fit.last_lag) == ("exponential", 32, 4, 128)
     assert fit.parameter == pytest.approx(tau, rel=1e-10)
@@ -29,7 +29,7 @@ def test_a_planted_exponential_is_recovered(tau, constant):
 
 
 @pytest.mark.parametrize(("beta", "constant"), [(0.9, 5.0), (2.5, 1e-3)])
-def test_a_planted_power_law_is_recovered(beta, constant):
+def test_a_known_power_law_is_recovered(beta, constant):
     fit = fit_power(LAGS, constant * LAGS**-beta)
     assert (fit.model, fit.lags, fit.first_lag, fit.last_lag) == ("power", 32, 4, 128)
     assert fit.parameter == pytest.approx(beta, rel=1e-10)

@@ -106,11 +106,13 @@ def test_a_folder_without_a_manifest_and_one_that_is_none_are_refused_by_name(tm
 
 
 def test_deviations_beyond_the_tolerance_are_counted_by_column():
-    stored = pd.DataFrame({"lag": [1, 2], "need": [1.0, np.inf], "gap": [np.nan, 1e-300], "name": ["a", "b"]})
-    near = stored.assign(need=[1 + 1e-9, np.inf])
+    stored = pd.DataFrame(
+        {"lag": [1, 2], "sample_complexity": [1.0, np.inf], "gap": [np.nan, 1e-300], "name": ["a", "b"]}
+    )
+    near = stored.assign(sample_complexity=[1 + 1e-9, np.inf])
     assert not list(deviations(stored, near, 1e-6))
-    far = stored.assign(need=[1.0, 5.0], gap=[np.nan, 2e-300], name=["a", "c"])
-    assert [line.split(":")[0] for line in deviations(stored, far, 1e-6)] == ["need", "gap", "name"]
+    far = stored.assign(sample_complexity=[1.0, 5.0], gap=[np.nan, 2e-300], name=["a", "c"])
+    assert [line.split(":")[0] for line in deviations(stored, far, 1e-6)] == ["sample_complexity", "gap", "name"]
     (shape,) = deviations(stored, stored[:1], 1e-6)
     assert shape == "(1, 4) rows and columns where (2, 4) are stored"
 

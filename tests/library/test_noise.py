@@ -7,7 +7,7 @@ from scipy import stats
 
 from learnability.core.errors import InputError
 from learnability.stats.stable import ESTIMATORS, fit_stable, interquartile_range, location_information
-from learnability.windows.detection import sample_need
+from learnability.windows.detection import estimate_sample_complexity
 from learnability.windows.noise import fit_noise
 from learnability.windows.readings import DetectionOptions, NoiseOptions
 
@@ -121,16 +121,20 @@ def test_noise_under_the_floor_is_no_noise_and_no_window(draws):
     assert (floored["alpha"] == 2).all()
     assert (floored["scale"] == 0).all()
     assert not floored[["clipped", "degenerate"]].to_numpy().any()
-    need = sample_need(table, DETECTION)
-    assert (need.loc[need["floored"], ["need", "log_need"]] == np.inf).all(axis=None)
+    sample_complexity = estimate_sample_complexity(table, DETECTION)
+    assert (
+        sample_complexity.loc[sample_complexity["floored"], ["sample_complexity", "log_sample_complexity"]] == np.inf
+    ).all(axis=None)
 
 
 def test_without_a_floor_tiny_noise_is_noise_like_any_other(draws):
     large, tiny = fit_noise(statistic(draws[0]), PLAIN), fit_noise(statistic(1e-60 * draws[0]), PLAIN)
     assert tiny["alpha"].item() == pytest.approx(large["alpha"].item(), rel=1e-9)
     assert tiny["scale"].item() == pytest.approx(1e-60 * large["scale"].item(), rel=1e-9)
-    need = [sample_need(table, DETECTION)["log_need"].tolist() for table in (large, tiny)]
-    assert need[0] == pytest.approx(need[1], rel=1e-9)
+    sample_complexity = [
+        estimate_sample_complexity(table, DETECTION)["log_sample_complexity"].tolist() for table in (large, tiny)
+    ]
+    assert sample_complexity[0] == pytest.approx(sample_complexity[1], rel=1e-9)
 
 
 def test_degenerate_lags_are_flagged_without_numbers_and_never_detected(draws):
@@ -141,7 +145,7 @@ def test_degenerate_lags_are_flagged_without_numbers_and_never_detected(draws):
         assert table["degenerate"].tolist() == [False, True]
         assert table.loc[1, ["alpha", "scale", "location", "information"]].isna().all()
         assert not table.loc[1, ["clipped", "floored"]].any()
-        assert (sample_need(table, DETECTION).query("lag == 8")["need"] == np.inf).all()
+        assert (estimate_sample_complexity(table, DETECTION).query("lag == 8")["sample_complexity"] == np.inf).all()
     constant = fit_noise(statistic(draws[0], np.full(400, 3.0)), PLAIN)
     assert constant["degenerate"].tolist() == [False, True]
 

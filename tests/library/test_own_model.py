@@ -46,8 +46,8 @@ def test_exact_transport_of_a_function_crosses_its_whole_state(network, paramete
     measured = measure(**given)
     assert set(measured.noise["transport"]) == {"first_order", "exact"}
     assert set(measured.window["sample_size"]) >= {25, 12800}
-    assert measured.need.groupby(["transport", "criterion"]).size().eq(3).all()
-    assert set(measured.need["criterion"]) == {"snr", "fano", "exact"}
+    assert measured.sample_complexity.groupby(["transport", "criterion"]).size().eq(3).all()
+    assert set(measured.sample_complexity["criterion"]) == {"snr", "fano", "exact"}
 
 
 @pytest.mark.parametrize("architecture", ["diag_gate"])

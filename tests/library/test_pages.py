@@ -21,7 +21,7 @@ TRAINING = {
     "versions": {"torch": "2"},
 }
 SCORE = {
-    **{"id": "x", "set": "main", "where": "Fig. 2", "claim": "f < g", "paper": None, "measured": "1; 2", "seeds": 1},
+    **{"id": "x", "group": "main", "where": "Fig. 2", "claim": "f < g", "paper": None, "measured": "1; 2", "seeds": 1},
     **{"verdict": "not reproduced", "artefact": "figures/figure_02"},
 }
 

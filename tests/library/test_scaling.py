@@ -11,7 +11,7 @@ from scipy import stats
 from learnability.stats.fits import fit_line
 from learnability.stats.stable import location_informations
 from learnability.stats.stable.draws import draw
-from learnability.windows.detection import learnability_window, sample_need
+from learnability.windows.detection import estimate_sample_complexity, learnability_window
 from learnability.windows.noise import clipped_tail_index, fit_noise
 from learnability.windows.readings import DetectionOptions, NoiseOptions
 from learnability.windows.scaling import (
@@ -53,37 +53,45 @@ def run(seed=0, beta=0.8, spread=0.0, alpha=1.6):
             "alpha_clipped": 1.9,
         }
     )
-    need = sample_need(noise, OPTIONS)
-    window = learnability_window(need, OPTIONS)
-    return need[need["chosen"]].reset_index(drop=True), window[window["chosen"]].reset_index(drop=True), noise
+    sample_complexity = estimate_sample_complexity(noise, OPTIONS)
+    window = learnability_window(sample_complexity, OPTIONS)
+    return (
+        sample_complexity[sample_complexity["chosen"]].reset_index(drop=True),
+        window[window["chosen"]].reset_index(drop=True),
+        noise,
+    )
 
 
 def test_the_signal_follows_the_envelope_with_slope_one():
-    need, _, _ = run()
-    assert signal_on_envelope(need)[:1] == pytest.approx([1])
-    steep = need.assign(signal=need["envelope"] ** 2)
+    sample_complexity, _, _ = run()
+    assert signal_on_envelope(sample_complexity)[:1] == pytest.approx([1])
+    steep = sample_complexity.assign(signal=sample_complexity["envelope"] ** 2)
     assert signal_on_envelope(steep).slope == pytest.approx(2)
 
 
 @pytest.mark.parametrize("envelope", [np.exp(-LAGS / 9), LAGS**-0.9, 1 / np.log1p(LAGS)], ids=["exp", "power", "log"])
 def test_the_need_is_a_straight_line_over_any_envelope(envelope):
     _, _, noise = run(alpha=1.6)
-    need = sample_need(noise.assign(envelope=envelope, signal=0.02 * envelope), OPTIONS)
-    line = fit_line(-np.log(envelope), need.loc[need["chosen"], "log_need"].to_numpy())
+    sample_complexity = estimate_sample_complexity(noise.assign(envelope=envelope, signal=0.02 * envelope), OPTIONS)
+    line = fit_line(
+        -np.log(envelope), sample_complexity.loc[sample_complexity["chosen"], "log_sample_complexity"].to_numpy()
+    )
     assert (line.slope, line.r_squared) == pytest.approx((1.6 / 0.6, 1))
 
 
 @pytest.mark.parametrize(("alpha", "beta"), [(2.0, 0.8), (1.5, 0.6)])
 def test_windows_grow_as_sec_5_4_says(alpha, beta):
-    need, window, _ = run(alpha=alpha, beta=beta)
-    assert predicted_growth(need) == pytest.approx((alpha - 1) / alpha / beta)
-    assert growth_exponent(window, 128) == pytest.approx(predicted_growth(need), rel=0.15)  # lags are a grid
+    sample_complexity, window, _ = run(alpha=alpha, beta=beta)
+    assert predicted_growth(sample_complexity) == pytest.approx((alpha - 1) / alpha / beta)
+    assert growth_exponent(window, 128) == pytest.approx(
+        predicted_growth(sample_complexity), rel=0.15
+    )  # lags are a grid
 
 
 def test_windows_that_stay_shut_have_no_growth():
-    need, window, noise = run()
+    sample_complexity, window, noise = run()
     assert np.isnan(growth_exponent(window.assign(horizon=0), 128))
-    shut = need.assign(log_need=np.inf, kappa=np.inf)
+    shut = sample_complexity.assign(log_sample_complexity=np.inf, kappa=np.inf)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         measures = scaling_measures(shut, window.assign(horizon=0), noise)
@@ -92,10 +100,12 @@ def test_windows_that_stay_shut_have_no_growth():
 
 
 def test_rank_correlation_is_spearmans():
-    need, _, _ = run(spread=2.0)
-    rate = -np.gradient(np.log(need["envelope"]), LAGS)
-    assert tail_and_decay(need) == pytest.approx(stats.spearmanr(need["alpha"], rate).statistic)
-    assert np.isnan(tail_and_decay(need.assign(alpha=1.5)))
+    sample_complexity, _, _ = run(spread=2.0)
+    rate = -np.gradient(np.log(sample_complexity["envelope"]), LAGS)
+    assert tail_and_decay(sample_complexity) == pytest.approx(
+        stats.spearmanr(sample_complexity["alpha"], rate).statistic
+    )
+    assert np.isnan(tail_and_decay(sample_complexity.assign(alpha=1.5)))
     assert np.isnan(rank_correlation(np.array([1.0, 2.0]), np.array([1.0, 2.0])))
 
 

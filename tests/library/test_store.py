@@ -40,7 +40,13 @@ def dataset():
 def table():
     values = np.random.default_rng(2).standard_normal(50) * 10.0 ** np.arange(-150, 150, 6)
     return pd.DataFrame(
-        {"lag": np.arange(50), "value": values, "need": [25.0, np.inf] * 25, "flag": [True, False] * 25, "name": "a, b"}
+        {
+            "lag": np.arange(50),
+            "value": values,
+            "sample_complexity": [25.0, np.inf] * 25,
+            "flag": [True, False] * 25,
+            "name": "a, b",
+        }
     )
 
 

@@ -90,7 +90,7 @@ def outcome(
 ) -> Outcome:
     """One network, trained long enough to be interrupted; all side by side, for most of it is waiting."""
     miniature["runs"] = {"adamw": ["diag_gate"], "sgd": []}
-    miniature["architecture_sets"] = {"main": dict.fromkeys(miniature["architecture_sets"]["main"], "diag_gate")}
+    miniature["architecture_groups"] = {"main": dict.fromkeys(miniature["architecture_groups"]["main"], "diag_gate")}
     miniature["training"]["epochs"] = 200
     by_slurm, locally = new_project(miniature), new_project(miniature)
     limits = tmp_path_factory.mktemp("limits")

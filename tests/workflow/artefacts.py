@@ -4,7 +4,7 @@ ARCHITECTURES = ("const_gate", "diag_gate", "lstm")
 RUNS = [f"{architecture}/{optimizer}/seed0" for optimizer in ("adamw", "sgd") for architecture in ARCHITECTURES]
 ADAMW = RUNS[:3]
 READINGS = ("recommended",)
-CONTROLS = ["need_pieces", "threshold", "off_task", "null_control", "echo_control", "sensitivity"]
+CONTROLS = ["sample_complexity_factors", "threshold", "off_task", "null_control", "echo_control", "sensitivity"]
 FIGURES = [
     *(f"figure_{number:02d}" for number in range(1, 10)),
     *("transport", *CONTROLS),
@@ -13,7 +13,7 @@ FIGURES = [
 OF_NO_READING = [
     *("learning_curves", "learning_curves_sgd", "gate_statistics", "gate_statistics_sgd", "responses", "responses_sgd"),
     *(f"appendix_{letter}" for letter in "acdeg"),
-    *("planted", "overview"),
+    *("simulation", "overview"),
 ]
 TABLES = [
     *("table_1", "learning_rates", "windows", "windows_by_direction", "echoes", "task_lags", "spread", "floor"),
@@ -25,4 +25,4 @@ THEORY = [
     *("appendix_d.information", "appendix_e.information", "appendix_e.by_error", "appendix_e.by_signal"),
     *("appendix_f.random", "appendix_g.windows", "monotonicity", "recovery", "references", "coverage", "examples"),
 ]
-PAGES_OF_THEORY = ["appendix_b", "recovery", "references", "planted_coverage"]
+PAGES_OF_THEORY = ["appendix_b", "recovery", "references", "simulation_coverage"]

@@ -48,8 +48,8 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     "number as an id": ({"runs": {1: ["diag_gate"]}}, ["runs.1", "a key of text", "1"]),
     "label of another": ({"figures": {"labels": {"lstm": "GRU"}}}, ["figures.labels", "another text for each"]),
     "set named as an optimizer": (
-        {"architecture_sets": {"sgd": {part: part for part in ("const_gate", "shared_gate", "diag_gate")}}},
-        ["architecture_sets.sgd", "another name than an optimiser's"],
+        {"architecture_groups": {"sgd": {part: part for part in ("const_gate", "shared_gate", "diag_gate")}}},
+        ["architecture_groups.sgd", "another name than an optimiser's"],
     ),
     "no seeds": ({"seeds": []}, ["seeds", "at least 1"]),
     "batch too large": ({"training": {"batch_size": 6001}}, ["training.batch_size", "6000", "6001"]),
@@ -68,8 +68,8 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     "unknown optimizer": ({"runs": {"adam": ["diag_gate"]}}, ["runs.adam", "Did you mean 'adamw'?"]),
     "unknown reading": ({"report": ["papers"]}, ["report", "Did you mean 'paper'?"]),
     "unknown member of a set": (
-        {"architecture_sets": {"main": {"diag_gate": "x"}}},
-        ["architecture_sets.main.diag_gate"],
+        {"architecture_groups": {"main": {"diag_gate": "x"}}},
+        ["architecture_groups.main.diag_gate"],
     ),
     "fewer seeds of nobody": ({"fewer_seeds": {"lst": 1}}, ["fewer_seeds", "Did you mean 'lstm'?"]),
     "sensitivity of no set": ({"sensitivity": ["slo"]}, ["sensitivity", "Did you mean 'slow'?"]),
@@ -112,7 +112,7 @@ def malformed(schema: Any, value: Any, key: str = "") -> Iterator[tuple[str, str
     """Ways to get `value` wrong, by its schema: kind of mistake, the key that the error must name, the value then."""
     name, kind = key.rsplit(".", 1)[-1], schema.get("type", "string")
     if key:
-        yield "null", key, None
+        yield "sign_flips", key, None
         yield "wrong type", key, {"a": 1} if kind != "object" else [1]
     if "enum" in schema:
         yield "not an option", key, f"{value}\nx"
@@ -314,6 +314,8 @@ def test_cells_and_their_settings_are_those_of_the_library() -> None:
     ("changes", "message"),
     [
         ({"study": 20260101}, "'study', the root of all random streams, is now 'root_seed'"),
+        ({"planted": {"replicates": 2}}, "'planted' is now 'simulation'"),
+        ({"architecture_sets": {}}, "'architecture_sets' is now 'architecture_groups'"),
         ({"task": {"name": "sum"}}, "'task.name' must be one of delayed_sum. Got 'sum'"),
         ({"task": {"delay": 3}}, "'task.delay' is not a key"),
         (

@@ -33,9 +33,9 @@ def test_another_workflow_gets_a_figure(
     new_project: Callable[[dict[str, Any]], Project], miniature: dict[str, Any], full: dict[str, Any], tmp_path: Path
 ) -> None:
     project = new_project(full)
-    roles = miniature["architecture_sets"]["main"]
+    roles = miniature["architecture_groups"]["main"]
     own = miniature | {"runs": {"adamw": ["diag_gate"], "sgd": [], "sgd_momentum": []}}
-    own["architecture_sets"] = {"main": dict.fromkeys(roles, "diag_gate")}
+    own["architecture_groups"] = {"main": dict.fromkeys(roles, "diag_gate")}
     (tmp_path / "own.yaml").write_text(yaml.safe_dump(own))
     (tmp_path / "Snakefile").write_text(OUTER.format(project=project.folder, figure=FIGURE))
     command = [sys.executable, "-m", "snakemake", "--cores", "2"]

@@ -19,7 +19,7 @@ AFTER_READING = {"measure_windows", *AFTER_WINDOWS, *SENSITIVITY}
 AFTER_NETWORK = {"measure_network", *AFTER_RATES}
 AFTER_MEASUREMENT = AFTER_READING | AFTER_NETWORK
 AFTER_TRAINING = AFTER_MEASUREMENT | {"check_monotonicity"}
-SIMULATION = {"check_planted", "show_theory", "make_pages"}
+SIMULATION = {"check_simulation", "show_theory", "make_pages"}
 APPENDICES = {"compute_appendices", "show_theory", "show_windows", "make_pages"}
 ESTIMATORS = {"check_estimators", "show_windows", "make_pages"}
 
@@ -118,7 +118,7 @@ EDITS = {
     "src/studies/learnability_window/figures/figure_04.py": {"show_rates", "make_pages"},
     "src/studies/learnability_window/tables.py": SHOW | {"make_pages"},
     "src/learnability/report/typeset.py": SHOW | APPENDICES | ESTIMATORS | SIMULATION,
-    "src/studies/learnability_window/planted.py": SIMULATION,
+    "src/studies/learnability_window/simulation.py": SIMULATION,
     "src/studies/learnability_window/theory/divergence.py": APPENDICES,
     "src/learnability/report/pages/index.py": {"make_index"},
     "src/learnability/report/pages/page.css": {"make_index", "make_pages", "score_claims"},

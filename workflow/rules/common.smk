@@ -40,9 +40,9 @@ MEASURED = f"{RESULTS}/measured"
 NETWORKS = all_runs(config)
 ALL_RUNS = [RUN.format(**network) for network in NETWORKS]
 READINGS = config["report"]
-SETS = config["architecture_sets"]
+GROUPS = config["architecture_groups"]
 # The paper's own set of architectures goes without a suffix: figure_01.pdf, figure_01_slow.pdf.
-SUFFIX = {name: "" if name == "main" else f"_{name}" for name in SETS}
+SUFFIX = {name: "" if name == "main" else f"_{name}" for name in GROUPS}
 DEVICE = config["training"]["device"]
 
 
@@ -87,7 +87,7 @@ def has_runs(optimizer, members):
 # What networks are measured to be; which are of every run, and which of those whose readings are varied.
 OF_TRAINING = {"curve": "learning_curve.csv", "gates": "gate_statistics.csv"}
 OF_NETWORK = ["envelope", "fits", "spectrum", "conditioning", "transport", "response", "loss"]
-OF_WINDOWS = ["noise", "need", "window", "null"]
+OF_WINDOWS = ["noise", "sample_complexity", "window", "sign_flips"]
 OF_READINGS = ["changes", "crossed"]
 
 

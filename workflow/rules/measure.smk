@@ -81,7 +81,7 @@ rule vary_readings:
     threads: 1
     params:
         **OF_WINDOW,
-        part=lambda wildcards: PARTS.get(wildcards.architecture, "none"),
+        role=lambda wildcards: ROLES.get(wildcards.architecture, "none"),
         library=library("vary_readings.py"),
     message:
         "Sensitivity: {wildcards.architecture} with {wildcards.optimizer}, seed {wildcards.seed}"

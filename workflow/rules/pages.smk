@@ -23,7 +23,10 @@ SHOWN = sorted(
     [
         *(page for group in FIGURES for page in pages_of(group)),
         shown("Appendices", "appendix_b", f"{THEORY}/appendix_b.md"),
-        *(shown("Estimators", name, f"{THEORY}/{name}.md") for name in ("recovery", "references", "planted_coverage")),
+        *(
+            shown("Estimators", name, f"{THEORY}/{name}.md")
+            for name in ("recovery", "references", "simulation_coverage")
+        ),
     ],
     key=lambda page: (SECTIONS.index(page["section"]), page["name"] if page["section"] == "Appendices" else ""),
 )

@@ -1,4 +1,4 @@
-"""Find laws, sample needs, windows and false windows of a frozen network under each reading, by each transport."""
+"""Find laws, sample complexities, windows and false windows of a frozen network, by each reading and transport."""
 
 from job import logged, run_names
 from learnability.core.memory import keep_freed_memory
@@ -27,6 +27,6 @@ with logged(snakemake):
         seed=int(run["seed"]),
         engine=engine,
     )
-    tables["need"]["task_lag"] = tables["need"]["lag"].isin(list(task.dependencies))
+    tables["sample_complexity"]["task_lag"] = tables["sample_complexity"]["lag"].isin(list(task.dependencies))
     for kind, table in tables.items():
         write_table(table, snakemake.output[kind], **run)

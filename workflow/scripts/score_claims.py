@@ -16,7 +16,7 @@ with logged(snakemake):
     paper = yaml.safe_load(Path(snakemake.input.claims).read_text(encoding="utf-8"))
     measured = {kind: read_tables(snakemake.input[kind]) for kind in params.kinds}
     tables = {kind: view(kind, measured, params.readings) for kind in params.kinds}
-    conditions = judge_conditions(paper["claims"], tables, params.sets, MEASURES)
+    conditions = judge_conditions(paper["claims"], tables, params.groups, MEASURES)
     scores = score(paper["claims"], conditions)
     scores["link"] = [artefact_link(row, params.suffixes, params.of_no_reading) for row in scores.to_dict("records")]
     notice = scale_notice(paper["paper_scale"], params.scale)

@@ -28,4 +28,4 @@ with logged(snakemake):
         for kind, table in zip(tables, sensitivity.vary(reading), strict=True):
             tables[kind].append(table.assign(reading=name))
     for kind, parts in tables.items():
-        write_table(pd.concat(parts, ignore_index=True), snakemake.output[kind], **run, part=params.part)
+        write_table(pd.concat(parts, ignore_index=True), snakemake.output[kind], **run, role=params.role)

@@ -12,7 +12,7 @@ TITLE = "The paper's claims, and what we measured"
 COLUMNS = {
     "where": "Where",
     "claim": "Claim",
-    "set": "Set",
+    "group": "Group",
     "paper": "Paper",
     "measured": "Measured: median [range over seeds]",
     "seeds": "Seeds",
@@ -33,15 +33,15 @@ def scale_notice(paper: Mapping[str, Any], ours: Mapping[str, Any]) -> str:
 
 
 def artefact_link(row: Mapping[Any, str], suffixes: Mapping[str, str], of_no_reading: Collection[str]) -> str:
-    """The file that shows a row, relative to the scorecard: a figure of the row's set, or a table.
+    """The file that shows a row, relative to the scorecard: a figure of the row's group, or a table.
 
     Args:
-        row: `artefact`, as `figures/figure_01` or `tables/windows`, and `set`.
-        suffixes: of figures, by set.
+        row: `artefact`, as `figures/figure_01` or `tables/windows`, and `group`.
+        suffixes: of figures, by group.
         of_no_reading: names of what lies beside the folders of readings, not in them.
     """
     kind, _, name = row["artefact"].partition("/")
-    file = f"{name}.md" if kind == "tables" else f"{name}{suffixes[row['set']]}.png"
+    file = f"{name}.md" if kind == "tables" else f"{name}{suffixes[row['group']]}.png"
     return f"{'../' if name in of_no_reading else ''}{kind}/{file}"
 
 
@@ -102,5 +102,5 @@ def _html_row(row: Mapping[Any, object], reading: str, link: str) -> str:
     shown = (
         f'<a class="{kind}" href="{escape(link)}">{verdict}</a>' if link else f'<span class="{kind}">{verdict}</span>'
     )
-    name = escape(f"{row['id']}-{row['set']}-{reading}")
+    name = escape(f"{row['id']}-{row['group']}-{reading}")
     return f'<tr id="{name}">{"".join(cells)}<td class="verdict">{shown}</td></tr>'

@@ -1,1 +1,1 @@
-"""From transport to windows: the matched statistic, its noise, sample needs, windows, and what they are checked by."""
+"""From transport to windows: the matched statistic, its noise, sample complexities, windows and their controls."""

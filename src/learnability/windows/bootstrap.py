@@ -16,7 +16,14 @@ import xarray as xr
 from jaxtyping import Float, Shaped
 
 from learnability.stats.stable.mcculloch import LEVELS, StableFit, fit_quantiles, interquartile_range
-from learnability.windows.detection import Margins, chosen_signal, detector_exponent, horizon, log_needs, on_grid
+from learnability.windows.detection import (
+    Margins,
+    chosen_signal,
+    detector_exponent,
+    horizon,
+    log_sample_complexities,
+    on_grid,
+)
 from learnability.windows.draws import noise_draws
 from learnability.windows.noise import fit_noise, is_floored
 from learnability.windows.readings import DetectionOptions, NoiseOptions, Reading
@@ -180,7 +187,7 @@ def noise_intervals(noise: pd.DataFrame, resampled: Resampled) -> pd.DataFrame:
     )
 
 
-def resampled_needs(
+def resampled_sample_complexities(
     noise: pd.DataFrame, resampled: Resampled, critical: float | None, margins: Margins, detection: DetectionOptions
 ) -> dict[str, Table]:
     """log N̂(ℓ) of each draw by every criterion.
@@ -192,37 +199,43 @@ def resampled_needs(
     """
     signal = chosen_signal(noise, detection) if detection.signal == "product" else np.abs(resampled.mean)
     lower = None if critical is None else resampled.mean - critical * resampled.error
-    return log_needs(signal, resampled.alpha, resampled.scale, lower, margins, detection)
+    return log_sample_complexities(signal, resampled.alpha, resampled.scale, lower, margins, detection)
 
 
-def need_intervals(
-    need: pd.DataFrame, needs: dict[str, Table], resampled: Resampled, detection: DetectionOptions
+def sample_complexity_intervals(
+    sample_complexity: pd.DataFrame,
+    sample_complexities: dict[str, Table],
+    resampled: Resampled,
+    detection: DetectionOptions,
 ) -> pd.DataFrame:
-    """A table of `windows.detection.sample_need` with `log_need_low`, `log_need_high`, and those of R(ℓ)."""
+    """A table of `windows.detection.estimate_sample_complexity` with ends of intervals, of R(ℓ) and of
+    `log_sample_complexity`, `…_low` and `…_high`."""
     parts = []
-    for criterion, rows in need.groupby("criterion", sort=False):
+    for criterion, rows in sample_complexity.groupby("criterion", sort=False):
         drawn = pd.DataFrame(
             {
-                "need": on_grid(needs[str(criterion)], detection.sample_sizes).ravel(),
+                "sample_complexity": on_grid(sample_complexities[str(criterion)], detection.sample_sizes).ravel(),
                 "signal": np.abs(resampled.mean).ravel(),
                 "scale": resampled.scale.ravel(),
                 "kappa": detector_exponent(resampled.alpha, detection.detector).ravel(),
             }
         )
         residuals = residual(drawn).to_numpy().reshape(resampled.mean.shape)
-        intervals = _interval("log_need", needs[str(criterion)]) | _interval("residual", residuals)
+        intervals = _interval("log_sample_complexity", sample_complexities[str(criterion)]) | _interval(
+            "residual", residuals
+        )
         parts.append(rows.assign(residual=residual(rows), **intervals))
     return pd.concat(parts)
 
 
 def window_intervals(
-    window: pd.DataFrame, needs: dict[str, Table], lags: Sequence[int], detection: DetectionOptions
+    window: pd.DataFrame, sample_complexities: dict[str, Table], lags: Sequence[int], detection: DetectionOptions
 ) -> pd.DataFrame:
     """A table of `learnability.windows.detection.learnability_window` with `horizon_low` and `horizon_high`."""
     parts = []
     for criterion, rows in window.groupby("criterion", sort=False):
-        need = on_grid(needs[str(criterion)], detection.sample_sizes)
-        found = np.stack([horizon(lags, need, size) for size in rows["sample_size"]], 1)
+        sample_complexity = on_grid(sample_complexities[str(criterion)], detection.sample_sizes)
+        found = np.stack([horizon(lags, sample_complexity, size) for size in rows["sample_size"]], 1)
         parts.append(rows.assign(**_interval("horizon", found)))
     return pd.concat(parts)
 

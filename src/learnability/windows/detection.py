@@ -1,4 +1,4 @@
-"""Sample need N̂(ℓ) and learnability window Ĥ_N (paper Secs. 5.3.2, 5.4 and 6.1), in log N throughout.
+"""Sample complexity N̂(ℓ) and learnability window Ĥ_N (paper Secs. 5.3.2, 5.4 and 6.1), in log N throughout.
 
     κ = α/(α-1)                                                         Eq. 37
     fano:  N ≥ (σ / (√c_α Δ))^κ  log(1/2ε)^{κ/2},   c_α = I_α/2          Eqs. 36, 38, 40
@@ -47,20 +47,22 @@ def concentration_exponent(alpha: Array) -> Array:
     return alpha / (alpha - 1)
 
 
-def fano_log_need(signal: Array, alpha: Array, scale: Array, information: Array, error_level: float) -> Array:
+def fano_log_sample_complexity(
+    signal: Array, alpha: Array, scale: Array, information: Array, error_level: float
+) -> Array:
     """log N of Eq. 36: κ (log σ - log Δ - ½ log c_α + ½ log log 1/2ε), c_α = I_α/2; for ε in (0, ½)."""
     require(0 < error_level < 0.5, "error_level", "in (0, 0.5)", error_level)
     bits = np.log(np.log(1 / (2 * error_level))) - np.log(np.asarray(information) / 2)
     return concentration_exponent(alpha) * (np.log(scale) - np.log(signal) + bits / 2)
 
 
-def snr_log_need(signal: Array, alpha: Array, scale: Array, threshold: float) -> Array:
+def snr_log_sample_complexity(signal: Array, alpha: Array, scale: Array, threshold: float) -> Array:
     """log N at which Δ N^{1/κ}/σ reaches `threshold`: κ (log σ - log Δ + log threshold)."""
     require(threshold > 0, "threshold", "positive", threshold)
     return concentration_exponent(alpha) * (np.log(scale) - np.log(signal) + np.log(threshold))
 
 
-def exact_log_need(signal: Array, alpha: Array, scale: Array, error_level: float) -> Array:
+def exact_log_sample_complexity(signal: Array, alpha: Array, scale: Array, error_level: float) -> Array:
     """log N at which the mean of N draws errs with probability ε: κ (log σ - log Δ + log 2q_{1-ε}); ε in [1e-9, ½)."""
     require(LEAST_TAIL <= error_level < 0.5, "error_level", f"in [{LEAST_TAIL:g}, 0.5)", error_level)
     margin = np.log(-2 * quantiles(error_level, np.asarray(alpha)))
@@ -79,36 +81,36 @@ def chosen_signal(noise: pd.DataFrame, options: DetectionOptions) -> Array:
     return noise["signal" if options.signal == "mean" else options.signal].to_numpy()
 
 
-def sample_need(noise: pd.DataFrame, options: DetectionOptions, margins: Margins = None) -> pd.DataFrame:
+def estimate_sample_complexity(noise: pd.DataFrame, options: DetectionOptions, margins: Margins = None) -> pd.DataFrame:
     """N̂(ℓ) by every criterion, from a table of `learnability.windows.noise.fit_noise`.
 
     Args:
         noise: with a column `lower`, the lower bound of `mean`, if the reading asks for one (`family_wise`).
 
     Returns:
-        A row for each criterion and lag: `log_need` (natural log; not rounded to the grid but by `resampling`), `need`
-        (smallest N of the grid that suffices, ∞ if none does), `kappa` of the detector, `chosen` (the reading's
-        criterion), and the columns of `noise` with `signal` Δ̂ as the reading has it.
+        A row for each criterion and lag: `log_sample_complexity` (natural log; not rounded to the grid but by
+        `resampling`), `sample_complexity` (smallest N of the grid that suffices, ∞ if none does), `kappa` of the
+        detector, `chosen` (the reading's criterion), and the columns of `noise` with `signal` Δ̂ as the reading has it.
     """
     noise = noise.assign(signal=chosen_signal(noise, options))
     signal, alpha, scale = (noise[name].to_numpy() for name in ("signal", "alpha", "scale"))
     lower = noise["lower"].to_numpy() if options.family_wise > 0 else None
-    needs = log_needs(signal, alpha, scale, lower, margins, options)
+    sample_complexities = log_sample_complexities(signal, alpha, scale, lower, margins, options)
     kappa = detector_exponent(alpha, options.detector)
     tables = [
         noise.assign(
             criterion=criterion,
             chosen=criterion == options.criterion,
-            log_need=log_need,
-            need=on_grid(log_need, options.sample_sizes),
+            log_sample_complexity=log_sample_complexity,
+            sample_complexity=on_grid(log_sample_complexity, options.sample_sizes),
             kappa=kappa,
         )
-        for criterion, log_need in needs.items()
+        for criterion, log_sample_complexity in sample_complexities.items()
     ]
     return pd.concat(tables, ignore_index=True)
 
 
-def log_needs(
+def log_sample_complexities(
     signal: Array, alpha: Array, scale: Array, lower: Array | None, margins: Margins, options: DetectionOptions
 ) -> dict[str, Array]:
     """log N by every criterion; ∞ where no N suffices. Arrays broadcast to (..., lag).
@@ -122,55 +124,60 @@ def log_needs(
     usable = (signal > 0) & (scale > 0) & (alpha > 1) & (lower > 0)
     given = signal[usable], *output_law(options.detector, alpha[usable], scale[usable])
     found = {
-        "fano": fano_log_need(*given, location_informations(given[1]), options.error_level),
-        "snr": snr_log_need(*given, options.snr_threshold),
-        "exact": exact_log_need(*given, options.error_level),
+        "fano": fano_log_sample_complexity(*given, location_informations(given[1]), options.error_level),
+        "snr": snr_log_sample_complexity(*given, options.snr_threshold),
+        "exact": exact_log_sample_complexity(*given, options.error_level),
     }
-    needs = {}
+    sample_complexities = {}
     for criterion, values in found.items():
-        needs[criterion] = np.full(signal.shape, np.inf)
-        needs[criterion][usable] = values
+        sample_complexities[criterion] = np.full(signal.shape, np.inf)
+        sample_complexities[criterion][usable] = values
     if margins is not None:
         enough = usable[..., None, :] & (signal[..., None, :] / 2 >= margins)
         sizes = np.log(np.asarray(options.sample_sizes, dtype=np.float64))
-        needs["resampling"] = np.where(enough.any(-2), sizes[enough.argmax(-2)], np.inf)
-    return needs
+        sample_complexities["resampling"] = np.where(enough.any(-2), sizes[enough.argmax(-2)], np.inf)
+    return sample_complexities
 
 
-def detectability_threshold(need: pd.DataFrame, sample_size: int) -> Array:
+def detectability_threshold(sample_complexity: pd.DataFrame, sample_size: int) -> Array:
     """ε_th(ℓ; N) = f̂(ℓ) (N̂(ℓ)/N)^{1/κ}, the envelope at which N sequences would do (Eq. 38); ∞ for N̂ = ∞.
 
     By `fano` this is σ̂ / (N^{1/κ} m̄) (log(1/2ε) / c_α)^{1/2} with m̄ = Δ̂/f̂; other criteria have one as well.
 
     Args:
-        need: rows of `sample_need` by one criterion.
+        sample_complexity: rows of `estimate_sample_complexity` by one criterion.
     """
-    kappa, log_need = need["kappa"].to_numpy(), need["log_need"].to_numpy()
-    finite = np.isfinite(log_need)
-    power = np.where(finite, log_need - np.log(sample_size), np.inf) / np.where(finite, kappa, 1)
-    return np.where(finite, need["envelope"].to_numpy() * np.exp(np.where(finite, power, 0)), np.inf)
+    kappa, log_sample_complexity = (
+        sample_complexity["kappa"].to_numpy(),
+        sample_complexity["log_sample_complexity"].to_numpy(),
+    )
+    finite = np.isfinite(log_sample_complexity)
+    power = np.where(finite, log_sample_complexity - np.log(sample_size), np.inf) / np.where(finite, kappa, 1)
+    return np.where(finite, sample_complexity["envelope"].to_numpy() * np.exp(np.where(finite, power, 0)), np.inf)
 
 
-def on_grid(log_need: Array, sample_sizes: Sequence[int]) -> Array:
-    """The smallest N of the grid with log N ≥ log_need; ∞ if there is none."""
+def on_grid(log_sample_complexity: Array, sample_sizes: Sequence[int]) -> Array:
+    """The smallest N of the grid with log N ≥ log_sample_complexity; ∞ if there is none."""
     sizes = np.append(np.asarray(sample_sizes, dtype=np.float64), np.inf)
-    return sizes[np.searchsorted(np.log(sizes[:-1]), log_need)]
+    return sizes[np.searchsorted(np.log(sizes[:-1]), log_sample_complexity)]
 
 
-def horizon(lags: Sequence[int], need: Float[np.ndarray, "... lag"], sample_size: int) -> Int[np.ndarray, "..."]:
+def horizon(
+    lags: Sequence[int], sample_complexity: Float[np.ndarray, "... lag"], sample_size: int
+) -> Int[np.ndarray, "..."]:
     """Ĥ_N = max{ℓ : N̂(ℓ) ≤ N} (Eq. 45); 0 if no lag is detectable."""
-    return np.asarray(np.where(need <= sample_size, np.asarray(lags), 0).max(-1))
+    return np.asarray(np.where(sample_complexity <= sample_size, np.asarray(lags), 0).max(-1))
 
 
-def contiguous_horizon(lags: Sequence[int], need: Array, sample_size: int) -> int:
+def contiguous_horizon(lags: Sequence[int], sample_complexity: Array, sample_size: int) -> int:
     """The largest ℓ of the grid such that all its lags up to ℓ are detectable at N; 0 if the first is not."""
-    undetected = ~(np.asarray(need) <= sample_size)
+    undetected = ~(np.asarray(sample_complexity) <= sample_size)
     reach = int(undetected.argmax()) if undetected.any() else len(undetected)
     return int(np.asarray(lags)[reach - 1]) if reach else 0
 
 
-def learnability_window(needs: pd.DataFrame, options: DetectionOptions) -> pd.DataFrame:
-    """Ĥ_N over the grid of N, by every criterion, from a table of `sample_need`.
+def learnability_window(sample_complexities: pd.DataFrame, options: DetectionOptions) -> pd.DataFrame:
+    """Ĥ_N over the grid of N, by every criterion, from a table of `estimate_sample_complexity`.
 
     Returns:
         A row for each criterion and N: `sample_size`, `horizon`, `contiguous_horizon`, `chosen`, whether the criterion
@@ -183,10 +190,12 @@ def learnability_window(needs: pd.DataFrame, options: DetectionOptions) -> pd.Da
             "sample_size": size,
             "sequences": table["sequences"].iloc[0],
             "extrapolated": size > table["sequences"].iloc[0],
-            "horizon": int(horizon(table["lag"].tolist(), table["need"].to_numpy(), size)),
-            "contiguous_horizon": contiguous_horizon(table["lag"].tolist(), table["need"].to_numpy(), size),
+            "horizon": int(horizon(table["lag"].tolist(), table["sample_complexity"].to_numpy(), size)),
+            "contiguous_horizon": contiguous_horizon(
+                table["lag"].tolist(), table["sample_complexity"].to_numpy(), size
+            ),
         }
-        for criterion, table in needs.groupby("criterion", sort=True)
+        for criterion, table in sample_complexities.groupby("criterion", sort=True)
         for size in options.sample_sizes
     ]
     return pd.DataFrame(rows)

@@ -7,7 +7,7 @@ Each detector's output, over many draws, is again SαS around the signal, at sca
     clipped: α' = 2,   σ' = (E min(|X|, c)² / 2)^½ / P(|X| < c),   c the 95 % point of the law of X
 
 (an SαS law with α = 2 has variance 2σ²). The clipped mean is that of draws cut off at ±c, over the share of a shift
-that it shows. With α' = 2 the need grows as Δ^{-2}: the exponent κ of the paper is that of the mean, not of the data.
+that it shows. With α' = 2 it grows as Δ^{-2}: the exponent κ of the paper is that of the mean, not of the data.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What the paper's text claims of sample needs and windows beside its figures, as numbers of one run.
+"""What the paper's text claims of sample complexities and windows beside its figures, as numbers of one run.
 
 Residual R(ℓ) (Appendix H), Δ̂ against f̂ (Eq. 72), the growth of Ĥ_N (Sec. 5.4), tail index against decay (Sec. 7). NaN
 says that there is nothing to measure. Lemma 5.2 (Eqs. 41-42) and H_N of Eq. 39, put together from the estimates that
@@ -12,27 +12,32 @@ from jaxtyping import Float
 from learnability.stats.fits import LineFit, fit_exponential, fit_line, fit_power
 
 
-def residual(need: pd.DataFrame) -> pd.Series:
+def residual(sample_complexity: pd.DataFrame) -> pd.Series:
     """R(ℓ) = log N̂(ℓ) - κ_α̂ (log σ̂_α(ℓ) - log Δ̂(ℓ)) (Eq. 73), NaN where N̂ = ∞.
 
     N̂ is the smallest sample size of the grid that suffices; with the closed form in its place R would be a
     function of α̂ alone, whatever the data.
 
     Args:
-        need: rows of `learnability.windows.detection.sample_need`.
+        sample_complexity: rows of `learnability.windows.detection.estimate_sample_complexity`.
     """
-    usable = np.isfinite(need["need"]) & (need["scale"] > 0) & (need["signal"] > 0)
-    rows = need.where(usable)
-    return np.log(rows["need"]) - rows["kappa"] * (np.log(rows["scale"]) - np.log(rows["signal"]))
+    usable = (
+        np.isfinite(sample_complexity["sample_complexity"])
+        & (sample_complexity["scale"] > 0)
+        & (sample_complexity["signal"] > 0)
+    )
+    rows = sample_complexity.where(usable)
+    return np.log(rows["sample_complexity"]) - rows["kappa"] * (np.log(rows["scale"]) - np.log(rows["signal"]))
 
 
-def signal_on_envelope(need: pd.DataFrame) -> LineFit:
+def signal_on_envelope(sample_complexity: pd.DataFrame) -> LineFit:
     """The line of log Δ̂(ℓ) over log f̂(ℓ): Eq. 72 says slope 1.
 
     Args:
-        need: rows of `learnability.windows.detection.sample_need` for one criterion, here and below.
+        sample_complexity: rows of `learnability.windows.detection.estimate_sample_complexity` for one criterion, here
+            and below.
     """
-    return fit_line(_log(need["envelope"]), _log(need["signal"]))
+    return fit_line(_log(sample_complexity["envelope"]), _log(sample_complexity["signal"]))
 
 
 def growth_exponent(window: pd.DataFrame, last_lag: int) -> float:
@@ -45,22 +50,22 @@ def growth_exponent(window: pd.DataFrame, last_lag: int) -> float:
     return fit_line(np.log(moving["sample_size"].to_numpy()), np.log(moving["horizon"].to_numpy())).slope
 
 
-def predicted_growth(need: pd.DataFrame) -> float:
+def predicted_growth(sample_complexity: pd.DataFrame) -> float:
     """1/(κβ) (Sec. 5.4), κ of the median α̂, β of a power law through f̂; NaN for an f̂ that does not decay."""
-    kappa = need["kappa"][np.isfinite(need["log_need"])].median()
-    beta = fit_power(need["lag"].to_numpy(), need["envelope"].to_numpy()).parameter
+    kappa = sample_complexity["kappa"][np.isfinite(sample_complexity["log_sample_complexity"])].median()
+    beta = fit_power(sample_complexity["lag"].to_numpy(), sample_complexity["envelope"].to_numpy()).parameter
     return 1 / (kappa * beta) if beta > 0 else np.nan
 
 
-def tail_and_decay(need: pd.DataFrame) -> float:
+def tail_and_decay(sample_complexity: pd.DataFrame) -> float:
     """Spearman's correlation over lags of α̂(ℓ) and the local decay rate -d log f̂/dℓ; NaN if α̂ is one for all lags.
 
     Positive if tails are heavier where f̂ decays slowly (Sec. 7).
     """
-    log_f = _log(need["envelope"])
-    rate = -np.gradient(log_f, need["lag"].to_numpy())
-    usable = np.isfinite(rate) & need["alpha"].notna().to_numpy()
-    return rank_correlation(need["alpha"].to_numpy()[usable], rate[usable])
+    log_f = _log(sample_complexity["envelope"])
+    rate = -np.gradient(log_f, sample_complexity["lag"].to_numpy())
+    usable = np.isfinite(rate) & sample_complexity["alpha"].notna().to_numpy()
+    return rank_correlation(sample_complexity["alpha"].to_numpy()[usable], rate[usable])
 
 
 def rank_correlation(x: Float[np.ndarray, " point"], y: Float[np.ndarray, " point"]) -> float:
@@ -69,24 +74,24 @@ def rank_correlation(x: Float[np.ndarray, " point"], y: Float[np.ndarray, " poin
     return float(np.corrcoef(pd.Series(x).rank(), pd.Series(y).rank())[0, 1]) if varies else np.nan
 
 
-def scaling_measures(need: pd.DataFrame, window: pd.DataFrame, noise: pd.DataFrame) -> dict[str, float]:
+def scaling_measures(sample_complexity: pd.DataFrame, window: pd.DataFrame, noise: pd.DataFrame) -> dict[str, float]:
     """All of the above for one run, in print.
 
     Args:
-        need, window: rows of the reading's criterion.
+        sample_complexity, window: rows of the reading's criterion.
         noise: of `learnability.windows.windowing.find_window`.
     """
-    line, lags = signal_on_envelope(need), need["lag"].to_numpy()
+    line, lags = signal_on_envelope(sample_complexity), sample_complexity["lag"].to_numpy()
     return {
         "Eq. 72, slope": line.slope,
         "Eq. 72, R²": line.r_squared,
         "growth of window": growth_exponent(window, int(lags.max())),
-        "growth in theory": predicted_growth(need),
-        "tail index": float(need["alpha"].median()),
+        "growth in theory": predicted_growth(sample_complexity),
+        "tail index": float(sample_complexity["alpha"].median()),
         "by regression": float(noise["alpha_regression"].median()),
         "clipped": float(noise["alpha_clipped"].median()),
-        "decay rate": 1 / fit_exponential(lags, need["envelope"].to_numpy()).parameter,
-        "tail index and decay": tail_and_decay(need),
+        "decay rate": 1 / fit_exponential(lags, sample_complexity["envelope"].to_numpy()).parameter,
+        "tail index and decay": tail_and_decay(sample_complexity),
     }
 
 

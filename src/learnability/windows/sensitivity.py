@@ -17,11 +17,11 @@ from learnability.core.errors import InputError
 from learnability.core.streams import numpy_generator
 from learnability.networks.frozen import Frozen
 from learnability.transport import Engine
-from learnability.windows.bootstrap import resample, resampled_needs, window_intervals
+from learnability.windows.bootstrap import resample, resampled_sample_complexities, window_intervals
 from learnability.windows.detection import learnability_window
 from learnability.windows.readings import DetectionOptions, NoiseOptions, Reading, StatisticOptions
 from learnability.windows.statistic import Request, matched_statistics
-from learnability.windows.windowing import find_need, lags_of
+from learnability.windows.windowing import find_sample_complexity, lags_of
 
 Parts = Mapping[str, Mapping[str, Any]]
 Change = tuple[str, str, Any]
@@ -163,14 +163,16 @@ class Sensitivity:
     def _window(self, case: _Case, statistic: xr.Dataset) -> pd.DataFrame:
         reading, detection = case.reading, case.reading.detection
         resampling = not case.crossed and detection.criterion == "resampling"
-        noise, need, margins, critical = find_need(statistic, reading, self._stream, resampling)
-        window = learnability_window(need, detection)
+        noise, sample_complexity, margins, critical = find_sample_complexity(
+            statistic, reading, self._stream, resampling
+        )
+        window = learnability_window(sample_complexity, detection)
         if case.crossed:
             return window.drop(columns="chosen").assign(**case.names)
         if reading.noise.estimator == "mcculloch":
             resampled = resample(statistic, reading, self._stream("bootstrap"))
-            needs = resampled_needs(noise, resampled, critical, margins, detection)
-            window = window_intervals(window, needs, noise["lag"].tolist(), detection)
+            sample_complexities = resampled_sample_complexities(noise, resampled, critical, margins, detection)
+            window = window_intervals(window, sample_complexities, noise["lag"].tolist(), detection)
         return window[window["chosen"]].drop(columns="chosen").assign(**case.names)
 
     def _reading(self, parts: Parts) -> Reading:

@@ -14,7 +14,7 @@ import xarray as xr
 from jaxtyping import Float
 
 from learnability.stats.proportions import proportion_interval
-from learnability.windows.detection import Margins, log_needs
+from learnability.windows.detection import Margins, log_sample_complexities
 from learnability.windows.draws import Draws, noise_draws
 from learnability.windows.noise import fit_law, is_floored
 from learnability.windows.readings import Reading
@@ -66,12 +66,12 @@ def null_control(
     law = fit_law(partial(_symmetrised, statistic), reading.noise)
     floored = is_floored(law.spread, reading.noise)
     alpha, scale = np.where(floored, 2.0, law.alpha), np.where(floored, 0.0, law.scale)
-    needs = log_needs(np.abs(mean), alpha, scale, lower, margins, detection)
+    sample_complexities = log_sample_complexities(np.abs(mean), alpha, scale, lower, margins, detection)
     known = 1 if detection.signal == "mean" else np.nan
     rows = []
-    for criterion, log_need in needs.items():
+    for criterion, log_sample_complexity in sample_complexities.items():
         for size in detection.sample_sizes:
-            found = int((log_need.min(1) <= np.log(size)).sum())
+            found = int((log_sample_complexity.min(1) <= np.log(size)).sum())
             low, high = proportion_interval(found, flips)
             rows.append(
                 {

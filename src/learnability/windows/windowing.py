@@ -1,4 +1,4 @@
-"""From the matched statistic to windows: law, need and Ĥ_N, with their intervals and the null control."""
+"""From the matched statistic to windows: law, N̂ and Ĥ_N, with their intervals and the sign-flip test."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -13,8 +13,14 @@ from torch import Tensor
 from learnability.core.streams import numpy_generator
 from learnability.networks.frozen import Frozen
 from learnability.transport import Engine
-from learnability.windows.bootstrap import need_intervals, noise_intervals, resample, resampled_needs, window_intervals
-from learnability.windows.detection import Margins, learnability_window, sample_need
+from learnability.windows.bootstrap import (
+    noise_intervals,
+    resample,
+    resampled_sample_complexities,
+    sample_complexity_intervals,
+    window_intervals,
+)
+from learnability.windows.detection import Margins, estimate_sample_complexity, learnability_window
 from learnability.windows.detectors import resampled_margins
 from learnability.windows.noise import check_law, clipped_tail_index, fit_noise
 from learnability.windows.readings import Reading, StatisticOptions
@@ -35,8 +41,8 @@ def find_window(statistic: xr.Dataset, reading: Reading, root_seed: int, seed: i
 
     Returns:
         `noise`: a row for each direction and lag, of `fit_noise`, `check_law` and `clipped_tail_index`, with intervals,
-        and `lower`, the bound over all lags if the reading has one; `need` and `window` of `sample_need` and
-        `learnability_window` with intervals; `null` of `null_control`.
+        and `lower`, the bound over all lags if the reading has one; `sample_complexity` and `window` of
+        `estimate_sample_complexity` and `learnability_window` with intervals; `sign_flips` of `null_control`.
     """
     parts = [_along_one(along, reading, partial(numpy_generator, root_seed, seed)) for along in _directions(statistic)]
     return {kind: _joined([part[kind] for part in parts]) for kind in parts[0]}
@@ -45,8 +51,12 @@ def find_window(statistic: xr.Dataset, reading: Reading, root_seed: int, seed: i
 def measured_window(statistic: xr.Dataset, reading: Reading, root_seed: int, seed: int) -> pd.DataFrame:
     """The `window` of `find_window` alone, without intervals; by `resampling` only if the reading asks for that."""
     stream, resampling = partial(numpy_generator, root_seed, seed), reading.detection.criterion == "resampling"
-    needs = [find_need(along, reading, stream, resampling)[1] for along in _directions(statistic)]
-    return _joined([learnability_window(need, reading.detection) for need in needs])
+    sample_complexities = [
+        find_sample_complexity(along, reading, stream, resampling)[1] for along in _directions(statistic)
+    ]
+    return _joined(
+        [learnability_window(sample_complexity, reading.detection) for sample_complexity in sample_complexities]
+    )
 
 
 def measure_windows(
@@ -69,9 +79,9 @@ def measure_windows(
         base_rate: μ of the optimiser.
 
     Returns:
-        The tables of `find_window` with columns `reading` and `transport`, `need` without the columns of `noise`.
-        `window` has a column `control`: `none`; `permuted_errors`, the windows with errors of the next sequence; and,
-        by the reading's own transport, `granted_echoes`, those with the granted targets.
+        The tables of `find_window` with columns `reading` and `transport`, `sample_complexity` without the columns of
+        `noise`. `window` has a column `control`: `none`; `permuted_errors`, the windows with errors of the next
+        sequence; and, by the reading's own transport, `granted_echoes`, those with the granted targets.
     """
     cases: list[tuple[str, str, Reading]] = []  # reading, control
     requests: list[Request] = []
@@ -90,7 +100,7 @@ def measure_windows(
     for (name, control, reading), statistic in zip(cases, statistics, strict=True):
         if control == "none":
             measured = find_window(statistic, reading, root_seed, seed)
-            measured["need"] = _without(measured["need"], measured["noise"])
+            measured["sample_complexity"] = _without(measured["sample_complexity"], measured["noise"])
         else:
             measured = {"window": measured_window(statistic, reading, root_seed, seed)}
         measured["window"].insert(0, "control", control)
@@ -100,9 +110,11 @@ def measure_windows(
     return {kind: pd.concat(parts, ignore_index=True) for kind, parts in tables.items()}
 
 
-def _without(need: pd.DataFrame, noise: pd.DataFrame) -> pd.DataFrame:
-    """`need` without what `noise` says of the same lags and directions."""
-    return need.drop(columns=[name for name in noise if name in need and name not in ("direction", "lag")])
+def _without(sample_complexity: pd.DataFrame, noise: pd.DataFrame) -> pd.DataFrame:
+    """`sample_complexity` without what `noise` says of the same lags and directions."""
+    return sample_complexity.drop(
+        columns=[name for name in noise if name in sample_complexity and name not in ("direction", "lag")]
+    )
 
 
 def lags_of(options: StatisticOptions, lags: Sequence[int], further_lags: Sequence[int]) -> Sequence[int]:
@@ -119,7 +131,7 @@ def _joined(tables: list[pd.DataFrame]) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def find_need(
+def find_sample_complexity(
     statistic: xr.Dataset, reading: Reading, stream: Stream, resampling: bool = True
 ) -> tuple[pd.DataFrame, pd.DataFrame, Margins, float | None]:
     """The measured numbers alone, along one direction.
@@ -128,28 +140,28 @@ def find_need(
         resampling: whether the criterion of that name, which takes longest, is wanted.
 
     Returns:
-        `noise` and `need`, and behind them the margins of the criterion `resampling` and the critical value of the
-        bound over all lags, None without one.
+        `noise` and `sample_complexity`, and behind them the margins of the criterion `resampling` and the critical
+        value of the bound over all lags, None without one.
     """
     margins = resampled_margins(statistic, reading.detection, stream("resampled draws")) if resampling else None
     critical = critical_value(statistic, reading, stream("sign flips"))
     noise = fit_noise(statistic, reading.noise)
     if critical is not None:
         noise["lower"] = family_wise_bound(statistic, critical)
-    return noise, sample_need(noise, reading.detection, margins), margins, critical
+    return noise, estimate_sample_complexity(noise, reading.detection, margins), margins, critical
 
 
 def _along_one(statistic: xr.Dataset, reading: Reading, stream: Stream) -> dict[str, pd.DataFrame]:
-    noise, need, margins, critical = find_need(statistic, reading, stream)
+    noise, sample_complexity, margins, critical = find_sample_complexity(statistic, reading, stream)
     detection = reading.detection
     resampled = resample(statistic, reading, stream("bootstrap"))
-    needs = resampled_needs(noise, resampled, critical, margins, detection)
-    window = learnability_window(need, detection)
+    sample_complexities = resampled_sample_complexities(noise, resampled, critical, margins, detection)
+    window = learnability_window(sample_complexity, detection)
     return {
         "noise": noise_intervals(noise, resampled).join(
             [check_law(statistic, noise, reading.noise, stream("law")), clipped_tail_index(statistic)]
         ),
-        "need": need_intervals(need, needs, resampled, detection),
-        "window": window_intervals(window, needs, noise["lag"].tolist(), detection),
-        "null": null_control(statistic, reading, margins, stream("null control")),
+        "sample_complexity": sample_complexity_intervals(sample_complexity, sample_complexities, resampled, detection),
+        "window": window_intervals(window, sample_complexities, noise["lag"].tolist(), detection),
+        "sign_flips": null_control(statistic, reading, margins, stream("null control")),
     }

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pandas as pd
 
 NOT_OPTIONS = (
-    *("architecture", "optimizer", "seed", "part", "direction"),
+    *("architecture", "optimizer", "seed", "role", "direction"),
     *("sample_size", "sequences", "extrapolated", "horizon", "contiguous_horizon"),
 )
 """Columns of crossed readings that name no option."""
@@ -35,17 +35,17 @@ def conclusions(crossed: pd.DataFrame) -> pd.DataFrame:
     """In which share of all combinations of options each of the paper's conclusions holds.
 
     Args:
-        crossed: rows of `windows.sensitivity.Sensitivity.vary` with a column `part`, which of the paper's
-            three parts is played.
+        crossed: rows of `windows.sensitivity.Sensitivity.vary` with a column `role`, which of the paper's
+            three roles is played.
 
     Returns:
         A row for each conclusion: `readings`, how many combinations, `holds`, the share of them, and that share among
         the combinations with each value of each option.
     """
     options = [name for name in crossed if name not in NOT_OPTIONS]
-    ordered = crossed[crossed["part"] != "none"].sort_values("sample_size")
-    windows = ordered.groupby([*options, "part"])["horizon"].agg(first="first", last="last").reset_index()
-    ends = windows.pivot_table(["first", "last"], options, "part")
+    ordered = crossed[crossed["role"] != "none"].sort_values("sample_size")
+    windows = ordered.groupby([*options, "role"])["horizon"].agg(first="first", last="last").reset_index()
+    ends = windows.pivot_table(["first", "last"], options, "role")
     rows = []
     for conclusion, holds in CONCLUSIONS.items():
         found = holds(ends)

@@ -13,8 +13,8 @@ from learnability.windows.detection import CLOSED_FORM
 from learnability.windows.noise import REJECTED
 from learnability.windows.scaling import growth_exponent, predicted_growth, residual, signal_on_envelope
 
-PARTS = ("const_gate", "shared_gate", "diag_gate")
-"""The parts that the paper compares, least memory first; a set casts an architecture in each."""
+ROLES = ("const_gate", "shared_gate", "diag_gate")
+"""The roles that the paper compares, least memory first; a group puts an architecture in each."""
 COMPARING = (
     "mass_beside_diag",
     "scaling_r2_lead",
@@ -24,7 +24,7 @@ COMPARING = (
     "horizon_over_former",
     "tau_q_largest_over_const",
 )
-"""Measures that hold a part against others."""
+"""Measures that hold a role against others."""
 OPTIMIZERS = ("adamw", "sgd", "sgd_momentum")
 """Those that the paper compares (Appendix I)."""
 
@@ -32,7 +32,7 @@ OPTIMIZERS = ("adamw", "sgd", "sgd_momentum")
 def under_each(evidence: Evidence, measure: Measure) -> tuple[float, ...]:
     """A measure under each of `OPTIMIZERS`; NaN where the seed has no run."""
     fits = evidence.tables["fits"]
-    own = fits[(fits["architecture"] == evidence.cast[evidence.part]) & (fits["seed"] == evidence.seed)]
+    own = fits[(fits["architecture"] == evidence.roles[evidence.role]) & (fits["seed"] == evidence.seed)]
     trained = own["optimizer"].tolist()
     return tuple(measure(replace(evidence, optimizer=each)) if each in trained else np.nan for each in OPTIMIZERS)
 
@@ -50,7 +50,7 @@ beta, power_r2 = _fit("power", "parameter"), _fit("power", "r_squared")
 
 
 def tau_env_over_former(evidence: Evidence) -> float:
-    """τ_env over that of the part before."""
+    """τ_env over that of the role before."""
     return tau_env(evidence) / tau_env(evidence.former())
 
 
@@ -95,7 +95,7 @@ def horizon_growth(evidence: Evidence) -> float:
 
 
 def horizon_over_former(evidence: Evidence) -> float:
-    """Ĥ_N at the largest N less that of the part before."""
+    """Ĥ_N at the largest N less that of the role before."""
     return last_horizon(evidence) - last_horizon(evidence.former())
 
 
@@ -113,8 +113,10 @@ def horizon_lead_of_adamw(evidence: Evidence) -> float:
 
 def growth_over_theory(evidence: Evidence) -> float:
     """Growth of log Ĥ_N with log N, where the window is open and not at the last lag, over 1/(κβ) (Sec. 5.4)."""
-    need = evidence.table("need")
-    return growth_exponent(evidence.table("window"), int(need["lag"].max())) / predicted_growth(need)
+    sample_complexity = evidence.table("sample_complexity")
+    return growth_exponent(evidence.table("window"), int(sample_complexity["lag"].max())) / predicted_growth(
+        sample_complexity
+    )
 
 
 def opening_size(evidence: Evidence) -> float:
@@ -126,24 +128,26 @@ def opening_size(evidence: Evidence) -> float:
 
 def signal_slope(evidence: Evidence) -> float:
     """Slope of log Δ̂(ℓ) over log f̂(ℓ) (Eq. 72)."""
-    return signal_on_envelope(evidence.table("need")).slope
+    return signal_on_envelope(evidence.table("sample_complexity")).slope
 
 
 def signal_exponential_r2(evidence: Evidence) -> float:
     """R² of an exponential through Δ̂(ℓ); 0 if it rises."""
-    need = evidence.table("need")
-    fit = fit_exponential(need["lag"].to_numpy(), need["signal"].to_numpy())
+    sample_complexity = evidence.table("sample_complexity")
+    fit = fit_exponential(sample_complexity["lag"].to_numpy(), sample_complexity["signal"].to_numpy())
     return 0.0 if fit.parameter < 0 else fit.r_squared
 
 
 def scaling_r2(evidence: Evidence) -> float:
     """R² of log N̂(ℓ) over -log f̂(ℓ), N̂ on the grid of sample sizes, at lags with a finite N̂."""
-    need = evidence.table("need")
-    return fit_line(-np.log(need["envelope"].to_numpy()), np.log(need["need"].to_numpy())).r_squared
+    sample_complexity = evidence.table("sample_complexity")
+    return fit_line(
+        -np.log(sample_complexity["envelope"].to_numpy()), np.log(sample_complexity["sample_complexity"].to_numpy())
+    ).r_squared
 
 
 def scaling_r2_lead(evidence: Evidence) -> float:
-    """`scaling_r2` of this part less the best of the other two; NaN unless all three have one."""
+    """`scaling_r2` of this role less the best of the other two; NaN unless all three have one."""
     return float(scaling_r2(evidence) - np.max(evidence.of_others(scaling_r2)))
 
 
@@ -217,7 +221,7 @@ def alpha_q90(evidence: Evidence) -> float:
 
 
 def alpha_below_others(evidence: Evidence) -> float:
-    """Smallest median α̂ of the other two parts less this part's; NaN unless all three have one."""
+    """Smallest median α̂ of the other two roles less this role's; NaN unless all three have one."""
     return float(np.min(evidence.of_others(alpha_median)) - alpha_median(evidence))
 
 
@@ -240,9 +244,11 @@ def scale_ratio(evidence: Evidence) -> float:
 
 
 def _residuals(evidence: Evidence) -> np.ndarray:
-    need = evidence.table("need").sort_values("lag")
-    closed_form = need["criterion"].isin(CLOSED_FORM)
-    return residual(need).mask(closed_form).to_numpy()  # there R is α̂ and the rounding of the grid, whatever the data
+    sample_complexity = evidence.table("sample_complexity").sort_values("lag")
+    closed_form = sample_complexity["criterion"].isin(CLOSED_FORM)
+    return (
+        residual(sample_complexity).mask(closed_form).to_numpy()
+    )  # there R is α̂ and the rounding of the grid, whatever the data
 
 
 def residual_middle_range(evidence: Evidence) -> float:
@@ -312,4 +318,4 @@ FUNCTIONS: dict[str, Measure] = {
     "jacobian_condition_largest": jacobian_condition_largest,
 }
 
-MEASURES = Measures(FUNCTIONS, PARTS, COMPARING)
+MEASURES = Measures(FUNCTIONS, ROLES, COMPARING)

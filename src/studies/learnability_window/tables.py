@@ -153,19 +153,19 @@ def echoes(
     return _named(table.reset_index(), labels)
 
 
-def task_lags(need: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+def task_lags(sample_complexity: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     """N̂ at the task's lags beside lags away from them, by the reading's criterion, medians over seeds.
 
     A horizon that depends on the task's lags is made by the alignment m̄(ℓ), not by the envelope.
 
     Args:
-        need: rows of `windows.detection.sample_need` with columns architecture, optimizer, seed, transport and
-            task_lag.
+        sample_complexity: rows of `windows.detection.estimate_sample_complexity` with columns architecture, optimizer,
+            seed, transport and task_lag.
         labels: names of architectures in print.
     """
     rows = []
     keys = ["optimizer", "architecture", "transport"]
-    for names, group in need[need["chosen"]].groupby(keys, sort=False):
+    for names, group in sample_complexity[sample_complexity["chosen"]].groupby(keys, sort=False):
         at, away = (group[group["task_lag"] == on] for on in (True, False))
         between = away[away["lag"].between(at["lag"].min(), at["lag"].max())]
         rows.append(
@@ -173,31 +173,32 @@ def task_lags(need: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
             | {
                 "lags at": at["lag"].nunique(),
                 "lags away": away["lag"].nunique(),
-                "found at": np.isfinite(at["log_need"]).mean(),
-                "found away": np.isfinite(away["log_need"]).mean(),
-                "log N̂ at": at["log_need"].median(),
-                "log N̂ between": between["log_need"].median(),
+                "found at": np.isfinite(at["log_sample_complexity"]).mean(),
+                "found away": np.isfinite(away["log_sample_complexity"]).mean(),
+                "log N̂ at": at["log_sample_complexity"].median(),
+                "log N̂ between": between["log_sample_complexity"].median(),
             }
         )
     return _named(pd.DataFrame(rows), labels)
 
 
-def spread(need: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+def spread(sample_complexity: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     """What makes log N̂(ℓ) uncertain: standard deviations over seeds, over directions w and of the bootstrap.
 
     Each is the median over lags with a finite N̂ in all of them, by the reading's criterion; the bootstrap's is the
     width of its 95 % interval over 3.92. NaN with one seed, or one direction, alone.
 
     Args:
-        need: rows of `windows.windowing.find_window` with columns architecture, optimizer, seed and transport.
+        sample_complexity: rows of `windows.windowing.find_window` with columns architecture, optimizer, seed and
+            transport.
         labels: names of architectures in print.
     """
     rows = []
     keys = ["optimizer", "architecture", "transport"]
-    for names, group in need[need["chosen"]].groupby(keys, sort=False):
-        finite = group[np.isfinite(group["log_need"]).groupby(group["lag"]).transform("all")]
-        values = finite.groupby(["lag", "seed", "direction"])["log_need"].first()
-        bootstrap = (finite["log_need_high"] - finite["log_need_low"]) / 3.92
+    for names, group in sample_complexity[sample_complexity["chosen"]].groupby(keys, sort=False):
+        finite = group[np.isfinite(group["log_sample_complexity"]).groupby(group["lag"]).transform("all")]
+        values = finite.groupby(["lag", "seed", "direction"])["log_sample_complexity"].first()
+        bootstrap = (finite["log_sample_complexity_high"] - finite["log_sample_complexity_low"]) / 3.92
         rows.append(
             dict(zip(keys, names, strict=True))
             | {
@@ -277,12 +278,15 @@ def transport_by_lag(exact: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataF
     return _named(medians.drop(columns="seed").reset_index(), labels)
 
 
-def scaling(need: pd.DataFrame, window: pd.DataFrame, noise: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
-    """What the text claims of needs and windows, measured: medians over seeds, and over directions, of
+def scaling(
+    sample_complexity: pd.DataFrame, window: pd.DataFrame, noise: pd.DataFrame, labels: Mapping[str, str]
+) -> pd.DataFrame:
+    """What the text claims of sample complexities and windows, measured: medians over seeds, and over directions, of
     `learnability.windows.scaling.scaling_measures`.
 
     Args:
-        need, window, noise: of `windows.windowing.find_window` with columns architecture, optimizer and seed.
+        sample_complexity, window, noise: of `windows.windowing.find_window` with columns architecture, optimizer and
+            seed.
         labels: names of architectures in print.
     """
     names = ["optimizer", "architecture", "seed", "direction"]
@@ -290,7 +294,7 @@ def scaling(need: pd.DataFrame, window: pd.DataFrame, noise: pd.DataFrame, label
     noises = dict(iter(noise.groupby(names)))
     rows = [
         {**dict(zip(names, run, strict=True)), **scaling_measures(rows, windows[run], noises[run])}
-        for run, rows in need[need["chosen"]].groupby(names, sort=False)
+        for run, rows in sample_complexity[sample_complexity["chosen"]].groupby(names, sort=False)
     ]
     medians = pd.DataFrame(rows).groupby(["optimizer", "architecture"], sort=False).median(numeric_only=True)
     return _named(medians.drop(columns=["seed", "direction"]).reset_index(), labels)
@@ -321,8 +325,8 @@ TABLES: dict[str, Callable[..., pd.DataFrame]] = {
     "conditioning": conditioning,
     "transport_by_lag": transport_by_lag,
     "scaling": scaling,
-    "appendix_f": lambda need, labels: bounds.tabulate(need),
-    "appendix_h": lambda need, labels: residuals.tabulate(need),
+    "appendix_f": lambda sample_complexity, labels: bounds.tabulate(sample_complexity),
+    "appendix_h": lambda sample_complexity, labels: residuals.tabulate(sample_complexity),
     "appendix_i": lambda envelope, spectrum, labels: optimizers.tabulate(envelope, spectrum),
 }
 """Each of tables of runs, and of labels."""

@@ -32,13 +32,13 @@ VIEWS = {
     "fits": View("fits", ["gru_rates"]),
     "spectrum": View("spectrum", ["gru_rates"]),
     "noise": View("noise", ["reading", "transport"]),
-    "need": View("need", ["reading", "transport"]),
-    "needs": View("need", ["reading"]),
+    "sample_complexity": View("sample_complexity", ["reading", "transport"]),
+    "sample_complexities": View("sample_complexity", ["reading"]),
     "window": View("window", ["reading", "transport"], "none"),
     "windows": View("window", ["reading"], "none"),
-    "shifted": View("window", ["reading"], "permuted_errors"),
+    "permuted": View("window", ["reading"], "permuted_errors"),
     "granted": View("window", ["reading", "transport"], "granted_echoes"),
-    "null": View("null", ["reading"]),
+    "sign_flips": View("sign_flips", ["reading"]),
     "changes": View("changes", ["reading"]),
     "crossed": View("crossed", ["reading"]),
 }
@@ -48,7 +48,7 @@ VIEWS = {
 def stored_kinds(names: Sequence[str]) -> list[str]:
     """The stored tables behind some views, without duplicates."""
     kinds = [VIEWS.get(name, View(name)).table for name in names]
-    return list(dict.fromkeys([*kinds, *(["noise"] if "need" in kinds else [])]))
+    return list(dict.fromkeys([*kinds, *(["noise"] if "sample_complexity" in kinds else [])]))
 
 
 def tables_of(
@@ -86,7 +86,7 @@ def view(name: str, tables: Mapping[str, "pd.DataFrame"], readings: Mapping[str,
     if asked.own:
         said = [{"reading": reading, **options} for reading, options in readings.items()]
         table = table[reduce(or_, (_says(table, asked.own, values) for values in said))]
-    if asked.table == "need":
+    if asked.table == "sample_complexity":
         table = table.merge(tables["noise"], on=PLACE, how="left", validate="many_to_one")
     return table
 

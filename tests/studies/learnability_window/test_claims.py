@@ -17,11 +17,11 @@ from learnability.core.errors import InputError
 from learnability.report.scorecard import artefact_link, as_html, as_markdown, scale_notice
 from learnability.stats.fits import fit_power
 from studies.learnability_window import measures
-from studies.learnability_window.measures import COMPARING, FUNCTIONS, MEASURES, PARTS
+from studies.learnability_window.measures import COMPARING, FUNCTIONS, MEASURES, ROLES
 
 PAPER = yaml.safe_load((Path(__file__).parents[3] / "config" / "paper_claims.yaml").read_text())
 CLAIMS = PAPER["claims"]
-SETS = {"main": {part: part for part in PARTS}}
+GROUPS = {"main": {role: role for role in ROLES}}
 LAGS = np.arange(4, 129, 4)
 SIZES = np.array([25, 50, 100, 150, 200, 400, 800, 1600, 3200, 6400, 12800])
 
@@ -30,14 +30,14 @@ Tables = dict[str, pd.DataFrame]
 
 def world(describe: Callable[[str, str, int], Tables]) -> Tables:
     """Tables of all runs from a description of one."""
-    parts: dict[str, list[pd.DataFrame]] = {}
+    roles: dict[str, list[pd.DataFrame]] = {}
     for optimizer in ("adamw", "sgd", "sgd_momentum"):
-        for part in PARTS:
+        for role in ROLES:
             for seed in (0, 1, 2):
-                for kind, table in describe(part, optimizer, seed).items():
-                    named = table.assign(architecture=part, optimizer=optimizer, seed=seed, direction=0)
-                    parts.setdefault(kind, []).append(named)
-    return {kind: pd.concat(tables, ignore_index=True) for kind, tables in parts.items()}
+                for kind, table in describe(role, optimizer, seed).items():
+                    named = table.assign(architecture=role, optimizer=optimizer, seed=seed, direction=0)
+                    roles.setdefault(kind, []).append(named)
+    return {kind: pd.concat(tables, ignore_index=True) for kind, tables in roles.items()}
 
 
 def fits(tau: float, tau_r2: float, beta: float, beta_r2: float) -> pd.DataFrame:
@@ -49,26 +49,34 @@ def window(horizons: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame({"chosen": True, "sample_size": SIZES, "horizon": horizons})
 
 
-def need(f: np.ndarray, log_need: np.ndarray, residual: np.ndarray) -> pd.DataFrame:
+def sample_complexity(f: np.ndarray, log_sample_complexity: np.ndarray, residual: np.ndarray) -> pd.DataFrame:
     """κ = 2 and σ = 1; Δ such that R(ℓ) = log N̂ + 2 log Δ is `residual`."""
-    columns = {"lag": LAGS, "criterion": "resampling", "chosen": True, "envelope": f, "log_need": log_need}
-    signal = np.exp((residual - log_need) / 2)
-    return pd.DataFrame(columns | {"need": np.exp(log_need), "kappa": 2.0, "scale": 1.0, "signal": signal})
+    columns = {
+        "lag": LAGS,
+        "criterion": "resampling",
+        "chosen": True,
+        "envelope": f,
+        "log_sample_complexity": log_sample_complexity,
+    }
+    signal = np.exp((residual - log_sample_complexity) / 2)
+    return pd.DataFrame(
+        columns | {"sample_complexity": np.exp(log_sample_complexity), "kappa": 2.0, "scale": 1.0, "signal": signal}
+    )
 
 
-def agreeing(part: str, optimizer: str, seed: int) -> Tables:
-    rng, diag = np.random.default_rng(seed), part == "diag_gate"
+def agreeing(role: str, optimizer: str, seed: int) -> Tables:
+    rng, diag = np.random.default_rng(seed), role == "diag_gate"
     tau = {
         "adamw": {"const_gate": 0.85, "shared_gate": 1.9, "diag_gate": 47},
         "sgd": {"const_gate": 0.88, "shared_gate": 4.71, "diag_gate": 5.43},
         "sgd_momentum": {"const_gate": 0.88, "shared_gate": 4.7, "diag_gate": 6},
-    }[optimizer][part]
+    }[optimizer][role]
     spectra = {
         "const_gate": 0.85 * np.linspace(0.99, 1.01, 64),
         "shared_gate": 1.9 * np.linspace(0.95, 1.05, 64),
         "diag_gate": np.r_[np.linspace(1, 3, 40), np.linspace(3.1, 10, 20), [12, 30, 35, 40]],
     }
-    units = spectra[part] if optimizer == "adamw" else 5 + (spectra[part] - 5) / 50
+    units = spectra[role] if optimizer == "adamw" else 5 + (spectra[role] - 5) / 50
     terms = np.exp(-np.outer(LAGS, 1 / units))
     weights = nnls(terms * LAGS[:, None] ** 0.9, np.ones(len(LAGS)))[0] if diag else np.full(len(units), 1 / len(units))
     f = terms @ weights
@@ -97,15 +105,17 @@ def agreeing(part: str, optimizer: str, seed: int) -> Tables:
                 "p_value": 0.5,
             }
         ),
-        "need": need(f, straight if diag else noisy, np.full(len(LAGS), 6.0) if diag else fall),
-        "window": window(horizons[part]),
+        "sample_complexity": sample_complexity(
+            f, straight if diag else noisy, np.full(len(LAGS), 6.0) if diag else fall
+        ),
+        "window": window(horizons[role]),
     }
 
 
-def contrary(part: str, optimizer: str, seed: int) -> Tables:
-    diag = part == "diag_gate"
+def contrary(role: str, optimizer: str, seed: int) -> Tables:
+    diag = role == "diag_gate"
     f = np.tile([1, 2], len(LAGS) // 2) * LAGS**-0.1 * (1 if diag else 100)
-    wide = part == "const_gate" or (part == "shared_gate" and optimizer != "sgd")
+    wide = role == "const_gate" or (role == "shared_gate" and optimizer != "sgd")
     spread = np.linspace(0.1, 3, 64) if wide else np.linspace(0.9, 1.1, 64)
     noisy = np.random.default_rng(seed).permutation(np.linspace(5, 9, len(LAGS)))
     horizons = np.full(11, 32) if diag else np.r_[np.zeros(10), 128]
@@ -122,34 +132,34 @@ def contrary(part: str, optimizer: str, seed: int) -> Tables:
                 "p_value": 0.01,
             }
         ),
-        "need": need(f, noisy if diag else np.log(f), np.linspace(0, 50, len(LAGS))),
+        "sample_complexity": sample_complexity(f, noisy if diag else np.log(f), np.linspace(0, 50, len(LAGS))),
         "window": window(np.zeros(11) if optimizer == "sgd" else horizons),
     }
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim["id"])
 def test_agreeing_data_reproduce_a_claim(claim: dict[str, Any]) -> None:
-    conditions = judge_conditions([claim], world(agreeing), SETS, MEASURES)
+    conditions = judge_conditions([claim], world(agreeing), GROUPS, MEASURES)
     assert score([claim], conditions)["verdict"].tolist() == ["reproduced"], conditions.to_string()
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim["id"])
 def test_contrary_data_turn_a_claim_negative(claim: dict[str, Any]) -> None:
-    conditions = judge_conditions([claim], world(contrary), SETS, MEASURES)
+    conditions = judge_conditions([claim], world(contrary), GROUPS, MEASURES)
     assert score([claim], conditions)["verdict"].tolist() == ["not reproduced"], conditions.to_string()
 
 
 def test_without_runs_a_claim_is_not_testable() -> None:
     tables = {kind: table[table["optimizer"] == "adamw"] for kind, table in world(agreeing).items()}
-    scores = score(CLAIMS, judge_conditions(CLAIMS, tables, SETS, MEASURES))
+    scores = score(CLAIMS, judge_conditions(CLAIMS, tables, GROUPS, MEASURES))
     untested = {claim["id"] for claim in CLAIMS if claim["optimizer"] != "adamw"}
     assert set(scores.loc[scores["verdict"] == "not testable", "id"]) == untested
 
 
 def test_a_set_without_runs_gives_no_row() -> None:
-    sets = SETS | {"slow": {"const_gate": "const_gate", "shared_gate": "x", "diag_gate": "y"}}
-    scores = score(CLAIMS, judge_conditions(CLAIMS, world(agreeing), sets, MEASURES))
-    assert set(scores["set"]) == {"main"}
+    groups = GROUPS | {"slow": {"const_gate": "const_gate", "shared_gate": "x", "diag_gate": "y"}}
+    scores = score(CLAIMS, judge_conditions(CLAIMS, world(agreeing), groups, MEASURES))
+    assert set(scores["group"]) == {"main"}
     assert len(scores) == len(CLAIMS)
 
 
@@ -158,15 +168,15 @@ def test_a_set_that_repeats_another_gives_no_row_of_its_own(beside: dict[str, st
     tables = world(agreeing)
     lstm = tables["fits"].query("architecture == 'diag_gate' and seed == 0").assign(architecture="lstm")
     tables["fits"] = pd.concat([tables["fits"], lstm])
-    scores = score(CLAIMS, judge_conditions(CLAIMS, tables, SETS | {"again": SETS["main"] | beside}, MEASURES))
-    assert set(scores["set"]) == {"main"}
+    scores = score(CLAIMS, judge_conditions(CLAIMS, tables, GROUPS | {"again": GROUPS["main"] | beside}, MEASURES))
+    assert set(scores["group"]) == {"main"}
 
 
 def test_residuals_are_not_judged_under_a_closed_form() -> None:
     tables = world(agreeing)
-    tables["need"]["criterion"] = "fano"
+    tables["sample_complexity"]["criterion"] = "fano"
     (claim,) = [claim for claim in CLAIMS if claim["id"] == "residual_plateau"]
-    scores = score([claim], judge_conditions([claim], tables, SETS, MEASURES))
+    scores = score([claim], judge_conditions([claim], tables, GROUPS, MEASURES))
     assert scores["verdict"].tolist() == ["not testable"]
 
 
@@ -174,21 +184,21 @@ def test_a_scale_that_is_one_number_for_all_lags_is_not_judged() -> None:
     tables = world(agreeing)
     tables["noise"]["scale"] = 0.3
     claims = [claim for claim in CLAIMS if claim["id"].startswith("sigma")]
-    assert score(claims, judge_conditions(claims, tables, SETS, MEASURES))["verdict"].tolist() == ["not testable"] * 2
+    assert score(claims, judge_conditions(claims, tables, GROUPS, MEASURES))["verdict"].tolist() == ["not testable"] * 2
 
 
 def test_a_window_that_never_opens_is_not_called_constant() -> None:
     tables = world(agreeing)
     tables["window"]["horizon"] = 0
     (claim,) = [claim for claim in CLAIMS if claim["id"] == "const_window"]
-    assert score([claim], judge_conditions([claim], tables, SETS, MEASURES))["verdict"].tolist() == ["not reproduced"]
+    assert score([claim], judge_conditions([claim], tables, GROUPS, MEASURES))["verdict"].tolist() == ["not reproduced"]
 
 
 def test_the_median_over_seeds_decides_and_the_range_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(FUNCTIONS, "tau_env", lambda evidence: [1.0, 2.0, 9.0][evidence.seed])
     condition = {"measure": "tau_env", "of": ["diag_gate"], "met": [2, 3]}
     claim = CLAIMS[0] | {"conditions": [condition]}
-    (row,) = judge_conditions([claim], world(agreeing), SETS, MEASURES).to_dict("records")
+    (row,) = judge_conditions([claim], world(agreeing), GROUPS, MEASURES).to_dict("records")
     assert (row["median"], row["low"], row["high"], row["seeds"], row["seeds_met"]) == (2, 1, 9, 3, 1)
     assert row["status"] == "met"
 
@@ -200,7 +210,7 @@ def test_of_two_seeds_the_worse_decides(
     monkeypatch.setitem(FUNCTIONS, "tau_env", lambda evidence: values[evidence.seed])
     claim = CLAIMS[0] | {"conditions": [{"measure": "tau_env", "of": ["diag_gate"], "met": [2, 3], "near": [2, 5]}]}
     tables = {kind: table[table["seed"] < 2] for kind, table in world(agreeing).items()}
-    (row,) = judge_conditions([claim], tables, SETS, MEASURES).to_dict("records")
+    (row,) = judge_conditions([claim], tables, GROUPS, MEASURES).to_dict("records")
     assert (row["median"], row["status"]) == (np.mean(values), status)
 
 
@@ -210,11 +220,11 @@ def test_of_an_architecture_in_two_sets_a_claim_about_it_alone_is_judged_once() 
     for kind, table in tables.items():
         played = table[(table["architecture"] != "const_gate") & (table["seed"] < 2)]
         tables[kind] = pd.concat([table, played.assign(architecture=played["architecture"].map(others))])
-    slow = SETS | {"slow": {"const_gate": "const_gate"} | others}
+    slow = GROUPS | {"slow": {"const_gate": "const_gate"} | others}
     scores = score(CLAIMS, judge_conditions(CLAIMS, tables, slow, MEASURES))
     of_const = {claim["id"] for claim in CLAIMS if {p for c in claim["conditions"] for p in c["of"]} == {"const_gate"}}
     comparing = {claim["id"] for claim in CLAIMS if {c["measure"] for c in claim["conditions"]} & set(COMPARING)}
-    twice = set(scores.loc[scores["set"] == "slow", "id"])
+    twice = set(scores.loc[scores["group"] == "slow", "id"])
     assert of_const - comparing
     assert twice == {claim["id"] for claim in CLAIMS} - (of_const - comparing)
 
@@ -225,7 +235,7 @@ def test_a_measure_needs_other_parts_only_if_it_says_so(name: str) -> None:
     alone = {kind: table[table["architecture"] == "shared_gate"] for kind, table in tables.items()}
 
     def measured(tables: Tables) -> float:
-        return FUNCTIONS[name](Evidence(tables, SETS["main"], "shared_gate", "adamw", 0))
+        return FUNCTIONS[name](Evidence(tables, GROUPS["main"], "shared_gate", "adamw", 0))
 
     among_others = measured(tables)
     assert not np.isnan(among_others)
@@ -254,21 +264,23 @@ def test_verdicts(statuses: list[str], expected: str) -> None:
 
 def test_a_unit_that_does_not_decay_has_an_infinite_time_scale() -> None:
     table = pd.DataFrame({"architecture": "diag_gate", "optimizer": "adamw", "seed": 0, "time_scale": [1.0, 2.0, -5.0]})
-    evidence = Evidence({"spectrum": table}, SETS["main"], "diag_gate", "adamw", 0)
+    evidence = Evidence({"spectrum": table}, GROUPS["main"], "diag_gate", "adamw", 0)
     assert measures.tau_q_largest(evidence) == np.inf
     assert measures.tau_q_median(evidence) == 2
 
 
-@pytest.mark.parametrize("missing", PARTS)
+@pytest.mark.parametrize("missing", ROLES)
 def test_what_is_compared_with_other_parts_needs_all_of_them(missing: str) -> None:
-    alphas = dict.fromkeys(PARTS, 1.5) | {missing: np.nan}
+    alphas = dict.fromkeys(ROLES, 1.5) | {missing: np.nan}
     names = {"optimizer": "adamw", "seed": 0, "direction": 0, "lag": LAGS}
-    noise = pd.concat([pd.DataFrame(names | {"architecture": part, "alpha": alphas[part]}) for part in PARTS])
-    grown = {part: np.where(part == missing, np.inf, 0.1 * LAGS) for part in PARTS}
-    needs = pd.concat([need(1.0 / LAGS, grown[part], np.zeros(len(LAGS))).assign(architecture=part) for part in PARTS])
-    tables = {"noise": noise, "need": needs.assign(optimizer="adamw", seed=0, direction=0)}
-    for part in PARTS:
-        evidence = Evidence(tables, SETS["main"], part, "adamw", 0)
+    noise = pd.concat([pd.DataFrame(names | {"architecture": role, "alpha": alphas[role]}) for role in ROLES])
+    grown = {role: np.where(role == missing, np.inf, 0.1 * LAGS) for role in ROLES}
+    sample_complexities = pd.concat(
+        [sample_complexity(1.0 / LAGS, grown[role], np.zeros(len(LAGS))).assign(architecture=role) for role in ROLES]
+    )
+    tables = {"noise": noise, "sample_complexity": sample_complexities.assign(optimizer="adamw", seed=0, direction=0)}
+    for role in ROLES:
+        evidence = Evidence(tables, GROUPS["main"], role, "adamw", 0)
         assert np.isnan(measures.alpha_below_others(evidence))
         assert np.isnan(measures.scaling_r2_lead(evidence))
 
@@ -277,7 +289,7 @@ def test_along_several_directions_their_median_counts() -> None:
     windows = [window(np.full(11, horizon)).assign(direction=number) for number, horizon in enumerate([0, 8, 128])]
     run = {"architecture": "diag_gate", "optimizer": "adamw", "seed": 0}
     tables = {"window": pd.concat(windows, ignore_index=True).assign(**run)}
-    evidence = Evidence(tables, SETS["main"], "diag_gate", "adamw", 0)
+    evidence = Evidence(tables, GROUPS["main"], "diag_gate", "adamw", 0)
     assert evidence.median(measures.last_horizon) == 8
     assert evidence.median(measures.horizon_growth) == 0
     assert evidence.median(measures.opening_size) == SIZES[0]
@@ -287,7 +299,7 @@ def test_windows_that_stay_shut_along_some_directions_do_not_make_others_grow_mo
     horizons = [np.r_[np.zeros(10), end] for end in (0, 0, 96, 112)]
     run = {"architecture": "diag_gate", "optimizer": "adamw", "seed": 0}
     windows = [window(each).assign(direction=number, **run) for number, each in enumerate(horizons)]
-    evidence = Evidence({"window": pd.concat(windows)}, SETS["main"], "diag_gate", "adamw", 0)
+    evidence = Evidence({"window": pd.concat(windows)}, GROUPS["main"], "diag_gate", "adamw", 0)
     assert evidence.median(measures.horizon_growth) == evidence.median(measures.last_horizon) == 48
     mostly_shut = replace(evidence, tables={"window": pd.concat([*windows[:3], windows[0].assign(direction=3)])})
     assert np.isnan(mostly_shut.median(measures.horizon_growth))
@@ -295,7 +307,7 @@ def test_windows_that_stay_shut_along_some_directions_do_not_make_others_grow_mo
 
 def test_optimizers_are_compared_where_a_seed_has_runs_of_all() -> None:
     tables = world(agreeing)
-    evidence = Evidence(tables, SETS["main"], "diag_gate", "sgd", 0)
+    evidence = Evidence(tables, GROUPS["main"], "diag_gate", "sgd", 0)
     assert measures.horizon_lead_of_adamw(evidence) == 128 - 36
     fewer = {kind: table[table["optimizer"] != "sgd_momentum"] for kind, table in tables.items()}
     assert np.isnan(measures.horizon_lead_of_adamw(replace(evidence, tables=fewer)))
@@ -308,7 +320,7 @@ def test_optimizers_are_compared_where_a_seed_has_runs_of_all() -> None:
 def test_decades_are_of_lags_up_to_32(lags: list[int], f: list[float], decades: float) -> None:
     run = {"architecture": "diag_gate", "optimizer": "adamw", "seed": 0}
     table = pd.DataFrame({"lag": lags, "envelope": np.array(f, dtype=float)}).assign(**run)
-    evidence = Evidence({"envelope": table}, SETS["main"], "diag_gate", "adamw", 0)
+    evidence = Evidence({"envelope": table}, GROUPS["main"], "diag_gate", "adamw", 0)
     assert measures.decades_to_32(evidence) == pytest.approx(decades, nan_ok=True)
 
 
@@ -316,7 +328,7 @@ def test_decades_are_of_lags_up_to_32(lags: list[int], f: list[float], decades: 
 def test_a_signal_that_rises_is_no_decay_and_none_says_nothing(signal: np.ndarray, r2: float) -> None:
     run = {"architecture": "diag_gate", "optimizer": "adamw", "seed": 0, "direction": 0}
     table = pd.DataFrame({"lag": LAGS, "signal": signal}).assign(**run)
-    evidence = Evidence({"need": table}, SETS["main"], "diag_gate", "adamw", 0)
+    evidence = Evidence({"sample_complexity": table}, GROUPS["main"], "diag_gate", "adamw", 0)
     assert measures.signal_exponential_r2(evidence) == pytest.approx(r2, nan_ok=True)
 
 
@@ -329,11 +341,11 @@ def test_every_measure_is_used_and_every_claim_has_an_artefact() -> None:
 def test_an_unknown_measure_is_named() -> None:
     claim = CLAIMS[0] | {"conditions": [{"measure": "tau", "of": ["diag_gate"], "met": [0, 1]}]}
     with pytest.raises(InputError, match="'tau'"):
-        judge_conditions([claim], world(agreeing), SETS, MEASURES)
+        judge_conditions([claim], world(agreeing), GROUPS, MEASURES)
 
 
 def test_the_scorecard_states_counts_scale_and_links() -> None:
-    scores = score(CLAIMS, judge_conditions(CLAIMS, world(agreeing), SETS, MEASURES))
+    scores = score(CLAIMS, judge_conditions(CLAIMS, world(agreeing), GROUPS, MEASURES))
     scores["link"] = [artefact_link(row, {"main": ""}, {"conditioning"}) for row in scores.to_dict("records")]
     ours = PAPER["paper_scale"] | {"epochs": 40}
     notice = scale_notice(PAPER["paper_scale"], ours)

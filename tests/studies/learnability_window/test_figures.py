@@ -17,7 +17,7 @@ from PIL import Image
 from learnability.report.panels import kernel_density, plain_log
 from learnability.report.style import Style, write_figure
 from learnability.stats.fits import fit_envelope
-from learnability.windows.detection import learnability_window, sample_need
+from learnability.windows.detection import estimate_sample_complexity, learnability_window
 from learnability.windows.readings import DetectionOptions
 from learnability.windows.scaling import residual
 from studies.learnability_window.theory import concentration, divergence, expansion, information, inversion
@@ -31,7 +31,7 @@ FIGURES = [f"figure_{number:02d}" for number in range(1, 12)] + [
     "transport",
     "null_control",
     "echo_control",
-    "need_pieces",
+    "sample_complexity_factors",
     "threshold",
     "off_task",
     "sensitivity",
@@ -46,11 +46,18 @@ def style() -> Style:
     return Style(ARCHITECTURES, colours, labels, width_mm=85, font_size=7)
 
 
-def need_of(noise: pd.DataFrame) -> pd.DataFrame:
+def sample_complexity_of(noise: pd.DataFrame) -> pd.DataFrame:
     """With the columns that intervals and the task add."""
-    need = sample_need(noise, OPTIONS)
-    ends = {"log_need_low": 1.0, "log_need_high": 9.0, "residual_low": -2.0, "residual_high": 2.0}
-    return need.assign(task_lag=need["lag"].isin([32, 64, 128]), residual=residual(need), **ends)
+    sample_complexity = estimate_sample_complexity(noise, OPTIONS)
+    ends = {
+        "log_sample_complexity_low": 1.0,
+        "log_sample_complexity_high": 9.0,
+        "residual_low": -2.0,
+        "residual_high": 2.0,
+    }
+    return sample_complexity.assign(
+        task_lag=sample_complexity["lag"].isin([32, 64, 128]), residual=residual(sample_complexity), **ends
+    )
 
 
 def tables_of(architecture: str, seed: int) -> dict[str, pd.DataFrame]:
@@ -73,7 +80,7 @@ def tables_of(architecture: str, seed: int) -> dict[str, pd.DataFrame]:
             "floored": LAGS > 100,
         }
     )
-    need = need_of(noise)
+    sample_complexity = sample_complexity_of(noise)
     epochs = np.arange(5)
     spread = np.ones(64) if architecture == "const_gate" else rng.uniform(0.5, 2, 64)
     return {
@@ -81,12 +88,15 @@ def tables_of(architecture: str, seed: int) -> dict[str, pd.DataFrame]:
         "fits": fit_envelope(envelope),
         "spectrum": pd.DataFrame({"time_scale": tau * spread}),
         "noise": noise,
-        "need": need,
-        "needs": pd.concat(need.assign(transport=transport) for transport in ("first_order", "exact")),
-        "window": learnability_window(need, OPTIONS),
-        "granted": learnability_window(need, OPTIONS),
+        "sample_complexity": sample_complexity,
+        "sample_complexities": pd.concat(
+            sample_complexity.assign(transport=transport) for transport in ("first_order", "exact")
+        ),
+        "window": learnability_window(sample_complexity, OPTIONS),
+        "granted": learnability_window(sample_complexity, OPTIONS),
         "windows": pd.concat(
-            learnability_window(need, OPTIONS).assign(transport=transport) for transport in ("first_order", "exact")
+            learnability_window(sample_complexity, OPTIONS).assign(transport=transport)
+            for transport in ("first_order", "exact")
         ),
         "transport": pd.DataFrame(
             {"lag": LAGS, "first_order": f, "exact": 10 * f**0.1, "relative_error": 1 - f / f[0]}
@@ -95,11 +105,12 @@ def tables_of(architecture: str, seed: int) -> dict[str, pd.DataFrame]:
         "references": pd.DataFrame(
             {"law": ["Laplace", "normal"], "estimator": "mcculloch", "alpha": [1.44, 1.99], "p_value": 0.1}
         ),
-        "null": pd.DataFrame(
+        "sign_flips": pd.DataFrame(
             {"sample_size": OPTIONS.sample_sizes, "rate": [0, 0.1, 0.4, 0.9, 1], "level": 0.1, "chosen": True}
         ).merge(pd.DataFrame({"transport": ["first_order", "exact"]}), how="cross"),
-        "shifted": pd.concat(
-            learnability_window(need, OPTIONS).assign(transport=transport) for transport in ("first_order", "exact")
+        "permuted": pd.concat(
+            learnability_window(sample_complexity, OPTIONS).assign(transport=transport)
+            for transport in ("first_order", "exact")
         ),
         "changes": pd.DataFrame(
             {
@@ -160,7 +171,7 @@ def of_runs(tables: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
         for name in ("adamw", "sgd")
     ]
     return {
-        "need": tables["need"],
+        "sample_complexity": tables["sample_complexity"],
         "monotonicity": pd.concat(weights),
         "random": pd.concat(random),
         **{kind: pd.concat([each[kind] for each in under]) for kind in ("envelope", "spectrum")},
@@ -192,9 +203,9 @@ def test_an_appendix_renders(letter: str, of_runs: dict[str, pd.DataFrame], styl
 def test_an_appendix_without_a_detectable_lag_says_so(
     letter: str, of_runs: dict[str, pd.DataFrame], tables: dict[str, pd.DataFrame], style: Style
 ) -> None:
-    need = sample_need(tables["noise"].assign(signal=0.0), OPTIONS)
+    sample_complexity = estimate_sample_complexity(tables["noise"].assign(signal=0.0), OPTIONS)
     figure = import_module(f"studies.learnability_window.figures.appendix_{letter}").draw(
-        of_runs | {"need": need}, style
+        of_runs | {"sample_complexity": sample_complexity}, style
     )
     assert any("= ∞" in text.get_text() for ax in figure.axes for text in ax.texts)
 
@@ -238,11 +249,13 @@ def test_a_figure_without_a_detectable_lag_says_so(
     name: str, tables: dict[str, pd.DataFrame], style: Style, tmp_path: Path
 ) -> None:
     noise = tables["noise"].assign(signal=0.0)
-    need = need_of(noise)
-    window = learnability_window(tables_of("diag_gate", 0)["need"].assign(need=np.inf), OPTIONS)
+    sample_complexity = sample_complexity_of(noise)
+    window = learnability_window(
+        tables_of("diag_gate", 0)["sample_complexity"].assign(sample_complexity=np.inf), OPTIONS
+    )
     windows = pd.concat([window.assign(architecture=a, seed=0) for a in ARCHITECTURES])
     figure = import_module(f"studies.learnability_window.figures.{name}").draw(
-        tables | {"need": need, "window": windows}, style
+        tables | {"sample_complexity": sample_complexity, "window": windows}, style
     )
     write_figure(figure, tmp_path / "figure.png")
     if name in ("figure_03", "figure_07"):

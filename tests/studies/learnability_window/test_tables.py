@@ -20,16 +20,16 @@ LABELS = {"diag_gate": "DiagGate", "const_gate": "ConstGate"}
 RUN = {"architecture": "diag_gate", "optimizer": "adamw", "transport": "exact", "chosen": True}
 
 
-def need(**columns):
+def sample_complexity(**columns):
     """A lag in each row."""
     return pd.DataFrame({"seed": 0, "direction": 0, **columns}).assign(**RUN)
 
 
 def test_needs_at_the_lags_of_the_task_stand_beside_those_between():
-    rows = need(
+    rows = sample_complexity(
         lag=[2, 4, 6, 8, 10],
         task_lag=[False, True, False, True, False],
-        log_need=[1.0, 2.0, 5.0, 3.0, np.inf],
+        log_sample_complexity=[1.0, 2.0, 5.0, 3.0, np.inf],
     )
     found = task_lags(rows, LABELS).iloc[0]
     assert found["architecture"] == "DiagGate"
@@ -39,8 +39,8 @@ def test_needs_at_the_lags_of_the_task_stand_beside_those_between():
 
 
 def test_criteria_that_were_not_chosen_do_not_count():
-    rows = need(lag=[4], task_lag=[True], log_need=[2.0])
-    both = pd.concat([rows, rows.assign(log_need=99.0, chosen=False)])
+    rows = sample_complexity(lag=[4], task_lag=[True], log_sample_complexity=[2.0])
+    both = pd.concat([rows, rows.assign(log_sample_complexity=99.0, chosen=False)])
     assert task_lags(both, LABELS)["log N̂ at"].tolist() == [2]
 
 
@@ -51,8 +51,8 @@ def test_spreads_over_seeds_directions_and_draws_are_told_apart():
         for seed, own in enumerate(rng.normal(0, 3, 40)):
             for direction, shift in enumerate(rng.normal(0, 0.5, 4)):
                 value = 10 + own + shift
-                ends = {"log_need_low": value - 0.196, "log_need_high": value + 0.196}
-                rows.append({"lag": lag, "seed": seed, "direction": direction, "log_need": value, **ends})
+                ends = {"log_sample_complexity_low": value - 0.196, "log_sample_complexity_high": value + 0.196}
+                rows.append({"lag": lag, "seed": seed, "direction": direction, "log_sample_complexity": value, **ends})
     found = spread(pd.DataFrame(rows).assign(**RUN), LABELS).iloc[0]
     assert found["over seeds"] == pytest.approx(3, rel=0.1)
     assert found["over directions"] == pytest.approx(0.5, rel=0.15)
@@ -60,7 +60,15 @@ def test_spreads_over_seeds_directions_and_draws_are_told_apart():
 
 
 def test_one_seed_and_one_direction_have_no_spread():
-    found = spread(need(lag=[2, 4], log_need=[1.0, np.inf], log_need_low=0.5, log_need_high=2.0), LABELS).iloc[0]
+    found = spread(
+        sample_complexity(
+            lag=[2, 4],
+            log_sample_complexity=[1.0, np.inf],
+            log_sample_complexity_low=0.5,
+            log_sample_complexity_high=2.0,
+        ),
+        LABELS,
+    ).iloc[0]
     assert found["lags"] == 1
     assert np.isnan([found["over seeds"], found["over directions"]]).all()
 
@@ -68,7 +76,7 @@ def test_one_seed_and_one_direction_have_no_spread():
 def test_windows_are_medians_over_seeds_of_medians_over_directions():
     ends = {0: [0, 0, 8], 1: [8, 8, 8], 2: [64, 8, 64]}
     rows = pd.concat(
-        need(sample_size=[100], horizon=[end], seed=seed, direction=direction)
+        sample_complexity(sample_size=[100], horizon=[end], seed=seed, direction=direction)
         for seed, each in ends.items()
         for direction, end in enumerate(each)
     )
@@ -79,7 +87,7 @@ def test_windows_are_medians_over_seeds_of_medians_over_directions():
 def test_windows_are_counted_over_seeds_and_directions():
     horizons = {100: [0, 0, 0, 8], 1600: [4, 8, 0, 64]}
     rows = [
-        need(sample_size=[size], horizon=[found], seed=number // 2, direction=number % 2)
+        sample_complexity(sample_size=[size], horizon=[found], seed=number // 2, direction=number % 2)
         for size, each in horizons.items()
         for number, found in enumerate(each)
     ]
@@ -92,10 +100,10 @@ def test_windows_are_counted_over_seeds_and_directions():
 def test_windows_end_at_lags_of_the_task_and_at_others():
     response = pd.DataFrame({"lag": [1, 2, 3, 4], "coefficient": [0.0, 0.5, 0.0, 0.2]})
     as_it_is, granted = (
-        pd.concat(need(sample_size=[100], horizon=[end], seed=seed) for seed, end in enumerate(ends))
+        pd.concat(sample_complexity(sample_size=[100], horizon=[end], seed=seed) for seed, end in enumerate(ends))
         for ends in ([0, 3, 3, 4, 2], [0, 1, 4, 4, 2])
     )
-    chosen = need(sample_size=[100], horizon=[4]).assign(chosen=False)
+    chosen = sample_complexity(sample_size=[100], horizon=[4]).assign(chosen=False)
     (row,) = echoes(pd.concat([as_it_is, chosen]), granted, response, LABELS).to_dict("records")
     assert (row["N"], row["windows"]) == (100, 5)
     assert [row["end at the task's lags"], row["end at others"]] == [0.4, 0.4]

@@ -1,6 +1,6 @@
 # The scorecard: each claim of the paper beside what was measured.
 
-CLAIM_TABLES = ["fits", "envelope", "spectrum", "conditioning", "noise", "need", "window"]
+CLAIM_TABLES = ["fits", "envelope", "spectrum", "conditioning", "noise", "sample_complexity", "window"]
 CLAIMS = ROOT / "config" / "paper_claims.yaml"
 # What is held beside the scale of the paper.
 SCALE = {
@@ -36,7 +36,7 @@ rule score_claims:
     params:
         kinds=CLAIM_TABLES,
         readings=of_reading,
-        sets=SETS,
+        groups=GROUPS,
         suffixes=SUFFIX,
         of_no_reading=[
             each["name"]

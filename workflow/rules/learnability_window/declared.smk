@@ -6,17 +6,17 @@
 
 from studies.learnability_window.views import stored_kinds
 
-PARTS = {SETS["main"][part]: part for part in ("const_gate", "shared_gate", "diag_gate")}
+ROLES = {GROUPS["main"][role]: role for role in ("const_gate", "shared_gate", "diag_gate")}
 THEORY = f"{RESULTS}/theory"
 # Architectures of which windows are measured with each option of a reading changed, in the networks of the first seed.
 VARIED_MEMBERS = [
     architecture
     for architecture in config["runs"].get("adamw", [])
-    if any(architecture in SETS[name].values() for name in config["sensitivity"])
+    if any(architecture in GROUPS[name].values() for name in config["sensitivity"])
 ]
 VARIED = [run for run in runs_of("adamw", VARIED_MEMBERS) if run.endswith(f"/seed{config['seeds'][0]}")]
 # What the paper concludes is of all three parts together, each played by another network.
-COMPARABLE = len(PARTS) == 3 and has_runs("adamw", PARTS)
+COMPARABLE = len(ROLES) == 3 and has_runs("adamw", ROLES)
 APPENDICES = {  # module of studies.learnability_window.theory that computes it, and its tables
     "a": ("expansion", ["orders", "lags"]),
     "b": ("jacobians", ["jacobians"]),
@@ -41,7 +41,7 @@ def made_of(views, optimizer="", **chosen):
     """Of views by their name in the figure or table, on the runs of an optimizer, or on all.
 
     Chosen may be `like`, the figure that it is a variant of; `sets`, architectures by suffix, in place of those of
-    `architecture_sets` that have runs; `members`, the architectures of a table; `when`, whether there is anything to make.
+    `architecture_groups` that have runs; `members`, the architectures of a table; `when`, whether there is anything to make.
     """
     named = views if isinstance(views, dict) else dict(zip(views, views))
     return {"of": named, "optimizer": optimizer, "like": None, "sets": None, "members": None, "when": True, **chosen}
@@ -54,7 +54,7 @@ def appendix(letter):
 
 NONE = {"": []}
 ADAMW = {"": config["runs"].get("adamw", [])}
-DIAG_GATE = [SETS["main"]["diag_gate"]]
+DIAG_GATE = [GROUPS["main"]["diag_gate"]]
 # By group: what its figures and tables are made of, and so what a job that makes them waits for.
 FIGURES = {
     "rates": {
@@ -68,18 +68,22 @@ FIGURES = {
     },
     "windows": {
         "figure_02": made_of(["window"], "adamw"),
-        "figure_03": made_of(["need"], "adamw"),
+        "figure_03": made_of(["sample_complexity"], "adamw"),
         "figure_05": made_of(["noise", "references"], "adamw"),
         "figure_06": made_of(["noise"], "adamw"),
-        "figure_07": made_of(["need"], "adamw"),
+        "figure_07": made_of(["sample_complexity"], "adamw"),
         "transport": made_of(["transport", "windows"], "adamw"),
-        "need_pieces": made_of(["need"], "adamw"),
-        "threshold": made_of(["need"], "adamw"),
-        "off_task": made_of(["needs"], "adamw"),
-        "null_control": made_of(["null", "shifted"], "adamw"),
+        "sample_complexity_factors": made_of(["sample_complexity"], "adamw"),
+        "threshold": made_of(["sample_complexity"], "adamw"),
+        "off_task": made_of(["sample_complexities"], "adamw"),
+        "null_control": made_of(["sign_flips", "permuted"], "adamw"),
         "echo_control": made_of(["window", "granted", "response"], "adamw"),
-        "appendix_f": made_of({"need": "need", "monotonicity": "monotonicity", **appendix("f")}, "adamw", sets=ADAMW),
-        "appendix_h": made_of(["need"], "adamw", sets=ADAMW),
+        "appendix_f": made_of(
+            {"sample_complexity": "sample_complexity", "monotonicity": "monotonicity", **appendix("f")},
+            "adamw",
+            sets=ADAMW,
+        ),
+        "appendix_h": made_of(["sample_complexity"], "adamw", sets=ADAMW),
     },
     "sensitivity": {"sensitivity": made_of(["changes"], "adamw")},
     "networks": {
@@ -93,13 +97,13 @@ FIGURES = {
     },
     "theory": {
         **{f"appendix_{letter}": made_of(appendix(letter), sets=NONE) for letter in "acdeg"},
-        "planted": made_of(["examples", "coverage"], sets=NONE),
+        "simulation": made_of(["examples", "coverage"], sets=NONE),
     },
     "overview": {"overview": made_of(["window"], "adamw", sets=ADAMW)},
 }
 TABLES = {
     "rates": {
-        "table_1": made_of(["fits"], "sgd", members=list(PARTS), when=has_runs("sgd", PARTS)),
+        "table_1": made_of(["fits"], "sgd", members=list(ROLES), when=has_runs("sgd", ROLES)),
         "learning_rates": made_of(["fits", "curve", "gates"]),
         "appendix_i": made_of(
             ["envelope", "spectrum"], when=any(DIAG_GATE[0] in members for members in config["runs"].values())
@@ -109,12 +113,12 @@ TABLES = {
         "windows": made_of(["windows"]),
         "windows_by_direction": made_of(["windows"]),
         "echoes": made_of(["window", "granted", "response"], "adamw"),
-        "task_lags": made_of(["needs"]),
-        "spread": made_of(["needs"]),
+        "task_lags": made_of(["sample_complexities"]),
+        "spread": made_of(["sample_complexities"]),
         "floor": made_of(["noise"]),
-        "scaling": made_of(["need", "window", "noise"]),
-        "appendix_f": made_of(["need"], "adamw"),
-        "appendix_h": made_of(["need"], "adamw"),
+        "scaling": made_of(["sample_complexity", "window", "noise"]),
+        "appendix_f": made_of(["sample_complexity"], "adamw"),
+        "appendix_h": made_of(["sample_complexity"], "adamw"),
     },
     "sensitivity": {
         "windows_by_option": made_of(["changes"]),

@@ -8,7 +8,7 @@ def folder(group):
 
 
 def section(name, otherwise):
-    kinds = {"appendix": "Appendices", "planted": "Estimators", "overview": "Overview"}
+    kinds = {"appendix": "Appendices", "simulation": "Estimators", "overview": "Overview"}
     return kinds.get(name.partition("_")[0], otherwise)
 
 
@@ -18,7 +18,7 @@ def sets_of(asked):
         return asked["sets"]
     return {
         SUFFIX[name]: list(dict.fromkeys(members.values()))
-        for name, members in SETS.items()
+        for name, members in GROUPS.items()
         if has_runs(asked["optimizer"], members.values())
         and ("changes" not in asked["of"] or name in config["sensitivity"])
     }
@@ -264,7 +264,7 @@ rule tables:
     input:
         files_of(lambda made, is_figure: not is_figure and not is_appendix(made)),
         rules.check_estimators.output,
-        rules.check_planted.output,
+        rules.check_simulation.output,
 
 
 rule appendices:

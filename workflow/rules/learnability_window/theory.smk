@@ -27,28 +27,28 @@ rule check_estimators:
         "../../scripts/check_estimators.py"
 
 
-rule check_planted:
+rule check_simulation:
     output:
         coverage=OF_LAWS["coverage"],
         examples=OF_LAWS["examples"],
-        page=f"{THEORY}/planted_coverage.md",
+        page=f"{THEORY}/simulation_coverage.md",
     log:
-        f"{LOGS}/check_planted.log",
+        f"{LOGS}/check_simulation.log",
     benchmark:
-        f"{LOGS}/check_planted.benchmark.tsv"
+        f"{LOGS}/check_simulation.benchmark.tsv"
     conda:
         "../../../envs/statistics.yaml"
     threads: 1
     params:
-        replicates=config["planted"]["replicates"],
+        replicates=config["simulation"]["replicates"],
         sequences=[200, 800],
         draws=200,
         root_seed=config["root_seed"],
-        library=library("check_planted.py"),
+        library=library("check_simulation.py"),
     message:
-        "Planted truth"
+        "Simulation with known truth"
     script:
-        "../../scripts/check_planted.py"
+        "../../scripts/check_simulation.py"
 
 
 rule compute_appendices:

@@ -10,7 +10,7 @@ from studies.learnability_window.figures.theory_panels import by_name
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the tables `monotonicity`, `random` and `need`."""
+    """Draw from the tables `monotonicity`, `random` and `sample_complexity`."""
     figure, (trained, random, alignment) = style.panels(3, height_mm=56)
     monotonicity = tables["monotonicity"]
     for weights, line in (("initial", ":"), ("trained", "-")):
@@ -30,7 +30,9 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.set(xlabel="lag ℓ (steps)", ylabel=f"rates that rise, {kind}", ylim=(0, None))
         ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=2)
-    chosen = tables["need"][tables["need"]["chosen"] & np.isfinite(tables["need"]["log_need"])]
+    chosen = tables["sample_complexity"][
+        tables["sample_complexity"]["chosen"] & np.isfinite(tables["sample_complexity"]["log_sample_complexity"])
+    ]
     for architecture, rows in by_architecture(chosen, style):
         if len(rows):
             rows = rows.assign(alignment=rows["signal"] / rows["envelope"])

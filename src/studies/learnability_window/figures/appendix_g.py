@@ -8,7 +8,7 @@ from learnability.report.style import Style, Tables
 from learnability.stats.fits import fit_line
 from studies.learnability_window.figures.theory_panels import by_tail_index
 from studies.learnability_window.theory.inversion import POWER, RATE
-from studies.learnability_window.theory.need import kappa
+from studies.learnability_window.theory.sample_complexity import kappa
 
 LONGEST = 1e15
 """Windows beyond it are not drawn."""

@@ -12,16 +12,18 @@ FAINTEST = 1e-30
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the table `need`, under the criterion of Eq. 36 whatever the reading's own."""
+    """Draw from the table `sample_complexity`, under the criterion of Eq. 36 whatever the reading's own."""
     figure, (residual, signal) = style.panels(2, height_mm=74)
-    found = residual_table(tables["need"])
+    found = residual_table(tables["sample_complexity"])
     law = found.sort_values("alpha")
     residual.plot(law["alpha"], law["closed_form"], "k", linewidth=0.7, label="N by Eq. 40: a function of α̂ alone")
     for architecture, rows in by_architecture(found, style):
         residual.plot(rows["alpha"], rows["residual"], "o", markersize=2, color=style.colours[architecture])
     residual.set(xlabel="tail index α̂(ℓ)", ylabel="residual R(ℓ), N̂ on the grid")
-    fits = signal_table(tables["need"]).groupby("architecture")[["slope", "r_squared"]].median()
-    shown = tables["need"][(tables["need"]["criterion"] == "fano") & (tables["need"]["envelope"] > FAINTEST)]
+    fits = signal_table(tables["sample_complexity"]).groupby("architecture")[["slope", "r_squared"]].median()
+    shown = tables["sample_complexity"][
+        (tables["sample_complexity"]["criterion"] == "fano") & (tables["sample_complexity"]["envelope"] > FAINTEST)
+    ]
     for architecture, rows in by_architecture(shown[shown["signal"] > 0], style):
         if len(rows):
             slope, r_squared = fits.loc[architecture]

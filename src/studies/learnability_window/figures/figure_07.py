@@ -7,9 +7,9 @@ from learnability.report.style import Style, Tables, note
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the table `need`, N̂ on the grid of sample sizes as the reading's criterion finds it."""
+    """Draw from the table `sample_complexity`, N̂ on the grid of sample sizes as the reading's criterion finds it."""
     figure, axes = style.panels(len(style.architectures), height_mm=42)
-    chosen = tables["need"][tables["need"]["chosen"]]
+    chosen = tables["sample_complexity"][tables["sample_complexity"]["chosen"]]
     for ax, (architecture, rows) in zip(axes, by_architecture(chosen, style), strict=True):
         finite = rows.dropna(subset="residual")
         ax.set_title(style.labels[architecture])

@@ -11,8 +11,8 @@ from learnability.stats.proportions import proportion_interval
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the tables `null`, random signs, and `shifted`, windows with the errors of another sequence."""
-    null, shifted = (table[table["chosen"]] for table in (tables["null"], tables["shifted"]))
+    """Draw from the tables `sign_flips`, random signs, and `permuted`, windows with the errors of another sequence."""
+    null, shifted = (table[table["chosen"]] for table in (tables["sign_flips"], tables["permuted"]))
     figure, axes = style.panels(2, height_mm=58)
     for ax, transport in zip(axes, ("first_order", "exact"), strict=True):
         rates = null[null["transport"] == transport]

@@ -10,24 +10,24 @@ What can be measured is how wide it is: C⋆/c⋆ = (C_σ C_m/(c_σ c_m))^κ. Eq
 import numpy as np
 import pandas as pd
 
-from studies.learnability_window.theory.need import NAMES, kappa
+from studies.learnability_window.theory.sample_complexity import NAMES, kappa
 
 
-def lemma_bounds(need: pd.DataFrame) -> pd.DataFrame:
+def lemma_bounds(sample_complexity: pd.DataFrame) -> pd.DataFrame:
     """How wide Lemma 5.2 is on the measured m̄(ℓ) = Δ̂(ℓ)/f̂(ℓ) and σ̂(ℓ), at the median α̂ of each network.
 
     Args:
-        need: rows of one criterion of `learnability.windows.detection.sample_need`, with columns architecture, seed and
-            direction.
+        sample_complexity: rows of one criterion of `learnability.windows.detection.estimate_sample_complexity`, with
+            columns architecture, seed and direction.
 
     Returns:
-        A row for each network and direction w with a lag of finite need: `architecture`, `seed`, `direction`, `lags`,
-        `kappa`, `alignment_range` C_m/c_m, `scale_range` C_σ/c_σ, `bound_decades` log10 C⋆/c⋆, `need_decades` log10 of
-        the range of N(ℓ) by Eq. 40, and `envelope_decades`, of that of f(ℓ)^{-κ}.
+        A row for each network and direction w with a lag of finite N̂: `architecture`, `seed`, `direction`, `lags`,
+        `kappa`, `alignment_range` C_m/c_m, `scale_range` C_σ/c_σ, `bound_decades` log10 C⋆/c⋆,
+        `sample_complexity_decades` log10 of the range of N(ℓ) by Eq. 40, and `envelope_decades`, of that of f(ℓ)^{-κ}.
     """
     rows = []
-    for names, group in need.groupby(NAMES, sort=False):
-        used = group[np.isfinite(group["log_need"])]
+    for names, group in sample_complexity.groupby(NAMES, sort=False):
+        used = group[np.isfinite(group["log_sample_complexity"])]
         if used.empty:
             continue
         signal, scale, envelope = (used[name].to_numpy() for name in ("signal", "scale", "envelope"))
@@ -41,11 +41,19 @@ def lemma_bounds(need: pd.DataFrame) -> pd.DataFrame:
                 "alignment_range": ranges[0],
                 "scale_range": ranges[1],
                 "bound_decades": exponent * np.log10(ranges[0] * ranges[1]),
-                "need_decades": exponent * np.log10(_ratio(scale / signal)),
+                "sample_complexity_decades": exponent * np.log10(_ratio(scale / signal)),
                 "envelope_decades": exponent * np.log10(_ratio(envelope)),
             }
         )
-    columns = ("lags", "kappa", "alignment_range", "scale_range", "bound_decades", "need_decades", "envelope_decades")
+    columns = (
+        "lags",
+        "kappa",
+        "alignment_range",
+        "scale_range",
+        "bound_decades",
+        "sample_complexity_decades",
+        "envelope_decades",
+    )
     return pd.DataFrame(rows, columns=[*NAMES, *columns])
 
 
@@ -53,7 +61,7 @@ def _ratio(values: np.ndarray) -> float:
     return float(values.max() / values.min())
 
 
-def tabulate(need: pd.DataFrame) -> pd.DataFrame:
-    """`lemma_bounds` of the reading's own criterion, from the table `need`; medians over seeds and directions w."""
-    bounds = lemma_bounds(need[need["chosen"]])
+def tabulate(sample_complexity: pd.DataFrame) -> pd.DataFrame:
+    """`lemma_bounds` of the reading's own criterion; medians over seeds and directions w."""
+    bounds = lemma_bounds(sample_complexity[sample_complexity["chosen"]])
     return bounds.groupby("architecture", sort=False).median().drop(columns=["seed", "direction"]).reset_index()

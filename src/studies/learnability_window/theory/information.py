@@ -21,7 +21,7 @@ from scipy.special import betainc, entr
 from learnability.core.errors import require
 from learnability.stats.stable import cumulatives, density, location_information
 from studies.learnability_window.theory.divergence import integral
-from studies.learnability_window.theory.need import kappa, log_need
+from studies.learnability_window.theory.sample_complexity import kappa, log_sample_complexity
 
 ALPHAS = (1.1, 1.5, 1.9, 2.0)
 SHIFTS = np.geomspace(0.1, 100, 25)
@@ -81,25 +81,25 @@ def information_table(alphas: Sequence[float], shifts: Sequence[float]) -> pd.Da
     return pd.DataFrame(rows)
 
 
-def paper_need(signal: float, alpha: float, error: float) -> float:
+def sample_complexity_of_the_paper(signal: float, alpha: float, error: float) -> float:
     """N of Eq. 36, at σ = 1."""
-    return float(np.exp(log_need(np.array([signal]), alpha, error)[0]))
+    return float(np.exp(log_sample_complexity(np.array([signal]), alpha, error)[0]))
 
 
-def mean_need(signal: float, alpha: float, error: float) -> float:
+def sample_complexity_of_the_mean(signal: float, alpha: float, error: float) -> float:
     """N at which the sign of the mean errs with probability ε: (2 q_{1-ε} σ/Δ)^κ, which grows as ε^{-1/(α-1)}."""
     top = brentq(lambda log: bayes_error(2 * np.exp(log), alpha) - error, -20.0, 60.0, xtol=1e-12)
     return float((2 * np.exp(top) / signal) ** kappa(alpha))
 
 
-def fano_need(signal: float, alpha: float, error: float) -> float:
+def fano_sample_complexity(signal: float, alpha: float, error: float) -> float:
     """N below which Fano's inequality forbids the mean an error ε: I(h) = log 2 - h_b(ε)."""
     sought = np.log(2) - entr(error) - entr(1 - error)
     h = np.exp(brentq(lambda log: mutual_information(float(np.exp(log)), alpha) - sought, -5.0, 25.0, xtol=1e-9))
     return float((h / signal) ** kappa(alpha))
 
 
-def median_need(signal: float, alpha: float, error: float) -> float:
+def sample_complexity_of_the_median(signal: float, alpha: float, error: float) -> float:
     """N at which the sign of the median errs with probability ε.
 
     Exact for odd N = 2m + 1: more than m of N draws fall on the wrong side, each with probability F(-Δ/2σ), which is
@@ -110,7 +110,7 @@ def median_need(signal: float, alpha: float, error: float) -> float:
     return float(2 * m + 1)
 
 
-def clipped_mean_need(signal: float, alpha: float, error: float, clip: float = CLIP) -> float:
+def sample_complexity_of_the_clipped_mean(signal: float, alpha: float, error: float, clip: float = CLIP) -> float:
     """N at which the sign of the mean of draws clipped to ±clip errs with probability ε.
 
     By inversion (Gil-Pelaez 1951) with φ the characteristic function of one clipped draw,
@@ -149,29 +149,37 @@ def _clipped(signal: float, alpha: float, clip: float) -> tuple[np.ndarray, np.n
 
 
 RULES = {
-    "Eq. 36": paper_need,
-    "Fano (mean)": fano_need,
-    "mean": mean_need,
-    "median": median_need,
-    "clipped mean": clipped_mean_need,
+    "Eq. 36": sample_complexity_of_the_paper,
+    "Fano (mean)": fano_sample_complexity,
+    "mean": sample_complexity_of_the_mean,
+    "median": sample_complexity_of_the_median,
+    "clipped mean": sample_complexity_of_the_clipped_mean,
 }
 """N by each rule at (Δ/σ, α, ε)."""
 
 
-def need_table(signals: Sequence[float], errors: Sequence[float], alpha: float) -> pd.DataFrame:
+def sample_complexity_table(signals: Sequence[float], errors: Sequence[float], alpha: float) -> pd.DataFrame:
     """N by every rule.
 
     Returns:
-        A row for each rule, Δ/σ and ε: `rule`, `signal`, `error_level`, `need`, and `mean_error`, that of the mean of
-        so many draws.
+        A row for each rule, Δ/σ and ε: `rule`, `signal`, `error_level`, `sample_complexity`, and `mean_error`, that of
+        the mean of so many draws.
     """
     rows = []
-    for rule, need in RULES.items():
+    for rule, sample_complexity in RULES.items():
         for signal in signals:
             for error in errors:
-                size = need(signal, alpha, error)
+                size = sample_complexity(signal, alpha, error)
                 true = bayes_error(signal * size ** (1 / kappa(alpha)), alpha)
-                rows.append({"rule": rule, "signal": signal, "error_level": error, "need": size, "mean_error": true})
+                rows.append(
+                    {
+                        "rule": rule,
+                        "signal": signal,
+                        "error_level": error,
+                        "sample_complexity": size,
+                        "mean_error": true,
+                    }
+                )
     return pd.DataFrame(rows)
 
 
@@ -179,6 +187,6 @@ def compute(_: np.random.Generator) -> dict[str, pd.DataFrame]:
     """Tables `information`, `by_error` and `by_signal`; nothing is random."""
     return {
         "information": information_table(ALPHAS, SHIFTS.tolist()),
-        "by_error": need_table([SIGNAL], ERRORS.tolist(), ALPHA),
-        "by_signal": need_table(SIGNALS.tolist(), [ERROR], ALPHA),
+        "by_error": sample_complexity_table([SIGNAL], ERRORS.tolist(), ALPHA),
+        "by_signal": sample_complexity_table(SIGNALS.tolist(), [ERROR], ALPHA),
     }

@@ -18,7 +18,7 @@ import pandas as pd
 from jaxtyping import Float
 
 from learnability.core.errors import lookup
-from studies.learnability_window.theory.need import kappa, log_need
+from studies.learnability_window.theory.sample_complexity import kappa, log_sample_complexity
 
 Array = Float[np.ndarray, "..."]
 
@@ -52,7 +52,7 @@ def invert(regime: str, size: float, alpha: float) -> float:
     envelope = lookup(ENVELOPES, "regime", regime)
 
     def detectable(lag: int) -> bool:
-        return bool(log_need(envelope(np.array([float(lag)])), alpha, ERROR)[0] <= np.log(size))
+        return bool(log_sample_complexity(envelope(np.array([float(lag)])), alpha, ERROR)[0] <= np.log(size))
 
     if not detectable(1):
         return 0.0
@@ -67,7 +67,7 @@ def invert(regime: str, size: float, alpha: float) -> float:
 
 def least_envelope(sizes: Array, alpha: float) -> Array:
     """y = (k/N)^{1/κ}, the envelope that N sequences detect."""
-    return np.exp((log_need(np.ones_like(sizes), alpha, ERROR) - np.log(sizes)) / kappa(alpha))
+    return np.exp((log_sample_complexity(np.ones_like(sizes), alpha, ERROR) - np.log(sizes)) / kappa(alpha))
 
 
 def inversion_table(alphas: Sequence[float], sizes: Sequence[float]) -> pd.DataFrame:

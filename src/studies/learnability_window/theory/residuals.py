@@ -12,35 +12,37 @@ import pandas as pd
 
 from learnability.stats.fits import fit_line
 from learnability.windows.scaling import residual
-from studies.learnability_window.theory.need import NAMES
+from studies.learnability_window.theory.sample_complexity import NAMES
 
 
-def residual_table(need: pd.DataFrame) -> pd.DataFrame:
+def residual_table(sample_complexity: pd.DataFrame) -> pd.DataFrame:
     """R(ℓ) under the criterion `fano`, with N̂ on the grid of N and with the N of Eq. 40 itself.
 
     Args:
-        need: rows of `learnability.windows.detection.sample_need`.
+        sample_complexity: rows of `learnability.windows.detection.estimate_sample_complexity`.
 
     Returns:
-        A row for each of `need` with a finite N of Eq. 40: its columns, `residual` R, NaN where N̂ = ∞, and
+        A row for each of `sample_complexity` with a finite N of Eq. 40: its columns, `residual` R, NaN where N̂ = ∞, and
         `closed_form`, R with that N in place of N̂.
     """
-    rows = need[(need["criterion"] == "fano") & np.isfinite(need["log_need"])]
-    closed = rows["log_need"] - rows["kappa"] * (np.log(rows["scale"]) - np.log(rows["signal"]))
+    rows = sample_complexity[
+        (sample_complexity["criterion"] == "fano") & np.isfinite(sample_complexity["log_sample_complexity"])
+    ]
+    closed = rows["log_sample_complexity"] - rows["kappa"] * (np.log(rows["scale"]) - np.log(rows["signal"]))
     return rows.assign(residual=residual(rows), closed_form=closed)
 
 
-def signal_table(need: pd.DataFrame) -> pd.DataFrame:
+def signal_table(sample_complexity: pd.DataFrame) -> pd.DataFrame:
     """Eq. 72: the slope of log Δ̂ over log f̂, which is 1 where Δ̂ ∝ f̂, and its R².
 
     Args:
-        need: with columns architecture, seed and direction.
+        sample_complexity: with columns architecture, seed and direction.
 
     Returns:
         A row for each network and direction w: `architecture`, `seed`, `direction`, `slope`, `r_squared`, `lags`.
     """
     rows = []
-    for names, group in need[need["criterion"] == "fano"].groupby(NAMES, sort=False):
+    for names, group in sample_complexity[sample_complexity["criterion"] == "fano"].groupby(NAMES, sort=False):
         used = group[(group["signal"] > 0) & (group["envelope"] > 0)]
         line = fit_line(np.log(used["envelope"].to_numpy()), np.log(used["signal"].to_numpy()))
         row = dict(zip(NAMES, names, strict=True))
@@ -48,17 +50,17 @@ def signal_table(need: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def tabulate(need: pd.DataFrame) -> pd.DataFrame:
-    """From the table `need`: Eq. 72, and what R is made of, medians over seeds and directions w.
+def tabulate(sample_complexity: pd.DataFrame) -> pd.DataFrame:
+    """From the table `sample_complexity`: Eq. 72, and what R is made of, medians over seeds and directions w.
 
     Returns:
         A row for each architecture: `architecture`; `slope`, `r_squared` and `lags` of Eq. 72; largest less smallest
         over lags: `residual_range` of R, `closed_form_range` of R with the N of Eq. 40 on the same lags,
         `rounding_range` of the difference.
     """
-    found = residual_table(need).dropna(subset="residual")
+    found = residual_table(sample_complexity).dropna(subset="residual")
     found = found.assign(rounding=found["residual"] - found["closed_form"])
     parts = found.groupby(NAMES, sort=False)[["residual", "closed_form", "rounding"]]
     ranges = (parts.max() - parts.min()).add_suffix("_range")
-    table = signal_table(need).set_index(NAMES).join(ranges)
+    table = signal_table(sample_complexity).set_index(NAMES).join(ranges)
     return table.groupby("architecture", sort=False).median().reset_index()

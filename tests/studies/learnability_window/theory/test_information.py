@@ -10,9 +10,9 @@ from drawn import generator
 from learnability.core.errors import InputError
 from learnability.stats.stable import density, log_densities
 from learnability.stats.stable.draws import draw
-from learnability.windows.detection import exact_log_need
+from learnability.windows.detection import exact_log_sample_complexity
 from studies.learnability_window.theory import information
-from studies.learnability_window.theory.need import kappa
+from studies.learnability_window.theory.sample_complexity import kappa
 
 
 @pytest.mark.parametrize(("alpha", "h"), [(1.0, 2.0), (1.5, 1.0), (1.5, 30.0), (2.0, 4.0)])
@@ -69,7 +69,7 @@ def test_information_beyond_one_bit_is_refused():
 
 @pytest.mark.parametrize(("alpha", "error"), [(2.0, 0.1848), (1.5, 0.1780)])
 def test_the_mean_of_as_many_draws_as_eq_36_says_errs_more(alpha, error):
-    size = information.paper_need(0.2, alpha, 0.1)
+    size = information.sample_complexity_of_the_paper(0.2, alpha, 0.1)
     reached = information.bayes_error(0.2 * size ** (1 / kappa(alpha)), alpha)
     assert reached == pytest.approx(error, abs=1e-4)
     # Solving Eq. 35 with the quarter that the information has of its bound takes 2^κ times as many.
@@ -99,20 +99,24 @@ def test_needs_by_drawing(rule, error):
 
 
 def test_the_need_of_the_mean_is_that_of_the_criterion():
-    (log_size,) = exact_log_need(np.array([0.2]), np.array([1.5]), np.ones(1), 0.1)
-    assert information.mean_need(0.2, 1.5, 0.1) == pytest.approx(np.exp(log_size), rel=1e-5)
+    (log_size,) = exact_log_sample_complexity(np.array([0.2]), np.array([1.5]), np.ones(1), 0.1)
+    assert information.sample_complexity_of_the_mean(0.2, 1.5, 0.1) == pytest.approx(np.exp(log_size), rel=1e-5)
 
 
 @pytest.mark.parametrize("alpha", [1.3, 1.5, 1.8])
 def test_the_need_of_the_mean_grows_as_a_power_of_the_error(alpha):
-    needs = [information.mean_need(0.2, alpha, error) for error in (1e-5, 1e-6)]
-    assert np.log10(needs[1] / needs[0]) == pytest.approx(1 / (alpha - 1), rel=0.01)
-    printed = [information.paper_need(0.2, alpha, error) for error in (1e-5, 1e-6)]
+    sample_complexities = [information.sample_complexity_of_the_mean(0.2, alpha, error) for error in (1e-5, 1e-6)]
+    assert np.log10(sample_complexities[1] / sample_complexities[0]) == pytest.approx(1 / (alpha - 1), rel=0.01)
+    printed = [information.sample_complexity_of_the_paper(0.2, alpha, error) for error in (1e-5, 1e-6)]
     assert printed[1] / printed[0] < 2
 
 
 def test_other_detectors_need_the_inverse_square_of_the_signal():
-    table = information.need_table([0.1, 0.05], [0.1], 1.5).set_index(["rule", "signal"])["need"].unstack()
+    table = (
+        information.sample_complexity_table([0.1, 0.05], [0.1], 1.5)
+        .set_index(["rule", "signal"])["sample_complexity"]
+        .unstack()
+    )
     slopes = np.log2(table[0.05] / table[0.1])
     assert slopes["mean"] == pytest.approx(3, abs=1e-6) and slopes["Eq. 36"] == pytest.approx(3, abs=1e-6)
     assert table.loc[["median", "clipped mean", "mean"], 0.1].round().tolist() == [1989, 1667, 70084]
@@ -121,4 +125,4 @@ def test_other_detectors_need_the_inverse_square_of_the_signal():
 
 def test_signals_that_few_clipped_draws_show_are_refused():
     with pytest.raises(InputError, match="'signal' must be so weak"):
-        information.clipped_mean_need(3.0, 1.5, 0.1)
+        information.sample_complexity_of_the_clipped_mean(3.0, 1.5, 0.1)

@@ -5,16 +5,16 @@ import pytest
 
 from learnability.core.errors import InputError
 from studies.learnability_window.theory import inversion
-from studies.learnability_window.theory.need import kappa, log_need
+from studies.learnability_window.theory.sample_complexity import kappa, log_sample_complexity
 
 
 @pytest.mark.parametrize("regime", inversion.ENVELOPES)
 @pytest.mark.parametrize("alpha", [1.4, 2.0])
 def test_inversion_by_trying_every_lag(regime, alpha):
     lag = np.arange(1, 5000)
-    need = log_need(inversion.ENVELOPES[regime](lag.astype(float)), alpha, 0.1)
+    sample_complexity = log_sample_complexity(inversion.ENVELOPES[regime](lag.astype(float)), alpha, 0.1)
     for size in (1.0, 60.0, 200.0):
-        detected = lag[need <= np.log(size)]
+        detected = lag[sample_complexity <= np.log(size)]
         expected = detected.max() if len(detected) else 0
         if expected < lag[-1]:
             assert inversion.invert(regime, size, alpha) == expected

@@ -12,10 +12,10 @@ from learnability.cells import CELLS
 from learnability.networks.network import Network
 from learnability.networks.weights import read_weights
 from learnability.stats.stable import location_information
-from learnability.windows.detection import sample_need
+from learnability.windows.detection import estimate_sample_complexity
 from studies.learnability_window.theory import bounds, expansion, lemmas
-from studies.learnability_window.theory.need import kappa, log_need
 from studies.learnability_window.theory.random_networks import random_cell, random_trajectory
+from studies.learnability_window.theory.sample_complexity import kappa, log_sample_complexity
 
 
 @pytest.mark.parametrize("name", CELLS)
@@ -73,21 +73,23 @@ def test_rates_of_a_network_trained_at_the_papers_scale_are_mostly_negative():
 
 
 def test_the_sample_need_lies_between_both_bounds_of_lemma_5_2():
-    need = sample_need(noise_table(), OPTIONS)
-    rows = need[need["criterion"] == "fano"]
+    sample_complexity = estimate_sample_complexity(noise_table(), OPTIONS)
+    rows = sample_complexity[sample_complexity["criterion"] == "fano"]
     found = bounds.lemma_bounds(rows).iloc[0]
     alignment, exponent = rows["signal"] / rows["envelope"], found["kappa"]
     k = (np.log(5) / (location_information(1.6) / 2)) ** (exponent / 2)
     low = k * (rows["scale"].min() / alignment.max()) ** exponent
     high = k * (rows["scale"].max() / alignment.min()) ** exponent
-    scaled = np.exp(rows["log_need"]) * rows["envelope"] ** exponent
+    scaled = np.exp(rows["log_sample_complexity"]) * rows["envelope"] ** exponent
     assert (low <= scaled).all() and (scaled <= high).all()
     assert found["bound_decades"] == pytest.approx(np.log10(high / low))
-    assert found["need_decades"] == pytest.approx(np.ptp(rows["log_need"]) / np.log(10), rel=1e-5)
+    assert found["sample_complexity_decades"] == pytest.approx(
+        np.ptp(rows["log_sample_complexity"]) / np.log(10), rel=1e-5
+    )
 
 
 def test_each_direction_has_bounds_of_its_own():
-    rows = sample_need(noise_table(), OPTIONS).query("criterion == 'fano'")
+    rows = estimate_sample_complexity(noise_table(), OPTIONS).query("criterion == 'fano'")
     fainter = rows.assign(direction=1, signal=rows["signal"] / 2, scale=3 * rows["scale"])
     both = bounds.lemma_bounds(pd.concat([rows, fainter])).set_index("direction")
     for name in ("lags", "alignment_range", "scale_range", "bound_decades"):
@@ -95,15 +97,15 @@ def test_each_direction_has_bounds_of_its_own():
 
 
 def test_a_network_without_a_detectable_lag_has_no_bounds():
-    need = sample_need(noise_table().assign(signal=0.0), OPTIONS)
-    assert bounds.lemma_bounds(need[need["chosen"]]).empty
+    sample_complexity = estimate_sample_complexity(noise_table().assign(signal=0.0), OPTIONS)
+    assert bounds.lemma_bounds(sample_complexity[sample_complexity["chosen"]]).empty
 
 
 def test_eq_42_needs_the_factor_that_it_leaves_out():
     alpha, size, scale, alignment = 1.5, 1e6, 1.0, 1.0  # c = C: both sides of Eq. 42 agree
     lag = np.arange(1, 2000)
     f = 2 * lag**-0.9
-    detectable = lag[log_need(f, alpha, 0.1) <= np.log(size)].max()
+    detectable = lag[log_sample_complexity(f, alpha, 0.1) <= np.log(size)].max()
     printed = lag[f >= scale / alignment * size ** (-1 / kappa(alpha))].max()
     k = (np.log(5) / (location_information(alpha) / 2)) ** (kappa(alpha) / 2)
     corrected = lag[f >= k ** (1 / kappa(alpha)) * scale / alignment * size ** (-1 / kappa(alpha))].max()

@@ -24,7 +24,7 @@ from jaxtyping import Float
 from learnability.stats.proportions import proportion_interval
 from learnability.stats.stable.draws import draw
 from learnability.windows.bootstrap import interval, resample
-from learnability.windows.detection import horizon, log_needs, on_grid
+from learnability.windows.detection import horizon, log_sample_complexities, on_grid
 from learnability.windows.noise import fit_noise
 from learnability.windows.readings import DetectionOptions, NoiseOptions, Reading, StatisticOptions
 
@@ -77,7 +77,7 @@ def reading(draws: int) -> Reading:
     )
 
 
-def planted_statistic(alpha: float, sequences: int, generator: np.random.Generator) -> xr.Dataset:
+def simulated_statistic(alpha: float, sequences: int, generator: np.random.Generator) -> xr.Dataset:
     """S under the three decays, one after the other along `lag`, as of `windows.statistic.matched_statistic`.
 
     Args:
@@ -101,30 +101,32 @@ def planted_statistic(alpha: float, sequences: int, generator: np.random.Generat
 
 
 def numbers(signal: Array, alpha: Array, scale: Array, detection: DetectionOptions) -> Float[np.ndarray, "... number"]:
-    """All that is to be recovered, in the order of `planted_numbers`, from Δ, α and σ, each (..., decay · lag).
+    """All that is to be recovered, in the order of `known_numbers`, from Δ, α and σ, each (..., decay · lag).
 
     The growth of Ĥ_N is r/κ of the line log N̂(ℓ) = const + κ g(ℓ)/r, for Ĥ_N steps up to ℓ at N = N̂(ℓ); it is 0 where
     N̂ = ∞.
     """
-    log_need = log_needs(signal, alpha, scale, None, None, detection)[detection.criterion]
+    log_sample_complexity = log_sample_complexities(signal, alpha, scale, None, None, detection)[detection.criterion]
     windows, growths = [], []
-    for decay, part in zip(DECAYS, np.split(log_need, len(DECAYS), axis=-1), strict=True):
-        need = on_grid(part, detection.sample_sizes)
-        windows += [horizon(LAGS, need, size) for size in detection.sample_sizes]
+    for decay, part in zip(DECAYS, np.split(log_sample_complexity, len(DECAYS), axis=-1), strict=True):
+        sample_complexity = on_grid(part, detection.sample_sizes)
+        windows += [horizon(LAGS, sample_complexity, size) for size in detection.sample_sizes]
         finite = np.isfinite(part).all(-1)
         g = decay.coordinate(np.array(LAGS, dtype=np.float64))
         g -= g.mean()
         slope = np.where(finite[..., None], part, 0) @ g / (g @ g)
         growths.append(np.where(finite, 1 / np.where(finite, slope, 1), 0))
     single = [alpha[..., 0], scale[..., 0]]
-    return np.concatenate([np.stack(single, -1), signal, log_need, np.stack([*windows, *growths], -1)], -1)
+    return np.concatenate([np.stack(single, -1), signal, log_sample_complexity, np.stack([*windows, *growths], -1)], -1)
 
 
-def planted_numbers(alpha: float, detection: DetectionOptions) -> pd.DataFrame:
+def known_numbers(alpha: float, detection: DetectionOptions) -> pd.DataFrame:
     """A row for each number to be recovered: `decay`, `quantity`, `at` (ℓ or N) and its `truth`."""
     names, sizes = [decay.name for decay in DECAYS], detection.sample_sizes
     rows: list[tuple[str, str, float]] = [("all", "alpha", np.nan), ("all", "scale", np.nan)]
-    rows += [(name, quantity, lag) for quantity in ("signal", "log_need") for name in names for lag in LAGS]
+    rows += [
+        (name, quantity, lag) for quantity in ("signal", "log_sample_complexity") for name in names for lag in LAGS
+    ]
     rows += [(name, "horizon", size) for name in names for size in sizes]
     rows += [(name, "growth", np.nan) for name in names]
     signal = np.concatenate([decay.signal for decay in DECAYS])
@@ -155,7 +157,7 @@ def coverage_tables(
     draws: int,
     generator: np.random.Generator,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """How often the pipeline's 95 % intervals hold what was planted.
+    """How often the pipeline's 95 % intervals hold the truth.
 
     Args:
         alphas: tail indices, `ALPHAS` say.
@@ -165,7 +167,7 @@ def coverage_tables(
         generator: source of all.
 
     Returns:
-        Coverage, a row for each α, n and number of `planted_numbers`: `alpha`, `sequences`, `decay`, `quantity`, `at`,
+        Coverage, a row for each α, n and number of `known_numbers`: `alpha`, `sequences`, `decay`, `quantity`, `at`,
         `truth`, `median` of the estimates, `replicates`, `covered`, `coverage` and its Clopper-Pearson interval
         `coverage_low`, `coverage_high` (95 %), and `width_spread`, the 95 % point over data sets of the width of the
         interval over its 5 % point: 1 if the bootstrap settles on the law of the estimate. And the first data set of
@@ -176,18 +178,18 @@ def coverage_tables(
     """
     chosen, coverages, examples = reading(draws), [], []
     for alpha in alphas:
-        planted = planted_numbers(alpha, chosen.detection)
-        truth = planted["truth"].to_numpy()
+        known = known_numbers(alpha, chosen.detection)
+        truth = known["truth"].to_numpy()
         for count in sequences:
             found, ends = zip(
-                *(recover(planted_statistic(alpha, count, generator), chosen, generator) for _ in range(replicates)),
+                *(recover(simulated_statistic(alpha, count, generator), chosen, generator) for _ in range(replicates)),
                 strict=True,
             )
             low, high = np.stack(ends, 1)
             inside = ((low <= truth) & (truth <= high)).sum(0)
             lowest, highest = proportion_interval(inside, replicates)
-            named = planted.assign(alpha=alpha, sequences=count)
-            named = named[["alpha", "sequences", *planted.columns]]
+            named = known.assign(alpha=alpha, sequences=count)
+            named = named[["alpha", "sequences", *known.columns]]
             examples.append(named.assign(estimate=found[0], low=low[0], high=high[0]))
             coverages.append(
                 named.assign(
@@ -229,7 +231,14 @@ def lowest_coverage(coverage: pd.DataFrame) -> pd.DataFrame:
     return kept.loc[worst].reset_index(drop=True)
 
 
-NAMES = {"alpha": "α̂", "scale": "σ̂", "signal": "Δ̂", "log_need": "N̂", "horizon": "Ĥ(N)", "growth": "growth of Ĥ(N)"}
+NAMES = {
+    "alpha": "α̂",
+    "scale": "σ̂",
+    "signal": "Δ̂",
+    "log_sample_complexity": "N̂",
+    "horizon": "Ĥ(N)",
+    "growth": "growth of Ĥ(N)",
+}
 
 
 def coverage_page(coverage: pd.DataFrame) -> pd.DataFrame:

@@ -1,5 +1,5 @@
-"""Planted truth: needs, windows and their growth as the pipeline finds them, beside what was planted, and the coverage
-of its intervals."""
+"""Simulation with known truth: sample complexities, windows and their growth as the pipeline finds them, beside the
+truth, and the coverage of its intervals."""
 
 from typing import Any
 
@@ -11,13 +11,13 @@ from matplotlib.ticker import PercentFormatter
 
 from learnability.report.panels import log_lags, plain_log
 from learnability.report.style import Style, Tables
-from studies.learnability_window.planted import NAMES, NOMINAL, lowest_coverage
+from studies.learnability_window.simulation import NAMES, NOMINAL, lowest_coverage
 
 COLOURS = ("#d55e00", "#0173b2", "#029e73", "#cc78bc")
 """Of tail indices, or of kinds of numbers."""
 LINES = ("--", "-", ":", "-.")
 """Of numbers of sequences."""
-COVERED = ("signal", "log_need", "horizon", "growth")
+COVERED = ("signal", "log_sample_complexity", "horizon", "growth")
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -27,14 +27,19 @@ def draw(tables: Tables, style: Style) -> Figure:
     figure, axes = style.panels(len(decays) + 1, 2, height_mm=44)
     largest = examples[examples["sequences"] == examples["sequences"].max()]
     shown = largest[largest["alpha"].isin([largest["alpha"].min(), largest["alpha"].max()])]
-    for decay, (need, window) in zip(decays, axes[:-2].reshape(-1, 2), strict=True):
+    for decay, (sample_complexity, window) in zip(decays, axes[:-2].reshape(-1, 2), strict=True):
         for colour, (alpha, rows) in zip(COLOURS, shown[shown["decay"] == decay].groupby("alpha"), strict=False):
-            _needs(need, rows[rows["quantity"] == "log_need"], color=colour, label=f"α = {alpha:g}")
+            _sample_complexities(
+                sample_complexity,
+                rows[rows["quantity"] == "log_sample_complexity"],
+                color=colour,
+                label=f"α = {alpha:g}",
+            )
             _windows(window, rows[rows["quantity"] == "horizon"], color=colour)
-        plain_log(need, "y")
+        plain_log(sample_complexity, "y")
         plain_log(window, "x")
-        log_lags(need)
-        need.set(xlabel="lag ℓ (steps)", ylabel=f"need N̂(ℓ), {decay}")
+        log_lags(sample_complexity)
+        sample_complexity.set(xlabel="lag ℓ (steps)", ylabel=f"N̂(ℓ), {decay}")
         window.set(xlabel="sequences N", ylabel="window Ĥ(N) (steps)", ylim=(-2, None))
     axes[0].legend(loc="lower center", bbox_to_anchor=(0.5, 1.1))
     lowest = lowest_coverage(coverage)
@@ -48,7 +53,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     return figure
 
 
-def _needs(ax: Axes, rows: pd.DataFrame, **line: Any) -> None:
+def _sample_complexities(ax: Axes, rows: pd.DataFrame, **line: Any) -> None:
     """N̂ with its intervals as points, the truth as a line."""
     estimate, low, high, truth = (np.exp(rows[name]) for name in ("estimate", "low", "high", "truth"))
     ax.vlines(rows["at"], low, high, color=line["color"], linewidth=0.9)

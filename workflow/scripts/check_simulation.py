@@ -1,10 +1,10 @@
-"""Plant a known truth and see whether the pipeline's intervals cover it, as CSV and Markdown."""
+"""Simulate from a known truth and see whether the pipeline's intervals cover it, as CSV and Markdown."""
 
 from job import logged
 from learnability.core.store import write_table, write_text
 from learnability.core.streams import numpy_generator
 from learnability.report.typeset import as_markdown
-from studies.learnability_window.planted import ALPHAS, coverage_in_words, coverage_page, coverage_tables
+from studies.learnability_window.simulation import ALPHAS, coverage_in_words, coverage_page, coverage_tables
 
 with logged(snakemake):
     params, output = snakemake.params, snakemake.output

@@ -1,14 +1,14 @@
-"""The paper's sample need for noise of scale 1 and one tail index (Eqs. 36-37, 67)."""
+"""The paper's sample complexity for noise of scale 1 and one tail index (Eqs. 36-37, 67)."""
 
 import numpy as np
 from jaxtyping import Float
 
 from learnability.stats.stable import location_information
-from learnability.windows.detection import concentration_exponent, fano_log_need
+from learnability.windows.detection import concentration_exponent, fano_log_sample_complexity
 
 Array = Float[np.ndarray, "..."]
 NAMES = ["architecture", "seed", "direction"]
-"""Columns that name the network of a measured need and the direction w."""
+"""Columns that name the network of a measured N̂ and the direction w."""
 
 
 def kappa(alpha: float) -> float:
@@ -16,9 +16,9 @@ def kappa(alpha: float) -> float:
     return float(concentration_exponent(np.array([alpha]))[0])
 
 
-def log_need(signal: Array, alpha: float, error: float) -> Array:
+def log_sample_complexity(signal: Array, alpha: float, error: float) -> Array:
     """log N of Eq. 36 at σ = 1; ∞ without a signal."""
     signal = np.asarray(signal, dtype=np.float64)
     law, one = np.full(signal.shape, alpha), np.ones(signal.shape)
     with np.errstate(divide="ignore"):
-        return fano_log_need(signal, law, one, location_information(alpha) * one, error)
+        return fano_log_sample_complexity(signal, law, one, location_information(alpha) * one, error)

@@ -6,19 +6,19 @@ from scipy import stats
 from learnability.core.streams import numpy_generator
 from learnability.stats.fits import fit_line
 from learnability.stats.stable import location_information
-from learnability.windows.detection import concentration_exponent, fano_log_need
+from learnability.windows.detection import concentration_exponent, fano_log_sample_complexity
 from learnability.windows.windowing import find_window
-from studies.learnability_window.planted import (
+from studies.learnability_window.simulation import (
     DECAYS,
     LAGS,
     coverage_in_words,
     coverage_page,
     coverage_tables,
+    known_numbers,
     lowest_coverage,
-    planted_numbers,
-    planted_statistic,
     reading,
     recover,
+    simulated_statistic,
 )
 
 READING = reading(draws=100)
@@ -36,37 +36,43 @@ def test_the_decays_are_those_of_the_paper():
 
 
 @pytest.mark.parametrize("alpha", [1.5, 2.0])
-def test_what_is_planted_is_eq_40_and_the_growth_laws_of_sec_5_4(alpha):
-    planted = planted_numbers(alpha, READING.detection)
+def test_what_is_known_is_eq_40_and_the_growth_laws_of_sec_5_4(alpha):
+    known = known_numbers(alpha, READING.detection)
     kappa = float(concentration_exponent(np.array([alpha]))[0])
     rates = {"logarithmic": 1 / kappa, "polynomial": 1 / (kappa * 0.5), "exponential": 40 / kappa}
     for name, f in envelopes().items():
-        own = planted[planted["decay"] == name].groupby("quantity")["truth"].apply(list)
-        need = fano_log_need(f / f[0], np.full(5, alpha), np.ones(5), np.full(5, location_information(alpha)), 0.1)
-        np.testing.assert_allclose(own["log_need"], need, rtol=1e-5)
+        own = known[known["decay"] == name].groupby("quantity")["truth"].apply(list)
+        sample_complexity = fano_log_sample_complexity(
+            f / f[0], np.full(5, alpha), np.ones(5), np.full(5, location_information(alpha)), 0.1
+        )
+        np.testing.assert_allclose(own["log_sample_complexity"], sample_complexity, rtol=1e-5)
         assert own["growth"] == pytest.approx([rates[name]], rel=1e-9)
         for size, horizon in zip(READING.detection.sample_sizes, own["horizon"], strict=True):
-            assert horizon == max([0, *np.array(LAGS)[np.exp(need) <= size]])
+            assert horizon == max([0, *np.array(LAGS)[np.exp(sample_complexity) <= size]])
 
 
 def test_windows_on_a_fine_grid_grow_as_the_growth_says():
-    """The staircase Ĥ_N, its corners at N̂(ℓ), has the slope that is planted."""
-    planted = planted_numbers(1.5, READING.detection)
-    own = planted[planted["decay"] == "polynomial"].groupby("quantity")["truth"].apply(np.array)
-    assert fit_line(own["log_need"], np.log(LAGS)).slope == pytest.approx(own["growth"][0], rel=1e-9)
+    """The staircase Ĥ_N, its corners at N̂(ℓ), has the slope that is known."""
+    known = known_numbers(1.5, READING.detection)
+    own = known[known["decay"] == "polynomial"].groupby("quantity")["truth"].apply(np.array)
+    assert fit_line(own["log_sample_complexity"], np.log(LAGS)).slope == pytest.approx(own["growth"][0], rel=1e-9)
 
 
 def test_recovery_is_that_of_the_pipeline():
-    statistic = planted_statistic(1.7, 120, np.random.default_rng(0))
+    statistic = simulated_statistic(1.7, 120, np.random.default_rng(0))
     found, (low, high) = recover(statistic, READING, numpy_generator(3, 0, "bootstrap"))
-    table = planted_numbers(1.7, READING.detection).assign(found=found, low=low, high=high)
+    table = known_numbers(1.7, READING.detection).assign(found=found, low=low, high=high)
     of = {quantity: rows for quantity, rows in table.groupby("quantity")}
     for start, decay in enumerate(DECAYS):
         rows = slice(5 * start, 5 * start + 5)
         part = statistic.isel(lag=rows).expand_dims("direction")
         expected = find_window(part, READING, root_seed=3, seed=0)
         chosen = {key: each[each["chosen"]] if "chosen" in each else each for key, each in expected.items()}
-        for quantity, kind in (("signal", "noise"), ("log_need", "need"), ("horizon", "window")):
+        for quantity, kind in (
+            ("signal", "noise"),
+            ("log_sample_complexity", "sample_complexity"),
+            ("horizon", "window"),
+        ):
             own = of[quantity][of[quantity]["decay"] == decay.name]
             for ours, theirs in (("found", ""), ("low", "_low"), ("high", "_high")):
                 np.testing.assert_allclose(own[ours], chosen[kind][quantity + theirs], rtol=1e-9)
@@ -77,13 +83,13 @@ def test_recovery_is_that_of_the_pipeline():
 
 
 def test_growth_is_none_where_a_need_is_infinite():
-    statistic = planted_statistic(1.5, 60, np.random.default_rng(1))
+    statistic = simulated_statistic(1.5, 60, np.random.default_rng(1))
     statistic["total"] = statistic["total"].copy(data=np.tan(np.pi * (np.arange(60) - 29.5) / 60) ** 3)  # α < 1
     found, _ = recover(statistic, READING, np.random.default_rng(2))
-    of = planted_numbers(1.5, READING.detection).assign(found=found).groupby("quantity")["found"].apply(list)
+    of = known_numbers(1.5, READING.detection).assign(found=found).groupby("quantity")["found"].apply(list)
     assert of["alpha"][0] <= 1
     assert set(of["growth"]) == {0.0}
-    assert set(of["log_need"]) == {np.inf}
+    assert set(of["log_sample_complexity"]) == {np.inf}
 
 
 @pytest.fixture(scope="module")
@@ -94,10 +100,10 @@ def coverage():
 def test_coverage_counts_replicates_whose_interval_holds_the_truth(coverage):
     table, example = coverage
     generator = np.random.default_rng(4)
-    truth = planted_numbers(2.0, READING.detection)["truth"].to_numpy()
+    truth = known_numbers(2.0, READING.detection)["truth"].to_numpy()
     inside = np.zeros(len(truth), dtype=int)
     for number in range(20):
-        found, (low, high) = recover(planted_statistic(2.0, 120, generator), READING, generator)
+        found, (low, high) = recover(simulated_statistic(2.0, 120, generator), READING, generator)
         inside += [a <= value <= b for a, value, b in zip(low, truth, high, strict=True)]
         if number == 0:
             np.testing.assert_array_equal(example["estimate"], found)
@@ -123,7 +129,7 @@ def test_the_bootstrap_of_a_mean_of_infinite_variance_does_not_settle():
 def test_words_follow_the_numbers(coverage):
     table = coverage[0].assign(coverage=0.95)
     assert "cover less" not in " ".join(coverage_in_words(table))
-    table.loc[table["quantity"] == "log_need", "coverage"] = [0.6, *[0.999] * 14]
+    table.loc[table["quantity"] == "log_sample_complexity", "coverage"] = [0.6, *[0.999] * 14]
     words = coverage_in_words(table)
     assert "those of N̂ (60.0%) cover less." in words[0]
     assert words[1].endswith("14 of 15 for N̂.")
@@ -134,7 +140,7 @@ def test_the_page_shows_the_worst_of_each_decay(coverage):
     lowest, page = lowest_coverage(table), coverage_page(table)
     assert page["decay"].tolist() == ["all", "exponential", "logarithmic", "polynomial"]
     for decay in ("logarithmic", "polynomial", "exponential"):
-        rows = table[(table["decay"] == decay) & (table["quantity"] == "log_need")]
+        rows = table[(table["decay"] == decay) & (table["quantity"] == "log_sample_complexity")]
         assert page.set_index("decay").loc[decay, "N̂"].startswith(f"{rows['coverage'].min():.3f} (")
     windows = lowest[lowest["quantity"] == "horizon"]
     assert windows["truth"].between(0, 64, inclusive="neither").all()

@@ -1,4 +1,4 @@
-"""What moves the sample need: N̂(ℓ) and the signal Δ̂, noise scale σ̂ and exponent κ that it is made of."""
+"""What moves the sample complexity: N̂(ℓ) and the signal Δ̂, noise scale σ̂ and exponent κ that it is made of."""
 
 import numpy as np
 import pandas as pd
@@ -8,7 +8,7 @@ from learnability.report.panels import by_architecture, seed_band
 from learnability.report.style import Style, Tables, note
 
 PIECES = {
-    "log_need": "log₁₀ N̂(ℓ)",
+    "log_sample_complexity": "log₁₀ N̂(ℓ)",
     "signal": "log₁₀ Δ̂(ℓ)",
     "scale": "log₁₀ σ̂(ℓ)",
     "kappa": "exponent κ(ℓ)",
@@ -16,20 +16,20 @@ PIECES = {
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the table `need`, by the reading's criterion: N̂ before it is rounded to the grid."""
-    need = tables["need"][tables["need"]["chosen"]]
+    """Draw from the table `sample_complexity`, by the reading's criterion: N̂ before it is rounded to the grid."""
+    sample_complexity = tables["sample_complexity"][tables["sample_complexity"]["chosen"]]
     figure, axes = style.panels(len(PIECES), height_mm=42)
     for ax, (piece, label) in zip(axes, PIECES.items(), strict=True):
-        ends = [f"{piece}{end}" for end in ("", "_low", "_high") if f"{piece}{end}" in need]
-        shown = need.assign(**{name: _scaled(need[name], piece) for name in ends})
+        ends = [f"{piece}{end}" for end in ("", "_low", "_high") if f"{piece}{end}" in sample_complexity]
+        shown = sample_complexity.assign(**{name: _scaled(sample_complexity[name], piece) for name in ends})
         finite = shown[np.isfinite(shown[piece])]
         for architecture, rows in by_architecture(shown, style):
             seed_band(ax, rows, "lag", piece, architecture, style)
-        if piece == "log_need" and len(finite):
+        if piece == "log_sample_complexity" and len(finite):
             ax.set_ylim(0.9 * finite[piece].min() - 0.5, 1.1 * finite[piece].max() + 0.5)  # intervals may be far longer
         if not any(np.isfinite(line.get_ydata()).any() for line in ax.lines):
             note(ax, "median N̂ = ∞ at every lag")
-        for lag in need.loc[need["task_lag"], "lag"].unique():
+        for lag in sample_complexity.loc[sample_complexity["task_lag"], "lag"].unique():
             ax.axvline(lag, color="0.8", linewidth=0.5, zorder=0)
         ax.set(xlabel="lag ℓ (steps)", ylabel=label)
     axes[0].legend(loc="lower center", bbox_to_anchor=(0.5, 1.15), ncols=2)
@@ -40,4 +40,4 @@ def _scaled(values: pd.Series, piece: str) -> pd.Series:
     if piece == "kappa":
         return values
     with np.errstate(divide="ignore"):
-        return values / np.log(10) if piece == "log_need" else np.log10(values)
+        return values / np.log(10) if piece == "log_sample_complexity" else np.log10(values)
