@@ -112,7 +112,7 @@ def malformed(schema: Any, value: Any, key: str = "") -> Iterator[tuple[str, str
     """Ways to get `value` wrong, by its schema: kind of mistake, the key that the error must name, the value then."""
     name, kind = key.rsplit(".", 1)[-1], schema.get("type", "string")
     if key:
-        yield "sign_flips", key, None
+        yield "null", key, None
         yield "wrong type", key, {"a": 1} if kind != "object" else [1]
     if "enum" in schema:
         yield "not an option", key, f"{value}\nx"

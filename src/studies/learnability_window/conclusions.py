@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pandas as pd
 
 NOT_OPTIONS = (
-    *("architecture", "optimizer", "seed", "role", "direction"),
+    *("architecture", "optimizer", "seed", "reading", "role", "direction"),
     *("sample_size", "sequences", "extrapolated", "horizon", "contiguous_horizon"),
 )
 """Columns of crossed readings that name no option."""

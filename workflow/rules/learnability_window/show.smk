@@ -57,14 +57,16 @@ def tables_made(group):
 
 
 def sources(group):
-    """Files behind the figures and tables of a group, by stored kind."""
+    """Files behind the figures and tables of a group, by stored kind; networks in the order of the configuration."""
     asked = [figure | {"members": figure["architectures"] or None} for figure in figures_of(group)] + tables_made(group)
-    files = {}
+    runs = {}
     for one in asked:
         for kind in stored_kinds(one["of"].values()):
-            found = [OF_LAWS[kind]] if kind in OF_LAWS else tables_of(kind, runs_behind(one))
-            files[kind] = list(dict.fromkeys([*files.get(kind, []), *found]))
-    return files
+            runs.setdefault(kind, set()).update(runs_behind(one))
+    return {
+        kind: [OF_LAWS[kind]] if kind in OF_LAWS else tables_of(kind, [run for run in ALL_RUNS if run in found])
+        for kind, found in runs.items()
+    }
 
 
 def in_report(figure, reading):
