@@ -105,8 +105,9 @@ def test_changes_leave_out_what_has_no_meaning():
 
 def crossed(diag, shared, const):
     """Windows at the smallest and the largest N under two criteria."""
+    named = {"reading": "paper", "transport": "exact"}
     rows = [
-        {"reading": "paper", "role": part, "criterion": criterion, "transport": "exact", "sample_size": size, "horizon": horizon}
+        {**named, "role": role, "criterion": criterion, "sample_size": size, "horizon": horizon}
         for role, both in (("diag_gate", diag), ("shared_gate", shared), ("const_gate", const))
         for criterion in ("fano", "snr")
         for size, horizon in zip((25, 12_800), both[criterion], strict=True)
