@@ -58,7 +58,7 @@ def windows(ax: Axes, window: pd.DataFrame, style: Style, **line: object) -> Non
     extrapolation(ax, chosen)
     ax.set(xlabel="sequences N", ylabel="window Ĥ(N) (steps)")
     plain_log(ax, "x")
-    ax.set_ylim(bottom=-2)
+    ax.set_ylim(bottom=-2, auto=True)  # what is drawn later may be longer
 
 
 def extrapolation(ax: Axes, table: pd.DataFrame) -> None:
