@@ -71,6 +71,25 @@ def optimizer_settings(wildcards):
     return config["optimizers"][wildcards.optimizer]
 
 
+def of_each(runs, pattern):
+    """`pattern` with the names of each run in it."""
+    return [pattern.format(**run) for run in runs]
+
+
+def described(runs, wildcards):
+    """Names and settings of the runs of a job; the names are in its wildcards where it has any."""
+    named = [{name: str(value).format(**wildcards) for name, value in run.items()} for run in runs]
+    return [
+        {
+            **run,
+            "seed": int(run["seed"]),
+            "architecture_settings": config["architectures"][run["architecture"]],
+            "optimizer_settings": config["optimizers"][run["optimizer"]],
+        }
+        for run in named
+    ]
+
+
 def runs_of(optimizer, members=None):
     """Run folders `architecture/optimizer/seedN` of an optimizer, for `members` or all its architectures."""
     return [

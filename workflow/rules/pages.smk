@@ -1,24 +1,5 @@
 # Pages for a browser: one for each table, and the index, which holds all that there is to see.
 
-SECTIONS = ["Overview", "Figures", "Tables", "Appendices", "Estimators"]
-
-
-def pages_of(group):
-    """What the index shows of a group, once for each reading where it is of readings."""
-    made = [
-        (section(each["name"], "Figures"), each["module"], f"{each['file']}.png", each["name"])
-        for each in figures_of(group)
-    ] + [
-        (section(each["name"], "Tables"), each["name"], f"{each['file']}.md", each["name"])
-        for each in tables_made(group)
-    ]
-    return [
-        shown(heading, caption, file.format(reading=reading), reading, name.removeprefix(caption).strip("_"))
-        for heading, caption, file, name in made
-        for reading in (READINGS if group in BY_READING else [""])
-    ]
-
-
 SHOWN = sorted(
     [
         *(page for group in FIGURES for page in pages_of(group)),

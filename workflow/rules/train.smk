@@ -16,25 +16,6 @@ else:
     }
 
 
-def of_each(runs, pattern):
-    """`pattern` with the names of each run in it."""
-    return [pattern.format(**run) for run in runs]
-
-
-def described(runs, wildcards):
-    """Names and settings of the runs of a job; the names are in its wildcards where it has any."""
-    named = [{name: str(value).format(**wildcards) for name, value in run.items()} for run in runs]
-    return [
-        {
-            **run,
-            "seed": int(run["seed"]),
-            "architecture_settings": config["architectures"][run["architecture"]],
-            "optimizer_settings": config["optimizers"][run["optimizer"]],
-        }
-        for run in named
-    ]
-
-
 rule generate_data:
     output:
         diagnostic=f"{RESULTS}/data/seed{{seed}}/diagnostic.nc",

@@ -14,7 +14,7 @@ VARIED_MEMBERS = [
     for architecture in config["runs"].get("adamw", [])
     if any(architecture in GROUPS[name].values() for name in config["sensitivity"])
 ]
-VARIED = [run for run in runs_of("adamw", VARIED_MEMBERS) if run.endswith(f"/seed{config['seeds'][0]}")]
+VARIED = [run for run in runs_of("adamw", VARIED_MEMBERS) if Path(run).name == f"seed{config['seeds'][0]}"]
 # What the paper concludes is of all three parts together, each played by another network.
 COMPARABLE = len(ROLES) == 3 and has_runs("adamw", ROLES)
 APPENDICES = {  # module of studies.learnability_window.theory that computes it, and its tables

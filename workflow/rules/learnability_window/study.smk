@@ -2,6 +2,7 @@
 
 
 include: "declared.smk"
+include: "shown.smk"
 include: "../measure.smk"
 include: "theory.smk"
 include: "show.smk"
