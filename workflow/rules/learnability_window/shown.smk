@@ -1,0 +1,159 @@
+# From what a study declares to files: of which networks its figures and tables are, and where they lie.
+
+BY_READING = ["rates", "windows", "sensitivity"]
+
+
+def folder(group):
+    return f"{RESULTS}/{{reading}}" if group in BY_READING else RESULTS
+
+
+def section(name, otherwise):
+    kinds = {"appendix": "Appendices", "simulation": "Estimators", "overview": "Overview"}
+    return kinds.get(name.partition("_")[0], otherwise)
+
+
+def sets_of(asked):
+    """Suffix → architectures, of the sets for which a figure is drawn."""
+    if asked["sets"] is not None:
+        return asked["sets"]
+    return {
+        SUFFIX[name]: list(dict.fromkeys(members.values()))
+        for name, members in GROUPS.items()
+        if has_runs(asked["optimizer"], members.values())
+        and ("changes" not in asked["of"] or name in config["sensitivity"])
+    }
+
+
+def runs_behind(asked):
+    runs = runs_of(asked["optimizer"]) if asked["optimizer"] else ALL_RUNS
+    runs = VARIED if {"changes", "crossed"} & set(asked["of"]) else runs
+    return [run for run in runs if asked["members"] is None or Path(run).parts[0] in asked["members"]]
+
+
+def figures_of(group):
+    """Each figure of a group for each set of architectures: its name, what draws it, and its file without ending."""
+    return [
+        {
+            **{"name": f"{name}{suffix}", "module": asked["like"] or name, "architectures": architectures},
+            **{key: asked[key] for key in ("of", "optimizer", "members")},
+            **{"target": name, "file": f"{folder(group)}/figures/{name}{suffix}"},
+        }
+        for name, asked in FIGURES[group].items()
+        for suffix, architectures in sets_of(asked).items()
+        if sets_of(asked) is NONE or runs_behind(asked | {"members": architectures})
+    ]
+
+
+def tables_made(group):
+    """Each table of a group: its name, what it is made of, and its file without ending."""
+    return [
+        {
+            **{key: asked[key] for key in ("of", "optimizer", "members")},
+            **{"name": name, "target": name, "file": f"{folder(group)}/tables/{name}"},
+        }
+        for name, asked in TABLES.get(group, {}).items()
+        if asked["when"] and runs_behind(asked)
+    ]
+
+
+def sources(group):
+    """Files behind the figures and tables of a group, by stored kind; networks in the order of the configuration."""
+    asked = [figure | {"members": figure["architectures"] or None} for figure in figures_of(group)] + tables_made(group)
+    runs = {}
+    for one in asked:
+        for kind in stored_kinds(one["of"].values()):
+            runs.setdefault(kind, set()).update(runs_behind(one))
+    return {
+        kind: [OF_LAWS[kind]] if kind in OF_LAWS else tables_of(kind, [run for run in ALL_RUNS if run in found])
+        for kind, found in runs.items()
+    }
+
+
+def in_report(figure, reading):
+    """The picture of a figure, for Snakemake's report with what it says of it."""
+    labels = {"of": figure["name"].replace("_", " "), "shows": "figure", "reading": reading}
+    caption, category = WORKFLOW / "report" / f"{figure['module']}.rst", section(figure["name"], "Figures")
+    return report(f"{figure['file']}.png", caption=str(caption), category=category, labels=labels)
+
+
+def outputs(group):
+    """Files that a job makes."""
+    figures, tables = figures_of(group), tables_made(group)
+    reading = "{reading}" if group in BY_READING else "any"
+    return {
+        "pdf": [f"{figure['file']}.pdf" for figure in figures],
+        "png": [in_report(figure, reading) for figure in figures],
+        **{kind: [f"{table['file']}.{kind}" for table in tables] for kind in ("csv", "md", "tex")},
+    }
+
+
+def without_files(asked):
+    return {key: value for key, value in asked.items() if key not in ("target", "file")}
+
+
+def shown_by(group):
+    """Settings of a job."""
+    return {
+        "figures": [without_files(figure) for figure in figures_of(group)],
+        "tables": [without_files(table) for table in tables_made(group)],
+        "style": config["figures"],
+        "study": STUDY,
+        "library": library(
+            "show.py",
+            "studies.learnability_window.views",
+            "studies.learnability_window.tables",
+            *sorted({f"studies.learnability_window.figures.{figure['module']}" for figure in figures_of(group)}),
+        ),
+    }
+
+
+def statistic_of(readings):
+    return {reading: config["readings"][reading]["statistic"] for reading in readings}
+
+
+def of_reading(wildcards):
+    return statistic_of([wildcards.reading])
+
+
+# Names for what one may ask for, under every reading; anything else goes by its file.
+TARGETS = [
+    *(f"figure_{number:02}" for number in range(1, 12)),
+    *("table_1", "learning_rates", "windows", "conclusions", "learned"),
+    *("transport", "off_task", "null_control", "echo_control", "sensitivity", "learning_curves", "responses"),
+]
+
+
+def files_of(wanted):
+    """Files of the figures and tables that are wanted, under every reading."""
+    return [
+        f"{made['file']}.{ending}".format(reading=reading)
+        for group in FIGURES
+        for reading in (READINGS if group in BY_READING else [""])
+        for kind, endings in ((figures_of, ["pdf", "png"]), (tables_made, ["csv", "md", "tex"]))
+        for made in kind(group)
+        for ending in endings
+        if wanted(made, kind is figures_of)
+    ]
+
+
+def is_appendix(made):
+    return made["target"].startswith("appendix")
+
+
+SECTIONS = ["Overview", "Figures", "Tables", "Appendices", "Estimators"]
+
+
+def pages_of(group):
+    """What the index shows of a group, once for each reading where it is of readings."""
+    made = [
+        (section(each["name"], "Figures"), each["module"], f"{each['file']}.png", each["name"])
+        for each in figures_of(group)
+    ] + [
+        (section(each["name"], "Tables"), each["name"], f"{each['file']}.md", each["name"])
+        for each in tables_made(group)
+    ]
+    return [
+        shown(heading, caption, file.format(reading=reading), reading, name.removeprefix(caption).strip("_"))
+        for heading, caption, file, name in made
+        for reading in (READINGS if group in BY_READING else [""])
+    ]
