@@ -15,27 +15,23 @@ from learnability.training.engines import choose_engine, is_plain
 with logged(snakemake) as terminal, training_device(snakemake.params.training["device"]) as device:
     params, output = snakemake.params, snakemake.output
     tasks = {run["seed"]: build_task(params.task, params.root_seed, run["seed"]) for run in params.runs}
-    kinds = {split: params.task[f"{split}_sequences"] for split in ("training", "validation")}
-    data = {seed: [task.generate(*split) for split in kinds.items()] for seed, task in tasks.items()}
-    task, splits = next(iter(tasks.values())), next(iter(data.values()))
-    network = Network.for_task(params.runs[0]["architecture_settings"], task, **params.network)
-    plain = is_plain(network, params.training["truncation"], splits[0].mask is not None)
+    counts = [(split, params.task[f"{split}_sequences"]) for split in ("training", "validation")]
+    data = {seed: [task.generate(*split) for split in counts] for seed, task in tasks.items()}
+    first, *_ = params.runs
+    network = Network.for_task(first["architecture_settings"], tasks[first["seed"]], **params.network)
+    plain = is_plain(network, params.training["truncation"], data[first["seed"]][0].mask is not None)
     engine, reason = choose_engine(params.training["engine"], device, network, plain)
     settings = TrainingSettings(**{**params.training, "engine": engine, "device": device})
-    title = "{architecture} {optimizer} seed {seed}"
-    runs = [
-        Run(title.format(**run), run["optimizer_settings"], params.root_seed, run["seed"], *data[run["seed"]])
-        for run in params.runs
-    ]
+    runs = [Run.of(run, params.root_seed, *data[run["seed"]]) for run in params.runs]
     with Progress(settings.epochs, params.title, terminal) as progress:
         trained = train(network, settings, runs, Path(params.checkpoint), progress)
-    settings_of_all = {name: params[name] for name in ("root_seed", "task", "network", "training")}
-    chosen = {"engine": engine, "engine_reason": reason, "device": device}
+    common = {name: params[name] for name in ("root_seed", "task", "network", "training")}
+    common |= {"engine": engine, "engine_reason": reason, "device": device}
     for place, (run, result) in enumerate(zip(params.runs, trained, strict=True)):
         names = {name: run[name] for name in ("architecture", "optimizer", "seed")}
         write_weights(result.parameters, output.weights[place], run)
         write_snapshots(result.snapshots, output.snapshots[place], run)
         write_table(result.curve, output.curve[place], **names)
         write_table(result.gates, output.gates[place], **names)
-        write_json(provenance() | settings_of_all | run | chosen, output.provenance[place])
+        write_json(provenance() | common | run, output.provenance[place])
     Checkpoint(Path(params.checkpoint)).remove()

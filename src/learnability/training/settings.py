@@ -61,3 +61,9 @@ class Run:
     seed: int
     training: Sequences
     validation: Sequences
+
+    @classmethod
+    def of(cls, described: Mapping[str, Any], root_seed: int, training: Sequences, validation: Sequences) -> "Run":
+        """The run that a job describes: `architecture` and `optimizer` by name, `optimizer_settings`, `seed`."""
+        name = "{architecture} {optimizer} seed {seed}".format(**described)
+        return cls(name, described["optimizer_settings"], root_seed, described["seed"], training, validation)
