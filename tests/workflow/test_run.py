@@ -49,12 +49,12 @@ def test_every_artefact_is_there(finished: Project) -> None:
         assert read_dataset(measured / "rates.nc").sizes["lag"] == 6
         assert read_table(measured / "response.csv")["coefficient"].gt(0).sum() == 2
         assert len(read_table(measured / "loss.csv")) == 5
-        sample_complexity = read_table(measured / "need.csv")
+        sample_complexity = read_table(measured / "sample_complexity.csv")
         assert sample_complexity["lag"].unique().tolist() == [2, 4, 6, 8, 10, 12, 16]
         assert sample_complexity["reading"].unique().tolist() == [*READINGS]
         assert sample_complexity["transport"].unique().tolist() == ["first_order", "exact"]
         # two directions and eleven N, four criteria; without `resampling` in controls
-        assert len(read_table(measured / "null.csv")) == 2 * 88
+        assert len(read_table(measured / "sign_flips.csv")) == 2 * 88
         rows = read_table(measured / "window.csv").groupby(["transport", "control"]).size()
         assert rows.xs("exact").to_dict() == {"none": 88, "permuted_errors": 66, "granted_echoes": 66}
         assert rows.xs("first_order").to_dict() == {"none": 88, "permuted_errors": 66}

@@ -35,7 +35,7 @@ def least_accuracy(evidence: Evidence) -> float:
     return float(evidence.table("accuracy")["accuracy"].min())
 
 
-MEASURES = Measures({"least_accuracy": least_accuracy}, parts=["plain"], comparing=[])
+MEASURES = Measures({"least_accuracy": least_accuracy}, roles=["plain"], comparing=[])
 CLAIMS = [
     {
         "id": "recalls",
