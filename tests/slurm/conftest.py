@@ -20,7 +20,7 @@ PROFILE = ROOT / "profiles" / "slurm"
 HERE = ["--slurm-status-command", "squeue", "--slurm-no-account", "--latency-wait", "5"]
 HERE += ["--slurm-init-seconds-before-status-checks", "4", "--seconds-between-status-checks", "4"]
 TARGETS = ["figure_01", "figure_02", "null_control", "windows"]
-LOG = "logs/miniature/train_network/diag_gate/adamw/seed0.log"
+LOG = "logs/learnability_window/miniature/train_network/diag_gate/adamw/seed0.log"
 LIMITS = """
 rule all:
     input: "memory", "time", "gpu"
@@ -71,7 +71,7 @@ def cancel_training(project: Project, run: subprocess.Popen[str]) -> None:
         assert run.poll() is None, finish(run)
         time.sleep(0.05)
     queue = subprocess.run(["squeue", "-h", "-o", "%i %k"], capture_output=True, text=True, check=True).stdout
-    (job,) = [line.split()[0] for line in queue.splitlines() if "rule_training" in line]
+    (job,) = [line.split()[0] for line in queue.splitlines() if "rule_train_network" in line]
     subprocess.run(["scancel", job], check=True)
 
 
