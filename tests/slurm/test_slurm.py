@@ -24,8 +24,8 @@ def test_a_cancelled_training_went_on_from_its_checkpoint(outcome: Outcome) -> N
 
 
 def test_small_jobs_share_a_submission(outcome: Outcome) -> None:
-    # diagnostic sequences; training, twice; what is measured; figures and tables
-    assert outcome.output.count("has been submitted with SLURM jobid") == 5
+    # diagnostic sequences; laws; training, twice; what is measured; figures and tables
+    assert outcome.output.count("has been submitted with SLURM jobid") == 6
 
 
 def test_a_job_over_its_memory_gets_more(outcome: Outcome) -> None:

@@ -30,7 +30,7 @@ EVERYTHING = [
 # Digests and what may differ between equal runs go apart: two equal runs write equal manifests.
 rule manifest:
     input:
-        sorted(set(EVERYTHING)),
+        sorted(set(map(str, EVERYTHING))),
     output:
         manifest=f"{RESULTS}/manifest.csv",
         provenance=f"{RESULTS}/manifest.provenance.csv",
