@@ -22,7 +22,6 @@ PAGES = [
     "docs/*.css",
     "profiles/*/config.yaml",
     "results/*.md",
-    "results/reference/*/*.md",
     "results/reference/*/figures/*.png",
     "results/reference/*/*/figures/*.png",
 ]
