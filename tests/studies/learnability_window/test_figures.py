@@ -262,6 +262,22 @@ def test_a_figure_without_a_detectable_lag_says_so(
         assert any("N̂" in text.get_text() for ax in figure.axes for text in ax.texts)
 
 
+def test_the_overview_has_a_panel_of_each_reading_with_its_windows_alone(
+    tables: dict[str, pd.DataFrame], style: Style
+) -> None:
+    readings = {"paper": 1.0, "recommended": 2.0}
+    window = pd.concat(
+        tables["window"].assign(reading=name, horizon=factor * tables["window"]["horizon"])
+        for name, factor in readings.items()
+    )
+    draw = import_module("studies.learnability_window.figures.overview").draw
+    axes = draw({"window": window}, style).axes
+    assert [ax.get_title() for ax in axes] == ["reading: paper", "reading: recommended"]
+    one, other = (ax.lines[0].get_ydata() for ax in axes)
+    assert one.max() > 0
+    np.testing.assert_allclose(other, 2 * one)
+
+
 def test_a_picture_looks_as_it_was_drawn(style: Style, tmp_path: Path) -> None:
     figure = Figure(dpi=300)
     ax = figure.subplots()
