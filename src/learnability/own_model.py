@@ -33,7 +33,8 @@ from learnability.transport import (
 from learnability.windows.detection import estimate_sample_complexity, learnability_window
 from learnability.windows.noise import fit_noise
 from learnability.windows.readings import DetectionOptions, NoiseOptions, StatisticOptions
-from learnability.windows.statistic import Request, direction, matched_statistics
+from learnability.windows.request import Request, direction
+from learnability.windows.statistic import matched_statistics
 
 TRANSPORTS = ("first_order", "exact")
 FEWEST_DRAWS = 20

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from learnability.cells import CELLS
-from learnability.windows.statistic import direction
+from learnability.windows.request import direction
 
 STUDY = 5
 

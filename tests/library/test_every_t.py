@@ -14,7 +14,8 @@ from learnability.networks.network import run
 from learnability.transport import ENGINES
 from learnability.windows.draws import statistic_draws
 from learnability.windows.readings import Reading
-from learnability.windows.statistic import direction, matched_statistic
+from learnability.windows.request import direction
+from learnability.windows.statistic import matched_statistic
 from networks import cell_parameters
 
 CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))

@@ -13,7 +13,8 @@ from learnability.networks.network import run
 from learnability.transport import ENGINES, torch_engine
 from learnability.windows.draws import statistic_draws
 from learnability.windows.readings import StatisticOptions
-from learnability.windows.statistic import Request, direction, matched_statistic, matched_statistics
+from learnability.windows.request import Request, direction
+from learnability.windows.statistic import matched_statistic, matched_statistics
 from networks import cell_parameters
 
 STUDY, TIME, LAGS = 5, 11, [1, 2, 5]

@@ -11,7 +11,7 @@ PRESENTED = [
     for reading in (READINGS if group in BY_READING else [""])
 ]
 OWN_MODELS = ["weights.safetensors", "snapshots.safetensors", *OF_TRAINING.values(), "provenance.json"]
-# All that a finished run holds, in the order in which it is made.
+# Every file of a finished run.
 EVERYTHING = [
     *(rules.generate_data.output.diagnostic.format(seed=seed) for seed in config["seeds"]),
     *(f"{MODELS}/{run}/{file}" for run in ALL_RUNS for file in OWN_MODELS if MODELS.startswith(RESULTS)),

@@ -20,7 +20,8 @@ from learnability.transport import Engine
 from learnability.windows.bootstrap import resample, resampled_sample_complexities, window_intervals
 from learnability.windows.detection import learnability_window
 from learnability.windows.readings import DetectionOptions, NoiseOptions, Reading, StatisticOptions
-from learnability.windows.statistic import Request, matched_statistics
+from learnability.windows.request import Request
+from learnability.windows.statistic import matched_statistics
 from learnability.windows.windowing import find_sample_complexity, lags_of
 
 Parts = Mapping[str, Mapping[str, Any]]

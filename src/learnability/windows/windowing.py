@@ -24,8 +24,9 @@ from learnability.windows.detection import Margins, estimate_sample_complexity, 
 from learnability.windows.detectors import resampled_margins
 from learnability.windows.noise import check_law, clipped_tail_index, fit_noise
 from learnability.windows.readings import Reading, StatisticOptions
+from learnability.windows.request import Request
 from learnability.windows.sign_flips import critical_value, family_wise_bound, null_control
-from learnability.windows.statistic import Request, matched_statistics
+from learnability.windows.statistic import matched_statistics
 
 TRANSPORTS = ("first_order", "exact")
 
