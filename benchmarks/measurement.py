@@ -63,8 +63,8 @@ def probes(cell: Cell, trajectory: Trajectory, generator: torch.Generator) -> Pr
         return torch.randn(size, generator=generator, dtype=torch.float64)
 
     gradient = cell.as_state(normal(cell.hidden_size)).expand(*shape, -1)
-    signs = normal(PROBES, len(LAGS), cell.state_size).sign()
-    return Probes(gradient, trajectory.projected, signs, normal(ERRORS, *shape), [(0, 0)], KEPT)
+    signs = torch.ones(PROBES, len(LAGS), cell.state_size, dtype=torch.float64)
+    return Probes(gradient, [*trajectory.projected], signs, normal(ERRORS, *shape), [(0, 0)], KEPT)
 
 
 def measure(arguments: argparse.Namespace, architecture: str) -> dict[str, object]:
@@ -85,7 +85,9 @@ def measure(arguments: argparse.Namespace, architecture: str) -> dict[str, objec
     given = [probes(cell, each, generator) for each in traced]
     over_units = [
         each._replace(
-            gradient=cell.output(each.gradient), projected=cell.memory(each.projected), signs=cell.memory(each.signs)
+            gradient=cell.output(each.gradient),
+            projected=[cell.memory(p) for p in each.projected],
+            signs=cell.memory(each.signs),
         )
         for each in given
     ]

@@ -66,14 +66,16 @@ def probe(perturbed, normal):
         (traced,) = TORCH.trace(cell, perturbed(network), normal(*shape, 3), directions)
         errors = normal(3, *shape) * (normal(*shape) > 0)
         signs = normal(2, len(lags), cell.state_size).sign()
-        return traced, Probes(normal(*shape, cell.state_size), traced.projected, signs, errors, ALIGNED, kept)
+        return traced, Probes(normal(*shape, cell.state_size), [*traced.projected], signs, errors, ALIGNED, kept)
 
     return probe
 
 
 def over_units(cell, probes):
     return probes._replace(
-        gradient=cell.output(probes.gradient), projected=cell.memory(probes.projected), signs=cell.memory(probes.signs)
+        gradient=cell.output(probes.gradient),
+        projected=[cell.memory(each) for each in probes.projected],
+        signs=cell.memory(probes.signs),
     )
 
 
@@ -111,16 +113,18 @@ def test_blocks_of_ends_do_not_show(engine, network, probe, time):
 @pytest.mark.parametrize("count", [1, 7, 11, 30])
 @pytest.mark.parametrize("signed", [False, True])
 @pytest.mark.parametrize("engine", ["native"], indirect=True)
-def test_any_number_of_probes_goes_side_by_side(engine, network, probe, normal, count, signed):
+def test_any_number_of_probes_goes_side_by_side(engine, network, parameters, probe, normal, count, signed):
     lags = [1, 4, 5, 9, 20]
     traced, probes = probe(network, lags, kept=2)
     signs = normal(count, *probes.signs.shape[1:]).sign() if signed else torch.ones(count, *probes.signs.shape[1:])
-    projected = normal(count, *probes.projected.shape[1:])
-    many = probes._replace(projected=projected, signs=signs.double(), kept=count // 2)
-    given = over_units(network.cell, many._replace(aligned=[(k % 3, k) for k in range(count)]))
+    projected, aligned = [normal(*probes.projected[0].shape) for _ in range(count)], [(k % 3, k) for k in range(count)]
+    many = probes._replace(projected=projected, signs=signs.double(), kept=count // 2, aligned=aligned)
+    of_state = network.cell, parameters, traced, many, lags
+    assert_agree(type(engine)("double").exact(*of_state), TORCH.exact(*of_state))
+    given = over_units(network.cell, many)
     expected = TORCH.first_order(traced.diagonals, given, lags)
     assert_agree(engine.first_order(traced.diagonals, given, lags), expected)
-    by_unit = given._replace(projected=given.projected.mT.contiguous().mT)
+    by_unit = given._replace(projected=[each.mT.contiguous().mT for each in given.projected])
     assert_agree(engine.first_order(traced.diagonals, by_unit, lags), expected)
 
 
@@ -143,12 +147,12 @@ def test_both_engines_carry_row_vectors_the_same(
 def test_one_tensor_may_stand_for_every_probe(engine, network, parameters, probe, kept):
     lags = [1, 4]
     traced, probes = probe(network, lags, kept=kept)
-    expanded = probes._replace(projected=probes.projected[:1].expand(2, -1, -1, -1))
-    copied = expanded._replace(projected=expanded.projected.clone())
-    one, other = (engine.exact(network.cell, parameters, traced, each, lags) for each in (expanded, copied))
+    shared = probes._replace(projected=[probes.projected[0]] * 2)
+    copied = shared._replace(projected=[each.clone() for each in shared.projected])
+    one, other = (engine.exact(network.cell, parameters, traced, each, lags) for each in (shared, copied))
     assert_agree(one, [each.double() for each in other], 1e-14)
     one, other = (
-        engine.first_order(traced.diagonals, over_units(network.cell, each), lags) for each in (expanded, copied)
+        engine.first_order(traced.diagonals, over_units(network.cell, each), lags) for each in (shared, copied)
     )
     assert_agree(one, other, 1e-14)
 
@@ -184,7 +188,9 @@ def test_no_sequence_shows_in_another(engine, network, parameters, probe):
     whole = engine.exact(network.cell, parameters, traced, probes, lags)
     for rows in (slice(0, 1), slice(1, 5)):
         some = probes._replace(
-            gradient=probes.gradient[rows], projected=probes.projected[:, rows], errors=probes.errors[:, rows]
+            gradient=probes.gradient[rows],
+            projected=[each[rows] for each in probes.projected],
+            errors=probes.errors[:, rows],
         )
         part = traced._replace(states=traced.states[rows], inputs=traced.inputs[rows])
         found = engine.exact(network.cell, parameters, part, some, lags)
@@ -200,7 +206,7 @@ def test_single_precision_is_enough_over_hundreds_of_steps(engine, architecture,
     (traced,) = TORCH.trace(cell, parameters, normal(6, 300, 3), directions)
     ones = torch.ones(1, len(lags), cell.state_size, dtype=torch.float64)
     rho = normal(cell.state_size).expand(6, 300, -1)
-    given = cell, parameters, traced, Probes(rho, traced.projected, ones, normal(2, 6, 300), [(0, 0)]), lags
+    given = cell, parameters, traced, Probes(rho, [*traced.projected], ones, normal(2, 6, 300), [(0, 0)]), lags
     single, double = (type(engine)(precision).exact(*given) for precision in PRECISIONS)
     error, size = (each.square().mean((0, 1, 3)).sqrt() for each in (single.sums - double.sums, double.sums))
     assert (error < 1e-5 * size).all()

@@ -35,7 +35,7 @@ class Probes(NamedTuple):
 
     Args:
         gradient: ρ_t = ∂ŷ_t/∂s_t; of first-order transport over units alone.
-        projected: p_t = ⟨B_t, w⟩ of each probe; the same tensor may stand for several (`Tensor.expand`).
+        projected: p_t = ⟨B_t, w⟩ of each probe; the same tensor may stand for several.
         signs: o(ℓ) of each probe.
         errors: e_t of each error signal; 0 leaves a t out of every sum.
         aligned: pairs (error, probe) whose Σ e ζ is wanted.
@@ -43,7 +43,7 @@ class Probes(NamedTuple):
     """
 
     gradient: Float64[Tensor, "sequence time unit"]
-    projected: Float64[Tensor, "probe sequence time unit"]
+    projected: Sequence[Float64[Tensor, "sequence time unit"]]
     signs: Float64[Tensor, "probe lag unit"]
     errors: Float64[Tensor, "error sequence time"]
     aligned: Sequence[tuple[int, int]] = ()

@@ -12,11 +12,11 @@
 #include <vector>
 
 #if defined(__AVX512F__)
-constexpr int BYTES = 64, ROWS = 12;  // 32 registers
+constexpr int BYTES = 64, SUMS = 24;  // of 32 registers
 #elif defined(__AVX__)
-constexpr int BYTES = 32, ROWS = 6;  // 16 registers
+constexpr int BYTES = 32, SUMS = 12;  // of 16
 #else
-constexpr int BYTES = 16, ROWS = 6;  // 16 registers
+constexpr int BYTES = 16, SUMS = 12;
 #endif
 
 typedef REAL Real;
@@ -26,7 +26,7 @@ typedef Real Half __attribute__((vector_size(BYTES / 2)));
 constexpr int padded(int count, int multiple) { return (count + multiple - 1) / multiple * multiple; }
 
 constexpr int WIDTH = BYTES / sizeof(Real);
-constexpr int GROUP = 2;                                       // ROWS x GROUP sums stay in registers
+constexpr int GROUP = SUMS == 24 && HIDDEN % (4 * WIDTH) == 0 ? 4 : 2, ROWS = SUMS / GROUP;  // their sums stay there
 constexpr int PARTS = padded(HIDDEN, WIDTH * GROUP) / WIDTH;  // vectors that hold one number of every unit
 constexpr int UNITS = PARTS * WIDTH;                           // numbers in them; those beyond HIDDEN are 0
 constexpr int WEIGHTS = padded(HIDDEN, ROWS) * PARTS;          // vectors that hold a path's U
@@ -34,21 +34,21 @@ constexpr int WEIGHTS = padded(HIDDEN, ROWS) * PARTS;          // vectors that h
 static const Real *numbers(const Vector *row) { return reinterpret_cast<const Real *>(row); }
 static Real *numbers(Vector *row) { return reinterpret_cast<Real *>(row); }
 
-// out = rows · matrix, for ROWS rows of IN numbers; rows of `matrix` and `out` are PARTS long.
-template <int IN>
-static inline void multiply(const Vector *__restrict rows, const Vector *__restrict matrix, Vector *__restrict out) {
+// out = rows · matrix, for ROWS rows of IN numbers; rows of `matrix` are PARTS long, those of `out` are OUT apart.
+template <int IN, int OUT>
+static inline void multiply(const Vector *rows, const Vector *__restrict matrix, Vector *out) {
   for (int part = 0; part < PARTS; part += GROUP) {
     Vector sums[ROWS][GROUP] = {};
     for (int column = 0; column < IN; column++)
 #pragma GCC unroll 12
       for (int row = 0; row < ROWS; row++)
-#pragma GCC unroll 2
+#pragma GCC unroll 4
         for (int v = 0; v < GROUP; v++)
           sums[row][v] += numbers(rows)[row * IN + column] * matrix[column * PARTS + part + v];
 #pragma GCC unroll 12
     for (int row = 0; row < ROWS; row++)
-#pragma GCC unroll 2
-      for (int v = 0; v < GROUP; v++) out[row * PARTS + part + v] = sums[row][v];
+#pragma GCC unroll 4
+      for (int v = 0; v < GROUP; v++) out[row * OUT + part + v] = sums[row][v];
   }
 }
 
@@ -108,7 +108,7 @@ struct GRU {
     add_diagonal(vectors + PARTS, filtered);
     add_path(r, U + WEIGHTS, filtered);
     for (int row = 0; row < HIDDEN; row += ROWS)
-      multiply<UNITS>(U + 2 * WEIGHTS + row * PARTS, filtered, product + row * PARTS);
+      multiply<UNITS, PARTS>(U + 2 * WEIGHTS + row * PARTS, filtered, product + row * PARTS);
     add_diagonal(vectors, matrix);
     add_path(z, U, matrix);
     add_path(g, product, matrix);
@@ -119,11 +119,13 @@ struct GRU {
 };
 
 constexpr int HELD = CELL::HELD, STATE = HELD * HIDDEN, VECTORS = CELL::VECTORS + CELL::PATHS;
-constexpr int ROW = HELD * PARTS;  // vectors that hold a row over the state
+constexpr int ROW = HELD * PARTS;      // vectors that hold a row over the state
+constexpr int NUMBERS = HELD * UNITS;  // numbers in them
 
 // Rows of HIDDEN numbers, padded.
-static void read(const Real *from, long rows, Vector *to) {
-  for (long row = 0; row < rows; row++) std::memcpy(to + row * PARTS, from + row * HIDDEN, sizeof(Real) * HIDDEN);
+template <typename Number>
+static void read(const Number *from, long rows, Vector *to) {
+  for (long row = 0; row < rows; row++) std::copy_n(from + row * HIDDEN, HIDDEN, numbers(to + row * PARTS));
 }
 
 static std::vector<Vector> read(const Real *from, long rows) {
@@ -132,37 +134,37 @@ static std::vector<Vector> read(const Real *from, long rows) {
   return to;
 }
 
-// Σ a b … over the state.
-template <typename... Rows>
-static inline double inner(Rows... rows) {
-  Vector products{};
-  for (int i = 0; i < ROW; i++) products += (rows[i] * ...);
+// Norm of a row over the state.
+static inline double norm(const Vector *row) {
+  Vector squares{};
+  for (int i = 0; i < ROW; i++) squares += row[i] * row[i];
   Half halves[2];
-  std::memcpy(halves, &products, BYTES);
+  std::memcpy(halves, &squares, BYTES);
   halves[0] += halves[1];
   Real total = 0;
   for (int lane = 0; lane < WIDTH / 2; lane++) total += halves[0][lane];
-  return total;
+  return std::sqrt(double(total));
 }
 
 // Brings what is held of a vector near 1: the vector is `scale`, a power of 2, times it.
 static void rescale(Vector *v, double &scale) {
-  const double norm = std::sqrt(inner(v, v));
-  if (!(norm > 0 && (norm < 1e-6 || norm > 1e6))) return;
-  const int exponent = std::ilogb(norm);
+  const double size = norm(v);
+  if (!(size > 0 && (size < 1e-6 || size > 1e6))) return;
+  const int exponent = std::ilogb(size);
   const Real factor = std::ldexp(1.0, -exponent);
   for (int i = 0; i < ROW; i++) v[i] *= factor;
   scale = std::ldexp(scale, exponent);
 }
 
-// What vectors are held against, over all t (see `Probes` of engine.py): ρ (time, STATE); p (probes, time, STATE),
-// `apart` numbers from one probe to the next; o (probes, lags, STATE); e (errors, time); pairs (error, probe).
+// What vectors are held against, over all t (see `Probes` of engine.py): ρ (time, STATE); p (time, STATE) of
+// each probe; o (probes, lags, STATE); e (errors, time); pairs (error, probe).
 struct Probes {
-  const Real *gradient, *projected, *signs;
+  const Real *gradient;
+  const double *const *projected;
+  const Real *signs;
   const double *errors;
   const int *aligned;
   int probes, error_signals, pairs, kept;
-  long apart;
 };
 
 // See `Derivatives` of engine.py: values (kept, lags, time), a row of time `apart` numbers from the next; sums (errors,
@@ -173,23 +175,56 @@ struct Derivatives {
   long apart;
 };
 
+// Probes side by side, WIDTH of them in a vector for each number of the state: (groups, rows, NUMBERS).
+class Beside {
+ public:
+  Beside(int probes, int rows = 1) : groups(padded(probes, WIDTH) / WIDTH), rows(rows), held(long(groups) * rows * NUMBERS) {}
+
+  const int groups;
+
+  const Vector *at(int group, int row = 0) const { return &held[(long(group) * rows + row) * NUMBERS]; }
+
+  void set(int probe, const Vector *state, int row = 0) {
+    Vector *to = const_cast<Vector *>(at(probe / WIDTH, row));
+    for (int i = 0; i < NUMBERS; i++) to[i][probe % WIDTH] = numbers(state)[i];
+  }
+
+ private:
+  const int rows;
+  std::vector<Vector> held;
+};
+
+// Products of ROWS vectors with a group of probes, which to each vector may have signs of their own.
+template <bool SIGNED>
+static inline void hold(const Real *const *v, const Vector *p, const Vector *const *signs, Vector *products) {
+  Vector sums[ROWS] = {};
+  for (int i = 0; i < NUMBERS; i++)
+#pragma GCC unroll 12
+    for (int row = 0; row < ROWS; row++) sums[row] += v[row][i] * (SIGNED ? signs[row][i] * p[i] : p[i]);
+#pragma GCC unroll 12
+  for (int row = 0; row < ROWS; row++) products[row] = sums[row];
+}
+
 constexpr int RESCALED = 16;  // lags at which vectors are brought near 1: every so many
 
 // D of all lags for the steps (time, VECTORS, HIDDEN) of one sequence, with weights U (PATHS, HIDDEN, HIDDEN).
-extern "C" void add_exact(int time, const Real *steps, const Real *weights, Probes given, const int *lags, int count,
-                          Derivatives to) {
+template <bool SIGNED>
+static void add(int time, const Real *steps, const Real *weights, const Probes &given, const int *lags, int count,
+                const Derivatives &to) {
   const int longest = lags[count - 1], probes = given.probes, errors = given.error_signals;
   std::vector<Vector> U(CELL::PATHS * WEIGHTS);
   for (int path = 0; path < CELL::PATHS; path++) read(weights + path * HIDDEN * HIDDEN, HIDDEN, &U[path * WEIGHTS]);
-  std::vector<Vector> signs(long(count) * probes * ROW);  // in the order in which they are read
-  for (int probe = 0; probe < probes; probe++)
+  Beside p(probes), signs(SIGNED ? probes : 0, count);
+  for (int probe = 0; SIGNED && probe < probes; probe++)
     for (int index = 0; index < count; index++)
-      read(given.signs + (long(probe) * count + index) * STATE, HELD, &signs[(long(index) * probes + probe) * ROW]);
+      signs.set(probe, read(given.signs + (long(probe) * count + index) * STATE, HELD).data(), index);
   std::vector<Vector> v = read(given.gradient, long(time) * HELD);
   v.resize(long(time + ROWS) * ROW);
-  std::vector<Vector> vectors(VECTORS * PARTS), matrix(HELD * UNITS * PARTS), p(probes * ROW), crossed(ROWS * PARTS);
-  std::vector<double> sizes(time), scales(time, 1.0), derivatives(probes), sums(long(count) * errors * probes);
-  for (int t = 0; t < time; t++) sizes[t] = std::sqrt(inner(&v[long(t) * ROW], &v[long(t) * ROW]));
+  std::vector<Vector> vectors(VECTORS * PARTS), matrix(NUMBERS * PARTS), at(probes * ROW), crossed(ROWS * PARTS);
+  std::vector<Vector> products(p.groups * ROWS);
+  const int lanes = p.groups * WIDTH;
+  std::vector<double> sizes(time), scales(time, 1.0), derivatives(lanes), sums(long(count) * errors * lanes);
+  for (int t = 0; t < time; t++) sizes[t] = norm(&v[long(t) * ROW]);
 
   for (int s = time - 1; s > 0; s--) {  // counted from 0
     read(steps + long(s) * VECTORS * HIDDEN, VECTORS, vectors.data());
@@ -199,42 +234,70 @@ extern "C" void add_exact(int time, const Real *steps, const Real *weights, Prob
     for (int t = s; t < stop; t += ROWS) {
       Vector *rows = &v[long(t) * ROW];
       for (int row = 0; row < ROWS; row++) CELL::before(vectors.data(), rows + row * ROW);
-      multiply<HELD * UNITS>(rows, matrix.data(), crossed.data());
-      for (int row = 0; row < ROWS; row++) {
-        std::copy_n(&crossed[row * PARTS], PARTS, rows + row * ROW);
-        CELL::after(vectors.data(), rows + row * ROW);
+      if (PARTS == GROUP) {  // what is in registers is a row's whole product, and can take its place
+        multiply<NUMBERS, ROW>(rows, matrix.data(), rows);
+      } else {
+        multiply<NUMBERS, PARTS>(rows, matrix.data(), crossed.data());
+        for (int row = 0; row < ROWS; row++) std::copy_n(&crossed[row * PARTS], PARTS, rows + row * ROW);
       }
+      for (int row = 0; row < ROWS; row++) CELL::after(vectors.data(), rows + row * ROW);
     }
     for (int t = s + RESCALED - 1; t < stop; t += RESCALED) rescale(&v[long(t) * ROW], scales[t]);
 
-    for (int probe = 0; probe < probes; probe++)
-      read(given.projected + probe * given.apart + long(s - 1) * STATE, HELD, &p[probe * ROW]);
-    for (int index = 0; index < count && s + lags[index] <= time; index++) {
-      const int t = s + lags[index] - 1;
-      const Vector *row = &v[long(t) * ROW];
-      if (sizes[t] > 0) to.magnitude[index] += scales[t] * std::sqrt(inner(row, row)) / sizes[t];
-      for (int probe = 0; probe < probes; probe++)
-        derivatives[probe] = scales[t] * inner(row, &p[probe * ROW], &signs[(long(index) * probes + probe) * ROW]);
-      for (int probe = 0; probe < given.kept; probe++)
-        to.values[(long(probe) * count + index) * to.apart + t] = derivatives[probe];
-      for (int error = 0; error < errors; error++) {
-        const double e = given.errors[long(error) * time + t];
-        double *sum = &sums[(long(index) * errors + error) * probes];
-        for (int probe = 0; probe < probes; probe++) sum[probe] += e * derivatives[probe];
+    for (int probe = 0; probe < probes; probe++) {
+      const double *from = given.projected[probe] + long(s - 1) * STATE;
+      read(from, HELD, &at[probe * ROW]);
+      for (int i = 0; i < STATE; i += 8) __builtin_prefetch(from + i - 2 * STATE);
+      p.set(probe, &at[probe * ROW]);
+    }
+    const int present = std::upper_bound(lags, lags + count, time - s) - lags;
+    for (int first = 0; first < present; first += ROWS) {
+      const Real *rows[ROWS];
+      const Vector *own[ROWS];
+      for (int group = 0; group < p.groups; group++) {
+        for (int row = 0; row < ROWS; row++) {
+          const int index = std::min(first + row, present - 1);
+          rows[row] = numbers(&v[long(s + lags[index] - 1) * ROW]);
+          own[row] = SIGNED ? signs.at(group, index) : nullptr;
+        }
+        hold<SIGNED>(rows, p.at(group), own, &products[group * ROWS]);
       }
-      for (int pair = 0; pair < given.pairs; pair++) {
-        const double e = given.errors[long(given.aligned[2 * pair]) * time + t] * scales[t];
-        const Vector *of = &p[given.aligned[2 * pair + 1] * ROW];
-        double *sum = to.alignment + (long(pair) * count + index) * STATE;
-        for (int held = 0; held < HELD; held++)
-          for (int unit = 0; unit < HIDDEN; unit++)
-            sum[held * HIDDEN + unit] +=
-                e * (numbers(row + held * PARTS)[unit] * numbers(of + held * PARTS)[unit]);
+      for (int index = first; index < std::min(first + ROWS, present); index++) {
+        const int t = s + lags[index] - 1;
+        const Vector *row = &v[long(t) * ROW];
+        if (sizes[t] > 0) to.magnitude[index] += scales[t] * norm(row) / sizes[t];
+        for (int group = 0; group < p.groups; group++)
+          for (int lane = 0; lane < WIDTH; lane++)
+            derivatives[group * WIDTH + lane] = scales[t] * products[group * ROWS + index - first][lane];
+        for (int probe = 0; probe < given.kept; probe++)
+          to.values[(long(probe) * count + index) * to.apart + t] = derivatives[probe];
+        for (int error = 0; error < errors; error++) {
+          const double e = given.errors[long(error) * time + t];
+          double *sum = &sums[(long(index) * errors + error) * lanes];
+          for (int group = 0; group < lanes; group += WIDTH)
+            for (int lane = group; lane < group + WIDTH; lane++) sum[lane] += e * derivatives[lane];
+        }
+        for (int pair = 0; pair < given.pairs; pair++) {
+          const double e = given.errors[long(given.aligned[2 * pair]) * time + t] * scales[t];
+          const Vector *of = &at[given.aligned[2 * pair + 1] * ROW];
+          double *sum = to.alignment + (long(pair) * count + index) * STATE;
+          for (int held = 0; held < HELD; held++)
+            for (int unit = 0; unit < HIDDEN; unit++)
+              sum[held * HIDDEN + unit] +=
+                  e * (numbers(row + held * PARTS)[unit] * numbers(of + held * PARTS)[unit]);
+        }
       }
     }
   }
   for (int index = 0; index < count; index++)
     for (int error = 0; error < errors; error++)
       for (int probe = 0; probe < probes; probe++)
-        to.sums[(long(error) * probes + probe) * count + index] = sums[(long(index) * errors + error) * probes + probe];
+        to.sums[(long(error) * probes + probe) * count + index] = sums[(long(index) * errors + error) * lanes + probe];
+}
+
+extern "C" void add_exact(int time, const Real *steps, const Real *weights, Probes given, const int *lags, int count,
+                          Derivatives to) {
+  const Real *end = given.signs + long(given.probes) * count * STATE;
+  const bool is_signed = std::any_of(given.signs, end, [](Real sign) { return sign != 1; });
+  (is_signed ? add<true> : add<false>)(time, steps, weights, given, lags, count, to);
 }

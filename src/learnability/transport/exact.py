@@ -31,7 +31,8 @@ def exact_sums(steps: Linearization, probes: Probes, lags: Sequence[int]) -> Der
         steps: t = 1, …, T to first order.
         probes: over the state.
     """
-    v, p, signs, time = probes.gradient, probes.projected, probes.signs, probes.gradient.shape[1]
+    v, signs, time = probes.gradient, probes.signs, probes.gradient.shape[1]
+    p = torch.stack([*probes.projected])
     values = v.new_zeros(*signs.shape[:2], *v.shape[:2])
     alignment = v.new_zeros(len(probes.aligned), *signs.shape[1:])
     magnitude = v.new_zeros(len(lags))

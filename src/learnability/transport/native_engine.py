@@ -34,7 +34,6 @@ class _Probes(ctypes.Structure):
     _fields_ = [
         *((name, ctypes.c_void_p) for name in ("gradient", "projected", "signs", "errors", "aligned")),
         *((name, ctypes.c_int) for name in ("probes", "error_signals", "pairs", "kept")),
-        ("apart", ctypes.c_long),
     ]
 
 
@@ -90,19 +89,20 @@ class NativeEngine(Engine):
         own = torch.stack([parameters[f"U_{k}"].double().expand(units, -1).diagonal() for k in native.paths])
         along = torch.stack([native.matrix(w).double() for w in directions]) if directions else torch.empty(0)
         names = native.diagonals
-        sizes = (cell.state_size,), (len(names) * units * diagonals,), (len(directions), cell.state_size)
+        sizes = cell.state_size, len(names) * units * diagonals
         for start in range(0, len(inputs), tile):
             rows = slice(start, start + tile)
             x = inputs[rows].double().contiguous()
-            arrays = [torch.empty(*size, time + 1, tile, dtype=torch.float64) for size in sizes]
+            arrays = [torch.empty(size, time + 1, tile, dtype=torch.float64) for size in sizes]
+            projected = torch.empty(len(directions), tile, time, cell.state_size, dtype=torch.float64)
             library.trace(
                 *(len(x), time, _pointer(x), _pointer(matrix), _pointer(own), ctypes.c_double(native.constant_gate)),
                 *(_pointer(along), len(directions), kind == "total", ctypes.c_long((time + 1) * tile)),
-                *map(_pointer, arrays),
+                *map(_pointer, (*arrays, projected)),
             )
-            states, found, projected = (array.transpose(-1, -3)[..., : len(x), :, :] for array in arrays)
+            states, found = (array.transpose(-1, -3)[: len(x)] for array in arrays)
             parts = dict(zip(names, found[:, :time].tensor_split(len(names), -1), strict=True))
-            yield Trajectory(rows, x, states, Diagonals(**parts), projected[:, :, :time])
+            yield Trajectory(rows, x, states, Diagonals(**parts), projected[:, : len(x)])
 
     def rates(self, diagonals: Diagonals, lags: Sequence[int]) -> Float64[Tensor, "quantity lag unit"]:
         numbers, (_, time, units) = torch.tensor(lags, dtype=torch.int32), diagonals.retention.shape
@@ -134,18 +134,17 @@ class NativeEngine(Engine):
     ) -> Derivatives:
         grid, time = torch.tensor(lags, dtype=torch.int32), probes.gradient.shape[1]
         library = NativeCell(cell).load(EXACT, REAL=self._real)
-        double = {name: p.double() for name, p in parameters.items()}
+        parameters = {name: p.to(self._dtype) for name, p in parameters.items()}
         derivatives = _zeros(probes, (len(lags),), self._dtype)
-        gradient, projected, signs = (
-            each.to(self._dtype, memory_format=torch.contiguous_format).contiguous()
-            for each in (probes.gradient, _distinct(probes.projected), probes.signs)
+        gradient, signs, states, inputs = (
+            each.to(self._dtype).contiguous()
+            for each in (probes.gradient, probes.signs, trajectory.states[:, :-1], trajectory.inputs)
         )
+        projected = [each.contiguous() for each in probes.projected]
         converted = probes._replace(gradient=gradient, projected=projected, signs=signs)
-        states = trajectory.states[:, :-1].contiguous()
         for n, (given, to) in enumerate(zip(_given(converted), _each(derivatives), strict=True)):
             # One sequence at a time, so that no number depends on which others there are.
-            vectors, weights = vectors_and_weights(cell.linearize(double, states[n], trajectory.inputs[n]))
-            vectors, weights = vectors.to(self._dtype), weights.to(self._dtype)
+            vectors, weights = vectors_and_weights(cell.linearize(parameters, states[n], inputs[n]))
             library.add_exact(time, _pointer(vectors), _pointer(weights), given, _pointer(grid), len(lags), to)
         return derivatives
 
@@ -161,28 +160,25 @@ def _by_sequence(diagonals: Diagonals) -> Iterator[_Diagonals]:
         yield _Diagonals(*(None if array is None else array[n].data_ptr() for array in arrays))
 
 
-def _distinct(projected: Float[Tensor, "probe sequence ..."]) -> Float[Tensor, "distinct sequence ..."]:
-    """One tensor where it stands for every probe."""
-    return projected if projected.stride(0) else projected[:1]
-
-
 def _held(probes: Probes) -> Iterator[tuple[_Probes, _Strides]]:
     """What windows of each sequence are held against."""
-    gradient, projected = probes.gradient, _distinct(probes.projected)
+    gradient, projected = probes.gradient, probes.projected
     if gradient.stride()[1:] != (0, 1):  # not the same at all t
         gradient = gradient.contiguous()
-    strides = _Strides(gradient.stride(1), *projected.stride()[2:])
+    if len({each.stride() for each in projected}) > 1:
+        projected = [each.contiguous() for each in projected]
+    strides = _Strides(gradient.stride(1), *projected[0].stride()[1:])
     return ((given, strides) for given in _given(probes._replace(gradient=gradient, projected=projected)))
 
 
 def _given(probes: Probes) -> Iterator[_Probes]:
-    """Those of each sequence; `projected` may hold one tensor that stands for every probe."""
-    gradient, projected, signs = probes.gradient, probes.projected, probes.signs.contiguous()
-    errors, aligned = probes.errors.transpose(0, 1).contiguous(), torch.tensor(probes.aligned, dtype=torch.int32)
-    apart = projected.stride(0) if len(projected) > 1 else 0
+    """Those of each sequence."""
+    gradient, signs, errors = probes.gradient, probes.signs.contiguous(), probes.errors.transpose(0, 1).contiguous()
+    aligned = torch.tensor(probes.aligned, dtype=torch.int32)
     sizes = len(signs), len(probes.errors), len(probes.aligned), probes.kept
     for n in range(len(gradient)):
-        yield _Probes(*map(_pointer, (gradient[n], projected[:, n], signs, errors[n], aligned)), *sizes, apart)
+        projected = torch.tensor([each[n].data_ptr() for each in probes.projected])
+        yield _Probes(*map(_pointer, (gradient[n], projected, signs, errors[n], aligned)), *sizes)
 
 
 def _zeros(probes: Probes, magnitude: tuple[int, ...], dtype: torch.dtype) -> Derivatives:

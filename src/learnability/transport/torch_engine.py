@@ -71,7 +71,7 @@ class TorchEngine(Engine):
         return sums
 
     def first_order(self, diagonals: Diagonals, probes: Probes, lags: Sequence[int]) -> Derivatives:
-        rho, p, signs = probes.gradient, probes.projected, probes.signs
+        rho, p, signs = probes.gradient, torch.stack([*probes.projected]), probes.signs
         values, magnitude = rho.new_zeros(*signs.shape[:2], *rho.shape[:2]), torch.zeros_like(signs[0])
         for rows, factors in _cached(diagonals):
             for index, (lag, window) in enumerate(windows(factors, lags)):
@@ -90,7 +90,9 @@ class TorchEngine(Engine):
             rows = slice(start, start + CROSSING_SEQUENCES)
             steps = cell.linearize(parameters, trajectory.states[rows, :-1], trajectory.inputs[rows])
             some = probes._replace(
-                gradient=probes.gradient[rows], projected=probes.projected[:, rows], errors=probes.errors[:, rows]
+                gradient=probes.gradient[rows],
+                projected=[each[rows] for each in probes.projected],
+                errors=probes.errors[:, rows],
             )
             parts.append(exact_sums(steps, some, lags))
         return Derivatives.join(parts)

@@ -1,7 +1,8 @@
 // Runs a frozen network forward and takes each step to first order (see linearization.py): float64, one thread.
 //
 // A tile of sequences runs through all of time, one sequence to a lane (see native.hpp). What is asked for is written as
-// it is at hand, (unit, time, lane): sums over windows read it unit by unit.
+// it is at hand, (unit, time, lane): sums over windows read it unit by unit; ⟨B_t, w⟩ is read t by t, and is (lane,
+// time, unit).
 
 #include <cstring>
 #include <vector>
@@ -34,6 +35,19 @@ struct Output {
   }
 };
 
+// An array (count, TILE, time, STATE): rows of lanes at one t go to their sequences.
+struct BySequence {
+  double *base;
+  int time;
+
+  void write(const Lanes *rows, int count, int t, long direction, int unit = 0) const {
+    for (int lane = 0; lane < TILE; lane++) {
+      double *to = base + ((direction * TILE + lane) * time + t) * STATE + unit;
+      for (int row = 0; row < count; row++) to[row] = rows[row].part[lane / WIDTH][lane % WIDTH];
+    }
+  }
+};
+
 enum Along { NOTHING, IMMEDIATE, TOTAL };
 
 // With a direction w, dp_t = M_w z_t + U dh_{t-1}: a product with [M_w U] and [h_{t-1}; x_t; 1; dh_{t-1}], or for
@@ -41,7 +55,7 @@ enum Along { NOTHING, IMMEDIATE, TOTAL };
 template <Along ALONG>
 static void trace(int sequences, int time, const double *inputs, const double *matrix, const double *own,
                   double constant_gate, const double *directions, int count, Output states, Output diagonals,
-                  Output projected) {
+                  BySequence projected) {
   constexpr int OPERAND = COLUMNS + HIDDEN, MOVED = ALONG == NOTHING ? 0 : CELL::FIRST;
   const double *second_matrix = matrix + CELL::FIRST * COLUMNS;
   const auto along = [](const double *of_w, const double *of_h) {
@@ -101,8 +115,8 @@ static void trace(int sequences, int time, const double *inputs, const double *m
       cell.between_tangent(at, tangent);
       w.second(filtered.data(), &moved[0] + FIRST_ROWS);
       cell.tangent(at, tangent);
-      projected.write(onward, HIDDEN, t, d * STATE);
-      if (CELL::MEMORY) projected.write(w.memory.data(), HIDDEN, t, d * STATE + HIDDEN);
+      projected.write(onward, HIDDEN, t, d);
+      if (CELL::MEMORY) projected.write(w.memory.data(), HIDDEN, t, d, HIDDEN);
       if (ALONG == IMMEDIATE) {
         std::memset(onward, 0, sizeof(Lanes) * HIDDEN);
         std::memset(w.memory.data(), 0, sizeof(Lanes) * HIDDEN);
@@ -122,12 +136,12 @@ extern "C" int tile() { return TILE; }
 // The states s_0, …, s_T of up to TILE sequences, unless null the diagonals of their one-step Jacobians, and ⟨B_t, w⟩ along
 // each of `count` directions w, at t = 1, …, T.
 //   inputs (sequences, time, INPUT), matrix M (FIRST + SECOND rows, COLUMNS), own U_qq (paths, HIDDEN), each w as the
-//   matrix; states (STATE, stride), diagonals (their number × HIDDEN, stride), projected (count × STATE, stride), where
-//   t and lane count within the stride. Lanes beyond the sequences hold numbers of no meaning.
+//   matrix; states (STATE, stride), diagonals (their number × HIDDEN, stride), where t and lane count within the stride;
+//   projected (count, lane, time, STATE). Lanes beyond the sequences hold numbers of no meaning.
 extern "C" void trace(int sequences, int time, const double *inputs, const double *matrix, const double *own,
                       double constant_gate, const double *directions, int count, bool total, long stride,
                       double *states, double *diagonals, double *projected) {
   const auto run = !count ? trace<NOTHING> : total ? trace<TOTAL> : trace<IMMEDIATE>;
   run(sequences, time, inputs, matrix, own, constant_gate, directions, count, {states, stride}, {diagonals, stride},
-      {projected, stride});
+      {projected, time});
 }

@@ -236,13 +236,12 @@ extern "C" void add_rates(Diagonals diagonals, Grid grid, double *sums) {
   (diagonals.reset ? sum_rates<Gated> : sum_rates<Plain>)(diagonals, grid, sums);
 }
 
-// What windows are held against (see `Probes` of engine.py): ρ (time, units); p (probes, time, units), `apart` numbers
-// from one probe to the next; o (probes, lags, units); e (errors, time); pairs (error, probe).
+// What windows are held against (see `Probes` of engine.py): ρ (time, units); p (time, units) of each
+// probe; o (probes, lags, units); e (errors, time); pairs (error, probe).
 struct Probes {
-  const double *gradient, *projected, *signs, *errors;
+  const double *gradient, *const *projected, *signs, *errors;
   const int *aligned;
   int probes, error_signals, pairs, kept;
-  long apart;
 };
 
 // Numbers from one t to the next in ρ, 0 where it is the same at all t; from one t or unit to the next in p.
@@ -262,7 +261,7 @@ class Starts {
   void read(const Probes &given, const Strides &strides, const Grid &grid, const std::vector<int> &probes, int start) {
     const int count = std::min(BLOCK, grid.time - start);
     for (size_t lane = 0; lane < probes.size(); lane++) {
-      const double *from = given.projected + probes[lane] * given.apart + start * strides.time;
+      const double *from = given.projected[probes[lane]] + start * strides.time;
       const auto copy = [&](int row, int unit) {
         numbers(at(row, unit))[lane] = from[row * strides.time + unit * strides.unit];
       };

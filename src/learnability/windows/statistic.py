@@ -300,11 +300,11 @@ class _Measurement:
             torch.cat([own := one.signs[probe.signs][half], ones[len(own) :]]) if probe.signs else ones
             for probe in one.probes
         ]
-        along = torch.stack([projected[probe.kind, probe.number] for probe in one.probes])
+        along = [projected[probe.kind, probe.number] for probe in one.probes]
         signals = one.signals(self.signals)
         probes = Probes(
             gradient=cell.output(gradient) if by_diagonals else gradient,
-            projected=cell.memory(along) if by_diagonals else along,
+            projected=[cell.memory(each) for each in along] if by_diagonals else along,
             signs=torch.stack(signs),
             errors=self.errors[:, rows][signals],
             aligned=[(signals.index(self.signals[index]), one.probes.index(probe)) for index, probe in one.pairs],
