@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 import torch
-from torch.func import jacrev, jvp, vmap
+from torch.func import jacrev, jvp, vjp, vmap
 
 from learnability.cells import CELLS, GRU, LSTM, ConstGate, DiagGate, SharedGate
 from learnability.core.errors import InputError
@@ -47,6 +47,18 @@ def test_the_derivative_along_parameters_is_that_of_the_step(network, parameters
     _, expected = jvp(lambda p: network.cell.step(p, *point), (cell_parameters(parameters),), (w,))
     found = network.cell.linearize(parameters, *point).along_parameters(w)
     torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-14)
+
+
+def test_the_gradient_of_covectors_is_that_of_the_step(network, parameters, point, normal):
+    covector, own = normal(3, 2, 4, network.cell.state_size), cell_parameters(parameters)
+    found = network.cell.linearize(parameters, *point).gradient(covector)
+    assert set(found) == set(own)
+    for lag in range(3):
+        for sequence in range(2):
+            state, x = point[0][sequence], point[1][sequence]
+            (expected,) = vjp(lambda p, s=state, x=x: network.cell.step(p, s, x), own)[1](covector[lag, sequence])
+            for name, each in expected.items():
+                torch.testing.assert_close(found[name][lag, sequence], each, rtol=1e-12, atol=1e-14)
 
 
 def test_a_linearization_at_some_points_is_that_of_those_points(network, parameters, point):

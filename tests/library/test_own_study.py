@@ -88,6 +88,8 @@ def test_a_cell_that_only_steps_is_linearized_as_by_hand(gates, parameters, norm
         torch.testing.assert_close(found, expected)
     for name, given in (("along_state", vector), ("pull_back", vector), ("along_parameters", direction)):
         torch.testing.assert_close(getattr(automatic, name)(given), getattr(by_hand, name)(given))
+    of_lags = normal(2, 4, 7, 5)
+    torch.testing.assert_close(automatic.gradient(of_lags), by_hand.gradient(of_lags))
 
 
 @pytest.mark.parametrize("transport", ["first_order", "exact"])

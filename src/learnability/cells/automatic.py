@@ -56,6 +56,20 @@ class AutomaticLinearization(Linearization):
         back = vjp(lambda s: self.cell.step(self.parameters, s, inputs), state)[1]
         return back(cotangent)[0].view(covector.shape)
 
+    def gradient(self, covector: Tensor) -> Parameters:
+        leading, time = covector.shape[:-2], covector.shape[-2]
+
+        def one(state: Tensor, inputs: Tensor, cotangent: Tensor) -> Parameters:
+            back = vjp(lambda p: self.cell.step(p, state, inputs), self.parameters)[1]
+            return back(cotangent)[0]
+
+        points = [
+            each.expand(*leading, time, -1).reshape(-1, time, each.shape[-1])
+            for each in (self.state, self.inputs, covector)
+        ]
+        found = vmap(one)(*points)
+        return {name: each.view(*leading, *each.shape[1:]) for name, each in found.items()}
+
     def _jacobian(self) -> Float[Tensor, "... state state"]:
         state, inputs = self._rows(self.state, self.inputs)
 

@@ -96,3 +96,7 @@ class GRULinearization(Linearization):
         filtered = self.candidate_path.pull_back(covector)
         mixed = self.update_path.pull_back(covector) + self.reset_path.pull_back(filtered)
         return self.retention * covector + mixed + self.reset * filtered
+
+    def gradient(self, covector: Tensor) -> Parameters:
+        of_reset = self.reset_path.gradient(self.candidate_path.pull_back(covector))
+        return self.update_path.gradient(covector) | of_reset | self.candidate_path.gradient(covector)

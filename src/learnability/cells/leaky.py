@@ -82,6 +82,9 @@ class LeakyLinearization(Linearization):
     def pull_back(self, covector: Tensor) -> Tensor:
         return self.retention * covector + total(path.pull_back(covector) for path in self.paths)
 
+    def gradient(self, covector: Tensor) -> Parameters:
+        return {name: each for path in self.paths for name, each in path.gradient(covector).items()}
+
 
 @dataclass(frozen=True)
 class ConstGate(LeakyCell):

@@ -75,8 +75,18 @@ class Path:
 
     def pull_back(self, covector: Float[Tensor, "... hidden"]) -> Float[Tensor, "... hidden"]:
         """vᵀ D(factor) U."""
+        return self._rows(covector) @ self.U
+
+    def gradient(self, covector: Float[Tensor, "... time hidden"]) -> Parameters:
+        """Σ_t v_tᵀ D(factor_t) ∂a_t/∂θ of the path's own parameters."""
+        rows = self._rows(covector)
+        found = {"W": rows.mT @ self.inputs, "U": rows.mT @ self.hidden, "b": rows.sum(-2)}
+        return {f"{kind}_{self.name}": each for kind, each in found.items()}
+
+    def _rows(self, covector: Float[Tensor, "... hidden"]) -> Float[Tensor, "... row"]:
+        """vᵀ D(factor), summed over units where they share one row."""
         rows = covector * self.factor
-        return (rows.sum(-1, keepdim=True) if len(self.U) == 1 else rows) @ self.U
+        return rows.sum(-1, keepdim=True) if len(self.U) == 1 else rows
 
     def matrix(self) -> Float[Tensor, "... hidden hidden"]:
         """D(factor) U."""
@@ -118,6 +128,10 @@ class Linearization(ABC):
     @abstractmethod
     def pull_back(self, covector: Float[Tensor, "... state"]) -> Float[Tensor, "... state"]:
         """vᵀ J_t."""
+
+    @abstractmethod
+    def gradient(self, covector: Float[Tensor, "... time state"]) -> Parameters:
+        """Σ_t v_tᵀ B_t over the last dimension of points; v may have further dimensions before those of the points."""
 
 
 def total(parts: Iterable[Tensor]) -> Tensor:

@@ -104,3 +104,9 @@ class LSTMLinearization(Linearization):
         into_c = c + h * self.expression
         from_h = self.output_path.pull_back(h) + total(path.pull_back(into_c) for path in self.cell_paths)
         return torch.cat([from_h, into_c * self.retention], -1)
+
+    def gradient(self, covector: Tensor) -> Parameters:
+        h, c = covector.chunk(2, -1)
+        into_c = c + h * self.expression
+        of_cell = {name: each for path in self.cell_paths for name, each in path.gradient(into_c).items()}
+        return of_cell | self.output_path.gradient(h)
