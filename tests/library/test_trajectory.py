@@ -181,6 +181,53 @@ def test_nothing_ends_before_its_lag(engine, network, parameters, probe):
             assert found.values[:, index, :, lag:].all()
 
 
+@pytest.mark.parametrize("transport", ["first_order", "exact"])
+@pytest.mark.parametrize("precision", PRECISIONS)
+@pytest.mark.parametrize("engine", ["native"], indirect=True)
+def test_both_engines_hand_out_the_same_covectors(engine, network, perturbed, probe, precision, transport):
+    lags, parameters = [1, 2, 7, 21], perturbed(network)
+    traced, probes = probe(network, lags)
+    given = network.cell, parameters, traced, probes.gradient, probes.errors[0], lags, transport
+    for found, expected in zip(type(engine)(precision).covectors(*given), TORCH.covectors(*given), strict=True):
+        tolerance = {"single": 3e-5, "double": 1e-12}[precision]
+        for one, other in ((found.scales[..., None] * found.values, expected.values), (found.whole, expected.whole)):
+            assert_agree([one], [other], tolerance)
+
+
+@pytest.mark.parametrize("transport", ["first_order", "exact"])
+def test_covectors_add_up_to_the_statistic(engine, network, perturbed, probe, transport):
+    lags, parameters = [1, 2, 7, 21], perturbed(network)
+    traced, probes = probe(network, lags, kept=2)
+    plain = probes._replace(signs=torch.ones_like(probes.signs))
+    if transport == "exact":
+        expected = TORCH.exact(network.cell, parameters, traced, plain, lags)
+    else:
+        expected = TORCH.first_order(traced.diagonals._replace(reset=None), over_units(network.cell, plain), lags)
+    every = engine.covectors(network.cell, parameters, traced, probes.gradient, probes.errors[0], lags, transport)
+    for n, each in enumerate(every):
+        for index, lag in enumerate(lags):
+            v = (each.scales[index, :, None] * each.values[index])[: 40 - lag]
+            p = probes.projected[0][n] if transport == "exact" else network.cell.memory(probes.projected[0][n])
+            assert not each.values[index, 40 - lag :].any()
+            assert_agree([(v * p[: 40 - lag]).sum(-1)], [expected.values[0, index, n, lag:]], 1e-5)
+
+
+def test_the_whole_covector_is_the_gradient_of_the_loss(engine, network, parameters, normal):
+    x, targets = normal(2, 12, 3), normal(2, 12)
+    (traced,) = TORCH.trace(network.cell, parameters, x)
+    own = {name: p.clone().requires_grad_() for name, p in parameters.items() if name not in ("w", "b")}
+    loss = (network.predict(parameters, run(network.cell, own, x)[:, 1:]) - targets).square().sum(1)
+    errors = 2 * (network.predict(parameters, traced.states[:, 1:]) - targets)
+    rho = network.readout_gradient(parameters, traced.states[:, 1:])
+    carried = engine.covectors(network.cell, parameters, traced, rho, errors, [1], "exact")
+    for n, each in enumerate(carried):
+        steps = network.cell.linearize(parameters, traced.states[n, :-1], x[n])
+        found = steps.gradient(each.whole.double())
+        expected = torch.autograd.grad(loss[n], list(own.values()), retain_graph=True)
+        for name, gradient in zip(own, expected, strict=True):
+            torch.testing.assert_close(found[name], gradient, rtol=1e-5, atol=1e-6)
+
+
 @pytest.mark.parametrize("engine", ["native"], indirect=True)
 def test_no_sequence_shows_in_another(engine, network, parameters, probe):
     lags = [1, 4, 30]

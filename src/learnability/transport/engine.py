@@ -80,6 +80,20 @@ class Derivatives(NamedTuple):
         )
 
 
+class Covectors(NamedTuple):
+    """Gradients ρ_t of predictions that have crossed ℓ steps, of one sequence, each at row t - ℓ; 0 beyond T - ℓ.
+
+    Args:
+        values: v_{t,ℓ} = ρ_tᵀ M_{t,ℓ} is `scales` times it; to first order μ_{t,ℓ} ρ_t over the memory alone.
+        scales: powers of 2.
+        whole: Σ_{t ≥ s} e_t v_{t,t-s}, row s: the gradient of the loss with regard to s_s, lag 0 included.
+    """
+
+    values: Float[Tensor, "lag time unit"]
+    scales: Float64[Tensor, "lag time"]
+    whole: Float[Tensor, "time state"]
+
+
 class Engine(ABC):
     """Sums take what the same engine traced."""
 
@@ -120,3 +134,22 @@ class Engine(ABC):
         self, cell: Cell, parameters: Parameters, trajectory: Trajectory, probes: Probes, lags: Sequence[int]
     ) -> Derivatives:
         """D by whole products of one-step Jacobians (see exact.py); `probes` over the state, not over units."""
+
+    @abstractmethod
+    def covectors(
+        self,
+        cell: Cell,
+        parameters: Parameters,
+        trajectory: Trajectory,
+        gradient: Float64[Tensor, "sequence time state"],
+        errors: Float64[Tensor, "sequence time"],
+        lags: Sequence[int],
+        transport: str,
+    ) -> Iterator[Covectors]:
+        """What has crossed the lags, of one sequence after the other.
+
+        Args:
+            gradient: ρ_t over the state.
+            errors: e_t, of `whole`.
+            transport: `exact` or `first_order`, with γ⁰ + γ¹; `whole` is exact either way.
+        """

@@ -134,7 +134,7 @@ static std::vector<Vector> read(const Real *from, long rows) {
   return to;
 }
 
-// Norm of a row over the state.
+// Norm of a row over the state; in double where squares leave the range of `Real`.
 static inline double norm(const Vector *row) {
   Vector squares{};
   for (int i = 0; i < ROW; i++) squares += row[i] * row[i];
@@ -143,7 +143,10 @@ static inline double norm(const Vector *row) {
   halves[0] += halves[1];
   Real total = 0;
   for (int lane = 0; lane < WIDTH / 2; lane++) total += halves[0][lane];
-  return std::sqrt(double(total));
+  if (total > 1e-30 && total < 1e30) return std::sqrt(double(total));
+  double exact = 0;
+  for (int i = 0; i < NUMBERS; i++) exact += double(numbers(row)[i]) * numbers(row)[i];
+  return std::sqrt(exact);
 }
 
 // Brings what is held of a vector near 1: the vector is `scale`, a power of 2, times it.
@@ -155,6 +158,54 @@ static void rescale(Vector *v, double &scale) {
   for (int i = 0; i < ROW; i++) v[i] *= factor;
   scale = std::ldexp(scale, exponent);
 }
+
+constexpr int RESCALED = 8;   // lags at which vectors are brought near 1: every so many
+
+// The vectors of one sequence on their way back, from ρ (time, STATE), over its steps (time, VECTORS, HIDDEN) with
+// weights U (PATHS, HIDDEN, HIDDEN). t and s count from 0.
+class Carried {
+ public:
+  const int time;
+  std::vector<double> sizes;   // ‖ρ_t‖
+  std::vector<double> scales;  // v_t is scales[t] times what is held of it
+
+  Carried(int time, const Real *steps, const Real *weights, const Real *gradient, int longest)
+      : time(time), sizes(time), scales(time, 1.0), steps(steps), longest(longest), U(CELL::PATHS * WEIGHTS),
+        v(read(gradient, long(time) * HELD)), vectors(VECTORS * PARTS), matrix(NUMBERS * PARTS), crossed(ROWS * PARTS) {
+    for (int path = 0; path < CELL::PATHS; path++) read(weights + path * HIDDEN * HIDDEN, HIDDEN, &U[path * WEIGHTS]);
+    for (int t = 0; t < time; t++) sizes[t] = norm(at(t));
+    v.resize(long(time + ROWS) * ROW);
+  }
+
+  const Vector *at(int t) const { return &v[long(t) * ROW]; }
+
+  // Over step s, from its end to its start: all vectors that have not crossed `longest` steps yet.
+  void cross(int s) {
+    read(steps + long(s) * VECTORS * HIDDEN, VECTORS, vectors.data());
+    std::fill(matrix.begin(), matrix.end(), Vector{});
+    CELL::set(vectors.data(), U.data(), matrix.data());
+    const int stop = std::min(time, s + longest);
+    for (int t = s; t < stop; t += ROWS) multiply_rows(&v[long(t) * ROW]);
+    for (int t = s + RESCALED - 1; t < stop; t += RESCALED) rescale(&v[long(t) * ROW], scales[t]);
+  }
+
+  // ROWS vectors times the Jacobian of the step that was crossed last.
+  void multiply_rows(Vector *rows) {
+    for (int row = 0; row < ROWS; row++) CELL::before(vectors.data(), rows + row * ROW);
+    if (PARTS == GROUP) {  // what is in registers is a row's whole product, and can take its place
+      multiply<NUMBERS, ROW>(rows, matrix.data(), rows);
+    } else {
+      multiply<NUMBERS, PARTS>(rows, matrix.data(), crossed.data());
+      for (int row = 0; row < ROWS; row++) std::copy_n(&crossed[row * PARTS], PARTS, rows + row * ROW);
+    }
+    for (int row = 0; row < ROWS; row++) CELL::after(vectors.data(), rows + row * ROW);
+  }
+
+ private:
+  const Real *steps;
+  const int longest;
+  std::vector<Vector> U, v, vectors, matrix, crossed;
+};
 
 // What vectors are held against, over all t (see `Probes` of engine.py): ρ (time, STATE); p (time, STATE) of
 // each probe; o (probes, lags, STATE); e (errors, time); pairs (error, probe).
@@ -178,7 +229,8 @@ struct Derivatives {
 // Probes side by side, WIDTH of them in a vector for each number of the state: (groups, rows, NUMBERS).
 class Beside {
  public:
-  Beside(int probes, int rows = 1) : groups(padded(probes, WIDTH) / WIDTH), rows(rows), held(long(groups) * rows * NUMBERS) {}
+  Beside(int probes, int rows = 1)
+      : groups(padded(probes, WIDTH) / WIDTH), rows(rows), held(long(groups) * rows * NUMBERS) {}
 
   const int groups;
 
@@ -205,99 +257,131 @@ static inline void hold(const Real *const *v, const Vector *p, const Vector *con
   for (int row = 0; row < ROWS; row++) products[row] = sums[row];
 }
 
-constexpr int RESCALED = 16;  // lags at which vectors are brought near 1: every so many
-
-// D of all lags for the steps (time, VECTORS, HIDDEN) of one sequence, with weights U (PATHS, HIDDEN, HIDDEN).
+// D of all lags for one sequence, and what is summed over its t.
 template <bool SIGNED>
-static void add(int time, const Real *steps, const Real *weights, const Probes &given, const int *lags, int count,
-                const Derivatives &to) {
-  const int longest = lags[count - 1], probes = given.probes, errors = given.error_signals;
-  std::vector<Vector> U(CELL::PATHS * WEIGHTS);
-  for (int path = 0; path < CELL::PATHS; path++) read(weights + path * HIDDEN * HIDDEN, HIDDEN, &U[path * WEIGHTS]);
-  Beside p(probes), signs(SIGNED ? probes : 0, count);
-  for (int probe = 0; SIGNED && probe < probes; probe++)
-    for (int index = 0; index < count; index++)
-      signs.set(probe, read(given.signs + (long(probe) * count + index) * STATE, HELD).data(), index);
-  std::vector<Vector> v = read(given.gradient, long(time) * HELD);
-  v.resize(long(time + ROWS) * ROW);
-  std::vector<Vector> vectors(VECTORS * PARTS), matrix(NUMBERS * PARTS), at(probes * ROW), crossed(ROWS * PARTS);
-  std::vector<Vector> products(p.groups * ROWS);
-  const int lanes = p.groups * WIDTH;
-  std::vector<double> sizes(time), scales(time, 1.0), derivatives(lanes), sums(long(count) * errors * lanes);
-  for (int t = 0; t < time; t++) sizes[t] = norm(&v[long(t) * ROW]);
+class Sums {
+ public:
+  Sums(const Probes &given, const int *lags, int count, const Derivatives &to)
+      : given(given), lags(lags), count(count), to(to), p(given.probes), signs(SIGNED ? given.probes : 0, count),
+        lanes(p.groups * WIDTH), at(given.probes * ROW), products(p.groups * ROWS), derivatives(lanes),
+        sums(long(count) * given.error_signals * lanes) {
+    for (int probe = 0; SIGNED && probe < given.probes; probe++)
+      for (int index = 0; index < count; index++)
+        signs.set(probe, read(given.signs + (long(probe) * count + index) * STATE, HELD).data(), index);
+  }
 
-  for (int s = time - 1; s > 0; s--) {  // counted from 0
-    read(steps + long(s) * VECTORS * HIDDEN, VECTORS, vectors.data());
-    std::fill(matrix.begin(), matrix.end(), Vector{});
-    CELL::set(vectors.data(), U.data(), matrix.data());
-    const int stop = std::min(time, s + longest);
-    for (int t = s; t < stop; t += ROWS) {
-      Vector *rows = &v[long(t) * ROW];
-      for (int row = 0; row < ROWS; row++) CELL::before(vectors.data(), rows + row * ROW);
-      if (PARTS == GROUP) {  // what is in registers is a row's whole product, and can take its place
-        multiply<NUMBERS, ROW>(rows, matrix.data(), rows);
-      } else {
-        multiply<NUMBERS, PARTS>(rows, matrix.data(), crossed.data());
-        for (int row = 0; row < ROWS; row++) std::copy_n(&crossed[row * PARTS], PARTS, rows + row * ROW);
-      }
-      for (int row = 0; row < ROWS; row++) CELL::after(vectors.data(), rows + row * ROW);
-    }
-    for (int t = s + RESCALED - 1; t < stop; t += RESCALED) rescale(&v[long(t) * ROW], scales[t]);
-
-    for (int probe = 0; probe < probes; probe++) {
-      const double *from = given.projected[probe] + long(s - 1) * STATE;
+  // The windows that start at s, from 0, when their vectors are there.
+  void add(const Carried &v, int s) {
+    for (int probe = 0; probe < given.probes; probe++) {
+      const double *from = given.projected[probe] + long(s) * STATE;
       read(from, HELD, &at[probe * ROW]);
       for (int i = 0; i < STATE; i += 8) __builtin_prefetch(from + i - 2 * STATE);
       p.set(probe, &at[probe * ROW]);
     }
-    const int present = std::upper_bound(lags, lags + count, time - s) - lags;
+    const int present = std::lower_bound(lags, lags + count, v.time - s) - lags;
     for (int first = 0; first < present; first += ROWS) {
-      const Real *rows[ROWS];
-      const Vector *own[ROWS];
-      for (int group = 0; group < p.groups; group++) {
-        for (int row = 0; row < ROWS; row++) {
-          const int index = std::min(first + row, present - 1);
-          rows[row] = numbers(&v[long(s + lags[index] - 1) * ROW]);
-          own[row] = SIGNED ? signs.at(group, index) : nullptr;
-        }
-        hold<SIGNED>(rows, p.at(group), own, &products[group * ROWS]);
-      }
-      for (int index = first; index < std::min(first + ROWS, present); index++) {
-        const int t = s + lags[index] - 1;
-        const Vector *row = &v[long(t) * ROW];
-        if (sizes[t] > 0) to.magnitude[index] += scales[t] * norm(row) / sizes[t];
-        for (int group = 0; group < p.groups; group++)
-          for (int lane = 0; lane < WIDTH; lane++)
-            derivatives[group * WIDTH + lane] = scales[t] * products[group * ROWS + index - first][lane];
-        for (int probe = 0; probe < given.kept; probe++)
-          to.values[(long(probe) * count + index) * to.apart + t] = derivatives[probe];
-        for (int error = 0; error < errors; error++) {
-          const double e = given.errors[long(error) * time + t];
-          double *sum = &sums[(long(index) * errors + error) * lanes];
-          for (int group = 0; group < lanes; group += WIDTH)
-            for (int lane = group; lane < group + WIDTH; lane++) sum[lane] += e * derivatives[lane];
-        }
-        for (int pair = 0; pair < given.pairs; pair++) {
-          const double e = given.errors[long(given.aligned[2 * pair]) * time + t] * scales[t];
-          const Vector *of = &at[given.aligned[2 * pair + 1] * ROW];
-          double *sum = to.alignment + (long(pair) * count + index) * STATE;
-          for (int held = 0; held < HELD; held++)
-            for (int unit = 0; unit < HIDDEN; unit++)
-              sum[held * HIDDEN + unit] +=
-                  e * (numbers(row + held * PARTS)[unit] * numbers(of + held * PARTS)[unit]);
-        }
-      }
+      multiply_probes(v, s, first, present);
+      for (int index = first; index < std::min(first + ROWS, present); index++)
+        add_window(v, s + lags[index], index, first);
     }
   }
-  for (int index = 0; index < count; index++)
-    for (int error = 0; error < errors; error++)
-      for (int probe = 0; probe < probes; probe++)
-        to.sums[(long(error) * probes + probe) * count + index] = sums[(long(index) * errors + error) * lanes + probe];
+
+  void write() const {
+    for (int index = 0; index < count; index++)
+      for (int error = 0; error < given.error_signals; error++)
+        for (int probe = 0; probe < given.probes; probe++)
+          to.sums[(long(error) * given.probes + probe) * count + index] =
+              sums[(long(index) * given.error_signals + error) * lanes + probe];
+  }
+
+ private:
+  const Probes &given;
+  const int *lags;
+  const int count;
+  const Derivatives &to;
+  Beside p, signs;
+  const int lanes;
+  std::vector<Vector> at, products;
+  std::vector<double> derivatives, sums;
+
+  void multiply_probes(const Carried &v, int s, int first, int present) {
+    const Real *rows[ROWS];
+    const Vector *own[ROWS];
+    for (int group = 0; group < p.groups; group++) {
+      for (int row = 0; row < ROWS; row++) {
+        const int index = std::min(first + row, present - 1);
+        rows[row] = numbers(v.at(s + lags[index]));
+        own[row] = SIGNED ? signs.at(group, index) : nullptr;
+      }
+      hold<SIGNED>(rows, p.at(group), own, &products[group * ROWS]);
+    }
+  }
+
+  void add_window(const Carried &v, int t, int index, int first) {
+    const Vector *row = v.at(t);
+    if (v.sizes[t] > 0) to.magnitude[index] += v.scales[t] * norm(row) / v.sizes[t];
+    for (int group = 0; group < p.groups; group++)
+      for (int lane = 0; lane < WIDTH; lane++)
+        derivatives[group * WIDTH + lane] = v.scales[t] * products[group * ROWS + index - first][lane];
+    for (int probe = 0; probe < given.kept; probe++)
+      to.values[(long(probe) * count + index) * to.apart + t] = derivatives[probe];
+    for (int error = 0; error < given.error_signals; error++) {
+      const double e = given.errors[long(error) * v.time + t];
+      double *sum = &sums[(long(index) * given.error_signals + error) * lanes];
+      for (int group = 0; group < lanes; group += WIDTH)
+        for (int lane = group; lane < group + WIDTH; lane++) sum[lane] += e * derivatives[lane];
+    }
+    for (int pair = 0; pair < given.pairs; pair++) {
+      const double e = given.errors[long(given.aligned[2 * pair]) * v.time + t] * v.scales[t];
+      const Vector *of = &at[given.aligned[2 * pair + 1] * ROW];
+      double *sum = to.alignment + (long(pair) * count + index) * STATE;
+      for (int held = 0; held < HELD; held++)
+        for (int unit = 0; unit < HIDDEN; unit++)
+          sum[held * HIDDEN + unit] += e * (numbers(row + held * PARTS)[unit] * numbers(of + held * PARTS)[unit]);
+    }
+  }
+};
+
+template <bool SIGNED>
+static void add(Carried &v, const Probes &given, const int *lags, int count, const Derivatives &to) {
+  Sums<SIGNED> sums(given, lags, count, to);
+  for (int s = v.time - 2; s >= 0; s--) {
+    v.cross(s + 1);
+    sums.add(v, s);
+  }
+  sums.write();
 }
 
 extern "C" void add_exact(int time, const Real *steps, const Real *weights, Probes given, const int *lags, int count,
                           Derivatives to) {
+  Carried v(time, steps, weights, given.gradient, lags[count - 1]);
   const Real *end = given.signs + long(given.probes) * count * STATE;
   const bool is_signed = std::any_of(given.signs, end, [](Real sign) { return sign != 1; });
-  (is_signed ? add<true> : add<false>)(time, steps, weights, given, lags, count, to);
+  (is_signed ? add<true> : add<false>)(v, given, lags, count, to);
+}
+
+// See `Covectors` of engine.py: values (lags, time, STATE) and scales (lags, time), by the start s of the window, nothing
+// where it would end beyond T; whole (time, STATE), of errors e (time).
+extern "C" void carry_exact(int time, const Real *steps, const Real *weights, const Real *gradient,
+                            const double *errors, const int *lags, int count, Real *values, double *scales,
+                            Real *whole) {
+  Carried v(time, steps, weights, gradient, count ? lags[count - 1] : 0);
+  std::vector<Vector> sum(ROWS * ROW), own(ROW);
+  const auto write = [](const Vector *row, Real *to) {
+    for (int held = 0; held < HELD; held++) std::copy_n(numbers(row + held * PARTS), HIDDEN, to + held * HIDDEN);
+  };
+  for (int s = time - 1; s >= 0; s--) {
+    if (s + 1 < time) {
+      v.cross(s + 1);
+      v.multiply_rows(sum.data());
+    }
+    read(gradient + long(s) * STATE, HELD, own.data());
+    for (int i = 0; i < ROW; i++) sum[i] += Real(errors[s]) * own[i];
+    write(sum.data(), whole + long(s) * STATE);
+    for (int index = 0; index < count && s + lags[index] < time; index++) {
+      const int t = s + lags[index];
+      write(v.at(t), values + (long(index) * time + s) * STATE);
+      scales[long(index) * time + s] = v.scales[t];
+    }
+  }
 }

@@ -6,7 +6,7 @@ products M, on a few windows, show what first-order rates keep of them; of an LS
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -31,16 +31,14 @@ def exact_sums(steps: Linearization, probes: Probes, lags: Sequence[int]) -> Der
         steps: t = 1, …, T to first order.
         probes: over the state.
     """
-    v, signs, time = probes.gradient, probes.signs, probes.gradient.shape[1]
-    p = torch.stack([*probes.projected])
-    values = v.new_zeros(*signs.shape[:2], *v.shape[:2])
-    alignment = v.new_zeros(len(probes.aligned), *signs.shape[1:])
-    magnitude = v.new_zeros(len(lags))
-    size = torch.linalg.vector_norm(v, dim=-1)
+    rho, p, signs = probes.gradient, torch.stack([*probes.projected]), probes.signs
+    time = rho.shape[1]
+    values = rho.new_zeros(*signs.shape[:2], *rho.shape[:2])
+    alignment = rho.new_zeros(len(probes.aligned), *signs.shape[1:])
+    magnitude = rho.new_zeros(len(lags))
+    size = torch.linalg.vector_norm(rho, dim=-1)
     size = size.where(size > 0, torch.inf)
-    for index, (reached, lag) in enumerate(pairwise([0, *lags])):
-        for crossed in range(reached + 1, lag + 1):
-            v = steps[:, 1 : time - crossed + 1].pull_back(v[:, 1:])
+    for index, (lag, v) in enumerate(row_vectors(steps, rho, lags)):
         zeta = v * p[:, :, : time - lag]
         values[:, index, :, lag:] = torch.einsum("pstu,pu->pst", zeta, signs[:, index])
         for pair, (error, probe) in enumerate(probes.aligned):
@@ -48,6 +46,27 @@ def exact_sums(steps: Linearization, probes: Probes, lags: Sequence[int]) -> Der
         magnitude[index] = (torch.linalg.vector_norm(v, dim=-1) / size[:, lag:]).sum()
     sums = torch.einsum("est,plst->epls", probes.errors, values)
     return Derivatives(values[: probes.kept], sums, alignment, magnitude)
+
+
+def row_vectors(
+    steps: Linearization, gradient: Float[Tensor, "sequence time state"], lags: Sequence[int]
+) -> Iterator[tuple[int, Float[Tensor, "sequence start state"]]]:
+    """Each lag ℓ with v_{t,ℓ} of all t > ℓ, by t - ℓ = 1, …, T - ℓ."""
+    v, time = gradient, gradient.shape[1]
+    for reached, lag in pairwise([0, *lags]):
+        for crossed in range(reached + 1, lag + 1):
+            v = steps[:, 1 : time - crossed + 1].pull_back(v[:, 1:])
+        yield lag, v
+
+
+def whole_gradient(
+    steps: Linearization, error_signal: Float[Tensor, "sequence time state"]
+) -> Float[Tensor, "sequence time state"]:
+    """Σ_{t ≥ s} δ_tᵀ M_{t,t-s}: the gradient of the loss with regard to every s_s."""
+    found = error_signal.clone()
+    for s in range(error_signal.shape[1] - 2, -1, -1):
+        found[:, s] += steps[:, s + 1].pull_back(found[:, s + 1])
+    return found
 
 
 def exact_transport(

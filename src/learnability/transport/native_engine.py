@@ -6,6 +6,7 @@ the usual shape (sequence, time, unit). What is summed is taken sequence by sequ
 
 import ctypes
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 from pathlib import Path
 
 import torch
@@ -16,7 +17,7 @@ from learnability.cells import Cell, Diagonals, Parameters
 from learnability.cells.native import NativeCell, vectors_and_weights
 from learnability.core.compiled import load
 from learnability.core.errors import lookup
-from learnability.transport.engine import Derivatives, Engine, Probes, Trajectory
+from learnability.transport.engine import Covectors, Derivatives, Engine, Probes, Trajectory
 
 TRAJECTORY, WINDOWS, EXACT = (Path(__file__).with_name(f"{name}.cpp") for name in ("trajectory", "windows", "exact"))
 PRECISIONS = {"single": (torch.float32, "float"), "double": (torch.float64, "double")}
@@ -134,19 +135,59 @@ class NativeEngine(Engine):
     ) -> Derivatives:
         grid, time = torch.tensor(lags, dtype=torch.int32), probes.gradient.shape[1]
         library = NativeCell(cell).load(EXACT, REAL=self._real)
-        parameters = {name: p.to(self._dtype) for name, p in parameters.items()}
         derivatives = _zeros(probes, (len(lags),), self._dtype)
-        gradient, signs, states, inputs = (
-            each.to(self._dtype).contiguous()
-            for each in (probes.gradient, probes.signs, trajectory.states[:, :-1], trajectory.inputs)
-        )
+        gradient, signs = (each.to(self._dtype).contiguous() for each in (probes.gradient, probes.signs))
         projected = [each.contiguous() for each in probes.projected]
-        converted = probes._replace(gradient=gradient, projected=projected, signs=signs)
-        for n, (given, to) in enumerate(zip(_given(converted), _each(derivatives), strict=True)):
-            # One sequence at a time, so that no number depends on which others there are.
-            vectors, weights = vectors_and_weights(cell.linearize(parameters, states[n], inputs[n]))
-            library.add_exact(time, _pointer(vectors), _pointer(weights), given, _pointer(grid), len(lags), to)
+        given = _given(probes._replace(gradient=gradient, projected=projected, signs=signs))
+        steps = self._steps(cell, parameters, trajectory)
+        for (vectors, weights), of_one, to in zip(steps, given, _each(derivatives), strict=True):
+            library.add_exact(time, _pointer(vectors), _pointer(weights), of_one, _pointer(grid), len(lags), to)
         return derivatives
+
+    def covectors(
+        self,
+        cell: Cell,
+        parameters: Parameters,
+        trajectory: Trajectory,
+        gradient: Float64[Tensor, "sequence time state"],
+        errors: Float64[Tensor, "sequence time"],
+        lags: Sequence[int],
+        transport: str,
+    ) -> Iterator[Covectors]:
+        is_exact, (_, time, size) = transport == "exact", gradient.shape
+        library, grid = (
+            NativeCell(cell).load(EXACT, REAL=self._real),
+            torch.tensor(lags if is_exact else [], dtype=torch.int32),
+        )
+        rho, errors = gradient.to(self._dtype).contiguous(), errors.contiguous()
+        by_windows = repeat(None) if is_exact else self._first_order_covectors(trajectory, cell.output(gradient), lags)
+        steps = self._steps(cell, parameters, trajectory)
+        for n, ((vectors, weights), values) in enumerate(zip(steps, by_windows, strict=False)):
+            carried = torch.zeros(len(grid), time, size, dtype=self._dtype)
+            scales = torch.ones(len(lags), time, dtype=torch.float64)
+            whole = torch.empty(time, size, dtype=self._dtype)
+            library.carry_exact(
+                *(time, _pointer(vectors), _pointer(weights), _pointer(rho[n]), _pointer(errors[n])),
+                *(_pointer(grid), len(grid), _pointer(carried), _pointer(scales), _pointer(whole)),
+            )
+            yield Covectors(carried if values is None else values, scales, whole)
+
+    def _first_order_covectors(
+        self, trajectory: Trajectory, gradient: Float64[Tensor, "sequence time unit"], lags: Sequence[int]
+    ) -> Iterator[Float64[Tensor, "lag time unit"]]:
+        numbers, (_, time, units) = torch.tensor(lags, dtype=torch.int32), gradient.shape
+        grid, rho = _Grid(time, units, _pointer(numbers), len(lags)), gradient.contiguous()
+        for of_one, own in zip(_by_sequence(trajectory.diagonals._replace(reset=None)), rho, strict=True):
+            values = torch.zeros(len(lags), time, units, dtype=torch.float64)
+            self._windows.carry_first_order(of_one, _pointer(own), grid, _pointer(values))
+            yield values
+
+    def _steps(self, cell: Cell, parameters: Parameters, trajectory: Trajectory) -> Iterator[tuple[Tensor, Tensor]]:
+        """What `exact.cpp` takes for steps, one sequence at a time: no number depends on which others there are."""
+        own = {name: p.to(self._dtype) for name, p in parameters.items()}
+        states, inputs = (each.to(self._dtype).contiguous() for each in (trajectory.states[:, :-1], trajectory.inputs))
+        for state, x in zip(states, inputs, strict=True):
+            yield vectors_and_weights(cell.linearize(own, state, x))
 
 
 def _pointer(tensor: Tensor) -> ctypes.c_void_p:

@@ -8,8 +8,8 @@ from torch import Tensor
 
 from learnability.cells import Cell, Diagonals, Linearization, Parameters
 from learnability.networks.network import run
-from learnability.transport.engine import Derivatives, Engine, Probes, Trajectory
-from learnability.transport.exact import exact_sums
+from learnability.transport.engine import Covectors, Derivatives, Engine, Probes, Trajectory
+from learnability.transport.exact import exact_sums, row_vectors, whole_gradient
 from learnability.transport.windows import Factors, Window, windows
 
 SEQUENCES = 256
@@ -96,6 +96,35 @@ class TorchEngine(Engine):
             )
             parts.append(exact_sums(steps, some, lags))
         return Derivatives.join(parts)
+
+    def covectors(
+        self,
+        cell: Cell,
+        parameters: Parameters,
+        trajectory: Trajectory,
+        gradient: Float64[Tensor, "sequence time state"],
+        errors: Float64[Tensor, "sequence time"],
+        lags: Sequence[int],
+        transport: str,
+    ) -> Iterator[Covectors]:
+        for start in range(0, len(gradient), CROSSING_SEQUENCES):
+            rows = slice(start, start + CROSSING_SEQUENCES)
+            steps, rho = (
+                cell.linearize(parameters, trajectory.states[rows, :-1], trajectory.inputs[rows]),
+                gradient[rows],
+            )
+            if transport == "exact":
+                carried = row_vectors(steps, rho, lags)
+            else:
+                factors = Factors.of(
+                    Diagonals(*(None if each is None else each[rows] for each in trajectory.diagonals))
+                )
+                mu = windows(factors._replace(inner=factors.inner._replace(reset=None)), lags)
+                carried = ((lag, window.at(slice(1, None)).rates * cell.output(rho)[:, lag:]) for lag, window in mu)
+            padded = [torch.nn.functional.pad(v, (0, 0, 0, lag)) for lag, v in carried]
+            whole = whole_gradient(steps, errors[rows, :, None] * rho)
+            for values, of_one in zip(torch.stack(padded, 1), whole, strict=True):
+                yield Covectors(values, values.new_ones(values.shape[:2]), of_one)
 
 
 def linearizations(

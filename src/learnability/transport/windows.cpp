@@ -341,6 +341,28 @@ extern "C" void add_alignment(Probes given, Strides strides, Grid grid, double *
   }
 }
 
+template <typename Window>
+static void carry(const Diagonals &diagonals, const double *gradient, const Grid &grid, double *values) {
+  Windows<Window> windows(diagonals, grid);
+  for (int start = 0; start < grid.time; start += BLOCK) {
+    windows.begin(start);
+    for (int index = 0; index < grid.present(start); index++)
+      windows.grow(index, [&](int row, int part, const Window &window) {
+        const int s = start + row, end = s + grid.lags[index];
+        const Vector rate = window.rate();
+        for (int lane = 0; end < grid.time && lane < std::min(WIDTH, grid.units - part * WIDTH); lane++) {
+          const int unit = part * WIDTH + lane;
+          values[(long(index) * grid.time + s) * grid.units + unit] = rate[lane] * gradient[long(end) * grid.units + unit];
+        }
+      });
+  }
+}
+
+// μ_{t,ℓ} ρ_t of the windows that start at s, to values (lags, time, units); where they would end beyond T, nothing.
+extern "C" void carry_first_order(Diagonals diagonals, const double *gradient, Grid grid, double *values) {
+  (diagonals.reset ? carry<Gated> : carry<Plain>)(diagonals, gradient, grid, values);
+}
+
 // See `Derivatives` of engine.py: values (kept, lags, time), a row of time `apart` numbers from the next; sums (errors,
 // probes, lags); to alignment (pairs, lags, units) and magnitude (lags, units) is added.
 struct Derivatives {
