@@ -61,7 +61,9 @@ class Evidence:
 
     def median(self, measure: "Measure") -> float:
         """Of a measure over directions w, of those that give a number; NaN if none does."""
-        numbers = {number for table in self.tables.values() if "direction" in table for number in table["direction"]}
+        numbers = {
+            number for table in self.tables.values() if "direction" in table for number in table["direction"].unique()
+        }
         values = np.array([measure(replace(self, direction=number)) for number in sorted(numbers) or [0]])
         values = values[~np.isnan(values)]
         return float(np.median(values)) if len(values) else np.nan
@@ -103,8 +105,7 @@ def judge_conditions(
     Returns:
         A row for each claim, group, condition and role: `architecture`, `beside`, those of the other roles if the
         measure compares with them, `median`, `low` and `high` over seeds, `runs`, `seeds` (runs that give a number, ∞
-        included), `seeds_met`, and `status`: met, near, missed, or unmeasured (no runs, or
-        no number).
+        included), `seeds_met`, and `status`: met, near, missed, or unmeasured (no runs, or no number).
     """
     rows = [
         {"id": claim["id"], "group": name, **_judge(condition, role, claim["optimizer"], tables, roles, measures)}

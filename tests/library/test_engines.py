@@ -198,7 +198,7 @@ def test_nan_is_not_hidden(engine, dtype, network, parameters, normal, device):
 @pytest.mark.parametrize("engine", ["torch", "native", "cuda"])
 def test_hand_written_engines_refuse_other_cells(engine):
     other = type("Other", (Cell,), dict.fromkeys(Cell.__abstractmethods__))
-    with pytest.raises(InputError, match=r"must be one of LeakyCell.*\. Got Other"):
+    with pytest.raises(InputError, match=r"must be one of ConstGate, SharedGate, DiagGate.*\. Got Other"):
         ENGINES[engine](Network(other(3, 5)), [{}])
 
 
@@ -213,7 +213,7 @@ def test_without_a_compiler_native_says_so_and_auto_takes_torch(monkeypatch, net
     load.cache_clear()
     with pytest.raises(InputError, match=r"needs a C\+\+ compiler .* use engine 'torch'"):
         ENGINES["native"](network, [dict(parameters)])
-    assert choose_engine("auto", "cpu", network) == ("torch", "auto: the native engine has no C++ compiler")
+    assert choose_engine("auto", "cpu", network) == ("torch", "auto: the native engine lacks a C++ compiler")
 
 
 @pytest.mark.parametrize("engine", ["native"])
@@ -227,8 +227,13 @@ def test_auto_takes_the_fastest_that_can_run(engine, network):
 
 def test_auto_takes_an_engine_that_runs_any_cell_for_a_cell_of_your_own():
     cell = FunctionCell(3, 5, torch.add, None, {})
-    assert choose_engine("auto", "cpu", Network(cell)) == ("autograd", "auto: the native engine has no FunctionCell")
-    with pytest.raises(InputError, match=r"'training\.engine' must be one that has FunctionCell. Got 'torch'"):
+    assert choose_engine("auto", "cpu", Network(cell)) == (
+        "autograd",
+        "auto: the native engine lacks the cell FunctionCell",
+    )
+    with pytest.raises(
+        InputError, match=r"'training\.engine' must be an engine that has the cell FunctionCell\. Got 'torch'"
+    ):
         choose_engine("torch", "cpu", Network(cell))
     assert isinstance(transport.choose_engine("auto", cell), transport.TorchEngine)
 

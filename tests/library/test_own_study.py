@@ -17,7 +17,7 @@ from learnability.networks.losses import LOSSES
 from learnability.networks.network import Network, hidden_units, run
 from learnability.tasks import DelayedSum, Sequences, Task, build_task, read_sequences, write_sequences
 from learnability.training import Run, TrainingSettings, loop, train
-from learnability.training.engines import AutogradEngine, choose_engine, is_plain
+from learnability.training.engines import AutogradEngine, choose_engine, extras
 from learnability.transport import choose_engine as choose_transport
 from learnability.windows.readings import StatisticOptions
 from learnability.windows.statistic import matched_statistic
@@ -252,15 +252,14 @@ def test_engines_say_what_they_lack():
         Network(DiagGate(3, 5, gate_init=0.5)),
         Network(DiagGate(3, 5, gate_init=0.5), False, 4, "cross_entropy"),
     )
-    assert is_plain(plain, 0, False) and not is_plain(plain, 3, False) and not is_plain(plain, 0, True)
-    assert not is_plain(Network(Dropout(3, 5)), 0, False)
-    engine, reason = choose_engine("auto", "cpu", classes)
-    assert (engine, "predictions that are no number" in reason) == ("autograd", True)
-    assert choose_engine("auto", "cpu", plain, plain=False)[0] == "autograd"
-    with pytest.raises(
-        InputError, match=r"must be one that has masks, truncated gradients and random steps. Got 'torch'"
-    ):
-        choose_engine("torch", "cpu", plain, plain=False)
+    assert extras(plain, 0, False) == ()
+    assert extras(plain, 3, True) == ("masks", "truncation")
+    assert extras(Network(Dropout(3, 5)), 0, False) == ("random steps",)
+    reason = "auto: the native engine lacks predictions other than one number"
+    assert choose_engine("auto", "cpu", classes) == ("autograd", reason)
+    assert choose_engine("auto", "cpu", plain, ["masks"])[0] == "autograd"
+    with pytest.raises(InputError, match=r"must be an engine that has masks and truncation\. Got 'torch'"):
+        choose_engine("torch", "cpu", plain, ["masks", "truncation"])
 
 
 def test_the_statistic_refuses_what_has_no_scalar_error(normal):

@@ -318,5 +318,5 @@ def test_float32_parameters_and_data_are_traced_in_float64(engine, network, para
 @pytest.mark.parametrize("engine", ["native"], indirect=True)
 def test_the_native_engine_refuses_what_it_does_not_know(engine, normal):
     other = type("Other", (Cell,), dict.fromkeys(Cell.__abstractmethods__))
-    with pytest.raises(InputError, match=r"must be one of LeakyCell, LSTM, GRU\. Got Other"):
+    with pytest.raises(InputError, match=r"must be one of ConstGate, SharedGate, DiagGate, LSTM, GRU\. Got Other"):
         next(engine.trace(other(3, 5), {}, normal(2, 8, 3)))

@@ -10,7 +10,7 @@ from learnability.networks.network import Network
 from learnability.networks.weights import write_snapshots, write_weights
 from learnability.tasks import build_task
 from learnability.training import Checkpoint, Progress, Run, TrainingSettings, train
-from learnability.training.engines import choose_engine, is_plain
+from learnability.training.engines import choose_engine, extras
 
 with logged(snakemake) as terminal, training_device(snakemake.params.training["device"]) as device:
     params, output = snakemake.params, snakemake.output
@@ -19,8 +19,8 @@ with logged(snakemake) as terminal, training_device(snakemake.params.training["d
     data = {seed: [task.generate(*split) for split in counts] for seed, task in tasks.items()}
     first, *_ = params.runs
     network = Network.for_task(first["architecture_settings"], tasks[first["seed"]], **params.network)
-    plain = is_plain(network, params.training["truncation"], data[first["seed"]][0].mask is not None)
-    engine, reason = choose_engine(params.training["engine"], device, network, plain)
+    asked = extras(network, params.training["truncation"], data[first["seed"]][0].mask is not None)
+    engine, reason = choose_engine(params.training["engine"], device, network, asked)
     settings = TrainingSettings(**{**params.training, "engine": engine, "device": device})
     runs = [Run.of(run, params.root_seed, *data[run["seed"]]) for run in params.runs]
     with Progress(settings.epochs, params.title, terminal) as progress:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from job import logged
+from learnability.core.errors import require
 from learnability.core.manifest import list_files
 from learnability.core.store import write_table
 
@@ -23,7 +24,11 @@ with logged(snakemake):
     output, files = snakemake.output, list(snakemake.input)
     folder = Path(output.manifest).parent
     write_table(list_files(folder, map(Path, files)), output.manifest)
-    jobs = pd.concat(map(recorded, sorted(Path(snakemake.params.logs).rglob("*.provenance.json"))))
+    provenance = sorted(Path(snakemake.params.logs).rglob("*.provenance.json"))
+    require(
+        len(provenance) > 0, "logs", "those of the jobs of this run, which say who made what", snakemake.params.logs
+    )
+    jobs = pd.concat(map(recorded, provenance))
     last = jobs.sort_values("finished", kind="stable").drop_duplicates("path", keep="last")
     facts = pd.DataFrame({"path": files}).merge(last, "left")
     facts["path"] = [Path(file).relative_to(folder).as_posix() for file in files]

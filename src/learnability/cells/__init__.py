@@ -3,7 +3,7 @@
 from learnability.cells.automatic import AutomaticLinearization
 from learnability.cells.cell import Cell, for_cell, orthogonal
 from learnability.cells.gru import GRU
-from learnability.cells.leaky import ConstGate, DiagGate, LeakyCell, SharedGate
+from learnability.cells.leaky import LEAKY, ConstGate, DiagGate, LeakyCell, SharedGate
 from learnability.cells.linearization import Diagonals, JacobianSplit, Linearization, Parameters
 from learnability.cells.lstm import LSTM
 
@@ -18,6 +18,7 @@ CELLS: dict[str, type[Cell]] = {
 __all__ = [
     "CELLS",
     "GRU",
+    "LEAKY",
     "LSTM",
     "AutomaticLinearization",
     "Cell",

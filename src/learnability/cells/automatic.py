@@ -9,6 +9,7 @@ from torch import Tensor
 from torch.func import jacrev, jvp, vjp, vmap
 
 from learnability.cells.linearization import Diagonals, JacobianSplit, Linearization, Parameters
+from learnability.core.errors import require
 
 
 @runtime_checkable
@@ -16,6 +17,8 @@ class Stepping(Protocol):
     """What is differentiated: see `learnability.cells.Cell`."""
 
     def step(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor: ...
+
+    def output(self, state: Tensor) -> Tensor: ...
 
     def retained(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor | None: ...
 
@@ -36,6 +39,9 @@ class AutomaticLinearization(Linearization):
 
     def diagonals(self) -> Diagonals:
         jacobian = self._jacobian()
+        hidden = self.cell.output(self.state).shape[-1]
+        of_units = jacobian.shape[-1] == hidden
+        require(of_units, "state", f"the {hidden} hidden units, unless the cell has a linearize", jacobian.shape[-1])
         retention = self._retention(jacobian)
         return Diagonals(retention, jacobian.diagonal(dim1=-2, dim2=-1) - retention)
 

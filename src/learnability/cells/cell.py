@@ -28,6 +28,12 @@ class Cell(ABC):
     input_size: int
     hidden_size: int
 
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        """Whoever changes what a step computes and brings no `linearize` has the automatic one, not its parent's."""
+        super().__init_subclass__(**arguments)
+        if {"step", "gate", "reset", "candidate"} & set(vars(cls)) and "linearize" not in vars(cls):
+            cls.linearize = Cell.linearize  # type: ignore[method-assign]
+
     @property
     def state_size(self) -> int:
         """Numbers in the state s_t: H, or more where a cell keeps more than its hidden units."""
@@ -75,7 +81,11 @@ class Cell(ABC):
         inputs: Float[Tensor, "... input"],
         generator: torch.Generator,
     ) -> Any:
-        """s_t as in training, where it is random (dropout): every draw is of `generator`. By default `step`."""
+        """s_t as in training, where it is random (dropout). By default `step`.
+
+        Args:
+            generator: every draw is of it, on the CPU.
+        """
         return self.step(parameters, state, inputs)
 
     def gate(
@@ -128,9 +138,8 @@ def orthogonal(rows: int, columns: int, root_seed: int, seed: int, name: str) ->
 
 
 def for_cell(engine: str, cell: Cell, table: Mapping[type, T]) -> T:
-    """What the table of an engine holds for a cell, or `InputError`."""
-    for kind, found in table.items():
-        if isinstance(cell, kind):
-            return found
+    """What the table of an engine holds for a cell, or `InputError`; a subclass is another cell."""
+    if type(cell) in table:
+        return table[type(cell)]
     names = ", ".join(kind.__name__ for kind in table)
     raise InputError(f"the cell of engine '{engine}' must be one of {names}. Got {type(cell).__name__}.")

@@ -95,6 +95,8 @@ class ConstGate(LeakyCell):
     def __post_init__(self) -> None:
         require_gate("gate_value", self.gate_value)
 
+    linearize = LeakyCell.linearize
+
     def gate(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
         return torch.full((*state.shape[:-1], 1), self.gate_value, dtype=state.dtype, device=state.device)
 
@@ -112,6 +114,8 @@ class LearnedGate(LeakyCell):
         """As the parent's; zero gate weights and gate bias logit(gate_init)."""
         own = gate_parameters(self, "s", self.gate_size, self.gate_init)
         return super().initial_parameters(root_seed, seed) | own
+
+    linearize = LeakyCell.linearize
 
     def gate(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
         return torch.sigmoid(affine(parameters, "s", state, inputs))
@@ -133,3 +137,7 @@ class DiagGate(LearnedGate):
     @property
     def gate_size(self) -> int:
         return self.hidden_size
+
+
+LEAKY = (ConstGate, SharedGate, DiagGate)
+"""The cells of Appendix B, which share their arithmetic but for the gate."""

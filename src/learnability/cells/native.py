@@ -10,14 +10,14 @@ from torch import Tensor
 
 from learnability.cells.cell import Cell, for_cell
 from learnability.cells.gru import GRU
-from learnability.cells.leaky import ConstGate, LeakyCell
+from learnability.cells.leaky import LEAKY, ConstGate, LeakyCell
 from learnability.cells.linearization import Linearization, Parameters
 from learnability.cells.lstm import LSTM
 from learnability.core.compiled import load
 
 BOTH = ("retention", "mixing")
 FORMS: dict[type, tuple[str, str, tuple[str, ...]]] = {
-    LeakyCell: ("Leaky", "hs", BOTH),
+    **dict.fromkeys(LEAKY, ("Leaky", "hs", BOTH)),
     LSTM: ("LSTM", "ifog", (*BOTH, "expression", "output")),
     GRU: ("GRU", "zrh", (*BOTH, "reset")),
 }

@@ -6,7 +6,7 @@ import numpy as np
 
 
 def seed_sequence(root_seed: int, seed: int, *names: str | int) -> np.random.SeedSequence:
-    """The stream of `names` (for instance `"training", "inputs"`) in one seed of a root seed.
+    """The stream of `names` (for instance `"training", "inputs"`) of a root seed and a seed.
 
     The spawn key is `(seed, h(name_1), h(name_2), …)`, h the first 64 bits of SHA-256, so that streams
     of different names are independent and adding a name never moves another stream.

@@ -50,6 +50,8 @@ class Network:
         lookup(LOSSES, "loss", loss)
         allowed = sorted(set(cell.__dataclass_fields__) - {"input_size", "hidden_size"})
         require(sorted(settings) == allowed, f"settings of cell '{name}'", str(allowed), sorted(settings))
+        require(outputs >= 0, "outputs", "at least 0", outputs)
+        require(outputs >= 2 or loss != "cross_entropy", "outputs", "at least 2 classes, with cross_entropy", outputs)
         return cls(cell(input_size, hidden_size, **settings), readout_bias, outputs, loss)
 
     @classmethod
@@ -58,12 +60,17 @@ class Network:
         return cls.build(architecture, task.input_size, hidden_size, readout_bias, task.outputs, task.loss)
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
-        """The cell's parameters and an orthogonal (unit-norm) readout, float64."""
+        """The cell's parameters and an orthogonal (unit-norm) readout, float64.
+
+        Raises `InputError` for a cell with parameters of the readout's names, `w` and `b`.
+        """
         weights = orthogonal(max(self.outputs, 1), self.cell.hidden_size, root_seed, seed, "w")
         readout = {"w": weights if self.outputs else weights[0]}
         if self.readout_bias:
             readout["b"] = torch.zeros((self.outputs,) if self.outputs else (), dtype=torch.float64)
-        return self.cell.initial_parameters(root_seed, seed) | readout
+        own = self.cell.initial_parameters(root_seed, seed)
+        require(own.keys().isdisjoint({"w", "b"}), "names of the cell's parameters", "other than w and b", sorted(own))
+        return own | readout
 
     @property
     def is_scalar(self) -> bool:
@@ -82,15 +89,12 @@ class Network:
     def readout_gradient(
         self, parameters: Parameters, states: Float[Tensor, "... state"]
     ) -> Float[Tensor, "... state"]:
-        """ρ = ∂ŷ/∂s: w over the hidden units, 0 elsewhere."""
-        return self.cell.as_state(parameters["w"]).expand_as(states)
-
-    def error_signal(
-        self, parameters: Parameters, states: Float[Tensor, "... state"], targets: Float[Tensor, "..."]
-    ) -> Float[Tensor, "... state"]:
-        """δ = ∂(ŷ - y)²/∂s = 2 (ŷ - y) ρ."""
-        errors = self.predict(parameters, states) - targets
-        return 2 * errors[..., None] * self.readout_gradient(parameters, states)
+        """ρ = ∂ŷ/∂s: w over the hidden units, 0 elsewhere; by differentiation of a cell with an output of its own."""
+        if type(self.cell).output is Cell.output:
+            return self.cell.as_state(parameters["w"]).expand_as(states)
+        predictions, back = torch.func.vjp(lambda s: self.predict(parameters, s), states)[:2]
+        (found,) = back(torch.ones_like(predictions))
+        return found
 
     def check(self, parameters: Parameters) -> None:
         """Raise `InputError` unless `parameters` have this network's names and shapes and finite values."""
@@ -116,7 +120,7 @@ def hidden_units(
 def run(
     cell: Cell, parameters: Parameters, inputs: Float[Tensor, "sequence time input"]
 ) -> Float[Tensor, "sequence time_and_start state"]:
-    """States s_0 = 0, s_1, …, s_T: entry `[:, t]` is s_t, so `[:, :-1]` are the previous states of each step."""
+    """States s_0, s_1, …, s_T: entry `[:, t]` is s_t, so `[:, :-1]` are the previous states of each step."""
     sequences, time, _ = inputs.shape
     states = inputs.new_zeros(sequences, time + 1, cell.state_size)
     state = states[:, 0] = cell.initial_state(inputs[:, 0])

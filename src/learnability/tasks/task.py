@@ -1,7 +1,7 @@
 """What every task offers: sequences, what a prediction costs, and which lags matter."""
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from typing import Any, Protocol, runtime_checkable
 
 from learnability.core.errors import require
@@ -42,14 +42,22 @@ def build_task(settings: Mapping[str, Any], root_seed: int, seed: int) -> Task:
     """The task that settings name.
 
     Args:
-        settings: `name`, and the task's fields; what is none of them, as how many sequences are made, is left out.
+        settings: `name`, and the task's fields; `…_sequences`, how many are made of each split, is left out.
 
     Raises:
-        InputError: for a task that there is not, or one that lacks a setting.
+        InputError: for a task that there is not, one that lacks a setting, or a setting that is none of its.
     """
+    require("name" in settings, "task", "given a name", sorted(settings))
     kind = find(TASKS, "task.name", settings["name"])
-    own = {field.name for field in fields(kind)} - {"root_seed", "seed"}
-    missing = sorted(own - set(settings))
-    require(not missing, "task", f"given {', '.join(sorted(own))} for {settings['name']}", f"no {', '.join(missing)}")
-    task: Task = kind(**{name: settings[name] for name in own}, root_seed=root_seed, seed=seed)
+    own = [field for field in fields(kind) if field.name not in ("root_seed", "seed")]
+    names = ", ".join(sorted(field.name for field in own))
+    without = {field.name for field in own if field.default is MISSING and field.default_factory is MISSING}
+    missing = sorted(without - set(settings))
+    require(not missing, "task", f"given {names} for {settings['name']}", f"no {', '.join(missing)}")
+    unknown = sorted(
+        name for name in set(settings) - {field.name for field in own} - {"name"} if not name.endswith("_sequences")
+    )
+    require(not unknown, "task", f"given {names} and numbers of sequences for {settings['name']}", ", ".join(unknown))
+    given = {field.name: settings[field.name] for field in own if field.name in settings}
+    task: Task = kind(**given, root_seed=root_seed, seed=seed)
     return task

@@ -12,6 +12,7 @@ from pathlib import Path
 from learnability.core.errors import LearnabilityError, require
 from learnability.networks.network import Network
 from learnability.training.checkpoint import Checkpoint
+from learnability.training.engines import check_engine, extras
 from learnability.training.member import Data, Member, Trained
 from learnability.training.settings import Run, TrainingSettings
 from learnability.training.side_by_side import SideBySide
@@ -41,16 +42,21 @@ def train(
         progress: called after each epoch with the rows of the learning curves, `milliseconds_per_step` and `seconds`.
 
     Raises:
-        InputError: for a batch larger than a training set, data of different shapes, or a checkpoint that cannot be
-            read.
+        InputError: for an engine that lacks something, a batch larger than a training set, data that the network does
+            not take, or of different shapes, or a checkpoint that cannot be read.
         TrainingDiverged: when the loss, the gradient or a parameter of some run is not finite. That run ends there, the
             others go on to their end first; the checkpoint then holds the last good state of each.
         Terminated: after SIGTERM; the checkpoint then holds the last finished epoch.
         WritingFailed: when a checkpoint cannot be written; the one before is then still there.
     """
+    asked = extras(network, settings.truncation, runs[0].training.mask is not None)
+    check_engine(settings.engine, network, asked)
     for split in ("training", "validation"):
-        shapes = {getattr(run, split).inputs.shape for run in runs}
-        require(len(shapes) == 1, f"{split} data of runs side by side", "of one shape", shapes)
+        kinds = {
+            (data.inputs.shape, data.targets.shape, data.mask is not None)
+            for data in (getattr(run, split) for run in runs)
+        }
+        require(len(kinds) == 1, f"{split} data of runs side by side", "of one shape, all with masks or none", kinds)
     count = len(runs[0].training.inputs)
     require(settings.batch_size <= count, "batch_size", f"at most {count} (training sequences)", settings.batch_size)
     session = _Session(network, settings, runs, Checkpoint(checkpoint))
@@ -67,7 +73,7 @@ class _Session:
     ) -> None:
         self.network, self.settings, self.checkpoint = network, settings, checkpoint
         splits = {id(split): split for run in runs for split in (run.training, run.validation)}
-        placed = {key: Data.of(split, settings.device) for key, split in splits.items()}
+        placed = {key: Data.of(split, network, settings.device) for key, split in splits.items()}
         self.members = [
             Member(network, settings, run, placed[id(run.training)], placed[id(run.validation)]) for run in runs
         ]

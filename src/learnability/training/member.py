@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from learnability.cells import Parameters
+from learnability.core.errors import require
 from learnability.core.streams import numpy_generator
 from learnability.networks.losses import LOSSES
 from learnability.networks.network import Network
@@ -36,11 +37,23 @@ class Data(NamedTuple):
     mask: Tensor | None
 
     @classmethod
-    def of(cls, sequences: Sequences, device: str) -> "Data":
-        """Those of NumPy arrays."""
-        mask = None if sequences.mask is None else torch.from_numpy(sequences.mask).to(device)
-        inputs, targets = (torch.from_numpy(each).to(device) for each in (sequences.inputs, sequences.targets))
-        return cls(inputs, targets, mask)
+    def of(cls, sequences: Sequences, network: Network, device: str) -> "Data":
+        """Those of NumPy arrays: numbers in float32, classes in int64, and 0 for targets that do not count.
+
+        Raises:
+            InputError: unless they are what the network takes and predicts.
+        """
+        inputs, mask = np.asarray(sequences.inputs, np.float32), sequences.mask
+        size = network.cell.input_size
+        require(inputs.ndim == 3 and inputs.shape[2] == size, "inputs", f"(sequence, time, {size})", inputs.shape)
+        require(bool(np.isfinite(inputs).all()), "inputs", "finite in float32", "NaN, infinity or a larger number")
+        counts = np.ones(inputs.shape[:2], bool) if mask is None else mask
+        right = counts.dtype == bool and counts.shape == inputs.shape[:2]
+        require(right, "mask", f"of truth values, {inputs.shape[:2]}", (str(counts.dtype), counts.shape))
+        require(bool(counts.any()), "mask", "true of one target at least", "none")
+        arrays = inputs, _targets(sequences.targets, counts, network), counts
+        x, y, counted = (torch.from_numpy(each).to(device) for each in arrays)
+        return cls(x, y, None if mask is None else counted)
 
 
 @dataclass(frozen=True)
@@ -82,7 +95,9 @@ class Member:
         self.optimizer = build_optimizer(run.optimizer, self.parameters.values())
         self.state, self.last_loss, self.diverged = RunState(), math.nan, ""
         self.snapshot_epochs = log_spaced_epochs(settings.epochs)
-        self.baseline = LOSSES[network.loss].baseline(self.validation.targets)
+        mask = self.validation.mask
+        counted = self.validation.targets if mask is None else self.validation.targets[mask][None]
+        self.baseline = LOSSES[network.loss].baseline(counted)
 
     def resume(self, state: RunState) -> None:
         self.state = state
@@ -150,12 +165,31 @@ def _quantiles(values: Tensor) -> list[float]:
 
 
 def _fingerprint(network: Network, settings: TrainingSettings, run: Run) -> str:
-    """What makes a run this very run: network, settings and data (targets depend on inputs, direction and noise)."""
+    """What makes a run this very run: network, settings and data."""
     own = {"optimizer": run.optimizer, "root_seed": run.root_seed, "seed": run.seed}
     digest = hashlib.sha256(json.dumps([repr(network), asdict(settings), own], sort_keys=True, default=dict).encode())
     for split in (run.training, run.validation):
-        digest.update(split.targets.tobytes())
+        for name, values in split._asdict().items():
+            if values is not None:
+                digest.update(f"{name} {values.dtype} {values.shape}".encode())
+                digest.update(np.ascontiguousarray(values).tobytes())
     return digest.hexdigest()
+
+
+def _targets(targets: np.ndarray, counts: np.ndarray, network: Network) -> np.ndarray:
+    """As the loss takes them, 0 where they do not count."""
+    of_classes = network.loss == "cross_entropy"
+    shape = counts.shape + ((network.outputs,) if network.outputs and not of_classes else ())
+    require(targets.shape == shape, "targets", f"of shape {shape}", targets.shape)
+    where = counts.reshape(counts.shape + (1,) * (targets.ndim - 2))
+    kept = np.where(where, targets, np.zeros((), targets.dtype))
+    if of_classes:
+        are_classes = kept.dtype.kind in "iu" and bool(kept.min() >= 0 and kept.max() < network.outputs)
+        given = f"{targets.dtype} from {kept.min()} to {kept.max()}"
+        require(are_classes, "targets", f"classes, whole numbers from 0 to {network.outputs - 1}", given)
+        return kept.astype(np.int64)
+    require(bool(np.isfinite(kept).all()), "targets", "finite", "NaN or infinity")
+    return kept.astype(np.float32)
 
 
 def _on_cpu(parameters: Parameters) -> Parameters:

@@ -11,7 +11,7 @@ from learnability.cells import Cell, Parameters
 from learnability.networks.losses import LOSSES
 from learnability.networks.network import Network, hidden_units
 from learnability.training.capture import Captured
-from learnability.training.engines import ENGINES, AutogradEngine, is_plain
+from learnability.training.engines import ENGINES, AutogradEngine, extras
 from learnability.training.engines.engine import aligned
 from learnability.training.member import Member
 from learnability.training.settings import TrainingSettings
@@ -39,15 +39,14 @@ class SideBySide:
         began = time.perf_counter()
         orders = torch.stack([member.order(epoch) for member in self.members]).to(self.settings.device)
         batches = orders.split(self.settings.batch_size, 1)
-        recorded = torch.empty(len(batches), 2, len(self.members), device=orders.device)
-        for number, (batch, losses_and_norms) in enumerate(zip(batches, recorded, strict=True)):
+        recorded: list[Tensor] = []
+        for number, batch in enumerate(batches):
             check()
-            losses_and_norms.copy_(self._step(epoch, number, batch))
-        found = recorded.permute(2, 1, 0).double().cpu().numpy()  # here the device is waited for
+            recorded.append(self._step(epoch, number, batch).clone())
+        found = torch.cat(recorded).permute(2, 1, 0).double().cpu().numpy()  # here the device is waited for
         stepped = time.perf_counter()
-        sizes = np.array([batch.shape[1] for batch in batches])
         each = zip(self.members, found, strict=True)
-        self.measure(epoch, [self._row(epoch, member, losses, norms, sizes) for member, (losses, norms) in each])
+        self.measure(epoch, [self._row(epoch, member, *taken[:, taken[2] > 0]) for member, taken in each])
         milliseconds = 1e3 * (stepped - began) / len(batches)
         return {"milliseconds_per_step": milliseconds, "seconds": time.perf_counter() - began}
 
@@ -55,14 +54,14 @@ class SideBySide:
         size = batch.shape[1]
         if size not in self._steps:
             masked = self.members[0].training.mask is not None
-            kind = _Step if is_plain(self.network, self.settings.truncation, masked) else _PartedStep
+            kind = _PartedStep if extras(self.network, self.settings.truncation, masked) else _Step
             self._steps[size] = kind(self.network, self.settings, self.members, size)
         return self._steps[size](epoch, number, batch)
 
     def _row(
-        self, epoch: int, member: Member, losses: np.ndarray, norms: np.ndarray, sizes: np.ndarray
+        self, epoch: int, member: Member, losses: np.ndarray, norms: np.ndarray, weights: np.ndarray
     ) -> dict[str, float]:
-        """A row of the learning curve; or, at the first step that is not finite, the end of the run."""
+        """A row of the learning curve; or, at the first update that is not finite, the end of the run."""
         bad = np.flatnonzero(~np.isfinite(losses + norms))
         good = losses[: bad[0]] if len(bad) else losses
         member.last_loss = good[-1] if len(good) else member.last_loss
@@ -71,7 +70,7 @@ class SideBySide:
             found = f"loss {losses[first]:.4g}, gradient norm {norms[first]:.4g}"
             member.diverge(epoch, f"step {first + 1}", found)
         return {
-            "training_loss": float(losses @ sizes / sizes.sum()),
+            "training_loss": float(losses @ weights / weights.sum()),
             "gradient_norm": float(norms.mean()),
             "gradient_norm_max": float(norms.max()),
             "clipped_fraction": float((norms > self.settings.gradient_clip).mean()),
@@ -84,7 +83,8 @@ class SideBySide:
             if member.diverged:
                 continue
             if finite and np.isfinite(loss):
-                figures = {"validation_loss": loss, "r_squared": 1 - loss / member.baseline}
+                r_squared = 1 - loss / member.baseline if member.baseline else np.nan
+                figures = {"validation_loss": loss, "r_squared": r_squared}
                 member.finish_epoch(epoch, row | figures, gates)
             else:
                 member.diverge(epoch, "after its last step", f"validation loss {loss:.4g} or a parameter is not finite")
@@ -103,26 +103,28 @@ class _Step:
         self._captured = Captured(self._take, settings.device)
 
     def __call__(self, epoch: int, number: int, batch: Tensor) -> Tensor:
-        """Take a step of an epoch on sequences `batch` (model, sequence); losses and gradient norms (2, model)."""
+        """Take a step of an epoch on sequences `batch` (model, sequence).
+
+        Returns:
+            (update, 3, model): losses, gradient norms and weights in the mean loss, 0 where there was no update.
+        """
         self.batch.copy_(batch)
         return self._captured()
 
     def _take(self) -> Tensor:
         inputs, targets = self._chosen("inputs"), self._chosen("targets")
-        return self._updated(self.engine.losses_and_gradients(inputs, targets), inputs.shape[2])
+        losses = self.engine.losses_and_gradients(inputs, targets)
+        factor = inputs.shape[2] if self.settings.loss_reduction == "sum" else 1
+        norms = torch.stack([self._update(member, factor) for member in self.members])
+        return torch.stack([losses, norms, torch.full_like(losses, inputs.shape[1])])[None]
 
     def _chosen(self, part: str) -> Tensor:
         """Inputs, targets or masks of the batch."""
         chosen = zip(self.members, self.batch, strict=True)
         return torch.stack([getattr(member.training, part)[indices] for member, indices in chosen])
 
-    def _updated(self, losses: Tensor, steps: int) -> Tensor:
-        """Losses beside norms of the gradients, whose steps are taken."""
-        factor = steps if self.settings.loss_reduction == "sum" else 1
-        return torch.stack([losses, torch.stack([self._update(member, factor) for member in self.members])])
-
-    def _update(self, member: Member, factor: int) -> Tensor:
-        """Clip the gradient and step; its norm before clipping."""
+    def _update(self, member: Member, factor: float) -> Tensor:
+        """Clip `factor` times the gradient and step; its norm before clipping."""
         parameters = member.parameters.values()
         if factor != 1:
             for parameter in parameters:
@@ -138,6 +140,7 @@ class _PartedStep(_Step):
     engine: AutogradEngine
 
     def __call__(self, epoch: int, number: int, batch: Tensor) -> Tensor:
+        """As the parent's, an update for each part; a run none of whose targets count there takes none."""
         self.batch.copy_(batch)
         inputs, targets = self._chosen("inputs"), self._chosen("targets")
         masks = None if self.members[0].training.mask is None else self._chosen("mask")
@@ -149,8 +152,17 @@ class _PartedStep(_Step):
             mask = None if masks is None else masks[:, :, part]
             x, y = inputs[:, :, part], targets[:, :, part]
             losses, states = self.engine.losses_and_states(x, y, mask, states, generators)
-            found.append(self._updated(losses, x.shape[2]))
-        return torch.stack(found).mean(0)
+            counts = [x[0, ..., 0].numel()] * len(self.members) if mask is None else mask.sum((1, 2)).tolist()
+            each = zip(self.members, counts, strict=True)
+            norms = [
+                self._update_on(member, count, len(x[0])) if count else losses.new_zeros(()) for member, count in each
+            ]
+            found.append(torch.stack([losses, torch.stack(norms), losses.new_tensor(counts)]))
+        return torch.stack(found)
+
+    def _update_on(self, member: Member, count: int, sequences: int) -> Tensor:
+        """On the mean over `count` targets or, of a loss that is a sum over t, on the mean over sequences."""
+        return self._update(member, count / sequences if self.settings.loss_reduction == "sum" else 1)
 
 
 class _Validation:
@@ -158,7 +170,8 @@ class _Validation:
 
     def __init__(self, network: Network, settings: TrainingSettings, members: list[Member]) -> None:
         self.network, self.members = network, members
-        self.has_gate = type(network.cell).gate is not Cell.gate
+        start = network.cell.initial_state(members[0].validation.inputs[:1, 0])
+        self.has_gate = type(network.cell).gate is not Cell.gate and isinstance(start, Tensor)
         self.engine = ENGINES[settings.engine](network, [member.parameters for member in members])
         self._captured = Captured(self._measure, settings.device)
 
@@ -201,7 +214,8 @@ class _Validation:
         loss, data = LOSSES[self.network.loss], member.validation
         if data.mask is None:
             return loss.sum(predictions, data.targets[chunk])
-        return loss.each(predictions, data.targets[chunk])[data.mask[chunk]].double().sum()
+        each = loss.each(predictions, data.targets[chunk])
+        return each.where(data.mask[chunk], 0).double().sum()  # indexing by a mask would wait for the device
 
     def _gate(self, member: Member, states: Tensor, inputs: Tensor) -> Tensor | None:
         return self.network.cell.gate(member.parameters, states, inputs)

@@ -2,7 +2,7 @@
 
 import logging
 
-from learnability.cells import GRU, LSTM, Cell, LeakyCell
+from learnability.cells import CELLS, Cell
 from learnability.core.compiled import find_compiler
 from learnability.core.errors import lookup, require_one_of
 from learnability.transport.engine import Derivatives, Engine, Probes, Trajectory
@@ -36,8 +36,8 @@ def choose_engine(name: str, cell: Cell, precision: str = "single") -> Engine:
         name, reason = "native", "the fastest"
         if find_compiler() is None:
             name, reason = "torch", "no C++ compiler"
-        elif not isinstance(cell, LeakyCell | LSTM | GRU):
-            name, reason = "torch", f"the native engine has no {type(cell).__name__}"
+        elif type(cell) not in CELLS.values():
+            name, reason = "torch", f"the native engine lacks the cell {type(cell).__name__}"
         log.info("Measurement: %s (auto: %s).", name, reason)
     engine = lookup(ENGINES, "engine", name)
     if engine is NativeEngine:

@@ -109,17 +109,14 @@ class TorchEngine(Engine):
     ) -> Iterator[Covectors]:
         for start in range(0, len(gradient), CROSSING_SEQUENCES):
             rows = slice(start, start + CROSSING_SEQUENCES)
-            steps, rho = (
-                cell.linearize(parameters, trajectory.states[rows, :-1], trajectory.inputs[rows]),
-                gradient[rows],
-            )
+            rho = gradient[rows]
+            steps = cell.linearize(parameters, trajectory.states[rows, :-1], trajectory.inputs[rows])
             if transport == "exact":
                 carried = row_vectors(steps, rho, lags)
             else:
-                factors = Factors.of(
-                    Diagonals(*(None if each is None else each[rows] for each in trajectory.diagonals))
-                )
-                mu = windows(factors._replace(inner=factors.inner._replace(reset=None)), lags)
+                strict = trajectory.diagonals._replace(reset=None)
+                some = {name: each[rows] for name, each in strict._asdict().items() if each is not None}
+                mu = windows(Factors.of(Diagonals(**some)), lags)
                 carried = ((lag, window.at(slice(1, None)).rates * cell.output(rho)[:, lag:]) for lag, window in mu)
             padded = [torch.nn.functional.pad(v, (0, 0, 0, lag)) for lag, v in carried]
             whole = whole_gradient(steps, errors[rows, :, None] * rho)

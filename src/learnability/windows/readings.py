@@ -4,7 +4,7 @@ The defaults are those of the reading in which the theory's assumptions hold, `r
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
@@ -12,6 +12,7 @@ from learnability.core.errors import require, require_one_of
 from learnability.stats.stable.law import LEAST_TAIL
 
 
+@dataclass(frozen=True)
 class Options:
     """A part of a reading; `CHOICES` says what some of its options can be.
 
@@ -241,11 +242,20 @@ class Reading:
         Raises:
             InputError: unless each part holds and they agree.
         """
-        return cls(
-            StatisticOptions(**{**parts.get("statistic", {}), **statistic}),
-            NoiseOptions(**parts.get("noise", {})),
-            DetectionOptions(**parts.get("detection", {}), **window),
-        )
+        given = {
+            **parts,
+            "statistic": {**parts.get("statistic", {}), **statistic},
+            "detection": {**parts.get("detection", {}), **window},
+        }
+        _require_known("parts of a reading", given, PARTS)
+        for part, options in PARTS.items():
+            _require_known(f"options of {part}", given.get(part, {}), [field.name for field in fields(options)])
+        return cls(**{part: options(**given.get(part, {})) for part, options in PARTS.items()})  # type: ignore[arg-type]
+
+
+def _require_known(key: str, given: Iterable[str], allowed: Iterable[str]) -> None:
+    unknown = sorted(set(given) - set(allowed))
+    require(not unknown, key, f"among {', '.join(allowed)}", ", ".join(unknown))
 
 
 PARTS: Mapping[str, type[Options]] = {
@@ -272,11 +282,11 @@ def whole_readings(given: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str
 
 
 def _whole(name: str, given: Mapping[str, Mapping[str, Any]], before: Sequence[str]) -> dict[str, dict[str, Any]]:
-    require(name not in before, f"readings.{name}.like", "another reading, not one that is like it", name)
     other = given[name].get("like")
+    require(name not in before, f"readings.{name}.like", "another reading, not one that is like it", other)
     if other is None:
         base = {
-            part: {field.name: field.default for field in fields(options) if field.name not in LEVELS}  # type: ignore[arg-type]
+            part: {field.name: field.default for field in fields(options) if field.name not in LEVELS}
             for part, options in PARTS.items()
         }
     else:

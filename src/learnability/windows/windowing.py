@@ -112,10 +112,15 @@ def measure_windows(
 
 
 def _without(sample_complexity: pd.DataFrame, noise: pd.DataFrame) -> pd.DataFrame:
-    """`sample_complexity` without what `noise` says of the same lags and directions."""
-    return sample_complexity.drop(
-        columns=[name for name in noise if name in sample_complexity and name not in ("direction", "lag")]
-    )
+    """`sample_complexity` without what `noise` says of the same lags and directions; its signal may be another."""
+    own = ["direction", "lag", *(["signal"] if not _agree(sample_complexity, noise) else [])]
+    return sample_complexity.drop(columns=[name for name in noise if name in sample_complexity and name not in own])
+
+
+def _agree(sample_complexity: pd.DataFrame, noise: pd.DataFrame) -> bool:
+    """Whether both have the same signal."""
+    both = sample_complexity.merge(noise, on=["direction", "lag"], suffixes=("", "_of_noise"))
+    return both["signal"].equals(both["signal_of_noise"])
 
 
 def lags_of(options: StatisticOptions, lags: Sequence[int], further_lags: Sequence[int]) -> Sequence[int]:

@@ -87,7 +87,9 @@ def view(name: str, tables: Mapping[str, "pd.DataFrame"], readings: Mapping[str,
         said = [{"reading": reading, **options} for reading, options in readings.items()]
         table = table[reduce(or_, (_says(table, asked.own, values) for values in said))]
     if asked.table == "sample_complexity":
-        table = table.merge(tables["noise"], on=PLACE, how="left", validate="many_to_one")
+        table = table.merge(tables["noise"], on=PLACE, how="left", validate="many_to_one", suffixes=("", "_of_noise"))
+        if "signal_of_noise" in table:  # a reading whose signal is another has a column of its own
+            table["signal"] = table["signal"].fillna(table.pop("signal_of_noise"))
     return table
 
 

@@ -1,6 +1,7 @@
 """Ways to compute the loss and its gradient, all behind one interface (`Engine`)."""
 
 import logging
+from collections.abc import Sequence
 
 from learnability.core.errors import lookup, require
 from learnability.networks.network import Network
@@ -25,36 +26,39 @@ FASTEST_FIRST = {"cpu": ("native", "torch", "autograd"), "cuda": ("cuda", "torch
 """Engines for a device."""
 
 
-def is_plain(network: Network, truncation: int, masked: bool) -> bool:
-    """Whether all targets count, gradients go back over the whole sequence, and steps are not random."""
-    return not (masked or truncation or network.cell.is_noisy)
+def extras(network: Network, truncation: int, masked: bool) -> tuple[str, ...]:
+    """What is asked of an engine beyond the mean over all targets and gradients over the whole sequence."""
+    asked = {"masks": masked, "truncation": truncation > 0, "random steps": network.cell.is_noisy}
+    return tuple(name for name, is_asked in asked.items() if is_asked)
 
 
-def choose_engine(name: str, device: str, network: Network, plain: bool = True) -> tuple[str, str]:
+def choose_engine(name: str, device: str, network: Network, extras: Sequence[str] = ()) -> tuple[str, str]:
     """The engine that `name` stands for on a device, and why; `auto` takes the fastest that has all. Logged.
-
-    Args:
-        plain: see `is_plain`.
 
     Raises:
         InputError: for a named engine that lacks something.
     """
-    engine, reason = _choose(name, device, network, plain)
+    engine, reason = _choose(name, device, network, extras)
     log.info("Engine: %s (%s).", engine, reason)
     return engine, reason
 
 
-def _choose(name: str, device: str, network: Network, plain: bool) -> tuple[str, str]:
+def _choose(name: str, device: str, network: Network, extras: Sequence[str]) -> tuple[str, str]:
     if name != "auto":
-        lacked = lookup(ENGINES, "engine", name).lacks(network, plain)
-        require(not lacked, "training.engine", f"one that has {lacked}", name)
+        check_engine(name, network, extras)
         return name, "named in the configuration"
     fastest, *_ = FASTEST_FIRST[device]
-    lacked = ENGINES[fastest].lacks(network, plain)
+    lacked = ENGINES[fastest].lacks(network, extras)
     if not lacked:
         return fastest, f"auto: the fastest on {'a GPU' if device == 'cuda' else 'the CPU'}"
-    others = (engine for engine in FASTEST_FIRST[device] if not ENGINES[engine].lacks(network, plain))
-    return next(others), f"auto: the {fastest} engine has no {lacked}"
+    others = (engine for engine in FASTEST_FIRST[device] if not ENGINES[engine].lacks(network, extras))
+    return next(others), f"auto: the {fastest} engine lacks {lacked}"
+
+
+def check_engine(name: str, network: Network, extras: Sequence[str] = ()) -> None:
+    """Raise `InputError` unless there is an engine of this name, and it has all that is asked for."""
+    lacked = lookup(ENGINES, "engine", name).lacks(network, extras)
+    require(not lacked, "training.engine", f"an engine that has {lacked}", name)
 
 
 __all__ = [
@@ -64,6 +68,7 @@ __all__ = [
     "FusedEngine",
     "NativeEngine",
     "TorchEngine",
+    "check_engine",
     "choose_engine",
-    "is_plain",
+    "extras",
 ]

@@ -18,7 +18,7 @@ class AutogradEngine(OneByOneEngine):
     """Slow and obvious; every other engine must agree with it. It takes any cell, state, readout and loss."""
 
     @classmethod
-    def lacks(cls, network: Network, plain: bool = True) -> str:
+    def lacks(cls, network: Network, extras: Sequence[str] = ()) -> str:
         return ""
 
     def losses_and_states(

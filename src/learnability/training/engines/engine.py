@@ -21,7 +21,7 @@ def aligned(part: Tensor) -> Tensor:
 
 
 class Engine(ABC):
-    """Computes the mean squared error of models of one network, and its gradients, by BPTT (paper Sec. 3).
+    """Computes the loss of models of one network, and its gradients, by BPTT (paper Sec. 3).
 
     The engine holds the parameters of each model, reads them afresh at each call and leaves each gradient in `.grad`,
     so that any torch optimiser can drive them. Models share shapes and nothing else: each comes out bit for bit as it
@@ -29,15 +29,15 @@ class Engine(ABC):
     """
 
     @classmethod
-    def lacks(cls, network: Network, plain: bool = True) -> str:
-        """What the network asks for and the engine does not have, in words; empty if it has all.
+    def lacks(cls, network: Network, extras: Sequence[str] = ()) -> str:
+        """What is asked for and the engine does not have, in words; empty if it has all.
 
         Args:
-            plain: whether all targets count, gradients go back over the whole sequence, and steps are not random.
+            extras: see `learnability.training.engines.extras`.
         """
         if not network.is_scalar:
-            return "predictions that are no number, or a loss that is not the squared error"
-        return "" if plain else "masks, truncated gradients and random steps"
+            return "predictions other than one number" if network.outputs else f"the loss {network.loss}"
+        return " and ".join(extras)
 
     dtypes: ClassVar[tuple[torch.dtype, ...]] = (torch.float32, torch.float64)
     """What it computes in."""
@@ -52,12 +52,12 @@ class Engine(ABC):
     def losses_and_gradients(
         self, inputs: Float[Tensor, "model sequence time input"], targets: Float[Tensor, "model sequence time"]
     ) -> Float[Tensor, "model"]:
-        """L = mean over sequences and t of (ŷ_t - y_t)², a model each; ∂L/∂θ is left in each parameter's `.grad`."""
+        """L = mean over sequences and t of ℓ(ŷ_t, y_t), a model each; ∂L/∂θ is left in each parameter's `.grad`."""
 
     def states(
         self, inputs: Float[Tensor, "model sequence time input"]
     ) -> Float[Tensor, "model sequence time_and_start state"]:
-        """States s_0 = 0, s_1, …, s_T of each model, without gradients."""
+        """States s_0, s_1, …, s_T of each model, without gradients."""
         each = zip(self.models, inputs, strict=True)
         return torch.stack([run(self.network.cell, parameters, aligned(x)) for parameters, x in each])
 

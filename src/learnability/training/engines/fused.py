@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from learnability.cells import ConstGate, LeakyCell, Parameters, for_cell
+from learnability.cells import LEAKY, ConstGate, LeakyCell, Parameters, for_cell
 from learnability.core.errors import InputError, require
 from learnability.networks.network import Network
 from learnability.training.engines.engine import Engine, aligned
@@ -30,12 +30,12 @@ class FusedEngine(Engine):
     devices = ("cuda",)
 
     @classmethod
-    def lacks(cls, network: Network, plain: bool = True) -> str:
-        has_cell = isinstance(network.cell, LeakyCell)
-        return super().lacks(network, plain) if has_cell else type(network.cell).__name__
+    def lacks(cls, network: Network, extras: Sequence[str] = ()) -> str:
+        has_cell = type(network.cell) in LEAKY
+        return super().lacks(network, extras) if has_cell else f"the cell {type(network.cell).__name__}"
 
     def __init__(self, network: Network, models: Sequence[Parameters]) -> None:
-        self.cell: LeakyCell = for_cell("cuda", network.cell, {LeakyCell: network.cell})  # type: ignore[assignment]
+        self.cell: LeakyCell = for_cell("cuda", network.cell, dict.fromkeys(LEAKY, network.cell))  # type: ignore[assignment]
         try:
             from learnability.training.engines import fused_kernels
         except ImportError as error:

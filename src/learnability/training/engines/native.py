@@ -27,10 +27,10 @@ class NativeEngine(OneByOneEngine):
     dtypes, devices = (torch.float32,), ("cpu",)
 
     @classmethod
-    def lacks(cls, network: Network, plain: bool = True) -> str:
-        if not isinstance(network.cell, tuple(FORMS)):
-            return type(network.cell).__name__
-        return super().lacks(network, plain) if find_compiler() else "C++ compiler"
+    def lacks(cls, network: Network, extras: Sequence[str] = ()) -> str:
+        if type(network.cell) not in FORMS:
+            return f"the cell {type(network.cell).__name__}"
+        return super().lacks(network, extras) if find_compiler() else "a C++ compiler"
 
     def __init__(self, network: Network, models: Sequence[Parameters]) -> None:
         self.cell = NativeCell(network.cell)

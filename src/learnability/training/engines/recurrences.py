@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from learnability.cells import GRU, LSTM, ConstGate, LeakyCell
+from learnability.cells import GRU, LEAKY, LSTM, ConstGate, LeakyCell
 
 BLOCK = 16
 """Steps whose factors are computed together: enough to amortise a call, few enough to stay in cache."""
@@ -322,7 +322,7 @@ class GRURecurrence(Recurrence):
 
 
 RECURRENCES: dict[type, Callable[[Any, Tensor], Recurrence]] = {
-    LeakyCell: LeakyRecurrence,
+    **dict.fromkeys(LEAKY, LeakyRecurrence),
     LSTM: LSTMRecurrence,
     GRU: GRURecurrence,
 }

@@ -33,9 +33,9 @@ class TorchEngine(Engine):
     """
 
     @classmethod
-    def lacks(cls, network: Network, plain: bool = True) -> str:
-        has_cell = isinstance(network.cell, tuple(RECURRENCES))
-        return super().lacks(network, plain) if has_cell else type(network.cell).__name__
+    def lacks(cls, network: Network, extras: Sequence[str] = ()) -> str:
+        has_cell = type(network.cell) in RECURRENCES
+        return super().lacks(network, extras) if has_cell else f"the cell {type(network.cell).__name__}"
 
     def __init__(self, network: Network, models: Sequence[Parameters]) -> None:
         self._recurrence_of_cell = for_cell("torch", network.cell, RECURRENCES)
