@@ -6,7 +6,7 @@ CONFIG ?= config/quick.yaml
 RESULTS = results/learnability_window/$(shell sed -n 's/^preset: *\([a-z_0-9]*\).*/\1/p' $(CONFIG))
 BIN := .venv/bin
 
-# A run is hundreds of short processes: each would compile again all that it imports.
+# A run is many short processes: each would compile again all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run report test test-slurm test-browser lint docs site

@@ -1,4 +1,4 @@
-"""Time what follows the statistic of one network: laws, needs, windows, 1000 resamples and the null control.
+"""Time what follows the statistic of one network: laws, sample complexities, windows, resamples and null control.
 
     PYTHONPATH=src python benchmarks/windows.py [--sequences 3000] [--kept 960] [--lags 32]
 

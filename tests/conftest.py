@@ -47,14 +47,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if find_spec("triton") is None:
         absent.add("cuda")
 
-    def sample_complexities_absent(item: pytest.Item) -> bool:
+    def needs_absent_engine(item: pytest.Item) -> bool:
         given = item.callspec.params if hasattr(item, "callspec") else {}
         if given.get("engine") == "cuda" and given.get("architecture") in ("lstm", "gru"):
             return True  # its kernels are those of the leaky cells
         return not absent.isdisjoint({given.get("engine")})
 
-    config.hook.pytest_deselected(items=[item for item in items if sample_complexities_absent(item)])
-    items[:] = [item for item in items if not sample_complexities_absent(item)]
+    config.hook.pytest_deselected(items=[item for item in items if needs_absent_engine(item)])
+    items[:] = [item for item in items if not needs_absent_engine(item)]
 
 
 @pytest.fixture

@@ -247,8 +247,8 @@ def _check_names(config: Mapping[str, Any]) -> None:
     for name, members in config["architecture_groups"].items():
         requirement = f"another name than an optimiser's ({', '.join(optimizers)}): files are named after both"
         require(name not in optimizers, f"architecture_groups.{name}", requirement, name)
-        for part, architecture in members.items():
-            _known(f"architecture_groups.{name}.{part}", architecture, architectures)
+        for role, architecture in members.items():
+            _known(f"architecture_groups.{name}.{role}", architecture, architectures)
     for name in config["sensitivity"]:
         _known("sensitivity", name, list(config["architecture_groups"]))
 

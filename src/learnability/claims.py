@@ -1,7 +1,7 @@
 """A paper's claims held against what was measured: predicates with tolerances, never opinions.
 
 A claim has conditions; a condition takes a measure of some of the roles that the paper compares (as ConstGate,
-SharedGate and DiagGate), each played by an architecture of a group. What a reading measures along several directions w
+SharedGate and DiagGate), each an architecture of a group. What a reading measures along several directions w
 counts as their median. Over seeds the median decides, of an even number the worse of the two in the middle; the range
 is shown: with n seeds it holds the population's median with probability 1 - 2^{1-n}.
 """
@@ -61,10 +61,9 @@ class Evidence:
 
     def median(self, measure: "Measure") -> float:
         """Of a measure over directions w, of those that give a number; NaN if none does."""
-        numbers = {
-            number for table in self.tables.values() if "direction" in table for number in table["direction"].unique()
-        }
-        values = np.array([measure(replace(self, direction=number)) for number in sorted(numbers) or [0]])
+        along = [table["direction"].unique() for table in self.tables.values() if "direction" in table]
+        numbers = np.unique(np.concatenate(along)).tolist() if along else []
+        values = np.array([measure(replace(self, direction=number)) for number in numbers or [0]])
         values = values[~np.isnan(values)]
         return float(np.median(values)) if len(values) else np.nan
 

@@ -20,24 +20,24 @@ from learnability.windows.windowing import find_window
 
 CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))
 WINDOW = CONFIG["window"] | {"draws": 200}
-LAGS, STUDY = [1, 2, 4, 8], 5
+LAGS, ROOT_SEED = [1, 2, 4, 8], 5
 
 
 @pytest.fixture(scope="module")
 def frozen():
     """A network whose gradients show at every lag: an untrained one on a task of these lags."""
-    task = DelayedSum(3, 260, LAGS, [0.9, 0.8, 0.7, 0.6], 0.3, root_seed=STUDY, seed=0)
+    task = DelayedSum(3, 260, LAGS, [0.9, 0.8, 0.7, 0.6], 0.3, root_seed=ROOT_SEED, seed=0)
     x, y = (torch.from_numpy(part) for part in task.generate("diagnostic", 120)[:2])
     network = Network.build({"cell": "diag_gate", "gate_init": 0.4}, 3, hidden_size=8, readout_bias=False)
-    return Frozen(network, network.initial_parameters(STUDY, 0), x, y.double())
+    return Frozen(network, network.initial_parameters(ROOT_SEED, 0), x, y.double())
 
 
 def sample_complexities(frozen, name, precision="single", **options):
     """log N̂ and its interval at each lag, by the criterion of a reading along one direction."""
     reading = Reading.of(CONFIG["readings"][name], WINDOW, directions=1, transport="exact", **options)
     reading = replace(reading, detection=replace(reading.detection, criterion="exact", family_wise=0.0))
-    statistic = matched_statistic(frozen, LAGS, 1.0, STUDY, reading.statistic, NativeEngine(precision))
-    sample_complexity = find_window(statistic, reading, STUDY, 0)["sample_complexity"]
+    statistic = matched_statistic(frozen, LAGS, 1.0, ROOT_SEED, reading.statistic, NativeEngine(precision))
+    sample_complexity = find_window(statistic, reading, ROOT_SEED, 0)["sample_complexity"]
     return (
         sample_complexity[sample_complexity["criterion"] == "exact"][
             ["log_sample_complexity", "log_sample_complexity_low", "log_sample_complexity_high", "scale"]

@@ -36,7 +36,7 @@ def sequences():
 
 
 @pytest.fixture(scope="module")
-def sample_complexity():
+def found_and_stored():
     """N̂ of the reading along the stored direction, beside the stored output."""
     stored = {name: torch.from_numpy(values).double() for name, values in np.load(STORED / "shared_gate.npz").items()}
     w = {name.removeprefix("direction_"): values for name, values in stored.items() if name.startswith("direction_")}
@@ -47,17 +47,17 @@ def sample_complexity():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(statistic_module, "direction", lambda cell, root_seed, number: w)
         measured = matched_statistic(frozen, CONFIG["measurement"]["lags"], 1.0, 0, READING.statistic, engine)
-    _, sample_complexity, _, _ = find_sample_complexity(
+    _, table, _, _ = find_sample_complexity(
         measured.isel(direction=0), READING, lambda name: np.random.default_rng(0), False
     )
-    chosen = sample_complexity[sample_complexity["criterion"] == "snr"].set_index("lag")
+    chosen = table[table["criterion"] == "snr"].set_index("lag")
     stored_output = pd.read_csv(STORED / "shared_gate.csv").set_index("ell")
     assert chosen.index.tolist() == stored_output.index.tolist()
     return chosen, stored_output
 
 
-def test_tail_index_scale_and_mean_are_the_authors(sample_complexity):
-    found, stored = sample_complexity
+def test_tail_index_scale_and_mean_are_the_authors(found_and_stored):
+    found, stored = found_and_stored
     for name, column in {"alpha": "alpha_hat", "scale": "sigma_alpha_hat"}.items():
         np.testing.assert_allclose(found[name], stored[column], rtol=1e-3, err_msg=name)
     detectable = stored["sigma_alpha_hat"] > 0
@@ -65,20 +65,20 @@ def test_tail_index_scale_and_mean_are_the_authors(sample_complexity):
     assert found["samples"].tolist() == stored["n_samples"].tolist()
 
 
-def test_the_envelope_is_the_authors(sample_complexity):
-    found, stored = sample_complexity
+def test_the_envelope_is_the_authors(found_and_stored):
+    found, stored = found_and_stored
     seen = stored["mu_l1_mean"] > 1e-12
     np.testing.assert_allclose(found["envelope"][seen] / 64, stored["mu_l1_mean"][seen], rtol=1e-3)
 
 
-def test_sample_complexities_are_the_authors(sample_complexity):
-    found, stored = sample_complexity
+def test_sample_complexities_are_the_authors(found_and_stored):
+    found, stored = found_and_stored
     expected = stored["N_required_at_eps"].where(stored["N_required_at_eps"] > 0, np.inf)
     assert found["sample_complexity"].tolist() == expected.tolist()
 
 
-def test_windows_are_the_authors(sample_complexity):
-    found, _ = sample_complexity
+def test_windows_are_the_authors(found_and_stored):
+    found, _ = found_and_stored
     reached = {
         size: int(found.index[found["sample_complexity"] <= size].max() or 0) for size in (800, 3200, 6400, 12800)
     }

@@ -53,7 +53,7 @@ def noise(**columns):
         ([50, 50, 50, 50], 50, 16, 16),
     ],
 )
-def test_horizons_of_needs_made_by_hand(sample_complexity, size, largest, contiguous):
+def test_horizons_of_sample_complexities_made_by_hand(sample_complexity, size, largest, contiguous):
     assert horizon(LAGS, np.array(sample_complexity, dtype=float), size) == largest
     assert contiguous_horizon(LAGS, np.array(sample_complexity, dtype=float), size) == contiguous
 
@@ -75,7 +75,7 @@ def test_fano_in_the_gaussian_case():
     assert np.exp(found.item()) == pytest.approx(643.775, abs=1e-3)
 
 
-def test_snr_is_reached_at_the_need_it_names():
+def test_snr_is_reached_at_the_sample_complexity_it_names():
     delta, alpha, sigma = np.array([0.01, 0.2]), np.array([1.4, 2.0]), np.array([1.0, 3.0])
     n = np.exp(snr_log_sample_complexity(delta, alpha, sigma, 0.1))
     np.testing.assert_allclose(delta * n ** (1 - 1 / alpha) / sigma, 0.1, rtol=1e-12)
@@ -87,7 +87,7 @@ def test_exact_in_the_gaussian_case():
     assert np.exp(found.item()) == pytest.approx((2 * 1.2815515655 * np.sqrt(2) * 10) ** 2, rel=1e-5)
 
 
-def test_the_mean_errs_as_often_as_the_exact_need_says():
+def test_the_mean_errs_as_often_as_the_exact_sample_complexity_says():
     # α = 1.5, Δ = 0.4 σ, N = 800: 12 %.
     assert np.exp(exact_log_sample_complexity(*arrays(0.4, 1.5, 1.0), 0.12).item()) == pytest.approx(800, rel=0.05)
     signal = 2 * quantile(0.9, 1.5) / 4  # κ = 3: N = 4³
@@ -97,7 +97,7 @@ def test_the_mean_errs_as_often_as_the_exact_need_says():
 
 
 @pytest.mark.parametrize("level", [1e-2, 1e-4, 1e-9])
-def test_small_error_levels_have_a_need_at_any_tail_index(level):
+def test_small_error_levels_have_a_sample_complexity_at_any_tail_index(level):
     alpha = np.array([1.05, 1.3, 1.7, 1.99, 1.9999, 2.0])
     sample_complexities = exact_log_sample_complexity(np.full(6, 0.1), alpha, np.ones(6), level)
     by_hand = [np.log(-20 * quantile(level, each)) * each / (each - 1) for each in alpha.tolist()]
@@ -163,7 +163,7 @@ def test_other_settings_out_of_range_are_refused():
             DetectionOptions(**asdict(OPTIONS) | {key: "magic"})
 
 
-def test_needs_go_up_to_the_next_size_of_the_grid():
+def test_sample_complexities_go_up_to_the_next_size_of_the_grid():
     sample_complexities = np.log([1e-9, 25, 25.01, 49.99, 50, 1600, 1600.01])
     assert on_grid(sample_complexities, SIZES).tolist() == [25, 25, 50, 50, 50, 1600, INF]
     assert on_grid(np.array([-INF, INF]), SIZES).tolist() == [25, INF]
@@ -209,7 +209,7 @@ def test_each_criterion_has_its_rows_and_keeps_the_noise():
 
 
 @pytest.mark.parametrize("alpha", [1.2, 1.5, 2.0])
-def test_the_need_grows_as_the_envelope_to_minus_kappa(alpha):
+def test_the_sample_complexity_grows_as_the_envelope_to_minus_kappa(alpha):
     f = np.exp(-np.arange(4) / 1.7)
     table = estimate_sample_complexity(noise(signal=0.3 * f, alpha=alpha), OPTIONS)
     for _, rows in table.groupby("criterion"):

@@ -79,7 +79,7 @@ def test_where_the_mean_errs_in_12_percent_the_median_errs_in_less_than_1_per_mi
 
 
 @pytest.mark.parametrize("detector", ["median", "clipped"])
-def test_needs_of_robust_detectors_grow_as_the_inverse_square_of_the_signal(detector):
+def test_sample_complexities_of_robust_detectors_grow_as_the_inverse_square_of_the_signal(detector):
     signal = np.array([0.1, 0.01])
     sample_complexities = log_sample_complexities(signal, np.full(2, 1.4), np.ones(2), None, None, options(detector))
     for sample_complexity in sample_complexities.values():
@@ -104,7 +104,7 @@ def test_resampling_counts_the_errors_of_a_decision_at_half_the_signal():
         assert low <= (drawn.mean(1) < signal / 2).mean() <= high
 
 
-def test_the_need_by_resampling_is_the_first_size_whose_margin_is_below_half_the_signal():
+def test_the_sample_complexity_by_resampling_is_the_first_size_whose_margin_is_below_half_the_signal():
     margins = np.array([[3.0, 3.0], [2.0, 2.0], [1.0, 1.0]])
     sample_complexities = log_sample_complexities(
         np.array([4.0, 1.9]), np.full(2, 1.5), np.ones(2), None, margins, options()

@@ -6,11 +6,11 @@ import torch
 from learnability.cells import CELLS
 from learnability.windows.request import direction
 
-STUDY = 5
+ROOT_SEED = 5
 
 
 def test_w_is_a_unit_vector_over_the_parameters_of_the_cell(network):
-    w = direction(network.cell, STUDY)
+    w = direction(network.cell, ROOT_SEED)
     assert {name: p.shape for name, p in w.items()} == {
         name: p.shape for name, p in network.cell.initial_parameters(0, 0).items()
     }
@@ -18,7 +18,7 @@ def test_w_is_a_unit_vector_over_the_parameters_of_the_cell(network):
 
 
 def test_w_is_proportional_on_what_architectures_share(build):
-    first, *others = (direction(build(name).cell, STUDY) for name in CELLS if name != "lstm")
+    first, *others = (direction(build(name).cell, ROOT_SEED) for name in CELLS if name != "lstm")
     for other in others:
         ratio = other["b_h"][0] / first["b_h"][0]
         assert ratio > 0
@@ -28,20 +28,20 @@ def test_w_is_proportional_on_what_architectures_share(build):
 
 @pytest.mark.parametrize("architecture", ["const_gate", "gru"])
 def test_w_is_the_same_for_all_models_of_a_study_and_another_in_another(network):
-    same, w, other = (direction(network.cell, root_seed)["U_h"] for root_seed in (STUDY, STUDY, STUDY + 1))
+    same, w, other = (direction(network.cell, root_seed)["U_h"] for root_seed in (ROOT_SEED, ROOT_SEED, ROOT_SEED + 1))
     assert torch.equal(same, w)
     assert abs((w * other).sum() / (w.norm() * other.norm())) < 0.9
 
 
 def test_entries_of_w_have_one_spread_whatever_the_parameter(build):
-    w = direction(build("diag_gate", hidden_size=64).cell, STUDY)
+    w = direction(build("diag_gate", hidden_size=64).cell, ROOT_SEED)
     size = sum(p.numel() for p in w.values())
     for p in w.values():
         assert p.square().mean().item() * size == pytest.approx(1, abs=5 * math.sqrt(2 / p.numel()))
 
 
 def test_directions_of_other_numbers_are_other_directions(network):
-    parts = [torch.cat([each.ravel() for each in direction(network.cell, STUDY, n).values()]) for n in (0, 1, 0)]
+    parts = [torch.cat([each.ravel() for each in direction(network.cell, ROOT_SEED, n).values()]) for n in (0, 1, 0)]
     assert torch.equal(parts[0], parts[2])
     assert abs(float(parts[0] @ parts[1])) < 0.6
     assert float(parts[1].norm()) == pytest.approx(1)

@@ -20,7 +20,7 @@ from networks import cell_parameters
 
 CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))
 READINGS = {name: Reading.of(parts, CONFIG["window"]) for name, parts in CONFIG["readings"].items()}
-STUDY, TIME, SEQUENCES, PERIOD = 3, 65, 60, 8
+ROOT_SEED, TIME, SEQUENCES, PERIOD = 3, 65, 60, 8
 TORCH = ENGINES["torch"]()
 
 
@@ -39,7 +39,7 @@ def white(network, parameters, normal):
 
 def slopes_of_the_loss(frozen):
     """dL/dθ · w of each sequence, L the mean of the squared error over all t, straight."""
-    theta, w = cell_parameters(frozen.parameters), direction(frozen.network.cell, STUDY)
+    theta, w = cell_parameters(frozen.parameters), direction(frozen.network.cell, ROOT_SEED)
 
     def losses(p):
         states = run(frozen.network.cell, p, frozen.inputs)[:, 1:]
@@ -53,7 +53,7 @@ def test_with_white_errors_the_noise_is_that_of_the_gradient_of_the_whole_loss(w
     slopes = slopes_of_the_loss(white)
 
     def total(**changed):
-        found = matched_statistic(white, [1, 2, 5], 1.0, STUDY, replace(options, **changed), TORCH)
+        found = matched_statistic(white, [1, 2, 5], 1.0, ROOT_SEED, replace(options, **changed), TORCH)
         return found["total"].isel(direction=0).to_numpy()
 
     np.testing.assert_allclose(total(), slopes, rtol=1e-9, atol=1e-14)
@@ -67,11 +67,13 @@ def test_all_lags_of_the_recommended_reading_add_up_to_that_gradient(white, erro
     lags = range(1, TIME)
 
     def sums(**changed):
-        found = matched_statistic(white, lags, 1.0, STUDY, replace(options, **changed), TORCH).isel(direction=0)
+        found = matched_statistic(white, lags, 1.0, ROOT_SEED, replace(options, **changed), TORCH).isel(direction=0)
         return (found["statistic"] * found["orientation"]).sum("lag").to_numpy(), found["total"].to_numpy()
 
     # Lag 0, the t at which the loss is, is part of the total alone.
-    (at_zero,) = TORCH.trace(white.network.cell, white.parameters, white.inputs, [direction(white.network.cell, STUDY)])
+    (at_zero,) = TORCH.trace(
+        white.network.cell, white.parameters, white.inputs, [direction(white.network.cell, ROOT_SEED)]
+    )
     error = 2 * (white.network.predict(white.parameters, at_zero.states[:, 1:]) - white.targets)
     if error_mean == "removed":
         folds = error.tensor_split(options.folds)
@@ -96,7 +98,7 @@ def test_a_cycle_of_the_error_leaves_no_mean(build, perturbed, normal, name):
     options = replace(options, sign_batch=0)
 
     def mean(**changed):
-        found = matched_statistic(frozen, [2, 4], 1.0, STUDY, replace(options, **changed), TORCH).isel(direction=0)
+        found = matched_statistic(frozen, [2, 4], 1.0, ROOT_SEED, replace(options, **changed), TORCH).isel(direction=0)
         return np.array([draws.mean() for draws in statistic_draws(found)])
 
     one_phase = mean(time_stride=PERIOD)

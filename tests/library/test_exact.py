@@ -11,7 +11,7 @@ from learnability.transport import Probes, exact_table, exact_transport
 from learnability.transport.exact import exact_sums
 from networks import cell_parameters
 
-STUDY, TIME = 5, 9
+ROOT_SEED, TIME = 5, 9
 
 
 def jacobians(network, parameters, states, x):
@@ -80,7 +80,7 @@ def test_all_lags_together_are_the_gradient_of_the_loss_at_t(network, parameters
 @pytest.mark.parametrize("lags", [[1, 2, 5], [7]], ids=str)
 def test_whole_products_give_diagonals_norms_and_spectra(network, parameters, normal, lags):
     x, cell = normal(4, TIME, 3), network.cell
-    found, states = exact_transport(network, parameters, x, lags, STUDY), run(cell, parameters, x)
+    found, states = exact_transport(network, parameters, x, lags, ROOT_SEED), run(cell, parameters, x)
     for lag in lags:
         blocks = []
         for n, t in enumerate(found["end"].to_numpy().tolist()):
@@ -102,7 +102,7 @@ def test_whole_products_give_diagonals_norms_and_spectra(network, parameters, no
 
 def test_first_order_rates_stand_beside_them_on_the_same_windows(network, parameters, normal, dense_window):
     x, lags = normal(4, TIME, 3), [1, 3, 6]
-    found, states = exact_transport(network, parameters, x, lags, STUDY), run(network.cell, parameters, x)
+    found, states = exact_transport(network, parameters, x, lags, ROOT_SEED), run(network.cell, parameters, x)
     ends = found["end"].to_numpy().tolist()
     assert set(ends) <= set(range(7, TIME + 1))
     for lag in lags:
@@ -115,7 +115,7 @@ def test_without_recurrent_weights_first_order_is_all_there_is(build, perturbed,
     network = build("const_gate")
     parameters = perturbed(network)
     parameters["U_h"] = torch.zeros_like(parameters["U_h"])
-    found = exact_transport(network, parameters, normal(3, TIME, 3), [1, 4], STUDY)
+    found = exact_transport(network, parameters, normal(3, TIME, 3), [1, 4], ROOT_SEED)
     table = exact_table(found).set_index("lag")
     for lag in (1, 4):
         assert table["exact"][lag] == pytest.approx(5 * 0.3**lag, rel=1e-12)
@@ -126,7 +126,7 @@ def test_without_recurrent_weights_first_order_is_all_there_is(build, perturbed,
 
 
 def test_the_table_is_relative_to_the_exact_diagonal(network, parameters, normal):
-    found = exact_transport(network, parameters, normal(3, TIME, 3), [2, 5], STUDY)
+    found = exact_transport(network, parameters, normal(3, TIME, 3), [2, 5], ROOT_SEED)
     table = exact_table(found).set_index("lag")
     for lag in (2, 5):
         at = found.sel(lag=lag)
@@ -136,7 +136,7 @@ def test_the_table_is_relative_to_the_exact_diagonal(network, parameters, normal
 
 
 def test_the_interval_of_the_relative_error_is_that_of_windows_drawn_again(network, parameters, normal):
-    found = exact_transport(network, parameters, normal(200, TIME, 3), [3], STUDY)
+    found = exact_transport(network, parameters, normal(200, TIME, 3), [3], ROOT_SEED)
     table = exact_table(found).iloc[0]
     sums, draws = (
         found[["error_sum", "magnitude_sum"]].isel(lag=0),
@@ -150,4 +150,4 @@ def test_the_interval_of_the_relative_error_is_that_of_windows_drawn_again(netwo
 
 def test_a_lag_needs_a_state_to_start_from(network, parameters, normal):
     with pytest.raises(InputError, match=r"'lags' must be in \[1, 8\]"):
-        exact_transport(network, parameters, normal(2, TIME, 3), [TIME], STUDY)
+        exact_transport(network, parameters, normal(2, TIME, 3), [TIME], ROOT_SEED)

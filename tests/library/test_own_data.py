@@ -232,7 +232,6 @@ DELAYED = {"input_size": 3, "duration": 9, "lags": [2], "coefficients": [1.0], "
     ("settings", "message"),
     [
         (DELAYED, "'task' must be given a name"),
-        (DELAYED | {"name": "delayed_sum", "lag": [3]}, "Got 'lag'"),
         ({"name": "delayed_sum", "input_size": 3}, "Got 'no coefficients, duration, lags, noise_sd'"),
     ],
 )

@@ -70,7 +70,7 @@ def test_the_signal_follows_the_envelope_with_slope_one():
 
 
 @pytest.mark.parametrize("envelope", [np.exp(-LAGS / 9), LAGS**-0.9, 1 / np.log1p(LAGS)], ids=["exp", "power", "log"])
-def test_the_need_is_a_straight_line_over_any_envelope(envelope):
+def test_the_sample_complexity_is_a_straight_line_over_any_envelope(envelope):
     _, _, noise = run(alpha=1.6)
     sample_complexity = estimate_sample_complexity(noise.assign(envelope=envelope, signal=0.02 * envelope), OPTIONS)
     line = fit_line(

@@ -18,7 +18,7 @@ from studies.learnability_window.conclusions import CONCLUSIONS, conclusions
 
 CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))
 WINDOW = {**CONFIG["window"], "draws": 100, "sample_sizes": [25, 400, 12_800]}
-LAGS, FURTHER, STUDY, RATE = [1, 2, 4], [6, 9], 4, 0.01
+LAGS, FURTHER, ROOT_SEED, RATE = [1, 2, 4], [6, 9], 4, 0.01
 
 
 @pytest.fixture(scope="module")
@@ -27,14 +27,14 @@ def sensitivity():
     generator = torch.Generator().manual_seed(3)
     x = torch.randn(40, 14, 2, generator=generator, dtype=torch.float64)
     y = torch.randn(40, 14, generator=generator, dtype=torch.float64) + x[..., 0]
-    parameters = {name: each.double() for name, each in network.initial_parameters(STUDY, 0).items()}
+    parameters = {name: each.double() for name, each in network.initial_parameters(ROOT_SEED, 0).items()}
     return Sensitivity(
         frozen=Frozen(network, parameters, x, y),
         lags=LAGS,
         further_lags=FURTHER,
         window=WINDOW,
         base_rate=RATE,
-        root_seed=STUDY,
+        root_seed=ROOT_SEED,
         seed=0,
         engine=ENGINES["torch"](),
     )
@@ -50,7 +50,7 @@ def directly(sensitivity, parts, directions=1):
     """The same by the path of the workflow."""
     reading = Reading.of(parts, WINDOW, directions=directions)
     lags = lags_of(reading.statistic, LAGS, FURTHER)
-    return matched_statistic(sensitivity.frozen, lags, RATE, STUDY, reading.statistic, sensitivity.engine), reading
+    return matched_statistic(sensitivity.frozen, lags, RATE, ROOT_SEED, reading.statistic, sensitivity.engine), reading
 
 
 @pytest.mark.parametrize("name", CONFIG["readings"])
@@ -60,7 +60,7 @@ def test_each_change_gives_the_window_of_a_reading_so_changed(sensitivity, varie
     columns = ["horizon", "horizon_low", "horizon_high"]
     for part, option, value in [("statistic", "as named", ""), *changes(parts, WINDOW)]:
         reading_parts = parts if option == "as named" else changed(parts, (part, option, value))
-        window = find_window(*directly(sensitivity, reading_parts), STUDY, 0)["window"]
+        window = find_window(*directly(sensitivity, reading_parts), ROOT_SEED, 0)["window"]
         expected = window[window["chosen"]]
         rows = found.loc[[(option, str(value))]]
         assert rows["horizon"].tolist() == expected["horizon"].tolist(), option
@@ -73,7 +73,7 @@ def test_each_change_gives_the_window_of_a_reading_so_changed(sensitivity, varie
 def test_directions_are_those_of_a_reading_with_several(sensitivity, varied):
     parts = CONFIG["readings"]["recommended"]
     statistic, reading = directly(sensitivity, parts, DIRECTIONS)
-    window = measured_window(statistic, reading, STUDY, 0)
+    window = measured_window(statistic, reading, ROOT_SEED, 0)
     found = varied["recommended"][0]
     for number in range(1, DIRECTIONS):
         expected = window[window["chosen"] & (window["direction"] == number)]["horizon"].tolist()
@@ -88,7 +88,7 @@ def test_crossed_options_give_the_windows_of_readings_so_set(sensitivity, varied
     assert len(found) == 2 ** len(CROSSED) * 3 * 3  # three closed criteria, three N
     values = {option: choices[-1] for option, choices in CROSSED.items()}
     last = changed(parts, *CROSSED_BASE, *((*option, value) for option, value in values.items()))
-    window = measured_window(*directly(sensitivity, last), STUDY, 0)
+    window = measured_window(*directly(sensitivity, last), ROOT_SEED, 0)
     rows = found[(found[[key for _, key in values]] == list(values.values())).all(axis=1)]
     for criterion, own in rows.groupby("criterion"):
         expected = window[window["criterion"] == criterion]["horizon"].tolist()

@@ -17,7 +17,7 @@ from learnability.windows.request import Request, direction
 from learnability.windows.statistic import matched_statistic, matched_statistics
 from networks import cell_parameters
 
-STUDY, TIME, LAGS = 5, 11, [1, 2, 5]
+ROOT_SEED, TIME, LAGS = 5, 11, [1, 2, 5]
 TORCH = ENGINES["torch"]()
 ROUNDED = 2e-7  # S at each t is kept as float32
 OPTIONS = StatisticOptions(
@@ -47,7 +47,7 @@ def data(normal):
 def measure(network, parameters, data, engine):
     def measure(lags=LAGS, rate=1.0, **options):
         frozen = Frozen(network, parameters, *data)
-        found = matched_statistic(frozen, lags, rate, STUDY, replace(OPTIONS, **options), engine)
+        found = matched_statistic(frozen, lags, rate, ROOT_SEED, replace(OPTIONS, **options), engine)
         return found.squeeze("direction") if found.sizes["direction"] == 1 else found
 
     return measure
@@ -80,7 +80,7 @@ def projection(engine, cell, parameters, w, x, kind):
 
 @pytest.mark.parametrize("kind", ["immediate", "total"])
 def test_the_projection_is_the_parameter_jacobian_along_w(network, parameters, data, kind, engine):
-    cell, theta, w, x = network.cell, cell_parameters(parameters), direction(network.cell, STUDY), data[0]
+    cell, theta, w, x = network.cell, cell_parameters(parameters), direction(network.cell, ROOT_SEED), data[0]
     found = projection(engine, cell, parameters, w, x, kind)
     for n in range(3):
         expected = explicit_projection(cell, theta, w, x[n], kind)
@@ -103,7 +103,7 @@ def mean_rates(network, parameters, x, rate, dense_window, added=lambda n, t, la
 
 def brute_force(network, parameters, x, y, kept, kind, rate, dense_window):
     """μ and ζ (lag, sequence, t, unit) straight, unit by unit."""
-    cell, theta, w = network.cell, cell_parameters(parameters), direction(network.cell, STUDY)
+    cell, theta, w = network.cell, cell_parameters(parameters), direction(network.cell, ROOT_SEED)
     mu, zeta = np.empty((2, len(LAGS), 3, len(kept), 5))
     for n in range(3):
         states = unrolled(cell, theta, x[n])
@@ -180,7 +180,7 @@ def test_cross_fitted_signs_are_those_of_the_other_half(network, parameters, dat
 def test_cross_fitting_needs_another_sequence(network, parameters, data):
     one, options = Frozen(network, parameters, *data).first(1), replace(OPTIONS, sign_estimate="cross_fit")
     with pytest.raises(InputError, match="'sequences' must be at least 2, 1 in each fold"):
-        along_one(one, LAGS, 1.0, STUDY, options, TORCH)
+        along_one(one, LAGS, 1.0, ROOT_SEED, options, TORCH)
 
 
 @pytest.mark.parametrize("transport", ["first_order", "exact"])
@@ -198,7 +198,7 @@ def test_sampling_takes_all_pairs_or_the_last_t_or_the_mean_of_each_sequence(mea
 
 @pytest.mark.parametrize("transport", ["first_order", "exact"])
 def test_total_noise_is_the_gradient_of_the_loss_at_t_along_w(network, parameters, data, measure, transport):
-    theta, w, (x, y) = cell_parameters(parameters), direction(network.cell, STUDY), data
+    theta, w, (x, y) = cell_parameters(parameters), direction(network.cell, ROOT_SEED), data
     options = {"orientation": "global", "noise": "total", "transport": transport, "sign_estimate": "cross_fit"}
     found = measure(**options, base_rate=True, rate=0.5, time_stride=2)["total"]
     assert found.dims == ("sequence", "time")
@@ -224,7 +224,7 @@ def diagonal(build, perturbed):
 
 
 def test_signs_by_unit_make_the_mean_that_of_equation_31(diagonal, data):
-    found = along_one(Frozen(*diagonal, *data), LAGS, 1.0, STUDY, OPTIONS, TORCH)
+    found = along_one(Frozen(*diagonal, *data), LAGS, 1.0, ROOT_SEED, OPTIONS, TORCH)
     expected = [0.3**lag * abs(found["alignment"].sel(lag=lag)).sum() for lag in LAGS]
     np.testing.assert_allclose(found["statistic"].mean(("sequence", "time")), expected, rtol=ROUNDED)
 
@@ -233,10 +233,10 @@ def test_the_contributions_of_all_lags_sum_to_the_gradient_of_the_loss_at_t_alon
     # With μ exact, Eq. 2: dE_t/dθ · w = Σ_ℓ δ_tᵀ M_{t,ℓ} B_{t-ℓ} w, ℓ = 0, …, t - 1, B the immediate partial.
     (network, parameters), (x, y) = diagonal, data
     options = replace(OPTIONS, orientation="global")
-    found = along_one(Frozen(*diagonal, *data), range(1, TIME), 1.0, STUDY, options, TORCH)
+    found = along_one(Frozen(*diagonal, *data), range(1, TIME), 1.0, ROOT_SEED, options, TORCH)
     assert found["time"].to_numpy().tolist() == [TIME]
     signs = np.sign(found["alignment"].sum("unit"))  # of each lag's mean, as μ > 0 is the same for all units
-    theta, w = cell_parameters(parameters), direction(network.cell, STUDY)
+    theta, w = cell_parameters(parameters), direction(network.cell, ROOT_SEED)
     for n in range(3):
 
         def loss(p, n=n):
@@ -251,7 +251,7 @@ def test_the_contributions_of_all_lags_sum_to_the_gradient_of_the_loss_at_t_alon
 
 def test_the_total_jacobian_at_t_gives_the_gradient_of_the_loss_at_t_along_w(network, parameters, data):
     x, y = data
-    theta, w, states = cell_parameters(parameters), direction(network.cell, STUDY), run(network.cell, parameters, x)
+    theta, w, states = cell_parameters(parameters), direction(network.cell, ROOT_SEED), run(network.cell, parameters, x)
     total = projection(TORCH, network.cell, parameters, w, x, "total")
     for n, t in ((0, 1), (1, 6), (2, TIME)):
 
@@ -295,7 +295,7 @@ def test_of_all_t_each_lag_has_those_beyond_it(measure, transport):
 def test_signs_of_batches_are_those_of_the_mean_of_each(network, parameters, normal):
     frozen = Frozen(network, parameters, normal(7, TIME, 3), normal(7, TIME))
     options = replace(OPTIONS, orientation="global", time_range="all")
-    one, some = (along_one(frozen, LAGS, 1.0, STUDY, replace(options, sign_batch=size), TORCH) for size in (0, 3))
+    one, some = (along_one(frozen, LAGS, 1.0, ROOT_SEED, replace(options, sign_batch=size), TORCH) for size in (0, 3))
     plain = one["statistic"] * one["orientation"]
     for batch in (slice(0, 3), slice(3, 6), slice(6, 7)):
         rows = plain.isel(sequence=batch)
@@ -325,10 +325,10 @@ def test_requests_together_are_what_each_is_alone(network, parameters, normal, e
     ]
     plain = [Request(replace(OPTIONS, **options), lags[: 3 + row % 2]) for row, options in enumerate(settings)]
     requests = [*plain, *(each._replace(shift_errors=True) for each in plain), plain[1]._replace(targets=other)]
-    together = list(matched_statistics(frozen, requests, 0.5, STUDY, engine))
+    together = list(matched_statistics(frozen, requests, 0.5, ROOT_SEED, engine))
     for request, found in zip(requests, together, strict=True):
         alone = frozen if request.targets is None else frozen._replace(targets=other)
-        (expected,) = matched_statistics(alone, [request._replace(targets=None)], 0.5, STUDY, engine)
+        (expected,) = matched_statistics(alone, [request._replace(targets=None)], 0.5, ROOT_SEED, engine)
         xr.testing.assert_allclose(found, expected, rtol=ROUNDED, atol=1e-9)
 
 
@@ -349,7 +349,7 @@ def test_the_order_of_the_parameters_does_not_matter(network, parameters, data):
     for kind in ("immediate", "total"):
         options = replace(OPTIONS, parameter_jacobian=kind)
         found, expected = (
-            along_one(Frozen(network, p, *data), LAGS, 1.0, STUDY, options, TORCH)
+            along_one(Frozen(network, p, *data), LAGS, 1.0, ROOT_SEED, options, TORCH)
             for p in (dict(sorted(parameters.items())), parameters)
         )
         assert found.equals(expected)
@@ -405,7 +405,7 @@ def test_errors_less_their_mean_are_those_of_other_targets(
 
     def measured(targets, error_mean, shift):
         frozen, reading = Frozen(network, parameters, x, targets), replace(options, error_mean=error_mean)
-        return along_one(frozen, LAGS, 1.0, STUDY, reading, engine, shift_errors=shift)
+        return along_one(frozen, LAGS, 1.0, ROOT_SEED, reading, engine, shift_errors=shift)
 
     expected = measured(predicted - torch.stack(other), "kept", False)
     # Errors of another sequence are always less their mean.
@@ -419,8 +419,8 @@ def test_without_their_mean_errors_leave_a_covariance(network, parameters, norma
     x, y = normal(4, TIME, 3), normal(4, TIME)
     frozen = Frozen(network, parameters, x, y)
     removed = replace(OPTIONS, transport="exact", orientation="global", noise="total", error_mean="removed")
-    found = along_one(frozen, LAGS, 1.0, STUDY, removed, TORCH)
-    w, theta = direction(network.cell, STUDY), cell_parameters(parameters)
+    found = along_one(frozen, LAGS, 1.0, ROOT_SEED, removed, TORCH)
+    w, theta = direction(network.cell, ROOT_SEED), cell_parameters(parameters)
     projected = torch.stack([explicit_projection(network.cell, theta, w, each, "total") for each in x])
     error = 2 * (network.predict(parameters, run(network.cell, parameters, x)[:, 1:]) - y)
     slope = network.cell.output(projected) @ parameters["w"]  # of the prediction, along w
@@ -436,10 +436,10 @@ def test_too_few_sequences_for_a_mean_of_others_are_refused(
 ):
     options, count = replace(OPTIONS, sign_estimate=signs, error_mean=error_mean), folds * of_each
     frozen = Frozen(network, parameters, normal(count, TIME, 3), normal(count, TIME))
-    found = matched_statistic(frozen, LAGS, 1.0, STUDY, options, TORCH, shift_errors=shift)
+    found = matched_statistic(frozen, LAGS, 1.0, ROOT_SEED, options, TORCH, shift_errors=shift)
     assert np.isfinite(found["statistic"]).all() and found["statistic"].all()
     with pytest.raises(InputError, match=rf"must be at least {count}, {of_each} in each fold\. Got {count - 1}"):
-        matched_statistic(frozen.first(count - 1), LAGS, 1.0, STUDY, options, TORCH, shift_errors=shift)
+        matched_statistic(frozen.first(count - 1), LAGS, 1.0, ROOT_SEED, options, TORCH, shift_errors=shift)
 
 
 @pytest.mark.parametrize("transport", ["first_order", "exact"])
@@ -459,5 +459,5 @@ def test_directions_together_are_what_each_is_alone(measure, monkeypatch, transp
 def test_the_product_of_equation_31_weighs_alignments_by_rates(network, parameters, data, engine):
     # Of one sequence and t > ℓ, ⟨|μ|⟩ |⟨ζ⟩| = |μ ζ|: S, with signs sgn ζ, adds up the same but for the sign of μ.
     one = Frozen(network, parameters, *data).first(1)
-    found = along_one(one, [TIME - 1], 1.0, STUDY, OPTIONS, engine).isel(time=0, sequence=0)
+    found = along_one(one, [TIME - 1], 1.0, ROOT_SEED, OPTIONS, engine).isel(time=0, sequence=0)
     assert (found["product"] >= np.abs(found["statistic"]) - 1e-15).all()

@@ -30,7 +30,7 @@ def test_a_study_is_nothing_but_new_files(
     assert scorecard["verdict"].tolist() == ["reproduced"], scorecard["measured"].tolist()
     assert (results / "figures/accuracy.png").stat().st_size > 1000
     log = (project.folder / "logs/recall/small/train_network/plain/adamw/seed0.log").read_text()
-    assert "Engine: autograd (auto: the native engine has no Vanilla)." in log
+    assert "Engine: autograd (auto: the native engine lacks the cell Vanilla)." in log
     curve = read_table(results / "models/plain/adamw/seed0/learning_curve.csv")
     assert curve["validation_loss"].iloc[-1] < 0.1 * curve["validation_loss"].iloc[0]
     assert curve["r_squared"].iloc[-1] > 0.9

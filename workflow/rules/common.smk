@@ -41,7 +41,7 @@ NETWORKS = all_runs(config)
 ALL_RUNS = [RUN.format(**network) for network in NETWORKS]
 READINGS = config["report"]
 GROUPS = config["architecture_groups"]
-# The paper's own set of architectures goes without a suffix: figure_01.pdf, figure_01_slow.pdf.
+# The paper's own group of architectures goes without a suffix: figure_01.pdf, figure_01_slow.pdf.
 SUFFIX = {name: "" if name == "main" else f"_{name}" for name in GROUPS}
 DEVICE = config["training"]["device"]
 
@@ -50,7 +50,7 @@ wildcard_constraints:
     architecture="|".join(config["architectures"]),
     optimizer="|".join(map(re.escape, config["optimizers"])),
     seed=r"\d+",
-    reading="|".join(config["readings"]),
+    reading="|".join(READINGS),
 
 
 # Modules of classes that the configuration names as `package.module:Name`, of packages in src/.

@@ -1,15 +1,6 @@
-# What was made, by what, from what settings; and whether it is still so.
+# What was made, by what, from what settings; and whether it is still so. measure.smk and pages.smk come before it.
+# The study that includes this file defines OF_LAWS, VARIED, SCORECARDS and files_of().
 
-SCORECARDS = expand(
-    f"{RESULTS}/{{reading}}/scorecard.{{format}}", reading=READINGS, format=["csv", "conditions.csv", "md", "html"]
-)
-PRESENTED = [
-    file.format(reading=reading)
-    for group in FIGURES
-    for files in outputs(group).values()
-    for file in files
-    for reading in (READINGS if group in BY_READING else [""])
-]
 OWN_MODELS = ["weights.safetensors", "snapshots.safetensors", *OF_TRAINING.values(), "provenance.json"]
 # Every file of a finished run.
 EVERYTHING = [
@@ -19,7 +10,7 @@ EVERYTHING = [
     *(file for kind in [*OF_NETWORK, *OF_WINDOWS] for file in tables_of(kind, ALL_RUNS)),
     *(file for kind in OF_READINGS for file in tables_of(kind, VARIED)),
     *(file for kind, file in OF_LAWS.items() if kind != "monotonicity" or runs_of("adamw")),
-    *PRESENTED,
+    *files_of(lambda made, is_figure: True),
     *SCORECARDS,
     *rules.make_pages.input.tables,
     *rules.make_pages.output,

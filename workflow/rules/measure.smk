@@ -1,5 +1,6 @@
-# What frozen networks are: their rates and what they have learned; laws, needs, windows and controls under each reading;
-# and how windows depend on the options of a reading. One job a network and kind: what shares its inputs is one job.
+# What frozen networks are: their rates and what they have learned; laws, sample complexities, windows and controls
+# under each reading; how windows depend on the options of a reading. What shares its inputs is one job of a network.
+# The study that includes this file defines ROLES.
 
 MEASUREMENT = {
     "architecture": architecture_settings,

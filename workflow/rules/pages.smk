@@ -1,4 +1,5 @@
 # Pages for a browser: one for each table, and the index, which holds all that there is to see.
+# The study that includes this file defines FIGURES, SECTIONS, THEORY, CLAIMS, SCALE, pages_of() and rule score_claims.
 
 SHOWN = sorted(
     [

@@ -42,10 +42,11 @@ def build_task(settings: Mapping[str, Any], root_seed: int, seed: int) -> Task:
     """The task that settings name.
 
     Args:
-        settings: `name`, and the task's fields; `…_sequences`, how many are made of each split, is left out.
+        settings: `name`, and the task's fields. What is none of them is left out: how many sequences are made, and what
+            another task has in a configuration that this one is laid over.
 
     Raises:
-        InputError: for a task that there is not, one that lacks a setting, or a setting that is none of its.
+        InputError: for a task that there is not, or one that lacks a setting.
     """
     require("name" in settings, "task", "given a name", sorted(settings))
     kind = find(TASKS, "task.name", settings["name"])
@@ -54,10 +55,6 @@ def build_task(settings: Mapping[str, Any], root_seed: int, seed: int) -> Task:
     without = {field.name for field in own if field.default is MISSING and field.default_factory is MISSING}
     missing = sorted(without - set(settings))
     require(not missing, "task", f"given {names} for {settings['name']}", f"no {', '.join(missing)}")
-    unknown = sorted(
-        name for name in set(settings) - {field.name for field in own} - {"name"} if not name.endswith("_sequences")
-    )
-    require(not unknown, "task", f"given {names} and numbers of sequences for {settings['name']}", ", ".join(unknown))
     given = {field.name: settings[field.name] for field in own if field.name in settings}
     task: Task = kind(**given, root_seed=root_seed, seed=seed)
     return task

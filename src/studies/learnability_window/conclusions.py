@@ -36,7 +36,7 @@ def conclusions(crossed: pd.DataFrame) -> pd.DataFrame:
 
     Args:
         crossed: rows of `windows.sensitivity.Sensitivity.vary` with a column `role`, which of the paper's
-            three roles is played.
+            three roles the architecture takes.
 
     Returns:
         A row for each conclusion: `readings`, how many combinations, `holds`, the share of them, and that share among

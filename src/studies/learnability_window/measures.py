@@ -244,11 +244,9 @@ def scale_ratio(evidence: Evidence) -> float:
 
 
 def _residuals(evidence: Evidence) -> np.ndarray:
-    sample_complexity = evidence.table("sample_complexity").sort_values("lag")
-    closed_form = sample_complexity["criterion"].isin(CLOSED_FORM)
-    return (
-        residual(sample_complexity).mask(closed_form).to_numpy()
-    )  # there R is α̂ and the rounding of the grid, whatever the data
+    rows = evidence.table("sample_complexity").sort_values("lag")
+    closed_form = rows["criterion"].isin(CLOSED_FORM)  # there R is α̂ and the rounding of the grid, whatever the data
+    return residual(rows).mask(closed_form).to_numpy()
 
 
 def residual_middle_range(evidence: Evidence) -> float:

@@ -1,4 +1,4 @@
-"""Planted truth: S of a known law and a known decay, put through the pipeline, to see whether its intervals cover.
+"""Simulation with known truth: S of a known law and decay goes through the pipeline, whose intervals should hold it.
 
     S_n(ℓ) = Δ(ℓ) + X_{nℓ},    X standard SαS (σ = 1),    Δ(ℓ) = f(ℓ), m̄ = 1
 

@@ -281,8 +281,9 @@ def transport_by_lag(exact: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataF
 def scaling(
     sample_complexity: pd.DataFrame, window: pd.DataFrame, noise: pd.DataFrame, labels: Mapping[str, str]
 ) -> pd.DataFrame:
-    """What the text claims of sample complexities and windows, measured: medians over seeds, and over directions, of
-    `learnability.windows.scaling.scaling_measures`.
+    """What the text claims of sample complexities and windows, measured.
+
+    The numbers of `learnability.windows.scaling.scaling_measures`, as medians over seeds and directions.
 
     Args:
         sample_complexity, window, noise: of `windows.windowing.find_window` with columns architecture, optimizer and

@@ -156,7 +156,7 @@ def test_without_runs_a_claim_is_not_testable() -> None:
     assert set(scores.loc[scores["verdict"] == "not testable", "id"]) == untested
 
 
-def test_a_set_without_runs_gives_no_row() -> None:
+def test_a_group_without_runs_gives_no_row() -> None:
     groups = GROUPS | {"slow": {"const_gate": "const_gate", "shared_gate": "x", "diag_gate": "y"}}
     scores = score(CLAIMS, judge_conditions(CLAIMS, world(agreeing), groups, MEASURES))
     assert set(scores["group"]) == {"main"}
@@ -164,7 +164,7 @@ def test_a_set_without_runs_gives_no_row() -> None:
 
 
 @pytest.mark.parametrize("beside", [{}, {"lstm": "lstm"}])
-def test_a_set_that_repeats_another_gives_no_row_of_its_own(beside: dict[str, str]) -> None:
+def test_a_group_that_repeats_another_gives_no_row_of_its_own(beside: dict[str, str]) -> None:
     tables = world(agreeing)
     lstm = tables["fits"].query("architecture == 'diag_gate' and seed == 0").assign(architecture="lstm")
     tables["fits"] = pd.concat([tables["fits"], lstm])
@@ -214,12 +214,12 @@ def test_of_two_seeds_the_worse_decides(
     assert (row["median"], row["status"]) == (np.mean(values), status)
 
 
-def test_of_an_architecture_in_two_sets_a_claim_about_it_alone_is_judged_once() -> None:
+def test_of_an_architecture_in_two_groups_a_claim_about_it_alone_is_judged_once() -> None:
     tables = world(agreeing)
     others = {"shared_gate": "other", "diag_gate": "another"}
     for kind, table in tables.items():
-        played = table[(table["architecture"] != "const_gate") & (table["seed"] < 2)]
-        tables[kind] = pd.concat([table, played.assign(architecture=played["architecture"].map(others))])
+        taken = table[(table["architecture"] != "const_gate") & (table["seed"] < 2)]
+        tables[kind] = pd.concat([table, taken.assign(architecture=taken["architecture"].map(others))])
     slow = GROUPS | {"slow": {"const_gate": "const_gate"} | others}
     scores = score(CLAIMS, judge_conditions(CLAIMS, tables, slow, MEASURES))
     of_const = {claim["id"] for claim in CLAIMS if {p for c in claim["conditions"] for p in c["of"]} == {"const_gate"}}
@@ -230,7 +230,7 @@ def test_of_an_architecture_in_two_sets_a_claim_about_it_alone_is_judged_once() 
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_a_measure_needs_other_parts_only_if_it_says_so(name: str) -> None:
+def test_a_measure_needs_other_roles_only_if_it_says_so(name: str) -> None:
     tables = world(agreeing)
     alone = {kind: table[table["architecture"] == "shared_gate"] for kind, table in tables.items()}
 
@@ -270,7 +270,7 @@ def test_a_unit_that_does_not_decay_has_an_infinite_time_scale() -> None:
 
 
 @pytest.mark.parametrize("missing", ROLES)
-def test_what_is_compared_with_other_parts_needs_all_of_them(missing: str) -> None:
+def test_what_is_compared_with_other_roles_needs_all_of_them(missing: str) -> None:
     alphas = dict.fromkeys(ROLES, 1.5) | {missing: np.nan}
     names = {"optimizer": "adamw", "seed": 0, "direction": 0, "lag": LAGS}
     noise = pd.concat([pd.DataFrame(names | {"architecture": role, "alpha": alphas[role]}) for role in ROLES])

@@ -82,7 +82,7 @@ def test_recovery_is_that_of_the_pipeline():
             assert row["low"] == pytest.approx(expected["noise"][f"{quantity}_low"].iloc[0])
 
 
-def test_growth_is_none_where_a_need_is_infinite():
+def test_growth_is_none_where_a_sample_complexity_is_infinite():
     statistic = simulated_statistic(1.5, 60, np.random.default_rng(1))
     statistic["total"] = statistic["total"].copy(data=np.tan(np.pi * (np.arange(60) - 29.5) / 60) ** 3)  # α < 1
     found, _ = recover(statistic, READING, np.random.default_rng(2))

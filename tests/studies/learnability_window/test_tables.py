@@ -20,18 +20,18 @@ LABELS = {"diag_gate": "DiagGate", "const_gate": "ConstGate"}
 RUN = {"architecture": "diag_gate", "optimizer": "adamw", "transport": "exact", "chosen": True}
 
 
-def sample_complexity(**columns):
+def rows(**columns):
     """A lag in each row."""
     return pd.DataFrame({"seed": 0, "direction": 0, **columns}).assign(**RUN)
 
 
-def test_needs_at_the_lags_of_the_task_stand_beside_those_between():
-    rows = sample_complexity(
+def test_sample_complexities_at_the_lags_of_the_task_stand_beside_those_between():
+    table = rows(
         lag=[2, 4, 6, 8, 10],
         task_lag=[False, True, False, True, False],
         log_sample_complexity=[1.0, 2.0, 5.0, 3.0, np.inf],
     )
-    found = task_lags(rows, LABELS).iloc[0]
+    found = task_lags(table, LABELS).iloc[0]
     assert found["architecture"] == "DiagGate"
     assert found[["lags at", "lags away"]].tolist() == [2, 3]
     assert found[["found at", "found away"]].tolist() == pytest.approx([1, 2 / 3])
@@ -39,8 +39,8 @@ def test_needs_at_the_lags_of_the_task_stand_beside_those_between():
 
 
 def test_criteria_that_were_not_chosen_do_not_count():
-    rows = sample_complexity(lag=[4], task_lag=[True], log_sample_complexity=[2.0])
-    both = pd.concat([rows, rows.assign(log_sample_complexity=99.0, chosen=False)])
+    table = rows(lag=[4], task_lag=[True], log_sample_complexity=[2.0])
+    both = pd.concat([table, table.assign(log_sample_complexity=99.0, chosen=False)])
     assert task_lags(both, LABELS)["log N̂ at"].tolist() == [2]
 
 
@@ -61,7 +61,7 @@ def test_spreads_over_seeds_directions_and_draws_are_told_apart():
 
 def test_one_seed_and_one_direction_have_no_spread():
     found = spread(
-        sample_complexity(
+        rows(
             lag=[2, 4],
             log_sample_complexity=[1.0, np.inf],
             log_sample_complexity_low=0.5,
@@ -75,23 +75,23 @@ def test_one_seed_and_one_direction_have_no_spread():
 
 def test_windows_are_medians_over_seeds_of_medians_over_directions():
     ends = {0: [0, 0, 8], 1: [8, 8, 8], 2: [64, 8, 64]}
-    rows = pd.concat(
-        sample_complexity(sample_size=[100], horizon=[end], seed=seed, direction=direction)
+    table = pd.concat(
+        rows(sample_size=[100], horizon=[end], seed=seed, direction=direction)
         for seed, each in ends.items()
         for direction, end in enumerate(each)
     )
-    assert windows(pd.concat([rows, rows.assign(chosen=False, horizon=99)]), LABELS)["N = 100"].tolist() == [8]
-    assert windows(rows[rows["seed"] != 1], LABELS)["N = 100"].tolist() == [32]
+    assert windows(pd.concat([table, table.assign(chosen=False, horizon=99)]), LABELS)["N = 100"].tolist() == [8]
+    assert windows(table[table["seed"] != 1], LABELS)["N = 100"].tolist() == [32]
 
 
 def test_windows_are_counted_over_seeds_and_directions():
     horizons = {100: [0, 0, 0, 8], 1600: [4, 8, 0, 64]}
-    rows = [
-        sample_complexity(sample_size=[size], horizon=[found], seed=number // 2, direction=number % 2)
+    table = [
+        rows(sample_size=[size], horizon=[found], seed=number // 2, direction=number % 2)
         for size, each in horizons.items()
         for number, found in enumerate(each)
     ]
-    found = windows_by_direction(pd.concat([*rows, rows[0].assign(chosen=False, horizon=99)]), LABELS).set_index("N")
+    found = windows_by_direction(pd.concat([*table, table[0].assign(chosen=False, horizon=99)]), LABELS).set_index("N")
     assert found["windows"].tolist() == [4, 4]
     assert found["open"].tolist() == [0.25, 0.75]
     assert found.loc[1600, ["25%", "50%", "75%"]].tolist() == [3, 6, 22]
@@ -100,10 +100,10 @@ def test_windows_are_counted_over_seeds_and_directions():
 def test_windows_end_at_lags_of_the_task_and_at_others():
     response = pd.DataFrame({"lag": [1, 2, 3, 4], "coefficient": [0.0, 0.5, 0.0, 0.2]})
     as_it_is, granted = (
-        pd.concat(sample_complexity(sample_size=[100], horizon=[end], seed=seed) for seed, end in enumerate(ends))
+        pd.concat(rows(sample_size=[100], horizon=[end], seed=seed) for seed, end in enumerate(ends))
         for ends in ([0, 3, 3, 4, 2], [0, 1, 4, 4, 2])
     )
-    chosen = sample_complexity(sample_size=[100], horizon=[4]).assign(chosen=False)
+    chosen = rows(sample_size=[100], horizon=[4]).assign(chosen=False)
     (row,) = echoes(pd.concat([as_it_is, chosen]), granted, response, LABELS).to_dict("records")
     assert (row["N"], row["windows"]) == (100, 5)
     assert [row["end at the task's lags"], row["end at others"]] == [0.4, 0.4]

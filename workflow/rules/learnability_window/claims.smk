@@ -10,6 +10,9 @@ SCALE = {
     "task_lags": config["task"]["lags"],
     "diagnostic_lags": config["measurement"]["lags"],
 }
+SCORECARDS = expand(
+    f"{RESULTS}/{{reading}}/scorecard.{{format}}", reading=READINGS, format=["csv", "conditions.csv", "md", "html"]
+)
 
 
 rule score_claims:
@@ -54,6 +57,6 @@ rule score_claims:
 
 rule scorecard:
     input:
-        expand(f"{RESULTS}/{{reading}}/scorecard.{{format}}", reading=READINGS, format=["csv", "md", "html"]),
+        SCORECARDS,
         rules.figures.input,  # the scorecard links to them
         rules.tables.input,

@@ -15,7 +15,7 @@ VARIED_MEMBERS = [
     if any(architecture in GROUPS[name].values() for name in config["sensitivity"])
 ]
 VARIED = [run for run in runs_of("adamw", VARIED_MEMBERS) if Path(run).name == f"seed{config['seeds'][0]}"]
-# What the paper concludes is of all three parts together, each played by another network.
+# What the paper concludes is of all three roles together, each taken by another architecture.
 COMPARABLE = len(ROLES) == 3 and has_runs("adamw", ROLES)
 APPENDICES = {  # module of studies.learnability_window.theory that computes it, and its tables
     "a": ("expansion", ["orders", "lags"]),
@@ -40,11 +40,11 @@ OF_LAWS = {
 def made_of(views, optimizer="", **chosen):
     """Of views by their name in the figure or table, on the runs of an optimizer, or on all.
 
-    Chosen may be `like`, the figure that it is a variant of; `sets`, architectures by suffix, in place of those of
+    Chosen may be `like`, the figure that it is a variant of; `groups`, architectures by suffix, in place of those of
     `architecture_groups` that have runs; `members`, the architectures of a table; `when`, whether there is anything to make.
     """
     named = views if isinstance(views, dict) else dict(zip(views, views))
-    return {"of": named, "optimizer": optimizer, "like": None, "sets": None, "members": None, "when": True, **chosen}
+    return {"of": named, "optimizer": optimizer, "like": None, "groups": None, "members": None, "when": True, **chosen}
 
 
 def appendix(letter):
@@ -64,7 +64,7 @@ FIGURES = {
         "figure_09": made_of(["spectrum"], "sgd"),
         "figure_10": made_of(["envelope", "fits"], "sgd_momentum"),
         "figure_11": made_of(["spectrum"], "sgd_momentum"),
-        "appendix_i": made_of(["envelope", "spectrum"], sets={"": DIAG_GATE}),
+        "appendix_i": made_of(["envelope", "spectrum"], groups={"": DIAG_GATE}),
     },
     "windows": {
         "figure_02": made_of(["window"], "adamw"),
@@ -81,9 +81,9 @@ FIGURES = {
         "appendix_f": made_of(
             {"sample_complexity": "sample_complexity", "monotonicity": "monotonicity", **appendix("f")},
             "adamw",
-            sets=ADAMW,
+            groups=ADAMW,
         ),
-        "appendix_h": made_of(["sample_complexity"], "adamw", sets=ADAMW),
+        "appendix_h": made_of(["sample_complexity"], "adamw", groups=ADAMW),
     },
     "sensitivity": {"sensitivity": made_of(["changes"], "adamw")},
     "networks": {
@@ -96,10 +96,10 @@ FIGURES = {
         for optimizer in ("adamw", "sgd", "sgd_momentum")
     },
     "theory": {
-        **{f"appendix_{letter}": made_of(appendix(letter), sets=NONE) for letter in "acdeg"},
-        "simulation": made_of(["examples", "coverage"], sets=NONE),
+        **{f"appendix_{letter}": made_of(appendix(letter), groups=NONE) for letter in "acdeg"},
+        "simulation": made_of(["examples", "coverage"], groups=NONE),
     },
-    "overview": {"overview": made_of(["window"], "adamw", sets=ADAMW)},
+    "overview": {"overview": made_of(["window"], "adamw", groups=ADAMW)},
 }
 TABLES = {
     "rates": {

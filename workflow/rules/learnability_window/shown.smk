@@ -7,15 +7,20 @@ def folder(group):
     return f"{RESULTS}/{{reading}}" if group in BY_READING else RESULTS
 
 
+def readings_of(group):
+    """The readings under which a group is shown; an empty name where it is of none."""
+    return READINGS if group in BY_READING else [""]
+
+
 def section(name, otherwise):
     kinds = {"appendix": "Appendices", "simulation": "Estimators", "overview": "Overview"}
     return kinds.get(name.partition("_")[0], otherwise)
 
 
-def sets_of(asked):
-    """Suffix → architectures, of the sets for which a figure is drawn."""
-    if asked["sets"] is not None:
-        return asked["sets"]
+def groups_of(asked):
+    """Suffix → architectures, of the groups for which a figure is drawn."""
+    if asked["groups"] is not None:
+        return asked["groups"]
     return {
         SUFFIX[name]: list(dict.fromkeys(members.values()))
         for name, members in GROUPS.items()
@@ -31,7 +36,7 @@ def runs_behind(asked):
 
 
 def figures_of(group):
-    """Each figure of a group for each set of architectures: its name, what draws it, and its file without ending."""
+    """Each figure of a group, once for each group of architectures: its name, what draws it, and its file's stem."""
     return [
         {
             **{"name": f"{name}{suffix}", "module": asked["like"] or name, "architectures": architectures},
@@ -39,8 +44,8 @@ def figures_of(group):
             **{"target": name, "file": f"{folder(group)}/figures/{name}{suffix}"},
         }
         for name, asked in FIGURES[group].items()
-        for suffix, architectures in sets_of(asked).items()
-        if sets_of(asked) is NONE or runs_behind(asked | {"members": architectures})
+        for suffix, architectures in groups_of(asked).items()
+        if groups_of(asked) is NONE or runs_behind(asked | {"members": architectures})
     ]
 
 
@@ -128,7 +133,7 @@ def files_of(wanted):
     return [
         f"{made['file']}.{ending}".format(reading=reading)
         for group in FIGURES
-        for reading in (READINGS if group in BY_READING else [""])
+        for reading in readings_of(group)
         for kind, endings in ((figures_of, ["pdf", "png"]), (tables_made, ["csv", "md", "tex"]))
         for made in kind(group)
         for ending in endings
@@ -155,5 +160,5 @@ def pages_of(group):
     return [
         shown(heading, caption, file.format(reading=reading), reading, name.removeprefix(caption).strip("_"))
         for heading, caption, file, name in made
-        for reading in (READINGS if group in BY_READING else [""])
+        for reading in readings_of(group)
     ]

@@ -15,7 +15,7 @@ ERRORS = {"bayes_error": ("exact", "-"), "fano_error": ("Fano, binary", "--"), "
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `information`, `by_error` and `by_signal` of `theory.information`."""
-    figure, (ratio, error, *sample_complexities) = style.panels(4, height_mm=54)
+    figure, (ratio, error, by_error, by_signal) = style.panels(4, height_mm=54)
     for alpha, rows, colour in by_tail_index(tables["information"]):
         ratio.plot(rows["shift"], rows["ratio"], color=colour, label=f"α = {alpha:g}")
     ratio.axhline(0.25, color="k", linestyle=":", linewidth=0.7, label="1/4")
@@ -28,7 +28,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     error.legend()
     for ax in (ratio, error):
         plain_log(ax, "x")
-    for ax, x, table in zip(sample_complexities, ("error_level", "signal"), ("by_error", "by_signal"), strict=True):
+    for ax, x, table in zip((by_error, by_signal), ("error_level", "signal"), ("by_error", "by_signal"), strict=True):
         for rule, each, shade in by_name(tables[table], "rule"):
             slope = fit_line(np.log(each[x].to_numpy()), np.log(each["sample_complexity"].to_numpy())).slope
             label = f"{rule}: {slope:.2f}" if x == "signal" else _with_error(rule, each)
@@ -38,9 +38,9 @@ def draw(tables: Tables, style: Style) -> Figure:
             plain_log(ax, axis)
         ax.invert_xaxis()
         ax.yaxis.set_major_formatter("{x:.0e}")
-    sample_complexities[0].set(xlabel="error level ε", ylabel=f"draws N at Δ = {SIGNAL:g} σ")
-    sample_complexities[1].set(xlabel="signal Δ/σ", ylabel=f"draws N at ε = {ERROR:g}")
-    sample_complexities[1].set_xticks([0.5, 0.2, 0.1, 0.05, 0.02])
+    by_error.set(xlabel="error level ε", ylabel=f"draws N at Δ = {SIGNAL:g} σ")
+    by_signal.set(xlabel="signal Δ/σ", ylabel=f"draws N at ε = {ERROR:g}")
+    by_signal.set_xticks([0.5, 0.2, 0.1, 0.05, 0.02])
     return figure
 
 

@@ -14,15 +14,12 @@ def draw(tables: Tables, style: Style) -> Figure:
     for ax, transport in zip(axes, ("first_order", "exact"), strict=True):
         some = chosen[chosen["transport"] == transport]
         for architecture, rows in by_architecture(some, style):
-            at = rows.groupby("lag").agg(
-                log_sample_complexity=("log_sample_complexity", "median"), task_lag=("task_lag", "first")
-            )
-            colour, y = (
-                style.colours[architecture],
-                at["log_sample_complexity"].where(np.isfinite(at["log_sample_complexity"])) / np.log(10),
-            )
-            ax.plot(at.index, y, ".-", color=colour, linewidth=0.7, markersize=2, label=style.labels[architecture])
-            ax.plot(at.index[at["task_lag"]], y[at["task_lag"]], "o", color=colour, markersize=4)
+            by_lag = rows.groupby("lag")
+            median, on_task = by_lag["log_sample_complexity"].median(), by_lag["task_lag"].first()
+            y = median.where(np.isfinite(median)) / np.log(10)
+            colour, label = style.colours[architecture], style.labels[architecture]
+            ax.plot(y.index, y, ".-", color=colour, linewidth=0.7, markersize=2, label=label)
+            ax.plot(y.index[on_task], y[on_task], "o", color=colour, markersize=4)
         for lag in some.loc[some["task_lag"], "lag"].unique():
             ax.axvline(lag, color="0.8", linewidth=0.5, zorder=0)
         ax.set(xlabel="lag ℓ (steps)", ylabel=f"log₁₀ N̂(ℓ), {transport.replace('_', ' ')}")

@@ -1,5 +1,7 @@
-"""Simulation with known truth: sample complexities, windows and their growth as the pipeline finds them, beside the
-truth, and the coverage of its intervals."""
+"""Simulation with known truth: what the pipeline finds beside the truth, and the coverage of its intervals.
+
+It finds sample complexities, windows and their growth.
+"""
 
 from typing import Any
 
@@ -27,20 +29,16 @@ def draw(tables: Tables, style: Style) -> Figure:
     figure, axes = style.panels(len(decays) + 1, 2, height_mm=44)
     largest = examples[examples["sequences"] == examples["sequences"].max()]
     shown = largest[largest["alpha"].isin([largest["alpha"].min(), largest["alpha"].max()])]
-    for decay, (sample_complexity, window) in zip(decays, axes[:-2].reshape(-1, 2), strict=True):
+    for decay, (left, right) in zip(decays, axes[:-2].reshape(-1, 2), strict=True):
         for colour, (alpha, rows) in zip(COLOURS, shown[shown["decay"] == decay].groupby("alpha"), strict=False):
-            _sample_complexities(
-                sample_complexity,
-                rows[rows["quantity"] == "log_sample_complexity"],
-                color=colour,
-                label=f"α = {alpha:g}",
-            )
-            _windows(window, rows[rows["quantity"] == "horizon"], color=colour)
-        plain_log(sample_complexity, "y")
-        plain_log(window, "x")
-        log_lags(sample_complexity)
-        sample_complexity.set(xlabel="lag ℓ (steps)", ylabel=f"N̂(ℓ), {decay}")
-        window.set(xlabel="sequences N", ylabel="window Ĥ(N) (steps)", ylim=(-2, None))
+            complexities, horizons = (rows[rows["quantity"] == name] for name in ("log_sample_complexity", "horizon"))
+            _sample_complexities(left, complexities, color=colour, label=f"α = {alpha:g}")
+            _windows(right, horizons, color=colour)
+        plain_log(left, "y")
+        plain_log(right, "x")
+        log_lags(left)
+        left.set(xlabel="lag ℓ (steps)", ylabel=f"N̂(ℓ), {decay}")
+        right.set(xlabel="sequences N", ylabel="window Ĥ(N) (steps)", ylim=(-2, None))
     axes[0].legend(loc="lower center", bbox_to_anchor=(0.5, 1.1))
     lowest = lowest_coverage(coverage)
     for ax, kinds in ((axes[-2], COVERED[:2]), (axes[-1], COVERED[2:])):

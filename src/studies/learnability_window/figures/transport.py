@@ -1,5 +1,7 @@
-"""First-order beside exact transport: envelopes, the error of the first order, the windows that each gives, and a GRU's
-rates by Eq. 26."""
+"""First-order beside exact transport: envelopes, the error of first order, and the windows that each gives.
+
+Where there is a GRU a fourth panel has its rates by Eq. 26.
+"""
 
 from typing import Any
 

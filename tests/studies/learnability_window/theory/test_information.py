@@ -87,7 +87,7 @@ DETECTORS = {
 
 @pytest.mark.parametrize("rule", DETECTORS)
 @pytest.mark.parametrize("error", [0.2, 0.05])
-def test_needs_by_drawing(rule, error):
+def test_sample_complexities_by_drawing(rule, error):
     signal = 0.5
     size = round(information.RULES[rule](signal, 1.5, error))
     size += 1 - size % 2
@@ -98,13 +98,13 @@ def test_needs_by_drawing(rule, error):
     assert wrong / repetitions == pytest.approx(error, abs=4 * (error / repetitions) ** 0.5)
 
 
-def test_the_need_of_the_mean_is_that_of_the_criterion():
+def test_the_sample_complexity_of_the_mean_is_that_of_the_criterion():
     (log_size,) = exact_log_sample_complexity(np.array([0.2]), np.array([1.5]), np.ones(1), 0.1)
     assert information.sample_complexity_of_the_mean(0.2, 1.5, 0.1) == pytest.approx(np.exp(log_size), rel=1e-5)
 
 
 @pytest.mark.parametrize("alpha", [1.3, 1.5, 1.8])
-def test_the_need_of_the_mean_grows_as_a_power_of_the_error(alpha):
+def test_the_sample_complexity_of_the_mean_grows_as_a_power_of_the_error(alpha):
     sample_complexities = [information.sample_complexity_of_the_mean(0.2, alpha, error) for error in (1e-5, 1e-6)]
     assert np.log10(sample_complexities[1] / sample_complexities[0]) == pytest.approx(1 / (alpha - 1), rel=0.01)
     printed = [information.sample_complexity_of_the_paper(0.2, alpha, error) for error in (1e-5, 1e-6)]

@@ -72,7 +72,7 @@ def test_rates_of_a_network_trained_at_the_papers_scale_are_mostly_negative():
     assert (table["zeroth"] == 0).all() and (table["envelope"] == 0).all()
 
 
-def test_the_sample_need_lies_between_both_bounds_of_lemma_5_2():
+def test_the_sample_complexity_lies_between_both_bounds_of_lemma_5_2():
     sample_complexity = estimate_sample_complexity(noise_table(), OPTIONS)
     rows = sample_complexity[sample_complexity["criterion"] == "fano"]
     found = bounds.lemma_bounds(rows).iloc[0]
