@@ -58,7 +58,7 @@ def training_step(engine: str, network: Network, count: int, arguments: argparse
     shape = (2 * arguments.batch, arguments.duration)
     inputs = generator.standard_normal((*shape, arguments.inputs), dtype=np.float32)
     data = Sequences(inputs, generator.standard_normal(shape, dtype=np.float32))
-    tensors = Data.of(data, "cuda")
+    tensors = Data.of(data, network, "cuda")
     settings = TrainingSettings(engine, 1, arguments.batch, 1.0, "mean", "cuda")
     members = [
         Member(network, settings, Run("", ADAMW, 0, seed, data, data), tensors, tensors) for seed in range(count)
