@@ -42,7 +42,7 @@ def oriented(plain, reading):
 
 def bound_of(plain, reading, generator):
     statistic = oriented(plain, reading)
-    return family_wise_bound(statistic, critical_value(statistic, reading, generator))
+    return family_wise_bound(statistic, reading.statistic, critical_value(statistic, reading, generator))
 
 
 def noise(*shape, seed):

@@ -6,7 +6,7 @@ from learnability.cells import Cell
 from learnability.cells.native import FORMS
 from learnability.core.compiled import find_compiler
 from learnability.core.errors import lookup, require_one_of
-from learnability.transport.engine import Derivatives, Engine, Probes, Trajectory
+from learnability.transport.engine import Covectors, Derivatives, Engine, Probes, Trajectory
 from learnability.transport.exact import exact_table, exact_transport
 from learnability.transport.native_engine import PRECISIONS, NativeEngine
 from learnability.transport.rates import (
@@ -50,6 +50,7 @@ def choose_engine(name: str, cell: Cell, precision: str = "single") -> Engine:
 __all__ = [
     "ENGINES",
     "GRU_RATES",
+    "Covectors",
     "Derivatives",
     "Engine",
     "Factors",

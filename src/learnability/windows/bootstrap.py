@@ -24,7 +24,7 @@ from learnability.windows.detection import (
     log_sample_complexities,
     on_grid,
 )
-from learnability.windows.draws import noise_draws
+from learnability.windows.draws import has_one_noise, noise_draws
 from learnability.windows.noise import fit_noise, is_floored
 from learnability.windows.readings import DetectionOptions, NoiseOptions, Reading
 from learnability.windows.scaling import residual
@@ -71,7 +71,7 @@ def resample(statistic: xr.Dataset, reading: Reading, generator: np.random.Gener
     alpha, scale = np.where(floored, 2.0, fit.alpha), np.where(floored, 0.0, fit.scale)
     return Resampled(
         mean,
-        standard_errors(statistic, counts, mean),
+        standard_errors(statistic, options, counts, mean),
         np.broadcast_to(alpha, mean.shape),
         np.broadcast_to(scale, mean.shape),
     )
@@ -80,7 +80,7 @@ def resample(statistic: xr.Dataset, reading: Reading, generator: np.random.Gener
 def _laws(statistic: xr.Dataset, options: NoiseOptions, counts: Counts) -> StableFit:
     """McCulloch's fit of each draw, (draw, lag)."""
     fit = partial(fit_quantiles, floor=options.numerical_floor, least=options.least_tail_index)
-    shared = options.tail_index == "shared" and "total" not in statistic
+    shared = options.tail_index == "shared" and not has_one_noise(statistic)
     laws, quantiles = [], []
     for draws in noise_draws(statistic):
         law = _Law(draws, counts)

@@ -17,15 +17,22 @@ def statistic_draws(statistic: xr.Dataset) -> Iterator[Draws]:
 
 
 def noise_draws(statistic: xr.Dataset) -> Iterator[Draws]:
-    """Draws of the noise: S at each lag or, where the noise is `total`, that gradient, once for all lags."""
-    if "total" in statistic:
+    """Draws of the noise: S at each lag or, where the noise is `total`, that gradient, once for all lags if it is."""
+    if has_one_noise(statistic):
         yield _columns(statistic["total"].transpose("sequence", ...).to_numpy())
+    elif "total" in statistic:  # along a direction of each lag
+        yield from map(_columns, statistic["total"].transpose("lag", "sequence", ...).to_numpy())
     else:
         yield from statistic_draws(statistic)
 
 
+def has_one_noise(statistic: xr.Dataset) -> bool:
+    """Whether the noise is the same at all lags: that of the whole gradient along one direction."""
+    return "total" in statistic and "lag" not in statistic["total"].dims
+
+
 def last_draws(statistic: xr.Dataset) -> Float[np.ndarray, "lag sequence"]:
-    """One draw of the noise of each sequence, that at its last t; one row for all lags where the noise is `total`."""
+    """One draw of the noise of each sequence, that at its last t; one row where all lags have the same."""
     return np.stack([draws[:, -1] for draws in noise_draws(statistic)])
 
 

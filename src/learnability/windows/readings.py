@@ -27,6 +27,17 @@ class Options:
             require_one_of(key, getattr(self, key), available)
 
 
+OWN_GRADIENT = {
+    "orientation": "global",
+    "sign_estimate": "cross_fit",
+    "sampling": "sequence_mean",
+    "parameter_jacobian": "immediate",
+    "gru_rates": "strict",
+    "directions": 1,
+}
+"""What a probe `own_gradient` goes with."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class StatisticOptions(Options):
     """How the matched statistic S is read (Sec. 5.2).
@@ -55,6 +66,8 @@ class StatisticOptions(Options):
             draws.
         noise: that of the `matched` statistic itself, which fades with the lag as its mean does, or of the `total`
             gradient along w of the loss at t, of these errors, lag 0 included, which does not.
+        probe: what the gradient is held against, `random` directions w, or at each lag its `own_gradient`, the mean of
+            its own part of it over the other half of the sequences (`learnability.windows.own_gradient`).
         directions: number of random directions w, each with a statistic, a law and windows of its own.
         gru_rates: first-order μ of a GRU as γ⁰ + γ¹, `strict`, or with ρ⁰ + η⁰ added (`eq26`).
         time_stride: keep every so many t; 1 keeps all. Errors are nearly white in t, so a mean over every k-th t has up
@@ -63,8 +76,9 @@ class StatisticOptions(Options):
         further_lags: look beyond the lags of the paper's figures, too.
 
     Raises:
-        InputError: also for `total` noise with signs `per_unit`: such a sum is no projection of the gradient; and for
-            signs of batches that are cross-fitted.
+        InputError: also for `total` noise with signs `per_unit`: such a sum is no projection of the gradient; for signs
+            of batches that are cross-fitted; and for a probe `own_gradient` unless its one sign is cross-fitted, S is
+            the mean of each sequence, B is immediate, rates are strict and there is one direction.
     """
 
     CHOICES: ClassVar = {
@@ -77,6 +91,7 @@ class StatisticOptions(Options):
         "error_signal": ("gradient", "residual"),
         "error_mean": ("kept", "removed"),
         "noise": ("matched", "total"),
+        "probe": ("random", "own_gradient"),
         "gru_rates": ("strict", "eq26"),
     }
 
@@ -93,6 +108,7 @@ class StatisticOptions(Options):
     error_signal: str = "gradient"
     error_mean: str = "removed"
     noise: str = "total"
+    probe: str = "random"
     directions: int = 8
     gru_rates: str = "strict"
 
@@ -106,11 +122,21 @@ class StatisticOptions(Options):
             require(self.sign_estimate == "in_sample", "sign_estimate", "in_sample with sign_batch", self.sign_estimate)
         if self.noise == "total":
             require(self.orientation == "global", "orientation", "global with noise total", self.orientation)
+        if self.probe == "own_gradient":
+            for key, needed in OWN_GRADIENT.items():
+                require(getattr(self, key) == needed, key, f"{needed} with probe own_gradient", getattr(self, key))
 
     @property
     def folds(self) -> int:
         """Parts of the sequences with signs of their own, and means of errors of their own."""
         return 2 if self.sign_estimate == "cross_fit" else 1
+
+    def independent(self, sequences: int) -> slice:
+        """Sequences whose S are independent of each other, given the direction.
+
+        Along the gradient of the other half the means of both halves are ⟨Ḡ_A, Ḡ_B⟩ over a norm: they say the same.
+        """
+        return slice(0, (sequences + 1) // 2 if self.probe == "own_gradient" else sequences)
 
     def sign_groups(self, sequences: int) -> list[tuple[slice, slice]]:
         """Sequences that share a sign, and those that it is taken from: themselves, or the other half."""

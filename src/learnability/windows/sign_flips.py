@@ -17,7 +17,7 @@ from learnability.stats.proportions import proportion_interval
 from learnability.windows.detection import Margins, log_sample_complexities
 from learnability.windows.draws import Draws, noise_draws
 from learnability.windows.noise import fit_law, is_floored
-from learnability.windows.readings import Reading
+from learnability.windows.readings import Reading, StatisticOptions
 from learnability.windows.weighted import oriented_means, sequence_means, standard_errors
 
 
@@ -31,17 +31,18 @@ def critical_value(statistic: xr.Dataset, reading: Reading, generator: np.random
     level = reading.detection.family_wise
     if not level:
         return None
+    statistic = _independent(statistic, reading)
     signs = _signs(statistic, reading, generator)
     mean = oriented_means(statistic, reading.statistic, signs)
-    error = standard_errors(statistic, signs, mean)
+    error = standard_errors(statistic, _ALL, signs, mean)
     largest = (mean / np.where(error > 0, error, np.inf)).max(1)
     return float(np.quantile(largest, 1 - level))
 
 
-def family_wise_bound(statistic: xr.Dataset, critical: float) -> Float[np.ndarray, "lag"]:
+def family_wise_bound(statistic: xr.Dataset, options: StatisticOptions, critical: float) -> Float[np.ndarray, "lag"]:
     """m̂ - c s at each lag, c of `critical_value`."""
     means = sequence_means(statistic)
-    error = standard_errors(statistic, np.ones((1, means.shape[1])), means.mean(1)[None])[0]
+    error = standard_errors(statistic, options, np.ones((1, means.shape[1])), means.mean(1)[None])[0]
     return means.mean(1) - critical * error
 
 
@@ -58,11 +59,11 @@ def null_control(
         their `rate` and its Clopper-Pearson interval `low`, `high` (95 %), the `level` that the reading states (of all
         lags together, or without one the error level of each), and `chosen`, whether the criterion is the reading's.
     """
-    detection = reading.detection
+    detection, statistic = reading.detection, _independent(statistic, reading)
     flips, level = detection.draws, detection.family_wise
     signs, critical = _signs(statistic, reading, generator), critical_value(statistic, reading, generator)
     mean = oriented_means(statistic, reading.statistic, signs)
-    lower = None if critical is None else mean - critical * standard_errors(statistic, signs, mean)
+    lower = None if critical is None else mean - critical * standard_errors(statistic, _ALL, signs, mean)
     law = fit_law(partial(_symmetrised, statistic), reading.noise)
     floored = is_floored(law.spread, reading.noise)
     alpha, scale = np.where(floored, 2.0, law.alpha), np.where(floored, 0.0, law.scale)
@@ -87,6 +88,15 @@ def null_control(
                 }
             )
     return pd.DataFrame(rows)
+
+
+_ALL = StatisticOptions()
+"""With these every sequence is independent of the others."""
+
+
+def _independent(statistic: xr.Dataset, reading: Reading) -> xr.Dataset:
+    """The sequences whose signs may be flipped one by one."""
+    return statistic.isel(sequence=reading.statistic.independent(statistic.sizes["sequence"]))
 
 
 def _signs(

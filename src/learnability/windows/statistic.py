@@ -7,7 +7,8 @@ B is never formed: ⟨B, w⟩ is one Jacobian-vector product. For the LSTM, B is
 
 The loss sees a scalar, so δ_t = e_t ρ_t with e_t = 2 (ŷ_t - y_t) and ρ_t = ∂ŷ_t/∂h_t. Transport is of ρ_t alone,
 S_{t,ℓ} = e_t D_{t,ℓ}, with D the lag-ℓ part of the derivative of ŷ_t along w: whatever is wanted of one network, other
-errors and targets among it, takes the same one or two passes over its sequences.
+errors and targets among it, takes the same one or two passes over its sequences. Along the gradient itself instead of
+a random w, see own_gradient.py.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,9 +24,10 @@ from jaxtyping import Float32, Float64, Int32
 from torch import Tensor
 
 from learnability.cells import GRU
-from learnability.core.errors import require
 from learnability.networks.frozen import Frozen
-from learnability.transport import Derivatives, Engine, Probes, Trajectory, check_lags
+from learnability.transport import Derivatives, Engine, Probes, Trajectory
+from learnability.windows.error_signals import ErrorSignals
+from learnability.windows.own_gradient import own_gradient_statistic
 from learnability.windows.readings import StatisticOptions
 from learnability.windows.request import Request, direction
 
@@ -60,24 +62,29 @@ def matched_statistics(
         m_q(ℓ) (direction, lag, unit), the mean of ζ^{(q)}; `product` (direction, lag), m̄(ℓ) f̂(ℓ) = Σ_q ⟨|μ^{(q)}|⟩
         |m_q| (Eqs. 31-32), of exact transport Σ_q |m_q|; `envelope` (lag), Σ_q ⟨|μ^{(q)}|⟩, or the mean gain ⟨‖v‖/‖ρ‖⟩
         of exact transport, over all t > ℓ, with the base rate of the reading. `time` is t, counted from 1; at t ≤ ℓ
-        there is no S, and the entry is 0: `learnability.windows.draws` leaves it out.
+        there is no S, and the entry is 0: `learnability.windows.draws` leaves it out. With probe `own_gradient`, what
+        `own_gradient_statistic` gives.
 
     Raises:
-        InputError: unless predictions are numbers and the loss is their squared error, so that δ_t = e_t ρ_t with a
-            number e_t; if lags do not increase strictly within [1, T - 1], or for a fold of too few sequences: at least
-            one, two where a mean is removed, three where errors are shifted (of two nothing would be left).
+        InputError: as `ErrorSignals`.
     """
-    sequences, duration, _ = frozen.inputs.shape
-    require(frozen.network.is_scalar, "network", "of scalar predictions and squared errors", frozen.network)
-    for request in requests:
-        check_lags(request.lags, duration - 1)
-        of_each = 3 if request.shift_errors else 2 if request.options.error_mean == "removed" else 1
-        fewest = request.options.folds * of_each
-        require(sequences >= fewest, "sequences", f"at least {fewest}, {of_each} in each fold", sequences)
-    measurement = _Measurement(frozen, requests, root_seed, engine)
-    measurement.run()
-    for index in range(len(requests)):
-        yield measurement.dataset(index, base_rate)
+    errors = ErrorSignals(frozen, requests, engine)
+    random = [index for index, request in enumerate(requests) if request.options.probe == "random"]
+    measurement = _Measurement(
+        frozen,
+        [requests[index] for index in random],
+        [errors.number[index] for index in random],
+        errors.values,
+        root_seed,
+        engine,
+    )
+    if random:
+        measurement.run()
+    for index, request in enumerate(requests):
+        if index in random:
+            yield measurement.dataset(random.index(index), base_rate)
+        else:
+            yield own_gradient_statistic(frozen, request, errors.values[errors.number[index]], base_rate, engine)
 
 
 Signs = Float64[Tensor, "half direction lag unit"]
@@ -122,17 +129,23 @@ class _Pass:
     kept: list[int]
     parts: list[tuple[int, Derivatives]] = field(default_factory=list)
 
-    def signals(self, of_requests: Sequence[int]) -> list[int]:
+    def error_signals(self, of_requests: Sequence[int]) -> list[int]:
         """The distinct error signals of the requests."""
         return sorted({of_requests[index] for index in self.requests})
 
 
 @dataclass
 class _Measurement:
-    """All requests of one network."""
+    """All requests of one network.
+
+    Args:
+        errors: e_t of the distinct error signals; `signals`: which of them each request has.
+    """
 
     frozen: Frozen
     requests: Sequence[Request]
+    signals: Sequence[int]
+    errors: Float64[Tensor, "error sequence time"]
     root_seed: int
     engine: Engine
     sums: dict[tuple[int, _Probe], Tensor] = field(default_factory=dict)
@@ -150,46 +163,12 @@ class _Measurement:
         if signed:
             self._sweep(signed, first=False)
 
-    # Errors
-
     @cached_property
     def halves(self) -> list[slice]:
         """Cross-fitting takes signs of one half from the other; passes go over one half after the other."""
         count = len(self.frozen.inputs)
         middle = (count + 1) // 2
         return [half for half in (slice(0, middle), slice(middle, count)) if half.stop > half.start]
-
-    @cached_property
-    def predictions(self) -> Float64[Tensor, "sequence time"]:
-        """ŷ_t."""
-        network, parameters, inputs, _ = self.frozen
-        traced = self.engine.trace(network.cell, parameters, inputs, diagonals=False)
-        return torch.cat([network.predict(parameters, part.states[:, 1:]) for part in traced])
-
-    @cached_property
-    def signals(self) -> list[int]:
-        """Which of the distinct error signals a request has."""
-        keys = [request.error_key for request in self.requests]
-        return [list(dict.fromkeys(keys)).index(key) for key in keys]
-
-    @cached_property
-    def errors(self) -> Float64[Tensor, "error sequence time"]:
-        """e_t of the distinct error signals, 0 at the t that they leave out."""
-        firsts = [self.signals.index(signal) for signal in range(max(self.signals) + 1)]
-        return torch.stack([self._errors(self.requests[index]) for index in firsts])
-
-    def _errors(self, request: Request) -> Float64[Tensor, "sequence time"]:
-        options = request.options
-        targets = self.frozen.targets if request.targets is None else request.targets
-        errors = (2 if options.error_signal == "gradient" else 1) * (self.predictions - targets)
-        parts = []
-        for own in errors.tensor_split(options.folds):
-            met = own.roll(-1, 0) if request.shift_errors else own
-            removed = request.shift_errors or options.error_mean == "removed"
-            parts.append(met - (own.sum(0) - own) / (len(own) - 1) if removed else met)
-        kept = torch.zeros(errors.shape[1], dtype=torch.float64)
-        kept[np.array(request.times(errors.shape[1])) - 1] = 1
-        return torch.cat(parts) * kept
 
     # Passes
 
@@ -301,7 +280,7 @@ class _Measurement:
             for probe in one.probes
         ]
         along = [projected[probe.kind, probe.number] for probe in one.probes]
-        signals = one.signals(self.signals)
+        signals = one.error_signals(self.signals)
         probes = Probes(
             gradient=cell.output(gradient) if by_diagonals else gradient,
             projected=[cell.memory(each) for each in along] if by_diagonals else along,
@@ -344,7 +323,7 @@ class _Measurement:
         key, magnitude = (one.transport, one.rates), torch.stack([part.magnitude for part in derivatives]).sum(0)
         if len(magnitude) > len(self.magnitudes.get(key, ())):
             self.magnitudes[key] = magnitude
-        signals = one.signals(self.signals)
+        signals = one.error_signals(self.signals)
         for index in one.requests:
             for number in self.requests[index].directions:
                 own = self.probes.get((index, number))

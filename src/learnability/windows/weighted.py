@@ -18,9 +18,12 @@ def sequence_means(statistic: xr.Dataset) -> Float[np.ndarray, "lag sequence"]:
 def oriented_means(
     statistic: xr.Dataset, options: StatisticOptions, weights: Float[np.ndarray, "draw sequence"]
 ) -> Means:
-    """Σ_n weight_n S_n / n for each draw of weights, oriented for each draw; signs `per_unit` stay as they are."""
+    """Σ_n weight_n S_n / n for each draw of weights, oriented for each draw.
+
+    Signs `per_unit` stay as they are, and so do directions taken from the gradient.
+    """
     means = sequence_means(statistic)
-    if options.orientation == "per_unit":
+    if options.orientation == "per_unit" or options.probe == "own_gradient":
         return weights @ means.T / means.shape[1]
     plain = means * statistic["orientation"].transpose("lag", "sequence").to_numpy()  # without its signs
     total = np.zeros((len(weights), len(means)))
@@ -30,8 +33,10 @@ def oriented_means(
     return total / means.shape[1]
 
 
-def standard_errors(statistic: xr.Dataset, weights: Float[np.ndarray, "draw sequence"], means: Means) -> Means:
-    """Standard errors over sequences of the means of S with weights.
+def standard_errors(
+    statistic: xr.Dataset, options: StatisticOptions, weights: Float[np.ndarray, "draw sequence"], means: Means
+) -> Means:
+    """Standard errors over sequences of the means of S with weights, of as many as are independent.
 
     Args:
         weights: signs or counts; a sign leaves a square as it is.
@@ -39,4 +44,5 @@ def standard_errors(statistic: xr.Dataset, weights: Float[np.ndarray, "draw sequ
     """
     values = sequence_means(statistic)
     squares = np.abs(weights) @ (values**2).T / values.shape[1]
-    return np.sqrt(np.maximum(squares - means**2, 0) / (values.shape[1] - 1))
+    independent = len(range(values.shape[1])[options.independent(values.shape[1])])
+    return np.sqrt(np.maximum(squares - means**2, 0) / (independent - 1))

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -23,6 +24,7 @@ from learnability.windows.bootstrap import (
 from learnability.windows.detection import Margins, estimate_sample_complexity, learnability_window
 from learnability.windows.detectors import resampled_margins
 from learnability.windows.noise import check_law, clipped_tail_index, fit_noise
+from learnability.windows.own_gradient import noise_scales
 from learnability.windows.readings import Reading, StatisticOptions
 from learnability.windows.request import Request
 from learnability.windows.sign_flips import critical_value, family_wise_bound, null_control
@@ -153,7 +155,7 @@ def find_sample_complexity(
     critical = critical_value(statistic, reading, stream("sign flips"))
     noise = fit_noise(statistic, reading.noise)
     if critical is not None:
-        noise["lower"] = family_wise_bound(statistic, critical)
+        noise["lower"] = family_wise_bound(statistic, reading.statistic, critical)
     return noise, estimate_sample_complexity(noise, reading.detection, margins), margins, critical
 
 
@@ -163,10 +165,14 @@ def _along_one(statistic: xr.Dataset, reading: Reading, stream: Stream) -> dict[
     resampled = resample(statistic, reading, stream("bootstrap"))
     sample_complexities = resampled_sample_complexities(noise, resampled, critical, margins, detection)
     window = learnability_window(sample_complexity, detection)
+    added: list[pd.DataFrame | pd.Series[Any]] = [
+        check_law(statistic, noise, reading.noise, stream("law")),
+        clipped_tail_index(statistic),
+    ]
+    if reading.statistic.probe == "own_gradient":
+        added.append(noise_scales(statistic, detection.draws, stream("noise scale")))
     return {
-        "noise": noise_intervals(noise, resampled).join(
-            [check_law(statistic, noise, reading.noise, stream("law")), clipped_tail_index(statistic)]
-        ),
+        "noise": noise_intervals(noise, resampled).join(added),
         "sample_complexity": sample_complexity_intervals(sample_complexity, sample_complexities, resampled, detection),
         "window": window_intervals(window, sample_complexities, noise["lag"].tolist(), detection),
         "sign_flips": null_control(statistic, reading, margins, stream("null control")),

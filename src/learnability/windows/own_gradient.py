@@ -1,0 +1,196 @@
+"""The gradient of each lag held against itself: no random direction, and the lag-resolved gradient noise scale.
+
+With g_{i,ℓ} the part of the gradient of sequence i's loss that crosses ℓ steps, over all parameters of the cell, and
+g_i = Σ_ℓ g_{i,ℓ} the whole,
+
+    g_{i,ℓ} = 1/T Σ_t e_t v_{t,ℓ} B_{t-ℓ},      G_ℓ = E g_{i,ℓ},      C = Cov g_i
+    B_ℓ = tr C / ‖G_ℓ‖²                          McCandlish et al. 2018 (arXiv 1812.06162), lag by lag
+    S_i(ℓ) = ⟨g_{i,ℓ}, w_ℓ⟩                      w_ℓ = Ḡ_ℓ / ‖Ḡ_ℓ‖ of the other half of the sequences
+
+An optimiser sees the vector: no fixed direction gives a lag a better chance than its own gradient. ‖G_ℓ‖² is estimated
+by ⟨Ḡ_ℓ of one half, Ḡ_ℓ of the other⟩, which is unbiased. No g_{i,ℓ} is stored: two passes are made.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import torch
+import xarray as xr
+from jaxtyping import Float, Float64
+from torch import Tensor
+
+from learnability.cells import Diagonals, Parameters
+from learnability.networks.frozen import Frozen
+from learnability.transport import Covectors, Engine
+from learnability.windows.request import Request
+
+END = (0.025, 0.975)
+
+
+class SequenceGradient(NamedTuple):
+    """Gradients of one sequence over the parameters of the cell.
+
+    Args:
+        by_lag: g_{i,ℓ}.
+        whole: g_i.
+        envelope: mean over t of the rates, or of the gain, behind g_{i,ℓ}.
+    """
+
+    by_lag: Float64[Tensor, "lag parameter"]
+    whole: Float64[Tensor, "parameter"]
+    envelope: Float64[Tensor, "lag"]
+
+
+def own_gradient_statistic(
+    frozen: Frozen, request: Request, errors: Float64[Tensor, "sequence time"], base_rate: float, engine: Engine
+) -> xr.Dataset:
+    """S along each lag's own gradient.
+
+    Args:
+        request: of probe `own_gradient`.
+        errors: e_t.
+        base_rate: μ, for options that use it.
+
+    Returns:
+        What `along_own_gradients` gives, with `total` only if the noise is that.
+    """
+    rate = base_rate if request.options.base_rate else 1.0
+    duration = errors.shape[1]
+    scaled = errors * (rate / len(request.times(duration)))
+    found = along_own_gradients(lambda: sequence_gradients(frozen, request, scaled, engine), len(errors))
+    found = found if request.options.noise == "total" else found.drop_vars("total")
+    lags = np.array(request.lags, dtype=np.int32)
+    coordinates = {"lag": ("lag", lags, {"units": "steps"})}
+    return found.assign(envelope=rate * found["envelope"]).assign_coords(coordinates).assign_attrs(base_rate=rate)
+
+
+def along_own_gradients(gradients: Callable[[], Iterator[SequenceGradient]], count: int) -> xr.Dataset:
+    """S of each sequence along the mean gradient of the half that it is not in.
+
+    Args:
+        gradients: gives those of all sequences in order, each time that it is called: twice.
+        count: of sequences.
+
+    Returns:
+        `statistic` S and `total` ⟨g_i, w_ℓ⟩ (direction, lag, sequence), with `orientation` 1; `deviation` ‖g_i - ḡ‖²
+        (sequence); `gradient_norm` ‖Ḡ_ℓ‖ (half, lag) of the sequences of a half; `envelope` (lag), its mean over
+        sequences. S is 0 where Ḡ_ℓ is.
+    """
+    half = (np.arange(count) >= (count + 1) // 2).astype(int)
+    sums: list[SequenceGradient] = []  # of each half
+    for n, each in enumerate(gradients()):
+        if half[n] == len(sums):
+            sums.append(SequenceGradient(*(torch.zeros_like(part) for part in each)))
+        for part, added in zip(sums[half[n]], each, strict=True):
+            part += added
+    means = torch.stack([own.by_lag / size for own, size in zip(sums, np.bincount(half), strict=True)])
+    whole, envelope = (sums[0].whole + sums[1].whole) / count, (sums[0].envelope + sums[1].envelope) / count
+    norms = torch.linalg.vector_norm(means, dim=-1)
+    directions = torch.nan_to_num(means / norms[..., None]).flip(0)  # those of the other half
+    statistic, total, deviation = np.empty((means.shape[1], count)), np.empty((means.shape[1], count)), np.empty(count)
+    for n, each in enumerate(gradients()):
+        w = directions[half[n]]
+        statistic[:, n] = (each.by_lag * w).sum(-1)
+        total[:, n] = w @ each.whole
+        deviation[n] = (each.whole - whole).square().sum()
+    dimensions = ("direction", "lag", "sequence")
+    return xr.Dataset(
+        {
+            "statistic": (dimensions, statistic[None]),
+            "total": (dimensions, total[None]),
+            "orientation": (dimensions, np.ones((1, *statistic.shape))),
+            "deviation": ("sequence", deviation),
+            "gradient_norm": (("half", "lag"), norms.numpy()),
+            "envelope": ("lag", envelope.numpy()),
+        }
+    )
+
+
+def sequence_gradients(
+    frozen: Frozen, request: Request, errors: Float64[Tensor, "sequence time"], engine: Engine
+) -> Iterator[SequenceGradient]:
+    """g_{i,ℓ} and g_i of each sequence in order, of the loss whose errors e_t are given: Σ_t e_t v_{t,ℓ} B_{t-ℓ}."""
+    network, parameters, inputs, _ = frozen
+    cell, lags, transport = network.cell, request.lags, request.options.transport
+    own = list(cell.initial_parameters(0, 0))
+    for part in engine.trace(cell, parameters, inputs, diagonals=transport == "first_order"):
+        e = errors[part.rows]
+        rho = network.readout_gradient(parameters, part.states[:, 1:])
+        strict = {name: d for name, d in part.diagonals._asdict().items() if d is not None and name != "reset"}
+        covectors = engine.covectors(cell, parameters, part, rho, e, lags, transport)
+        for n, each in enumerate(covectors):
+            values, scales, whole = each
+            ends = _at_ends(e[n], lags) * scales
+            size = ends.abs().amax(1, keepdim=True)  # of each lag, lest it leave the range of float32
+            size = torch.where(size > 0, size, 1)
+            steps = cell.linearize(
+                {name: p.to(values.dtype) for name, p in parameters.items()},
+                part.states[n, :-1].to(values.dtype),
+                part.inputs[n].to(values.dtype),
+            )
+            over_state = torch.nn.functional.pad(values, (cell.state_size - values.shape[-1], 0))
+            by_lag = _flat(steps.gradient(over_state * (ends / size).to(values.dtype)[..., None]), own)
+            of_whole = _flat(steps.gradient(whole[None].to(values.dtype)), own)[0]
+            diagonals = Diagonals(**{name: of_all[n : n + 1] for name, of_all in strict.items()})
+            envelope = _envelope(engine, diagonals, each, rho[n], request)
+            yield SequenceGradient(by_lag.double() * size, of_whole.double(), envelope)
+
+
+def noise_scales(statistic: xr.Dataset, draws: int, generator: np.random.Generator) -> pd.DataFrame:
+    """B_ℓ = tr C / ‖G_ℓ‖², with a 95 % interval over resamples of the sequences of each half.
+
+    A resample moves ⟨Ḡ_A, Ḡ_B⟩ by what its sequences add to it on either side, to first order. ∞ where the estimate of
+    ‖G_ℓ‖² is not positive.
+
+    Returns:
+        A row for each lag: `gradient_square` the estimate of ‖G_ℓ‖², `total_variance` tr C, the same for all,
+        `noise_scale` B_ℓ, `noise_scale_low` and `noise_scale_high`.
+    """
+    norms, deviation = statistic["gradient_norm"].to_numpy(), statistic["deviation"].to_numpy()
+    means = statistic["statistic"].transpose("lag", "sequence", ...).to_numpy()
+    count, first = len(deviation), (len(deviation) + 1) // 2
+    halves = slice(0, first), slice(first, count)
+    square = means[:, halves[0]].mean(1) * norms[1]  # ⟨Ḡ_A, Ḡ_B⟩
+    counts = np.hstack([generator.multinomial(n, np.full(n, 1 / n), draws) for n in (first, count - first)])
+    resampled = -square + sum(
+        counts[:, own] @ means[:, own].T / len(deviation[own]) * norms[1 - half] for half, own in enumerate(halves)
+    )
+    variance, variances = deviation.sum() / (count - 1), counts @ deviation / (count - 1)
+    low, high = np.quantile(_quotient(variances[:, None], resampled), END, axis=0, method="inverted_cdf")
+    return pd.DataFrame(
+        {
+            "gradient_square": square,
+            "total_variance": variance,
+            "noise_scale": _quotient(np.full_like(square, variance), square),
+            "noise_scale_low": low,
+            "noise_scale_high": high,
+        }
+    )
+
+
+def _quotient(variance: Float[np.ndarray, "..."], square: Float[np.ndarray, "..."]) -> Float[np.ndarray, "..."]:
+    """∞ where the square is not positive."""
+    return np.where(square > 0, variance / np.where(square > 0, square, 1), np.inf)
+
+
+def _flat(gradient: Parameters, names: list[str]) -> Float[Tensor, "lag parameter"]:
+    return torch.cat([gradient[name].flatten(1) for name in names], 1)
+
+
+def _envelope(
+    engine: Engine, diagonals: Diagonals, covectors: Covectors, gradient: Float64[Tensor, "time unit"], request: Request
+) -> Float64[Tensor, "lag"]:
+    """Σ_q ⟨|μ^{(q)}|⟩ to first order, the mean gain ⟨‖v‖/‖ρ‖⟩ of exact transport, over the t > ℓ of one sequence."""
+    pairs = len(gradient) - torch.tensor(request.lags)
+    if request.options.transport == "first_order":
+        return engine.rates(diagonals, request.lags)[2].sum(-1) / pairs
+    size = _at_ends(torch.linalg.vector_norm(gradient, dim=-1), request.lags)
+    gain = torch.linalg.vector_norm(covectors.values.double(), dim=-1) * covectors.scales
+    return (gain / torch.where(size > 0, size, torch.inf)).sum(1) / pairs
+
+
+def _at_ends(values: Float64[Tensor, "time"], lags: Sequence[int]) -> Float64[Tensor, "lag time"]:
+    """What stands at t = s + ℓ, by s; 0 beyond T."""
+    return torch.stack([torch.nn.functional.pad(values[lag:], (0, lag)) for lag in lags])

@@ -1,0 +1,197 @@
+"""The gradient of each lag held against itself, and the lag-resolved gradient noise scale."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from torch.func import jacrev
+
+from learnability.core.errors import InputError
+from learnability.networks.frozen import Frozen
+from learnability.networks.network import run
+from learnability.windows.own_gradient import SequenceGradient, along_own_gradients, noise_scales, sequence_gradients
+from learnability.windows.readings import DetectionOptions, Reading, StatisticOptions
+from learnability.windows.request import Request, direction
+from learnability.windows.sign_flips import critical_value, null_control
+from learnability.windows.statistic import matched_statistic, matched_statistics
+from learnability.windows.windowing import find_window
+from networks import cell_parameters
+
+ROOT_SEED, TIME, SEQUENCES = 3, 14, 8
+LAGS = [1, 2, 5, 9]
+OWN = StatisticOptions(probe="own_gradient", directions=1)
+
+
+@pytest.fixture
+def frozen(network, perturbed, normal):
+    return Frozen(network, perturbed(network), normal(SEQUENCES, TIME, 3), normal(SEQUENCES, TIME))
+
+
+def errors_of(frozen):
+    network, parameters, x, y = frozen
+    return 2 * (network.predict(parameters, run(network.cell, parameters, x)[:, 1:]) - y)
+
+
+def flat(gradient):
+    return torch.cat([gradient[name].flatten() for name in sorted(gradient)])
+
+
+def test_the_parts_are_products_of_jacobians(frozen, engine):
+    network, parameters, x, _ = frozen
+    theta, errors, n = cell_parameters(parameters), errors_of(frozen), 3
+    states = run(network.cell, parameters, x)[n]
+    steps = [jacrev(network.cell.step, 1)(parameters, states[t], x[n, t]) for t in range(TIME)]
+    immediate = [jacrev(network.cell.step)(theta, states[t], x[n, t]) for t in range(TIME)]
+    rho = network.readout_gradient(parameters, states[1:])
+    found = list(sequence_gradients(frozen, Request(OWN, LAGS), errors, engine))[n]
+    names = list(network.cell.initial_parameters(0, 0))
+    for row, lag in enumerate(LAGS):
+        expected = {name: torch.zeros_like(p) for name, p in theta.items()}
+        for t in range(lag, TIME):  # from 0
+            v = errors[n, t] * rho[t]
+            for crossed in range(lag):
+                v = v @ steps[t - crossed]
+            for name in theta:
+                expected[name] += torch.tensordot(v, immediate[t - lag][name], 1)
+        whole = torch.cat([expected[name].flatten() for name in names])
+        torch.testing.assert_close(found.by_lag[row], whole, rtol=1e-5, atol=1e-6 * whole.abs().max().item())
+
+
+def test_the_whole_is_the_gradient_of_the_loss(frozen, engine):
+    network, parameters, x, y = frozen
+    own = {name: p.clone().requires_grad_() for name, p in cell_parameters(parameters).items()}
+    loss = (network.predict(parameters, run(network.cell, own, x)[:, 1:]) - y).square().sum(1)
+    found = list(sequence_gradients(frozen, Request(OWN, LAGS), errors_of(frozen), engine))
+    names = list(network.cell.initial_parameters(0, 0))
+    for n, each in enumerate(found):
+        expected = dict(zip(own, torch.autograd.grad(loss[n], list(own.values()), retain_graph=True), strict=True))
+        whole = torch.cat([expected[name].flatten() for name in names])
+        torch.testing.assert_close(each.whole, whole, rtol=1e-5, atol=1e-6 * whole.abs().max().item())
+
+
+@pytest.mark.parametrize("transport", ["first_order", "exact"])
+def test_along_a_given_direction_it_is_the_statistic(frozen, engine, transport):
+    random = StatisticOptions(transport=transport, directions=1, error_mean="kept")
+    expected = matched_statistic(frozen, LAGS, 1.0, ROOT_SEED, random, engine).isel(direction=0)
+    request = Request(replace(OWN, transport=transport), LAGS)
+    w, names = direction(frozen.network.cell, ROOT_SEED), list(frozen.network.cell.initial_parameters(0, 0))
+    along = torch.cat([w[name].flatten() for name in names])
+    parts = list(sequence_gradients(frozen, request, errors_of(frozen) / TIME, engine))
+    found = torch.stack([each.by_lag @ along for each in parts], 1).numpy()
+    plain = (expected["statistic"] * expected["orientation"]).to_numpy()
+    np.testing.assert_allclose(found, plain, rtol=1e-4, atol=1e-6 * np.abs(plain).max())
+    whole = [(each.whole @ along).item() for each in parts]
+    np.testing.assert_allclose(whole, expected["total"], rtol=1e-4, atol=1e-6 * np.abs(expected["total"]).max())
+    envelope = torch.stack([each.envelope for each in parts]).mean(0)
+    np.testing.assert_allclose(envelope, expected["envelope"], rtol=1e-5)
+
+
+def test_a_request_comes_with_others_and_is_what_it_is_alone(frozen, engine):
+    asked = [Request(StatisticOptions(directions=2), LAGS), Request(OWN, LAGS), Request(OWN, LAGS, shift_errors=True)]
+    together = list(matched_statistics(frozen, asked, 0.1, ROOT_SEED, engine))
+    for request, found in zip(asked, together, strict=True):
+        (alone,) = matched_statistics(frozen, [request], 0.1, ROOT_SEED, engine)
+        assert found.identical(alone)
+    assert not np.allclose(together[1]["statistic"], together[2]["statistic"])
+
+
+def test_s_is_along_the_mean_of_the_other_half(normal):
+    gradients = [SequenceGradient(normal(2, 3), normal(3), normal(2)) for _ in range(5)]
+    found = along_own_gradients(lambda: iter(gradients), 5)
+    for n, each in enumerate(gradients):
+        other = gradients[3:] if n < 3 else gradients[:3]
+        mean = torch.stack([one.by_lag for one in other]).mean(0)
+        w = mean / mean.norm(dim=1, keepdim=True)
+        np.testing.assert_allclose(found["statistic"][0, :, n], (w * each.by_lag).sum(1))
+        np.testing.assert_allclose(found["total"][0, :, n], w @ each.whole)
+
+
+class Simulated:
+    """Gradients g_{i,ℓ} = G_ℓ + noise over 40 parameters, with a whole whose covariance is known."""
+
+    def __init__(self, signal, sequences=60):
+        self.mean = torch.zeros(len(signal), 40, dtype=torch.float64)
+        for lag, size in enumerate(signal):
+            self.mean[lag, lag] = size
+        self.deviations = torch.linspace(0.5, 1.5, 40, dtype=torch.float64)
+        self.sequences = sequences
+
+    def statistic(self, seed):
+        generator = torch.Generator().manual_seed(seed)
+        shape = (self.sequences, *self.mean.shape)
+        noise = self.deviations * torch.randn(shape, generator=generator, dtype=torch.float64)
+        rest = self.deviations * torch.randn(self.sequences, 40, generator=generator, dtype=torch.float64)
+        parts = [
+            SequenceGradient(
+                self.mean + own, self.mean.sum(0) + own.sum(0) + other, torch.ones(len(self.mean)).double()
+            )
+            for own, other in zip(noise, rest, strict=True)
+        ]
+        lags = ("lag", np.arange(1, len(self.mean) + 1))
+        return along_own_gradients(lambda: iter(parts), self.sequences).assign_coords(lag=lags)
+
+    @property
+    def noise_scale(self):
+        variance = (1 + len(self.mean)) * self.deviations.square().sum()
+        return (variance / self.mean.square().sum(1)).numpy()
+
+
+def test_the_noise_scale_is_that_of_a_known_law():
+    simulated, held, squares = Simulated([0.6, 1.0, 2.0], 200), [], []
+    for seed in range(60):
+        table = noise_scales(simulated.statistic(seed).isel(direction=0), 400, np.random.default_rng(seed))
+        held.append(
+            table["noise_scale_low"].le(simulated.noise_scale) & table["noise_scale_high"].ge(simulated.noise_scale)
+        )
+        squares.append(table["gradient_square"])
+        np.testing.assert_allclose(table["total_variance"], 4 * simulated.deviations.square().sum(), rtol=0.1)
+    squares = np.array(squares)
+    error = squares.std(0, ddof=1) / np.sqrt(len(squares))
+    assert (np.abs(squares.mean(0) - [0.36, 1.0, 4.0]) < 4 * error).all()
+    assert (np.mean(held, 0) > 0.85).all()
+
+
+def test_where_there_is_no_gradient_the_noise_scale_is_infinite_half_of_the_time():
+    infinite = [
+        np.isinf(
+            noise_scales(Simulated([0.0]).statistic(seed).isel(direction=0), 50, np.random.default_rng(0))[
+                "noise_scale"
+            ]
+        )
+        for seed in range(80)
+    ]
+    assert 0.3 < np.mean(infinite) < 0.7
+
+
+READING = Reading(OWN, detection=DetectionOptions(draws=400))
+
+
+def test_the_bound_over_all_lags_keeps_its_level():
+    """Means of both halves say the same thing: taken for two, they would open a false window in 22 % of data sets, not 5."""
+    simulated, opened = Simulated([0.0] * 4), []
+    for seed in range(150):
+        found = find_window(simulated.statistic(seed), READING, ROOT_SEED, seed)["window"]
+        opened.append(found.loc[found["chosen"], "horizon"].max() > 0)
+    assert np.mean(opened) < 0.09
+
+
+def test_sign_flips_find_the_level_too():
+    statistic = Simulated([0.0] * 4, 400).statistic(1)
+    control = null_control(statistic.isel(direction=0), READING, None, np.random.default_rng(0))
+    assert control.loc[control["chosen"], "rate"].max() < 0.09
+    assert critical_value(statistic.isel(direction=0), READING, np.random.default_rng(0)) > 1.64
+
+
+def test_a_strong_gradient_opens_its_lag():
+    found = find_window(Simulated([3.0, 0.0], 400).statistic(0), READING, ROOT_SEED, 0)
+    assert found["window"].loc[found["window"]["chosen"], "horizon"].tolist()[-1] == 1
+    noise = found["noise"]
+    assert noise["noise_scale"][0] < noise["noise_scale_high"][0] < noise["noise_scale"][1]
+
+
+@pytest.mark.parametrize("changed", ["directions", "sampling", "sign_estimate", "gru_rates"])
+def test_options_that_it_does_not_go_with_are_refused(changed):
+    other = {"directions": 8, "sampling": "pooled", "sign_estimate": "in_sample", "gru_rates": "eq26"}[changed]
+    with pytest.raises(InputError, match=rf"'{changed}' must be .* with probe own_gradient"):
+        replace(OWN, **{changed: other})
