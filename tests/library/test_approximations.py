@@ -1,12 +1,10 @@
 """What each approximation of a measurement changes in log N̂, in units of the 95 % interval of log N̂."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-import yaml
 
 from learnability.core.streams import numpy_generator
 from learnability.networks.frozen import Frozen
@@ -17,8 +15,8 @@ from learnability.windows import bootstrap
 from learnability.windows.readings import Reading
 from learnability.windows.statistic import matched_statistic
 from learnability.windows.windowing import find_window
+from paper_scale import CONFIG
 
-CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))
 WINDOW = CONFIG["window"] | {"draws": 200}
 LAGS, ROOT_SEED = [1, 2, 4, 8], 5
 

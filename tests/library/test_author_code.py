@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
-import yaml
 
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import Network
@@ -15,10 +14,10 @@ from learnability.windows import statistic as statistic_module
 from learnability.windows.readings import Reading
 from learnability.windows.statistic import matched_statistic
 from learnability.windows.windowing import find_sample_complexity
+from paper_scale import CONFIG
 
 ROOT = Path(__file__).parents[2]
 STORED = ROOT / "tests" / "author_code"
-CONFIG = yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))
 READING = Reading.of(CONFIG["readings"]["published_code"], CONFIG["window"])
 TASK = CONFIG["task"]
 

@@ -1,10 +1,7 @@
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
-import yaml
 from scipy import stats
 
 from learnability.stats.stable.draws import draw
@@ -12,8 +9,8 @@ from learnability.windows.bootstrap import INTERVAL, noise_intervals, resample
 from learnability.windows.noise import fit_noise
 from learnability.windows.readings import Reading
 from learnability.windows.windowing import find_window
+from paper_scale import CONFIG
 
-CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))
 WINDOW = {**CONFIG["window"], "draws": 200, "sample_sizes": [25, 400, 6400]}
 LAGS, SEQUENCES, TIMES = 3, 120, 9
 
@@ -114,7 +111,7 @@ def test_intervals_of_the_tail_index_and_the_scale_cover_what_is_true(alpha):
         assert stats.binomtest(count, trials).proportion_ci(0.99, "exact").high >= INTERVAL[1] - INTERVAL[0], key
 
 
-@pytest.mark.parametrize("name", CONFIG["readings"])
+@pytest.mark.parametrize("name", CONFIG["report"])
 def test_every_number_lies_in_its_interval_and_windows_carry_theirs(name):
     reading = reading_of(name)
     statistic = statistic_of(reading, signal=0.6).expand_dims("direction")

@@ -1,12 +1,10 @@
 """Every t counts: what the shipped readings measure is the gradient of the whole loss, whatever errors do in t."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-import yaml
 from torch.func import jvp
 
 from learnability.networks.frozen import Frozen
@@ -17,9 +15,9 @@ from learnability.windows.readings import Reading
 from learnability.windows.request import direction
 from learnability.windows.statistic import matched_statistic
 from networks import cell_parameters
+from paper_scale import CONFIG
 
-CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))
-READINGS = {name: Reading.of(parts, CONFIG["window"]) for name, parts in CONFIG["readings"].items()}
+READINGS = {name: Reading.of(CONFIG["readings"][name], CONFIG["window"]) for name in CONFIG["report"]}
 ROOT_SEED, TIME, SEQUENCES, PERIOD = 3, 65, 60, 8
 TORCH = ENGINES["torch"]()
 

@@ -168,7 +168,7 @@ READING = Reading(OWN, detection=DetectionOptions(draws=400))
 
 
 def test_the_bound_over_all_lags_keeps_its_level():
-    """Means of both halves say the same thing: taken for two, they would open a false window in 22 % of data sets, not 5."""
+    """Means of both halves say the same thing: taken for two, 22 % of data sets, not 5, would have a window."""
     simulated, opened = Simulated([0.0] * 4), []
     for seed in range(150):
         found = find_window(simulated.statistic(seed), READING, ROOT_SEED, seed)["window"]

@@ -1,13 +1,9 @@
-from pathlib import Path
-
 import pytest
-import yaml
 
 from learnability.core.errors import InputError
 from learnability.stats.stable import ESTIMATORS
 from learnability.windows.readings import NoiseOptions, Reading, whole_readings
-
-CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))
+from paper_scale import CONFIG
 
 
 @pytest.mark.parametrize("name", CONFIG["readings"])

@@ -1,11 +1,8 @@
 """Windows under changed options equal those of the workflow's own path, option by option."""
 
-from pathlib import Path
-
 import pandas as pd
 import pytest
 import torch
-import yaml
 
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import Network
@@ -14,9 +11,9 @@ from learnability.windows.readings import Reading
 from learnability.windows.sensitivity import CROSSED, CROSSED_BASE, DIRECTIONS, Sensitivity, changed, changes
 from learnability.windows.statistic import matched_statistic
 from learnability.windows.windowing import find_window, lags_of, measured_window
+from paper_scale import CONFIG
 from studies.learnability_window.conclusions import CONCLUSIONS, conclusions
 
-CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))
 WINDOW = {**CONFIG["window"], "draws": 100, "sample_sizes": [25, 400, 12_800]}
 LAGS, FURTHER, ROOT_SEED, RATE = [1, 2, 4], [6, 9], 4, 0.01
 

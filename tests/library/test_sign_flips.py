@@ -1,15 +1,12 @@
-from pathlib import Path
-
 import numpy as np
 import pytest
 import xarray as xr
-import yaml
 from scipy import stats
 
 from learnability.windows.readings import Reading
 from learnability.windows.sign_flips import critical_value, family_wise_bound, null_control
+from paper_scale import CONFIG
 
-CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config" / "config.yaml").read_text(encoding="utf-8"))
 SIZES = [100, 1600, 6400, 12800]
 LAGS, SEQUENCES, LEVEL = 16, 400, 0.05
 

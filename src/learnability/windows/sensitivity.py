@@ -50,6 +50,7 @@ CROSSED: dict[tuple[str, str], Sequence[Any]] = {
 """Options that are crossed, with every closed criterion; one sign for all units and one tail index for all lags."""
 CROSSED_BASE: Sequence[Change] = (
     ("statistic", "orientation", "global"),
+    ("statistic", "probe", "random"),
     ("statistic", "sign_batch", 0),
     ("noise", "tail_index", "shared"),
 )
@@ -146,7 +147,7 @@ class Sensitivity:
     def _changed(self, parts: Parts) -> list[_Case]:
         plain = self._reading(parts)
         cases = [_Case(plain, 0, {"option": "as named", "value": ""}, False)]
-        for number in range(1, DIRECTIONS):
+        for number in range(1, DIRECTIONS if plain.statistic.probe == "random" else 1):
             cases.append(_Case(plain, number, {"option": "direction", "value": str(number + 1)}, False))
         for part, key, value in changes(parts, self.window):
             reading = self._reading(changed(parts, (part, key, value)))
