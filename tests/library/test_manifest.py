@@ -119,7 +119,7 @@ def test_deviations_beyond_the_tolerance_are_counted_by_column():
 
 def test_a_number_near_zero_is_measured_by_how_well_it_is_known():
     stored = pd.DataFrame(
-        {"mean": [1e-9], "scale": [1.0], "samples": [10_000], "x": [1e-9], "x_low": -1.0, "x_high": 1.0}
+        {"mean": [1e-9], "scale": [1.0], "sequences": [10_000], "x": [1e-9], "x_low": -1.0, "x_high": 1.0}
     )
     assert not list(deviations(stored, stored.assign(mean=2e-9, x=2e-9, x_low=-1 + 1e-9), 1e-6))
     found = deviations(stored, stored.assign(mean=1e-7, x=1e-5, x_low=-1.1), 1e-6)

@@ -72,7 +72,7 @@ if config["weights"] == "reference":
         params:
             folder=REFERENCE,
             stored={kind: f"{REFERENCE}/measured/{kind}.csv.gz" for kind in COMPARED},
-            tolerance=1e-4,
+            tolerance=1e-3,
             library=library("reproduce.py"),
         message:
             "Reproduce: {params.folder}"

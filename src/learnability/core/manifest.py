@@ -119,13 +119,14 @@ def of_runs(table: pd.DataFrame, others: pd.DataFrame) -> np.ndarray:
 def deviations(stored: pd.DataFrame, found: pd.DataFrame, tolerance: float) -> Iterator[str]:
     """A line for each column of `found` that is not that of `stored`.
 
-    Exact transport is in float32, so its last digits depend on the processor; they say nothing where a number is nearly
-    0 and known far less well than that.
+    Exact transport is in float32, so its last digits depend on the processor and on the order of sums; they say nothing
+    where a number is nearly 0 and known far less well than that, and κ = α/(α-1) shows them enlarged where α is near 1.
 
     Args:
         tolerance: the largest difference of two numbers, relative to the larger of the stored one, the width of its
-            interval (`…_low`, `…_high`) and, in a table of draws, their `scale` / √`samples`; infinities and gaps must
-            agree.
+            interval (`…_low`, `…_high`) and, in a table of draws, their `scale` / √`sequences`, which are independent
+            as t of one are not; ten times that for ends of intervals, which rest on the outermost few resamples.
+            Infinities and gaps must agree.
     """
     if list(stored.columns) != list(found.columns) or len(stored) != len(found):
         yield f"{found.shape} rows and columns where {stored.shape} are stored"
@@ -144,14 +145,14 @@ def deviations(stored: pd.DataFrame, found: pd.DataFrame, tolerance: float) -> I
 
 def _size(table: pd.DataFrame, column: str) -> np.ndarray:
     """What differences in a column are measured by."""
-    sizes = [table[column]]
-    low, high = (f"{column.removesuffix('_low').removesuffix('_high')}_{end}" for end in ("low", "high"))
+    sizes, middle = [table[column]], column.removesuffix("_low").removesuffix("_high")
+    low, high = f"{middle}_low", f"{middle}_high"
     if low in table and high in table:
         sizes.append(table[high] - table[low])
-    if "scale" in table and "samples" in table:
-        sizes.append(table["scale"] / np.sqrt(table["samples"]))
+    if "scale" in table and "sequences" in table:
+        sizes.append(table["scale"] / np.sqrt(table["sequences"]))
     finite = np.abs(np.stack([size.to_numpy(dtype=float) for size in sizes]))
-    return np.where(np.isfinite(finite), finite, 0).max(0)
+    return (1 if column == middle else 10) * np.where(np.isfinite(finite), finite, 0).max(0)
 
 
 if __name__ == "__main__":
