@@ -95,7 +95,7 @@ class ConstGate(LeakyCell):
     def __post_init__(self) -> None:
         require_gate("gate_value", self.gate_value)
 
-    linearize = LeakyCell.linearize
+    linearize = LeakyCell.linearize  # its gate is one of those that the parent differentiates
 
     def gate(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
         return torch.full((*state.shape[:-1], 1), self.gate_value, dtype=state.dtype, device=state.device)
@@ -115,7 +115,7 @@ class LearnedGate(LeakyCell):
         own = gate_parameters(self, "s", self.gate_size, self.gate_init)
         return super().initial_parameters(root_seed, seed) | own
 
-    linearize = LeakyCell.linearize
+    linearize = LeakyCell.linearize  # its gate is one of those that the parent differentiates
 
     def gate(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
         return torch.sigmoid(affine(parameters, "s", state, inputs))

@@ -1,4 +1,4 @@
-"""What a configuration names: an entry of a table, or, as `package.module:Name`, anything that can be imported."""
+"""What a configuration names: an entry of a table, or, as `package.module:Name`, a dataclass that can be imported."""
 
 from dataclasses import is_dataclass
 from importlib import import_module

@@ -153,16 +153,13 @@ class _PartedStep(_Step):
             x, y = inputs[:, :, part], targets[:, :, part]
             losses, states = self.engine.losses_and_states(x, y, mask, states, generators)
             counts = [x[0, ..., 0].numel()] * len(self.members) if mask is None else mask.sum((1, 2)).tolist()
-            each = zip(self.members, counts, strict=True)
+            summed = self.settings.loss_reduction == "sum"  # over t, and the mean over sequences
             norms = [
-                self._update_on(member, count, len(x[0])) if count else losses.new_zeros(()) for member, count in each
+                self._update(member, count / len(x[0]) if summed else 1) if count else losses.new_zeros(())
+                for member, count in zip(self.members, counts, strict=True)
             ]
             found.append(torch.stack([losses, torch.stack(norms), losses.new_tensor(counts)]))
         return torch.stack(found)
-
-    def _update_on(self, member: Member, count: int, sequences: int) -> Tensor:
-        """On the mean over `count` targets or, of a loss that is a sum over t, on the mean over sequences."""
-        return self._update(member, count / sequences if self.settings.loss_reduction == "sum" else 1)
 
 
 class _Validation:

@@ -71,7 +71,7 @@ def resample(statistic: xr.Dataset, reading: Reading, generator: np.random.Gener
     alpha, scale = np.where(floored, 2.0, fit.alpha), np.where(floored, 0.0, fit.scale)
     return Resampled(
         mean,
-        standard_errors(statistic, options, counts, mean),
+        standard_errors(statistic, counts, mean, options.independent(counts.shape[1])),
         np.broadcast_to(alpha, mean.shape),
         np.broadcast_to(scale, mean.shape),
     )

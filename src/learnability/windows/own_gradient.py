@@ -24,9 +24,9 @@ from torch import Tensor
 from learnability.cells import Diagonals, Parameters
 from learnability.networks.frozen import Frozen
 from learnability.transport import Covectors, Engine
+from learnability.windows.bootstrap import interval
+from learnability.windows.readings import halves
 from learnability.windows.request import Request
-
-END = (0.025, 0.975)
 
 
 class SequenceGradient(NamedTuple):
@@ -78,7 +78,8 @@ def along_own_gradients(gradients: Callable[[], Iterator[SequenceGradient]], cou
         (sequence); `gradient_norm` ‖Ḡ_ℓ‖ (half, lag) of the sequences of a half; `envelope` (lag), its mean over
         sequences. S is 0 where Ḡ_ℓ is.
     """
-    half = (np.arange(count) >= (count + 1) // 2).astype(int)
+    first, second = halves(count)
+    half = np.repeat([0, 1], [len(range(count)[own]) for own in (first, second)])
     sums: list[SequenceGradient] = []  # of each half
     for n, each in enumerate(gradients()):
         if half[n] == len(sums):
@@ -150,15 +151,14 @@ def noise_scales(statistic: xr.Dataset, draws: int, generator: np.random.Generat
     """
     norms, deviation = statistic["gradient_norm"].to_numpy(), statistic["deviation"].to_numpy()
     means = statistic["statistic"].transpose("lag", "sequence", ...).to_numpy()
-    count, first = len(deviation), (len(deviation) + 1) // 2
-    halves = slice(0, first), slice(first, count)
-    square = means[:, halves[0]].mean(1) * norms[1]  # ⟨Ḡ_A, Ḡ_B⟩
-    counts = np.hstack([generator.multinomial(n, np.full(n, 1 / n), draws) for n in (first, count - first)])
-    resampled = -square + sum(
-        counts[:, own] @ means[:, own].T / len(deviation[own]) * norms[1 - half] for half, own in enumerate(halves)
-    )
+    count, both = len(deviation), halves(len(deviation))
+    sizes = [len(deviation[own]) for own in both]
+    square = means[:, both[0]].mean(1) * norms[1]  # ⟨Ḡ_A, Ḡ_B⟩
+    counts = np.hstack([generator.multinomial(size, np.full(size, 1 / size), draws) for size in sizes])
+    parts = [counts[:, own] @ means[:, own].T / size for own, size in zip(both, sizes, strict=True)]
+    resampled = parts[0] * norms[1] + parts[1] * norms[0] - square
     variance, variances = deviation.sum() / (count - 1), counts @ deviation / (count - 1)
-    low, high = np.quantile(_quotient(variances[:, None], resampled), END, axis=0, method="inverted_cdf")
+    low, high = interval(_quotient(variances[:, None], resampled))
     return pd.DataFrame(
         {
             "gradient_square": square,
@@ -187,7 +187,7 @@ def _envelope(
     if request.options.transport == "first_order":
         return engine.rates(diagonals, request.lags)[2].sum(-1) / pairs
     size = _at_ends(torch.linalg.vector_norm(gradient, dim=-1), request.lags)
-    gain = torch.linalg.vector_norm(covectors.values.double(), dim=-1) * covectors.scales
+    gain = torch.linalg.vector_norm(covectors.values, dim=-1) * covectors.scales
     return (gain / torch.where(size > 0, size, torch.inf)).sum(1) / pairs
 
 

@@ -27,6 +27,12 @@ class Options:
             require_one_of(key, getattr(self, key), available)
 
 
+def halves(sequences: int) -> tuple[slice, slice]:
+    """The sequences of both halves, of an odd number one more in the first."""
+    middle = (sequences + 1) // 2
+    return slice(0, middle), slice(middle, sequences)
+
+
 OWN_GRADIENT = {
     "orientation": "global",
     "sign_estimate": "cross_fit",
@@ -131,17 +137,17 @@ class StatisticOptions(Options):
         """Parts of the sequences with signs of their own, and means of errors of their own."""
         return 2 if self.sign_estimate == "cross_fit" else 1
 
-    def independent(self, sequences: int) -> slice:
-        """Sequences whose S are independent of each other, given the direction.
+    def independent(self, sequences: int) -> int:
+        """How many sequences, from the first on, have S that are independent given their direction.
 
         Along the gradient of the other half the means of both halves are ⟨Ḡ_A, Ḡ_B⟩ over a norm: they say the same.
         """
-        return slice(0, (sequences + 1) // 2 if self.probe == "own_gradient" else sequences)
+        return halves(sequences)[0].stop if self.probe == "own_gradient" else sequences
 
     def sign_groups(self, sequences: int) -> list[tuple[slice, slice]]:
         """Sequences that share a sign, and those that it is taken from: themselves, or the other half."""
         if self.sign_estimate == "cross_fit":
-            first, second = slice(0, (sequences + 1) // 2), slice((sequences + 1) // 2, sequences)
+            first, second = halves(sequences)
             return [(first, second), (second, first)]
         size = self.sign_batch or sequences
         batches = [slice(start, min(start + size, sequences)) for start in range(0, sequences, size)]

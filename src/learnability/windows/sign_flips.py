@@ -34,7 +34,7 @@ def critical_value(statistic: xr.Dataset, reading: Reading, generator: np.random
     statistic = _independent(statistic, reading)
     signs = _signs(statistic, reading, generator)
     mean = oriented_means(statistic, reading.statistic, signs)
-    error = standard_errors(statistic, _ALL, signs, mean)
+    error = standard_errors(statistic, signs, mean)
     largest = (mean / np.where(error > 0, error, np.inf)).max(1)
     return float(np.quantile(largest, 1 - level))
 
@@ -42,7 +42,8 @@ def critical_value(statistic: xr.Dataset, reading: Reading, generator: np.random
 def family_wise_bound(statistic: xr.Dataset, options: StatisticOptions, critical: float) -> Float[np.ndarray, "lag"]:
     """m̂ - c s at each lag, c of `critical_value`."""
     means = sequence_means(statistic)
-    error = standard_errors(statistic, options, np.ones((1, means.shape[1])), means.mean(1)[None])[0]
+    count = means.shape[1]
+    (error,) = standard_errors(statistic, np.ones((1, count)), means.mean(1)[None], options.independent(count))
     return means.mean(1) - critical * error
 
 
@@ -59,11 +60,11 @@ def null_control(
         their `rate` and its Clopper-Pearson interval `low`, `high` (95 %), the `level` that the reading states (of all
         lags together, or without one the error level of each), and `chosen`, whether the criterion is the reading's.
     """
-    detection, statistic = reading.detection, _independent(statistic, reading)
+    detection, whole, statistic = reading.detection, statistic, _independent(statistic, reading)
     flips, level = detection.draws, detection.family_wise
-    signs, critical = _signs(statistic, reading, generator), critical_value(statistic, reading, generator)
+    signs, critical = _signs(statistic, reading, generator), critical_value(whole, reading, generator)
     mean = oriented_means(statistic, reading.statistic, signs)
-    lower = None if critical is None else mean - critical * standard_errors(statistic, _ALL, signs, mean)
+    lower = None if critical is None else mean - critical * standard_errors(statistic, signs, mean)
     law = fit_law(partial(_symmetrised, statistic), reading.noise)
     floored = is_floored(law.spread, reading.noise)
     alpha, scale = np.where(floored, 2.0, law.alpha), np.where(floored, 0.0, law.scale)
@@ -90,13 +91,9 @@ def null_control(
     return pd.DataFrame(rows)
 
 
-_ALL = StatisticOptions()
-"""With these every sequence is independent of the others."""
-
-
 def _independent(statistic: xr.Dataset, reading: Reading) -> xr.Dataset:
     """The sequences whose signs may be flipped one by one."""
-    return statistic.isel(sequence=reading.statistic.independent(statistic.sizes["sequence"]))
+    return statistic.isel(sequence=slice(reading.statistic.independent(statistic.sizes["sequence"])))
 
 
 def _signs(

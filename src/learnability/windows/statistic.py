@@ -28,7 +28,7 @@ from learnability.networks.frozen import Frozen
 from learnability.transport import Derivatives, Engine, Probes, Trajectory
 from learnability.windows.error_signals import ErrorSignals
 from learnability.windows.own_gradient import own_gradient_statistic
-from learnability.windows.readings import StatisticOptions
+from learnability.windows.readings import StatisticOptions, halves
 from learnability.windows.request import Request, direction
 
 
@@ -166,9 +166,7 @@ class _Measurement:
     @cached_property
     def halves(self) -> list[slice]:
         """Cross-fitting takes signs of one half from the other; passes go over one half after the other."""
-        count = len(self.frozen.inputs)
-        middle = (count + 1) // 2
-        return [half for half in (slice(0, middle), slice(middle, count)) if half.stop > half.start]
+        return [half for half in halves(len(self.frozen.inputs)) if half.stop > half.start]
 
     # Passes
 

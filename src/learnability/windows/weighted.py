@@ -34,15 +34,16 @@ def oriented_means(
 
 
 def standard_errors(
-    statistic: xr.Dataset, options: StatisticOptions, weights: Float[np.ndarray, "draw sequence"], means: Means
+    statistic: xr.Dataset, weights: Float[np.ndarray, "draw sequence"], means: Means, independent: int | None = None
 ) -> Means:
-    """Standard errors over sequences of the means of S with weights, of as many as are independent.
+    """Standard errors over sequences of the means of S with weights.
 
     Args:
         weights: signs or counts; a sign leaves a square as it is.
         means: of the same draws.
+        independent: how many of the sequences say something of their own (`StatisticOptions.independent`); by default
+            all.
     """
     values = sequence_means(statistic)
     squares = np.abs(weights) @ (values**2).T / values.shape[1]
-    independent = len(range(values.shape[1])[options.independent(values.shape[1])])
-    return np.sqrt(np.maximum(squares - means**2, 0) / (independent - 1))
+    return np.sqrt(np.maximum(squares - means**2, 0) / ((independent or values.shape[1]) - 1))

@@ -103,7 +103,9 @@ def measure_windows(
     for (name, control, reading), statistic in zip(cases, statistics, strict=True):
         if control == "none":
             measured = find_window(statistic, reading, root_seed, seed)
-            measured["sample_complexity"] = _without(measured["sample_complexity"], measured["noise"])
+            measured["sample_complexity"] = _without(
+                measured["sample_complexity"], measured["noise"], reading.detection.signal
+            )
         else:
             measured = {"window": measured_window(statistic, reading, root_seed, seed)}
         measured["window"].insert(0, "control", control)
@@ -113,16 +115,14 @@ def measure_windows(
     return {kind: pd.concat(parts, ignore_index=True) for kind, parts in tables.items()}
 
 
-def _without(sample_complexity: pd.DataFrame, noise: pd.DataFrame) -> pd.DataFrame:
-    """`sample_complexity` without what `noise` says of the same lags and directions; its signal may be another."""
-    own = ["direction", "lag", *(["signal"] if not _agree(sample_complexity, noise) else [])]
+def _without(sample_complexity: pd.DataFrame, noise: pd.DataFrame, signal: str) -> pd.DataFrame:
+    """`sample_complexity` without what `noise` says of the same lags and directions.
+
+    Args:
+        signal: of the reading; the column of one other than `mean` is not that of `noise`, and stays.
+    """
+    own = ["direction", "lag", *(["signal"] if signal != "mean" else [])]
     return sample_complexity.drop(columns=[name for name in noise if name in sample_complexity and name not in own])
-
-
-def _agree(sample_complexity: pd.DataFrame, noise: pd.DataFrame) -> bool:
-    """Whether both have the same signal."""
-    both = sample_complexity.merge(noise, on=["direction", "lag"], suffixes=("", "_of_noise"))
-    return both["signal"].equals(both["signal_of_noise"])
 
 
 def lags_of(options: StatisticOptions, lags: Sequence[int], further_lags: Sequence[int]) -> Sequence[int]:
