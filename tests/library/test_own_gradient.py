@@ -44,7 +44,7 @@ def test_the_parts_are_products_of_jacobians(frozen, engine):
     steps = [jacrev(network.cell.step, 1)(parameters, states[t], x[n, t]) for t in range(TIME)]
     immediate = [jacrev(network.cell.step)(theta, states[t], x[n, t]) for t in range(TIME)]
     rho = network.readout_gradient(parameters, states[1:])
-    found = list(sequence_gradients(frozen, Request(OWN, LAGS), errors, engine))[n]
+    found = list(sequence_gradients(frozen, LAGS, "exact", torch.stack([-errors, errors]), engine))[n]
     names = list(network.cell.initial_parameters(0, 0))
     for row, lag in enumerate(LAGS):
         expected = {name: torch.zeros_like(p) for name, p in theta.items()}
@@ -55,18 +55,20 @@ def test_the_parts_are_products_of_jacobians(frozen, engine):
             for name in theta:
                 expected[name] += torch.tensordot(v, immediate[t - lag][name], 1)
         whole = torch.cat([expected[name].flatten() for name in names])
-        torch.testing.assert_close(found.by_lag[row], whole, rtol=1e-5, atol=1e-6 * whole.abs().max().item())
+        torch.testing.assert_close(found.by_lag[1, row], whole, rtol=1e-5, atol=1e-6 * whole.abs().max().item())
 
 
 def test_the_whole_is_the_gradient_of_the_loss(frozen, engine):
     network, parameters, x, y = frozen
     own = {name: p.clone().requires_grad_() for name, p in cell_parameters(parameters).items()}
     loss = (network.predict(parameters, run(network.cell, own, x)[:, 1:]) - y).square().sum(1)
-    found = list(sequence_gradients(frozen, Request(OWN, LAGS), errors_of(frozen), engine))
+    errors = torch.stack([errors_of(frozen), 2 * errors_of(frozen)])
+    found = list(sequence_gradients(frozen, LAGS, "exact", errors, engine))
     names = list(network.cell.initial_parameters(0, 0))
     for n, each in enumerate(found):
         expected = dict(zip(own, torch.autograd.grad(loss[n], list(own.values()), retain_graph=True), strict=True))
         whole = torch.cat([expected[name].flatten() for name in names])
+        whole = torch.stack([whole, 2 * whole])
         torch.testing.assert_close(each.whole, whole, rtol=1e-5, atol=1e-6 * whole.abs().max().item())
 
 
@@ -74,21 +76,22 @@ def test_the_whole_is_the_gradient_of_the_loss(frozen, engine):
 def test_along_a_given_direction_it_is_the_statistic(frozen, engine, transport):
     random = StatisticOptions(transport=transport, directions=1, error_mean="kept")
     expected = matched_statistic(frozen, LAGS, 1.0, ROOT_SEED, random, engine).isel(direction=0)
-    request = Request(replace(OWN, transport=transport), LAGS)
     w, names = direction(frozen.network.cell, ROOT_SEED), list(frozen.network.cell.initial_parameters(0, 0))
     along = torch.cat([w[name].flatten() for name in names])
-    parts = list(sequence_gradients(frozen, request, errors_of(frozen) / TIME, engine))
-    found = torch.stack([each.by_lag @ along for each in parts], 1).numpy()
+    parts = list(sequence_gradients(frozen, LAGS, transport, errors_of(frozen)[None] / TIME, engine))
+    found = torch.stack([each.by_lag[0] @ along for each in parts], 1).numpy()
     plain = (expected["statistic"] * expected["orientation"]).to_numpy()
     np.testing.assert_allclose(found, plain, rtol=1e-4, atol=1e-6 * np.abs(plain).max())
-    whole = [(each.whole @ along).item() for each in parts]
+    whole = [(each.whole[0] @ along).item() for each in parts]
     np.testing.assert_allclose(whole, expected["total"], rtol=1e-4, atol=1e-6 * np.abs(expected["total"]).max())
     envelope = torch.stack([each.envelope for each in parts]).mean(0)
     np.testing.assert_allclose(envelope, expected["envelope"], rtol=1e-5)
 
 
 def test_a_request_comes_with_others_and_is_what_it_is_alone(frozen, engine):
-    asked = [Request(StatisticOptions(directions=2), LAGS), Request(OWN, LAGS), Request(OWN, LAGS, shift_errors=True)]
+    random, first_order = StatisticOptions(directions=2), replace(OWN, transport="first_order", noise="matched")
+    asked = [Request(options, LAGS) for options in (random, OWN, first_order)]
+    asked = [*asked[:2], asked[1]._replace(shift_errors=True), asked[2]]
     together = list(matched_statistics(frozen, asked, 0.1, ROOT_SEED, engine))
     for request, found in zip(asked, together, strict=True):
         (alone,) = matched_statistics(frozen, [request], 0.1, ROOT_SEED, engine)
@@ -97,14 +100,14 @@ def test_a_request_comes_with_others_and_is_what_it_is_alone(frozen, engine):
 
 
 def test_s_is_along_the_mean_of_the_other_half(normal):
-    gradients = [SequenceGradient(normal(2, 3), normal(3), normal(2)) for _ in range(5)]
-    found = along_own_gradients(lambda: iter(gradients), 5)
+    gradients = [SequenceGradient(normal(2, 2, 3), normal(2, 3), normal(2)) for _ in range(5)]
+    found = along_own_gradients(lambda: iter(gradients), 5).isel(error=1)
     for n, each in enumerate(gradients):
         other = gradients[3:] if n < 3 else gradients[:3]
-        mean = torch.stack([one.by_lag for one in other]).mean(0)
+        mean = torch.stack([one.by_lag[1] for one in other]).mean(0)
         w = mean / mean.norm(dim=1, keepdim=True)
-        np.testing.assert_allclose(found["statistic"][0, :, n], (w * each.by_lag).sum(1))
-        np.testing.assert_allclose(found["total"][0, :, n], w @ each.whole)
+        np.testing.assert_allclose(found["statistic"][0, :, n], (w * each.by_lag[1]).sum(1))
+        np.testing.assert_allclose(found["total"][0, :, n], w @ each.whole[1])
 
 
 class Simulated:
@@ -124,12 +127,14 @@ class Simulated:
         rest = self.deviations * torch.randn(self.sequences, 40, generator=generator, dtype=torch.float64)
         parts = [
             SequenceGradient(
-                self.mean + own, self.mean.sum(0) + own.sum(0) + other, torch.ones(len(self.mean)).double()
+                (self.mean + own)[None],
+                (self.mean.sum(0) + own.sum(0) + other)[None],
+                torch.ones(len(self.mean)).double(),
             )
             for own, other in zip(noise, rest, strict=True)
         ]
         lags = ("lag", np.arange(1, len(self.mean) + 1))
-        return along_own_gradients(lambda: iter(parts), self.sequences).assign_coords(lag=lags)
+        return along_own_gradients(lambda: iter(parts), self.sequences).isel(error=0).assign_coords(lag=lags)
 
     @property
     def noise_scale(self):

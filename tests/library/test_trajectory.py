@@ -187,7 +187,8 @@ def test_nothing_ends_before_its_lag(engine, network, parameters, probe):
 def test_both_engines_hand_out_the_same_covectors(engine, network, perturbed, probe, precision, transport):
     lags, parameters = [1, 2, 7, 21], perturbed(network)
     traced, probes = probe(network, lags)
-    given = network.cell, parameters, traced, probes.gradient, probes.errors[0], lags, transport
+    errors = torch.cat([(number + 1) * probes.errors[:1] for number in range(17)])  # more than go side by side
+    given = network.cell, parameters, traced, probes.gradient, errors, lags, transport
     for found, expected in zip(type(engine)(precision).covectors(*given), TORCH.covectors(*given), strict=True):
         tolerance = {"single": 3e-5, "double": 1e-12}[precision]
         for one, other in ((found.scales[..., None] * found.values, expected.values), (found.whole, expected.whole)):
@@ -203,7 +204,7 @@ def test_covectors_add_up_to_the_statistic(engine, network, perturbed, probe, tr
         expected = TORCH.exact(network.cell, parameters, traced, plain, lags)
     else:
         expected = TORCH.first_order(traced.diagonals._replace(reset=None), over_units(network.cell, plain), lags)
-    every = engine.covectors(network.cell, parameters, traced, probes.gradient, probes.errors[0], lags, transport)
+    every = engine.covectors(network.cell, parameters, traced, probes.gradient, probes.errors, lags, transport)
     for n, each in enumerate(every):
         for index, lag in enumerate(lags):
             v = (each.scales[index, :, None] * each.values[index])[: 40 - lag]
@@ -219,10 +220,10 @@ def test_the_whole_covector_is_the_gradient_of_the_loss(engine, network, paramet
     loss = (network.predict(parameters, run(network.cell, own, x)[:, 1:]) - targets).square().sum(1)
     errors = 2 * (network.predict(parameters, traced.states[:, 1:]) - targets)
     rho = network.readout_gradient(parameters, traced.states[:, 1:])
-    carried = engine.covectors(network.cell, parameters, traced, rho, errors, [1], "exact")
+    carried = engine.covectors(network.cell, parameters, traced, rho, errors[None], [1], "exact")
     for n, each in enumerate(carried):
         steps = network.cell.linearize(parameters, traced.states[n, :-1], x[n])
-        found = steps.gradient(each.whole.double())
+        found = steps.gradient(each.whole[0].double())
         expected = torch.autograd.grad(loss[n], list(own.values()), retain_graph=True)
         for name, gradient in zip(own, expected, strict=True):
             torch.testing.assert_close(found[name], gradient, rtol=1e-5, atol=1e-6)

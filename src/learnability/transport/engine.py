@@ -86,12 +86,13 @@ class Covectors(NamedTuple):
     Args:
         values: v_{t,ℓ} = ρ_tᵀ M_{t,ℓ} is `scales` times it; to first order μ_{t,ℓ} ρ_t over the memory alone.
         scales: powers of 2.
-        whole: Σ_{t ≥ s} e_t v_{t,t-s}, row s: the gradient of the loss with regard to s_s, lag 0 included.
+        whole: Σ_{t ≥ s} e_t v_{t,t-s}, row s: the gradient of the loss with regard to s_s, lag 0 included, for each
+            error signal.
     """
 
     values: Float[Tensor, "lag time unit"]
     scales: Float64[Tensor, "lag time"]
-    whole: Float[Tensor, "time state"]
+    whole: Float[Tensor, "error time state"]
 
 
 class Engine(ABC):
@@ -142,7 +143,7 @@ class Engine(ABC):
         parameters: Parameters,
         trajectory: Trajectory,
         gradient: Float64[Tensor, "sequence time state"],
-        errors: Float64[Tensor, "sequence time"],
+        errors: Float64[Tensor, "error sequence time"],
         lags: Sequence[int],
         transport: str,
     ) -> Iterator[Covectors]:
@@ -150,6 +151,6 @@ class Engine(ABC):
 
         Args:
             gradient: ρ_t over the state.
-            errors: e_t, of `whole`.
+            errors: e_t of each error signal, for `whole`.
             transport: `exact` or `first_order`, with γ⁰ + γ¹; `whole` is exact either way.
         """

@@ -361,23 +361,28 @@ extern "C" void add_exact(int time, const Real *steps, const Real *weights, Prob
 }
 
 // See `Covectors` of engine.py: values (lags, time, STATE) and scales (lags, time), by the start s of the window, nothing
-// where it would end beyond T; whole (time, STATE), of errors e (time).
+// where it would end beyond T; whole (error, time, STATE), of errors e (error, time).
 extern "C" void carry_exact(int time, const Real *steps, const Real *weights, const Real *gradient,
-                            const double *errors, const int *lags, int count, Real *values, double *scales,
-                            Real *whole) {
+                            const double *errors, int error_signals, const int *lags, int count, Real *values,
+                            double *scales, Real *whole) {
   Carried v(time, steps, weights, gradient, count ? lags[count - 1] : 0);
-  std::vector<Vector> sum(ROWS * ROW), own(ROW);
+  const int groups = (error_signals + ROWS - 1) / ROWS;
+  std::vector<Vector> sums(groups * ROWS * ROW), own(ROW);
   const auto write = [](const Vector *row, Real *to) {
     for (int held = 0; held < HELD; held++) std::copy_n(numbers(row + held * PARTS), HIDDEN, to + held * HIDDEN);
   };
   for (int s = time - 1; s >= 0; s--) {
     if (s + 1 < time) {
       v.cross(s + 1);
-      v.multiply_rows(sum.data());
+      for (int group = 0; group < groups; group++) v.multiply_rows(&sums[group * ROWS * ROW]);
     }
     read(gradient + long(s) * STATE, HELD, own.data());
-    for (int i = 0; i < ROW; i++) sum[i] += Real(errors[s]) * own[i];
-    write(sum.data(), whole + long(s) * STATE);
+    for (int error = 0; error < error_signals; error++) {
+      const long at = long(error) * time + s;
+      Vector *sum = &sums[error * ROW];
+      for (int i = 0; i < ROW; i++) sum[i] += Real(errors[at]) * own[i];
+      write(sum, whole + at * STATE);
+    }
     for (int index = 0; index < count && s + lags[index] < time; index++) {
       const int t = s + lags[index];
       write(v.at(t), values + (long(index) * time + s) * STATE);

@@ -150,7 +150,7 @@ class NativeEngine(Engine):
         parameters: Parameters,
         trajectory: Trajectory,
         gradient: Float64[Tensor, "sequence time state"],
-        errors: Float64[Tensor, "sequence time"],
+        errors: Float64[Tensor, "error sequence time"],
         lags: Sequence[int],
         transport: str,
     ) -> Iterator[Covectors]:
@@ -159,15 +159,15 @@ class NativeEngine(Engine):
             NativeCell(cell).load(EXACT, REAL=self._real),
             torch.tensor(lags if is_exact else [], dtype=torch.int32),
         )
-        rho, errors = gradient.to(self._dtype).contiguous(), errors.contiguous()
+        rho, errors = gradient.to(self._dtype).contiguous(), errors.transpose(0, 1).contiguous()
         by_windows = repeat(None) if is_exact else self._first_order_covectors(trajectory, cell.output(gradient), lags)
         steps = self._steps(cell, parameters, trajectory)
         for n, ((vectors, weights), values) in enumerate(zip(steps, by_windows, strict=False)):
             carried = torch.zeros(len(grid), time, size, dtype=self._dtype)
             scales = torch.ones(len(lags), time, dtype=torch.float64)
-            whole = torch.empty(time, size, dtype=self._dtype)
+            whole = torch.empty(errors.shape[1], time, size, dtype=self._dtype)
             library.carry_exact(
-                *(time, _pointer(vectors), _pointer(weights), _pointer(rho[n]), _pointer(errors[n])),
+                *(time, _pointer(vectors), _pointer(weights), _pointer(rho[n]), _pointer(errors[n]), errors.shape[1]),
                 *(_pointer(grid), len(grid), _pointer(carried), _pointer(scales), _pointer(whole)),
             )
             yield Covectors(carried if values is None else values, scales, whole)

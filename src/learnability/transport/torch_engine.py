@@ -103,7 +103,7 @@ class TorchEngine(Engine):
         parameters: Parameters,
         trajectory: Trajectory,
         gradient: Float64[Tensor, "sequence time state"],
-        errors: Float64[Tensor, "sequence time"],
+        errors: Float64[Tensor, "error sequence time"],
         lags: Sequence[int],
         transport: str,
     ) -> Iterator[Covectors]:
@@ -119,8 +119,8 @@ class TorchEngine(Engine):
                 mu = windows(Factors.of(Diagonals(**some)), lags)
                 carried = ((lag, window.at(slice(1, None)).rates * cell.output(rho)[:, lag:]) for lag, window in mu)
             padded = [torch.nn.functional.pad(v, (0, 0, 0, lag)) for lag, v in carried]
-            whole = whole_gradient(steps, errors[rows, :, None] * rho)
-            for values, of_one in zip(torch.stack(padded, 1), whole, strict=True):
+            whole = [whole_gradient(steps, e[rows, :, None] * rho) for e in errors]
+            for values, of_one in zip(torch.stack(padded, 1), torch.stack(whole, 1), strict=True):
                 yield Covectors(values, values.new_ones(values.shape[:2]), of_one)
 
 

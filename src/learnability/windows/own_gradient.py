@@ -12,6 +12,7 @@ by ⟨Ḡ_ℓ of one half, Ḡ_ℓ of the other⟩, which is unbiased. No g_{i,�
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +31,7 @@ from learnability.windows.request import Request
 
 
 class SequenceGradient(NamedTuple):
-    """Gradients of one sequence over the parameters of the cell.
+    """Gradients of one sequence over the parameters of the cell, of the loss of each error signal.
 
     Args:
         by_lag: g_{i,ℓ}.
@@ -38,32 +39,45 @@ class SequenceGradient(NamedTuple):
         envelope: mean over t of the rates, or of the gain, behind g_{i,ℓ}.
     """
 
-    by_lag: Float64[Tensor, "lag parameter"]
-    whole: Float64[Tensor, "parameter"]
+    by_lag: Float64[Tensor, "error lag parameter"]
+    whole: Float64[Tensor, "error parameter"]
     envelope: Float64[Tensor, "lag"]
 
 
-def own_gradient_statistic(
-    frozen: Frozen, request: Request, errors: Float64[Tensor, "sequence time"], base_rate: float, engine: Engine
-) -> xr.Dataset:
-    """S along each lag's own gradient.
+def own_gradient_statistics(
+    frozen: Frozen,
+    requests: Sequence[Request],
+    errors: Sequence[Float64[Tensor, "sequence time"]],
+    base_rate: float,
+    engine: Engine,
+) -> list[xr.Dataset]:
+    """S along each lag's own gradient; requests of equal lags and transport share the passes over the sequences.
 
     Args:
-        request: of probe `own_gradient`.
-        errors: e_t.
+        requests: of probe `own_gradient`.
+        errors: e_t of each.
         base_rate: μ, for options that use it.
 
     Returns:
-        What `along_own_gradients` gives, with `total` only if the noise is that.
+        For each request what `along_own_gradients` gives, with `total` only if the noise is that.
     """
-    rate = base_rate if request.options.base_rate else 1.0
-    duration = errors.shape[1]
-    scaled = errors * (rate / len(request.times(duration)))
-    found = along_own_gradients(lambda: sequence_gradients(frozen, request, scaled, engine), len(errors))
-    found = found if request.options.noise == "total" else found.drop_vars("total")
-    lags = np.array(request.lags, dtype=np.int32)
-    coordinates = {"lag": ("lag", lags, {"units": "steps"})}
-    return found.assign(envelope=rate * found["envelope"]).assign_coords(coordinates).assign_attrs(base_rate=rate)
+    kinds = [(request.options.transport, tuple(request.lags)) for request in requests]
+    found: dict[int, xr.Dataset] = {}
+    for transport, lags in dict.fromkeys(kinds):
+        together = [index for index, kind in enumerate(kinds) if kind == (transport, lags)]
+        rates = [base_rate if requests[index].options.base_rate else 1.0 for index in together]
+        counts = [len(requests[index].times(errors[index].shape[1])) for index in together]
+        scaled = torch.stack(
+            [errors[index] * (rate / count) for index, rate, count in zip(together, rates, counts, strict=True)]
+        )
+        gradients = partial(sequence_gradients, frozen, lags, transport, scaled, engine)
+        statistic = along_own_gradients(gradients, scaled.shape[1])
+        coordinates = {"lag": ("lag", np.array(lags, dtype=np.int32), {"units": "steps"})}
+        for row, (index, rate) in enumerate(zip(together, rates, strict=True)):
+            own = statistic.isel(error=row).assign_coords(coordinates).assign_attrs(base_rate=rate)
+            own = own if requests[index].options.noise == "total" else own.drop_vars("total")
+            found[index] = own.assign(envelope=rate * own["envelope"])
+    return [found[index] for index in range(len(requests))]
 
 
 def along_own_gradients(gradients: Callable[[], Iterator[SequenceGradient]], count: int) -> xr.Dataset:
@@ -74,9 +88,9 @@ def along_own_gradients(gradients: Callable[[], Iterator[SequenceGradient]], cou
         count: of sequences.
 
     Returns:
-        `statistic` S and `total` ⟨g_i, w_ℓ⟩ (direction, lag, sequence), with `orientation` 1; `deviation` ‖g_i - ḡ‖²
-        (sequence); `gradient_norm` ‖Ḡ_ℓ‖ (half, lag) of the sequences of a half; `envelope` (lag), its mean over
-        sequences. S is 0 where Ḡ_ℓ is.
+        Of each `error` signal `statistic` S and `total` ⟨g_i, w_ℓ⟩ (direction, lag, sequence), with `orientation` 1;
+        `deviation` ‖g_i - ḡ‖² (sequence); `gradient_norm` ‖Ḡ_ℓ‖ (half, lag) of the sequences of a half; `envelope`
+        (lag), the mean over sequences. S is 0 where Ḡ_ℓ is.
     """
     first, second = halves(count)
     half = np.repeat([0, 1], [len(range(count)[own]) for own in (first, second)])
@@ -86,45 +100,55 @@ def along_own_gradients(gradients: Callable[[], Iterator[SequenceGradient]], cou
             sums.append(SequenceGradient(*(torch.zeros_like(part) for part in each)))
         for part, added in zip(sums[half[n]], each, strict=True):
             part += added
-    means = torch.stack([own.by_lag / size for own, size in zip(sums, np.bincount(half), strict=True)])
+    means = torch.stack([own.by_lag / size for own, size in zip(sums, np.bincount(half), strict=True)], 1)
     whole, envelope = (sums[0].whole + sums[1].whole) / count, (sums[0].envelope + sums[1].envelope) / count
     norms = torch.linalg.vector_norm(means, dim=-1)
-    directions = torch.nan_to_num(means / norms[..., None]).flip(0)  # those of the other half
-    statistic, total, deviation = np.empty((means.shape[1], count)), np.empty((means.shape[1], count)), np.empty(count)
+    directions = torch.nan_to_num(means / norms[..., None]).flip(1)  # those of the other half
+    errors, _, lags, _ = means.shape
+    statistic, total = np.empty((errors, 1, lags, count)), np.empty((errors, 1, lags, count))
+    deviation = np.empty((errors, count))
     for n, each in enumerate(gradients()):
-        w = directions[half[n]]
-        statistic[:, n] = (each.by_lag * w).sum(-1)
-        total[:, n] = w @ each.whole
-        deviation[n] = (each.whole - whole).square().sum()
-    dimensions = ("direction", "lag", "sequence")
+        w = directions[:, half[n]]
+        statistic[:, 0, :, n] = (each.by_lag * w).sum(-1)
+        total[:, 0, :, n] = torch.stack([along @ of_one for along, of_one in zip(w, each.whole, strict=True)])
+        deviation[:, n] = (each.whole - whole).square().sum(-1)
+    dimensions = ("error", "direction", "lag", "sequence")
     return xr.Dataset(
         {
-            "statistic": (dimensions, statistic[None]),
-            "total": (dimensions, total[None]),
-            "orientation": (dimensions, np.ones((1, *statistic.shape))),
-            "deviation": ("sequence", deviation),
-            "gradient_norm": (("half", "lag"), norms.numpy()),
+            "statistic": (dimensions, statistic),
+            "total": (dimensions, total),
+            "orientation": (dimensions, np.ones_like(statistic)),
+            "deviation": (("error", "sequence"), deviation),
+            "gradient_norm": (("error", "half", "lag"), norms.numpy()),
             "envelope": ("lag", envelope.numpy()),
         }
     )
 
 
 def sequence_gradients(
-    frozen: Frozen, request: Request, errors: Float64[Tensor, "sequence time"], engine: Engine
+    frozen: Frozen,
+    lags: Sequence[int],
+    transport: str,
+    errors: Float64[Tensor, "error sequence time"],
+    engine: Engine,
 ) -> Iterator[SequenceGradient]:
-    """g_{i,ℓ} and g_i of each sequence in order, of the loss whose errors e_t are given: Σ_t e_t v_{t,ℓ} B_{t-ℓ}."""
+    """g_{i,ℓ} and g_i of each sequence in order, of the losses whose errors e_t are given: Σ_t e_t v_{t,ℓ} B_{t-ℓ}.
+
+    Args:
+        transport: `exact` or `first_order`; the whole is exact either way.
+    """
     network, parameters, inputs, _ = frozen
-    cell, lags, transport = network.cell, request.lags, request.options.transport
+    cell = network.cell
     own = list(cell.initial_parameters(0, 0))
     for part in engine.trace(cell, parameters, inputs, diagonals=transport == "first_order"):
-        e = errors[part.rows]
+        e = errors[:, part.rows]
         rho = network.readout_gradient(parameters, part.states[:, 1:])
         strict = {name: d for name, d in part.diagonals._asdict().items() if d is not None and name != "reset"}
         covectors = engine.covectors(cell, parameters, part, rho, e, lags, transport)
         for n, each in enumerate(covectors):
             values, scales, whole = each
-            ends = _at_ends(e[n], lags) * scales
-            size = ends.abs().amax(1, keepdim=True)  # of each lag, lest it leave the range of float32
+            ends = _at_ends(e[:, n], lags) * scales
+            size = ends.abs().amax(-1, keepdim=True)  # of each lag, lest it leave the range of float32
             size = torch.where(size > 0, size, 1)
             steps = cell.linearize(
                 {name: p.to(values.dtype) for name, p in parameters.items()},
@@ -132,11 +156,17 @@ def sequence_gradients(
                 part.inputs[n].to(values.dtype),
             )
             over_state = torch.nn.functional.pad(values, (cell.state_size - values.shape[-1], 0))
-            by_lag = _flat(steps.gradient(over_state * (ends / size).to(values.dtype)[..., None]), own)
-            of_whole = _flat(steps.gradient(whole[None].to(values.dtype)), own)[0]
-            diagonals = Diagonals(**{name: of_all[n : n + 1] for name, of_all in strict.items()})
-            envelope = _envelope(engine, diagonals, each, rho[n], request)
-            yield SequenceGradient(by_lag.double() * size, of_whole.double(), envelope)
+            weights = (ends / size).to(values.dtype)
+            # one by one: how torch takes a product may depend on how many there are
+            by_lag = [_flat(steps.gradient(over_state * weight[..., None]), own) for weight in weights]
+            of_whole = [_flat(steps.gradient(of_one[None].to(values.dtype)), own)[0] for of_one in whole]
+            if transport == "first_order":
+                diagonals = Diagonals(**{name: of_all[n : n + 1] for name, of_all in strict.items()})
+                magnitude = engine.rates(diagonals, lags)[2].sum(-1)
+            else:
+                magnitude = _gain(each, rho[n], lags)
+            envelope = magnitude / (len(rho[n]) - torch.tensor(lags))
+            yield SequenceGradient(torch.stack(by_lag).double() * size, torch.stack(of_whole).double(), envelope)
 
 
 def noise_scales(statistic: xr.Dataset, draws: int, generator: np.random.Generator) -> pd.DataFrame:
@@ -179,18 +209,13 @@ def _flat(gradient: Parameters, names: list[str]) -> Float[Tensor, "lag paramete
     return torch.cat([gradient[name].flatten(1) for name in names], 1)
 
 
-def _envelope(
-    engine: Engine, diagonals: Diagonals, covectors: Covectors, gradient: Float64[Tensor, "time unit"], request: Request
-) -> Float64[Tensor, "lag"]:
-    """Σ_q ⟨|μ^{(q)}|⟩ to first order, the mean gain ⟨‖v‖/‖ρ‖⟩ of exact transport, over the t > ℓ of one sequence."""
-    pairs = len(gradient) - torch.tensor(request.lags)
-    if request.options.transport == "first_order":
-        return engine.rates(diagonals, request.lags)[2].sum(-1) / pairs
-    size = _at_ends(torch.linalg.vector_norm(gradient, dim=-1), request.lags)
+def _gain(covectors: Covectors, gradient: Float64[Tensor, "time state"], lags: Sequence[int]) -> Float64[Tensor, "lag"]:
+    """Σ_t ‖v_{t,ℓ}‖ / ‖ρ_t‖ of one sequence."""
+    size = _at_ends(torch.linalg.vector_norm(gradient, dim=-1), lags)
     gain = torch.linalg.vector_norm(covectors.values, dim=-1) * covectors.scales
-    return (gain / torch.where(size > 0, size, torch.inf)).sum(1) / pairs
+    return (gain / torch.where(size > 0, size, torch.inf)).sum(1)
 
 
-def _at_ends(values: Float64[Tensor, "time"], lags: Sequence[int]) -> Float64[Tensor, "lag time"]:
+def _at_ends(values: Float64[Tensor, "... time"], lags: Sequence[int]) -> Float64[Tensor, "... lag time"]:
     """What stands at t = s + ℓ, by s; 0 beyond T."""
-    return torch.stack([torch.nn.functional.pad(values[lag:], (0, lag)) for lag in lags])
+    return torch.stack([torch.nn.functional.pad(values[..., lag:], (0, lag)) for lag in lags], -2)

@@ -27,7 +27,7 @@ from learnability.cells import GRU
 from learnability.networks.frozen import Frozen
 from learnability.transport import Derivatives, Engine, Probes, Trajectory
 from learnability.windows.error_signals import ErrorSignals
-from learnability.windows.own_gradient import own_gradient_statistic
+from learnability.windows.own_gradient import own_gradient_statistics
 from learnability.windows.readings import StatisticOptions, halves
 from learnability.windows.request import Request, direction
 
@@ -63,7 +63,7 @@ def matched_statistics(
         |m_q| (Eqs. 31-32), of exact transport Σ_q |m_q|; `envelope` (lag), Σ_q ⟨|μ^{(q)}|⟩, or the mean gain ⟨‖v‖/‖ρ‖⟩
         of exact transport, over all t > ℓ, with the base rate of the reading. `time` is t, counted from 1; at t ≤ ℓ
         there is no S, and the entry is 0: `learnability.windows.draws` leaves it out. With probe `own_gradient`, what
-        `own_gradient_statistic` gives.
+        `own_gradient_statistics` gives.
 
     Raises:
         InputError: as `ErrorSignals`.
@@ -80,11 +80,14 @@ def matched_statistics(
     )
     if random:
         measurement.run()
-    for index, request in enumerate(requests):
+    others = [index for index in range(len(requests)) if index not in random]
+    signals = [errors.values[errors.number[index]] for index in others]
+    own = own_gradient_statistics(frozen, [requests[index] for index in others], signals, base_rate, engine)
+    for index in range(len(requests)):
         if index in random:
             yield measurement.dataset(random.index(index), base_rate)
         else:
-            yield own_gradient_statistic(frozen, request, errors.values[errors.number[index]], base_rate, engine)
+            yield own[others.index(index)]
 
 
 Signs = Float64[Tensor, "half direction lag unit"]
