@@ -68,6 +68,10 @@ def check(config: Mapping[str, Any]) -> None:
             Reading.of(reading, config["window"])
         except InputError as error:
             raise InputError(f"readings.{name}: {error}") from error
+    statistic = whole_readings(config["readings"])[config["through_training"]["reading"]]["statistic"]
+    along = [statistic["probe"], statistic["noise"]]
+    requirement = "a reading with probe own_gradient and noise total"
+    require(along == ["own_gradient", "total"], "through_training.reading", requirement, " and ".join(along))
 
 
 def in_order_of(base: Any, config: Any) -> Any:
@@ -216,6 +220,11 @@ def _check_sizes(config: Mapping[str, Any]) -> None:
     available, count = task["diagnostic_sequences"], config["measurement"]["product_sequences"]
     requirement = f"at most task.diagnostic_sequences ({available})"
     require(count <= available, "measurement.product_sequences", requirement, count)
+    epochs = config["through_training"]
+    within = epochs["lags"] == sorted(epochs["lags"]) and epochs["lags"][-1] < duration
+    require(within, "through_training.lags", f"increasing and below task.duration ({duration})", epochs["lags"])
+    requirement = f"at most task.diagnostic_sequences ({available})"
+    require(epochs["sequences"] <= available, "through_training.sequences", requirement, epochs["sequences"])
     sizes = config["window"]["sample_sizes"]
     require(sizes == sorted(sizes), "window.sample_sizes", "increasing", sizes)
 
@@ -244,6 +253,7 @@ def _check_names(config: Mapping[str, Any]) -> None:
         _known("fewer_seeds", name, [*optimizers, *architectures])
     for reading in config["report"]:
         _known("report", reading, list(config["readings"]))
+    _known("through_training.reading", config["through_training"]["reading"], list(config["readings"]))
     for name, members in config["architecture_groups"].items():
         requirement = f"another name than an optimiser's ({', '.join(optimizers)}): files are named after both"
         require(name not in optimizers, f"architecture_groups.{name}", requirement, name)

@@ -68,6 +68,33 @@ rule measure_windows:
         "../scripts/measure_windows.py"
 
 
+rule measure_training:
+    input:
+        **rules.measure_network.input,
+        snapshots=f"{MODELS}/{RUN}/snapshots.safetensors",
+    output:
+        **measured(OF_EPOCHS),
+    log:
+        f"{LOGS}/measure_training/{RUN}.log",
+    benchmark:
+        f"{LOGS}/measure_training/{RUN}.benchmark.tsv"
+    conda:
+        "../../envs/networks.yaml"
+    threads: 1
+    params:
+        **{**MEASUREMENT, "lags": config["through_training"]["lags"]},
+        precision=config["measurement"]["precision"],
+        reading=config["readings"][config["through_training"]["reading"]],
+        sequences=config["through_training"]["sequences"],
+        window=config["window"],
+        task=TASK,
+        library=library("measure_training.py"),
+    message:
+        "Windows through training: {wildcards.architecture} with {wildcards.optimizer}, seed {wildcards.seed}"
+    script:
+        "../scripts/measure_training.py"
+
+
 rule vary_readings:
     input:
         **rules.measure_network.input,

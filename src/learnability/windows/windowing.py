@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -47,15 +46,31 @@ def find_window(statistic: xr.Dataset, reading: Reading, root_seed: int, seed: i
         and `lower`, the bound over all lags if the reading has one; `sample_complexity` and `window` of
         `estimate_sample_complexity` and `learnability_window` with intervals; `sign_flips` of `null_control`.
     """
-    parts = [_along_one(along, reading, partial(numpy_generator, root_seed, seed)) for along in _directions(statistic)]
+    stream = partial(numpy_generator, root_seed, seed)
+    parts = [_checked(along, reading, stream) for along in _directions(statistic)]
+    return {kind: _joined([part[kind] for part in parts]) for kind in parts[0]}
+
+
+def estimate_window(statistic: xr.Dataset, reading: Reading, root_seed: int, seed: int) -> dict[str, pd.DataFrame]:
+    """What `find_window` finds without its checks: no test of the law, no sign flips, `resampling` only if asked for.
+
+    Args:
+        statistic, root_seed, seed: as there.
+
+    Returns:
+        `noise`, `sample_complexity` and `window`, with intervals.
+    """
+    stream = partial(numpy_generator, root_seed, seed)
+    parts = [_estimated(along, reading, stream, _asks_for_resampling(reading))[0] for along in _directions(statistic)]
     return {kind: _joined([part[kind] for part in parts]) for kind in parts[0]}
 
 
 def measured_window(statistic: xr.Dataset, reading: Reading, root_seed: int, seed: int) -> pd.DataFrame:
     """The `window` of `find_window` alone, without intervals; by `resampling` only if the reading asks for that."""
-    stream, resampling = partial(numpy_generator, root_seed, seed), reading.detection.criterion == "resampling"
+    stream = partial(numpy_generator, root_seed, seed)
     sample_complexities = [
-        find_sample_complexity(along, reading, stream, resampling)[1] for along in _directions(statistic)
+        find_sample_complexity(along, reading, stream, _asks_for_resampling(reading))[1]
+        for along in _directions(statistic)
     ]
     return _joined(
         [learnability_window(sample_complexity, reading.detection) for sample_complexity in sample_complexities]
@@ -159,21 +174,34 @@ def find_sample_complexity(
     return noise, estimate_sample_complexity(noise, reading.detection, margins), margins, critical
 
 
-def _along_one(statistic: xr.Dataset, reading: Reading, stream: Stream) -> dict[str, pd.DataFrame]:
-    noise, sample_complexity, margins, critical = find_sample_complexity(statistic, reading, stream)
+def _asks_for_resampling(reading: Reading) -> bool:
+    return reading.detection.criterion == "resampling"
+
+
+def _estimated(
+    statistic: xr.Dataset, reading: Reading, stream: Stream, resampling: bool
+) -> tuple[dict[str, pd.DataFrame], Margins]:
+    noise, sample_complexity, margins, critical = find_sample_complexity(statistic, reading, stream, resampling)
     detection = reading.detection
     resampled = resample(statistic, reading, stream("bootstrap"))
     sample_complexities = resampled_sample_complexities(noise, resampled, critical, margins, detection)
     window = learnability_window(sample_complexity, detection)
-    added: list[pd.DataFrame | pd.Series[Any]] = [
-        check_law(statistic, noise, reading.noise, stream("law")),
-        clipped_tail_index(statistic),
-    ]
+    with_intervals = noise_intervals(noise, resampled)
     if reading.statistic.probe == "own_gradient":
-        added.append(noise_scales(statistic, detection.draws, stream("noise scale")))
-    return {
-        "noise": noise_intervals(noise, resampled).join(added),
+        with_intervals = with_intervals.join(noise_scales(statistic, detection.draws, stream("noise scale")))
+    tables = {
+        "noise": with_intervals,
         "sample_complexity": sample_complexity_intervals(sample_complexity, sample_complexities, resampled, detection),
         "window": window_intervals(window, sample_complexities, noise["lag"].tolist(), detection),
+    }
+    return tables, margins
+
+
+def _checked(statistic: xr.Dataset, reading: Reading, stream: Stream) -> dict[str, pd.DataFrame]:
+    tables, margins = _estimated(statistic, reading, stream, resampling=True)
+    noise = tables["noise"]
+    law = check_law(statistic, noise, reading.noise, stream("law"))
+    return tables | {
+        "noise": noise.join(law).join(clipped_tail_index(statistic)),
         "sign_flips": null_control(statistic, reading, margins, stream("null control")),
     }
