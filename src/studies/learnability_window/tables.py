@@ -7,6 +7,7 @@ import pandas as pd
 
 from learnability.windows.scaling import rank_correlation, scaling_measures
 from studies.learnability_window.conclusions import conclusions
+from studies.learnability_window.opening import SHARES, first_epochs, seen_before_learned
 from studies.learnability_window.theory import bounds, optimizers, residuals
 from studies.learnability_window.window_ends import window_ends
 
@@ -301,6 +302,32 @@ def scaling(
     return _named(medians.drop(columns=["seed", "direction"]).reset_index(), labels)
 
 
+def through_training(windows: pd.DataFrame, responses: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+    """At each lag of the task N̂ early in training, when it is seen, and when it is learned; medians over seeds.
+
+    Args:
+        windows, responses: as of `studies.learnability_window.opening.first_epochs`.
+        labels: names of architectures in print.
+
+    Returns:
+        log₁₀ N̂ at initialisation and at `EARLY`, or the last stored epoch before it, by either noise; the epochs at
+        which a lag is first seen, by the noise of the whole gradient, and learned.
+    """
+    keys = ["optimizer", "architecture", "lag"]
+    epochs = first_epochs(windows, responses)
+    of_total = epochs[epochs["noise"] == "total"].groupby(keys, sort=False)
+    own = windows[windows["control"] == "none"]
+    columns = {}
+    for epoch in (0, own.loc[own["epoch"] <= EARLY, "epoch"].max()):
+        for noise in ("total", "matched"):
+            rows = own[(own["epoch"] == epoch) & (own["noise"] == noise)].groupby(keys, sort=False)
+            columns[f"log₁₀ N̂, epoch {epoch}, {noise}"] = rows["log_sample_complexity"].median() / np.log(10)
+    shown = {"seen": "seen", **{f"learned_{least}": f"r/c ≥ {least:g}" for least in SHARES}}
+    columns |= {text: of_total[name].median() for name, text in shown.items()}
+    table = pd.DataFrame(columns).assign(seeds=of_total.size())
+    return _named(table.dropna(subset="seeds").astype({"seeds": int}).reset_index(), labels)
+
+
 def _named(table: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     table.columns.name = None
     return table.assign(architecture=table["architecture"].map(labels))
@@ -308,6 +335,8 @@ def _named(table: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
 
 PUBLISHED_FLOOR = 1e-12
 """Interquartile range under which the author's public code sees no noise: (α̂, σ̂) = (2, 0), not detectable."""
+EARLY = 20
+"""Epoch by which the order of initialisation may be gone."""
 AGREEMENT = 0.1
 """Relative error of first-order transport up to which it agrees with the exact one."""
 
@@ -326,6 +355,8 @@ TABLES: dict[str, Callable[..., pd.DataFrame]] = {
     "conditioning": conditioning,
     "transport_by_lag": transport_by_lag,
     "scaling": scaling,
+    "through_training": through_training,
+    "seen_before_learned": lambda windows, responses, labels: seen_before_learned(windows, responses),
     "appendix_f": lambda sample_complexity, labels: bounds.tabulate(sample_complexity),
     "appendix_h": lambda sample_complexity, labels: residuals.tabulate(sample_complexity),
     "appendix_i": lambda envelope, spectrum, labels: optimizers.tabulate(envelope, spectrum),

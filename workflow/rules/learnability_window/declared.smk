@@ -94,6 +94,13 @@ FIGURES = {
             "responses": ["response", "loss"],
         }.items()
         for optimizer in ("adamw", "sgd", "sgd_momentum")
+    }
+    | {
+        "through_training": made_of(
+            ["training_windows", "training_responses", "curve"],
+            "adamw",
+            groups={f"_{architecture}": [architecture] for architecture in config["runs"].get("adamw", [])},
+        )
     },
     "theory": {
         **{f"appendix_{letter}": made_of(appendix(letter), groups=NONE) for letter in "acdeg"},
@@ -128,5 +135,7 @@ TABLES = {
         "learned": made_of(["response", "loss"]),
         "conditioning": made_of(["conditioning"]),
         "transport_by_lag": made_of(["transport"]),
+        "through_training": made_of(["training_windows", "training_responses"]),
+        "seen_before_learned": made_of(["training_windows", "training_responses"]),
     },
 }

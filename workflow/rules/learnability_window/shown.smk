@@ -125,6 +125,7 @@ TARGETS = [
     *(f"figure_{number:02}" for number in range(1, 12)),
     *("table_1", "learning_rates", "windows", "conclusions", "learned"),
     *("transport", "off_task", "null_control", "echo_control", "sensitivity", "learning_curves", "responses"),
+    *("through_training", "seen_before_learned"),
 ]
 
 
