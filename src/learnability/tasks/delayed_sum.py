@@ -15,7 +15,9 @@ from learnability.tasks.sequences import Sequences
 class DelayedSum:
     """y_t = Σ_k c_k uᵀx_{t-ℓ_k} + ε_t, terms with t ≤ ℓ_k left out (Eq. 44).
 
-    x_t ~ N(0, I_D) and ε_t ~ N(0, noise_sd²), independent over t; u a random unit vector.
+    x_t ~ N(0, I_D) and ε_t ~ N(0, noise_sd²), independent over t; u a random unit vector. With an `input_density` p
+    below 1, x_t ~ N(0, I_D / p) at a share p of all t, and 0 at the others: white as before, but a state that is to
+    hold the last ℓ inputs has p ℓ of them to hold.
 
     Args:
         input_size: D.
@@ -24,6 +26,7 @@ class DelayedSum:
         coefficients: c_k, one for each lag.
         noise_sd: standard deviation of ε_t.
         root_seed, seed: name the streams. u is shared by all splits of a seed; nothing else is.
+        input_density: p, in (0, 1].
 
     Raises:
         InputError: for a value outside these ranges.
@@ -36,6 +39,7 @@ class DelayedSum:
     noise_sd: float
     root_seed: int
     seed: int
+    input_density: float = 1.0
 
     def __post_init__(self) -> None:
         require(len(set(self.lags)) == len(self.lags), "task.lags", "distinct", self.lags)
@@ -44,6 +48,7 @@ class DelayedSum:
         count = len(self.lags)
         require(len(self.coefficients) == count, "task.coefficients", f"{count} values", self.coefficients)
         require(self.noise_sd >= 0, "task.noise_sd", "at least 0", self.noise_sd)
+        require(0 < self.input_density <= 1, "task.input_density", "in (0, 1]", self.input_density)
 
     @property
     def outputs(self) -> int:
@@ -71,6 +76,9 @@ class DelayedSum:
         x = numpy_generator(self.root_seed, self.seed, split, "inputs").standard_normal(
             (count, self.duration, self.input_size), dtype=np.float32
         )
+        if self.input_density < 1:
+            shown = numpy_generator(self.root_seed, self.seed, split, "density").random((count, self.duration, 1))
+            x *= np.where(shown < self.input_density, self.input_density**-0.5, 0).astype(np.float32)
         noise = numpy_generator(self.root_seed, self.seed, split, "noise").standard_normal(
             (count, self.duration), dtype=np.float32
         )

@@ -8,6 +8,7 @@ make N̂ and Ĥ_N, hold by arithmetic and test nothing: Appendix F has how wide 
 import numpy as np
 import pandas as pd
 from jaxtyping import Float
+from scipy.stats import rankdata
 
 from learnability.stats.fits import LineFit, fit_exponential, fit_line, fit_power
 
@@ -71,7 +72,7 @@ def tail_and_decay(sample_complexity: pd.DataFrame) -> float:
 def rank_correlation(x: Float[np.ndarray, " point"], y: Float[np.ndarray, " point"]) -> float:
     """Spearman's; NaN for fewer than three points, or if x or y does not vary."""
     varies = len(x) >= 3 and np.ptp(x) > 0 and np.ptp(y) > 0
-    return float(np.corrcoef(pd.Series(x).rank(), pd.Series(y).rank())[0, 1]) if varies else np.nan
+    return float(np.corrcoef(rankdata(x), rankdata(y))[0, 1]) if varies else np.nan
 
 
 def scaling_measures(sample_complexity: pd.DataFrame, window: pd.DataFrame, noise: pd.DataFrame) -> dict[str, float]:

@@ -1,0 +1,65 @@
+"""Candidates: numbers from gradients that might foretell from how many sequences a lag is learned."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from learnability.cells import Parameters
+from learnability.core.streams import numpy_generator
+from learnability.networks.frozen import Frozen
+from learnability.tasks import Task
+from learnability.transport import Engine
+from learnability.windows.readings import Reading
+from learnability.windows.request import Request
+from learnability.windows.statistic import matched_statistics
+from learnability.windows.through_training import measure_training
+from learnability.windows.windowing import find_sample_complexity
+
+SCALES = ["noise_scale", "total_variance"]
+
+
+def measure_candidates(
+    frozen: Frozen,
+    path: Mapping[int, Parameters],
+    task: Task,
+    own_gradient: Reading,
+    readings: Mapping[str, Reading],
+    lags: Sequence[int],
+    root_seed: int,
+    seed: int,
+    engine: Engine,
+) -> pd.DataFrame:
+    """log N̂(ℓ) by readings and along the own gradient, and log B_ℓ, at points of a path of training.
+
+    Args:
+        frozen: a network and sequences that it was not trained on; its own parameters are not used.
+        path: parameters by number of updates.
+        own_gradient: reading of `measure_training`.
+        readings: by random directions, by name; of several directions the median of log N̂ counts.
+
+    Returns:
+        A row for each number of `updates`, `lag` and `candidate`, with the natural logarithm of its `value`:
+        `own_gradient_total` and `own_gradient_matched` N̂, by either noise; `noise_scale` B_ℓ and
+        `total_variance` tr C; N̂ of each reading. ∞ where no N suffices.
+    """
+    found = measure_training(frozen, path, task, own_gradient, lags, root_seed, seed, engine)["training_windows"]
+    own = found[found["control"] == "none"].rename(columns={"epoch": "updates"})
+    parts = [own.assign(candidate="own_gradient_" + own["noise"], value=own["log_sample_complexity"])]
+    of_total = own[own["noise"] == "total"]
+    parts += [of_total.assign(candidate=name, value=np.log(of_total[name])) for name in SCALES]
+    stream = partial(numpy_generator, root_seed, seed)
+    for updates, parameters in path.items():
+        at = frozen._replace(parameters=parameters)
+        requests = [Request(reading.statistic, lags) for reading in readings.values()]
+        statistics = matched_statistics(at, requests, 1.0, root_seed, engine)
+        for (name, reading), statistic in zip(readings.items(), statistics, strict=True):
+            along = [
+                find_sample_complexity(statistic.isel(direction=number), reading, stream, False)[1]
+                for number in range(statistic.sizes["direction"])
+            ]
+            chosen = pd.concat(along).query("chosen")
+            median = chosen.groupby("lag")["log_sample_complexity"].median().rename("value").reset_index()
+            parts.append(median.assign(candidate=name, updates=updates))
+    return pd.concat(parts, ignore_index=True)[["updates", "lag", "candidate", "value"]]

@@ -1,0 +1,269 @@
+"""The contest: which number, known before, foretells from how many sequences a lag is learned.
+
+A *setting* is a grid, an architecture and a lag. Its N₅₀ is the N from which half of the seeds learn the lag, r/c > ½.
+Candidates are held against log N₅₀ over settings:
+
+    correlation   Spearman's of candidate and N₅₀
+    error         root mean square of log₁₀ N₅₀ - (a + b log₁₀ candidate), a and b from the settings of the other half
+    share right   of all (setting, N), whether half of the seeds learn, as a + b log₁₀ candidate says
+    order         Spearman's over architectures at one grid and lag, the mean over grids and lags
+
+What was fixed before the trials were run: the contest is over settings that at least half of the seeds learn from N =
+∞, for what is not learned then is no matter of N. Settings fall into two halves, `development` and `held_out`, in
+turn over architectures and lags. N₅₀ and predictions beyond the smallest and the largest N of the grid count as half
+the smallest and twice the largest. A candidate foretells learning if, on the held-out half, the 95 % interval of its
+correlation is above 0, and its error is below that of the lag alone and of the number of parameters alone in 95 % of
+the resamples of architectures and seeds. The winner is the candidate with the least error on the held-out half among
+those that foretell; there may be none.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Float
+from scipy.optimize import isotonic_regression
+
+from learnability.windows.scaling import rank_correlation
+
+SETTING = ["grid", "architecture", "lag"]
+LEARNED = 0.5
+"""Share r/c beyond which a lag is learned."""
+BASELINES = ("lag", "parameters")
+MOMENTS = ("start", "least", "mean")
+"""Of a path of training: at initialisation, the least, and the mean of the logarithms."""
+HALVES = ("development", "held_out")
+DRAWS = 1000
+Seeds = Float[np.ndarray, "setting seed"]
+
+
+def thresholds(trials: pd.DataFrame) -> pd.DataFrame:
+    """The N from which a lag is learned, of each seed, from r/c at the N of the grid.
+
+    r/c is made increasing in N by isotonic regression, and crosses ½ between two N by a straight line in log N.
+
+    Args:
+        trials: rows of `studies.ground_truth.trials.try_to_learn` after one number of updates, with the columns of a
+            setting.
+
+    Returns:
+        A row for each setting and `seed`: `log_threshold`, -∞ where the smallest N suffices, ∞ where the largest does
+        not, and `reachable`, whether it is learned from N = ∞.
+    """
+    rows = []
+    for names, table in trials.groupby([*SETTING, "seed"], sort=False):
+        ordered = table.sort_values("sample_size")
+        size, share = ordered["sample_size"].to_numpy(), ordered["share"].fillna(0).to_numpy()
+        finite = np.isfinite(size)
+        found = _crossing(np.log(size[finite]), isotonic_regression(share[finite]).x)
+        rows.append([*names, found, bool((share[~finite] > LEARNED).all())])
+    return pd.DataFrame(rows, columns=[*SETTING, "seed", "log_threshold", "reachable"])
+
+
+def _crossing(x: Float[np.ndarray, "size"], y: Float[np.ndarray, "size"]) -> float:
+    """Where an increasing line passes ½."""
+    above = y > LEARNED
+    if above.all() or not above.any():
+        return -np.inf if above.all() else np.inf
+    after = int(above.argmax())
+    left, right = y[after - 1], y[after]
+    return float(x[after - 1] + (x[after] - x[after - 1]) * (LEARNED - left) / (right - left))
+
+
+def half_learned(trials: pd.DataFrame, generator: np.random.Generator) -> pd.DataFrame:
+    """N₅₀ of each setting: the median over seeds of their thresholds, with a 95 % interval that resamples seeds.
+
+    Args:
+        trials: as of `thresholds`.
+
+    Returns:
+        A row for each setting: `n50`, `n50_low`, `n50_high`, 0 where the smallest N suffices and ∞ where the largest
+        does not; `reachable`, the share of seeds that learn from N = ∞; `seeds`; and its `half`.
+    """
+    rows = []
+    for names, table in thresholds(trials).groupby(SETTING, sort=False):
+        values = table["log_threshold"].to_numpy()
+        drawn = values[generator.integers(len(values), size=(DRAWS, len(values)))]
+        low, high = np.quantile(_median(drawn), [0.025, 0.975], method="inverted_cdf")
+        found = np.exp([_median(values[None])[0], low, high])
+        rows.append([*names, *found, table["reachable"].mean(), len(values)])
+    columns = [*SETTING, "n50", "n50_low", "n50_high", "reachable", "seeds"]
+    return pd.DataFrame(rows, columns=columns).pipe(_with_halves)
+
+
+def _median(values: Float[np.ndarray, "draw seed"]) -> Float[np.ndarray, "draw"]:
+    """Medians in which -∞ and ∞ are values; of the middle two, the mean, or the infinite one."""
+    ordered, middle = np.sort(values, -1), (values.shape[-1] - 1) / 2
+    low, high = ordered[..., int(np.floor(middle))], ordered[..., int(np.ceil(middle))]
+    with np.errstate(invalid="ignore"):
+        return np.where(low == high, low, np.where(np.isinf(high), high, (low + high) / 2))
+
+
+def _with_halves(table: pd.DataFrame) -> pd.DataFrame:
+    """The half of each setting, in turn over architectures and lags of a grid, in the order of the table."""
+    parts = []
+    for _, rows in table.groupby("grid", sort=False):
+        number = rows["architecture"].factorize()[0] + rows["lag"].factorize()[0]
+        parts.append(rows.assign(half=np.array(HALVES)[number % 2]))
+    return pd.concat(parts).reindex(table.index)
+
+
+def by_moment(candidates: pd.DataFrame) -> pd.DataFrame:
+    """Each candidate at the moments of its path.
+
+    Args:
+        candidates: rows of `studies.ground_truth.candidates.measure_candidates` with the columns of a setting, `seed`
+            and `parameters`.
+
+    Returns:
+        A row for each setting, seed and candidate, named with its moment, `noise_scale, least`: `value`, a natural
+        logarithm; and the two that need no gradient, `lag` and `parameters`.
+    """
+    keys = [*SETTING, "seed", "candidate"]
+    of_paths = candidates.sort_values("updates").groupby(keys, sort=False)["value"].agg(["first", "min", "mean"])
+    named = of_paths.set_axis(list(MOMENTS), axis=1).reset_index()
+    long = named.melt(keys, list(MOMENTS), "moment", "value")
+    long["candidate"] = long["candidate"] + ", " + long["moment"]
+    settings = candidates.drop_duplicates([*SETTING, "seed"])
+    plain = [settings.assign(candidate=name, value=np.log(settings[name].astype(float))) for name in BASELINES]
+    return pd.concat([long[[*keys, "value"]], *(table[[*keys, "value"]] for table in plain)], ignore_index=True)
+
+
+class _Field(NamedTuple):
+    """What the contest is held over: arrays by setting and seed, and what settings are."""
+
+    settings: pd.DataFrame
+    found: Seeds
+    candidates: dict[str, Seeds]
+    sizes: Float[np.ndarray, "size"]
+
+    def clipped(self, log_n: Float[np.ndarray, "..."]) -> Float[np.ndarray, "..."]:
+        """In log₁₀, with all that is beyond the grid of N one step of two beyond it."""
+        return np.clip(log_n, np.log(self.sizes[0] / 2), np.log(self.sizes[-1] * 2)) / np.log(10)
+
+
+def contest(trials: pd.DataFrame, candidates: pd.DataFrame, generator: np.random.Generator) -> pd.DataFrame:
+    """Every candidate against N₅₀, on both halves of the settings and on all.
+
+    Args:
+        trials: as of `thresholds`.
+        candidates: as `by_moment` takes them.
+
+    Returns:
+        A row for each `candidate` and `half` (of the error that on which it is taken; `all` has those of both):
+        `correlation`, `error`, `share_right` and `order`, each with the ends of a 95 % interval over resamples of
+        architectures and seeds; `slope` b; `better_than_lag` and `better_than_parameters`, the shares of resamples in
+        which its error is the smaller.
+    """
+    field = _field(trials, by_moment(candidates))
+    architectures = field.settings["architecture"].unique()
+    seeds = field.found.shape[1]
+    draws = [_scores(field, np.arange(len(field.settings)), np.arange(seeds))]
+    for _ in range(DRAWS):
+        drawn = generator.choice(architectures, len(architectures))
+        rows = np.concatenate([np.flatnonzero(field.settings["architecture"] == name) for name in drawn])
+        draws.append(_scores(field, rows, generator.integers(seeds, size=(seeds,))))
+    measured, *resampled = draws
+    table = []
+    for (name, half), own in measured.items():
+        row: dict[str, object] = {"candidate": name, "half": half}
+        for score, value in own.items():
+            row[score] = value
+            if score != "slope":
+                values = np.array([draw[name, half][score] for draw in resampled])
+                there = values[np.isfinite(values)]
+                low, high = np.quantile(there, [0.025, 0.975]) if len(there) else (np.nan, np.nan)
+                row |= {f"{score}_low": low, f"{score}_high": high}
+        for baseline in BASELINES:
+            smaller = [draw[name, half]["error"] < draw[baseline, half]["error"] for draw in resampled]
+            row[f"better_than_{baseline}"] = np.mean(smaller)
+        table.append(row)
+    return pd.DataFrame(table)
+
+
+def winner(table: pd.DataFrame) -> str:
+    """The candidate that foretells learning with the least error on the held-out half; empty if none does.
+
+    Args:
+        table: of `contest`.
+    """
+    held_out = table[(table["half"] == "held_out") & ~table["candidate"].isin(BASELINES)]
+    better = (held_out[[f"better_than_{baseline}" for baseline in BASELINES]] >= 0.95).all(axis=1)
+    foretelling = held_out[better & (held_out["correlation_low"] > 0)].sort_values("error")
+    return str(foretelling["candidate"].iloc[0]) if len(foretelling) else ""
+
+
+def _field(trials: pd.DataFrame, candidates: pd.DataFrame) -> _Field:
+    of_seeds = thresholds(trials)
+    reachable = of_seeds.groupby(SETTING, sort=False)["reachable"].mean() >= LEARNED
+    every = _with_halves(reachable.index.to_frame(index=False))
+    settings = every[reachable.to_numpy()].reset_index(drop=True)
+    index = pd.MultiIndex.from_frame(settings[SETTING])
+    found = of_seeds.pivot(index=SETTING, columns="seed", values="log_threshold")
+    by_name = {
+        str(name): rows.pivot(index=SETTING, columns="seed", values="value").reindex(index)[found.columns].to_numpy()
+        for name, rows in candidates.groupby("candidate", sort=False)
+    }
+    sizes = np.sort(trials.loc[np.isfinite(trials["sample_size"]), "sample_size"].unique())
+    return _Field(settings, found.reindex(index).to_numpy(), by_name, sizes.astype(float))
+
+
+def _scores(field: _Field, rows: np.ndarray, seeds: np.ndarray) -> dict[tuple[str, str], dict[str, float]]:
+    """All scores on chosen settings and seeds, by candidate and half."""
+    settings = field.settings.iloc[rows]
+    n50 = field.clipped(_median(field.found[np.ix_(rows, seeds)]))
+    groups = settings.groupby(["grid", "lag"], sort=False).indices
+    of_half = {half: (settings["half"] == half).to_numpy() for half in HALVES}
+    of_half["all"] = np.ones(len(settings), dtype=bool)
+    scores = {}
+    for name, values in field.candidates.items():
+        value = np.clip(_median(values[np.ix_(rows, seeds)]), -300, 300) / np.log(10)  # ∞ as a very large one
+        lines = {half: _line(value[own], n50[own]) for half, own in of_half.items()}
+        by_other = {"development": "held_out", "held_out": "development"}
+        predicted = np.empty_like(n50)
+        for half, other in by_other.items():
+            slope, offset = lines[other]
+            predicted[of_half[half]] = offset + slope * value[of_half[half]]
+        predicted = field.clipped(predicted * np.log(10))
+        log_sizes = np.log10(field.sizes)
+        right = (log_sizes >= predicted[:, None]) == (log_sizes >= n50[:, None])
+        for half, own in of_half.items():
+            orders = [
+                rank_correlation(value[members], n50[members])
+                for members in (np.intersect1d(group, np.flatnonzero(own)) for group in groups.values())
+            ]
+            scores[name, half] = {
+                "correlation": rank_correlation(value[own], n50[own]),
+                "error": float(np.sqrt(np.mean((predicted - n50)[own] ** 2))) if own.any() else np.nan,
+                "share_right": float(right[own].mean()) if own.any() else np.nan,
+                "order": float(np.nanmean(orders)) if np.isfinite(orders).any() else np.nan,
+                "slope": lines[half][0],
+            }
+    return scores
+
+
+def _line(x: Float[np.ndarray, "setting"], y: Float[np.ndarray, "setting"]) -> tuple[float, float]:
+    """Slope and offset by least squares; a constant where x does not vary."""
+    if len(x) < 2 or np.ptp(x) == 0:
+        return 0.0, float(y.mean()) if len(y) else np.nan
+    slope, offset = np.polyfit(x, y, 1)
+    return float(slope), float(offset)
+
+
+def in_words(table: pd.DataFrame) -> list[str]:
+    """Who wins, and what the window of the paper's text does, from a table of `contest`."""
+    held_out = table[table["half"] == "held_out"]
+    rows = {str(row["candidate"]): row for row in held_out.to_dict("records")}
+    others = held_out[~held_out["candidate"].isin(BASELINES)]
+    found, best = winner(table), str(others.sort_values("error")["candidate"].iloc[0])
+    sentences = [f"The winner is {found}." if found else "No candidate foretells learning as was asked beforehand."]
+    for name in dict.fromkeys([best, "paper, start"]):
+        if name in rows:
+            row, (lag, parameters) = rows[name], (rows[baseline]["error"] for baseline in BASELINES)
+            sentences.append(
+                f"{name}: on held-out settings the error of log₁₀ N₅₀ is {row['error']:.2f} [{row['error_low']:.2f}, "
+                f"{row['error_high']:.2f}], {lag:.2f} by the lag alone and {parameters:.2f} by the parameters alone; "
+                f"Spearman's correlation {row['correlation']:.2f} [{row['correlation_low']:.2f}, "
+                f"{row['correlation_high']:.2f}]."
+            )
+    return sentences

@@ -1,0 +1,128 @@
+"""Trials: train a network from N sequences, for the same number of updates whatever N, and look at what it learned."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+
+from learnability.cells import Parameters
+from learnability.core.errors import require
+from learnability.networks.frozen import Frozen
+from learnability.networks.network import Network
+from learnability.tasks import Task
+from learnability.training import TrainingDiverged
+from learnability.training.updates import fresh_batches, repeated_batches, train_for_updates
+from learnability.transport import Engine
+from learnability.windows.response import measure_response
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How trials are trained.
+
+    Args:
+        optimizer: see `learnability.training.optimizers.build_optimizer`.
+        gradient_clip: largest global L2 norm of the gradient.
+        updates: of every trial; what is learned is looked at after half of them, too, for "not yet" is not "not".
+        batch_size: sequences of an update, or all N where there are fewer.
+        engine: that takes the gradients.
+    """
+
+    optimizer: Mapping[str, Any]
+    gradient_clip: float
+    updates: int
+    batch_size: int
+    engine: str
+
+    @property
+    def looks(self) -> list[int]:
+        """Numbers of updates after which is looked at what is learned."""
+        return [self.updates // 2, self.updates]
+
+    @property
+    def path(self) -> list[int]:
+        """Numbers of updates at which gradients are measured: initialisation, powers of ten, and the looks."""
+        powers = [10**power for power in range(1, 9) if 10**power < self.updates // 2]
+        return [0, *powers, *self.looks]
+
+
+def fresh_sequences(network: Network, task: Task, count: int) -> Frozen:
+    """Sequences that no trial is trained on, and no parameters yet."""
+    found = task.generate("diagnostic", count)
+    return Frozen(network, {}, torch.from_numpy(found.inputs), torch.from_numpy(found.targets).double())
+
+
+def try_to_learn(
+    frozen: Frozen,
+    task: Task,
+    sample_sizes: Sequence[int],
+    budget: Budget,
+    root_seed: int,
+    seed: int,
+    measured_by: Engine,
+) -> tuple[pd.DataFrame, dict[int, Parameters]]:
+    """Trials of one network and seed from each N, and from sequences none of which is shown twice (N = ∞).
+
+    All start from the same parameters, and N sequences are the first of more.
+
+    Args:
+        frozen: of `fresh_sequences`, on which responses are measured.
+        task: with a known response at every lag.
+        root_seed, seed: name the streams of initialisation and order.
+
+    Returns:
+        A row for each `sample_size`, number of `updates` and `lag` of the task: `share` r(ℓ)/c(ℓ) and the ends of its
+        interval, NaN where training diverged; and the parameters on the path of N = ∞, by number of updates.
+    """
+    network = frozen.network
+    initial = network.initial_parameters(root_seed, seed)
+    every = task.generate("training", max(sample_sizes))
+    rows, path = [], dict[int, Parameters]()
+    for size in [*sample_sizes, np.inf]:
+        if np.isinf(size):
+            batches = fresh_batches(task, budget.batch_size, budget.updates)
+        else:
+            own = every._replace(inputs=every.inputs[: int(size)], targets=every.targets[: int(size)])
+            batches = repeated_batches(own, budget.batch_size, budget.updates, root_seed, seed)
+        settings = budget.optimizer, budget.gradient_clip, budget.engine
+        kept = budget.path if np.isinf(size) else budget.looks
+        try:
+            path = train_for_updates(network, initial, batches, *settings, kept)
+        except TrainingDiverged:
+            path = {}
+        for updates in budget.looks:
+            if updates in path:
+                at = frozen._replace(parameters=_double(path[updates]))
+                response, _ = measure_response(at, task, measured_by)
+                asked = response[response["coefficient"] != 0]
+            else:
+                lost = dict.fromkeys(("response", "response_low", "response_high"), np.nan)
+                asked = pd.DataFrame(task.dependencies.items(), columns=["lag", "coefficient"]).assign(**lost)
+            ends = {f"share{end}": asked[f"response{end}"] / asked["coefficient"] for end in ("", "_low", "_high")}
+            rows.append(pd.DataFrame({"lag": asked["lag"]} | ends).assign(sample_size=size, updates=updates))
+    return pd.concat(rows, ignore_index=True), {updates: _double(path[updates]) for updates in path}
+
+
+def hidden_size_of(architecture: Mapping[str, Any], input_size: int, parameters: int) -> int:
+    """The largest H with which a network of this architecture has no more parameters than so many.
+
+    Raises:
+        InputError: if one unit has more.
+    """
+    size = 0
+    while count_parameters(Network.build(architecture, input_size, size + 1, False)) <= parameters:
+        size += 1
+    require(size > 0, "parameters", "enough for one unit", parameters)
+    return size
+
+
+def count_parameters(network: Network) -> int:
+    """Numbers that are trained."""
+    return sum(parameter.numel() for parameter in network.initial_parameters(0, 0).values())
+
+
+def _double(parameters: Parameters) -> Parameters:
+    return {name: parameter.double() for name, parameter in parameters.items()}

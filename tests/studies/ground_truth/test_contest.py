@@ -1,0 +1,125 @@
+"""N₅₀ and the contest, on trials whose law is known."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from studies.ground_truth import contest as of_contest
+from studies.ground_truth.contest import by_moment, contest, half_learned, thresholds, winner
+
+SIZES = [2.0, 8.0, 32.0, 128.0]
+GRID = [("dense", name, lag) for name in ("a", "b", "c", "d") for lag in (4, 8, 16)]
+
+
+def generator():
+    return np.random.default_rng(0)
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch):
+    monkeypatch.setattr(of_contest, "DRAWS", 200)
+
+
+def trials_of(log_threshold, seeds=4, at_infinity=1.0):
+    """r/c passes ½ at a threshold of each setting and seed, linearly in log N."""
+    rows = []
+    for place, names in enumerate(GRID):
+        for seed in range(seeds):
+            for size in [*SIZES, np.inf]:
+                inside = 0.5 + 0.2 * (np.log(size) - log_threshold[place, seed]) if np.isfinite(size) else at_infinity
+                rows.append([*names, seed, size, inside])
+    return pd.DataFrame(rows, columns=["grid", "architecture", "lag", "seed", "sample_size", "share"])
+
+
+def known(seeds=4, spread=0.1):
+    centres = np.random.default_rng(1).uniform(np.log(4), np.log(64), len(GRID))
+    return centres[:, None] + spread * np.random.default_rng(2).standard_normal((len(GRID), seeds))
+
+
+def test_thresholds_are_where_the_share_passes_one_half():
+    truth = known()
+    found = thresholds(trials_of(truth))
+    np.testing.assert_allclose(found["log_threshold"].to_numpy().reshape(truth.shape), truth)
+    assert found["reachable"].all()
+
+
+def test_what_is_never_or_always_learned_has_infinite_thresholds():
+    truth = np.full((len(GRID), 2), 50.0)
+    truth[0], truth[1, 0] = -50, np.log(8)
+    found = half_learned(trials_of(truth, 2, at_infinity=0.2), generator())
+    assert found["n50"].tolist()[:3] == [0, np.inf, np.inf]
+    assert not found["reachable"].any()
+
+
+def test_a_share_that_falls_with_n_is_made_to_rise():
+    table = trials_of(np.full((len(GRID), 1), np.log(16)), 1).iloc[:5].copy()
+    table["share"] = [0.1, 0.6, 0.3, 0.9, 1.0]
+    (row,) = thresholds(table).to_dict("records")
+    middle = 0.45  # of 0.6 and 0.3
+    expected = np.log(32) + np.log(4) * (0.5 - middle) / (0.9 - middle)
+    assert row["log_threshold"] == pytest.approx(expected)
+
+
+def test_n50_is_the_median_of_seeds_and_its_interval_covers_it():
+    truth = known(seeds=5, spread=0.4)
+    found = half_learned(trials_of(truth, 5), generator())
+    np.testing.assert_allclose(np.log(found["n50"]), np.median(truth, 1))
+    assert (found["n50_low"] <= found["n50"]).all() and (found["n50"] <= found["n50_high"]).all()
+
+
+def test_neighbouring_settings_are_of_different_halves():
+    found = half_learned(trials_of(known()), generator()).set_index(["architecture", "lag"])["half"].unstack()
+    assert (found.iloc[0] != found.iloc[1]).all() and (found[4] != found[8]).all()
+    assert found.stack().value_counts().tolist() == [6, 6]
+
+
+def candidates_of(**values):
+    """Candidates on paths of three points: the value itself at the start, then more."""
+    rows = [
+        [*names, seed, updates, name, value[place, seed] + updates, 100.0]
+        for name, value in values.items()
+        for place, names in enumerate(GRID)
+        for seed in range(value.shape[1])
+        for updates in (0, 1, 5)
+    ]
+    return pd.DataFrame(
+        rows, columns=["grid", "architecture", "lag", "seed", "updates", "candidate", "value", "parameters"]
+    )
+
+
+def test_candidates_are_taken_at_three_moments():
+    found = by_moment(candidates_of(right=known())).set_index(["candidate", "architecture", "lag", "seed"])["value"]
+    start = found["right, start", "a", 4, 0]
+    assert found["right, least", "a", 4, 0] == start
+    assert found["right, mean", "a", 4, 0] == pytest.approx(start + 2)
+    assert found["lag", "a", 4, 0] == pytest.approx(np.log(4))
+
+
+def test_a_candidate_that_knows_wins_and_one_that_does_not_does_not():
+    truth = known()
+    noise = np.random.default_rng(5).standard_normal(truth.shape)
+    table = contest(trials_of(truth), candidates_of(right=2 * truth + 1, wrong=noise), generator())
+    assert winner(table).startswith("right")
+    right, wrong = (
+        table.set_index(["candidate", "half"]).loc[(f"{name}, start", "held_out")] for name in ("right", "wrong")
+    )
+    assert right["error"] == pytest.approx(0, abs=1e-9)
+    assert right[["correlation", "share_right", "slope"]].tolist() == pytest.approx([1, 1, 0.5])
+    assert wrong["error"] > 0.1 and wrong["correlation_low"] < 0
+
+
+def test_without_a_candidate_that_knows_there_is_no_winner():
+    noise = np.random.default_rng(6).standard_normal((len(GRID), 4))
+    table = contest(trials_of(known()), candidates_of(wrong=noise), generator())
+    assert winner(table) == ""
+
+
+def test_what_is_not_learned_from_fresh_sequences_is_left_out():
+    truth = known()
+    trials = trials_of(truth)
+    lost = trials["architecture"].eq("a") & np.isinf(trials["sample_size"])
+    trials.loc[lost, "share"] = 0.1
+    misled = truth.copy()
+    misled[:3] = -20.0
+    table = contest(trials, candidates_of(right=misled), generator())
+    assert table.set_index(["candidate", "half"]).loc[("right, start", "all"), "error"] == pytest.approx(0, abs=1e-9)

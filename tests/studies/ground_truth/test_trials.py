@@ -1,0 +1,62 @@
+"""Trials and candidates on a small network."""
+
+import numpy as np
+import pytest
+
+from learnability.core.errors import InputError
+from learnability.networks.network import Network
+from learnability.tasks import DelayedSum
+from learnability.transport import TorchEngine
+from learnability.windows.readings import DetectionOptions, Reading, StatisticOptions
+from studies.ground_truth.candidates import measure_candidates
+from studies.ground_truth.trials import Budget, count_parameters, fresh_sequences, hidden_size_of, try_to_learn
+
+TASK = DelayedSum(2, 24, [2], [0.8], 0.1, 1, 0)
+NETWORK = Network.build({"cell": "const_gate", "gate_value": 0.7}, 2, 8, False)
+ADAMW = {"method": "adamw", "learning_rate": 0.01, "weight_decay": 0.0}
+OWN = Reading(StatisticOptions(probe="own_gradient", directions=1), detection=DetectionOptions(draws=100))
+
+
+def tried(updates):
+    budget = Budget(ADAMW, 1.0, updates, 8, "autograd")
+    return try_to_learn(fresh_sequences(NETWORK, TASK, 40), TASK, [2, 40], budget, 1, 0, TorchEngine())
+
+
+def test_more_sequences_and_more_updates_teach_more():
+    table, path = tried(300)
+    share = table.set_index(["sample_size", "updates"])["share"]
+    assert list(path) == [0, 10, 100, 150, 300]
+    assert share[np.inf, 300] > 0.8 > share[2, 300]
+    assert share[np.inf, 300] > share[np.inf, 150]
+    assert (table["share_low"] < table["share"]).all() and (table["lag"] == 2).all()
+
+
+def test_trials_are_the_same_twice():
+    assert tried(20)[0].equals(tried(20)[0])
+
+
+def test_a_trial_that_diverges_has_learned_nothing():
+    budget = Budget(ADAMW | {"learning_rate": float("nan")}, 1.0, 20, 8, "autograd")
+    table, path = try_to_learn(fresh_sequences(NETWORK, TASK, 40), TASK, [2, 40], budget, 1, 0, TorchEngine())
+    assert table["share"].isna().all() and path == {}
+
+
+def test_as_many_units_as_parameters_allow():
+    architecture = {"cell": "diag_gate", "gate_init": 0.5}
+    size = hidden_size_of(architecture, 3, 500)
+    fewer, more = (count_parameters(Network.build(architecture, 3, size + added, False)) for added in (0, 1))
+    assert fewer <= 500 < more
+    with pytest.raises(InputError, match="'parameters' must be enough for one unit"):
+        hidden_size_of(architecture, 3, 2)
+
+
+def test_candidates_are_measured_along_the_path():
+    _, path = tried(20)
+    random = Reading(StatisticOptions(directions=2), detection=DetectionOptions(draws=100))
+    frozen = fresh_sequences(NETWORK, TASK, 40)
+    found = measure_candidates(frozen, path, TASK, OWN, {"random": random}, [2], 1, 0, TorchEngine())
+    counts = found.groupby("candidate")["updates"].nunique()
+    assert counts.to_dict() == dict.fromkeys(
+        ("noise_scale", "own_gradient_matched", "own_gradient_total", "random", "total_variance"), len(path)
+    )
+    assert found["value"].notna().all()
