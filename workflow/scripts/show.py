@@ -15,7 +15,7 @@ with logged(snakemake):
     measured = {kind: read_tables(paths) for kind, paths in snakemake.input.items()}
     tables_of = partial(views.tables_of, tables=measured, readings=params.readings)
     for figure, pdf, png in zip(params.figures, output.pdf, output.png, strict=True):
-        style = Style(**params.style, architectures=figure["architectures"])
+        style = Style(**params.style, architectures=figure["architectures"], roles=figure["roles"])
         draw = import_module(f"{study}.figures.{figure['module']}").draw
         write_figure(draw(style.chosen(tables_of(figure)), style), pdf, png)
     for asked, csv, md, tex in zip(params.tables, output.csv, output.md, output.tex, strict=True):

@@ -1,18 +1,22 @@
 """Panels that several figures share; each takes an Axes and draws one thing."""
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from jaxtyping import Float
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, LogLocator, ScalarFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator
 
-from learnability.report.style import Style
+from learnability.report.style import GREY, Style, unbroken
 
 DEEPEST = 1e-16
 """Envelopes below it are not drawn: a first-order one may fall to 1e-60."""
+MARKED = 8
+"""Points of a line that carry a marker, about."""
+WIDE = 20
+"""Largest over smallest time scale from which on their axis is logarithmic."""
 BANDWIDTH_FLOOR = 0.005
 """Least kernel bandwidth, as a share of the median: a degenerate spectrum stays a narrow peak, not a delta."""
 
@@ -26,35 +30,42 @@ def by_architecture(table: pd.DataFrame, style: Style) -> Iterator[tuple[str, pd
 def seed_band(ax: Axes, table: pd.DataFrame, x: str, y: str, architecture: str, style: Style, **line: object) -> None:
     """Median over seeds as a line, smallest to largest as a band; of several directions w, their median for each seed.
 
-    Dotted, where the table has them: medians of the ends of intervals, `…_low` and `…_high`.
+    Thin, where the table has them: medians of the ends of intervals, `…_low` and `…_high`. Markers of the architectures
+    stand at different places, so that curves show that coincide.
     """
     of_seeds = table.groupby(["seed", x])[y].median()
     spread = of_seeds.groupby(x).agg(["median", "min", "max"])
-    colour = style.colours[architecture]
-    label = style.labels[architecture]
-    ax.plot(spread.index, spread["median"], **({"color": colour, "label": label} | line))  # type: ignore[arg-type]
-    drawstyle = line.get("drawstyle", "default")
-    step: Literal["post"] | None = "post" if drawstyle == "steps-post" else None
+    shape = style.line(architecture) | {"markevery": _places(architecture, len(spread), style)} | line
+    ax.plot(spread.index, spread["median"], **shape)
+    step: Any = {"steps-post": "post"}.get(shape.get("drawstyle", ""))
+    colour = shape["color"]
     ax.fill_between(spread.index, spread["min"], spread["max"], step=step, color=colour, alpha=0.2, linewidth=0)
     if f"{y}_low" in table:
         ends = table.groupby(x)[[f"{y}_low", f"{y}_high"]].median()
         finite = ends.where(np.isfinite(ends))
-        ax.plot(ends.index, finite, color=colour, linestyle=":", linewidth=0.7, drawstyle=drawstyle)
+        ax.plot(ends.index, finite, color=colour, linewidth=0.5, drawstyle=shape.get("drawstyle", "default"))
+
+
+def _places(architecture: str, points: int, style: Style) -> tuple[int, int]:
+    """First point that is marked, and how many points on is the next."""
+    each = max(points // MARKED, 1)
+    return list(style.architectures).index(architecture) * each // len(style.architectures), each
 
 
 def envelopes(ax: Axes, table: pd.DataFrame, y: str, style: Style) -> None:
     """A decay with lag, one line for each architecture."""
     for architecture, rows in by_architecture(table, style):
-        seed_band(ax, rows, "lag", y, architecture, style)
+        if len(rows):
+            seed_band(ax, rows, "lag", y, architecture, style)
     ax.set_xlabel("lag ℓ (steps)")
 
 
 def windows(ax: Axes, window: pd.DataFrame, style: Style, **line: object) -> None:
     """Ĥ_N against N under the reading's criterion, one line of steps for each architecture; see `extrapolation`."""
     chosen = window[window["chosen"]]
-    steps = {"drawstyle": "steps-post", "marker": "o", "markersize": 2.5} | line
     for architecture, rows in by_architecture(chosen, style):
-        seed_band(ax, rows, "sample_size", "horizon", architecture, style, **steps)
+        if len(rows):
+            seed_band(ax, rows, "sample_size", "horizon", architecture, style, **{"drawstyle": "steps-post"} | line)
     extrapolation(ax, chosen)
     ax.set(xlabel="sequences N", ylabel="window Ĥ(N) (steps)")
     plain_log(ax, "x")
@@ -62,7 +73,7 @@ def windows(ax: Axes, window: pd.DataFrame, style: Style, **line: object) -> Non
 
 
 def extrapolation(ax: Axes, table: pd.DataFrame) -> None:
-    """Grey where N exceeds the sequences that were measured."""
+    """Grey where N exceeds the sequences that were measured, from the last measured N on."""
     largest = 1.1 * table["sample_size"].max()
     if table["extrapolated"].any():
         ax.axvspan(table["sequences"].max(), largest, color="0.92", zorder=0, linewidth=0)
@@ -80,7 +91,7 @@ def plain_log(ax: Axes, axis: str) -> None:
 
     def between(value: float, _: int) -> str:
         low, high = sorted(ticks.get_view_interval())
-        return f"{value:g}" if high < 20 * low else ""
+        return f"{value:g}" if high < 30 * low else ""
 
     ticks.set_minor_formatter(FuncFormatter(between))
 
@@ -93,50 +104,72 @@ def cut(ax: Axes) -> None:
 def log_lags(ax: Axes) -> None:
     """A logarithmic lag axis, ticked at powers of two."""
     ax.set_xscale("log", base=2)
-    ax.xaxis.set_major_formatter(ScalarFormatter())
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
 
 
-def unit_quantiles(ax: Axes, table: pd.DataFrame, style: Style) -> None:
-    """5 % and 95 % points over units of the rates, as dotted lines; medians over seeds."""
-    for architecture, rows in by_architecture(table, style):
-        medians = rows.groupby("lag")[["rate_q05", "rate_q95"]].median()
-        ax.plot(medians.index, medians, color=style.colours[architecture], linestyle=":", linewidth=0.7)
+def unit_quantiles(ax: Axes, rows: pd.DataFrame, colour: str) -> None:
+    """5 % and 95 % points over units of the rates of an architecture, as dotted lines; medians over seeds."""
+    medians = rows.groupby("lag")[["rate_q05", "rate_q95"]].median()
+    ax.plot(medians.index, medians, color=colour, linestyle=":", linewidth=0.7)
 
 
-def decay_fits(ax: Axes, fits: pd.DataFrame, model: str, scale: float, style: Style) -> None:
-    """The law of each architecture with the median parameter, constant and R² over seeds, as a dashed line."""
-    limits = ax.get_ylim()
-    for architecture, rows in by_architecture(fits[fits["model"] == model], style):
-        if rows["parameter"].notna().sum() == 0:
-            continue
-        lag = np.geomspace(rows["first_lag"].min(), rows["last_lag"].max(), 100)
-        parameter, constant, r_squared = rows[["parameter", "constant", "r_squared"]].median()
-        with np.errstate(over="ignore"):
-            values = constant * (np.exp(-lag / parameter) if model == "exponential" else lag**-parameter)
-        symbol = "τ" if model == "exponential" else "β"
-        text = f"{style.labels[architecture]}: {symbol} = {parameter:.3g}, R² = {r_squared:.3f}"
-        ax.plot(lag, scale * values, color=style.colours[architecture], linestyle="--", linewidth=0.8, label=text)
+def decay_fit(ax: Axes, fits: pd.DataFrame, model: str, scale: float, printed: float | None) -> str:
+    """The law with the median parameter, constant and R² over seeds as a thin line, and its numbers in words.
+
+    Args:
+        fits: of one architecture, rows of `learnability.stats.fits.fit_envelope`.
+        scale: of what is drawn, relative to what was fitted.
+        printed: the parameter that the paper has, drawn in grey from the fit's value at the first lag on.
+    """
+    rows = fits[fits["model"] == model].dropna(subset="parameter")
+    if rows.empty:
+        return "no fit"
+    limits, symbol = ax.get_ylim(), "τ" if model == "exponential" else "β"
+    lag = np.geomspace(rows["first_lag"].min(), rows["last_lag"].max(), 100)
+    parameter, constant, r_squared = rows[["parameter", "constant", "r_squared"]].median()
+
+    def law(value: float) -> Float[np.ndarray, "lag"]:
+        """Relative to its value at the first lag, so that no number overflows."""
+        return np.exp(-(lag - lag[0]) / value) if model == "exponential" else (lag / lag[0]) ** -value
+
+    with np.errstate(over="ignore"):
+        first = scale * constant * (np.exp(-lag[0] / parameter) if model == "exponential" else lag[0] ** -parameter)
+    words = f"{unbroken(f'{symbol} = {parameter:.3g}')}, {unbroken(f'R² = {r_squared:.3f}')}"
+    if printed is not None:
+        ax.plot(lag, first * law(printed), color=GREY, linewidth=2, zorder=1)
+        words += f"; {unbroken(f'paper: {printed:g}')}"
+    ax.plot(lag, first * law(parameter), color="k", linewidth=0.7)
     ax.set_ylim(limits)
-    fitted = [line for line in ax.lines if line.get_linestyle() == "--"]
-    ax.legend(handles=fitted, loc="lower center", bbox_to_anchor=(0.5, 1.1))
+    return words
 
 
 def time_scales(ax: Axes, spectrum: pd.DataFrame, architecture: str, style: Style) -> None:
-    """Density of the time scales of all units, a line for each seed, and a tick for each unit."""
+    """Density of the time scales of all units, a line for each seed, and a tick for each unit; log axis where wide."""
     colour, highest = style.colours[architecture], 0.0
     decaying = spectrum[np.isfinite(spectrum["time_scale"]) & (spectrum["time_scale"] > 0)]
+    ticks = decaying["time_scale"]
+    wide = len(ticks) > 0 and ticks.max() > WIDE * ticks.min()
     for _, units in decaying.groupby("seed"):
-        x, density = kernel_density(units["time_scale"].to_numpy())
+        values = units["time_scale"].to_numpy()
+        # Of log τ, τ times the density of τ.
+        x, density = logarithmic_density(values) if wide else kernel_density(values)
         ax.plot(x, density, color=colour, linewidth=0.8)
         ax.fill_between(x, density, color=colour, alpha=0.15, linewidth=0)
         highest = max(highest, density.max())
-    ticks = decaying["time_scale"]
     ax.plot(ticks, np.full(len(ticks), -0.04 * highest), "|", color=colour, markersize=4, alpha=0.5)
-    ax.set_title(style.labels[architecture])
-    ax.set(xlabel="time scale τ of a unit (steps)", ylabel="density")
-    others = len(spectrum) - len(decaying)
-    if others:
-        ax.text(0.98, 0.9, f"{others} units have no time scale", ha="right", transform=ax.transAxes)
+    ax.set(xlabel="time scale τ of a unit (steps)", ylabel="density of log τ" if wide else "density (1/step)")
+    if wide:
+        plain_log(ax, "x")
+
+
+def logarithmic_density(
+    values: Float[np.ndarray, "draw"],
+) -> tuple[Float[np.ndarray, "point"], Float[np.ndarray, "point"]]:
+    """Gaussian kernel density of the natural logarithm of positive values, at points of the values themselves."""
+    logs = np.log(values)
+    bandwidth = max(_silverman(logs), BANDWIDTH_FLOOR)
+    x = np.linspace(logs.min() - 4 * bandwidth, logs.max() + 4 * bandwidth, 1024)
+    return np.exp(x), _kernels(x, logs, bandwidth)
 
 
 def kernel_density(values: Float[np.ndarray, "draw"]) -> tuple[Float[np.ndarray, "point"], Float[np.ndarray, "point"]]:
@@ -144,8 +177,20 @@ def kernel_density(values: Float[np.ndarray, "draw"]) -> tuple[Float[np.ndarray,
 
     The bandwidth is Silverman's, at least `BANDWIDTH_FLOOR` times the median.
     """
-    silverman = 0.9 * min(values.std(), np.subtract(*np.quantile(values, [0.75, 0.25])) / 1.34) * len(values) ** -0.2
-    bandwidth = max(silverman, BANDWIDTH_FLOOR * np.median(values))
+    bandwidth = max(_silverman(values), BANDWIDTH_FLOOR * np.median(values))
     x = np.linspace(max(values.min() - 4 * bandwidth, 0), values.max() + 4 * bandwidth, 1024)
-    kernels = sum(np.exp(-(((x[:, None] - sign * values) / bandwidth) ** 2) / 2) for sign in (1, -1))
-    return x, np.sum(kernels, 1) / (len(values) * bandwidth * np.sqrt(2 * np.pi))
+    return x, _kernels(x, values, bandwidth) + _kernels(x, -values, bandwidth)
+
+
+def _silverman(values: Float[np.ndarray, "draw"]) -> float:
+    """Silverman's bandwidth."""
+    quartiles = float(np.subtract(*np.quantile(values, [0.75, 0.25])))
+    return 0.9 * min(values.std(), quartiles / 1.34) * len(values) ** -0.2
+
+
+def _kernels(
+    x: Float[np.ndarray, "point"], values: Float[np.ndarray, "draw"], bandwidth: float
+) -> Float[np.ndarray, "point"]:
+    """The mean of normal densities about the values."""
+    heights = np.exp(-(((x[:, None] - values) / bandwidth) ** 2) / 2)
+    return heights.sum(1) / (len(values) * bandwidth * np.sqrt(2 * np.pi))

@@ -1,15 +1,20 @@
 """How figures look, and how they are written."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from string import ascii_lowercase
+from textwrap import fill
 from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 from PIL import Image
 
 from learnability.core.store import writing
@@ -17,6 +22,19 @@ from learnability.core.store import writing
 Tables = Mapping[str, pd.DataFrame]
 
 MM = 1 / 25.4
+ROOM_MM = 22
+"""For the headline and the legend of a figure."""
+MARKERS = "osD^vPX"
+DASHES: Sequence[Any] = ("-", (0, (4, 1.2)), (0, (4, 1, 1, 1)), (0, (1.2, 0.9)), (0, (7, 1.5)))
+"""Beside the colour of an architecture, in the order of its label; more of them than curves in a panel."""
+MOST_CURVES = 4
+"""In one panel; what has more becomes small multiples."""
+GREY = "0.6"
+"""Of what a paper says, beside what is measured."""
+BAND = Patch(color="k", alpha=0.2, linewidth=0, label="smallest to largest seed")
+INTERVAL = Line2D([], [], color="k", linewidth=0.5, label="95 % over sequences")
+PAPER = Line2D([], [], color=GREY, linewidth=2, label="paper")
+BEYOND = Patch(color="0.92", linewidth=0, label="N beyond the measured")
 
 
 @dataclass(frozen=True)
@@ -28,6 +46,7 @@ class Style:
         colours, labels: by architecture id.
         width_mm: of a figure, mm.
         font_size: of all text, pt.
+        roles: that an architecture takes in the paper, by its id.
     """
 
     architectures: Sequence[str]
@@ -35,6 +54,31 @@ class Style:
     labels: Mapping[str, str]
     width_mm: float
     font_size: float
+    roles: Mapping[str, str] = field(default_factory=dict)
+
+    def line(self, architecture: str) -> dict[str, Any]:
+        """Colour, dash, marker and label of an architecture, the same in every figure."""
+        place = list(self.labels).index(architecture)
+        return {
+            "color": self.colours[architecture],
+            "linestyle": DASHES[place % len(DASHES)],
+            "marker": MARKERS[place % len(MARKERS)],
+            "markersize": 2.5,
+            "label": self.labels[architecture],
+        }
+
+    def bunches(self) -> list[list[str]]:
+        """The architectures by panel, see `bunches`."""
+        return bunches(self.architectures)
+
+    def handles(self) -> list[Artist]:
+        """The architectures, for a legend."""
+        return [Line2D([], [], **self.line(architecture)) for architecture in self.architectures]
+
+    def told(self, values: "Mapping[str, Any] | pd.Series[Any]", form: str = "{:.3g}") -> str:
+        """A value of each architecture that has one, in words: "ConstGate 0.85; SharedGate 1.2"."""
+        named = [(self.labels[name], values[name]) for name in self.architectures if name in values]
+        return "; ".join(unbroken(f"{label} {form.format(value)}") for label, value in named)
 
     def chosen(self, tables: Tables) -> dict[str, pd.DataFrame]:
         """The rows of these architectures; whole tables where there are no architectures."""
@@ -44,13 +88,16 @@ class Style:
         }
 
     def panels(self, rows: int, columns: int = 1, height_mm: float = 50) -> tuple[Figure, np.ndarray]:
-        """A figure with `rows` × `columns` axes, rows `height_mm` high; axes as a flat array, lettered if several."""
+        """A figure with `rows` × `columns` axes, rows `height_mm` high; axes as a flat array, lettered if several.
+
+        There is room for a headline above them and a legend below.
+        """
         mpl.rcParams.update(self._settings())  # type: ignore[arg-type]
-        size = (self.width_mm * MM, rows * height_mm * MM)
+        size = (self.width_mm * MM, (rows * height_mm + ROOM_MM) * MM)
         figure = Figure(figsize=size, layout="constrained")
         axes = figure.subplots(rows, columns, squeeze=False).ravel()
         if len(axes) > 1:
-            for letter, ax in zip("abcdefghi", axes, strict=False):
+            for letter, ax in zip(ascii_lowercase, axes, strict=False):
                 ax.set_title(f"({letter})", loc="left", fontsize=self.font_size)
         return figure, axes
 
@@ -62,6 +109,8 @@ class Style:
             "xtick.labelsize",
             "ytick.labelsize",
             "legend.fontsize",
+            "legend.title_fontsize",
+            "figure.titlesize",
         )
         return dict.fromkeys(sizes, self.font_size) | {
             "axes.spines.top": False,
@@ -72,6 +121,45 @@ class Style:
             "pdf.fonttype": 42,
             "savefig.dpi": 300,
         }
+
+
+def bunches(names: Sequence[str]) -> list[list[str]]:
+    """Curves in as few panels as may hold them, `MOST_CURVES` in each at most."""
+    panels = -(-len(names) // MOST_CURVES)
+    return [list(some) for some in np.array_split(np.asarray(names, object), panels)]
+
+
+def characters(width: float) -> int:
+    """How many fit in a width in inches, on average."""
+    return int(72 * width / (0.56 * float(mpl.rcParams["font.size"])))
+
+
+def unbroken(text: str) -> str:
+    """Text that is not broken into lines."""
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def headline(figure: Figure, text: str) -> None:
+    """What the figure shows, in a sentence above it."""
+    figure.suptitle(fill(text, characters(0.9 * figure.get_figwidth())), x=0.01, ha="left", weight="bold")
+
+
+def heading(ax: Axes, text: str, ncols: int = 0) -> None:
+    """What a panel shows, after its letter, above it; with `ncols`, over a legend of so many columns."""
+    figure, grid = ax.get_figure(root=True), ax.get_gridspec()
+    assert figure is not None and grid is not None
+    text = fill(f"{ax.get_title(loc='left')} {text}".strip(), characters(figure.get_figwidth() / grid.ncols - 0.55))
+    ax.set_title("" if ncols else text, loc="left")
+    if ncols:
+        tight: dict[str, Any] = {"borderpad": 0, "borderaxespad": 0.2, "columnspacing": 0.8, "handlelength": 1.4}
+        ax.legend(title=text, loc="lower left", bbox_to_anchor=(0, 1), alignment="left", ncols=ncols, **tight)
+
+
+def legend(figure: Figure, *handles: Artist, ncols: int = 2) -> None:
+    """One legend for all panels, below them."""
+    figure.legend(
+        handles=handles, loc="outside lower center", ncols=min(ncols, len(handles)), columnspacing=1, handlelength=1.6
+    )
 
 
 def note(ax: Axes, text: str) -> None:

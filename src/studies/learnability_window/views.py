@@ -77,7 +77,7 @@ def view(name: str, tables: Mapping[str, "pd.DataFrame"], readings: Mapping[str,
     Args:
         name: of `VIEWS`, or a stored table.
         tables: by kind, those of `stored_kinds`.
-        readings: options of the statistic by name of the reading.
+        readings: options of the statistic, and `numerical_floor`, by name of the reading.
     """
     asked = VIEWS.get(name, View(name))
     table = tables[asked.table]
@@ -86,6 +86,9 @@ def view(name: str, tables: Mapping[str, "pd.DataFrame"], readings: Mapping[str,
     if asked.own:
         said = [{"reading": reading, **options} for reading, options in readings.items()]
         table = table[reduce(or_, (_says(table, asked.own, values) for values in said))]
+    if asked.table == "noise":
+        floors = {reading: options["numerical_floor"] for reading, options in readings.items()}
+        table = table.assign(numerical_floor=table["reading"].map(floors))
     if asked.table == "sample_complexity":
         table = table.merge(tables["noise"], on=PLACE, how="left", validate="many_to_one", suffixes=("", "_of_noise"))
         if "signal_of_noise" in table:  # a reading whose signal is another has a column of its own

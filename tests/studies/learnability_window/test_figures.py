@@ -1,5 +1,6 @@
 """Every figure renders from fixed tables, at its column width, in legible type, without warnings."""
 
+import re
 from dataclasses import replace
 from importlib import import_module
 from itertools import combinations
@@ -8,20 +9,26 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
+from matplotlib.lines import Line2D
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 from PIL import Image
 
 from learnability.report.panels import kernel_density, plain_log
-from learnability.report.style import Style, write_figure
+from learnability.report.style import GREY, MARKERS, MOST_CURVES, Style, bunches, write_figure
 from learnability.stats.fits import fit_envelope
 from learnability.windows.detection import estimate_sample_complexity, learnability_window
 from learnability.windows.readings import DetectionOptions
 from learnability.windows.scaling import residual
+from studies.learnability_window import paper
 from studies.learnability_window.theory import concentration, divergence, expansion, information, inversion
 
+CLAIMS = Path(__file__).parents[3] / "config" / "paper_claims.yaml"
 ARCHITECTURES = ("const_gate", "shared_gate", "diag_gate")
 LAGS = np.arange(4, 129, 4)
 FIGURES = [f"figure_{number:02d}" for number in range(1, 12)] + [
@@ -43,7 +50,8 @@ OPTIONS = DetectionOptions(criterion="fano", family_wise=0, draws=100, sample_si
 def style() -> Style:
     colours = dict(zip(ARCHITECTURES, ("#0173b2", "#de8f05", "#029e73"), strict=True))
     labels = dict(zip(ARCHITECTURES, ("ConstGate", "SharedGate, slow start", "DiagGate, slow start"), strict=True))
-    return Style(ARCHITECTURES, colours, labels, width_mm=85, font_size=7)
+    roles = dict(zip(ARCHITECTURES, ARCHITECTURES, strict=True))
+    return Style(ARCHITECTURES, colours, labels, width_mm=85, font_size=7, roles=roles)
 
 
 def sample_complexity_of(noise: pd.DataFrame) -> pd.DataFrame:
@@ -72,6 +80,9 @@ def tables_of(architecture: str, seed: int) -> dict[str, pd.DataFrame]:
             "estimator": "mcculloch",
             "alpha": rng.uniform(1.3, 2, len(LAGS)),
             "scale": np.where(LAGS > 100, 0.0, f),
+            "scale_unfloored": f,
+            "spread": 1.95 * f,
+            "numerical_floor": 1.95 * f[LAGS == 100].item(),
             "information": 0.45,
             "sequences": 3000,
             "envelope": f,
@@ -178,7 +189,7 @@ def of_runs(tables: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     }
 
 
-@pytest.mark.parametrize(("members", "panels"), [(ARCHITECTURES, 4), (ARCHITECTURES[:2], 3)])
+@pytest.mark.parametrize(("members", "panels"), [(ARCHITECTURES, 8), (ARCHITECTURES[:2], 5)])
 def test_a_panel_of_eq_26_is_there_for_whom_it_has_rates(members, panels, tables, style: Style) -> None:
     figure = import_module("studies.learnability_window.figures.transport").draw(
         tables, replace(style, architectures=members)
@@ -214,6 +225,7 @@ def words(figure: Figure) -> list[tuple[str, Bbox]]:
     """Titles, axis labels and legends, and where they stand."""
     figure.draw_without_rendering()
     boxes = [("legend", legend.get_window_extent()) for legend in figure.findobj(Legend)]
+    boxes += [(text.get_text(), text.get_window_extent()) for text in [figure._suptitle] if text]  # type: ignore[attr-defined]
     for ax in figure.axes:
         texts = [ax.title, ax._left_title, ax.xaxis.label, ax.yaxis.label]  # type: ignore[attr-defined]
         boxes += [(text.get_text(), text.get_window_extent()) for text in texts if text.get_text()]
@@ -242,6 +254,121 @@ def test_a_figure_renders(name: str, tables: dict[str, pd.DataFrame], style: Sty
     assert overlaps(figure) == []
     assert cut_off(figure) == []
     assert all(ax.get_xlabel() and ax.get_ylabel() for ax in figure.axes)
+    assert figure.get_suptitle()
+    assert [ax for ax in figure.axes if not shows_something(ax)] == []
+    assert max(map(curves, figure.axes)) <= MOST_CURVES
+    assert [ax for ax in figure.axes if covered(ax)] == []
+
+
+def shows_something(ax: Axes) -> bool:
+    """Whether a finite point of a line, or a patch, lies within the axes, not on their edge."""
+    low, high = ax.transAxes.transform([(0, 0), (1, 1)])
+    points = [ax.transData.transform(np.ma.getdata(line.get_xydata())) for line in ax.lines if not is_reference(line)]
+    inside = [(np.isfinite(each) & (each > low + 1e-6) & (each < high - 1e-6)).all(1).any() for each in points]
+    return any(inside) or any(patch.get_extents().width > 1 for patch in ax.patches) or bool(ax.texts)
+
+
+def is_reference(line: Line2D) -> bool:
+    """Whether a line is drawn from edge to edge, by axhline or axvline."""
+    return line.get_transform() is not line.axes.transData  # type: ignore[union-attr]
+
+
+def curves(ax: Axes) -> int:
+    """Curves of architectures, which a marker tells apart."""
+    return len({(line.get_color(), line.get_marker()) for line in ax.lines if line.get_marker() in tuple(MARKERS)})
+
+
+def covered(ax: Axes) -> bool:
+    """Whether a legend stands upon the axes."""
+    legend = ax.get_legend()
+    return legend is not None and legend.get_window_extent().y0 < ax.get_window_extent().y1 - 1
+
+
+@pytest.mark.parametrize("name", ["figure_02", "overview", "transport", "echo_control"])
+def test_grey_begins_at_the_last_measured_number_of_sequences(
+    name: str, tables: dict[str, pd.DataFrame], style: Style
+) -> None:
+    window = tables["window"].assign(reading="paper", sequences=3000)
+    both = tables["windows"].assign(sequences=3000)
+    granted = tables["granted"].assign(sequences=3000)
+    figure = import_module(f"studies.learnability_window.figures.{name}").draw(
+        tables | {"window": window, "windows": both, "granted": granted}, style
+    )
+    panels = [ax for ax in figure.axes if ax.get_xlabel() == "sequences N"]
+    assert panels
+    for ax in panels:
+        shaded = [patch.get_x() for patch in ax.patches if patch.get_facecolor() == to_rgba("0.92")]
+        assert set(shaded) == {3000}
+
+
+@pytest.mark.parametrize(
+    ("name", "optimizer", "lines"),
+    [
+        ("figure_01", "adamw", 4),
+        ("figure_02", "adamw", 5),
+        ("figure_04", "adamw", 4),
+        ("figure_05", "adamw", 3),
+        ("figure_08", "sgd", 3),
+        ("figure_10", "sgd_momentum", 0),
+        ("overview", "adamw", 5),
+    ],
+)
+def test_numbers_of_the_paper_are_drawn_in_grey_for_its_roles_alone(
+    name: str, optimizer: str, lines: int, tables: dict[str, pd.DataFrame], style: Style
+) -> None:
+    given = {kind: table.assign(optimizer=optimizer, reading="paper") for kind, table in tables.items()}
+    draw = import_module(f"studies.learnability_window.figures.{name}").draw
+
+    def in_grey(figure: Figure) -> int:
+        drawn = [line.get_color() for ax in figure.axes for line in ax.lines]
+        drawn += [patch.get_facecolor() for ax in figure.axes for patch in ax.patches]
+        return sum(to_rgba(colour)[:3] == to_rgba(GREY)[:3] for colour in drawn)
+
+    assert in_grey(draw(given, style)) == lines
+    assert in_grey(draw(given, replace(style, roles={}))) == 0
+
+
+def test_claims_and_figures_hold_the_same_numbers_of_the_paper() -> None:
+    claims = {claim["id"]: claim for claim in yaml.safe_load(CLAIMS.read_text())["claims"]}
+    time_constants, exponents = paper.TIME_CONSTANTS, paper.EXPONENTS
+    for prefix, optimizer in (("", "adamw"), ("sgd_", "sgd")):
+        for role in ("const", "shared", "diag"):
+            said = claims[f"{prefix}{role}" + ("" if prefix else "_tau_env")]["paper"]
+            assert float(re.findall(r"τ_env ≈? ?([\d.]+)", said)[0]) == time_constants[optimizer][f"{role}_gate"]
+    assert float(re.findall(r"β ≈ ([\d.]+)", claims["diag_beta"]["paper"])[0]) == exponents["adamw"]["diag_gate"]
+    for role in ("const", "shared"):
+        assert claims[f"{role}_window"]["paper"] == paper.in_words(paper.WINDOWS[f"{role}_gate"])
+        said = claims[f"{role}_tau_q"]["paper"]
+        assert float(said.removeprefix("τ_q ≈ ")) == paper.TIME_SCALES[f"{role}_gate"][0][0]
+    levels = [float(level) for level in re.findall(r"\d+", claims["diag_window"]["paper"])]
+    assert levels == [0, *(low for low, _ in paper.WINDOWS["diag_gate"])]
+
+
+def test_the_floor_of_the_reading_is_drawn_where_noise_scales_end(
+    tables: dict[str, pd.DataFrame], style: Style
+) -> None:
+    draw = import_module("studies.learnability_window.figures.figure_06").draw
+    noise = tables["noise"].assign(numerical_floor=1.95e-12)
+    for ax in draw(tables | {"noise": noise}, style).axes:
+        floors = [line.get_ydata()[0] for line in ax.lines if is_reference(line)]
+        np.testing.assert_allclose(floors, [1e-12])
+    without = draw(tables | {"noise": noise.assign(numerical_floor=0.0)}, style)
+    assert not any(is_reference(line) for ax in without.axes for line in ax.lines)
+
+
+def test_architectures_differ_in_more_than_colour(style: Style) -> None:
+    looks = [style.line(architecture) for architecture in ARCHITECTURES]
+    for aspect in ("marker", "linestyle"):
+        assert len({str(look[aspect]) for look in looks}) == len(ARCHITECTURES)
+
+
+def test_more_curves_than_a_panel_holds_become_small_multiples() -> None:
+    for count in range(1, 12):
+        names = [str(name) for name in range(count)]
+        panels = bunches(names)
+        assert [name for panel in panels for name in panel] == names
+        assert max(map(len, panels)) <= MOST_CURVES
+        assert len(panels) == -(-count // MOST_CURVES)
 
 
 @pytest.mark.parametrize("name", ["figure_03", "figure_07", "figure_06", "figure_02"])
@@ -262,7 +389,7 @@ def test_a_figure_without_a_detectable_lag_says_so(
         assert any("N̂" in text.get_text() for ax in figure.axes for text in ax.texts)
 
 
-def test_the_overview_has_a_panel_of_each_reading_with_its_windows_alone(
+def test_the_overview_has_a_panel_of_each_architecture_and_a_line_of_each_reading(
     tables: dict[str, pd.DataFrame], style: Style
 ) -> None:
     readings = {"paper": 1.0, "recommended": 2.0}
@@ -272,10 +399,11 @@ def test_the_overview_has_a_panel_of_each_reading_with_its_windows_alone(
     )
     draw = import_module("studies.learnability_window.figures.overview").draw
     axes = draw({"window": window}, style).axes
-    assert [ax.get_title() for ax in axes] == ["reading: paper", "reading: recommended"]
-    one, other = (ax.lines[0].get_ydata() for ax in axes)
-    assert one.max() > 0
-    np.testing.assert_allclose(other, 2 * one)
+    assert len(axes) == len(ARCHITECTURES)
+    for ax in axes:
+        one, other = (line.get_ydata() for line in ax.lines)
+        assert one.max() > 0
+        np.testing.assert_allclose(other, 2 * one)
 
 
 def test_a_picture_looks_as_it_was_drawn(style: Style, tmp_path: Path) -> None:
@@ -307,11 +435,11 @@ def test_ticks_of_a_reversed_axis_are_as_many() -> None:
 def test_a_line_of_scales_breaks_off_where_the_median_is_floored(tables: dict[str, pd.DataFrame], style: Style) -> None:
     floored = tables["noise"]["seed"].eq(0) & tables["noise"]["lag"].gt(40)
     noise = tables["noise"].assign(scale=tables["noise"]["scale"].mask(floored, 0.0))
-    (ax,) = import_module("studies.learnability_window.figures.figure_06").draw(tables | {"noise": noise}, style).axes
-    scale = noise[noise["architecture"] == ARCHITECTURES[0]].groupby("lag")["scale"].median()
-    drawn = ax.lines[0].get_ydata()
-    assert np.array_equal(np.isfinite(drawn), scale > 0)
-    assert (np.diff(drawn[np.isfinite(drawn)]) < 0).all()
+    axes = import_module("studies.learnability_window.figures.figure_06").draw(tables | {"noise": noise}, style).axes
+    for ax, architecture in zip(axes, ARCHITECTURES, strict=True):
+        scale = noise[noise["architecture"] == architecture].groupby("lag")["scale"].median()
+        np.testing.assert_array_equal(ax.lines[0].get_xdata(), scale.index[scale > 0])
+        np.testing.assert_allclose(ax.lines[0].get_ydata(), scale[scale > 0])
 
 
 def test_a_density_integrates_to_one_even_for_a_degenerate_spectrum() -> None:

@@ -7,6 +7,8 @@
 from studies.learnability_window.views import stored_kinds
 
 ROLES = {GROUPS["main"][role]: role for role in ("const_gate", "shared_gate", "diag_gate")}
+# The role that an architecture takes, in whichever group.
+ROLE_OF = {architecture: role for group in GROUPS.values() for role, architecture in group.items()}
 THEORY = f"{RESULTS}/theory"
 # Architectures of which windows are measured with each option of a reading changed, in the networks of the first seed.
 VARIED_MEMBERS = [

@@ -101,7 +101,7 @@ if any(map(len, outputs("overview").values())):
             f"{LOGS}/show_overview.benchmark.tsv"
         params:
             **shown_by("overview"),
-            readings=statistic_of(READINGS),
+            readings=options_of(READINGS),
         message:
             "Figure: overview"
 

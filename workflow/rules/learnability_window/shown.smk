@@ -41,6 +41,7 @@ def figures_of(group):
         {
             **{"name": f"{name}{suffix}", "module": asked["like"] or name, "architectures": architectures},
             **{key: asked[key] for key in ("of", "optimizer", "members")},
+            **{"roles": {name: ROLE_OF[name] for name in architectures if name in ROLE_OF}},
             **{"target": name, "file": f"{folder(group)}/figures/{name}{suffix}"},
         }
         for name, asked in FIGURES[group].items()
@@ -112,12 +113,17 @@ def shown_by(group):
     }
 
 
-def statistic_of(readings):
-    return {reading: config["readings"][reading]["statistic"] for reading in readings}
+def options_of(readings):
+    """Of each reading, what rows and figures of it are known by."""
+    chosen = {reading: config["readings"][reading] for reading in readings}
+    return {
+        reading: {**options["statistic"], "numerical_floor": options["noise"]["numerical_floor"]}
+        for reading, options in chosen.items()
+    }
 
 
 def of_reading(wildcards):
-    return statistic_of([wildcards.reading])
+    return options_of([wildcards.reading])
 
 
 # Names for what one may ask for, under every reading; anything else goes by its file.

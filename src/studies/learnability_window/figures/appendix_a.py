@@ -3,23 +3,40 @@
 from matplotlib.figure import Figure
 
 from learnability.report.panels import plain_log
-from learnability.report.style import Style, Tables
+from learnability.report.style import MARKERS, Style, Tables, bunches, heading, headline
 from studies.learnability_window.figures.theory_panels import by_name
+
+LAG = 8
+"""Beyond which the least error is told, in steps."""
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `orders` and `lags` of `studies.learnability_window.theory.expansion`."""
-    figure, (orders, lags) = style.panels(2, height_mm=60)
-    for cell, rows, colour in by_name(tables["orders"], "cell"):
-        label = f"{cell}: order {rows['order'].iloc[0]:.3f}"
-        orders.plot(rows["epsilon"], rows["error"], "o-", markersize=2.5, linewidth=0.8, color=colour, label=label)
-    for _, rows, colour in by_name(tables["lags"], "cell"):
-        shown = rows[rows["lag"] > 1]
-        lags.plot(shown["lag"], shown["error"], "o-", markersize=2.5, linewidth=0.8, color=colour)
-    plain_log(orders, "x")
-    plain_log(orders, "y")
-    orders.set(xlabel="ε", ylabel="relative error of first order")
-    orders.legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=2)
-    lags.axhline(1, color="k", linestyle=":", linewidth=0.7)
-    lags.set(xlabel="lag ℓ (steps)", ylabel="relative error at ε = 1", ylim=(0, None))
+    by_panel = bunches([cell for cell, _, _ in by_name(tables["orders"], "cell")])
+    figure, axes = style.panels(2, len(by_panel), height_mm=56)
+    looks = {
+        cell: {"color": colour, "marker": marker, "markersize": 2.5, "linewidth": 0.8}
+        for (cell, _, colour), marker in zip(by_name(tables["orders"], "cell"), MARKERS, strict=False)
+    }
+    for (orders, lags), cells in zip(axes.reshape(2, -1).T, by_panel, strict=True):
+        for cell in cells:
+            rows = tables["orders"][tables["orders"]["cell"] == cell]
+            label = f"{cell}: {rows['order'].iloc[0]:.3f}"
+            orders.plot(rows["epsilon"], rows["error"], label=label, **looks[cell])
+            shown = tables["lags"][(tables["lags"]["cell"] == cell) & (tables["lags"]["lag"] > 1)]
+            lags.plot(shown["lag"], shown["error"], **looks[cell])
+        plain_log(orders, "x")
+        plain_log(orders, "y")
+        orders.set(xlabel="ε", ylabel="relative error")
+        heading(orders, "over ε: order", ncols=1)
+        lags.axhline(1, color="k", linestyle=":", linewidth=0.7)
+        lags.set(xlabel="lag ℓ (steps)", ylabel="relative error", ylim=(0, None))
+        heading(lags, "at ε = 1; dotted: all is missed")
+    found = tables["orders"].groupby("cell")["order"].first()
+    least = tables["lags"].loc[tables["lags"]["lag"] > LAG, "error"].min()
+    headline(
+        figure,
+        f"The error of first order is of order {found.min():.2f} to {found.max():.2f} in ε; "
+        f"at ε = 1 it is {least:.0%} at least beyond lag {LAG}",
+    )
     return figure

@@ -5,7 +5,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from learnability.report.panels import plain_log
-from learnability.report.style import Style, Tables
+from learnability.report.style import Style, Tables, heading, headline
 from learnability.stats.fits import fit_line
 from studies.learnability_window.figures.theory_panels import by_name, by_tail_index
 from studies.learnability_window.theory.information import ALPHA, ERROR, SIGNAL
@@ -20,12 +20,12 @@ def draw(tables: Tables, style: Style) -> Figure:
         ratio.plot(rows["shift"], rows["ratio"], color=colour, label=f"α = {alpha:g}")
     ratio.axhline(0.25, color="k", linestyle=":", linewidth=0.7, label="1/4")
     ratio.set(xlabel="separation h (scales)", ylabel="I / (c h²)", ylim=(0, 0.27))
-    ratio.legend(loc="lower center", bbox_to_anchor=(0.5, 1.16), ncols=3)
+    heading(ratio, "information over its bound", ncols=3)
     rows = tables["information"][tables["information"]["alpha"] == ALPHA]
     for column, (label, line) in ERRORS.items():
         error.plot(rows["shift"], rows[column], f"k{line}", label=label)
     error.set(xlabel="separation h (scales)", ylabel=f"error, α = {ALPHA:g}", ylim=(0, 1.02))
-    error.legend()
+    heading(error, "error of a decision", ncols=2)
     for ax in (ratio, error):
         plain_log(ax, "x")
     for ax, x, table in zip((by_error, by_signal), ("error_level", "signal"), ("by_error", "by_signal"), strict=True):
@@ -33,7 +33,7 @@ def draw(tables: Tables, style: Style) -> Figure:
             slope = fit_line(np.log(each[x].to_numpy()), np.log(each["sample_complexity"].to_numpy())).slope
             label = f"{rule}: {slope:.2f}" if x == "signal" else _with_error(rule, each)
             ax.plot(each[x], each["sample_complexity"], color=shade, label=label)
-        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.16), ncols=2)
+        heading(ax, f"draws over the {'signal, with slopes' if x == 'signal' else 'error level'}", ncols=2)
         for axis in "xy":
             plain_log(ax, axis)
         ax.invert_xaxis()
@@ -41,6 +41,8 @@ def draw(tables: Tables, style: Style) -> Figure:
     by_error.set(xlabel="error level ε", ylabel=f"draws N at Δ = {SIGNAL:g} σ")
     by_signal.set(xlabel="signal Δ/σ", ylabel=f"draws N at ε = {ERROR:g}")
     by_signal.set_xticks([0.5, 0.2, 0.1, 0.05, 0.02])
+    largest = tables["information"]["ratio"].max()
+    headline(figure, f"Mutual information is at most {largest:.2g} of the paper's lower bound")
     return figure
 
 

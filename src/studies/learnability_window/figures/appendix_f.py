@@ -1,45 +1,81 @@
 """Appendix F: where rates rise with the lag, and the alignment that Lemma 5.2 takes for bounded."""
 
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import PercentFormatter
 
 from learnability.report.panels import by_architecture, plain_log, seed_band
-from learnability.report.style import Style, Tables, note
+from learnability.report.style import BAND, MARKERS, Style, Tables, bunches, heading, headline, legend, note
 from studies.learnability_window.figures.theory_panels import by_name
+
+AT_FIRST = Line2D([], [], color="k", linestyle=":", linewidth=0.8, label="as training began")
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `monotonicity`, `random` and `sample_complexity`."""
-    figure, (trained, random, alignment) = style.panels(3, height_mm=56)
+    random, groups = tables["random"], style.bunches()
+    gates = sorted(random["gate"].unique(), reverse=True)
+    cells = bunches(list(random["cell"].unique()))
+    columns = max(len(groups), len(cells))
+    figure, axes = style.panels(2 + len(gates), columns, height_mm=40)
+    grid = axes.reshape(-1, columns)
     monotonicity = tables["monotonicity"]
-    for weights, line in (("initial", ":"), ("trained", "-")):
-        of_weights = monotonicity[monotonicity["weights"] == weights]
-        for architecture, rows in by_architecture(of_weights, style):
-            label = style.labels[architecture] if line == "-" else None
-            seed_band(trained, rows, "lag", "unit", architecture, style, linestyle=line, label=label)
-    often = monotonicity.groupby(["weights", "architecture"])["envelope"].mean().max()
-    trained.set_title(f"f rises in {often:.2%} at most")
-    for cell, rows, colour in by_name(tables["random"], "cell"):
-        for gate, each in rows.groupby("gate"):
-            middling = gate == rows["gate"].max()
-            label = f"{cell}: f {rows['envelope'].mean():.2%}" if middling else None
-            means = each.groupby("lag")["unit"].mean()
-            random.plot(means.index, means, "-" if middling else ":", color=colour, label=label)
-    for ax, kind in ((trained, "trained"), (random, "random")):
-        ax.set(xlabel="lag ℓ (steps)", ylabel=f"rates that rise, {kind}", ylim=(0, None))
-        ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=2)
+    for ax, names in zip(grid[0], groups, strict=False):
+        _trained(ax, monotonicity[monotonicity["architecture"].isin(names)], style)
+    colours = {cell: colour for cell, _, colour in by_name(random, "cell")}
+    for row, gate in zip(grid[1:], gates, strict=False):
+        for ax, names in zip(row, cells, strict=False):
+            for cell in names:
+                rows = random[(random["cell"] == cell) & (random["gate"] == gate)]
+                means, look = rows.groupby("lag")["unit"].mean(), MARKERS[list(colours).index(cell)]
+                ax.plot(means.index, means, color=colours[cell], marker=look, markersize=2.5, markevery=8, label=cell)
+            heading(ax, f"random, gates about {gate:g}", ncols=1)
     chosen = tables["sample_complexity"][
         tables["sample_complexity"]["chosen"] & np.isfinite(tables["sample_complexity"]["log_sample_complexity"])
     ]
+    for ax, names in zip(grid[-1], groups, strict=False):
+        _alignment(ax, chosen[chosen["architecture"].isin(names)], style)
+    for row in grid[:-1]:
+        for ax in row:
+            ax.set(xlabel="lag ℓ (steps)", ylabel="rates that rise", ylim=(0, None))
+            ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    for ax in figure.axes:
+        if not (ax.lines or ax.texts):
+            ax.remove()
+    of_networks = monotonicity.groupby(["weights", "architecture"])
+    units, often = of_networks["unit"].max().max(), of_networks["envelope"].mean().max()
+    drawn = random.groupby(["cell", "gate"])["envelope"].mean().max()
+    headline(
+        figure,
+        f"Rates rise with the lag in up to {units:.0%} of units; f at {often:.2%} of lags and t at most, "
+        f"at {drawn:.2%} with random weights",
+    )
+    legend(figure, *style.handles(), AT_FIRST, BAND)
+    return figure
+
+
+def _trained(ax: Axes, monotonicity: pd.DataFrame, style: Style) -> None:
+    """Share of rates that rise in trained networks, and as they started."""
+    for weights, line in (("initial", {"linestyle": ":", "marker": ""}), ("trained", {})):
+        of_weights = monotonicity[monotonicity["weights"] == weights]
+        for architecture, rows in by_architecture(of_weights, style):
+            if len(rows):
+                seed_band(ax, rows, "lag", "unit", architecture, style, **line)
+    heading(ax, "trained networks")
+
+
+def _alignment(ax: Axes, chosen: pd.DataFrame, style: Style) -> None:
+    """Signal over envelope at lags of finite N̂."""
     for architecture, rows in by_architecture(chosen, style):
         if len(rows):
             rows = rows.assign(alignment=rows["signal"] / rows["envelope"])
-            seed_band(alignment, rows, "lag", "alignment", architecture, style)
+            seed_band(ax, rows, "lag", "alignment", architecture, style)
     if chosen.empty:
-        note(alignment, "N̂ = ∞ at every lag")
+        note(ax, "N̂ = ∞ at every lag")
     else:
-        plain_log(alignment, "y")
-    alignment.set(xlabel="lag ℓ (steps)", ylabel="alignment m̄(ℓ) = Δ̂/f̂")
-    return figure
+        plain_log(ax, "y")
+    ax.set(xlabel="lag ℓ (steps)", ylabel="m̄(ℓ) = Δ̂/f̂")
+    heading(ax, "alignment")

@@ -2,33 +2,41 @@
 
 from matplotlib.figure import Figure
 
-from learnability.report.panels import DEEPEST, plain_log
-from learnability.report.style import Style, Tables
+from learnability.report.panels import cut, plain_log
+from learnability.report.style import Style, Tables, heading, headline
 from studies.learnability_window.theory.optimizers import ENVELOPES, quantile_fits, spectrum_bounds
 
-LINES = {"mean": "-", "5 %": ":", "25 %": "-.", "50 %": "--", "75 %": "-.", "95 %": ":"}
+BANDS = {"5 %": ("95 %", 0.15), "25 %": ("75 %", 0.3)}
+"""Lower quantile over units: the upper one, and how strong the band between them is."""
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `envelope` and `spectrum`, of the first architecture of the style."""
     name = style.architectures[0]
     envelope, spectrum = (tables[kind][tables[kind]["architecture"] == name] for kind in ("envelope", "spectrum"))
-    fits, bounds = quantile_fits(envelope), spectrum_bounds(spectrum)
-    figure, axes = style.panels(envelope["optimizer"].nunique(), height_mm=62)
-    for ax, (group, rows) in zip(axes, envelope.groupby("optimizer", sort=False), strict=True):
-        optimizer = str(group)
-        medians = rows.groupby("lag")[list(ENVELOPES)].median()
-        for column, label in ENVELOPES.items():
-            seen = medians[column][medians[column] > DEEPEST]
-            fit = fits[(fits["optimizer"] == optimizer) & (fits["envelope"] == label)].iloc[0]
-            text = f"{label}: τ {fit['time_scale']:.3g}, R² {fit['exponential_r_squared']:.3f}"
-            colour = "k" if label == "mean" else style.colours[name]
-            ax.plot(seen.index, seen, LINES[label], color=colour, linewidth=0.9, label=text)
+    fits, bounds = quantile_fits(envelope), spectrum_bounds(spectrum).set_index("optimizer")
+    columns = {label: column for column, label in ENVELOPES.items()}
+    optimizers = [str(optimizer) for optimizer in envelope["optimizer"].unique()]
+    figure, axes = style.panels(len(optimizers), height_mm=56)
+    for ax, optimizer in zip(axes, optimizers, strict=True):
+        medians = envelope[envelope["optimizer"] == optimizer].groupby("lag")[list(ENVELOPES)].median()
+        fit = fits[fits["optimizer"] == optimizer].set_index("envelope")
+        taus = fit["time_scale"]
+        for label, colour in (("mean", "k"), ("50 %", style.colours[name])):
+            text = f"{label}: τ {taus[label]:.3g}, R² {fit['exponential_r_squared'][label]:.3f}"
+            dash = "-" if label == "mean" else "--"
+            ax.plot(medians.index, medians[columns[label]], dash, color=colour, linewidth=0.9, label=text)
+        for low, (high, strength) in BANDS.items():
+            text = f"{low} to {high}: τ {taus[low]:.3g} to {taus[high]:.3g}"
+            ends = (medians[columns[quantile]] for quantile in (low, high))
+            colour = style.colours[name]
+            ax.fill_between(medians.index, *ends, color=colour, alpha=strength, linewidth=0, label=text)
         plain_log(ax, "y")
-        bound = bounds[bounds["optimizer"] == optimizer].iloc[0]
+        cut(ax)
+        bound = bounds.loc[optimizer]
         words = "bounded" if bound["bounded"] else "not bounded by the grid"
-        ax.text(0.98, 0.9, f"largest τ {bound['largest']:.3g}: {words}", ha="right", transform=ax.transAxes)
-        ax.set_title(f"{style.labels[name]}, {optimizer.replace('_', ' ')}")
         ax.set(xlabel="lag ℓ (steps)", ylabel="rate over units")
-        ax.legend(loc="lower center", bbox_to_anchor=(0.45, 1.1), ncols=2, handlelength=1.6, columnspacing=1)
+        heading(ax, f"{optimizer.replace('_', ' ')}: largest τ {bound['largest']:.3g}, {words}", ncols=1)
+    named = [f"{str(optimizer).replace('_', ' ')} {largest:.3g}" for optimizer, largest in bounds["largest"].items()]
+    headline(figure, f"Largest time scale of a unit of {style.labels[name]}, in steps: {'; '.join(named)}")
     return figure

@@ -1,24 +1,32 @@
 """The echo control: windows that open, and where they end, as it is and with targets that hold the echoes."""
 
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from learnability.report.panels import by_architecture, extrapolation, plain_log, seed_band
-from learnability.report.style import Style, Tables
+from learnability.report.panels import extrapolation, plain_log, seed_band
+from learnability.report.style import BAND, BEYOND, Style, Tables, heading, headline, legend
 from studies.learnability_window.window_ends import window_ends
+
+AWAY = Line2D([], [], color="k", linestyle=":", linewidth=1, label="end off the task's lags")
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `window`, `granted` and `response`; shares over directions w, by the reading's criterion."""
-    figure, axes = style.panels(2, height_mm=58)
-    for ax, table, words in zip(axes, ("window", "granted"), ("as it is", "echoes granted"), strict=True):
+    figure, axes = style.panels(len(style.architectures), 2, height_mm=34)
+    opened: dict[str, dict[str, float]] = {}
+    for column, (table, words) in enumerate({"window": "as it is", "granted": "echoes granted"}.items()):
         shares = window_ends(tables[table], tables["response"], ["architecture", "seed", "sample_size"]).reset_index()
-        for architecture, rows in by_architecture(shares, style):
-            seed_band(ax, rows, "sample_size", "open", architecture, style)
+        for name, ax in zip(style.architectures, axes[column::2], strict=True):
+            rows = shares[shares["architecture"] == name]
+            seed_band(ax, rows, "sample_size", "open", name, style)
             away = rows.groupby("sample_size")["away"].median()
-            ax.plot(away.index, away, color=style.colours[architecture], linestyle="--", linewidth=0.8)
-        extrapolation(ax, tables[table])
-        ax.set(xlabel="sequences N", ylabel=f"share of windows, {words}", ylim=(-0.03, 1.03))
-        plain_log(ax, "x")
-    axes[0].plot([], [], color="0.3", linestyle="--", linewidth=0.8, label="ends at no lag of the task")
-    axes[0].legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=2)
+            ax.plot(away.index, away, color="k", linestyle=":", linewidth=1)
+            extrapolation(ax, tables[table])
+            plain_log(ax, "x")
+            ax.set(xlabel="sequences N", ylabel="share of windows", ylim=(-0.05, 1.05))
+            heading(ax, words if column else f"{style.labels[name]}, {words}")
+            opened.setdefault(words, {})[name] = rows[rows["sample_size"] == rows["sample_size"].max()]["open"].median()
+    of_words = [f"{words}: {style.told(found, '{:.0%}')}" for words, found in opened.items()]
+    headline(figure, f"Windows open at the largest N, {', and '.join(of_words)}")
+    legend(figure, *style.handles(), AWAY, BAND, BEYOND)
     return figure

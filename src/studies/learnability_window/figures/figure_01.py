@@ -2,22 +2,29 @@
 
 from matplotlib.figure import Figure
 
-from learnability.report.panels import cut, decay_fits, envelopes, log_lags, plain_log
-from learnability.report.style import Style, Tables
+from learnability.report.panels import cut, envelopes, plain_log
+from learnability.report.style import BAND, PAPER, Style, Tables, heading, headline, legend
+from studies.learnability_window.figures.mean_envelopes import FIT, decay_panels, fall_to
+
+LAG = 32
+"""Up to which the fall of envelopes is told, in steps."""
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the tables `envelope` and `fits`."""
-    figure, (linear, semi_log, log_log) = style.panels(3, height_mm=56)
-    for ax in (linear, semi_log, log_log):
-        envelopes(ax, tables["envelope"], "envelope", style)
-        ax.set_ylabel("envelope f̂(ℓ)")
-    linear.legend()
-    plain_log(semi_log, "y")
-    decay_fits(semi_log, tables["fits"], "exponential", 1, style)
-    plain_log(log_log, "y")
-    log_lags(log_log)
-    decay_fits(log_log, tables["fits"], "power", 1, style)
-    for ax in (semi_log, log_log):
-        cut(ax)
+    """Draw from the tables `envelope` and `fits`: all together, then each on axes of its own with its laws."""
+    bunches = style.bunches()
+    figure, axes = style.panels(len(bunches) + len(style.architectures), 2, height_mm=42)
+    for names, (linear, semi_log) in zip(bunches, axes.reshape(-1, 2), strict=False):
+        rows = tables["envelope"][tables["envelope"]["architecture"].isin(names)]
+        for ax, scale in ((linear, "linear"), (semi_log, "semi-log")):
+            envelopes(ax, rows, "envelope", style)
+            heading(ax, scale)
+            ax.set_ylabel("envelope f̂(ℓ)")
+        plain_log(semi_log, "y")
+        cut(semi_log)
+    decay_panels(axes[2 * len(bunches) :], tables, "envelope", style)
+    falls = fall_to(tables["envelope"], "envelope", LAG)
+    first = tables["envelope"]["lag"].min()
+    headline(figure, f"Decades by which f̂ falls from lag {first} to {LAG}: {style.told(falls, '{:.2g}')}")
+    legend(figure, *style.handles(), BAND, FIT, PAPER)
     return figure

@@ -2,38 +2,50 @@
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from learnability.report.panels import by_architecture
-from learnability.report.style import Style, Tables, note
+from learnability.report.style import INTERVAL, Style, Tables, heading, headline, legend, note
 from learnability.stats.fits import fit_line
+
+HANDLES = [
+    Line2D([], [], color="k", linestyle="", marker="o", markersize=2.5, label="N̂ on the grid of N"),
+    Line2D([], [], color="k", linestyle="", marker="o", markersize=2.5, fillstyle="none", label="beyond the grid"),
+    Line2D([], [], color="k", linestyle="--", linewidth=0.8, label="fit to the filled points"),
+    INTERVAL,
+]
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `sample_complexity`: N̂ on the grid of sizes, hollow the closed form where the grid ends.
 
-    Thin lines are bootstrap intervals of the closed form.
+    Thin lines are bootstrap intervals of the closed form. Both axes are in decades.
     """
-    figure, axes = style.panels(len(style.architectures), height_mm=42)
+    figure, axes = style.panels(len(style.architectures), height_mm=40)
     chosen = tables["sample_complexity"][tables["sample_complexity"]["chosen"]]
+    explained = {}
     for ax, (architecture, rows) in zip(axes, by_architecture(chosen, style), strict=True):
-        colour = style.colours[architecture]
-        x, y = -np.log(rows["envelope"].to_numpy()), np.log(rows["sample_complexity"].to_numpy())
-        extrapolated = np.where(np.isfinite(y), np.nan, rows["log_sample_complexity"].to_numpy())
-        ax.plot(x, y, "o", color=colour, markersize=2.5)
-        ax.plot(x, extrapolated, "o", color=colour, markersize=2.5, fillstyle="none", markeredgewidth=0.5)
+        colour, marker = style.colours[architecture], style.line(architecture)["marker"]
+        x, y = -np.log10(rows["envelope"].to_numpy()), np.log10(rows["sample_complexity"].to_numpy())
+        extrapolated = np.where(np.isfinite(y), np.nan, rows["log_sample_complexity"].to_numpy() / np.log(10))
+        ax.plot(x, y, marker, color=colour, markersize=2.5)
+        ax.plot(x, extrapolated, marker, color=colour, markersize=2.5, fillstyle="none", markeredgewidth=0.5)
         if "log_sample_complexity_low" in rows:
-            ends = rows[["log_sample_complexity_low", "log_sample_complexity_high"]].to_numpy()
+            ends = rows[["log_sample_complexity_low", "log_sample_complexity_high"]].to_numpy() / np.log(10)
             seen = np.isfinite(ends).all(1) & np.isfinite(rows["log_sample_complexity"])
             limits = ax.get_ylim()
             ax.vlines(x[seen], *ends[seen].T, color=colour, alpha=0.3, linewidth=0.6)
             ax.set_ylim(limits)  # an interval may be far longer than the cloud
-        ax.set(xlabel="-log f̂(ℓ)", ylabel="log N̂(ℓ)")
-        line, title = fit_line(x, y), style.labels[architecture]
+        ax.set(xlabel="-log₁₀ f̂(ℓ)", ylabel="log₁₀ N̂(ℓ)")
+        line, words = fit_line(x, y), "no line can be fitted"
         if np.isfinite(line.slope):
             ends = np.array([x[np.isfinite(y)].min(), x[np.isfinite(y)].max()])
             ax.plot(ends, line.intercept + line.slope * ends, "k--", linewidth=0.8)
-            title += f": slope {line.slope:.2g}, R² = {line.r_squared:.2f}"
-        ax.set_title(title)
+            words, explained[architecture] = f"slope {line.slope:.2g}, R² = {line.r_squared:.2f}", line.r_squared
+        heading(ax, f"{style.labels[architecture]}: {words}")
         if not np.isfinite(rows["log_sample_complexity"]).any():
             note(ax, "N̂ = ∞ at every lag")
+    said = f"has R²: {style.told(explained, '{:.2f}')}" if explained else "cannot be fitted: too few N̂ are finite"
+    headline(figure, f"A line through log N̂ over log f̂ {said}")
+    legend(figure, *HANDLES)
     return figure

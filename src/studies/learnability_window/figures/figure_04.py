@@ -1,14 +1,39 @@
 """Figure 4: time-scale spectra under AdamW; each axis has its own range."""
 
+import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from learnability.report.panels import by_architecture, time_scales
-from learnability.report.style import Style, Tables
+from learnability.report.style import GREY, PAPER, Style, Tables, heading, headline, legend
+from studies.learnability_window.paper import TIME_SCALES, in_words
+
+HANDLES = [
+    Line2D([], [], color="k", linewidth=0.8, label="density, a line for each seed"),
+    Line2D([], [], color="k", linestyle="", marker="|", markersize=4, label="a unit"),
+]
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the table `spectrum`."""
+    """Draw from the table `spectrum`; the paper's numbers are of AdamW."""
     figure, axes = style.panels(len(style.architectures), height_mm=38)
-    for ax, (architecture, rows) in zip(axes, by_architecture(tables["spectrum"], style), strict=True):
+    spectrum, medians = tables["spectrum"], {}
+    for ax, (architecture, rows) in zip(axes, by_architecture(spectrum, style), strict=True):
         time_scales(ax, rows, architecture, style)
+        decaying = rows.loc[np.isfinite(rows["time_scale"]) & (rows["time_scale"] > 0), "time_scale"]
+        words: list[str] = [
+            f"{decaying.min():.3g} to {decaying.max():.3g} steps" if len(decaying) else "no unit has a time scale"
+        ]
+        if 0 < len(decaying) < len(rows):
+            words.append(f"{len(rows) - len(decaying)} of {len(rows)} units without")
+        if len(decaying):
+            medians[architecture] = decaying.median()
+        if (rows["optimizer"] == "adamw").all():
+            printed = TIME_SCALES.get(style.roles.get(architecture, ""), [])
+            for low, high in printed:
+                ax.axvspan(low, high, color=GREY, alpha=0.4, linewidth=1.5 if low == high else 0, zorder=0)
+            words += [f"paper {in_words(printed)}"] * bool(printed)
+        heading(ax, f"{style.labels[architecture]}: {'; '.join(words)}")
+    headline(figure, f"Median time scale of a unit, in steps: {style.told(medians)}")
+    legend(figure, *HANDLES, PAPER)
     return figure

@@ -1,39 +1,65 @@
 """Figure 5: distribution over lags of the tail index α̂(ℓ)."""
 
+from textwrap import fill
+
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.patheffects import withStroke
+from matplotlib.lines import Line2D
 
 from learnability.report.panels import by_architecture
-from learnability.report.style import Style, Tables
+from learnability.report.style import (
+    GREY,
+    INTERVAL,
+    PAPER,
+    Style,
+    Tables,
+    characters,
+    heading,
+    headline,
+    legend,
+    unbroken,
+)
+from studies.learnability_window.paper import GAUSSIAN
 
 BINS = np.linspace(0.8, 2.0, 49)
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the tables `noise` and `references`.
+    """Draw from the tables `noise` and `references`, a panel for each architecture.
 
     Lags of all seeds; bars below are the median bootstrap interval of a lag. Lags under the reading's numerical floor
-    count as α̂ = 2. Lines are what the reading's estimator says of laws of finite variance.
+    count as α̂ = 2. Dotted lines are what the reading's estimator says of laws of finite variance, named on top.
     """
-    figure, (ax,) = style.panels(1, height_mm=50 + 4 * len(style.architectures))
-    below = ax.get_xaxis_transform()
-    for row, (architecture, rows) in enumerate(by_architecture(tables["noise"], style)):
-        alpha = rows["alpha"].dropna()
+    figure, axes = style.panels(len(style.architectures), height_mm=34)
+    references = tables["references"]
+    laws = references[references["estimator"] == tables["noise"]["estimator"].iloc[0]].sort_values("alpha")
+    for ax, (architecture, rows) in zip(axes, by_architecture(tables["noise"], style), strict=True):
+        alpha, colour = rows["alpha"].dropna(), style.colours[architecture]
         weights = np.full(len(alpha), 1 / max(len(alpha), 1))
-        label = f"{style.labels[architecture]} ({rows['floored'].mean():.0%} floored)"
-        ax.hist(alpha, BINS, weights=weights, histtype="stepfilled", alpha=0.35, color=style.colours[architecture])
-        ax.hist(alpha, BINS, weights=weights, histtype="step", color=style.colours[architecture], label=label)
+        ax.hist(alpha, BINS, weights=weights, histtype="stepfilled", alpha=0.35, color=colour)
+        ax.hist(alpha, BINS, weights=weights, histtype="step", color=colour)
         if "alpha_low" in rows:
             ends, middle = rows[["alpha_low", "alpha_high"]].median(), alpha.median()
-            ax.plot(ends, [0.02 + 0.03 * row] * 2, transform=below, color=style.colours[architecture])
-            ax.plot(middle, 0.02 + 0.03 * row, "|", transform=below, color=style.colours[architecture])
-    halo = [withStroke(linewidth=2, foreground="white")]
-    references = tables["references"]
-    for row in references[references["estimator"] == tables["noise"]["estimator"].iloc[0]].itertuples():
-        ax.axvline(row.alpha, color="k", linewidth=0.6, linestyle=":")
-        at = (row.alpha, 0.98)
-        ax.annotate(row.law, at, xycoords=below, rotation=90, ha="right", va="top", path_effects=halo)
-    ax.set(xlabel="tail index α̂(ℓ)", ylabel="share of lags")
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1))
+            height = -0.06 * ax.get_ylim()[1]
+            ax.plot(ends, [height] * 2, color=colour, linewidth=0.8)
+            ax.plot(middle, height, "|", color=colour, markersize=4)
+        for law in laws["alpha"]:
+            ax.axvline(law, color="k", linewidth=0.6, linestyle=":", zorder=0)
+        words = style.labels[architecture]
+        if style.roles.get(architecture, "") in ("const_gate", "shared_gate"):
+            ax.axvline(GAUSSIAN, color=GREY, linewidth=2, zorder=3)
+            words += f" (paper: close to {GAUSSIAN})"
+        elif style.roles.get(architecture) == "diag_gate":
+            ax.axvspan(BINS[0], GAUSSIAN, ymin=0.97, color=GREY, linewidth=0)
+            words += f" (paper: below {GAUSSIAN})"
+        if rows["floored"].any():
+            words += f"; {rows['floored'].mean():.0%} of lags floored, α̂ = 2"
+        heading(ax, words)
+        ax.set(xlabel="tail index α̂(ℓ)", ylabel="share of lags", xlim=(BINS[0] - 0.02, GAUSSIAN + 0.04))
+    medians = tables["noise"].groupby("architecture")["alpha"].median()
+    named = ", ".join(f"{unbroken(row.law)} {row.alpha:.2f}" for row in laws.itertuples())
+    finite = fill(f"laws of finite variance: {named}", characters(0.8 * figure.get_figwidth()))
+    headline(figure, f"Median tail index: {style.told(medians, '{:.2f}')}")
+    lines = Line2D([], [], color="k", linestyle=":", linewidth=0.6, label=finite)
+    legend(figure, INTERVAL, PAPER, lines, ncols=1)
     return figure

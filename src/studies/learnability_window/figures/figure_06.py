@@ -2,20 +2,38 @@
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from learnability.report.panels import by_architecture, seed_band
-from learnability.report.style import Style, Tables
+from learnability.report.panels import plain_log, seed_band
+from learnability.report.style import BAND, INTERVAL, Style, Tables, heading, headline, legend
+
+FLOOR = Line2D([], [], color="k", linestyle=":", linewidth=1, label="numerical floor")
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `noise`; a line breaks off where the median σ̂ is 0, under the reading's numerical floor."""
-    figure, (ax,) = style.panels(1, height_mm=60)
+    figure, axes = style.panels(len(style.architectures), height_mm=34)
     noise = tables["noise"]
-    ends = [name for name in ("scale", "scale_low", "scale_high") if name in noise]
-    with np.errstate(divide="ignore"):
-        logarithms = noise.assign(**{name: np.log10(noise[name]) for name in ends})
-    for architecture, rows in by_architecture(logarithms, style):
-        seed_band(ax, rows, "lag", "scale", architecture, style)
-    ax.set(xlabel="lag ℓ (steps)", ylabel="noise scale log₁₀ σ̂(ℓ)")
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2)
+    columns = [name for name in ("scale", "scale_low", "scale_high") if name in noise]
+    floored = noise.groupby(["architecture", "lag"])["scale"].median().eq(0)
+    floor = float((noise["numerical_floor"] * noise["scale_unfloored"] / noise["spread"]).median())
+    ends = {}
+    for ax, architecture in zip(axes, style.architectures, strict=True):
+        rows, below = noise[noise["architecture"] == architecture], floored.xs(architecture)
+        seed_band(ax, rows[rows["lag"].isin(below.index[~below])], "lag", "scale", architecture, style)
+        plain_log(ax, "y")
+        if floor:
+            ax.axhline(floor, **_look(FLOOR))
+            ax.set_ylim(bottom=floor / 3)
+        medians = rows.groupby("lag")["scale"].median()[~below]
+        ends[architecture] = np.log10(medians.max() / medians.min())
+        where = f"under the floor from lag {below.index[below][0]} on" if below.any() else "at every lag"
+        heading(ax, f"{style.labels[architecture]}: {where}" if floor else style.labels[architecture])
+        ax.set(xlabel="lag ℓ (steps)", ylabel="noise scale σ̂(ℓ)", xlim=(0, 1.03 * noise["lag"].max()))
+    headline(figure, f"Decades that the noise scale covers over the lags drawn: {style.told(ends, '{:.2g}')}")
+    legend(figure, *style.handles(), BAND, *([INTERVAL] if len(columns) > 1 else []), *([FLOOR] if floor else []))
     return figure
+
+
+def _look(line: Line2D) -> dict[str, object]:
+    return {"color": line.get_color(), "linestyle": line.get_linestyle(), "linewidth": line.get_linewidth()}

@@ -1,21 +1,31 @@
 """Figure 7: normalised residual R(ℓ) of the scaling law (Eq. 73)."""
 
+import numpy as np
 from matplotlib.figure import Figure
 
 from learnability.report.panels import by_architecture, seed_band
-from learnability.report.style import Style, Tables, note
+from learnability.report.style import BAND, INTERVAL, Style, Tables, heading, headline, legend, note
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `sample_complexity`, N̂ on the grid of sample sizes as the reading's criterion finds it."""
-    figure, axes = style.panels(len(style.architectures), height_mm=42)
+    figure, axes = style.panels(len(style.architectures), height_mm=36)
     chosen = tables["sample_complexity"][tables["sample_complexity"]["chosen"]]
-    for ax, (architecture, rows) in zip(axes, by_architecture(chosen, style), strict=True):
-        finite = rows.dropna(subset="residual")
-        ax.set_title(style.labels[architecture])
+    spread, finite = {}, chosen.dropna(subset="residual")
+    limits = finite["residual"].quantile([0, 1]) + np.array([-1, 1])
+    for ax, (architecture, rows) in zip(axes, by_architecture(finite, style), strict=True):
         ax.set(xlabel="lag ℓ (steps)", ylabel="residual R(ℓ)")
-        if finite.empty:
+        ax.set_xlim(chosen["lag"].min() - 4, chosen["lag"].max() + 4)
+        share = len(rows) / max((chosen["architecture"] == architecture).sum(), 1)
+        heading(ax, f"{style.labels[architecture]}: N̂ within the grid at {share:.0%} of lags")
+        if rows.empty:
             note(ax, "N̂ is beyond the grid at every lag")
         else:
-            seed_band(ax, finite, "lag", "residual", architecture, style, marker="o", markersize=2.5)
+            seed_band(ax, rows, "lag", "residual", architecture, style)
+            ax.set_ylim(limits)
+            medians = rows.groupby("lag")["residual"].median()
+            spread[architecture] = medians.max() - medians.min()
+    said = f"covers, largest less smallest: {style.told(spread)}" if spread else "cannot be formed: no N̂ is on the grid"
+    headline(figure, f"Over the lags the median R(ℓ) {said}")
+    legend(figure, *style.handles(), BAND, *([INTERVAL] if "residual_low" in chosen else []))
     return figure

@@ -1,19 +1,31 @@
 """Gates through training: median and 5-95 % range over units, times and sequences."""
 
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
 from learnability.report.panels import by_architecture
-from learnability.report.style import Style, Tables
+from learnability.report.style import Style, Tables, heading, headline, legend
+
+MEDIAN = Line2D([], [], color="k", linewidth=0.8, label="median, a line for each seed")
+RANGE = Patch(color="k", alpha=0.15, linewidth=0, label="5 % to 95 % of units, t and sequences")
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the table `gates`, a line and a band for each seed."""
-    figure, axes = style.panels(len(style.architectures), height_mm=38)
+    """Draw from the table `gates`, a line and a band for each seed; each panel has its own range."""
+    figure, axes = style.panels(len(style.architectures), height_mm=34)
+    last = {}
     for ax, (architecture, rows) in zip(axes, by_architecture(tables["gates"], style), strict=True):
         colour = style.colours[architecture]
         for _, gates in rows.groupby("seed"):
             ax.plot(gates["epoch"], gates["q50"], color=colour, linewidth=0.8)
             ax.fill_between(gates["epoch"], gates["q05"], gates["q95"], color=colour, alpha=0.15, linewidth=0)
-        ax.set_title(style.labels[architecture])
-        ax.set(xlabel="epoch", ylabel="gate s", ylim=(0, 1))
+        ends = [
+            rows.loc[rows["epoch"] == epoch, "q50"].median() for epoch in (rows["epoch"].min(), rows["epoch"].max())
+        ]
+        last[architecture] = ends[1]
+        heading(ax, f"{style.labels[architecture]}: median from {ends[0]:.3g} to {ends[1]:.3g}")
+        ax.set(xlabel="epoch", ylabel="gate s", ylim=(0, min(1, 1.1 * rows["q95"].max())))
+    headline(figure, f"Median gate after training: {style.told(last)}")
+    legend(figure, MEDIAN, RANGE, ncols=1)
     return figure

@@ -1,22 +1,53 @@
-"""The two panels of Figures 8 and 10: mean envelope μ̄(ℓ) on semi-log and log-log axes."""
+"""Decay laws of each architecture on axes of its own, as in Figures 1, 8 and 10."""
 
+import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from learnability.report.panels import cut, decay_fits, envelopes, log_lags, plain_log, unit_quantiles
-from learnability.report.style import Style, Tables
+from learnability.report.panels import DEEPEST, cut, decay_fit, envelopes, log_lags, plain_log, unit_quantiles
+from learnability.report.style import BAND, PAPER, Style, Tables, heading, headline, legend
+from studies.learnability_window.paper import EXPONENTS, TIME_CONSTANTS
+
+FIT = Line2D([], [], color="k", linewidth=0.7, label="fitted law")
+UNITS = Line2D([], [], color="k", linestyle=":", linewidth=0.7, label="5 % and 95 % of units")
+LAWS = {"exponential": TIME_CONSTANTS, "power": EXPONENTS}
 
 
 def draw_mean_envelopes(tables: Tables, style: Style) -> Figure:
     """Draw μ̄(ℓ) = f̂(ℓ)/H with its fits and the 5-95 % range over units, from the tables `envelope` and `fits`."""
-    figure, (semi_log, log_log) = style.panels(2, height_mm=60)
-    rates = tables["envelope"]
-    units = float((rates["envelope"] / rates["mean_rate"]).median())
-    for ax, model in ((semi_log, "exponential"), (log_log, "power")):
-        envelopes(ax, rates, "mean_rate", style)
-        unit_quantiles(ax, rates, style)
-        ax.set_ylabel("mean rate μ̄(ℓ)")
-        plain_log(ax, "y")
-        decay_fits(ax, tables["fits"], model, 1 / units, style)
-        cut(ax)
-    log_lags(log_log)
+    figure, axes = style.panels(len(style.architectures), 2, height_mm=42)
+    decay_panels(axes, tables, "mean_rate", style)
+    fits = tables["fits"].pivot_table("r_squared", ["architecture", "seed"], "model")
+    lead = (fits["exponential"] - fits["power"]).groupby("architecture").median()
+    headline(figure, f"R² of the exponential, less that of the power law: {style.told(lead, '{:+.2f}')}")
+    legend(figure, *style.handles(), BAND, FIT, UNITS, PAPER)
     return figure
+
+
+def decay_panels(axes: np.ndarray, tables: Tables, column: str, style: Style) -> None:
+    """A semi-log and a log-log panel of each architecture with its exponential and its power law, and the paper's."""
+    rates = tables["envelope"]
+    scale = float((rates[column] / rates["envelope"]).median())
+    for name, pair in zip(style.architectures, axes.reshape(-1, 2), strict=True):
+        rows, fits = (tables[kind][tables[kind]["architecture"] == name] for kind in ("envelope", "fits"))
+        for ax, (model, printed) in zip(pair, LAWS.items(), strict=True):
+            envelopes(ax, rows, column, style)
+            if column == "mean_rate":
+                unit_quantiles(ax, rows, style.colours[name])
+            plain_log(ax, "y")
+            cut(ax)
+            of_optimizer = printed.get(fits["optimizer"].iloc[0], {})
+            words = decay_fit(ax, fits, model, scale, of_optimizer.get(style.roles.get(name, "")))
+            heading(ax, words if model == "power" else f"{style.labels[name]}: {words}")
+            ax.set_ylabel("envelope f̂(ℓ)" if column == "envelope" else "mean rate μ̄(ℓ)")
+        seen = rows.loc[rows[column] > DEEPEST, "lag"]
+        log_lags(pair[1])
+        for ax, first in zip(pair, (0, seen.min() / 1.1), strict=True):
+            ax.set_xlim(first, 1.1 * seen.max())
+
+
+def fall_to(table: pd.DataFrame, column: str, lag: int) -> "pd.Series[float]":
+    """Decades between the first lag and another, the median over seeds of each architecture."""
+    logs = table.pivot_table(column, ["architecture", "seed"], "lag").map(np.log10)
+    return (logs.iloc[:, 0] - logs[lag]).groupby("architecture").median()

@@ -4,33 +4,44 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from learnability.report.panels import by_architecture, seed_band
-from learnability.report.style import Style, Tables, note
+from learnability.report.panels import by_architecture, plain_log, seed_band
+from learnability.report.style import BAND, Style, Tables, heading, headline, legend, note
 from learnability.stats.proportions import proportion_interval
+
+ERRORS = Line2D([], [], color="0.3", linestyle="", marker="s", markersize=2.5, label="other errors, 95 %")
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `sign_flips`, random signs, and `permuted`, windows with the errors of another sequence."""
     null, shifted = (table[table["chosen"]] for table in (tables["sign_flips"], tables["permuted"]))
-    figure, axes = style.panels(2, height_mm=58)
-    for ax, transport in zip(axes, ("first_order", "exact"), strict=True):
-        rates = null[null["transport"] == transport]
-        for architecture, rows in by_architecture(rates, style):
-            seed_band(ax, rows, "sample_size", "rate", architecture, style)
-        _end_to_end(ax, shifted[shifted["transport"] == transport])
-        level = float(null["level"].iloc[0])
-        ax.axhline(level, color="k", linestyle=":", linewidth=0.7, label=f"stated level, {level:g}")
-        ax.set_xscale("log")
-        ax.set(xlabel="sequences N", ylabel=f"false windows, {transport.replace('_', ' ')}", ylim=(-0.03, 1.03))
-        if rates["rate"].isna().all():
-            note(ax, "no sum over sequences whose signs could be drawn")
-    axes[0].legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=2)
+    level, bunches = float(null["level"].iloc[0]), style.bunches()
+    figure, axes = style.panels(2, len(bunches), height_mm=44)
+    for row, transport in zip(axes.reshape(2, -1), ("first_order", "exact"), strict=True):
+        of_kind = null[null["transport"] == transport]
+        for ax, names in zip(row, bunches, strict=True):
+            rates = of_kind[of_kind["architecture"].isin(names)]
+            for architecture, rows in by_architecture(rates, style):
+                if len(rows):
+                    seed_band(ax, rows, "sample_size", "rate", architecture, style)
+            top = max(_end_to_end(ax, shifted[shifted["transport"] == transport]), rates["rate"].max(), 2 * level)
+            ax.axhline(level, color="k", linestyle=":", linewidth=0.7)
+            plain_log(ax, "x")
+            ax.set(xlabel="sequences N", ylabel="false windows", ylim=(-0.03 * top, 1.05 * top))
+            heading(ax, f"{transport.replace('_', ' ')} transport")
+            if rates["rate"].isna().all():
+                note(ax, "no sum over sequences whose signs could be drawn")
+    medians = null.groupby(["architecture", "transport", "sample_size"])["rate"].median()
+    most = f"at most {medians.max():.1%} of data sets" if medians.notna().any() else "no data set can be drawn"
+    headline(figure, f"Without a signal {most} open a window, in the median over seeds; the stated level is {level:g}")
+    stated = Line2D([], [], color="k", linestyle=":", linewidth=0.7, label="stated level")
+    legend(figure, *style.handles(), BAND, ERRORS, stated)
     return figure
 
 
-def _end_to_end(ax: Axes, shifted: pd.DataFrame) -> None:
-    """Share of all windows at N that are open, with a Clopper-Pearson interval.
+def _end_to_end(ax: Axes, shifted: pd.DataFrame) -> float:
+    """Share of all windows at N that are open, with a Clopper-Pearson interval; its largest end.
 
     Directions w of a network are not independent: each network is one case, open by the share of its directions.
     """
@@ -41,5 +52,5 @@ def _end_to_end(ax: Axes, shifted: pd.DataFrame) -> None:
     low, _ = proportion_interval(np.floor(found).astype(int), cases)
     _, high = proportion_interval(np.ceil(found).astype(int), cases)
     ax.vlines(opened.index, low, high, color="0.5", linewidth=0.7)
-    label = "errors of another sequence"
-    ax.plot(opened.index, opened["sum"] / opened["count"], "s", color="0.3", markersize=2.5, label=label)
+    ax.plot(opened.index, opened["sum"] / opened["count"], "s", color="0.3", markersize=2.5)
+    return float(high.max())

@@ -2,28 +2,41 @@
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from learnability.report.panels import by_architecture
-from learnability.report.style import Style, Tables, note
+from learnability.report.style import Style, Tables, heading, headline, legend, note
+
+MOST_DECADES = 15
+"""Sample complexities beyond it are out of sight."""
+TASK = Line2D([], [], color="k", linestyle="", marker="o", markersize=4, label="lag of the task")
+OTHER = Line2D([], [], color="k", linestyle="-", marker=".", markersize=2, linewidth=0.7, label="other lag")
+MEASURED = Line2D([], [], color="k", linestyle=":", linewidth=0.7, label="sequences measured")
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `sample_complexities`, by the reading's criterion, medians over seeds; filled: task lags."""
     chosen = tables["sample_complexities"][tables["sample_complexities"]["chosen"]]
-    figure, axes = style.panels(2, height_mm=52)
-    for ax, transport in zip(axes, ("first_order", "exact"), strict=True):
-        some = chosen[chosen["transport"] == transport]
-        for architecture, rows in by_architecture(some, style):
+    figure, axes = style.panels(len(style.architectures), 2, height_mm=36)
+    for column, transport in enumerate(("first_order", "exact")):
+        for name, ax in zip(style.architectures, axes[column::2], strict=True):
+            rows = chosen[(chosen["transport"] == transport) & (chosen["architecture"] == name)]
             by_lag = rows.groupby("lag")
             median, on_task = by_lag["log_sample_complexity"].median(), by_lag["task_lag"].first()
             y = median.where(np.isfinite(median)) / np.log(10)
-            colour, label = style.colours[architecture], style.labels[architecture]
-            ax.plot(y.index, y, ".-", color=colour, linewidth=0.7, markersize=2, label=label)
+            colour, words = style.colours[name], transport.replace("_", " ")
+            ax.plot(y.index, y, ".-", color=colour, linewidth=0.7, markersize=2)
             ax.plot(y.index[on_task], y[on_task], "o", color=colour, markersize=4)
-        for lag in some.loc[some["task_lag"], "lag"].unique():
-            ax.axvline(lag, color="0.8", linewidth=0.5, zorder=0)
-        ax.set(xlabel="lag ℓ (steps)", ylabel=f"log₁₀ N̂(ℓ), {transport.replace('_', ' ')}")
-        if not np.isfinite(some["log_sample_complexity"]).any():
-            note(ax, "N̂ = ∞ at every lag")
-    axes[0].legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=2)
+            ax.axhline(np.log10(rows["sequences"].max()), color="k", linestyle=":", linewidth=0.7)
+            ax.set(xlabel="lag ℓ (steps)", ylabel="log₁₀ N̂(ℓ)")
+            ax.set_ylim(0, min(1.05 * max(y.max(), 5), MOST_DECADES) if y.notna().any() else 5)
+            heading(ax, words if column else f"{style.labels[name]}, {words}")
+            if y.isna().all():
+                note(ax, "N̂ = ∞")
+    finite = np.isfinite(chosen["log_sample_complexity"]).groupby([chosen["transport"], chosen["task_lag"]]).mean()
+    said = [
+        f"{transport.replace('_', ' ')} {finite[transport, True]:.0%} and {finite[transport, False]:.0%}"
+        for transport in ("first_order", "exact")
+    ]
+    headline(figure, f"N̂ is finite at lags of the task, and at others: {'; '.join(said)}")
+    legend(figure, TASK, OTHER, MEASURED)
     return figure

@@ -1,17 +1,56 @@
-"""Overview: learnability windows of all architectures, a panel for each reading."""
+"""Overview: learnability windows of all architectures, under each reading."""
 
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from learnability.report.panels import windows
-from learnability.report.style import Style, Tables
+from learnability.report.panels import by_architecture, windows
+from learnability.report.style import (
+    BAND,
+    BEYOND,
+    DASHES,
+    GREY,
+    INTERVAL,
+    MARKERS,
+    PAPER,
+    Style,
+    Tables,
+    heading,
+    headline,
+    legend,
+)
+from studies.learnability_window.paper import WINDOWS, in_words
+
+COLOURS = ("#000000", "#0173b2", "#d55e00", "#029e73", "#cc78bc")
+"""Of readings, in their order."""
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the table `window`, of all readings."""
-    by_reading = tables["window"].groupby("reading", sort=False)
-    figure, axes = style.panels(len(by_reading), height_mm=55)
-    for ax, (reading, table) in zip(axes, by_reading, strict=True):
-        windows(ax, table, style)
-        ax.set_title(f"reading: {str(reading).replace('_', ' ')}")
-    axes[0].legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=2)
+    """Draw from the table `window`, of all readings: a panel for each architecture, a line for each reading."""
+    window = tables["window"][tables["window"]["chosen"]]
+    readings = list(window["reading"].unique())
+    lines = {
+        name: {"color": COLOURS[place % len(COLOURS)], "linestyle": DASHES[place % len(DASHES)]}
+        | {"marker": MARKERS[place % len(MARKERS)], "markersize": 2, "label": f"reading: {str(name).replace('_', ' ')}"}
+        for place, name in enumerate(readings)
+    }
+    rows_of_panels = (len(style.architectures) + 1) // 2
+    figure, axes = style.panels(rows_of_panels, 2, height_mm=36)
+    highest = 1.05 * window["horizon"].max() + 4
+    for ax, (architecture, rows) in zip(axes, by_architecture(window, style), strict=False):
+        printed = WINDOWS.get(style.roles.get(architecture, ""), [])
+        for low, high in printed:
+            ax.axhspan(low - 0.5, high + 0.5, color=GREY, alpha=0.7, linewidth=0.8, zorder=1)
+        for name in readings:
+            windows(ax, rows[rows["reading"] == name], style, **lines[name])
+        words = f"; paper {in_words(printed)}" if printed else ""
+        heading(ax, f"{style.labels[architecture]}{words}")
+        ax.set(ylabel="window (steps)", ylim=(-2, max(highest, *(high + 4 for _, high in printed), 8)))
+    for ax in axes[len(style.architectures) :]:
+        ax.remove()
+    size = window["sample_size"].max()
+    last = window[window["sample_size"] == size].groupby(["reading", "architecture", "seed"])["horizon"].median()
+    medians = last.groupby(["reading", "architecture"]).median().groupby("reading", sort=False)
+    said = "; ".join(f"{str(name).replace('_', ' ')} {found.min():g} to {found.max():g}" for name, found in medians)
+    headline(figure, f"Windows of the architectures at N = {size:,}, in steps, by reading: {said}")
+    legend(figure, *(Line2D([], [], **line) for line in lines.values()), BAND, INTERVAL, PAPER, BEYOND)
     return figure

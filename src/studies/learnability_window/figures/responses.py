@@ -1,34 +1,55 @@
 """What was learned: responses of predictions to the input at each lag, and what the loss is made of."""
 
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
 from learnability.report.panels import by_architecture, seed_band
-from learnability.report.style import Style, Tables
+from learnability.report.style import BAND, INTERVAL, Style, Tables, heading, headline, legend
 
 SHADES = {"noise": "0.85", "missing": "0.25", "echoes": "0.5", "bias": "0.0", "rest": "0.7"}
+TASK = Line2D([], [], color="k", linestyle="", marker="+", markersize=5, label="coefficient c of the task")
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the tables `response` and `loss`, a line and a bar for each architecture."""
-    figure, (ax, bars) = style.panels(2, height_mm=62)
-    response = tables["response"]
-    for architecture, rows in by_architecture(response, style):
-        seed_band(ax, rows, "lag", "response", architecture, style, linewidth=0.6)
-    asked = response[response["coefficient"] != 0].drop_duplicates("lag")
-    ax.plot(asked["lag"], asked["coefficient"], "k+", markersize=5, label="task")
-    ax.axhline(0, color="0.8", linewidth=0.5, zorder=0)
-    ax.set(xlabel="lag ℓ (steps)", ylabel="response r(ℓ)")
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=2)
-    names = [style.labels[architecture] for architecture in style.architectures]
-    means = tables["loss"].groupby(["part", "architecture"])["loss"].mean()
-    left = np.zeros(len(names))
+    """Draw from the tables `response` and `loss`: a panel for each architecture, then a bar for each."""
+    figure, axes = style.panels(len(style.architectures) + 1, height_mm=34)
+    response, shares = tables["response"], {}
+    for ax, (architecture, rows) in zip(axes, by_architecture(response, style), strict=False):
+        seed_band(ax, rows, "lag", "response", architecture, style, linewidth=0.6, linestyle="-", marker="")
+        asked = rows[rows["coefficient"] != 0].groupby("lag")[["coefficient", "response"]].median()
+        ax.plot(asked.index, asked["coefficient"], "k+", markersize=5)
+        ax.plot(asked.index, asked["response"], **style.line(architecture) | {"linestyle": ""})
+        ax.axhline(0, color="0.8", linewidth=0.5, zorder=0)
+        ax.set(xlabel="lag ℓ (steps)", ylabel="response r(ℓ)")
+        learned = asked["response"] / asked["coefficient"]
+        shares[architecture] = f"{learned.iloc[0]:.2f} and {learned.iloc[-1]:.2f}"
+        heading(ax, style.labels[architecture])
+    limits = [ax.get_ylim() for ax in axes[:-1]]
+    for ax in axes[:-1]:
+        ax.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
+    bars = axes[-1]
+    _parts(bars, tables["loss"], [ax.get_title(loc="left").split()[0] for ax in axes[:-1]], style)
+    first, last = asked.index[0], asked.index[-1]
+    headline(figure, f"Share r/c learned at lags {first} and {last}: {style.told(shares, '{}')}")
+    shades = [Patch(color=shade, label=f"loss: {part}") for part, shade in SHADES.items()]
+    legend(figure, *style.handles(), TASK, BAND, INTERVAL, *shades)
+    return figure
+
+
+def _parts(ax: Axes, loss: pd.DataFrame, letters: list[str], style: Style) -> None:
+    """A bar of the parts of the loss for each architecture, by the letter of its panel, means over seeds."""
+    rows, left = range(len(style.architectures)), np.zeros(len(style.architectures))
+    means = loss.groupby(["part", "architecture"])["loss"].mean()
     for part, shade in SHADES.items():
         # Chance may leave a part a little below 0.
         width = means[part].loc[list(style.architectures)].clip(lower=0).to_numpy()
-        bars.barh(names, width, left=left, color=shade, label=part)
+        ax.barh(rows, width, left=left, color=shade)
         left += width
-    bars.invert_yaxis()
-    bars.set(xlabel="squared error", ylabel="architecture")
-    bars.legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=3)
-    return figure
+    ax.set_yticks(rows, letters)
+    ax.invert_yaxis()
+    ax.set(xlabel="squared error", ylabel="network of")
+    heading(ax, "what the loss is made of")

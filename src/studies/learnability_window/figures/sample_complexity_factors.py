@@ -3,9 +3,10 @@
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from learnability.report.panels import by_architecture, seed_band
-from learnability.report.style import Style, Tables, note
+from learnability.report.style import BAND, INTERVAL, Style, Tables, heading, headline, legend, note
 
 FACTORS = {
     "log_sample_complexity": "log₁₀ N̂(ℓ)",
@@ -13,27 +14,41 @@ FACTORS = {
     "scale": "log₁₀ σ̂(ℓ)",
     "kappa": "exponent κ(ℓ)",
 }
+NAMES = {
+    "log_sample_complexity": "sample complexity",
+    "signal": "signal",
+    "scale": "noise scale",
+    "kappa": "exponent",
+}
+TASK = Line2D([], [], color="0.8", linewidth=0.5, label="lag of the task")
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `sample_complexity`, by the reading's criterion: N̂ before it is rounded to the grid."""
     sample_complexity = tables["sample_complexity"][tables["sample_complexity"]["chosen"]]
-    figure, axes = style.panels(len(FACTORS), height_mm=42)
-    for ax, (factor, label) in zip(axes, FACTORS.items(), strict=True):
+    bunches = style.bunches()
+    figure, axes = style.panels(len(FACTORS), len(bunches), height_mm=40)
+    for row, (factor, label) in zip(axes.reshape(len(FACTORS), -1), FACTORS.items(), strict=True):
         ends = [f"{factor}{end}" for end in ("", "_low", "_high") if f"{factor}{end}" in sample_complexity]
         shown = sample_complexity.assign(**{name: _scaled(sample_complexity[name], factor) for name in ends})
         finite = shown[np.isfinite(shown[factor])]
-        for architecture, rows in by_architecture(shown, style):
-            seed_band(ax, rows, "lag", factor, architecture, style)
-        if factor == "log_sample_complexity" and len(finite):
-            # Intervals may be far longer.
-            ax.set_ylim(0.9 * finite[factor].min() - 0.5, 1.1 * finite[factor].max() + 0.5)
-        if not any(np.isfinite(line.get_ydata()).any() for line in ax.lines):
-            note(ax, "median N̂ = ∞ at every lag")
-        for lag in sample_complexity.loc[sample_complexity["task_lag"], "lag"].unique():
-            ax.axvline(lag, color="0.8", linewidth=0.5, zorder=0)
-        ax.set(xlabel="lag ℓ (steps)", ylabel=label)
-    axes[0].legend(loc="lower center", bbox_to_anchor=(0.5, 1.15), ncols=2)
+        for ax, names in zip(row, bunches, strict=True):
+            for architecture, rows in by_architecture(shown[shown["architecture"].isin(names)], style):
+                if len(rows):
+                    seed_band(ax, rows, "lag", factor, architecture, style)
+            if len(finite):
+                # Intervals may be far longer.
+                room = 0.05 * np.ptp(finite[factor]) + 0.2
+                ax.set_ylim(finite[factor].min() - room, finite[factor].max() + room)
+            if not any(np.isfinite(line.get_ydata()).any() for line in ax.lines):
+                note(ax, "median N̂ = ∞ at every lag")
+            for lag in sample_complexity.loc[sample_complexity["task_lag"], "lag"].unique():
+                ax.axvline(lag, color="0.8", linewidth=0.5, zorder=0)
+            ax.set(xlabel="lag ℓ (steps)", ylabel=label)
+            heading(ax, NAMES[factor])
+    found = np.isfinite(sample_complexity["log_sample_complexity"]).groupby(sample_complexity["architecture"]).mean()
+    headline(figure, f"Share of lags at which N̂ is finite: {style.told(found, '{:.0%}')}")
+    legend(figure, *style.handles(), BAND, INTERVAL, TASK)
     return figure
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from learnability.report.panels import by_architecture
-from learnability.report.style import Style, Tables
+from learnability.report.style import INTERVAL, Style, Tables, headline, legend
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -12,16 +12,27 @@ def draw(tables: Tables, style: Style) -> Figure:
     changes = tables["changes"].fillna({"value": ""})
     last = changes[changes["sample_size"] == changes["sample_size"].max()]
     names = list(dict.fromkeys(zip(last["option"], last["value"], strict=True)))
-    figure, (ax,) = style.panels(1, height_mm=25 + 4.5 * len(names))
+    figure, (ax,) = style.panels(1, height_mm=16 + 4.5 * len(names))
     shifts = np.linspace(-0.3, 0.3, len(style.architectures))
     for shift, (architecture, rows) in zip(shifts, by_architecture(last, style), strict=True):
-        colour = style.colours[architecture]
+        shape = style.line(architecture) | {"linestyle": ""}
         at = rows.groupby(["option", "value"])[["horizon", "horizon_low", "horizon_high"]].median().reindex(names)
         y = np.arange(len(names)) + shift
-        ax.hlines(y, at["horizon_low"], at["horizon_high"], color=colour, linewidth=0.7)
-        ax.plot(at["horizon"], y, "o", color=colour, markersize=2.5, label=style.labels[architecture])
-    ax.axhspan(-0.5, 0.5, color="0.92", zorder=0, linewidth=0)
-    ax.set_yticks(range(len(names)), [f"{option} {value}".replace("_", " ").strip() for option, value in names])
-    ax.set(ylim=(len(names) - 0.5, -0.5), xlabel=f"Ĥ(N), N = {last['sample_size'].max()} (steps)", ylabel="option")
-    figure.legend(loc="outside upper center", ncols=2)
+        ax.hlines(y, at["horizon_low"], at["horizon_high"], color=shape["color"], linewidth=0.7)
+        ax.plot(at["horizon"], y, **shape)
+    for row in range(1, len(names), 2):
+        ax.axhspan(row - 0.5, row + 0.5, color="0.96", zorder=0, linewidth=0)
+    ax.axhline(0.5, color="k", linewidth=0.5)
+    ax.set_yticks(range(len(names)), [_in_words(option, value) for option, value in names])
+    ax.set(ylim=(len(names) - 0.5, -0.5), xlabel="window Ĥ(N) (steps)", ylabel="changed option")
+    of = last.groupby("architecture")["horizon"]
+    reached = {name: f"{low:g} to {high:g}" for (name, low), high in zip(of.min().items(), of.max(), strict=True)}
+    size = f"{last['sample_size'].max():,}"
+    headline(figure, f"Windows at N = {size} over changes of one option, in steps: {style.told(reached, '{}')}")
+    legend(figure, *style.handles(), INTERVAL)
     return figure
+
+
+def _in_words(option: str, value: str) -> str:
+    said = {"True": "yes", "False": "no"}.get(str(value), str(value))
+    return f"{option}: {said}".replace("_", " ").removesuffix(": ")

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from learnability.report.panels import log_lags, plain_log
-from learnability.report.style import Style, Tables
+from learnability.report.style import Style, Tables, heading, headline, legend
 from studies.learnability_window.simulation import NAMES, NOMINAL, lowest_coverage
 
 COLOURS = ("#d55e00", "#0173b2", "#029e73", "#cc78bc")
@@ -37,17 +37,25 @@ def draw(tables: Tables, style: Style) -> Figure:
         plain_log(left, "y")
         plain_log(right, "x")
         log_lags(left)
-        left.set(xlabel="lag ℓ (steps)", ylabel=f"N̂(ℓ), {decay}")
+        found = shown[(shown["decay"] == decay) & (shown["quantity"] == "log_sample_complexity")]
+        # Intervals may be far longer, and N̂ is no less than 1.
+        left.set_ylim(0.5, 30 * np.exp(found[["estimate", "truth"]].max().max()))
+        left.set(xlabel="lag ℓ (steps)", ylabel="N̂(ℓ)")
+        heading(left, f"{decay} envelope", ncols=1 if left is axes[0] else 0)
+        heading(right, "windows")
         right.set(xlabel="sequences N", ylabel="window Ĥ(N) (steps)", ylim=(-2, None))
-    axes[0].legend(loc="lower center", bbox_to_anchor=(0.5, 1.1))
     lowest = lowest_coverage(coverage)
     for ax, kinds in ((axes[-2], COVERED[:2]), (axes[-1], COVERED[2:])):
-        for colour, quantity in zip(COLOURS, kinds, strict=False):
-            _coverage(ax, lowest[lowest["quantity"] == quantity], colour)
+        for quantity in kinds:
+            _coverage(ax, lowest[lowest["quantity"] == quantity], COLOURS[COVERED.index(quantity)])
         ax.axhspan(*NOMINAL, color="k", alpha=0.08, linewidth=0)
-        ax.set(xlabel="tail index α", ylabel="lowest coverage", xticks=lowest["alpha"].unique())
+        ax.set(xlabel="tail index α", ylabel="coverage", xticks=lowest["alpha"].unique())
         ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.1))
+        heading(ax, "lowest coverage")
+    reached = lowest["coverage"].groupby(lowest["alpha"]).min()
+    said = "; ".join(f"{alpha:g}: {share:.0%}" for alpha, share in reached.items())
+    headline(figure, f"Lowest coverage of nominal 95 % intervals by tail index: {said}")
+    legend(figure, *(handle for ax in axes[-2:] for handle in ax.get_legend_handles_labels()[0]))
     return figure
 
 

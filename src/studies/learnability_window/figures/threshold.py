@@ -2,28 +2,38 @@
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from learnability.report.panels import by_architecture
-from learnability.report.style import Style, Tables, note
+from learnability.report.style import Style, Tables, heading, headline, legend, note
 from learnability.windows.detection import detectability_threshold
 
-SIZES = (100, 800, 12_800)
+SIZES = {100: ("0.7", "o"), 800: ("0.45", "s"), 12_800: ("0.1", "D")}
+"""N, and what its points look like."""
+EQUAL = Line2D([], [], color="k", linestyle=":", linewidth=0.8, label="threshold equals envelope")
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `sample_complexity`, medians over seeds: detectable where the quotient is below 1."""
     sample_complexity = tables["sample_complexity"][tables["sample_complexity"]["chosen"]]
-    figure, axes = style.panels(len(style.architectures), height_mm=45)
+    figure, axes = style.panels(len(style.architectures), height_mm=38)
+    detectable, lags = {}, sample_complexity["lag"]
     for ax, (architecture, rows) in zip(axes, by_architecture(sample_complexity, style), strict=True):
-        ax.axhline(0, color=style.colours[architecture], label="ε_th = f̂")
-        for size, shade in zip(SIZES, ("0.75", "0.5", "0.2"), strict=True):
+        ax.axhline(0, color="k", linestyle=":", linewidth=0.8)
+        for size, (shade, marker) in SIZES.items():
             quotient = detectability_threshold(rows, size) / rows["envelope"]
             found = quotient.groupby(rows["lag"]).median()
             finite = found.where(np.isfinite(found))
-            ax.plot(finite.index, np.log10(finite), color=shade, marker=".", markersize=3, label=f"N = {size}")
-        ax.set_title(style.labels[architecture])
-        ax.set(xlabel="lag ℓ (steps)", ylabel="log₁₀ (ε_th / f̂)")
+            ax.plot(finite.index, np.log10(finite), color=shade, marker=marker, markersize=2.5, linewidth=0.8)
+        detectable[architecture] = f"{(finite < 1).sum()} of {len(finite)}"
+        heading(ax, style.labels[architecture])
+        ax.set(xlabel="lag ℓ (steps)", ylabel="log₁₀ (ε_th / f̂)", xlim=(0, 1.03 * lags.max()))
         if not np.isfinite(rows["log_sample_complexity"]).any():
             note(ax, "ε_th = ∞ at every lag")
-    axes[0].legend(loc="lower center", bbox_to_anchor=(0.5, 1.15), ncols=2)
+    headline(figure, f"Lags above the threshold at N = {max(SIZES):,}: {style.told(detectable, '{}')}")
+    points = [
+        Line2D([], [], color=shade, marker=marker, markersize=2.5, linewidth=0.8, label=f"N = {size:,}")
+        for size, (shade, marker) in SIZES.items()
+    ]
+    legend(figure, *points, EQUAL)
     return figure

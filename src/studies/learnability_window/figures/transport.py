@@ -1,6 +1,6 @@
 """First-order beside exact transport: envelopes, the error of first order, and the windows that each gives.
 
-Where there is a GRU a fourth panel has its rates by Eq. 26.
+Where there is a GRU a last panel has its rates by Eq. 26.
 """
 
 from typing import Any
@@ -11,55 +11,67 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import by_architecture, cut, plain_log, seed_band, windows
-from learnability.report.style import Style, Tables
+from learnability.report.style import BAND, BEYOND, INTERVAL, Style, Tables, heading, headline, legend
 
-LEAST_ERROR = 1e-3
-"""Relative errors below it are out of sight."""
 GRU_LINES: dict[str, dict[str, Any]] = {
-    "exact": {"label": "exact", "linestyle": "--"},
+    "exact": {"label": "exact", "linestyle": "--", "color": "k"},
     "first_order": {"label": "γ⁰ + γ¹", "linestyle": "-"},
-    "eq26": {"label": "γ⁰ + γ¹ + ρ⁰ + η⁰", "linestyle": "-", "marker": "o", "markersize": 2.5},
+    "eq26": {"label": "γ⁰ + γ¹ + ρ⁰ + η⁰", "linestyle": "-", "marker": "o"},
     "reset": {"label": "ρ⁰", "linestyle": ":"},
     "reset_retention": {"label": "η⁰", "linestyle": "-."},
 }
-LINES: dict[str, Any] = {"first order": "-", "exact": "--"}
+KINDS: dict[str, dict[str, Any]] = {
+    "first_order": {"linestyle": "-", "label": "first order"},
+    "exact": {"linestyle": (0, (2, 1)), "marker": "", "color": "k", "label": "exact transport"},
+}
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the tables `transport` and `windows`."""
-    transport, both = tables["transport"], tables["windows"]
-    transport = transport[transport["architecture"].isin(style.architectures)].dropna(axis="columns", how="all")
-    figure, (envelope, error, window, *rest) = style.panels(3 + ("eq26" in transport), height_mm=52)
-    for column, line in zip(("first_order", "exact"), LINES.values(), strict=True):
-        _lines(envelope, transport, "lag", column, line, style)
-        windows(window, both[both["transport"] == column], style, linestyle=line)
-    _lines(error, transport, "lag", "relative_error", "-", style)
-    for ax in (envelope, error):
-        plain_log(ax, "y")
-    cut(envelope)
-    envelope.set(xlabel="lag ℓ (steps)", ylabel="Σ |diagonal| of transport")
-    error.set(xlabel="lag ℓ (steps)", ylabel="relative error of first order", ylim=(LEAST_ERROR, None))
-    colours = [Line2D([], [], color=style.colours[name], label=style.labels[name]) for name in style.architectures]
-    kinds = [Line2D([], [], color="k", linestyle=line, label=label) for label, line in LINES.items()]
-    envelope.legend(handles=[*colours, *kinds], loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=2)
+    """Draw from the tables `transport` and `windows`: a row for each architecture, then the error of first order."""
+    transport, both = tables["transport"].dropna(axis="columns", how="all"), tables["windows"]
+    gru = transport[transport["eq26"].notna()] if "eq26" in transport else transport[:0]
+    names, bunches = style.architectures, style.bunches()
+    figure, axes = style.panels(len(names) + (len(bunches) + len(gru["architecture"].unique()) + 1) // 2, 2, 38)
+    for name, (envelope, window) in zip(names, axes.reshape(-1, 2), strict=False):
+        for kind, line in KINDS.items():
+            shape = {"linestyle": line["linestyle"]} if kind == "first_order" else line
+            rows = transport[transport["architecture"] == name]
+            seed_band(envelope, rows, "lag", kind, name, style, **shape)
+            of_kind = both[(both["architecture"] == name) & (both["transport"] == kind)]
+            windows(window, of_kind, style, **shape)
+        plain_log(envelope, "y")
+        cut(envelope)
+        envelope.set(xlabel="lag ℓ (steps)", ylabel="Σ |diagonal|")
+        window.set_ylim(-2, max(1.05 * both["horizon"].max() + 2, 8))
+        window.set_ylabel("window (steps)")
+        heading(envelope, style.labels[name])
+        heading(window, "Ĥ(N)")
+    rest = list(axes[2 * len(names) :])
+    for bunch in bunches:
+        ax = rest.pop(0)
+        for name, rows in by_architecture(transport[transport["architecture"].isin(bunch)], style):
+            if len(rows):
+                seed_band(ax, rows, "lag", "relative_error", name, style)
+        ax.set(xlabel="lag ℓ (steps)", ylabel="relative error")
+        ax.set_ylim(0, 1.15 * max(1, ax.get_ylim()[1] / 1.05))  # all that is there is an error of 1
+        heading(ax, "error of first order")
+    for name, rows in by_architecture(gru, style):
+        if len(rows):
+            _gru_rates(rest.pop(0), rows, name, style)
     for ax in rest:
-        _gru_rates(ax, transport, style)
+        ax.remove()
+    errors = transport.groupby(["architecture", "lag"])["relative_error"].median().groupby("architecture").median()
+    headline(figure, f"Of exact transport first order misses, median over lags: {style.told(errors, '{:.0%}')}")
+    exact = Line2D([], [], **KINDS["exact"])
+    legend(figure, *style.handles(), exact, BAND, INTERVAL, BEYOND)
     return figure
 
 
-def _gru_rates(ax: Axes, transport: pd.DataFrame, style: Style) -> None:
+def _gru_rates(ax: Axes, rows: pd.DataFrame, name: str, style: Style) -> None:
     """What the paper's Eq. 26 adds up for a GRU."""
-    rows = transport[transport["eq26"].notna()]
     for column, line in GRU_LINES.items():
-        for architecture, each in by_architecture(rows, style):
-            if len(each):
-                seed_band(ax, each, "lag", column, architecture, style, **line)
+        seed_band(ax, rows, "lag", column, name, style, **({"marker": ""} | line))
     plain_log(ax, "y")
     cut(ax)
-    ax.set(xlabel="lag ℓ (steps)", ylabel="GRU: Σ over units")
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.1), ncols=2)
-
-
-def _lines(ax: Axes, table: pd.DataFrame, x: str, y: str, line: str, style: Style) -> None:
-    for architecture, rows in by_architecture(table, style):
-        seed_band(ax, rows, x, y, architecture, style, linestyle=line)
+    ax.set(xlabel="lag ℓ (steps)", ylabel="Σ over units")
+    heading(ax, f"{style.labels[name]}: terms of Eq. 26", ncols=1)
