@@ -28,7 +28,8 @@ from learnability.windows.scaling import residual
 from studies.learnability_window import paper
 from studies.learnability_window.theory import concentration, divergence, expansion, information, inversion
 
-CLAIMS = Path(__file__).parents[3] / "config" / "paper_claims.yaml"
+ROOT = Path(__file__).parents[3]
+CLAIMS, CAPTIONS = ROOT / "config" / "paper_claims.yaml", ROOT / "workflow" / "report"
 ARCHITECTURES = ("const_gate", "shared_gate", "diag_gate")
 LAGS = np.arange(4, 129, 4)
 FIGURES = [f"figure_{number:02d}" for number in range(1, 12)] + [
@@ -302,30 +303,37 @@ def test_grey_begins_at_the_last_measured_number_of_sequences(
 
 
 @pytest.mark.parametrize(
-    ("name", "optimizer", "lines"),
+    ("name", "optimizer", "drawn"),
     [
         ("figure_01", "adamw", 4),
         ("figure_02", "adamw", 5),
+        ("figure_03", "adamw", 0),
         ("figure_04", "adamw", 4),
         ("figure_05", "adamw", 3),
+        ("figure_06", "adamw", 0),
         ("figure_08", "sgd", 3),
+        ("figure_09", "sgd", 0),
         ("figure_10", "sgd_momentum", 0),
+        ("figure_11", "sgd_momentum", 0),
         ("overview", "adamw", 5),
     ],
 )
 def test_numbers_of_the_paper_are_drawn_in_grey_for_its_roles_alone(
-    name: str, optimizer: str, lines: int, tables: dict[str, pd.DataFrame], style: Style
+    name: str, optimizer: str, drawn: int, tables: dict[str, pd.DataFrame], style: Style
 ) -> None:
     given = {kind: table.assign(optimizer=optimizer, reading="paper") for kind, table in tables.items()}
     draw = import_module(f"studies.learnability_window.figures.{name}").draw
 
     def in_grey(figure: Figure) -> int:
-        drawn = [line.get_color() for ax in figure.axes for line in ax.lines]
-        drawn += [patch.get_facecolor() for ax in figure.axes for patch in ax.patches]
-        return sum(to_rgba(colour)[:3] == to_rgba(GREY)[:3] for colour in drawn)
+        colours = [line.get_color() for ax in figure.axes for line in ax.lines]
+        colours += [patch.get_facecolor() for ax in figure.axes for patch in ax.patches]
+        return sum(to_rgba(colour)[:3] == to_rgba(GREY)[:3] for colour in colours)
 
-    assert in_grey(draw(given, style)) == lines
+    assert in_grey(draw(given, style)) == drawn
     assert in_grey(draw(given, replace(style, roles={}))) == 0
+    caption = (CAPTIONS / f"{name}.rst").read_text()
+    assert ("prints no numbers" in caption) == (drawn == 0)
+    assert ("Grey" in caption) == (drawn > 0)
 
 
 def test_claims_and_figures_hold_the_same_numbers_of_the_paper() -> None:
