@@ -32,7 +32,7 @@ MOST_CURVES = 4
 GREY = "0.6"
 """Of what a paper says, beside what is measured."""
 BAND = Patch(color="k", alpha=0.2, linewidth=0, label="smallest to largest seed")
-INTERVAL = Line2D([], [], color="k", linewidth=0.5, label="95 % over sequences")
+INTERVAL = Line2D([], [], color="k", linewidth=0.5, label="95 % interval")
 PAPER = Line2D([], [], color=GREY, linewidth=2, label="paper")
 BEYOND = Patch(color="0.92", linewidth=0, label="N beyond the measured")
 

@@ -10,7 +10,7 @@ from learnability.report.panels import by_architecture, plain_log, seed_band
 from learnability.report.style import BAND, Style, Tables, heading, headline, legend, note
 from learnability.stats.proportions import proportion_interval
 
-ERRORS = Line2D([], [], color="0.3", linestyle="", marker="s", markersize=2.5, label="other errors, 95 %")
+ERRORS = Line2D([], [], color="0.3", linestyle="", marker="s", markersize=2.5, label="permuted errors, 95 %")
 
 
 def draw(tables: Tables, style: Style) -> Figure:
