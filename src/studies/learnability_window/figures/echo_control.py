@@ -15,9 +15,9 @@ def draw(tables: Tables, style: Style) -> Figure:
     figure, axes = style.panels(len(style.architectures), 2, height_mm=34)
     opened: dict[str, dict[str, float]] = {}
     for column, (table, words) in enumerate({"window": "as it is", "granted": "echoes granted"}.items()):
-        shares = window_ends(tables[table], tables["response"], ["architecture", "seed", "sample_size"]).reset_index()
+        ends = window_ends(tables[table], tables["response"], ["architecture", "seed", "sample_size"]).reset_index()
         for name, ax in zip(style.architectures, axes[column::2], strict=True):
-            rows = shares[shares["architecture"] == name]
+            rows = ends[ends["architecture"] == name]
             seed_band(ax, rows, "sample_size", "open", name, style)
             away = rows.groupby("sample_size")["away"].median()
             ax.plot(away.index, away, color="k", linestyle=":", linewidth=1)
@@ -26,7 +26,7 @@ def draw(tables: Tables, style: Style) -> Figure:
             ax.set(xlabel="sequences N", ylabel="share of windows", ylim=(-0.05, 1.05))
             heading(ax, words if column else f"{style.labels[name]}, {words}")
             opened.setdefault(words, {})[name] = rows[rows["sample_size"] == rows["sample_size"].max()]["open"].median()
-    of_words = [f"{words}: {style.told(found, '{:.0%}')}" for words, found in opened.items()]
-    headline(figure, f"Windows open at the largest N, {', and '.join(of_words)}")
+    shares = {name: " and ".join(f"{found[name]:.0%}" for found in opened.values()) for name in style.architectures}
+    headline(figure, f"Windows open at the largest N, as it is and with echoes granted: {style.told(shares, '{}')}")
     legend(figure, *style.handles(), AWAY, BAND, BEYOND)
     return figure
