@@ -12,6 +12,7 @@ from learnability.cells import CELLS, Parameters
 from learnability.core.compiled import find_compiler
 from learnability.networks.network import Network
 from learnability.transport import ENGINES, Engine
+from networks import LAYER_NORM
 
 torch.set_num_threads(1)
 
@@ -51,6 +52,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         given = item.callspec.params if hasattr(item, "callspec") else {}
         if given.get("engine") == "cuda" and given.get("architecture") in ("lstm", "gru"):
             return True  # its kernels are those of the leaky cells
+        if given.get("engine") == "native" and given.get("architecture") in LAYER_NORM:
+            return True
         return not absent.isdisjoint({given.get("engine")})
 
     config.hook.pytest_deselected(items=[item for item in items if needs_absent_engine(item)])
@@ -70,8 +73,9 @@ def architecture(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def build() -> Callable[..., Network]:
     def build(architecture: str, input_size: int = 3, hidden_size: int = 5, readout_bias: bool = False) -> Network:
-        own = set(CELLS[architecture].__dataclass_fields__) - {"input_size", "hidden_size"}
-        settings = {"cell": architecture} | {name: SETTINGS[name] for name in own}
+        name = architecture.removesuffix("_layer_norm")
+        settings = {"cell": name} | {key: SETTINGS[key] for key in SETTINGS if key in CELLS[name].__dataclass_fields__}
+        settings |= {"layer_norm": True} if architecture in LAYER_NORM else {}
         return Network.build(settings, input_size, hidden_size, readout_bias)
 
     return build

@@ -35,7 +35,15 @@ CELL_SETTINGS = {
     "lstm": "gate_init",
     "gru": "gate_init",
 }
-"""Of cells of the library: here, since to import them takes seconds; a test compares."""
+"""What cells of the library need: here, since to import them takes seconds; a test compares."""
+OPTIONAL_SETTINGS = {
+    "const_gate": ["layer_norm", "readout_bias"],
+    "shared_gate": ["layer_norm", "readout_bias"],
+    "diag_gate": ["layer_norm", "readout_bias"],
+    "lstm": ["readout_bias"],
+    "gru": ["readout_bias"],
+}
+"""What they take besides."""
 SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
 
 
@@ -234,8 +242,10 @@ def _check_names(config: Mapping[str, Any]) -> None:
     for name, settings in config["architectures"].items():
         if ":" not in settings["cell"]:
             _known(f"architectures.{name}.cell", settings["cell"], list(CELL_SETTINGS))
-            needed, given = CELL_SETTINGS[settings["cell"]], sorted(set(settings) - {"cell"})
-            require(given == [needed], f"architectures.{name}", f"given '{needed}' and no other setting", given)
+            needed, optional = CELL_SETTINGS[settings["cell"]], OPTIONAL_SETTINGS[settings["cell"]]
+            given = sorted(set(settings) - {"cell"})
+            requirement = f"given '{needed}' and no other setting than {', '.join(optional)}"
+            require(set(given) - set(optional) == {needed}, f"architectures.{name}", requirement, given)
         for table in ("colours", "labels"):
             require(name in config["figures"][table], f"figures.{table}.{name}", "given", None)
     labels = [config["figures"]["labels"][name] for name in architectures]

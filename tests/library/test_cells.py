@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -7,11 +8,17 @@ from torch.func import jacrev, jvp, vjp, vmap
 
 from learnability.cells import CELLS, GRU, LSTM, ConstGate, DiagGate, SharedGate
 from learnability.core.errors import InputError
-from networks import cell_parameters
+from networks import LAYER_NORM, cell_parameters
 from studies.learnability_window.theory.random_networks import random_cell, random_trajectory
 
-diagonal_retention = pytest.mark.parametrize("architecture", sorted(set(CELLS) - {"lstm"}))
+diagonal_retention = pytest.mark.parametrize("architecture", sorted({*CELLS, *LAYER_NORM} - {"lstm"}))
 leaky = pytest.mark.parametrize("architecture", ["const_gate", "shared_gate", "diag_gate"])
+normalised = pytest.mark.parametrize("architecture", LAYER_NORM)
+
+
+@pytest.fixture(params=[*CELLS, *LAYER_NORM])
+def architecture(request):
+    return request.param
 
 
 @pytest.fixture
@@ -51,7 +58,7 @@ def test_the_derivative_along_parameters_is_that_of_the_step(network, parameters
 
 def test_the_gradient_of_covectors_is_that_of_the_step(network, parameters, point, normal):
     covector, own = normal(3, 2, 4, network.cell.state_size), cell_parameters(parameters)
-    found = network.cell.linearize(parameters, *point).gradient(covector)
+    found = network.cell.linearize(own, *point).gradient(covector)
     assert set(found) == set(own)
     for lag in range(3):
         for sequence in range(2):
@@ -86,6 +93,47 @@ def test_the_step_mixes_state_and_candidate_by_the_gate(network, parameters, poi
         candidate = torch.tanh(p["W_h"] @ x[at] + p["U_h"] @ state[at] + p["b_h"])
         expected = (1 - gate[at]) * state[at] + gate[at] * candidate
         torch.testing.assert_close(found[at], expected, rtol=1e-13, atol=1e-14)
+
+
+@normalised
+def test_layer_norm_is_that_of_torch_on_the_pre_activation_bias_included(network, parameters, point):
+    (state, x), p = point, parameters
+    layer_norm = torch.nn.LayerNorm(5, dtype=torch.float64)
+    layer_norm.load_state_dict({"weight": p["gain_h"], "bias": p["offset_h"]})
+    found, gate = network.cell.step(p, state, x), network.cell.gate(p, state, x)
+    for at in np.ndindex(2, 4):
+        candidate = torch.tanh(layer_norm(path(p, "h", x[at], state[at])))
+        expected = (1 - gate[at]) * state[at] + gate[at] * candidate
+        torch.testing.assert_close(found[at], expected.detach(), rtol=1e-13, atol=1e-14)
+
+
+@normalised
+def test_first_order_diagonals_with_layer_norm_have_the_derivative_of_mean_and_variance(network, parameters, point):
+    # diag R = s g' gain/σ (U_qq - mean_p U_pq - n_q mean_p n_p U_pq), and the gate's own; n the normalised units.
+    (state, x), p = point, parameters
+    found = network.cell.linearize(p, state, x).diagonals()
+    gate, candidate = network.cell.gate(p, state, x), network.cell.candidate(p, state, x)
+    for at in np.ndindex(2, 4):
+        a, U = path(p, "h", x[at], state[at]), p["U_h"]
+        deviation = (a.var(correction=0) + 1e-5).sqrt()
+        n = (a - a.mean()) / deviation
+        of_units = U.diagonal() - U.mean(0) - n * (n @ U) / 5
+        expected = gate[at] * (1 - candidate[at] ** 2) * p["gain_h"] / deviation * of_units
+        if network.cell.gate_size:
+            slope = (candidate[at] - state[at]) * gate[at] * (1 - gate[at])
+            expected = expected + slope * p["U_s"].expand(5, -1).diagonal()
+        torch.testing.assert_close(found.mixing[at], expected, rtol=1e-12, atol=1e-14)
+        torch.testing.assert_close(found.retention[at], (1 - gate[at]).expand(5), rtol=0, atol=0)
+
+
+@normalised
+def test_layer_norm_starts_as_gain_1_and_offset_0_and_leaves_all_else_as_it_starts(network):
+    initial = network.cell.initial_parameters(1, 0)
+    gain, offset = initial.pop("gain_h"), initial.pop("offset_h")
+    assert (gain == 1).all() and (offset == 0).all()
+    plain = replace(network.cell, layer_norm=False).initial_parameters(1, 0)
+    assert list(initial) == list(plain)
+    assert all(torch.equal(initial[name], each) for name, each in plain.items())
 
 
 def path(p, name, x, h):

@@ -5,12 +5,13 @@ import pytest
 import torch
 
 from learnability import transport
-from learnability.cells import Cell, LeakyCell
+from learnability.cells import CELLS, Cell, LeakyCell
 from learnability.core.compiled import load
 from learnability.core.errors import InputError
 from learnability.networks.network import Network, run
 from learnability.own_model import FunctionCell
 from learnability.training.engines import ENGINES, TorchEngine, choose_engine
+from networks import LAYER_NORM
 
 TOLERANCE = {torch.float64: 1e-9, torch.float32: 1e-5}
 CASES = [(name, dtype) for name, engine in ENGINES.items() for dtype in engine.dtypes]
@@ -43,6 +44,7 @@ def gradient(name, network, parameters, x, y, device="cpu", dtype=torch.float64)
     return loss, [p.grad for p in held.values()]
 
 
+@pytest.mark.parametrize("architecture", [*CELLS, *LAYER_NORM])
 def test_the_oracle_gradient_predicts_the_change_of_the_loss(build, architecture, perturbed, normal):
     network = build(architecture, readout_bias=True)
     parameters, x, y = perturbed(network), normal(4, 9, 3), normal(4, 9)
@@ -200,6 +202,22 @@ def test_hand_written_engines_refuse_other_cells(engine):
     other = type("Other", (Cell,), dict.fromkeys(Cell.__abstractmethods__))
     with pytest.raises(InputError, match=r"must be one of ConstGate, SharedGate, DiagGate.*\. Got Other"):
         ENGINES[engine](Network(other(3, 5)), [{}])
+
+
+@pytest.mark.parametrize("architecture", LAYER_NORM)
+def test_layer_norm_is_for_engines_that_take_any_cell(network, parameters):
+    name = f"{type(network.cell).__name__} with layer norm"
+    for engine in sorted(set(ENGINES) - {"autograd"}):
+        with pytest.raises(InputError, match=rf"cell of engine '{engine}' must be one of ConstGate, .* Got {name}\."):
+            ENGINES[engine](network, [parameters])
+        with pytest.raises(InputError, match=rf"must be an engine that has the cell {name}\. Got '{engine}'"):
+            choose_engine(engine, "cpu", network)
+    for device, lacking in (("cpu", "native"), ("cuda", "cuda")):
+        reason = f"auto: the {lacking} engine lacks the cell {name}"
+        assert choose_engine("auto", device, network) == ("autograd", reason)
+    assert isinstance(transport.choose_engine("auto", network.cell), transport.TorchEngine)
+    with pytest.raises(InputError, match=f"cell of engine 'native' must be one of .* Got {name}"):
+        next(transport.ENGINES["native"]().trace(network.cell, parameters, torch.zeros(1, 4, 3)))
 
 
 @pytest.mark.parametrize("engine", ["native"])

@@ -5,13 +5,19 @@ import pytest
 import torch
 from torch.func import grad
 
+from learnability.cells import CELLS
 from learnability.core.errors import InputError
 from learnability.networks.network import run
 from learnability.transport import Probes, exact_table, exact_transport
 from learnability.transport.exact import exact_sums
-from networks import cell_parameters
+from networks import LAYER_NORM, cell_parameters
 
 ROOT_SEED, TIME = 5, 9
+
+
+@pytest.fixture(params=[*CELLS, *LAYER_NORM])
+def architecture(request):
+    return request.param
 
 
 def jacobians(network, parameters, states, x):

@@ -37,13 +37,25 @@ def test_settings_name_a_cell_and_its_arguments():
     assert network == Network(ConstGate(3, 5, gate_value=0.7))
 
 
+@pytest.mark.parametrize("of_all", [False, True])
+def test_an_architecture_may_have_layer_norm_and_a_readout_bias_of_its_own(of_all):
+    settings = {"cell": "const_gate", "gate_value": 0.7, "layer_norm": True, "readout_bias": not of_all}
+    network = Network.build(settings, 3, 5, readout_bias=of_all)
+    assert network == Network(ConstGate(3, 5, gate_value=0.7, layer_norm=True), readout_bias=not of_all)
+    assert "readout_bias" in settings
+    assert ("b" in network.initial_parameters(1, 0)) != of_all
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
         ({"cell": "transformer"}, "'cell' must be one of const_gate, shared_gate, diag_gate"),
         ({"gate_value": 0.7}, "'cell' must be one of const_gate"),
         ({"cell": "const_gate"}, "gate_value"),
-        ({"cell": "const_gate", "gate_init": 0.5}, r"must be \['gate_value'\]. Got \['gate_init'\]"),
+        (
+            {"cell": "const_gate", "gate_init": 0.5},
+            r"must be \['gate_value'\], and optionally \['layer_norm'\]. Got \['gate_init'\]",
+        ),
         ({"cell": "diag_gate", "gate_init": 2.0}, "'gate_init' must be in"),
     ],
 )

@@ -3,6 +3,7 @@ import pytest
 import torch
 from torch.func import jacrev
 
+from learnability.cells import CELLS
 from learnability.core.errors import InputError
 from learnability.networks.network import run
 from learnability.transport import (
@@ -15,9 +16,15 @@ from learnability.transport import (
     read_rates,
     torch_engine,
 )
+from networks import LAYER_NORM
 
 LAGS = [1, 2, 5, 8]
 TORCH = ENGINES["torch"]()
+
+
+@pytest.fixture(params=[*CELLS, *LAYER_NORM])
+def architecture(request):
+    return request.param
 
 
 @pytest.fixture

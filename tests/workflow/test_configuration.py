@@ -13,6 +13,7 @@ import yaml
 
 from configuration import (
     CELL_SETTINGS,
+    OPTIONAL_SETTINGS,
     all_runs,
     check,
     check_reference,
@@ -23,6 +24,7 @@ from configuration import (
 )
 from learnability.cells import CELLS
 from learnability.core.errors import InputError
+from learnability.networks.network import Network
 
 from .conftest import ROOT, Project, merged
 
@@ -59,6 +61,14 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     "gate of another cell": (
         {"architectures": {"const_gate": {"gate_init": 0.5}}},
         ["architectures.const_gate", "gate_value"],
+    ),
+    "layer norm of another cell": (
+        {"architectures": {"lstm": {"layer_norm": True}}},
+        ["architectures.lstm", "'gate_init' and no other setting than readout_bias", "layer_norm"],
+    ),
+    "layer norm that is no boolean": (
+        {"architectures": {"diag_gate": {"layer_norm": 1}}},
+        ["architectures.diag_gate.layer_norm", "boolean"],
     ),
     "gate out of range": (
         {"architectures": {"diag_gate": {"gate_init": 1.0}}},
@@ -300,8 +310,10 @@ def test_a_figure_of_runs_that_there_are_not_is_no_target(
 
 def test_cells_and_their_settings_are_those_of_the_library() -> None:
     sizes = {"input_size", "hidden_size"}
-    known = {name: sorted(set(cell.__dataclass_fields__) - sizes) for name, cell in CELLS.items()}
-    assert known == {name: [setting] for name, setting in CELL_SETTINGS.items()}
+    known = {name: set(cell.__dataclass_fields__) - sizes | {"readout_bias"} for name, cell in CELLS.items()}
+    assert known == {name: {needed, *OPTIONAL_SETTINGS[name]} for name, needed in CELL_SETTINGS.items()}
+    for name, needed in CELL_SETTINGS.items():
+        Network.build({"cell": name, needed: 0.5}, 3, 5, readout_bias=False)
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ DEVICE = config["training"]["device"]
 
 
 wildcard_constraints:
-    architecture="|".join(config["architectures"]),
+    architecture="|".join(map(re.escape, config["architectures"])),
     optimizer="|".join(map(re.escape, config["optimizers"])),
     seed=r"\d+",
     reading="|".join(READINGS),

@@ -1,7 +1,7 @@
 """Recurrent cells as one-step maps; scanning them over a sequence lives in `learnability.networks.network`."""
 
 from learnability.cells.automatic import AutomaticLinearization
-from learnability.cells.cell import Cell, for_cell, orthogonal
+from learnability.cells.cell import Cell, for_cell, lacked_cell, orthogonal
 from learnability.cells.gru import GRU
 from learnability.cells.leaky import LEAKY, ConstGate, DiagGate, LeakyCell, SharedGate
 from learnability.cells.linearization import Diagonals, JacobianSplit, Linearization, Parameters
@@ -31,5 +31,6 @@ __all__ = [
     "Parameters",
     "SharedGate",
     "for_cell",
+    "lacked_cell",
     "orthogonal",
 ]

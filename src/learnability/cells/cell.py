@@ -4,7 +4,7 @@ Every method maps over leading dimensions (`...`: sequence, time).
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -68,6 +68,11 @@ class Cell(ABC):
         of past states); whatever measures a network takes a single tensor (sequence, state).
         """
         return inputs.new_zeros(len(inputs), self.state_size)
+
+    @property
+    def addition(self) -> str:
+        """What its settings add to the step of its class, in words, empty for nothing: no engine of formulas has it."""
+        return ""
 
     @property
     def is_noisy(self) -> bool:
@@ -137,9 +142,18 @@ def orthogonal(rows: int, columns: int, root_seed: int, seed: int, name: str) ->
     return torch.nn.init.orthogonal_(torch.empty(rows, columns, dtype=torch.float64), generator=generator)
 
 
+def lacked_cell(cell: Cell, table: Collection[type]) -> str:
+    """A cell in words, if it is none of those in a table of an engine; empty if it is. A subclass is another cell."""
+    name = type(cell).__name__
+    if cell.addition:
+        return f"{name} with {cell.addition}"
+    return "" if type(cell) in table else name
+
+
 def for_cell(engine: str, cell: Cell, table: Mapping[type, T]) -> T:
-    """What the table of an engine holds for a cell, or `InputError`; a subclass is another cell."""
-    if type(cell) in table:
+    """What the table of an engine holds for a cell, or `InputError`."""
+    lacked = lacked_cell(cell, table)
+    if not lacked:
         return table[type(cell)]
     names = ", ".join(kind.__name__ for kind in table)
-    raise InputError(f"the cell of engine '{engine}' must be one of {names}. Got {type(cell).__name__}.")
+    raise InputError(f"the cell of engine '{engine}' must be one of {names}. Got {lacked}.")

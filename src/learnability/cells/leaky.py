@@ -5,14 +5,26 @@
     J_t = D(1 - s_t) + D(s_t ⊙ (1 - g_t²)) U_h + D((g_t - h_{t-1}) ⊙ s_t ⊙ (1 - s_t)) U_s     Eqs. 53, 55, 57
 
 With one gate row, D(v) U_s reads as the outer product v u_sᵀ of Eq. 55: broadcasting serves both cells.
+
+With layer norm, which the paper's text does not have and the author's public code does, the candidate is
+
+    g_t = tanh(gain_h ⊙ (a_t - m_t)/(v_t + 1e-5)^{1/2} + offset_h),      a_t = W_h x_t + U_h h_{t-1} + b_h
+
+with m_t and v_t the mean and the variance of a_t over units. They couple all units, so that ∂g_t/∂h_{t-1} is no
+D(…) U_h: with n_t = (a_t - m_t)/(v_t + 1e-5)^{1/2} the diagonal of the candidate's path is, unit by unit,
+
+    s g' gain (v + 1e-5)^{-1/2} (U_qq - 1/H Σ_p U_pq - n_q/H Σ_p n_p U_pq)
+
+which automatic differentiation gives.
 """
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
+from torch.nn.functional import layer_norm
 
 from learnability.cells.cell import Cell, candidate_parameters, gate_parameters, require_gate
 from learnability.cells.linearization import (
@@ -28,7 +40,17 @@ from learnability.cells.linearization import (
 
 @dataclass(frozen=True)
 class LeakyCell(Cell):
-    """h_t = (1 - s_t) ⊙ h_{t-1} + s_t ⊙ g_t, the gate s_t left to subclasses."""
+    """h_t = (1 - s_t) ⊙ h_{t-1} + s_t ⊙ g_t, the gate s_t left to subclasses.
+
+    Args:
+        layer_norm: whether the candidate's pre-activation is normalised over units, as by `torch.nn.LayerNorm`.
+    """
+
+    layer_norm: bool = field(default=False, kw_only=True)
+
+    @property
+    def addition(self) -> str:
+        return "layer norm" if self.layer_norm else ""
 
     @property
     def gate_size(self) -> int:
@@ -40,18 +62,31 @@ class LeakyCell(Cell):
         """s_t."""
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
-        """Orthogonal W_h and U_h, zero bias (paper Sec. 6.1)."""
-        return candidate_parameters(self, "h", root_seed, seed)
+        """Orthogonal W_h and U_h, zero bias (paper Sec. 6.1); of layer norm gain 1 and offset 0."""
+        parameters = candidate_parameters(self, "h", root_seed, seed)
+        if self.layer_norm:
+            parameters["gain_h"] = torch.ones(self.hidden_size, dtype=torch.float64)
+            parameters["offset_h"] = torch.zeros(self.hidden_size, dtype=torch.float64)
+        return parameters
 
     def candidate(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
-        """g_t = tanh(W_h x_t + U_h h_{t-1} + b_h)."""
-        return torch.tanh(affine(parameters, "h", state, inputs))
+        """g_t = tanh(W_h x_t + U_h h_{t-1} + b_h), what is within tanh normalised with layer norm."""
+        a = affine(parameters, "h", state, inputs)
+        if self.layer_norm:
+            a = layer_norm(a, a.shape[-1:], parameters["gain_h"], parameters["offset_h"])
+        return torch.tanh(a)
 
     def step(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
         s = self.gate(parameters, state, inputs)
         return torch.lerp(state, self.candidate(parameters, state, inputs), s)
 
-    def linearize(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> "LeakyLinearization":
+    def retained(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
+        """1 - s_t, whatever lies within the candidate."""
+        return (1 - self.gate(parameters, state, inputs)).expand_as(state)
+
+    def linearize(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Linearization:
+        if self.layer_norm:
+            return super().linearize(parameters, state, inputs)
         s, g = self.gate(parameters, state, inputs), self.candidate(parameters, state, inputs)
         factors = {"h": s * (1 - g**2)}
         if self.gate_size:

@@ -1,7 +1,7 @@
 """A recurrent cell with a linear readout ŷ_t = w h_t (+ b) and a loss, and its run over sequences."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
 import torch
@@ -42,14 +42,24 @@ class Network:
     ) -> "Network":
         """The network of an architecture's settings: `{"cell": name, …}`, the rest arguments of that cell.
 
-        Raises `InputError` for a cell or a loss that does not exist or a setting that the cell does not take.
+        Args:
+            readout_bias: of an architecture that does not say `readout_bias` itself.
+
+        Raises:
+            InputError: for a cell or a loss that does not exist, a setting that the cell does not take, or one that it
+                needs and is not given.
         """
         settings = dict(architecture)
         name = str(settings.pop("cell", None))
+        readout_bias = settings.pop("readout_bias", readout_bias)
         cell = find(CELLS, "cell", name)
         lookup(LOSSES, "loss", loss)
-        allowed = sorted(set(cell.__dataclass_fields__) - {"input_size", "hidden_size"})
-        require(sorted(settings) == allowed, f"settings of cell '{name}'", str(allowed), sorted(settings))
+        own = [each for each in fields(cell) if each.name not in ("input_size", "hidden_size")]
+        needed = {each.name for each in own if each.default is MISSING and each.default_factory is MISSING}
+        optional = {each.name for each in own} - needed
+        requirement = f"{sorted(needed)}" + (f", and optionally {sorted(optional)}" if optional else "")
+        fits = needed <= set(settings) <= needed | optional
+        require(fits, f"settings of cell '{name}'", requirement, sorted(settings))
         require(outputs >= 0, "outputs", "at least 0", outputs)
         require(outputs >= 2 or loss != "cross_entropy", "outputs", "at least 2 classes, with cross_entropy", outputs)
         return cls(cell(input_size, hidden_size, **settings), readout_bias, outputs, loss)

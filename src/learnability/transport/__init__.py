@@ -2,7 +2,7 @@
 
 import logging
 
-from learnability.cells import Cell
+from learnability.cells import Cell, lacked_cell
 from learnability.cells.native import FORMS
 from learnability.core.compiled import find_compiler
 from learnability.core.errors import lookup, require_one_of
@@ -37,8 +37,8 @@ def choose_engine(name: str, cell: Cell, precision: str = "single") -> Engine:
         name, reason = "native", "the fastest"
         if find_compiler() is None:
             name, reason = "torch", "no C++ compiler"
-        elif type(cell) not in FORMS:
-            name, reason = "torch", f"the native engine lacks the cell {type(cell).__name__}"
+        elif lacked := lacked_cell(cell, FORMS):
+            name, reason = "torch", f"the native engine lacks the cell {lacked}"
         log.info("Measurement: %s (auto: %s).", name, reason)
     engine = lookup(ENGINES, "engine", name)
     if engine is NativeEngine:

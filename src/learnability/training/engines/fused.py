@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from learnability.cells import LEAKY, ConstGate, LeakyCell, Parameters, for_cell
+from learnability.cells import LEAKY, ConstGate, LeakyCell, Parameters, for_cell, lacked_cell
 from learnability.core.errors import InputError, require
 from learnability.networks.network import Network
 from learnability.training.engines.engine import Engine, aligned
@@ -31,8 +31,8 @@ class FusedEngine(Engine):
 
     @classmethod
     def lacks(cls, network: Network, extras: Sequence[str] = ()) -> str:
-        has_cell = type(network.cell) in LEAKY
-        return super().lacks(network, extras) if has_cell else f"the cell {type(network.cell).__name__}"
+        lacked = lacked_cell(network.cell, LEAKY)
+        return f"the cell {lacked}" if lacked else super().lacks(network, extras)
 
     def __init__(self, network: Network, models: Sequence[Parameters]) -> None:
         self.cell: LeakyCell = for_cell("cuda", network.cell, dict.fromkeys(LEAKY, network.cell))  # type: ignore[assignment]

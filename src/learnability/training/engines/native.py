@@ -7,7 +7,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from learnability.cells import Parameters
+from learnability.cells import Parameters, lacked_cell
 from learnability.cells.native import FORMS, NativeCell
 from learnability.core.compiled import find_compiler
 from learnability.core.errors import require
@@ -28,8 +28,9 @@ class NativeEngine(OneByOneEngine):
 
     @classmethod
     def lacks(cls, network: Network, extras: Sequence[str] = ()) -> str:
-        if type(network.cell) not in FORMS:
-            return f"the cell {type(network.cell).__name__}"
+        lacked = lacked_cell(network.cell, FORMS)
+        if lacked:
+            return f"the cell {lacked}"
         return super().lacks(network, extras) if find_compiler() else "a C++ compiler"
 
     def __init__(self, network: Network, models: Sequence[Parameters]) -> None:

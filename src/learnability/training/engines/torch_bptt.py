@@ -17,7 +17,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from learnability.cells import Parameters, for_cell
+from learnability.cells import Parameters, for_cell, lacked_cell
 from learnability.networks.network import Network
 from learnability.training.engines.engine import Engine
 from learnability.training.engines.recurrences import RECURRENCES
@@ -34,8 +34,8 @@ class TorchEngine(Engine):
 
     @classmethod
     def lacks(cls, network: Network, extras: Sequence[str] = ()) -> str:
-        has_cell = type(network.cell) in RECURRENCES
-        return super().lacks(network, extras) if has_cell else f"the cell {type(network.cell).__name__}"
+        lacked = lacked_cell(network.cell, RECURRENCES)
+        return f"the cell {lacked}" if lacked else super().lacks(network, extras)
 
     def __init__(self, network: Network, models: Sequence[Parameters]) -> None:
         self._recurrence_of_cell = for_cell("torch", network.cell, RECURRENCES)
