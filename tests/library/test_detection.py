@@ -81,6 +81,19 @@ def test_snr_is_reached_at_the_sample_complexity_it_names():
     np.testing.assert_allclose(delta * n ** (1 - 1 / alpha) / sigma, 0.1, rtol=1e-12)
 
 
+@pytest.mark.parametrize("threshold", [0.1, 20])
+def test_snr_finds_the_first_size_of_the_grid_at_which_the_ratio_of_amplitudes_exceeds_the_threshold(threshold):
+    table = noise(signal=[3.0, 0.7, 0.04, 1e-4], alpha=[2.0, 1.6, 1.3, 1.5], scale=[1.0, 0.3, 0.02, 1.0])
+    options = replace(OPTIONS, snr_threshold=threshold)
+    found = estimate_sample_complexity(table, options).query("criterion == 'snr'")["sample_complexity"]
+    expected = []
+    for row in table.itertuples():
+        ratios = {size: row.signal * size ** (1 - 1 / row.alpha) / row.scale for size in SIZES}
+        expected.append(next((size for size, ratio in ratios.items() if ratio > threshold), INF))
+    assert found.tolist() == expected
+    assert INF in expected and len(set(expected)) > 1
+
+
 def test_exact_in_the_gaussian_case():
     # Variance 2σ² at α = 2: P(mean < 0) = ε at N = (2 z √2 σ/Δ)².
     found = exact_log_sample_complexity(*arrays(0.1, 2.0, 1.0), 0.1)

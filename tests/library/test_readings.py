@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from learnability.core.errors import InputError
@@ -46,6 +48,18 @@ def test_a_reading_like_another_differs_in_what_it_says_alone():
     assert whole["own"] == base | {"detection": base["detection"] | {"detector": "median"}}
     assert whole["further"] == whole["own"] | {"noise": base["noise"] | {"numerical_floor": 1}}
     assert {name: whole[name] for name in CONFIG["readings"]} == CONFIG["readings"]
+
+
+def test_a_reading_may_have_a_threshold_of_its_own():
+    readings = whole_readings(CONFIG["readings"])
+    found = {name: Reading.of(parts, CONFIG["window"]) for name, parts in readings.items()}
+    thresholds = {name: reading.detection.snr_threshold for name, reading in found.items()}
+    assert thresholds == dict.fromkeys(readings, 0.1) | {"published_code_later": 20}
+    first, later = found["published_code"], found["published_code_later"]
+    changes = {"sampling": "sequence_mean"}, {"snr_threshold": 20}
+    assert later.statistic == replace(first.statistic, **changes[0])
+    assert later.noise == first.noise
+    assert later.detection == replace(first.detection, **changes[1])
 
 
 @pytest.mark.parametrize(

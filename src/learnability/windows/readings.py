@@ -204,7 +204,7 @@ class DetectionOptions(Options):
         family_wise: level of a lower confidence bound of the signed mean of S, over all lags at once; a lag whose bound
             is not above 0 is not detectable at any N. 0 switches it off.
         error_level: ε of Eq. 36, in [1e-9, 1/2).
-        snr_threshold: least signal-to-noise ratio of `snr`, positive.
+        snr_threshold: least signal-to-noise ratio N^{1/κ} Δ̂/σ̂ of `snr`, positive: of amplitudes, for the mean of N draws.
         draws: random draws each: sign flips of sequences (that bound, the null control), resamples of sequences
             (intervals), and repetitions of the criterion `resampling`, which counts ε over them: 10/ε at least.
         sample_sizes: the grid of N, increasing.
@@ -268,7 +268,7 @@ class Reading:
         """From parts of a reading, `statistic`, `noise` and `detection`; what they do not say is as by default.
 
         Args:
-            window: detection levels and the grid of N, the same for every reading.
+            window: detection levels and the grid of N, where the reading does not say them itself.
             statistic: options of the statistic to set otherwise.
 
         Raises:
@@ -277,7 +277,7 @@ class Reading:
         given = {
             **parts,
             "statistic": {**parts.get("statistic", {}), **statistic},
-            "detection": {**parts.get("detection", {}), **window},
+            "detection": {**window, **parts.get("detection", {})},
         }
         _require_known("parts of a reading", given, PARTS)
         for part, options in PARTS.items():
@@ -297,7 +297,7 @@ PARTS: Mapping[str, type[Options]] = {
 }
 """Of a reading."""
 LEVELS = ("error_level", "snr_threshold", "draws", "sample_sizes")
-"""Options of detection that are the same for every reading."""
+"""Options of detection that are the same for every reading that does not say them itself."""
 
 
 def whole_readings(given: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, dict[str, Any]]]:
