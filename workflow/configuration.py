@@ -36,14 +36,8 @@ CELL_SETTINGS = {
     "gru": "gate_init",
 }
 """What cells of the library need: here, since to import them takes seconds; a test compares."""
-OPTIONAL_SETTINGS = {
-    "const_gate": ["layer_norm", "readout_bias"],
-    "shared_gate": ["layer_norm", "readout_bias"],
-    "diag_gate": ["layer_norm", "readout_bias"],
-    "lstm": ["readout_bias"],
-    "gru": ["readout_bias"],
-}
-"""What they take besides."""
+LAYER_NORM = ("const_gate", "shared_gate", "diag_gate")
+"""Cells that take `layer_norm`, too."""
 SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
 
 
@@ -242,8 +236,8 @@ def _check_names(config: Mapping[str, Any]) -> None:
     for name, settings in config["architectures"].items():
         if ":" not in settings["cell"]:
             _known(f"architectures.{name}.cell", settings["cell"], list(CELL_SETTINGS))
-            needed, optional = CELL_SETTINGS[settings["cell"]], OPTIONAL_SETTINGS[settings["cell"]]
-            given = sorted(set(settings) - {"cell"})
+            needed, given = CELL_SETTINGS[settings["cell"]], sorted(set(settings) - {"cell"})
+            optional = ["layer_norm", "readout_bias"] if settings["cell"] in LAYER_NORM else ["readout_bias"]
             requirement = f"given '{needed}' and no other setting than {', '.join(optional)}"
             require(set(given) - set(optional) == {needed}, f"architectures.{name}", requirement, given)
         for table in ("colours", "labels"):

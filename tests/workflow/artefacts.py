@@ -20,7 +20,9 @@ TABLES = [
     *("table_1", "learning_rates", "windows", "windows_by_direction", "echoes", "task_lags", "spread", "floor"),
     *("windows_by_option", "conclusions", "scaling", "appendix_f", "appendix_h", "appendix_i"),
 ]
-TABLES_OF_NO_READING = ["learned", "conditioning", "transport_by_lag", "through_training", "seen_before_learned"]
+TABLES_OF_NO_READING = [
+    *("learned", "conditioning", "transport_by_lag", "transport_check", "through_training", "seen_before_learned"),
+]
 THEORY = [
     *("appendix_a.orders", "appendix_a.lags", "appendix_b.jacobians", "appendix_c.widths", "appendix_d.divergence"),
     *("appendix_d.information", "appendix_e.information", "appendix_e.by_error", "appendix_e.by_signal"),

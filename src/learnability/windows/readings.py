@@ -204,7 +204,7 @@ class DetectionOptions(Options):
         family_wise: level of a lower confidence bound of the signed mean of S, over all lags at once; a lag whose bound
             is not above 0 is not detectable at any N. 0 switches it off.
         error_level: ε of Eq. 36, in [1e-9, 1/2).
-        snr_threshold: least signal-to-noise ratio N^{1/κ} Δ̂/σ̂ of `snr`, positive: of amplitudes, for the mean of N draws.
+        snr_threshold: least signal-to-noise ratio of `snr`, N^{1/κ} Δ̂/σ̂, positive.
         draws: random draws each: sign flips of sequences (that bound, the null control), resamples of sequences
             (intervals), and repetitions of the criterion `resampling`, which counts ε over them: 10/ε at least.
         sample_sizes: the grid of N, increasing.

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 
+from learnability.stats.fits import fit_power
 from learnability.windows.scaling import rank_correlation, scaling_measures
 from studies.learnability_window.conclusions import conclusions
 from studies.learnability_window.opening import SHARES, first_epochs, seen_before_learned
@@ -279,6 +280,42 @@ def transport_by_lag(exact: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataF
     return _named(medians.drop(columns="seed").reset_index(), labels)
 
 
+def transport_check(exact: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+    """The check of the author's public code: does the first-order envelope fall with the lag as the exact one does?
+
+    Between f = Σ_q ⟨|γ⁰ + γ¹|⟩ and Σ_q ⟨|(M_{t,ℓ})_{qq}|⟩ on the same windows, over the lags of one network. The base
+    rate is 1, where that code has a rate for each unit.
+
+    Args:
+        exact: rows of `learnability.transport.exact_table` with columns architecture, optimizer and seed.
+        labels: names of architectures in print.
+
+    Returns:
+        A row for each network, of a GRU two, of which `eq26` has the terms that Eq. 26 adds, as in that code:
+        Spearman's correlation of both, Pearson's of their logarithms, the slopes of these over log ℓ, and the
+        `slope ratio`, first-order over exact.
+    """
+    rows = []
+    for names, table in exact.groupby(["optimizer", "architecture", "seed"], sort=False):
+        kinds = {"strict": "first_order", "eq26": "eq26"} if "eq26" in table.dropna(axis=1) else {"both": "first_order"}
+        for kind, column in kinds.items():
+            lags, both = table["lag"].to_numpy(), [table[name].to_numpy() for name in ("exact", column)]
+            slopes = [-fit_power(lags, each).parameter for each in both]
+            rows.append(
+                dict(zip(("optimizer", "architecture", "seed"), names, strict=True))
+                | {
+                    "gru_rates": kind,
+                    "lags": len(lags),
+                    "Spearman": rank_correlation(*both),
+                    "Pearson of logs": np.corrcoef(*np.log(both))[0, 1],
+                    "slope, exact": slopes[0],
+                    "slope, first order": slopes[1],
+                    "slope ratio": slopes[1] / slopes[0],
+                }
+            )
+    return _named(pd.DataFrame(rows), labels)
+
+
 def scaling(
     sample_complexity: pd.DataFrame, window: pd.DataFrame, noise: pd.DataFrame, labels: Mapping[str, str]
 ) -> pd.DataFrame:
@@ -354,6 +391,7 @@ TABLES: dict[str, Callable[..., pd.DataFrame]] = {
     "conclusions": lambda crossed, labels: conclusions(crossed),
     "conditioning": conditioning,
     "transport_by_lag": transport_by_lag,
+    "transport_check": transport_check,
     "scaling": scaling,
     "through_training": through_training,
     "seen_before_learned": lambda windows, responses, labels: seen_before_learned(windows, responses),

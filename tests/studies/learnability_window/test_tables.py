@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from studies.learnability_window.tables import (
     echoes,
@@ -11,6 +12,7 @@ from studies.learnability_window.tables import (
     learning_rates,
     spread,
     task_lags,
+    transport_check,
     windows,
     windows_by_direction,
     windows_by_option,
@@ -199,3 +201,38 @@ def test_windows_by_option_show_their_interval_where_there_is_one():
     )
     table = windows_by_option(rows.assign(architecture="diag_gate"), LABELS)
     assert table.to_numpy().tolist() == [["as named", "", "16 [12, 20]"], ["estimator", "hill", "8"]]
+
+
+def test_the_check_of_transport_is_that_of_each_networks_two_envelopes_over_lags():
+    rng, lags = np.random.default_rng(0), np.arange(4, 132, 4)
+    networks = []
+    for architecture, seed, has_reset in (("diag_gate", 0, False), ("diag_gate", 1, False), ("const_gate", 0, True)):
+        names = {"architecture": architecture, "optimizer": "adamw", "seed": seed}
+        sums = {kind: np.exp(rng.normal(size=32)) * 0.8**lags for kind in ("exact", "first_order", "eq26")}
+        sums["eq26"] = sums["eq26"] if has_reset else np.nan
+        networks.append(pd.DataFrame({"lag": lags, **sums}).assign(**names))
+    found = transport_check(pd.concat(networks), LABELS)
+    assert found["gru_rates"].tolist() == ["both", "both", "strict", "eq26"]
+    assert found["architecture"].tolist() == ["DiagGate", "DiagGate", "ConstGate", "ConstGate"]
+    assert found["seed"].tolist() == [0, 1, 0, 0]
+    sides = [(0, "first_order"), (1, "first_order"), (2, "first_order"), (2, "eq26")]
+    for (_, row), (place, column) in zip(found.iterrows(), sides, strict=True):
+        exact, first = networks[place]["exact"], networks[place][column]
+        exact_slope, first_slope = (stats.linregress(np.log10(lags), np.log10(f)).slope for f in (exact, first))
+        assert row["lags"] == 32
+        assert row["Spearman"] == pytest.approx(stats.spearmanr(exact, first).statistic, rel=1e-12)
+        assert row["Pearson of logs"] == pytest.approx(stats.pearsonr(np.log10(exact), np.log10(first)).statistic)
+        assert row["slope, exact"] == pytest.approx(exact_slope)
+        assert row["slope, first order"] == pytest.approx(first_slope)
+        assert row["slope ratio"] == pytest.approx(first_slope / exact_slope)
+
+
+def test_envelopes_that_fall_alike_pass_the_check_and_so_do_others_that_fall_at_all():
+    lags = np.arange(4, 132, 4)
+    alike, other = 3.0 / lags, 0.3**lags
+    pair = {"architecture": "diag_gate", "optimizer": "adamw", "lag": lags, "exact": 2.0 / lags}
+    table = pd.concat([pd.DataFrame(pair | {"seed": n, "first_order": f}) for n, f in enumerate((alike, other))])
+    found = transport_check(table, LABELS)
+    assert found["Spearman"].tolist() == pytest.approx([1, 1])
+    assert found["slope ratio"].iloc[0] == pytest.approx(1)
+    assert found["slope ratio"].iloc[1] > 40

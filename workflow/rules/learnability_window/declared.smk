@@ -137,6 +137,7 @@ TABLES = {
         "learned": made_of(["response", "loss"]),
         "conditioning": made_of(["conditioning"]),
         "transport_by_lag": made_of(["transport"]),
+        "transport_check": made_of(["transport"]),
         "through_training": made_of(["training_windows", "training_responses"]),
         "seen_before_learned": made_of(["training_windows", "training_responses"]),
     },
