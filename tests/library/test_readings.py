@@ -56,7 +56,7 @@ def test_a_reading_may_have_a_threshold_of_its_own():
     thresholds = {name: reading.detection.snr_threshold for name, reading in found.items()}
     assert thresholds == dict.fromkeys(readings, 0.1) | {"published_code_later": 20}
     first, later = found["published_code"], found["published_code_later"]
-    changes = {"sampling": "sequence_mean"}, {"snr_threshold": 20}
+    changes = {"sampling": "sequence_mean", "sign_batch": 0}, {"snr_threshold": 20}
     assert later.statistic == replace(first.statistic, **changes[0])
     assert later.noise == first.noise
     assert later.detection == replace(first.detection, **changes[1])
