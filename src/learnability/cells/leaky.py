@@ -10,12 +10,9 @@ With layer norm, which the paper's text does not have and the author's public co
 
     g_t = tanh(gain_h ⊙ (a_t - m_t)/(v_t + 1e-5)^{1/2} + offset_h),      a_t = W_h x_t + U_h h_{t-1} + b_h
 
-with m_t and v_t the mean and the variance of a_t over units. They couple all units, so that ∂g_t/∂h_{t-1} is no
-D(…) U_h: with n_t = (a_t - m_t)/(v_t + 1e-5)^{1/2} the diagonal of the candidate's path is, unit by unit,
+with m_t and v_t the mean and the variance of a_t over units. They couple all units: n_t what gain_h multiplies,
 
-    s g' gain (v + 1e-5)^{-1/2} (U_qq - 1/H Σ_p U_pq - n_q/H Σ_p n_p U_pq)
-
-which automatic differentiation gives.
+    ∂g_t/∂h_{t-1} = D((1 - g_t²) ⊙ gain_h (v_t + 1e-5)^{-1/2}) (I - 1 1ᵀ/H - n_t n_tᵀ/H) U_h
 """
 
 from abc import abstractmethod
@@ -36,6 +33,9 @@ from learnability.cells.linearization import (
     affine,
     total,
 )
+
+EPSILON = 1e-5
+"""Added to the variance by layer norm, as by torch."""
 
 
 @dataclass(frozen=True)
@@ -73,26 +73,75 @@ class LeakyCell(Cell):
         """g_t = tanh(W_h x_t + U_h h_{t-1} + b_h), what is within tanh normalised with layer norm."""
         a = affine(parameters, "h", state, inputs)
         if self.layer_norm:
-            a = layer_norm(a, a.shape[-1:], parameters["gain_h"], parameters["offset_h"])
+            a = layer_norm(a, a.shape[-1:], parameters["gain_h"], parameters["offset_h"], EPSILON)
         return torch.tanh(a)
 
     def step(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
         s = self.gate(parameters, state, inputs)
         return torch.lerp(state, self.candidate(parameters, state, inputs), s)
 
-    def retained(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
-        """1 - s_t, whatever lies within the candidate."""
-        return (1 - self.gate(parameters, state, inputs)).expand_as(state)
-
-    def linearize(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Linearization:
-        if self.layer_norm:
-            return super().linearize(parameters, state, inputs)
+    def linearize(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> "LeakyLinearization":
         s, g = self.gate(parameters, state, inputs), self.candidate(parameters, state, inputs)
-        factors = {"h": s * (1 - g**2)}
+        paths = [self._candidate_path(parameters, s * (1 - g**2), state, inputs)]
         if self.gate_size:
-            factors["s"] = (g - state) * s * (1 - s)
-        paths = (Path(name, parameters[f"U_{name}"], factor, state, inputs) for name, factor in factors.items())
+            paths.append(Path("s", parameters["U_s"], (g - state) * s * (1 - s), state, inputs))
         return LeakyLinearization((1 - s).expand_as(state), tuple(paths))
+
+    def _candidate_path(self, parameters: Parameters, factor: Tensor, state: Tensor, inputs: Tensor) -> Path:
+        """Through what lies within tanh, a change of which shows by `factor`."""
+        U = parameters["U_h"]
+        if not self.layer_norm:
+            return Path("h", U, factor, state, inputs)
+        a = affine(parameters, "h", state, inputs)
+        variance, mean = torch.var_mean(a, -1, correction=0, keepdim=True)
+        deviation = (variance + EPSILON).sqrt()
+        own = factor * parameters["gain_h"] / deviation
+        return NormalisedPath("h", U, own, state, inputs, (a - mean) / deviation, factor)
+
+
+@dataclass(frozen=True)
+class NormalisedPath(Path):
+    """D(factor) P da, P = I - 1 1ᵀ/H - n nᵀ/H: how a change of a pre-activation shows behind layer norm.
+
+    Args:
+        normalised: n = (a - m)/(v + 1e-5)^{1/2}.
+        outer: D(outer) is how a change of gain ⊙ n + offset shows.
+    """
+
+    normalised: Float[Tensor, "... hidden"]
+    outer: Float[Tensor, "... hidden"]
+
+    def along(self, vector: Tensor) -> Tensor:
+        return self.factor * self._project(vector @ self.U.mT)
+
+    def gradient(self, covector: Tensor) -> Parameters:
+        shown = covector * self.outer
+        own = {"gain": (shown * self.normalised).sum(-2), "offset": shown.sum(-2)}
+        return super().gradient(covector) | {f"{kind}_{self.name}": each for kind, each in own.items()}
+
+    def matrix(self) -> Tensor:
+        """D(factor) P U."""
+        n, U = self.normalised, self.U
+        projected = U - U.mean(0) - n[..., None] * (n @ U)[..., None, :] / len(U)
+        return self.factor[..., None] * projected
+
+    def diagonal(self) -> Tensor:
+        """D(factor) (diag U - 1/H Σ_p U_pq - n_q/H Σ_p n_p U_pq)."""
+        n, U = self.normalised, self.U
+        return self.factor * (U.diagonal() - U.mean(0) - n * (n @ U) / len(U))
+
+    def perturbed(self, direction: Parameters) -> Tensor:
+        scaled = self.normalised * direction[f"gain_{self.name}"] + direction[f"offset_{self.name}"]
+        inner = self._project(affine(direction, self.name, self.hidden, self.inputs))
+        return self.factor * inner + self.outer * scaled
+
+    def _rows(self, covector: Tensor) -> Tensor:
+        return self._project(covector * self.factor)
+
+    def _project(self, vector: Tensor) -> Tensor:
+        """P v."""
+        n = self.normalised
+        return vector - vector.mean(-1, keepdim=True) - n * (n * vector).mean(-1, keepdim=True)
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 import torch
 
-from learnability.cells import CELLS
-from learnability.cells.leaky import LeakyLinearization
+from learnability.cells import CELLS, LeakyCell
 from learnability.core.errors import lookup
 from studies.learnability_window.theory.random_networks import normal, random_cell
 
@@ -26,6 +25,7 @@ def jacobian_table(name: str, points: int, generator: np.random.Generator) -> di
     """
     equation = lookup(EQUATIONS, "name", name)
     cell, parameters = random_cell(name, generator)
+    assert isinstance(cell, LeakyCell)
     states, inputs = normal(generator, points, cell.state_size), normal(generator, points, cell.input_size)
 
     def step(state: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
@@ -33,7 +33,6 @@ def jacobian_table(name: str, points: int, generator: np.random.Generator) -> di
 
     expected = torch.func.vmap(torch.func.jacrev(step))(states, inputs)
     linear = cell.linearize(parameters, states, inputs)
-    assert isinstance(linear, LeakyLinearization)
     retention, mixing = linear.split()
     whole = retention + mixing
     paths = {path.name: path.matrix() for path in linear.paths}
