@@ -2,8 +2,9 @@
 
 A claim has conditions; a condition takes a measure of some of the roles that the paper compares (as ConstGate,
 SharedGate and DiagGate), each an architecture of a group. What a reading measures along several directions w
-counts as their median. Over seeds the median decides, of an even number the worse of the two in the middle; the range
-is shown: with n seeds it holds the population's median with probability 1 - 2^{1-n}.
+counts as their median. Over seeds the median decides; the range is shown: with n seeds it holds the population's
+median with probability 1 - 2^{1-n}. A claim says of which roles its number was tuned, of which it holds by
+construction, and by which measures it is judged in intervals that were written after results had been seen.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -13,13 +14,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from learnability.core.errors import lookup, require
+from learnability.core.errors import lookup, require, require_one_of
 
 RunTables = Mapping[str, pd.DataFrame]
 """Tables by kind, each with columns architecture, optimizer and seed."""
 
 STATUSES = ("met", "near", "missed", "unmeasured")
 """Of a condition, the best first."""
+SETTINGS = ("gate", "learning_rate")
+"""By which a value may be tuned: chosen so that a role has the paper's own number."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,27 @@ class Measures(NamedTuple):
     comparing: Collection[str]
 
 
+def check_classes(claims: Sequence[Mapping[str, Any]]) -> None:
+    """Raise an `InputError` unless every claim has its classes, empty where nothing is of that class.
+
+    Classes are `tuned`, setting (of `SETTINGS`) by role; `after_results`, measures; `by_construction`, roles.
+    """
+    for claim in claims:
+        roles = sorted({role for condition in claim["conditions"] for role in condition["of"]})
+        names = sorted({condition["measure"] for condition in claim["conditions"]})
+        for key, kind, word, allowed in (
+            ("tuned", dict, "mapping", roles),
+            ("after_results", list, "list", names),
+            ("by_construction", list, "list", roles),
+        ):
+            where, given = f"{claim['id']}: {key}", claim.get(key)
+            require(isinstance(given, kind), where, f"a {word} of {', '.join(allowed)}, empty if none", given)
+            for name in claim[key]:
+                require_one_of(where, name, allowed)
+        for setting in claim["tuned"].values():
+            require_one_of(f"{claim['id']}: tuned", setting, SETTINGS)
+
+
 def judge_conditions(
     claims: Sequence[Mapping[str, Any]], tables: RunTables, groups: Mapping[str, Mapping[str, str]], measures: Measures
 ) -> pd.DataFrame:
@@ -104,10 +128,22 @@ def judge_conditions(
     Returns:
         A row for each claim, group, condition and role: `architecture`, `beside`, those of the other roles if the
         measure compares with them, `median`, `low` and `high` over seeds, `runs`, `seeds` (runs that give a number, ∞
-        included), `seeds_met`, and `status`: met, near, missed, or unmeasured (no runs, or no number).
+        included), `seeds_met`, and `status`: met, near, missed, or unmeasured (no runs, or no number); and its classes,
+        `tuned` (a setting, or no), `after_results` and `by_construction`.
+
+    Raises:
+        InputError: by `check_classes`, or for an unknown measure or an interval that is none.
     """
+    check_classes(claims)
     rows = [
-        {"id": claim["id"], "group": name, **_judge(condition, role, claim["optimizer"], tables, roles, measures)}
+        {
+            "id": claim["id"],
+            "group": name,
+            **_judge(condition, role, claim["optimizer"], tables, roles, measures),
+            "tuned": claim["tuned"].get(role, "no"),
+            "after_results": condition["measure"] in claim["after_results"],
+            "by_construction": role in claim["by_construction"],
+        }
         for claim in claims
         for name, roles in groups.items()
         for condition in claim["conditions"]
@@ -128,20 +164,20 @@ def _judge(
     measure = lookup(measures.functions, "measure", name)
     values = np.array([evidence.median(measure) for evidence in _evidence(tables, roles, role, optimizer)])
     runs = len(values)
-    values = np.sort(values[~np.isnan(values)])
-    middle = values[(len(values) - 1) // 2 : len(values) // 2 + 1] if len(values) else [np.nan]
+    values = values[~np.isnan(values)]
+    median = float(np.median(values)) if len(values) else np.nan
     return {
         "measure": name,
         "role": role,
         "architecture": roles[role],
         "beside": " ".join(roles[each] for each in roles if each != role) if name in measures.comparing else "",
-        "median": np.mean(middle),
+        "median": median,
         "low": values.min() if len(values) else np.nan,
         "high": values.max() if len(values) else np.nan,
         "runs": runs,
         "seeds": len(values),
         "seeds_met": sum(_status(value, condition) == "met" for value in values),
-        "status": max((_status(value, condition) for value in middle), key=STATUSES.index),
+        "status": _status(median, condition),
     }
 
 
@@ -180,9 +216,10 @@ def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.D
 
     Returns:
         `id`, `group`, `where`, `claim`, `paper` (its value, if it prints one), `measured` (median and range over seeds
-        of each condition), `seeds`, `verdict`, `artefact`. A group gives no row of its own if it has no runs for the
-        claim, or asks the same of the same architectures as an earlier one; a claim without any run has one row, not
-        testable.
+        of each condition), `seeds`, `verdict`, `artefact`, and its classes: `tuned` by a setting or no,
+        `after_results` and `by_construction` yes, in part or no. What holds by construction decides a verdict only
+        where nothing else does. A group gives no row of its own if it has no runs for the claim, or asks the same of
+        the same architectures as an earlier one; a claim without any run has one row, not testable.
     """
     rows = []
     for claim in claims:
@@ -196,6 +233,7 @@ def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.D
             if of in asked:
                 continue
             asked.add(of)
+            free = group[~group["by_construction"]]
             rows.append(
                 {
                     "id": claim["id"],
@@ -205,11 +243,24 @@ def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.D
                     "paper": claim.get("paper", ""),
                     "measured": "; ".join(_phrase(row) for row in group.to_dict("records")),
                     "seeds": int(group["seeds"].max()),
-                    "verdict": verdict(group["status"].tolist()),
+                    "tuned": _tuned(group["tuned"]),
+                    "after_results": _share(group["after_results"]),
+                    "by_construction": _share(group["by_construction"]),
+                    "verdict": verdict((group if free.empty else free)["status"].tolist()),
                     "artefact": claim["artefact"],
                 }
             )
     return pd.DataFrame(rows)
+
+
+def _share(flags: "pd.Series[bool]") -> str:
+    return "yes" if flags.all() else "in part" if flags.any() else "no"
+
+
+def _tuned(settings: "pd.Series[str]") -> str:
+    """By which settings, in part if not all conditions."""
+    found = [setting for setting in settings.unique() if setting != "no"]
+    return ", ".join([*found, *(["in part"] if "no" in settings.tolist() else [])]) if found else "no"
 
 
 def _phrase(row: Mapping[Any, Any]) -> str:

@@ -22,6 +22,7 @@ TRAINING = {
 }
 SCORE = {
     **{"id": "x", "group": "main", "where": "Fig. 2", "claim": "f < g", "paper": None, "measured": "1; 2", "seeds": 1},
+    **{"tuned": "no", "after_results": "no", "by_construction": "no"},
     **{"verdict": "not reproduced", "artefact": "figures/figure_02"},
 }
 

@@ -16,8 +16,14 @@ COLUMNS = {
     "paper": "Paper",
     "measured": "Measured: median [range over seeds]",
     "seeds": "Seeds",
+    "tuned": "Tuned",
+    "after_results": "Test after results",
+    "by_construction": "By construction",
     "verdict": "Verdict",
 }
+BY_CONSTRUCTION = "true by construction"
+VERDICTS = ("reproduced", "partly", "not reproduced", "not testable", BY_CONSTRUCTION)
+"""Of a claim, in the order in which they are told."""
 
 
 def scale_notice(paper: Mapping[str, Any], ours: Mapping[str, Any]) -> str:
@@ -45,9 +51,41 @@ def artefact_link(row: Mapping[Any, str], suffixes: Mapping[str, str], of_no_rea
     return f"{'../' if name in of_no_reading else ''}{kind}/{file}"
 
 
+def judge_claims(scores: pd.DataFrame) -> pd.DataFrame:
+    """One verdict for each claim of a scorecard, whose rows are of groups.
+
+    Returns:
+        A row for each `id`, with its classes and a `verdict` of `VERDICTS`: that of its rows, partly where they differ;
+        rows that are not testable decide nothing beside others. A claim that holds by construction altogether supports
+        nothing: in place of reproduced or partly it is true by construction.
+    """
+    return pd.DataFrame(
+        [
+            {
+                "id": name,
+                **{key: rows[key].iloc[0] for key in ("tuned", "after_results", "by_construction")},
+                "verdict": _verdict_of_claim(rows),
+            }
+            for name, rows in scores.groupby("id", sort=False)
+        ]
+    )
+
+
+def _verdict_of_claim(rows: pd.DataFrame) -> str:
+    found = set(rows["verdict"]) - {"not testable"}
+    single = found.pop() if len(found) == 1 else "partly" if found else "not testable"
+    holds = single in ("reproduced", "partly")
+    return BY_CONSTRUCTION if holds and (rows["by_construction"] == "yes").all() else single
+
+
 def counts(scores: pd.DataFrame) -> str:
-    """How often each verdict was given, in words."""
-    return ", ".join(f"{count} {verdict}" for verdict, count in scores["verdict"].value_counts().items())
+    """How many claims have each verdict, in words; of those reproduced, how many by tests that knew no result."""
+    claims = judge_claims(scores)
+    found = claims["verdict"].value_counts()
+    blind = claims[(claims["verdict"] == "reproduced") & (claims["tuned"] == "no") & (claims["after_results"] == "no")]
+    told = {"reproduced": f" ({len(blind)} with nothing tuned and every test written before results)"}
+    listed = [f"{found[verdict]} {verdict}{told.get(verdict, '')}" for verdict in VERDICTS if verdict in found]
+    return f"Of {len(claims)} claims: {', '.join(listed)}"
 
 
 def as_markdown(scores: pd.DataFrame, reading: str, notice: str) -> str:

@@ -6,27 +6,39 @@ NaN says that there is nothing to measure, ∞ is a value.
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 
 from learnability.claims import Evidence, Measure, Measures
 from learnability.stats.fits import fit_exponential, fit_line
 from learnability.windows.detection import CLOSED_FORM
 from learnability.windows.noise import REJECTED
-from learnability.windows.scaling import growth_exponent, predicted_growth, residual, signal_on_envelope
+from learnability.windows.scaling import (
+    growth_exponent,
+    predicted_growth,
+    rank_correlation,
+    residual,
+    signal_on_envelope,
+)
 
 ROLES = ("const_gate", "shared_gate", "diag_gate")
 """The roles that the paper compares, least memory first; a group puts an architecture in each."""
 COMPARING = (
     "mass_beside_diag",
     "scaling_r2_lead",
-    "tau_q_spread_over_const",
     "alpha_below_others",
     "tau_env_over_former",
+    "tau_env_range_over_others",
     "horizon_over_former",
+    "growth_under_exponential",
     "tau_q_largest_over_const",
+    "windows_with_time_scales",
+    "tail_index_with_decay",
 )
 """Measures that hold a role against others."""
 OPTIMIZERS = ("adamw", "sgd", "sgd_momentum")
 """Those that the paper compares (Appendix I)."""
+MARGIN = 0.05
+"""Of R², by which one decay law fits better than another, and not by chance of the grid."""
 
 
 def under_each(evidence: Evidence, measure: Measure) -> tuple[float, ...]:
@@ -35,6 +47,15 @@ def under_each(evidence: Evidence, measure: Measure) -> tuple[float, ...]:
     own = fits[(fits["architecture"] == evidence.roles[evidence.role]) & (fits["seed"] == evidence.seed)]
     trained = own["optimizer"].tolist()
     return tuple(measure(replace(evidence, optimizer=each)) if each in trained else np.nan for each in OPTIMIZERS)
+
+
+def over_networks(evidence: Evidence, x: Measure, y: Measure) -> float:
+    """Spearman's correlation of two measures over the networks of a seed: all roles under each of `OPTIMIZERS`.
+
+    NaN unless all nine have both numbers; a seed's networks of one optimizer are three, in any order by chance.
+    """
+    values = [[under_each(evidence.of(role), measure) for role in evidence.roles] for measure in (x, y)]
+    return rank_correlation(*np.array(values).reshape(2, -1))
 
 
 def _fit(model: str, column: str) -> Measure:
@@ -52,6 +73,17 @@ beta, power_r2 = _fit("power", "parameter"), _fit("power", "r_squared")
 def tau_env_over_former(evidence: Evidence) -> float:
     """τ_env over that of the role before."""
     return tau_env(evidence) / tau_env(evidence.former())
+
+
+def tau_env_range(evidence: Evidence) -> float:
+    """Largest over smallest τ_env of a seed under `OPTIMIZERS`; NaN unless it has runs of all."""
+    values = np.array(under_each(evidence, tau_env))
+    return float(values.max() / values.min())
+
+
+def tau_env_range_over_others(evidence: Evidence) -> float:
+    """`tau_env_range` over the largest of the other two roles."""
+    return float(tau_env_range(evidence) / np.max(evidence.of_others(tau_env_range)))
 
 
 def decades_to_32(evidence: Evidence) -> float:
@@ -80,8 +112,9 @@ def mass_beside_diag(evidence: Evidence) -> float:
 
 
 def first_horizon(evidence: Evidence) -> float:
-    """Ĥ_N at the smallest N of the grid."""
-    return float(evidence.table("window").sort_values("sample_size")["horizon"].iloc[0])
+    """Ĥ_N at the smallest N of the grid; NaN where the median over directions never opens."""
+    first = float(evidence.table("window").sort_values("sample_size")["horizon"].iloc[0])
+    return first if evidence.median(last_horizon) else np.nan
 
 
 def last_horizon(evidence: Evidence) -> float:
@@ -91,7 +124,14 @@ def last_horizon(evidence: Evidence) -> float:
 
 def horizon_growth(evidence: Evidence) -> float:
     """Ĥ_N at the largest N less that at the smallest; NaN where the median over directions never opens."""
-    return last_horizon(evidence) - first_horizon(evidence) if evidence.median(last_horizon) else np.nan
+    return last_horizon(evidence) - first_horizon(evidence)
+
+
+def growth_under_exponential(evidence: Evidence) -> float:
+    """Largest `horizon_growth` of roles whose f̂ an exponential fits better than a power law, by `MARGIN` of R²."""
+    each = [evidence.of(role) for role in evidence.roles]
+    growths = [horizon_growth(one) for one in each if power_advantage(one) <= -MARGIN]
+    return max((growth for growth in growths if not np.isnan(growth)), default=np.nan)
 
 
 def horizon_over_former(evidence: Evidence) -> float:
@@ -111,6 +151,11 @@ def horizon_lead_of_adamw(evidence: Evidence) -> float:
     return float(adamw - np.maximum(sgd, momentum))
 
 
+def windows_with_time_scales(evidence: Evidence) -> float:
+    """`over_networks`, of the slowest unit's τ_q and Ĥ_N at the largest N."""
+    return over_networks(evidence, tau_q_largest, last_horizon)
+
+
 def growth_over_theory(evidence: Evidence) -> float:
     """Growth of log Ĥ_N with log N, where the window is open and not at the last lag, over 1/(κβ) (Sec. 5.4)."""
     sample_complexity = evidence.table("sample_complexity")
@@ -126,15 +171,21 @@ def opening_size(evidence: Evidence) -> float:
     return float(opened.min()) if len(opened) else np.inf
 
 
+def _signals(evidence: Evidence) -> pd.DataFrame:
+    """Rows with Δ̂(ℓ), none to first order: there S has the rates as factors, and Δ̂ goes as f̂ whatever the data."""
+    sample_complexity = evidence.table("sample_complexity")
+    return sample_complexity[sample_complexity["transport"] != "first_order"]
+
+
 def signal_slope(evidence: Evidence) -> float:
-    """Slope of log Δ̂(ℓ) over log f̂(ℓ) (Eq. 72)."""
-    return signal_on_envelope(evidence.table("sample_complexity")).slope
+    """Slope of log Δ̂(ℓ) over log f̂(ℓ) (Eq. 72), of exact transport."""
+    return signal_on_envelope(_signals(evidence)).slope
 
 
 def signal_exponential_r2(evidence: Evidence) -> float:
-    """R² of an exponential through Δ̂(ℓ); 0 if it rises."""
-    sample_complexity = evidence.table("sample_complexity")
-    fit = fit_exponential(sample_complexity["lag"].to_numpy(), sample_complexity["signal"].to_numpy())
+    """R² of an exponential through Δ̂(ℓ), of exact transport; 0 if it rises."""
+    signals = _signals(evidence)
+    fit = fit_exponential(signals["lag"].to_numpy(), signals["signal"].to_numpy())
     return 0.0 if fit.parameter < 0 else fit.r_squared
 
 
@@ -164,13 +215,9 @@ def tau_q_median(evidence: Evidence) -> float:
 
 def tau_q_spread(evidence: Evidence) -> float:
     """(95 % - 5 % point of τ_q over units) / median."""
-    low, middle, high = np.quantile(_time_scales(evidence), [0.05, 0.5, 0.95], method="nearest")
-    return float((high - low) / middle) if np.isfinite(high) else np.inf
-
-
-def tau_q_spread_over_const(evidence: Evidence) -> float:
-    """`tau_q_spread` over ConstGate's."""
-    return tau_q_spread(evidence) / tau_q_spread(evidence.of("const_gate"))
+    scales = _time_scales(evidence)
+    low, high = np.quantile(scales, [0.05, 0.95], method="nearest")  # no mean of a number and ∞
+    return float((high - low) / np.median(scales)) if np.isfinite(high) else np.inf
 
 
 def tau_q_largest(evidence: Evidence) -> float:
@@ -210,14 +257,20 @@ def tau_q_share_3_to_10(evidence: Evidence) -> float:
     return float(((values > 3) & (values <= 10)).mean())
 
 
+def _tail_indices(evidence: Evidence) -> pd.Series:
+    """α̂ at each lag; not where the reading's floor sets it to 2, whatever the draws."""
+    noise = evidence.table("noise")
+    return noise.loc[~noise["floored"].astype(bool), "alpha"]
+
+
 def alpha_median(evidence: Evidence) -> float:
     """Median over lags of α̂."""
-    return float(evidence.table("noise")["alpha"].median())
+    return float(_tail_indices(evidence).median())
 
 
 def alpha_q90(evidence: Evidence) -> float:
     """90 % point over lags of α̂."""
-    return float(evidence.table("noise")["alpha"].quantile(0.9))
+    return float(_tail_indices(evidence).quantile(0.9))
 
 
 def alpha_below_others(evidence: Evidence) -> float:
@@ -227,8 +280,13 @@ def alpha_below_others(evidence: Evidence) -> float:
 
 def alpha_spread(evidence: Evidence) -> float:
     """95 % less 5 % point over lags of α̂; NaN under total noise, where it is one number for all lags."""
-    alpha = evidence.table("noise")["alpha"]
+    alpha = _tail_indices(evidence)
     return float(alpha.quantile(0.95) - alpha.quantile(0.05)) if alpha.nunique() > 1 else np.nan
+
+
+def tail_index_with_decay(evidence: Evidence) -> float:
+    """`over_networks`, of 1/τ_env and the median α̂: positive if tails are heavier where f̂ decays slowly."""
+    return over_networks(evidence, lambda each: 1 / tau_env(each), alpha_median)
 
 
 def stable_share(evidence: Evidence) -> float:
@@ -264,6 +322,22 @@ def residual_fall(evidence: Evidence) -> float:
     return float(finite[0] - finite[-1]) if len(finite) >= 3 else np.nan
 
 
+def transport_error(evidence: Evidence) -> float:
+    """Median over lags of Σ_q ⟨|diag M - γ⁰ - γ¹|⟩ / Σ_q ⟨|diag M|⟩."""
+    return float(evidence.table("transport")["relative_error"].median())
+
+
+def off_diagonal_share(evidence: Evidence) -> float:
+    """Median over lags of the share of ‖M‖²_F off the diagonal."""
+    return float(evidence.table("transport")["off_diagonal"].median())
+
+
+def anisotropy(evidence: Evidence) -> float:
+    """Median over lags of ‖M‖₂ over the mean singular value: 1 if M stretches all directions alike, H at most."""
+    transport, units = evidence.table("transport"), len(evidence.table("spectrum"))
+    return float((transport["spectral_norm"] * units / transport["nuclear_norm"]).median())
+
+
 def jacobian_condition(evidence: Evidence) -> float:
     """Median over sequences of the 2-norm condition number of J_T."""
     return float(evidence.table("conditioning")["median"].iloc[0])
@@ -277,27 +351,29 @@ def jacobian_condition_largest(evidence: Evidence) -> float:
 FUNCTIONS: dict[str, Measure] = {
     "tau_env": tau_env,
     "tau_env_over_former": tau_env_over_former,
+    "tau_env_range_over_others": tau_env_range_over_others,
     "decades_to_32": decades_to_32,
     "exponential_r2": exponential_r2,
     "beta": beta,
-    "power_r2": power_r2,
     "power_advantage": power_advantage,
     "monotone_share": monotone_share,
     "mass_beside_diag": mass_beside_diag,
     "first_horizon": first_horizon,
     "last_horizon": last_horizon,
     "horizon_growth": horizon_growth,
+    "growth_under_exponential": growth_under_exponential,
     "horizon_over_former": horizon_over_former,
     "horizon_steps": horizon_steps,
     "horizon_lead_of_adamw": horizon_lead_of_adamw,
+    "windows_with_time_scales": windows_with_time_scales,
     "growth_over_theory": growth_over_theory,
     "opening_size": opening_size,
     "signal_slope": signal_slope,
     "signal_exponential_r2": signal_exponential_r2,
+    "scaling_r2": scaling_r2,
     "scaling_r2_lead": scaling_r2_lead,
     "tau_q_median": tau_q_median,
     "tau_q_spread": tau_q_spread,
-    "tau_q_spread_over_const": tau_q_spread_over_const,
     "tau_q_largest": tau_q_largest,
     "tau_q_largest_over_const": tau_q_largest_over_const,
     "tau_q_spread_of_adamw": tau_q_spread_of_adamw,
@@ -308,10 +384,14 @@ FUNCTIONS: dict[str, Measure] = {
     "alpha_q90": alpha_q90,
     "alpha_below_others": alpha_below_others,
     "alpha_spread": alpha_spread,
+    "tail_index_with_decay": tail_index_with_decay,
     "stable_share": stable_share,
     "scale_ratio": scale_ratio,
     "residual_middle_range": residual_middle_range,
     "residual_fall": residual_fall,
+    "transport_error": transport_error,
+    "off_diagonal_share": off_diagonal_share,
+    "anisotropy": anisotropy,
     "jacobian_condition": jacobian_condition,
     "jacobian_condition_largest": jacobian_condition_largest,
 }

@@ -43,6 +43,9 @@ CLAIMS = [
         "claim": "A plain network recalls a symbol of three steps ago.",
         "optimizer": "adamw",
         "artefact": "figures/accuracy",
+        "tuned": {},
+        "after_results": [],
+        "by_construction": [],
         "conditions": [{"measure": "least_accuracy", "of": ["plain"], "met": [0.9, 1.0]}],
     }
 ]
