@@ -128,7 +128,10 @@ def horizon_growth(evidence: Evidence) -> float:
 
 
 def growth_under_exponential(evidence: Evidence) -> float:
-    """Largest `horizon_growth` of roles whose f̂ an exponential fits better than a power law, by `MARGIN` of R²."""
+    """Largest `horizon_growth` of roles whose f̂ an exponential fits better than a power law, by `MARGIN` of R².
+
+    NaN if there is none such, or none opens.
+    """
     each = [evidence.of(role) for role in evidence.roles]
     growths = [horizon_growth(one) for one in each if power_advantage(one) <= -MARGIN]
     return max((growth for growth in growths if not np.isnan(growth)), default=np.nan)
@@ -260,7 +263,7 @@ def tau_q_share_3_to_10(evidence: Evidence) -> float:
 def _tail_indices(evidence: Evidence) -> pd.Series:
     """α̂ at each lag; not where the reading's floor sets it to 2, whatever the draws."""
     noise = evidence.table("noise")
-    return noise.loc[~noise["floored"].astype(bool), "alpha"]
+    return noise.loc[~noise["floored"], "alpha"]
 
 
 def alpha_median(evidence: Evidence) -> float:
