@@ -5,7 +5,7 @@ vectors: put what your cell keeps (h and c, say) side by side in one. Weights ma
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from numbers import Integral
 from typing import NamedTuple
@@ -30,13 +30,13 @@ from learnability.transport import (
     exact_table,
     exact_transport,
 )
-from learnability.windows.detection import estimate_sample_complexity, learnability_window
-from learnability.windows.noise import fit_noise
-from learnability.windows.readings import DetectionOptions, NoiseOptions, StatisticOptions
+from learnability.windows.readings import Reading, StatisticOptions
 from learnability.windows.request import Request, direction
 from learnability.windows.statistic import matched_statistics
+from learnability.windows.windowing import TRANSPORTS, estimate_window
 
-TRANSPORTS = ("first_order", "exact")
+OWN_GRADIENT = Reading(StatisticOptions(probe="own_gradient", directions=1))
+"""Each lag along its own gradient, in the noise of the whole: what an optimiser of N sequences can see."""
 FEWEST_DRAWS = 20
 """What a stable fit needs."""
 TOLERANCE = 1e-5
@@ -58,8 +58,10 @@ class Measured(NamedTuple):
     Args:
         envelope: f̂(ℓ), mean rate and quantiles over state units, first order, base rate 1.
         exact: exact beside first-order transport at each lag (`exact_table`).
-        noise: signal Δ̂, α̂ and σ̂ at each lag; `sample_complexity`: N̂(ℓ); `window`: Ĥ_N. Each for both kinds of
-            `transport`, and the latter two by every criterion.
+        noise: signal Δ̂, α̂ and σ̂ at each lag and, along its own gradient, the noise scale B_ℓ; `sample_complexity`:
+            N̂(ℓ); `window`: Ĥ_N; with 95 % intervals. Each for both kinds of `transport` and, where the reading's noise
+            is that of the whole gradient, `total`, for that of the lag's part alone, too, `matched`; the latter two by
+            every criterion.
     """
 
     envelope: pd.DataFrame
@@ -79,12 +81,8 @@ def measure(
     *,
     state_size: int,
     lags: ArrayLike,
-    sample_sizes: Sequence[int] = (25, 50, 100, 200, 400, 800, 1600, 3200, 6400, 12800),
     retention: Retention | None = None,
-    error_level: float = 0.1,
-    snr_threshold: float = 0.1,
-    numerical_floor: float = 0.0,
-    time_stride: int = 1,
+    reading: Reading = OWN_GRADIENT,
     root_seed: int = 0,
 ) -> Measured:
     """Effective learning rates, exact transport, stable fits, N̂(ℓ) and Ĥ_N of a frozen recurrent model.
@@ -100,39 +98,29 @@ def measure(
         lags: ℓ, steps, increasing, below the number of steps.
         retention: what of the diagonal of J_t counts as retention a_t (1 - z_t of a GRU, say); the rest is then d_t.
             Without it the whole diagonal is a_t.
-        sample_sizes: grid of N, sequences.
-        error_level, snr_threshold, numerical_floor, time_stride: as in the workflow's configuration.
-        root_seed: names the random streams of w and of the windows of exact transport.
-
-    S is as the text has it, but for one sign for all units and no base rate: immediate parameter Jacobian, pooled over
-    all t > ℓ.
+        reading: what is held against what, the law of the noise and what counts as detected; transport is taken both
+            ways, whatever it says, and without a base rate.
+        root_seed: names the random streams of directions, resamples and the windows of exact transport.
 
     Raises:
-        InputError: before the work, for arrays, lags or settings that do not fit, fewer than two sequences or 20 draws
-            at the largest lag; a `step`, `readout` or `retention` that fails, gives anything but one finite float64
-            tensor of the right shape, is random or mixes sequences; a step that ignores its state or its parameters, a
-            readout without a gradient, or errors that are all 0.
+        InputError: before the work, for arrays, lags or settings that do not fit, fewer than 20 draws at the largest
+            lag (sequences or, of a reading that pools them, pairs of a sequence and t); a `step`, `readout` or
+            `retention` that fails, gives anything but one finite float64 tensor of the right shape, is random or mixes
+            sequences; a step that ignores its state or its parameters, a readout without a gradient, or errors that
+            are all 0.
     """
-    for name, given in {"state_size": state_size, "time_stride": time_stride}.items():
-        require(isinstance(given, Integral) and given > 0, name, "a positive integer", given)
-    detection = DetectionOptions(
-        criterion="fano",
-        family_wise=0,
-        error_level=error_level,
-        snr_threshold=snr_threshold,
-        draws=100,
-        sample_sizes=sample_sizes,
-    )
-    law = NoiseOptions(tail_index="per_lag", numerical_floor=numerical_floor)
-    readings = [_options(transport, time_stride) for transport in TRANSPORTS]
+    require(isinstance(state_size, Integral) and state_size > 0, "state_size", "a positive integer", state_size)
     grid = _grid(lags)
     x, y = _numbers("inputs", inputs), _numbers("targets", targets)
     require(x.ndim == 3, "inputs", "of shape (sequence, time, input)", tuple(x.shape))
     require(len(x) >= 2, "inputs", "of two sequences at least, for what differs between them is the noise", len(x))
     require(y.shape == x.shape[:2], "targets", f"of shape {tuple(x.shape[:2])}", tuple(y.shape))
     check_lags(grid, x.shape[1] - 1)
-    draws = len(x) * sum(t > grid[-1] for t in range(1, x.shape[1] + 1, time_stride))
-    require(draws >= FEWEST_DRAWS, "lags", f"such that the largest has {FEWEST_DRAWS} draws, (sequence, t > ℓ)", draws)
+    options = replace(reading.statistic, base_rate=False)
+    times = sum(t > grid[-1] for t in Request(options, grid).times(x.shape[1]))
+    draws = len(x) * (times if options.sampling == "pooled" else 1)
+    draw = "pairs of a sequence and t" if options.sampling == "pooled" else "sequences"
+    require(draws >= FEWEST_DRAWS, "inputs", f"of {FEWEST_DRAWS} {draw} at the largest lag at least", draws)
     named = isinstance(parameters, Mapping) and len(parameters) > 0
     require(named, "parameters", "one or more by name, dict(cell.named_parameters()), say", parameters)
     theta = {name: _numbers(name, parameter) for name, parameter in parameters.items()}
@@ -141,35 +129,17 @@ def measure(
     _check_derivatives(network, theta, x, _checked_run(network, theta, x, y, grid[0]), root_seed)
     rates = effective_learning_rates(network, theta, x, grid, TorchEngine())
     exact = exact_transport(network, theta, x, grid, root_seed)
-    requests = [Request(reading, grid) for reading in readings]
+    requests = [Request(replace(options, transport=transport), grid) for transport in TRANSPORTS]
     statistics = matched_statistics(Frozen(network, theta, x, y), requests, 1.0, root_seed, TorchEngine())
     tables: dict[str, list[pd.DataFrame]] = {"noise": [], "sample_complexity": [], "window": []}
-    for transport, statistic in zip(TRANSPORTS, statistics, strict=True):
-        noise = fit_noise(statistic.isel(direction=0), law)
-        sample_complexity = estimate_sample_complexity(noise, detection)
-        results = {
-            "noise": noise,
-            "sample_complexity": sample_complexity,
-            "window": learnability_window(sample_complexity, detection),
-        }
-        for name, table in results.items():
-            tables[name].append(table.assign(transport=transport))
+    for request, statistic in zip(requests, statistics, strict=True):
+        for noise in ("total", "matched") if options.noise == "total" else ("matched",):
+            given = statistic if noise == "total" else statistic.drop_vars("total", errors="ignore")
+            own = replace(reading, statistic=replace(request.options, noise=noise))
+            for name, table in estimate_window(given, own, root_seed, 0).items():
+                tables[name].append(table.assign(transport=request.options.transport, noise=noise))
     joined = {name: pd.concat(parts, ignore_index=True) for name, parts in tables.items()}
     return Measured(envelope_table(rates), exact_table(exact), **joined)
-
-
-def _options(transport: str, time_stride: int) -> StatisticOptions:
-    """The text's reading, but for one sign for all units and no base rate."""
-    return StatisticOptions(
-        transport=transport,
-        sign_estimate="in_sample",
-        sampling="pooled",
-        time_stride=time_stride,
-        base_rate=False,
-        error_mean="kept",
-        noise="matched",
-        directions=1,
-    )
 
 
 def _grid(lags: ArrayLike) -> list[int]:

@@ -1,4 +1,5 @@
 import doctest
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,18 +8,28 @@ import pytest
 import torch
 
 from learnability.core.errors import InputError
+from learnability.networks.frozen import Frozen
 from learnability.networks.network import run
-from learnability.own_model import FunctionCell, FunctionNetwork, measure
+from learnability.own_model import OWN_GRADIENT, FunctionCell, FunctionNetwork, measure
 from learnability.transport import ENGINES, effective_learning_rates, envelope, exact_table, exact_transport
+from learnability.windows.readings import DetectionOptions, NoiseOptions, Reading, StatisticOptions
+from learnability.windows.statistic import matched_statistic
+from learnability.windows.windowing import estimate_window
 from networks import cell_parameters
 
 LAGS = [1, 2, 4]
+OWN = replace(OWN_GRADIENT, detection=DetectionOptions(draws=100))
+TEXT = Reading(
+    StatisticOptions(sampling="pooled", sign_estimate="in_sample", error_mean="kept", noise="matched", directions=1),
+    NoiseOptions(tail_index="per_lag"),
+    DetectionOptions(criterion="fano", family_wise=0, draws=100),
+)
 
 
 @pytest.fixture
 def given(network, parameters, normal):
     """A cell of the library as if it were somebody's own."""
-    x, y = normal(6, 12, 3), normal(6, 12)
+    x, y = normal(20, 12, 3), normal(20, 12)
     return {
         "step": network.cell.step,
         "parameters": cell_parameters(parameters),
@@ -27,6 +38,7 @@ def given(network, parameters, normal):
         "targets": y,
         "state_size": network.cell.state_size,
         "lags": LAGS,
+        "reading": OWN,
     }
 
 
@@ -46,8 +58,25 @@ def test_exact_transport_of_a_function_crosses_its_whole_state(network, paramete
     measured = measure(**given)
     assert set(measured.noise["transport"]) == {"first_order", "exact"}
     assert set(measured.window["sample_size"]) >= {25, 12800}
-    assert measured.sample_complexity.groupby(["transport", "criterion"]).size().eq(3).all()
+    assert measured.sample_complexity.groupby(["transport", "noise", "criterion"]).size().eq(3).all()
     assert set(measured.sample_complexity["criterion"]) == {"snr", "fano", "exact"}
+
+
+@pytest.mark.parametrize("architecture", ["diag_gate", "gru"])
+def test_windows_are_those_of_the_cell_it_stands_for(network, parameters, given):
+    """By default along each lag's own gradient, in both noises; by the text's reading in one."""
+    frozen = Frozen(network, parameters, given["inputs"], given["targets"])
+    for reading, noises in ((OWN, ["total", "matched"]), (TEXT, ["matched"])):
+        measured = measure(**given | {"reading": reading}, root_seed=5)
+        assert measured.noise["noise"].unique().tolist() == noises
+        for noise in noises:
+            options = replace(reading.statistic, base_rate=False, noise=noise)
+            statistic = matched_statistic(frozen, LAGS, 1.0, 5, options, ENGINES["torch"]())
+            expected = estimate_window(statistic, replace(reading, statistic=options), 5, 0)
+            for kind in ("noise", "sample_complexity", "window"):
+                table = getattr(measured, kind).set_index(["transport", "noise"]).loc[("exact", noise)]
+                for name in expected[kind].select_dtypes("number"):
+                    np.testing.assert_allclose(table[name], expected[kind][name], rtol=1e-6, atol=1e-12, err_msg=name)
 
 
 @pytest.mark.parametrize("architecture", ["diag_gate"])
@@ -96,24 +125,25 @@ def refuse(given, change, message):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"inputs": torch.zeros(6, 12)}, r"'inputs' must be of shape \(sequence, time, input\)"),
-        ({"targets": torch.zeros(6, 11)}, r"'targets' must be of shape \(6, 12\)"),
-        ({"targets": torch.full((6, 12), torch.nan)}, r"'targets' must be finite"),
+        ({"inputs": torch.zeros(20, 12)}, r"'inputs' must be of shape \(sequence, time, input\)"),
+        ({"targets": torch.zeros(20, 11)}, r"'targets' must be of shape \(20, 12\)"),
+        ({"targets": torch.full((20, 12), torch.nan)}, r"'targets' must be finite"),
         ({"targets": [["one"]]}, r"'targets' must be an array of numbers\. Got list"),
-        ({"targets": torch.zeros(6, 12, dtype=torch.complex64)}, r"'targets' must be real numbers.*complex64"),
+        ({"targets": torch.zeros(20, 12, dtype=torch.complex64)}, r"'targets' must be real numbers.*complex64"),
         ({"inputs": torch.zeros(0, 12, 3), "targets": torch.zeros(0, 12)}, r"'inputs' must be of two sequences.*Got 0"),
         ({"inputs": torch.zeros(1, 12, 3), "targets": torch.zeros(1, 12)}, r"'inputs' must be of two sequences.*Got 1"),
         ({"parameters": {}}, r"'parameters' must be one or more by name.*Got \{\}"),
         ({"parameters": {"W": [np.inf]}}, r"'W' must be finite"),
         ({"state_size": 0}, r"'state_size' must be a positive integer\. Got 0"),
-        ({"time_stride": 0}, r"'time_stride' must be a positive integer\. Got 0"),
         ({"lags": [12]}, r"'lags' must be in \[1, 11\]"),
         ({"lags": [1.0, 2.0]}, r"'lags' must be a list of integers\. Got \[1\.0, 2\.0\]"),
         ({"lags": np.array([1.0, 2.5])}, r"'lags' must be a list of integers"),
         ({"lags": 3}, r"'lags' must be a list of integers\. Got 3"),
-        ({"lags": [1, 9]}, r"'lags' must be such that the largest has 20 draws.*Got 18"),
-        ({"lags": [4], "time_stride": 3}, r"'lags' must be such that the largest has 20 draws.*Got 12"),
-        ({"error_level": 0.5}, r"'error_level' must be in"),
+        ({"inputs": torch.zeros(9, 12, 3), "targets": torch.zeros(9, 12)}, r"'inputs' must be of 20 sequences .*Got 9"),
+        (
+            {"inputs": torch.zeros(9, 12, 3), "targets": torch.zeros(9, 12), "lags": [1, 10], "reading": TEXT},
+            r"'inputs' must be of 20 pairs of a sequence and t at the largest lag at least.*Got 18",
+        ),
     ],
 )
 def test_what_is_no_data_is_refused_by_name(given, change, message):
@@ -124,25 +154,25 @@ def test_what_is_no_data_is_refused_by_name(given, change, message):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"step": lambda p, s, x: s[:, :2]}, r"'step' must be a map to .*state_size\) = \(6, 5\)\. Got \(6, 2\)"),
+        ({"step": lambda p, s, x: s[:, :2]}, r"'step' must be a map to .*state_size\) = \(20, 5\)\. Got \(20, 2\)"),
         ({"step": lambda p, s, x: (s, s)}, r"'step' must give one tensor \(torch\.cat .*Got a tuple"),
         ({"step": lambda p, s, x: s.float()}, r"'step' must be a map to float64 .*Got torch\.float32"),
         ({"step": lambda p, s, x: s / 0}, r"'step' must give finite numbers.*t = 1"),
         ({"step": lambda p, s, x: s * 0 + x.sum(1, keepdim=True)}, r"'step' must be differentiable in its state"),
         ({"step": lambda p, s, x: s.tanh() + 1}, r"'step' must be differentiable in its parameters"),
-        ({"step": lambda p, s, x: torch.zeros(0)[9]}, r"'step' must take float64 state \(6, 5\), input \(6, 3\)"),
+        ({"step": lambda p, s, x: torch.zeros(0)[9]}, r"'step' must take float64 state \(20, 5\), input \(20, 3\)"),
         ({"step": lambda p, s, x: torch.from_numpy(s.numpy() + 1)}, r"'step' must be differentiable by torch\.func"),
-        ({"state_size": 4}, r"'step' must take float64 state \(6, 4\), input \(6, 3\)\. Got RuntimeError: .*4"),
+        ({"state_size": 4}, r"'step' must take float64 state \(20, 4\), input \(20, 3\)\. Got RuntimeError: .*4"),
         ({"step": lambda p, s, x: torch.dropout(s + 1, 0.5, True)}, r"'step' must give the same twice .*t = 1"),
         ({"step": lambda p, s, x: s + x.mean()}, r"'step' must take each sequence on its own .*t = 1"),
         ({"step": lambda p, s, x: s + x.cumsum(0)[:, :1]}, r"'step' must take each sequence on its own .*t = 1"),
-        ({"readout": lambda s: s}, r"'readout' must be a map to \(sequence,\) = \(6,\)"),
+        ({"readout": lambda s: s}, r"'readout' must be a map to \(sequence,\) = \(20,\)"),
         ({"readout": lambda s: s[:, 0] - s[:, 0].mean()}, r"'readout' must take each sequence on its own"),
         ({"readout": lambda s: torch.randn(len(s)).double()}, r"'readout' must give the same twice"),
         ({"readout": lambda s: s.detach().sum(-1)}, r"'readout' must be differentiable in the state\. .*0"),
         ({"readout": lambda s: (s * 0).abs().sum(-1).sqrt() + 1}, r"'readout' must be differentiable.*not finite"),
-        ({"readout": lambda s: s @ torch.ones(5)}, r"'readout' must take float64 state \(6, 5\)\. Got RuntimeError"),
-        ({"retention": lambda p, s, x: s[:, :1]}, r"'retention' must be a map to .* = \(6, 5\)"),
+        ({"readout": lambda s: s @ torch.ones(5)}, r"'readout' must take float64 state \(20, 5\)\. Got RuntimeError"),
+        ({"retention": lambda p, s, x: s[:, :1]}, r"'retention' must be a map to .* = \(20, 5\)"),
     ],
 )
 def test_functions_that_are_no_maps_of_single_sequences_are_refused_by_name(given, change, message):
@@ -156,7 +186,7 @@ def test_modules_in_training_and_single_precision_are_refused_by_name(given):
     cell = torch.nn.LSTMCell(3, 8)
     single = {"parameters": dict(cell.named_parameters()), "state_size": 16}
     pair = {"step": lambda p, s, x: cell(x, (s[:, :8], s[:, 8:]))}
-    refuse(given, single | pair, r"'step' must take float64 state \(6, 16\), input \(6, 3\)\. Got .*dtype")
+    refuse(given, single | pair, r"'step' must take float64 state \(20, 16\), input \(20, 3\)\. Got .*dtype")
 
 
 @pytest.mark.parametrize("architecture", ["diag_gate"])
