@@ -114,8 +114,11 @@ def check_reference(config: Mapping[str, Any], folder: Path) -> None:
 
 
 def check_study(config: Mapping[str, Any], rules: Path) -> None:
-    """Raise `InputError` unless the study has rules."""
+    """Raise `InputError` unless the study has rules, and what they need."""
     _known("study", config["study"], sorted(path.parent.name for path in rules.glob("*/study.smk")))
+    if config["study"] == "ground_truth":
+        require("ground_truth" in config, "ground_truth", "given for the study of that name", None)
+        _check_ground_truth(config)
 
 
 def _check_trained(config: Mapping[str, Any], folder: Path) -> None:
@@ -265,6 +268,24 @@ def _check_names(config: Mapping[str, Any]) -> None:
             _known(f"architecture_groups.{name}.{role}", architecture, architectures)
     for name in config["sensitivity"]:
         _known("sensitivity", name, list(config["architecture_groups"]))
+
+
+def _check_ground_truth(config: Mapping[str, Any]) -> None:
+    asked = config["ground_truth"]
+    _known("ground_truth.optimizer", asked["optimizer"], list(config["optimizers"]))
+    for name in asked["contest"]:
+        _known("ground_truth.contest", name, list(asked["grids"]))
+    for key, given in {"": asked, **{f".grids.{name}": grid for name, grid in asked["grids"].items()}}.items():
+        for architecture in given.get("architectures", []):
+            _known(f"ground_truth{key}.architectures", architecture, list(config["architectures"]))
+        sizes = given.get("sample_sizes", [])
+        require(sizes == sorted(sizes), f"ground_truth{key}.sample_sizes", "increasing", sizes)
+    for name, grid in asked["grids"].items():
+        lags, duration = grid["lags"], grid.get("duration", config["task"]["duration"])
+        inside = lags == sorted(lags) and lags[-1] < duration
+        require(inside, f"ground_truth.grids.{name}.lags", f"increasing and below the duration ({duration})", lags)
+        given = grid.get("coefficients", lags)
+        require(len(given) == len(lags), f"ground_truth.grids.{name}.coefficients", f"{len(lags)} values", given)
 
 
 def _known(key: str, name: str, allowed: list[str]) -> None:

@@ -24,6 +24,7 @@ import pandas as pd
 from jaxtyping import Float
 from scipy.optimize import isotonic_regression
 
+from learnability.core.errors import require
 from learnability.windows.scaling import rank_correlation
 
 SETTING = ["grid", "architecture", "lag"]
@@ -150,10 +151,13 @@ def contest(trials: pd.DataFrame, candidates: pd.DataFrame, generator: np.random
         candidates: as `by_moment` takes them.
 
     Returns:
-        A row for each `candidate` and `half` (of the error that on which it is taken; `all` has those of both):
-        `correlation`, `error`, `share_right` and `order`, each with the ends of a 95 % interval over resamples of
-        architectures and seeds; `slope` b; `better_than_lag` and `better_than_parameters`, the shares of resamples in
-        which its error is the smaller.
+        A row for each `candidate` and `half` of the settings that it is held against, or `all`: `correlation`, `error`,
+        `share_right` and `order`, each with the ends of a 95 % interval over resamples of architectures and seeds;
+        `slope` b; `better_than_lag` and `better_than_parameters`, the shares of resamples in which its error is the
+        smaller.
+
+    Raises:
+        InputError: if no setting is learned from N = ∞ by half of the seeds.
     """
     field = _field(trials, by_moment(candidates))
     architectures = field.settings["architecture"].unique()
@@ -196,6 +200,8 @@ def winner(table: pd.DataFrame) -> str:
 def _field(trials: pd.DataFrame, candidates: pd.DataFrame) -> _Field:
     of_seeds = thresholds(trials)
     reachable = of_seeds.groupby(SETTING, sort=False)["reachable"].mean() >= LEARNED
+    enough = "enough for half of the seeds to learn some lag from N = ∞"
+    require(bool(reachable.any()), "ground_truth.updates", enough, trials["updates"].max())
     every = _with_halves(reachable.index.to_frame(index=False))
     settings = every[reachable.to_numpy()].reset_index(drop=True)
     index = pd.MultiIndex.from_frame(settings[SETTING])

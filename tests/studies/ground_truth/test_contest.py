@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from learnability.core.errors import InputError
 from studies.ground_truth import contest as of_contest
 from studies.ground_truth.contest import by_moment, contest, half_learned, thresholds, winner
 
@@ -28,7 +29,9 @@ def trials_of(log_threshold, seeds=4, at_infinity=1.0):
             for size in [*SIZES, np.inf]:
                 inside = 0.5 + 0.2 * (np.log(size) - log_threshold[place, seed]) if np.isfinite(size) else at_infinity
                 rows.append([*names, seed, size, inside])
-    return pd.DataFrame(rows, columns=["grid", "architecture", "lag", "seed", "sample_size", "share"])
+    return pd.DataFrame(rows, columns=["grid", "architecture", "lag", "seed", "sample_size", "share"]).assign(
+        updates=10
+    )
 
 
 def known(seeds=4, spread=0.1):
@@ -123,3 +126,9 @@ def test_what_is_not_learned_from_fresh_sequences_is_left_out():
     misled[:3] = -20.0
     table = contest(trials, candidates_of(right=misled), generator())
     assert table.set_index(["candidate", "half"]).loc[("right, start", "all"), "error"] == pytest.approx(0, abs=1e-9)
+
+
+def test_where_nothing_is_learned_there_is_no_contest():
+    noise = np.random.default_rng(6).standard_normal((len(GRID), 4))
+    with pytest.raises(InputError, match=r"'ground_truth.updates' must be enough .* Got 10"):
+        contest(trials_of(known(), at_infinity=0.1), candidates_of(wrong=noise), generator())

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from learnability.report.style import Style
+from learnability.report.style import Style, heading, headline
 
 COLUMNS = 3
 
@@ -30,12 +30,15 @@ def draw(trials: pd.DataFrame, half_learned: pd.DataFrame, style: Style) -> Figu
         ax.set_xticks(np.arange(len(sizes)) + 0.5, ["∞" if np.isinf(size) else f"{size:g}" for size in sizes])
         ax.set_yticks(np.arange(len(lags)) + 0.5, [f"{lag}" for lag in lags])
         ax.tick_params(axis="x", labelrotation=90)
-        ax.set_title(style.labels[architecture], fontsize=style.font_size)
+        heading(ax, style.labels[architecture])
     for ax in axes[len(style.architectures) :]:
-        ax.set_axis_off()
+        ax.remove()
     figure.supxlabel("sequences N", fontsize=style.font_size)
     figure.supylabel("lag ℓ (steps)", fontsize=style.font_size)
     figure.colorbar(mesh, ax=list(axes), location="top", shrink=0.5, aspect=30, label="learned share r/c")
+    told = half_learned.groupby("lag")["n50"].agg(["min", "max"])
+    ranges = "; ".join(f"lag {lag}: {low:.3g} to {high:.3g}" for lag, low, high in told.itertuples())
+    headline(figure, f"Sequences from which half of the seeds learn a lag, by architecture: {ranges}")
     return figure
 
 

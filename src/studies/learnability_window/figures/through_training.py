@@ -1,48 +1,81 @@
 """Through training: which lag the gradient sees when, which is learned when, and the loss; of one architecture."""
 
+from typing import Any
+
 import numpy as np
+import pandas as pd
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from learnability.report.panels import seed_band
-from learnability.report.style import Style, Tables
+from learnability.report.style import (
+    BAND,
+    GREY,
+    INTERVAL,
+    MARKERS,
+    MOST_CURVES,
+    Style,
+    Tables,
+    heading,
+    headline,
+    legend,
+)
+from studies.learnability_window.opening import first_epochs
 
-CURVES = 4
-"""Lags of the task that are drawn at most, from the smallest to the largest."""
-HIGHEST = 1e8
-"""N̂ above it lie on the upper edge."""
+EDGES = 0.01, 1e8
+"""N̂ beyond them lie on the edges."""
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the tables `training_windows`, `training_responses` and `curve`, medians and ranges over seeds."""
+    """Draw from the tables `training_windows`, `training_responses` and `curve`, lags of the task as colours."""
     windows, responses, (architecture,) = tables["training_windows"], tables["training_responses"], style.architectures
     own = windows[(windows["control"] == "none") & (windows["noise"] == "total")]
     asked = responses[responses["coefficient"] != 0]
-    figure, (needed, learned, loss) = style.panels(3, height_mm=42)
     within = np.sort(asked.loc[asked["lag"].isin(own["lag"]), "lag"].unique())
-    lags = within[np.unique(np.linspace(0, len(within) - 1, CURVES).round().astype(int))]
-    bounded = own.assign(needed=np.exp(np.minimum(own["log_sample_complexity"], np.log(HIGHEST))))
-    shares = asked.assign(share=asked["response"] / asked["coefficient"])
-    for number, lag in enumerate(lags):
-        line = {"color": colormaps["viridis"](number / CURVES), "label": f"lag {lag}", "marker": "osD^"[number]}
-        for ax, table, y in ((needed, bounded, "needed"), (learned, shares, "share")):
-            seed_band(ax, table[table["lag"] == lag], "epoch", y, architecture, style, markersize=2.5, **line)
-    seed_band(loss, tables["curve"], "epoch", "validation_loss", architecture, style)
-    needed.axhline(own["sequences"].max(), color="0.6", linewidth=0.7, linestyle="--", zorder=0)
-    needed.set(yscale="log", ylabel="sequences to see it, N̂(ℓ)", ylim=(0.1, 2 * HIGHEST))
-    learned.axhline(0.5, color="0.6", linewidth=0.7, linestyle="--", zorder=0)
-    learned.set(ylabel="learned share r/c", ylim=(-0.1, 1.2))
-    loss.set(ylabel="validation loss")
+    lags = within[np.unique(np.linspace(0, len(within) - 1, MOST_CURVES).round().astype(int))]
+    ends = {
+        f"needed{end}": np.exp(own[f"log_sample_complexity{end}"].clip(*np.log(EDGES))) for end in ("", "_low", "_high")
+    }
+    bounded, shares = own.assign(**ends), asked.assign(share=asked["response"] / asked["coefficient"])
+    lines: dict[int, dict[str, Any]] = {
+        lag: {"color": colormaps["viridis"](place / MOST_CURVES), "marker": MARKERS[place], "label": f"lag {lag}"}
+        | {"linestyle": "-", "markevery": 1, "markersize": 2.5}
+        for place, lag in enumerate(lags)
+    }
+    figure, (needed, learned, loss) = style.panels(3, height_mm=40)
+    for lag, line in lines.items():
+        seed_band(needed, bounded[bounded["lag"] == lag], "epoch", "needed", architecture, style, **line)
+        seed_band(learned, shares[shares["lag"] == lag], "epoch", "share", architecture, style, **line)
+    plain: dict[str, Any] = {"marker": "", "linestyle": "-", "color": "k"}
+    seed_band(loss, tables["curve"], "epoch", "validation_loss", architecture, style, **plain)
+    measured = own["sequences"].max()
+    for ax, at in ((needed, measured), (learned, 0.5)):
+        ax.axhline(at, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
+    heading(needed, f"to see a lag; dashed: the {measured} measured")
+    heading(learned, "learned share of the coefficient; dashed: ½")
+    heading(loss, "validation loss")
+    needed.set(yscale="log", ylabel="sample complexity N̂(ℓ)", ylim=(EDGES[0] / 2, 2 * EDGES[1]))
+    learned.set(ylabel="r/c", ylim=(-0.1, 1.2))
+    loss.set(ylabel="squared error")
     for ax in (needed, learned, loss):
-        _epochs(ax)
-    needed.set_title(style.labels[architecture])
-    needed.legend(loc="lower center", bbox_to_anchor=(0.5, 1.15), ncols=4, handlelength=1.2, columnspacing=1)
+        _epochs(ax, own["epoch"].max())
+    epochs = first_epochs(own, asked)
+    told = (f"{lag}: {_epoch(rows['seen'])}, {_epoch(rows['learned_0.5'])}" for lag, rows in epochs.groupby("lag"))
+    headline(figure, f"{style.labels[architecture]}, epochs at which a lag is seen and half learned: {'; '.join(told)}")
+    legend(figure, *(Line2D([], [], **line) for line in lines.values()), BAND, INTERVAL, ncols=3)
     return figure
 
 
-def _epochs(ax: Axes) -> None:
+def _epoch(epochs: "pd.Series[float]") -> str:
+    """The median over seeds, in words."""
+    median = np.median(epochs)
+    return f"{median:g}" if np.isfinite(median) else "never"
+
+
+def _epochs(ax: Axes, last: int) -> None:
     """Epochs on a logarithmic axis that begins with initialisation, 0."""
     ax.set_xscale("symlog", linthresh=1)
-    ax.set_xlim(left=-0.1)
+    ax.set_xlim(-0.1, 1.1 * last)
     ax.set_xlabel("epoch")
