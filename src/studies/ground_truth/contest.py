@@ -201,7 +201,7 @@ def _field(trials: pd.DataFrame, candidates: pd.DataFrame) -> _Field:
     of_seeds = thresholds(trials)
     reachable = of_seeds.groupby(SETTING, sort=False)["reachable"].mean() >= LEARNED
     enough = "enough for half of the seeds to learn some lag from N = ∞"
-    require(bool(reachable.any()), "ground_truth.updates", enough, trials["updates"].max())
+    require(bool(reachable.any()), "ground_truth.updates", enough, int(trials["updates"].max()))
     every = _with_halves(reachable.index.to_frame(index=False))
     settings = every[reachable.to_numpy()].reset_index(drop=True)
     index = pd.MultiIndex.from_frame(settings[SETTING])

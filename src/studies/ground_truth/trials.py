@@ -14,6 +14,7 @@ from learnability.networks.frozen import Frozen
 from learnability.networks.network import Network
 from learnability.tasks import Task
 from learnability.training import TrainingDiverged
+from learnability.training.engines import choose_engine as choose_training_engine
 from learnability.training.updates import fresh_batches, repeated_batches, train_for_updates
 from learnability.transport import Engine
 from learnability.windows.response import measure_response
@@ -28,14 +29,12 @@ class Budget:
         gradient_clip: largest global L2 norm of the gradient.
         updates: of every trial; what is learned is looked at after half of them, too, for "not yet" is not "not".
         batch_size: sequences of an update, or all N where there are fewer.
-        engine: that takes the gradients.
     """
 
     optimizer: Mapping[str, Any]
     gradient_clip: float
     updates: int
     batch_size: int
-    engine: str
 
     @property
     def looks(self) -> list[int]:
@@ -47,6 +46,25 @@ class Budget:
         """Numbers of updates at which gradients are measured: initialisation, powers of ten, and the looks."""
         powers = [10**power for power in range(1, 9) if 10**power < self.updates // 2]
         return [0, *powers, *self.looks]
+
+
+def network_of(architecture: Mapping[str, Any], task: Task, size: Mapping[str, int], readout_bias: bool) -> Network:
+    """The network of an architecture's settings for a task.
+
+    Args:
+        size: `hidden_size` H or, for the largest network that has no more, `parameters`.
+
+    Raises:
+        InputError: if one unit has more parameters.
+    """
+    hidden_size = size.get("hidden_size", 0)
+    if "parameters" in size:
+        while (
+            count_parameters(Network.for_task(architecture, task, hidden_size + 1, readout_bias)) <= size["parameters"]
+        ):
+            hidden_size += 1
+        require(hidden_size > 0, "parameters", "enough for one unit", size["parameters"])
+    return Network.for_task(architecture, task, hidden_size, readout_bias)
 
 
 def fresh_sequences(network: Network, task: Task, count: int) -> Frozen:
@@ -62,7 +80,7 @@ def try_to_learn(
     budget: Budget,
     root_seed: int,
     seed: int,
-    measured_by: Engine,
+    engine: Engine,
 ) -> tuple[pd.DataFrame, dict[int, Parameters]]:
     """Trials of one network and seed from each N, and from sequences none of which is shown twice (N = ∞).
 
@@ -72,6 +90,7 @@ def try_to_learn(
         frozen: of `fresh_sequences`, on which responses are measured.
         task: with a known response at every lag.
         root_seed, seed: name the streams of initialisation and order.
+        engine: that measures responses.
 
     Returns:
         A row for each `sample_size`, number of `updates` and `lag` of the task: `share` r(ℓ)/c(ℓ) and the ends of its
@@ -79,6 +98,7 @@ def try_to_learn(
     """
     network = frozen.network
     initial = network.initial_parameters(root_seed, seed)
+    trained_by, _ = choose_training_engine("auto", "cpu", network)
     every = task.generate("training", max(sample_sizes))
     rows, path = [], dict[int, Parameters]()
     for size in [*sample_sizes, np.inf]:
@@ -87,7 +107,7 @@ def try_to_learn(
         else:
             own = every._replace(inputs=every.inputs[: int(size)], targets=every.targets[: int(size)])
             batches = repeated_batches(own, budget.batch_size, budget.updates, root_seed, seed)
-        settings = budget.optimizer, budget.gradient_clip, budget.engine
+        settings = budget.optimizer, budget.gradient_clip, trained_by
         kept = budget.path if np.isinf(size) else budget.looks
         try:
             path = train_for_updates(network, initial, batches, *settings, kept)
@@ -96,7 +116,7 @@ def try_to_learn(
         for updates in budget.looks:
             if updates in path:
                 at = frozen._replace(parameters=_double(path[updates]))
-                response, _ = measure_response(at, task, measured_by)
+                response, _ = measure_response(at, task, engine)
                 asked = response[response["coefficient"] != 0]
             else:
                 lost = dict.fromkeys(("response", "response_low", "response_high"), np.nan)
@@ -104,19 +124,6 @@ def try_to_learn(
             ends = {f"share{end}": asked[f"response{end}"] / asked["coefficient"] for end in ("", "_low", "_high")}
             rows.append(pd.DataFrame({"lag": asked["lag"]} | ends).assign(sample_size=size, updates=updates))
     return pd.concat(rows, ignore_index=True), {updates: _double(path[updates]) for updates in path}
-
-
-def hidden_size_of(architecture: Mapping[str, Any], input_size: int, parameters: int) -> int:
-    """The largest H with which a network of this architecture has no more parameters than so many.
-
-    Raises:
-        InputError: if one unit has more.
-    """
-    size = 0
-    while count_parameters(Network.build(architecture, input_size, size + 1, False)) <= parameters:
-        size += 1
-    require(size > 0, "parameters", "enough for one unit", parameters)
-    return size
 
 
 def count_parameters(network: Network) -> int:

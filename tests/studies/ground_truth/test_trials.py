@@ -9,7 +9,7 @@ from learnability.tasks import DelayedSum
 from learnability.transport import TorchEngine
 from learnability.windows.readings import DetectionOptions, Reading, StatisticOptions
 from studies.ground_truth.candidates import measure_candidates
-from studies.ground_truth.trials import Budget, count_parameters, fresh_sequences, hidden_size_of, try_to_learn
+from studies.ground_truth.trials import Budget, count_parameters, fresh_sequences, network_of, try_to_learn
 
 TASK = DelayedSum(2, 24, [2], [0.8], 0.1, 1, 0)
 NETWORK = Network.build({"cell": "const_gate", "gate_value": 0.7}, 2, 8, False)
@@ -18,7 +18,7 @@ OWN = Reading(StatisticOptions(probe="own_gradient", directions=1), detection=De
 
 
 def tried(updates):
-    budget = Budget(ADAMW, 1.0, updates, 8, "autograd")
+    budget = Budget(ADAMW, 1.0, updates, 8)
     return try_to_learn(fresh_sequences(NETWORK, TASK, 40), TASK, [2, 40], budget, 1, 0, TorchEngine())
 
 
@@ -35,18 +35,20 @@ def test_trials_are_the_same_twice():
 
 
 def test_a_trial_that_diverges_has_learned_nothing():
-    budget = Budget(ADAMW | {"learning_rate": 1e30}, 1.0, 20, 8, "autograd")
+    budget = Budget(ADAMW | {"learning_rate": 1e30}, 1.0, 20, 8)
     table, path = try_to_learn(fresh_sequences(NETWORK, TASK, 40), TASK, [2, 40], budget, 1, 0, TorchEngine())
     assert table["share"].isna().all() and path == {}
 
 
 def test_as_many_units_as_parameters_allow():
     architecture = {"cell": "diag_gate", "gate_init": 0.5}
-    size = hidden_size_of(architecture, 3, 500)
-    fewer, more = (count_parameters(Network.build(architecture, 3, size + added, False)) for added in (0, 1))
+    size = network_of(architecture, TASK, {"parameters": 500}, False).cell.hidden_size
+    fewer, more = (
+        count_parameters(network_of(architecture, TASK, {"hidden_size": size + added}, False)) for added in (0, 1)
+    )
     assert fewer <= 500 < more
     with pytest.raises(InputError, match="'parameters' must be enough for one unit"):
-        hidden_size_of(architecture, 3, 2)
+        network_of(architecture, TASK, {"parameters": 2}, False)
 
 
 def test_candidates_are_measured_along_the_path():
