@@ -228,6 +228,9 @@ def _check_sizes(config: Mapping[str, Any]) -> None:
     epochs = config["through_training"]
     within = epochs["lags"] == sorted(epochs["lags"]) and epochs["lags"][-1] < duration
     require(within, "through_training.lags", f"increasing and below task.duration ({duration})", epochs["lags"])
+    if task["name"] == "delayed_sum":
+        shared = f"such that one is of the task ({task['lags']})"
+        require(not set(epochs["lags"]).isdisjoint(task["lags"]), "through_training.lags", shared, epochs["lags"])
     requirement = f"at most task.diagnostic_sequences ({available})"
     require(epochs["sequences"] <= available, "through_training.sequences", requirement, epochs["sequences"])
     sizes = config["window"]["sample_sizes"]
@@ -275,6 +278,11 @@ def _check_ground_truth(config: Mapping[str, Any]) -> None:
     _known("ground_truth.optimizer", asked["optimizer"], list(config["optimizers"]))
     for name in asked["contest"]:
         _known("ground_truth.contest", name, list(asked["grids"]))
+        own = asked["grids"][name].get("sample_sizes", asked["sample_sizes"])
+        requirement = "those of ground_truth.sample_sizes in a grid of the contest"
+        require(own == asked["sample_sizes"], f"ground_truth.grids.{name}.sample_sizes", requirement, own)
+    device, requirement = config["training"]["device"], "cpu in the study ground_truth, whose trials are many and short"
+    require(device == "cpu", "training.device", requirement, device)
     for key, given in {"": asked, **{f".grids.{name}": grid for name, grid in asked["grids"].items()}}.items():
         for architecture in given.get("architectures", []):
             _known(f"ground_truth{key}.architectures", architecture, list(config["architectures"]))
@@ -284,7 +292,10 @@ def _check_ground_truth(config: Mapping[str, Any]) -> None:
         lags, duration = grid["lags"], grid.get("duration", config["task"]["duration"])
         inside = lags == sorted(lags) and lags[-1] < duration
         require(inside, f"ground_truth.grids.{name}.lags", f"increasing and below the duration ({duration})", lags)
-        given = grid.get("coefficients", lags)
+        both = {"hidden_size", "parameters"} <= set(grid)
+        require(not both, f"ground_truth.grids.{name}", "given hidden_size or parameters, not both", sorted(grid))
+        given = grid.get("coefficients", [asked["coefficient"]] * len(lags))
+        require(0 not in given, f"ground_truth.grids.{name}.coefficients", "other than 0", given)
         require(len(given) == len(lags), f"ground_truth.grids.{name}.coefficients", f"{len(lags)} values", given)
 
 

@@ -14,12 +14,13 @@ with logged(snakemake):
     params, names = snakemake.params, {name: snakemake.wildcards[name] for name in ("grid", "architecture")}
     readings = {name: Reading.of(parts, params.window) for name, parts in params.readings.items()}
     own_gradient, lags = Reading.of(params.own_gradient, params.window), params.task["lags"]
-    budget = Budget(params.optimizer, params.gradient_clip, params.updates, params.batch_size)
+    budget = Budget(params.optimizer, params.gradient_clip, params.updates, params.batch_size, params.engine)
     tried, found = [], []
     for seed in params.seeds:
         task = build_task(params.task, params.root_seed, seed)
         network = network_of(params.architecture, task, params.size, params.readout_bias)
-        frozen, engine = fresh_sequences(network, task, params.sequences), choose_engine("auto", network.cell)
+        frozen = fresh_sequences(network, task, params.sequences)
+        engine = choose_engine(params.measured_by["engine"], network.cell, params.measured_by["precision"])
         named = {"seed": seed, "parameters": count_parameters(network), "hidden_size": network.cell.hidden_size}
         trials, path = try_to_learn(frozen, task, params.sample_sizes, budget, params.root_seed, seed, engine)
         measured = frozen, path, task, own_gradient, readings, lags, params.root_seed, seed, engine

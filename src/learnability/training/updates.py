@@ -3,6 +3,7 @@
 In epochs, N sequences would confound how much there is to learn from with how long it is learned.
 """
 
+import logging
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -15,8 +16,9 @@ from learnability.core.streams import numpy_generator
 from learnability.networks.network import Network
 from learnability.tasks import Sequences, Task
 from learnability.training.engines import ENGINES
-from learnability.training.loop import TrainingDiverged
 from learnability.training.optimizers import build_optimizer
+
+log = logging.getLogger(__name__)
 
 Batch = tuple[Tensor, Tensor]
 FRESH = 3200
@@ -43,10 +45,8 @@ def train_for_updates(
         kept: numbers of updates after which the parameters are wanted.
 
     Returns:
-        Parameters by number of updates.
-
-    Raises:
-        TrainingDiverged: when the loss or its gradient is not finite.
+        Parameters by number of updates. Where a loss or its gradient is not finite training ends, which is logged, and
+        later ones are missing.
     """
     parameters = {name: parameter.float().clone() for name, parameter in initial.items()}
     taken_by, steps = ENGINES[engine](network, [parameters]), build_optimizer(optimizer, parameters.values())
@@ -55,9 +55,8 @@ def train_for_updates(
         loss = taken_by.losses_and_gradients(inputs[None], targets[None])
         norm = torch.nn.utils.clip_grad_norm_(parameters.values(), gradient_clip)
         if not torch.isfinite(loss + norm):
-            raise TrainingDiverged(
-                f"Training diverged at update {update}: loss {loss.item():.4g}, gradient {norm:.4g}."
-            )
+            log.warning("Training diverged at update %d: loss %.4g, gradient %.4g.", update, loss.item(), norm)
+            break
         steps.step()
         if update in kept:
             found[update] = {name: parameter.clone() for name, parameter in parameters.items()}

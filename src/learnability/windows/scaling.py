@@ -71,7 +71,7 @@ def tail_and_decay(sample_complexity: pd.DataFrame) -> float:
 
 def rank_correlation(x: Float[np.ndarray, " point"], y: Float[np.ndarray, " point"]) -> float:
     """Spearman's; NaN for fewer than three points, or if x or y does not vary."""
-    varies = len(x) >= 3 and np.ptp(x) > 0 and np.ptp(y) > 0
+    varies = len(x) >= 3 and x.min() < x.max() and y.min() < y.max()
     return float(np.corrcoef(rankdata(x), rankdata(y))[0, 1]) if varies else np.nan
 
 

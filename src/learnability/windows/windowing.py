@@ -61,7 +61,7 @@ def estimate_window(statistic: xr.Dataset, reading: Reading, root_seed: int, see
         `noise`, `sample_complexity` and `window`, with intervals.
     """
     stream = partial(numpy_generator, root_seed, seed)
-    parts = [_estimated(along, reading, stream, _asks_for_resampling(reading))[0] for along in _directions(statistic)]
+    parts = [_estimated(along, reading, stream, asks_for_resampling(reading))[0] for along in _directions(statistic)]
     return {kind: _joined([part[kind] for part in parts]) for kind in parts[0]}
 
 
@@ -69,7 +69,7 @@ def measured_window(statistic: xr.Dataset, reading: Reading, root_seed: int, see
     """The `window` of `find_window` alone, without intervals; by `resampling` only if the reading asks for that."""
     stream = partial(numpy_generator, root_seed, seed)
     sample_complexities = [
-        find_sample_complexity(along, reading, stream, _asks_for_resampling(reading))[1]
+        find_sample_complexity(along, reading, stream, asks_for_resampling(reading))[1]
         for along in _directions(statistic)
     ]
     return _joined(
@@ -174,7 +174,8 @@ def find_sample_complexity(
     return noise, estimate_sample_complexity(noise, reading.detection, margins), margins, critical
 
 
-def _asks_for_resampling(reading: Reading) -> bool:
+def asks_for_resampling(reading: Reading) -> bool:
+    """Whether the criterion that takes longest is the reading's own."""
     return reading.detection.criterion == "resampling"
 
 

@@ -15,7 +15,7 @@ from learnability.windows.readings import Reading
 from learnability.windows.request import Request
 from learnability.windows.statistic import matched_statistics
 from learnability.windows.through_training import measure_training
-from learnability.windows.windowing import find_sample_complexity
+from learnability.windows.windowing import asks_for_resampling, find_sample_complexity
 
 SCALES = ["noise_scale", "total_variance"]
 
@@ -56,7 +56,9 @@ def measure_candidates(
         statistics = matched_statistics(at, requests, 1.0, root_seed, engine)
         for (name, reading), statistic in zip(readings.items(), statistics, strict=True):
             along = [
-                find_sample_complexity(statistic.isel(direction=number), reading, stream, False)[1]
+                find_sample_complexity(statistic.isel(direction=number), reading, stream, asks_for_resampling(reading))[
+                    1
+                ]
                 for number in range(statistic.sizes["direction"])
             ]
             chosen = pd.concat(along).query("chosen")

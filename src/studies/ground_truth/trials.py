@@ -13,7 +13,6 @@ from learnability.core.errors import require
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import Network
 from learnability.tasks import Task
-from learnability.training import TrainingDiverged
 from learnability.training.engines import choose_engine as choose_training_engine
 from learnability.training.updates import fresh_batches, repeated_batches, train_for_updates
 from learnability.transport import Engine
@@ -29,12 +28,14 @@ class Budget:
         gradient_clip: largest global L2 norm of the gradient.
         updates: of every trial; what is learned is looked at after half of them, too, for "not yet" is not "not".
         batch_size: sequences of an update, or all N where there are fewer.
+        engine: that takes the gradients, or `auto`.
     """
 
     optimizer: Mapping[str, Any]
     gradient_clip: float
     updates: int
     batch_size: int
+    engine: str = "auto"
 
     @property
     def looks(self) -> list[int]:
@@ -98,21 +99,24 @@ def try_to_learn(
     """
     network = frozen.network
     initial = network.initial_parameters(root_seed, seed)
-    trained_by, _ = choose_training_engine("auto", "cpu", network)
+    trained_by, _ = choose_training_engine(budget.engine, "cpu", network)
     every = task.generate("training", max(sample_sizes))
-    rows, path = [], dict[int, Parameters]()
+    rows = []
     for size in [*sample_sizes, np.inf]:
         if np.isinf(size):
             batches = fresh_batches(task, budget.batch_size, budget.updates)
         else:
             own = every._replace(inputs=every.inputs[: int(size)], targets=every.targets[: int(size)])
             batches = repeated_batches(own, budget.batch_size, budget.updates, root_seed, seed)
-        settings = budget.optimizer, budget.gradient_clip, trained_by
-        kept = budget.path if np.isinf(size) else budget.looks
-        try:
-            path = train_for_updates(network, initial, batches, *settings, kept)
-        except TrainingDiverged:
-            path = {}
+        path = train_for_updates(
+            network,
+            initial,
+            batches,
+            optimizer=budget.optimizer,
+            gradient_clip=budget.gradient_clip,
+            engine=trained_by,
+            kept=budget.path,
+        )
         for updates in budget.looks:
             if updates in path:
                 at = frozen._replace(parameters=_double(path[updates]))

@@ -13,7 +13,7 @@ DRAWS = 1000
 
 
 def first_epochs(windows: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
-    """Of each network and lag of the task, the first stored epochs at which it is seen and learned; ∞ for never.
+    """The first stored epochs at which each measured lag of the task is seen and learned, of each network; ∞ for never.
 
     A lag is seen where the n sequences that were measured suffice, N̂(ℓ) ≤ n: N̂ = ∞ where the mean of S is not above 0
     with confidence, at all lags together.
@@ -24,10 +24,11 @@ def first_epochs(windows: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame
 
     Returns:
         A row for each network, `noise` and lag: `seen`, and `learned_0.1`, `learned_0.5`, where r/c reaches so much.
+        The noise `permuted` is that of errors of another sequence, with which there is nothing to see.
     """
-    own = windows[windows["control"] == "none"]
     of_lag = [*NETWORK, "lag"]
-    seen = first(own, own["log_sample_complexity"] <= np.log(own["sequences"]), [*of_lag, "noise"]).rename("seen")
+    named = windows.assign(noise=windows["noise"].where(windows["control"] == "none", "permuted"))
+    seen = first(named, named["log_sample_complexity"] <= np.log(named["sequences"]), [*of_lag, "noise"]).rename("seen")
     asked = responses[responses["coefficient"] != 0]
     share = asked["response"] / asked["coefficient"]
     learned = {f"learned_{least}": first(asked, share >= least, of_lag) for least in SHARES}
@@ -48,11 +49,9 @@ def seen_before_learned(windows: pd.DataFrame, responses: pd.DataFrame) -> pd.Da
     Returns:
         A row for each noise and share of c: `networks`, `lags`, how many of all are learned at all, and of these seen
         `before`, at the `same` stored epoch or `after`, ∞ counting as after; Spearman's correlation of both epochs over
-        all, never being last, with a 95 % interval that resamples networks; and the same for `permuted`, the share of
-        epochs and lags that are seen with errors of another sequence.
+        all, never being last, with a 95 % interval that resamples networks. The rows of `permuted` errors say how often
+        chance alone sees a lag, and sees it first, over so many epochs.
     """
-    permuted = windows[windows["control"] == "permuted_errors"]
-    false = (permuted["log_sample_complexity"] <= np.log(permuted["sequences"])).mean()
     rows = []
     for noise, epochs in first_epochs(windows, responses).groupby("noise", sort=False):
         for least in SHARES:
@@ -73,7 +72,6 @@ def seen_before_learned(windows: pd.DataFrame, responses: pd.DataFrame) -> pd.Da
                     "Spearman": rank_correlation(seen.to_numpy(), learned.to_numpy()),
                     "low": low,
                     "high": high,
-                    "permuted": false if noise == "total" else np.nan,
                 }
             )
     return pd.DataFrame(rows)

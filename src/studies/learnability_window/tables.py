@@ -297,7 +297,11 @@ def transport_check(exact: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFr
     """
     rows = []
     for names, table in exact.groupby(["optimizer", "architecture", "seed"], sort=False):
-        kinds = {"strict": "first_order", "eq26": "eq26"} if "eq26" in table.dropna(axis=1) else {"both": "first_order"}
+        kinds = (
+            {"strict": "first_order", "eq26": "eq26"}
+            if "eq26" in table and table["eq26"].notna().any()
+            else {"both": "first_order"}
+        )
         for kind, column in kinds.items():
             lags, both = table["lag"].to_numpy(), [table[name].to_numpy() for name in ("exact", column)]
             slopes = [-fit_power(lags, each).parameter for each in both]

@@ -111,6 +111,14 @@ def test_a_candidate_that_knows_wins_and_one_that_does_not_does_not():
     assert wrong["error"] > 0.1 and wrong["correlation_low"] < 0
 
 
+def test_an_infinite_candidate_counts_as_a_decade_beyond_the_others():
+    truth = known()
+    right = truth.copy()
+    right[0] = np.inf
+    table = contest(trials_of(truth), candidates_of(right=right), generator())
+    assert table.set_index(["candidate", "half"]).loc[("right, start", "all"), "error"] < 0.5
+
+
 def test_without_a_candidate_that_knows_there_is_no_winner():
     noise = np.random.default_rng(6).standard_normal((len(GRID), 4))
     table = contest(trials_of(known()), candidates_of(wrong=noise), generator())

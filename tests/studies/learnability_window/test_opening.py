@@ -54,7 +54,8 @@ def test_lags_are_counted_by_what_comes_first():
     found = seen_before_learned(windows, responses).set_index(["noise", "r/c"]).loc[("total", 0.5)]
     assert found[["networks", "lags", "learned"]].tolist() == [2, 4, 3]
     assert found[["seen before", "same", "after", "seen, not learned"]].tolist() == [1, 1, 1, 1]
-    assert found["permuted"] == 0
+    permuted = seen_before_learned(windows, responses).set_index(["noise", "r/c"]).loc[("permuted", 0.5)]
+    assert permuted[["learned", "seen before", "after"]].tolist() == [3, 0, 3]
 
 
 def test_the_correlation_is_1_where_lags_are_learned_as_they_are_seen():
@@ -66,7 +67,8 @@ def test_the_correlation_is_1_where_lags_are_learned_as_they_are_seen():
 
 def test_what_is_seen_with_errors_of_another_sequence_is_counted():
     windows, responses = network(0, {4: 0}, {4: 1}, permuted=0.0)
-    assert seen_before_learned(windows, responses)["permuted"].dropna().tolist() == [1, 1]
+    found = seen_before_learned(windows, responses).set_index(["noise", "r/c"])
+    assert found.loc[("permuted", 0.5), "seen before"] == 1
 
 
 def test_the_table_has_the_epochs_that_are_asked_for():

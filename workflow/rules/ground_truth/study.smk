@@ -24,7 +24,8 @@ rule try_to_learn:
     params:
         architecture=architecture_settings,
         optimizer=config["optimizers"][GROUND_TRUTH["optimizer"]],
-        gradient_clip=config["training"]["gradient_clip"],
+        **{key: config["training"][key] for key in ("gradient_clip", "engine")},
+        measured_by={key: config["measurement"][key] for key in ("engine", "precision")},
         task=task_of,
         size=size_of,
         readout_bias=config["network"]["readout_bias"],

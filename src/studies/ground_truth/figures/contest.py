@@ -6,26 +6,29 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from learnability.report.style import GREY, Style, heading, headline, legend
-from studies.ground_truth.contest import BASELINES, SETTING, by_moment, winner
+from studies.ground_truth.contest import BASELINES, MOST_SEEDS, SETTING, by_moment, judged, winner
 
 TEXT = "paper, start"
 """Candidate of the paper's text, drawn where its reading is reported."""
 
 
-def draw(contest: pd.DataFrame, half_learned: pd.DataFrame, candidates: pd.DataFrame, style: Style) -> Figure:
+def draw(
+    contest: pd.DataFrame, half_learned: pd.DataFrame, candidates: pd.DataFrame, sizes: np.ndarray, style: Style
+) -> Figure:
     """Draw errors on the held-out half, and N₅₀ over two of the candidates.
 
     Args:
         contest: of `studies.ground_truth.contest.contest`.
         half_learned, candidates: N₅₀ and, as `by_moment` takes them, candidates of the same settings.
+        sizes: the N that were tried.
     """
     held_out = contest[contest["half"] == "held_out"].sort_values("error", ascending=False)
-    (best, *_) = held_out.loc[~held_out["candidate"].isin(BASELINES)].iloc[::-1]["candidate"]
+    best = judged(contest)
     shown = dict.fromkeys([*(name for name in held_out["candidate"] if name == TEXT), best])
     figure, (errors, *planes) = style.panels(1 + len(shown), height_mm=60)
     places = np.arange(len(held_out))
-    ends = np.abs(held_out[["error_low", "error_high"]].to_numpy().T - held_out["error"].to_numpy())
-    errors.errorbar(held_out["error"], places, xerr=ends, fmt="ko", markersize=2.5, linewidth=0.8)
+    errors.plot(held_out["error"], places, "ko", markersize=2.5)
+    errors.hlines(places, held_out["error_low"], held_out["error_high"], color="k", linewidth=0.8)
     for baseline, line in zip(BASELINES, ("--", ":"), strict=True):
         (at,) = held_out.loc[held_out["candidate"] == baseline, "error"]
         errors.axvline(at, color=GREY, linewidth=0.7, linestyle=line, zorder=0)
@@ -34,24 +37,22 @@ def draw(contest: pd.DataFrame, half_learned: pd.DataFrame, candidates: pd.DataF
     heading(errors, "on held-out settings; dashed: by the lag alone, dotted: by the parameters")
     named = by_moment(candidates)
     for ax, name in zip(planes, shown, strict=True):
-        _scatter(ax, named[named["candidate"] == name], half_learned, style)
+        _scatter(ax, named[named["candidate"] == name], half_learned, sizes, style)
         heading(ax, str(name).replace("_", " "))
         ax.set(xlabel="log₁₀ of the candidate", ylabel="sequences N₅₀")
-    headline(
-        figure, f"What foretells from how many sequences a lag is learned: {winner(contest) or 'nothing measured'}"
-    )
+    headline(figure, f"What foretells from how many sequences a lag is learned: {winner(contest) or 'no candidate'}")
     legend(figure, *style.handles(), ncols=3)
     return figure
 
 
-def _scatter(ax: Axes, candidate: pd.DataFrame, half_learned: pd.DataFrame, style: Style) -> None:
-    """Settings that are learned from N = ∞; those beyond the grid of N lie at its edges."""
+def _scatter(ax: Axes, candidate: pd.DataFrame, half_learned: pd.DataFrame, sizes: np.ndarray, style: Style) -> None:
+    """Settings that are learned from N = ∞; beyond the grid of N, or where the candidate is ∞, at the edges."""
     value = candidate.groupby(SETTING, sort=False)["value"].median() / np.log(10)
-    table = half_learned[half_learned["reachable"] >= 0.5].set_index(SETTING).join(value)
-    finite = table.loc[np.isfinite(table["n50"]) & (table["n50"] > 0), "n50"]
-    low, high = (finite.min() / 2, finite.max() * 2) if len(finite) else (1, 2)
+    table = half_learned[half_learned["reachable"] >= MOST_SEEDS].set_index(SETTING).join(value)
+    finite = table.loc[np.isfinite(table["value"]), "value"]
+    edge = 1.05 * finite.max() if len(finite) else 1.0
     for architecture in style.architectures:
         own = table[table.index.get_level_values("architecture") == architecture]
-        x = own["value"].where(np.isfinite(own["value"]))
-        ax.plot(x, own["n50"].clip(low, high), **style.line(architecture) | {"linestyle": ""})
+        x = own["value"].where(np.isfinite(own["value"]), edge)
+        ax.plot(x, own["n50"].clip(sizes.min() / 2, sizes.max() * 2), **style.line(architecture) | {"linestyle": ""})
     ax.set_yscale("log")

@@ -23,8 +23,8 @@ def draw(tables: Tables, style: Style) -> Figure:
         plain_log(semi_log, "y")
         cut(semi_log)
     decay_panels(axes[2 * len(bunches) :], tables, "envelope", style)
-    falls = fall_to(tables["envelope"], "envelope", LAG)
+    last, falls = fall_to(tables["envelope"], "envelope", LAG)
     first = tables["envelope"]["lag"].min()
-    headline(figure, f"Decades by which f̂ falls from lag {first} to {LAG}: {style.told(falls, '{:.2g}')}")
+    headline(figure, f"Decades by which f̂ falls from lag {first} to {last}: {style.told(falls, '{:.2g}')}")
     legend(figure, *style.handles(), BAND, FIT, PAPER)
     return figure

@@ -56,10 +56,12 @@ def draw(tables: Tables, style: Style) -> Figure:
             words += f"; {rows['floored'].mean():.0%} of lags floored, α̂ = 2"
         heading(ax, words)
         ax.set(xlabel="tail index α̂(ℓ)", ylabel="share of lags", xlim=(BINS[0] - 0.02, GAUSSIAN + 0.04))
-    medians = tables["noise"].groupby("architecture")["alpha"].median()
+    above = tables["noise"][~tables["noise"]["floored"]]
+    medians = above.groupby("architecture")["alpha"].median()
+    floored = " of lags above the floor" if len(above) < len(tables["noise"]) else ""
     named = ", ".join(f"{unbroken(row.law)} {row.alpha:.2f}" for row in laws.itertuples())
     finite = fill(f"laws of finite variance: {named}", characters(0.8 * figure.get_figwidth()))
-    headline(figure, f"Median tail index: {style.told(medians, '{:.2f}')}")
+    headline(figure, f"Median tail index{floored}: {style.told(medians, '{:.2f}')}")
     lines = Line2D([], [], color="k", linestyle=":", linewidth=0.6, label=finite)
     legend(figure, INTERVAL, PAPER, lines, ncols=1)
     return figure

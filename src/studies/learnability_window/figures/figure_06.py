@@ -27,7 +27,9 @@ def draw(tables: Tables, style: Style) -> Figure:
             ax.set_ylim(bottom=floor / 3)
         medians = rows.groupby("lag")["scale"].median()[~below]
         ends[architecture] = np.log10(medians.max() / medians.min())
-        where = f"under the floor from lag {below.index[below][0]} on" if below.any() else "at every lag"
+        where = (
+            f"at or under the floor at {below.sum()} of {len(below)} lags" if below.any() else "above it at every lag"
+        )
         heading(ax, f"{style.labels[architecture]}: {where}" if floor else style.labels[architecture])
         ax.set(xlabel="lag ℓ (steps)", ylabel="noise scale σ̂(ℓ)", xlim=(0, 1.03 * noise["lag"].max()))
     headline(figure, f"Decades that the noise scale covers over the lags drawn: {style.told(ends, '{:.2g}')}")

@@ -47,7 +47,7 @@ def decay_panels(axes: np.ndarray, tables: Tables, column: str, style: Style) ->
             ax.set_xlim(first, 1.1 * seen.max())
 
 
-def fall_to(table: pd.DataFrame, column: str, lag: int) -> "pd.Series[float]":
-    """Decades between the first lag and another, the median over seeds of each architecture."""
-    logs = table.pivot_table(column, ["architecture", "seed"], "lag").map(np.log10)
-    return (logs.iloc[:, 0] - logs[lag]).groupby("architecture").median()
+def fall_to(table: pd.DataFrame, column: str, most: int) -> tuple[int, "pd.Series[float]"]:
+    """The last lag up to `most`, and the decades from the first lag to it, medians over seeds of each architecture."""
+    logs = table[table["lag"] <= most].pivot_table(column, ["architecture", "seed"], "lag").map(np.log10)
+    return int(logs.columns[-1]), (logs.iloc[:, 0] - logs.iloc[:, -1]).groupby("architecture").median()

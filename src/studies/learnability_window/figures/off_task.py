@@ -34,9 +34,13 @@ def draw(tables: Tables, style: Style) -> Figure:
                 note(ax, "N̂ = ∞")
     finite = np.isfinite(chosen["log_sample_complexity"]).groupby([chosen["transport"], chosen["task_lag"]]).mean()
     said = [
-        f"{transport.replace('_', ' ')} {finite[transport, True]:.0%} and {finite[transport, False]:.0%}"
+        f"{transport.replace('_', ' ')} {' and '.join(_share(finite.get((transport, on))) for on in (True, False))}"
         for transport in ("first_order", "exact")
     ]
     headline(figure, f"N̂ is finite at lags of the task, and at others: {'; '.join(said)}")
     legend(figure, TASK, OTHER, MEASURED)
     return figure
+
+
+def _share(found: float | None) -> str:
+    return "none measured" if found is None else f"{found:.0%}"

@@ -61,7 +61,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     for ax in rest:
         ax.remove()
     errors = transport.groupby(["architecture", "lag"])["relative_error"].median().groupby("architecture").median()
-    headline(figure, f"Of exact transport first order misses, median over lags: {style.told(errors, '{:.0%}')}")
+    headline(figure, f"Relative error of first order, median over lags: {style.told(errors, '{:.2f}')}")
     exact = Line2D([], [], **KINDS["exact"])
     legend(figure, *style.handles(), exact, BAND, INTERVAL, BEYOND)
     return figure
