@@ -35,7 +35,14 @@ def draw(trials: pd.DataFrame, half_learned: pd.DataFrame, style: Style) -> Figu
         ax.remove()
     figure.supxlabel("sequences N", fontsize=style.font_size)
     figure.supylabel("lag ℓ (steps)", fontsize=style.font_size)
-    figure.colorbar(mesh, ax=list(axes), location="top", shrink=0.5, aspect=30, label="learned share r/c")
+    figure.colorbar(
+        mesh,
+        ax=list(axes[: len(style.architectures)]),
+        location="top",
+        shrink=0.5,
+        aspect=30,
+        label="learned share r/c",
+    )
     told = half_learned.groupby("lag")["n50"].agg(["min", "max"])
     ranges = "; ".join(f"lag {lag}: {low:.3g} to {high:.3g}" for lag, low, high in told.itertuples())
     headline(figure, f"Sequences from which half of the seeds learn a lag, by architecture: {ranges}")
