@@ -128,6 +128,19 @@ def test_a_number_near_zero_is_measured_by_how_well_it_is_known():
     assert [line.split(":")[0] for line in deviations(endless, endless.assign(x=5.0), 1e-6)] == ["x"]
 
 
+def test_what_goes_with_kappa_is_measured_by_alpha():
+    alpha = np.array([1.9, 1.003])
+    kappa = alpha / (alpha - 1)
+    stored = pd.DataFrame({"kappa": kappa, "log_sample_complexity": 3 * kappa, "x": kappa})
+    near = (alpha * (1 + 1e-7)) / (alpha * (1 + 1e-7) - 1)
+    other = stored.assign(kappa=near, log_sample_complexity=3 * near)
+    assert abs(near[1] / kappa[1] - 1) > 1e-5
+    assert not list(deviations(stored, other, 1e-6))
+    assert [line.split(":")[0] for line in deviations(stored, stored.assign(x=near), 1e-6)] == ["x"]
+    far = stored.assign(kappa=kappa * [1 + 1e-4, 1])
+    assert [line.split(":")[0] for line in deviations(stored, far, 1e-6)] == ["kappa"]
+
+
 def test_the_reference_results_are_as_their_manifest_says():
     found = list(differences(ROOT / "results" / "reference" / "learnability_window"))
     assert not found, "PYTHONPATH=src python -m learnability.core.manifest results/reference/learnability_window"

@@ -120,13 +120,14 @@ def deviations(stored: pd.DataFrame, found: pd.DataFrame, tolerance: float) -> I
     """A line for each column of `found` that is not that of `stored`.
 
     Exact transport is in float32, so its last digits depend on the processor and on the order of sums; they say nothing
-    where a number is nearly 0 and known far less well than that, and κ = α/(α-1) shows them enlarged where α is near 1.
+    where a number is nearly 0 and known far less well than that. κ = α/(α-1), and log N̂ which goes with it, show those
+    of α κ - 1 times as large.
 
     Args:
         tolerance: the largest difference of two numbers, relative to the larger of the stored one, the width of its
             interval (`…_low`, `…_high`) and, in a table of draws, their `scale` / √`sequences`, which are independent
-            as t of one are not; ten times that for ends of intervals, which rest on the outermost few resamples.
-            Infinities and gaps must agree.
+            as t of one are not; κ - 1 times that for `kappa` and `log_sample_complexity`; ten times that for ends of
+            intervals, which rest on the outermost few resamples. Infinities and gaps must agree.
     """
     if list(stored.columns) != list(found.columns) or len(stored) != len(found):
         yield f"{found.shape} rows and columns where {stored.shape} are stored"
@@ -152,7 +153,11 @@ def _size(table: pd.DataFrame, column: str) -> np.ndarray:
     if "scale" in table and "sequences" in table:
         sizes.append(table["scale"] / np.sqrt(table["sequences"]))
     finite = np.abs(np.stack([size.to_numpy(dtype=float) for size in sizes]))
-    return (1 if column == middle else 10) * np.where(np.isfinite(finite), finite, 0).max(0)
+    largest = np.where(np.isfinite(finite), finite, 0).max(0)
+    if middle in ("kappa", "log_sample_complexity") and "kappa" in table:
+        kappa = table["kappa"].to_numpy(dtype=float)
+        largest = largest * np.maximum(np.where(np.isfinite(kappa), kappa, 1) - 1, 1)
+    return (1 if column == middle else 10) * largest
 
 
 if __name__ == "__main__":
