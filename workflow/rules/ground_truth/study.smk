@@ -22,15 +22,15 @@ rule try_to_learn:
         "../../../envs/networks.yaml"
     threads: 1
     params:
+        **{key: config["training"][key] for key in ("gradient_clip", "engine")},
+        **{key: GROUND_TRUTH[key] for key in ("updates", "batch_size", "sequences")},
         architecture=architecture_settings,
         optimizer=config["optimizers"][GROUND_TRUTH["optimizer"]],
-        **{key: config["training"][key] for key in ("gradient_clip", "engine")},
         measured_by={key: config["measurement"][key] for key in ("engine", "precision")},
         task=task_of,
         size=size_of,
         readout_bias=config["network"]["readout_bias"],
         sample_sizes=sample_sizes_of,
-        **{key: GROUND_TRUTH[key] for key in ("updates", "batch_size", "sequences")},
         own_gradient=OWN_GRADIENT,
         readings=CANDIDATE_READINGS,
         window=config["window"],
