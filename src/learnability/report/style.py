@@ -119,7 +119,7 @@ class Style:
             "lines.linewidth": 1.2,
             "legend.frameon": False,
             "pdf.fonttype": 42,
-            "savefig.dpi": 300,
+            "savefig.dpi": 200,
         }
 
 
