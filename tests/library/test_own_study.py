@@ -272,7 +272,8 @@ def test_the_statistic_refuses_what_has_no_scalar_error(normal):
 def test_tasks_and_cells_go_by_name_or_by_module(monkeypatch):
     settings = {"name": "delayed_sum", "input_size": 3, "duration": 20, "lags": [4], "coefficients": [0.5]}
     with pytest.raises(
-        InputError, match=r"given coefficients, duration, input_size, lags, noise_sd .* Got 'no noise_sd'"
+        InputError,
+        match=r"given coefficients, duration, input_density, input_size, lags, noise_sd .* Got 'no noise_sd'",
     ):
         build_task(settings, 0, 0)
     task = build_task(settings | {"noise_sd": 0.1, "training_sequences": 5}, 2, 3)

@@ -349,5 +349,5 @@ def test_a_task_and_a_cell_of_ones_own_may_have_settings_of_their_own(full: dict
 
 def test_a_study_has_rules(full: dict[str, Any]) -> None:
     check_study(full, ROOT / "workflow" / "rules")
-    with pytest.raises(InputError, match=r"'study' must be one of learnability_window\. Got 'window'"):
+    with pytest.raises(InputError, match=r"'study' must be one of ground_truth, learnability_window\. Got 'window'"):
         check_study(full | {"study": "window"}, ROOT / "workflow" / "rules")

@@ -18,7 +18,8 @@ SENSITIVITY = {"vary_readings", "show_sensitivity", "make_pages"}
 AFTER_READING = {"measure_windows", *AFTER_WINDOWS, *SENSITIVITY}
 AFTER_NETWORK = {"measure_network", *AFTER_RATES}
 AFTER_MEASUREMENT = AFTER_READING | AFTER_NETWORK
-AFTER_TRAINING = AFTER_MEASUREMENT | {"check_monotonicity"}
+OF_EPOCHS = {"measure_training", "show_networks", "make_pages"}
+AFTER_TRAINING = AFTER_MEASUREMENT | OF_EPOCHS | {"check_monotonicity"}
 SIMULATION = {"check_simulation", "show_theory", "make_pages"}
 APPENDICES = {"compute_appendices", "show_theory", "show_windows", "make_pages"}
 ESTIMATORS = {"check_estimators", "show_windows", "make_pages"}
@@ -27,7 +28,7 @@ ESTIMATORS = {"check_estimators", "show_windows", "make_pages"}
 def jobs(rules: set[str]) -> dict[str, int]:
     """How often rules run when all runs are due; index and manifest follow every change."""
     each = {
-        **dict.fromkeys(("train_network", "measure_network", "measure_windows"), len(RUNS)),
+        **dict.fromkeys(("train_network", "measure_network", "measure_windows", "measure_training"), len(RUNS)),
         "vary_readings": len(ADAMW),
     }
     return {rule: each.get(rule, 1) for rule in rules | {"make_index", "manifest"}}
@@ -63,8 +64,11 @@ def test_a_second_run_has_nothing_to_do(finished: Project) -> None:
 
 CHANGES: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
     "plot colour": ({"figures": {"colours": {"diag_gate": "#000000"}}}, jobs(SHOW | {"make_pages"})),
-    "estimator": ({"readings": {"recommended": {"noise": {"numerical_floor": 1e-9}}}}, jobs(AFTER_READING)),
-    "criterion": ({"readings": {"recommended": {"detection": {"criterion": "snr"}}}}, jobs(AFTER_READING)),
+    "estimator": (
+        {"readings": {"recommended": {"noise": {"numerical_floor": 1e-9}}}},
+        jobs(AFTER_READING | OF_EPOCHS | {"show_rates"}),
+    ),
+    "criterion": ({"readings": {"recommended": {"detection": {"criterion": "snr"}}}}, jobs(AFTER_READING | OF_EPOCHS)),
     "lag grid": ({"measurement": {"lags": [1, 2, 3]}}, jobs(AFTER_MEASUREMENT)),
     "epochs": ({"training": {"epochs": 4}}, jobs(AFTER_TRAINING | {"train_network"})),
 }
@@ -125,8 +129,8 @@ EDITS = {
     "src/learnability/report/pages/page.css": {"make_index", "make_pages", "score_claims"},
     "src/learnability/claims.py": {"score_claims"},
     "src/studies/learnability_window/measures.py": {"score_claims"},
-    "src/learnability/windows/statistic.py": AFTER_READING,
-    "src/learnability/transport/windows.py": AFTER_MEASUREMENT | APPENDICES | {"check_monotonicity"},
+    "src/learnability/windows/statistic.py": AFTER_READING | OF_EPOCHS,
+    "src/learnability/transport/windows.py": AFTER_MEASUREMENT | OF_EPOCHS | APPENDICES | {"check_monotonicity"},
     "src/learnability/training/loop.py": AFTER_TRAINING | {"train_network"},
 }
 

@@ -11,6 +11,8 @@ SYMBOLS = {
     "N̂": r"$\hat{N}$",
     "α̂": r"$\hat{\alpha}$",
     "σ̂": r"$\hat{\sigma}$",
+    "log₁₀": r"$\log_{10}$",
+    "≥": r"$\geq$",
 }
 """Symbols in names of columns, underscores escaped, and what LaTeX calls them."""
 
