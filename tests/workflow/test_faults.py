@@ -22,6 +22,7 @@ TARGETS = [
         "figures/overview.pdf",
         "recommended/tables/windows.csv",
         f"measured/{RUN}/transport.csv",
+        f"measured/{RUN}/training_windows.csv",
     )
 ]
 NewProject = Callable[[dict[str, Any]], Project]
