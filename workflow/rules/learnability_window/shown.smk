@@ -161,7 +161,12 @@ def pages_of(group):
         (section(each["name"], "Figures"), each["module"], f"{each['file']}.png", each["name"])
         for each in figures_of(group)
     ] + [
-        (section(each["name"], "Figures" if each["name"] in FIGURES[group] else "Tables"), each["name"], f"{each['file']}.md", each["name"])
+        (
+            section(each["name"], "Figures" if each["name"] in FIGURES[group] else "Tables"),
+            each["name"],
+            f"{each['file']}.md",
+            each["name"],
+        )
         for each in tables_made(group)
     ]
     return [
