@@ -61,7 +61,10 @@ def test_the_oracle_gradient_predicts_the_change_of_the_loss(build, architecture
 
 
 @pytest.mark.parametrize(("engine", "dtype"), FAST)
-@pytest.mark.parametrize(("hidden", "sequences", "time"), [*product([1, 3, 65], [1, 7], [1, 16, 37]), (128, 7, 17)])
+@pytest.mark.parametrize(
+    ("hidden", "sequences", "time"),
+    [*product([1, 3, 65], [1, 7], [1, 16, 37]), (128, 7, 17), (3, 20, 37), (65, 20, 16)],
+)
 def test_every_engine_agrees_with_the_oracle(
     engine, dtype, hidden, sequences, time, build, architecture, perturbed, normal, device, assert_near
 ):
@@ -157,9 +160,9 @@ def test_the_torch_engine_never_looks_at_a_number(network, parameters, models):
 @pytest.mark.parametrize(("engine", "dtype"), FAST)
 def test_calls_of_other_shapes_leave_no_trace(engine, dtype, network, parameters, normal, device):
     # The last batch of an epoch is smaller, and the next epoch starts with a full one.
-    (x, y), held = on(device, dtype, normal(7, 20, 3), normal(7, 20)), dict(parameters)
+    (x, y), held = on(device, dtype, normal(40, 20, 3), normal(40, 20)), dict(parameters)
     used = ENGINES[engine](network, [dict(zip(held, on(device, dtype, *held.values()), strict=True))])
-    for sequences, time in ((7, 20), (3, 20), (7, 20), (7, 5), (7, 20)):
+    for sequences, time in ((40, 20), (3, 20), (40, 20), (7, 5), (40, 5), (7, 20)):
         (loss,) = used.losses_and_gradients(x[None, :sequences, :time], y[None, :sequences, :time])
         fresh, gradients = gradient(engine, network, held, x[:sequences, :time], y[:sequences, :time], device, dtype)
         assert torch.equal(loss, fresh)

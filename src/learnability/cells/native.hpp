@@ -2,7 +2,7 @@
 //
 // Compiled for one network: -DCELL (Leaky, LSTM or GRU, below), -DHIDDEN, -DINPUT and -DGATES (learned gates a step of
 // Leaky: 0 ConstGate, 1 SharedGate, HIDDEN DiagGate) are constants, so that every loop has known bounds. Who includes
-// this says first what a number is: `using Real = float;` or double.
+// this says first what a number is: `using Real = float;` or double. -DNARROW halves the tile.
 //
 // At each step
 //     z_t = [h_{t-1}; x_t; 1],      p_t = M z_t,      M = [U W b], a row for each unit of each path.
@@ -22,8 +22,13 @@ constexpr int BYTES = 16, ROWS = 4;  // 16 registers
 #endif
 
 constexpr int WIDTH = BYTES / sizeof(Real);
+#ifdef NARROW
+constexpr int VECTORS = 1;  // for batches that one vector holds
+#else
 constexpr int VECTORS = 2;  // vectors side by side: two chains of sums hide the latency of one
+#endif
 constexpr int TILE = WIDTH * VECTORS;
+extern "C" int tile() { return TILE; }
 
 constexpr int padded(int count, int multiple) { return (count + multiple - 1) / multiple * multiple; }
 

@@ -131,8 +131,6 @@ static void trace(int sequences, int time, const double *inputs, const double *m
   }
 }
 
-extern "C" int tile() { return TILE; }
-
 // The states s_0, …, s_T of up to TILE sequences, unless null the diagonals of their one-step Jacobians, and ⟨B_t, w⟩ along
 // each of `count` directions w, at t = 1, …, T.
 //   inputs (sequences, time, INPUT), matrix M (FIRST + SECOND rows, COLUMNS), own U_qq (paths, HIDDEN), each w as the

@@ -5,13 +5,17 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
+import torch
+from jaxtyping import Float
 
 from learnability.cells import Parameters
 from learnability.core.streams import numpy_generator
 from learnability.networks.frozen import Frozen
 from learnability.tasks import Task
 from learnability.transport import Engine
-from learnability.windows.readings import Reading
+from learnability.windows.error_signals import ErrorSignals
+from learnability.windows.own_gradient import sequence_gradients
+from learnability.windows.readings import Reading, halves
 from learnability.windows.request import Request
 from learnability.windows.statistic import matched_statistics
 from learnability.windows.through_training import measure_training
@@ -27,6 +31,7 @@ def measure_candidates(
     own_gradient: Reading,
     readings: Mapping[str, Reading],
     lags: Sequence[int],
+    batch_size: int,
     root_seed: int,
     seed: int,
     engine: Engine,
@@ -38,11 +43,12 @@ def measure_candidates(
         path: parameters by number of updates.
         own_gradient: reading of `measure_training`.
         readings: by random directions, by name; of several directions the median of log N̂ counts.
+        batch_size: of the updates, for `preconditioned_noise_scales`.
 
     Returns:
         A row for each number of `updates`, `lag` and `candidate`, with the natural logarithm of its `value`:
-        `own_gradient_total` and `own_gradient_matched` N̂, by either noise; `noise_scale` B_ℓ and
-        `total_variance` tr C; N̂ of each reading. ∞ where no N suffices.
+        `own_gradient_total` and `own_gradient_matched` N̂, by either noise; `noise_scale` B_ℓ,
+        `preconditioned_noise_scale` and `total_variance` tr C; N̂ of each reading. ∞ where no N suffices.
     """
     found = measure_training(frozen, path, task, own_gradient, lags, root_seed, seed, engine)["training_windows"]
     own = found[found["control"] == "none"].rename(columns={"epoch": "updates"})
@@ -64,4 +70,32 @@ def measure_candidates(
             chosen = pd.concat(along).query("chosen")
             median = chosen.groupby("lag")["log_sample_complexity"].median().rename("value").reset_index()
             parts.append(median.assign(candidate=name, updates=updates))
+        scales = preconditioned_noise_scales(at, own_gradient, lags, batch_size, engine)
+        named = pd.DataFrame({"lag": lags, "value": np.log(scales)})
+        parts.append(named.assign(candidate="preconditioned_noise_scale", updates=updates))
     return pd.concat(parts, ignore_index=True)[["updates", "lag", "candidate", "value"]]
+
+
+def preconditioned_noise_scales(
+    frozen: Frozen, reading: Reading, lags: Sequence[int], batch_size: int, engine: Engine
+) -> Float[np.ndarray, "lag"]:
+    """B_ℓ of gradients as AdamW divides them: Σ_j C_jj/v_j over Σ_j G_{ℓ,j}²/v_j, j the parameters of the cell.
+
+    v_j = g_j² + C_jj/b is the mean square of a batch's gradient, of which AdamW has a running mean. G_{ℓ,j}² is the
+    product of the means of both halves of the sequences. ∞ where the denominator is not positive.
+
+    Args:
+        reading: along each lag's own gradient; its transport and errors count.
+        batch_size: b.
+    """
+    errors = ErrorSignals(frozen, [Request(reading.statistic, lags)], engine).values
+    gradients = list(sequence_gradients(frozen, lags, reading.statistic.transport, errors, engine))
+    by_lag, whole = (torch.stack([each[part][0] for each in gradients]) for part in (0, 1))
+    first, second = (by_lag[own].mean(0) for own in halves(len(gradients)))
+    variance = whole.var(0)
+    square = whole.mean(0).square() + variance / batch_size
+    used = square > 0
+    noise = (variance[used] / square[used]).sum()
+    signal = (first * second)[:, used] / square[used]
+    found = (noise / signal.sum(-1)).numpy()
+    return np.where(found > 0, found, np.inf)

@@ -12,11 +12,14 @@ from learnability.cells import Parameters
 from learnability.core.errors import require
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import Network
-from learnability.tasks import Task
+from learnability.tasks import Sequences, Task, build_task
 from learnability.training.engines import choose_engine as choose_training_engine
 from learnability.training.updates import fresh_batches, repeated_batches, train_for_updates
 from learnability.transport import Engine
+from learnability.windows.error_signals import ErrorSignals
 from learnability.windows.response import measure_response
+
+SHARES = {f"share{end}": f"response{end}" for end in ("", "_low", "_high")}
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,26 @@ class Budget:
         return [0, *powers, *self.looks]
 
 
+def prepare_trials(
+    architecture: Mapping[str, Any],
+    task: Mapping[str, Any],
+    size: Mapping[str, int],
+    readout_bias: bool,
+    sequences: int,
+    root_seed: int,
+    seed: int,
+) -> tuple[Frozen, Task]:
+    """The network of `network_of` with sequences that no trial is trained on, no parameters yet, and their task.
+
+    Args:
+        task: settings of `learnability.tasks.build_task`.
+        sequences: how many.
+    """
+    built = build_task(task, root_seed, seed)
+    network = network_of(architecture, built, size, readout_bias)
+    return _frozen(network, built.generate("diagnostic", sequences)), built
+
+
 def network_of(architecture: Mapping[str, Any], task: Task, size: Mapping[str, int], readout_bias: bool) -> Network:
     """The network of an architecture's settings for a task.
 
@@ -68,9 +91,7 @@ def network_of(architecture: Mapping[str, Any], task: Task, size: Mapping[str, i
     return Network.for_task(architecture, task, hidden_size, readout_bias)
 
 
-def fresh_sequences(network: Network, task: Task, count: int) -> Frozen:
-    """Sequences that no trial is trained on, and no parameters yet."""
-    found = task.generate("diagnostic", count)
+def _frozen(network: Network, found: Sequences) -> Frozen:
     return Frozen(network, {}, torch.from_numpy(found.inputs), torch.from_numpy(found.targets).double())
 
 
@@ -88,14 +109,16 @@ def try_to_learn(
     All start from the same parameters, and N sequences are the first of more.
 
     Args:
-        frozen: of `fresh_sequences`, on which responses are measured.
+        frozen: of `prepare_trials`, on which responses are measured.
         task: with a known response at every lag.
         root_seed, seed: name the streams of initialisation and order.
         engine: that measures responses.
 
     Returns:
         A row for each `sample_size`, number of `updates` and `lag` of the task: `share` r(ℓ)/c(ℓ) and the ends of its
-        interval, NaN where training diverged; and the parameters on the path of N = ∞, by number of updates.
+        interval, and the generalisation `gap`: by how much the loss of fresh sequences is above that of the N, in parts
+        of the variance of the targets; NaN where training diverged. And the parameters on the path of N = ∞, by number
+        of updates.
     """
     network = frozen.network
     initial = network.initial_parameters(root_seed, seed)
@@ -104,9 +127,10 @@ def try_to_learn(
     rows = []
     for size in [*sample_sizes, np.inf]:
         if np.isinf(size):
-            batches = fresh_batches(task, budget.batch_size, budget.updates)
+            known, batches = frozen, fresh_batches(task, budget.batch_size, budget.updates)
         else:
             own = every._replace(inputs=every.inputs[: int(size)], targets=every.targets[: int(size)])
+            known = _frozen(network, own)
             batches = repeated_batches(own, budget.batch_size, budget.updates, root_seed, seed)
         path = train_for_updates(
             network,
@@ -118,16 +142,27 @@ def try_to_learn(
             kept=budget.path,
         )
         for updates in budget.looks:
-            if updates in path:
-                at = frozen._replace(parameters=_double(path[updates]))
-                response, _ = measure_response(at, task, engine)
-                asked = response[response["coefficient"] != 0]
-            else:
-                lost = dict.fromkeys(("response", "response_low", "response_high"), np.nan)
-                asked = pd.DataFrame(task.dependencies.items(), columns=["lag", "coefficient"]).assign(**lost)
-            ends = {f"share{end}": asked[f"response{end}"] / asked["coefficient"] for end in ("", "_low", "_high")}
-            rows.append(pd.DataFrame({"lag": asked["lag"]} | ends).assign(sample_size=size, updates=updates))
+            at = {"sample_size": size, "updates": updates}
+            parameters = _double(path[updates]) if updates in path else None
+            rows.append(_learned(parameters, frozen, known, task, engine).assign(**at))
     return pd.concat(rows, ignore_index=True), {updates: _double(path[updates]) for updates in path}
+
+
+def _learned(parameters: Parameters | None, fresh: Frozen, known: Frozen, task: Task, engine: Engine) -> pd.DataFrame:
+    """What `try_to_learn` says of a network that was trained on known sequences, or of none."""
+    if parameters is None:
+        return pd.DataFrame({"lag": list(task.dependencies)}).reindex(columns=["lag", *SHARES, "gap"])
+    fresh, known = (part._replace(parameters=parameters) for part in (fresh, known))
+    response, _ = measure_response(fresh, task, engine)
+    asked = response[response["coefficient"] != 0]
+    shares = {share: asked[response] / asked["coefficient"] for share, response in SHARES.items()}
+    gap = (_loss(fresh, engine) - _loss(known, engine)) / float(fresh.targets.var())
+    return pd.DataFrame({"lag": asked["lag"]} | shares).assign(gap=gap)
+
+
+def _loss(frozen: Frozen, engine: Engine) -> float:
+    """Mean squared error over sequences and t."""
+    return float((ErrorSignals(frozen, [], engine).predictions - frozen.targets).square().mean())
 
 
 def count_parameters(network: Network) -> int:

@@ -4,22 +4,21 @@ import numpy as np
 import pytest
 
 from learnability.core.errors import InputError
-from learnability.networks.network import Network
-from learnability.tasks import DelayedSum
 from learnability.transport import TorchEngine
 from learnability.windows.readings import DetectionOptions, Reading, StatisticOptions
 from studies.ground_truth.candidates import measure_candidates
-from studies.ground_truth.trials import Budget, count_parameters, fresh_sequences, network_of, try_to_learn
+from studies.ground_truth.trials import Budget, count_parameters, network_of, prepare_trials, try_to_learn
 
-TASK = DelayedSum(2, 24, [2], [0.8], 0.1, 1, 0)
-NETWORK = Network.build({"cell": "const_gate", "gate_value": 0.7}, 2, 8, False)
+CONST_GATE = {"cell": "const_gate", "gate_value": 0.7}
+DELAYED = {"name": "delayed_sum", "input_size": 2, "duration": 24, "lags": [2], "coefficients": [0.8], "noise_sd": 0.1}
+FROZEN, TASK = prepare_trials(CONST_GATE, DELAYED, {"hidden_size": 8}, False, 40, 1, 0)
 ADAMW = {"method": "adamw", "learning_rate": 0.01, "weight_decay": 0.0}
 OWN = Reading(StatisticOptions(probe="own_gradient", directions=1), detection=DetectionOptions(draws=100))
 
 
 def tried(updates):
     budget = Budget(ADAMW, 1.0, updates, 8, "autograd")
-    return try_to_learn(fresh_sequences(NETWORK, TASK, 40), TASK, [2, 40], budget, 1, 0, TorchEngine())
+    return try_to_learn(FROZEN, TASK, [2, 40], budget, 1, 0, TorchEngine())
 
 
 def test_more_sequences_and_more_updates_teach_more():
@@ -36,7 +35,7 @@ def test_trials_are_the_same_twice():
 
 def test_a_trial_that_diverges_has_learned_nothing():
     budget = Budget(ADAMW | {"learning_rate": 1e30}, 1.0, 20, 8, "autograd")
-    table, path = try_to_learn(fresh_sequences(NETWORK, TASK, 40), TASK, [2, 40], budget, 1, 0, TorchEngine())
+    table, path = try_to_learn(FROZEN, TASK, [2, 40], budget, 1, 0, TorchEngine())
     assert table["share"].isna().all() and list(path) == [0]
 
 
@@ -54,7 +53,7 @@ def test_as_many_units_as_parameters_allow():
 def test_candidates_are_measured_along_the_path():
     _, path = tried(20)
     random = Reading(StatisticOptions(directions=2), detection=DetectionOptions(draws=100))
-    frozen = fresh_sequences(NETWORK, TASK, 40)
+    frozen = FROZEN
     found = measure_candidates(frozen, path, TASK, OWN, {"random": random}, [2], 1, 0, TorchEngine())
     counts = found.groupby("candidate")["updates"].nunique()
     assert counts.to_dict() == dict.fromkeys(

@@ -2,11 +2,17 @@
 
 GROUND_TRUTH = config["ground_truth"]
 GRIDS = GROUND_TRUTH["grids"]
-TRIED = f"{RESULTS}/trials/{{grid}}/{{architecture}}/lag{{lags}}"
+OF_SETTING = "{grid}/{architecture}/lag{lags}"
+SETTING = f"{RESULTS}/trials/{OF_SETTING}"
+BUDGET = {
+    "optimizer": config["optimizers"][GROUND_TRUTH["optimizer"]],
+    **{key: config["training"][key] for key in ("gradient_clip", "engine")},
+    **{key: GROUND_TRUTH[key] for key in ("updates", "batch_size")},
+}
 
 
-def lags_of_jobs(grid):
-    """Lags of each job of a grid, joined: one, or all where they are asked of the same predictions."""
+def lags_of_settings(grid):
+    """Lags of each setting of a grid, joined: one, or all where they are asked of the same predictions."""
     lags = [str(lag) for lag in GRIDS[grid]["lags"]]
     return ["_".join(lags)] if GRIDS[grid].get("together", False) else lags
 
@@ -15,8 +21,9 @@ def architectures_of(grid):
     return GRIDS[grid].get("architectures", GROUND_TRUTH["architectures"])
 
 
-def jobs_of(grid, pattern):
-    return expand(pattern, grid=grid, architecture=architectures_of(grid), lags=lags_of_jobs(grid))
+def settings_of(grid, pattern):
+    of_grid = {"architecture": architectures_of(grid), "lags": lags_of_settings(grid)}
+    return expand(pattern, grid=grid, seed=config["seeds"], **of_grid)
 
 
 def task_of(wildcards):
@@ -36,6 +43,18 @@ def size_of(wildcards):
 
 def sample_sizes_of(wildcards):
     return GRIDS[wildcards.grid].get("sample_sizes", GROUND_TRUTH["sample_sizes"])
+
+
+def prepared(wildcards):
+    """What a trial starts from."""
+    return {
+        "architecture": architecture_settings(wildcards),
+        "task": task_of(wildcards),
+        "size": size_of(wildcards),
+        "readout_bias": config["network"]["readout_bias"],
+        "sequences": GROUND_TRUTH["sequences"],
+        "root_seed": config["root_seed"],
+    }
 
 
 # Windows of the readings that are reported, and along the own gradient.

@@ -9,44 +9,61 @@ wildcard_constraints:
     lags=r"\d+(_\d+)*",
 
 
-# One job for every N and seed: they are many, and short.
+# One job for every N: trials are many, and short.
 rule try_to_learn:
     output:
-        trials=f"{TRIED}.csv",
-        candidates=f"{TRIED}.candidates.csv",
+        trials=f"{SETTING}/seed{{seed}}.csv",
+        path=f"{SETTING}/seed{{seed}}.path.safetensors",
     log:
-        f"{LOGS}/try_to_learn/{{grid}}/{{architecture}}/lag{{lags}}.log",
+        f"{LOGS}/try_to_learn/{OF_SETTING}/seed{{seed}}.log",
     benchmark:
-        f"{LOGS}/try_to_learn/{{grid}}/{{architecture}}/lag{{lags}}.benchmark.tsv"
+        f"{LOGS}/try_to_learn/{OF_SETTING}/seed{{seed}}.benchmark.tsv"
     conda:
         "../../../envs/networks.yaml"
     threads: 1
     params:
-        **{key: config["training"][key] for key in ("gradient_clip", "engine")},
-        **{key: GROUND_TRUTH[key] for key in ("updates", "batch_size", "sequences")},
-        architecture=architecture_settings,
-        optimizer=config["optimizers"][GROUND_TRUTH["optimizer"]],
-        measured_by={key: config["measurement"][key] for key in ("engine", "precision")},
-        task=task_of,
-        size=size_of,
-        readout_bias=config["network"]["readout_bias"],
+        **{key: config["measurement"][key] for key in ("engine", "precision")},
+        prepared=prepared,
+        budget=BUDGET,
         sample_sizes=sample_sizes_of,
-        own_gradient=OWN_GRADIENT,
-        readings=CANDIDATE_READINGS,
-        window=config["window"],
-        seeds=config["seeds"],
-        root_seed=config["root_seed"],
         library=library("try_to_learn.py"),
     message:
-        "Trials: {wildcards.grid}, {wildcards.architecture}, lag {wildcards.lags}"
+        "Trials: {wildcards.grid}, {wildcards.architecture}, lag {wildcards.lags}, seed {wildcards.seed}"
     script:
         "../../scripts/try_to_learn.py"
 
 
+rule measure_candidates:
+    input:
+        paths=expand(rules.try_to_learn.output.path, seed=config["seeds"], allow_missing=True),
+    output:
+        candidates=f"{SETTING}/candidates.csv",
+    log:
+        f"{LOGS}/measure_candidates/{OF_SETTING}.log",
+    benchmark:
+        f"{LOGS}/measure_candidates/{OF_SETTING}.benchmark.tsv"
+    conda:
+        "../../../envs/networks.yaml"
+    threads: 1
+    params:
+        **{key: config["measurement"][key] for key in ("engine", "precision")},
+        prepared=prepared,
+        own_gradient=OWN_GRADIENT,
+        readings=CANDIDATE_READINGS,
+        window=config["window"],
+        seeds=config["seeds"],
+        batch_size=GROUND_TRUTH["batch_size"],
+        library=library("measure_candidates.py"),
+    message:
+        "Gradients: {wildcards.grid}, {wildcards.architecture}, lag {wildcards.lags}"
+    script:
+        "../../scripts/measure_candidates.py"
+
+
 rule hold_contest:
     input:
-        trials=[file for grid in GRIDS for file in jobs_of(grid, rules.try_to_learn.output.trials)],
-        candidates=[file for grid in GRIDS for file in jobs_of(grid, rules.try_to_learn.output.candidates)],
+        trials=[file for grid in GRIDS for file in settings_of(grid, rules.try_to_learn.output.trials)],
+        candidates=[file for grid in GRIDS for file in settings_of(grid, rules.measure_candidates.output.candidates)],
     output:
         **{name: f"{RESULTS}/tables/{name}.csv" for name in ("half_learned", "contest")},
         pages=[f"{RESULTS}/tables/{name}.md" for name in ("half_learned", "contest")],

@@ -2,6 +2,7 @@
 
 import ctypes
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 
 import torch
@@ -36,24 +37,37 @@ class NativeEngine(OneByOneEngine):
     def __init__(self, network: Network, models: Sequence[Parameters]) -> None:
         self.cell = NativeCell(network.cell)
         super().__init__(network, models)
-        self._library = self.cell.load(SOURCE)
-        number, pointer, real = ctypes.c_int, ctypes.c_void_p, ctypes.c_float
-        self._library.workspace_bytes.argtypes, self._library.workspace_bytes.restype = [number], ctypes.c_long
-        self._library.loss_and_gradient.argtypes = [number, number, *[pointer] * 4, real, real, *[pointer] * 4]
-        self._library.loss_and_gradient.restype = ctypes.c_double
-        self._library.states.argtypes = [number, number, pointer, pointer, real, pointer, pointer]
-        self._library.states.restype = None
+        self._wide = self._load()
         self._workspace = torch.empty(0, dtype=torch.uint8)
+
+    @cached_property
+    def _narrow(self) -> ctypes.CDLL:
+        return self._load(NARROW="1")
+
+    def _load(self, **constants: str) -> ctypes.CDLL:
+        library = self.cell.load(SOURCE, **constants)
+        number, pointer, real = ctypes.c_int, ctypes.c_void_p, ctypes.c_float
+        library.workspace_bytes.argtypes, library.workspace_bytes.restype = [number], ctypes.c_long
+        library.loss_and_gradient.argtypes = [number, number, *[pointer] * 4, real, real, *[pointer] * 4]
+        library.loss_and_gradient.restype = ctypes.c_double
+        library.states.argtypes = [number, number, pointer, pointer, real, pointer, pointer]
+        library.states.restype = None
+        return library
+
+    def _library(self, sequences: int) -> ctypes.CDLL:
+        """Tiles half as wide take three fifths of the time, where one of them holds the whole batch."""
+        return self._wide if 2 * sequences > self._wide.tile() else self._narrow
 
     def states(self, inputs: Tensor) -> Tensor:
         models, sequences, time, _ = inputs.shape
+        library = self._library(sequences)
         found = torch.empty(models, sequences, time + 1, self.network.cell.state_size)
         for parameters, each, states in zip(self.models, inputs, found, strict=True):
             _check(inputs=each, parameters=parameters["w"])
             matrix, x = self.cell.matrix(parameters), each.contiguous()
-            self._library.states(
+            library.states(
                 *(sequences, time, _pointer(x), _pointer(matrix), self.cell.constant_gate),
-                *(_pointer(states), self._aligned_workspace(time)),
+                *(_pointer(states), self._aligned_workspace(library, time)),
             )
         return found
 
@@ -64,14 +78,15 @@ class NativeEngine(OneByOneEngine):
         matrix_gradient, readout_gradient = torch.empty_like(matrix), torch.empty_like(p["w"])
         bias_gradient = torch.empty(())
         sequences, time, _ = inputs.shape
+        library = self._library(sequences)
         x, y = inputs.contiguous(), targets.contiguous()  # held until the call returns
-        loss = self._library.loss_and_gradient(
+        loss = library.loss_and_gradient(
             *(sequences, time, _pointer(x), _pointer(y)),
             *(_pointer(matrix), _pointer(p["w"])),
             p["b"].item() if self.network.readout_bias else 0.0,
             self.cell.constant_gate,
             *(_pointer(matrix_gradient), _pointer(readout_gradient), _pointer(bias_gradient)),
-            self._aligned_workspace(time),
+            self._aligned_workspace(library, time),
         )
         for k, rows in zip(paths, matrix_gradient.split([len(p[f"b_{k}"]) for k in paths]), strict=True):
             from_states, from_inputs, from_bias = rows.split([cell.hidden_size, cell.input_size, 1], 1)
@@ -81,8 +96,8 @@ class NativeEngine(OneByOneEngine):
             p["b"].grad = bias_gradient
         return torch.tensor(loss, dtype=torch.float32)
 
-    def _aligned_workspace(self, time: int) -> int:
-        size = self._library.workspace_bytes(time) + 64
+    def _aligned_workspace(self, library: ctypes.CDLL, time: int) -> int:
+        size = library.workspace_bytes(time) + 64
         if len(self._workspace) < size:
             self._workspace = torch.empty(size, dtype=torch.uint8)
         return -(-self._workspace.data_ptr() // 64) * 64

@@ -1,0 +1,32 @@
+"""Measure gradients on the paths of N = ∞ of all seeds."""
+
+import pandas as pd
+
+from job import logged
+from learnability.core.store import write_table
+from learnability.networks.weights import read_snapshots
+from learnability.transport import choose_engine
+from learnability.windows.readings import Reading
+from studies.ground_truth.candidates import measure_candidates
+from studies.ground_truth.trials import count_parameters, prepare_trials
+
+with logged(snakemake):
+    params, names = snakemake.params, snakemake.wildcards
+    found = []
+    for seed, path in zip(params.seeds, snakemake.input.paths, strict=True):
+        frozen, task = prepare_trials(**params.prepared, seed=seed)
+        candidates = measure_candidates(
+            frozen=frozen,
+            path=read_snapshots(path),
+            task=task,
+            own_gradient=Reading.of(params.own_gradient, params.window),
+            readings={name: Reading.of(parts, params.window) for name, parts in params.readings.items()},
+            lags=params.prepared["task"]["lags"],
+            batch_size=params.batch_size,
+            root_seed=params.prepared["root_seed"],
+            seed=seed,
+            engine=choose_engine(params.engine, frozen.network.cell, params.precision),
+        )
+        found.append(candidates.assign(seed=seed, parameters=count_parameters(frozen.network)))
+    of_setting = {"grid": names.grid, "architecture": names.architecture}
+    write_table(pd.concat(found), snakemake.output.candidates, **of_setting)
