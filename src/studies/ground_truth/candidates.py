@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import torch
 from jaxtyping import Float
+from torch import Tensor
 
 from learnability.cells import Parameters
 from learnability.core.streams import numpy_generator
@@ -70,14 +71,16 @@ def measure_candidates(
             chosen = pd.concat(along).query("chosen")
             median = chosen.groupby("lag")["log_sample_complexity"].median().rename("value").reset_index()
             parts.append(median.assign(candidate=name, updates=updates))
-        scales = preconditioned_noise_scales(at, own_gradient, lags, batch_size, engine)
-        named = pd.DataFrame({"lag": lags, "value": np.log(scales)})
+        errors = ErrorSignals(at, [Request(own_gradient.statistic, lags)], engine).values
+        gradients = list(sequence_gradients(at, lags, own_gradient.statistic.transport, errors, engine))
+        by_lag, whole = (torch.stack([each[part][0] for each in gradients]) for part in (0, 1))
+        named = pd.DataFrame({"lag": lags, "value": np.log(preconditioned_noise_scales(by_lag, whole, batch_size))})
         parts.append(named.assign(candidate="preconditioned_noise_scale", updates=updates))
     return pd.concat(parts, ignore_index=True)[["updates", "lag", "candidate", "value"]]
 
 
 def preconditioned_noise_scales(
-    frozen: Frozen, reading: Reading, lags: Sequence[int], batch_size: int, engine: Engine
+    by_lag: Float[Tensor, "sequence lag parameter"], whole: Float[Tensor, "sequence parameter"], batch_size: int
 ) -> Float[np.ndarray, "lag"]:
     """B_ℓ of gradients as AdamW divides them: Σ_j C_jj/v_j over Σ_j G_{ℓ,j}²/v_j, j the parameters of the cell.
 
@@ -85,17 +88,14 @@ def preconditioned_noise_scales(
     product of the means of both halves of the sequences. ∞ where the denominator is not positive.
 
     Args:
-        reading: along each lag's own gradient; its transport and errors count.
+        by_lag: g_{i,ℓ} of `learnability.windows.own_gradient`.
+        whole: g_i.
         batch_size: b.
     """
-    errors = ErrorSignals(frozen, [Request(reading.statistic, lags)], engine).values
-    gradients = list(sequence_gradients(frozen, lags, reading.statistic.transport, errors, engine))
-    by_lag, whole = (torch.stack([each[part][0] for each in gradients]) for part in (0, 1))
-    first, second = (by_lag[own].mean(0) for own in halves(len(gradients)))
+    first, second = (by_lag[own].mean(0) for own in halves(len(by_lag)))
     variance = whole.var(0)
     square = whole.mean(0).square() + variance / batch_size
     used = square > 0
-    noise = (variance[used] / square[used]).sum()
-    signal = (first * second)[:, used] / square[used]
-    found = (noise / signal.sum(-1)).numpy()
+    noise, signal = (part[..., used] / square[used] for part in (variance, first * second))
+    found = (noise.sum() / signal.sum(-1)).numpy()
     return np.where(found > 0, found, np.inf)

@@ -2,15 +2,24 @@
 
 import numpy as np
 import pytest
+import torch
 
 from learnability.core.errors import InputError
 from learnability.transport import TorchEngine
 from learnability.windows.readings import DetectionOptions, Reading, StatisticOptions
-from studies.ground_truth.candidates import measure_candidates
+from studies.ground_truth.candidates import measure_candidates, preconditioned_noise_scales
 from studies.ground_truth.trials import Budget, count_parameters, network_of, prepare_trials, try_to_learn
 
 CONST_GATE = {"cell": "const_gate", "gate_value": 0.7}
-DELAYED = {"name": "delayed_sum", "input_size": 2, "duration": 24, "lags": [2], "coefficients": [0.8], "noise_sd": 0.1}
+DELAYED = {
+    "name": "delayed_sum",
+    "input_size": 2,
+    "duration": 24,
+    "lags": [2],
+    "coefficients": [0.8],
+    "noise_sd": 0.1,
+    **{f"{kind}_sequences": 40 for kind in ("training", "validation", "diagnostic")},
+}
 FROZEN, TASK = prepare_trials(CONST_GATE, DELAYED, {"hidden_size": 8}, False, 40, 1, 0)
 ADAMW = {"method": "adamw", "learning_rate": 0.01, "weight_decay": 0.0}
 OWN = Reading(StatisticOptions(probe="own_gradient", directions=1), detection=DetectionOptions(draws=100))
@@ -27,6 +36,8 @@ def test_more_sequences_and_more_updates_teach_more():
     assert list(path) == [0, 10, 100, 150, 300]
     assert share[np.inf, 300] > max(0.8, share[2, 300], share[np.inf, 150])
     assert (table["share_low"] < table["share"]).all() and (table["lag"] == 2).all()
+    gap = table.set_index(["sample_size", "updates"])["gap"]
+    assert gap[2, 300] > 0.1 > gap[40, 300] and gap[np.inf, 300] == 0
 
 
 def test_trials_are_the_same_twice():
@@ -53,10 +64,21 @@ def test_as_many_units_as_parameters_allow():
 def test_candidates_are_measured_along_the_path():
     _, path = tried(20)
     random = Reading(StatisticOptions(directions=2), detection=DetectionOptions(draws=100))
-    frozen = FROZEN
-    found = measure_candidates(frozen, path, TASK, OWN, {"random": random}, [2], 1, 0, TorchEngine())
+    found = measure_candidates(FROZEN, path, TASK, OWN, {"random": random}, [2], 8, 1, 0, TorchEngine())
     counts = found.groupby("candidate")["updates"].nunique()
-    assert counts.to_dict() == dict.fromkeys(
-        ("noise_scale", "own_gradient_matched", "own_gradient_total", "random", "total_variance"), len(path)
-    )
+    own = "noise_scale", "own_gradient_matched", "own_gradient_total", "preconditioned_noise_scale", "total_variance"
+    assert counts.to_dict() == dict.fromkeys((*own, "random"), len(path))
     assert found["value"].notna().all()
+
+
+def test_the_preconditioned_noise_scale_of_known_gradients():
+    rng = np.random.default_rng(0)
+    deviation, lag, rest = rng.uniform(0.5, 2, 30), rng.uniform(0.1, 0.5, 30), rng.uniform(-1, 1, 30)
+    noise = rng.standard_normal((4000, 30)) * deviation
+    by_lag = torch.from_numpy(np.stack([lag + noise / 2, -lag + noise], 1))
+    found = preconditioned_noise_scales(by_lag, torch.from_numpy(rest + noise), 16)
+    square = rest**2 + deviation**2 / 16
+    expected = sum(deviation**2 / square) / sum(lag**2 / square)
+    np.testing.assert_allclose(found, expected, rtol=0.1)
+    nothing = torch.cat([by_lag[:2000], -by_lag[2000:]])
+    assert np.isinf(preconditioned_noise_scales(nothing, torch.from_numpy(rest + noise), 16)).all()
