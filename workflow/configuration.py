@@ -26,7 +26,11 @@ STRICT = validators.extend(
         "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
     ),
 )
-RENAMED = {"planted": "simulation", "architecture_sets": "architecture_groups"}
+RENAMED = {
+    "planted": "simulation",
+    "architecture_sets": "architecture_groups",
+    "readings.recommended": "readings.gradient_step",
+}
 """Keys that had other names."""
 CELL_SETTINGS = {
     "const_gate": "gate_value",
@@ -158,7 +162,7 @@ def _explain(error: ValidationError) -> str:
             allowed = list(error.schema.get("properties", {}))
             unknown = next(name for name in given if name not in allowed)
             path = f"{key}.{unknown}".lstrip(".")
-            return f"'{path}' is now '{RENAMED[path]}'." if path in RENAMED else _unknown(path, str(unknown), allowed)
+            return _renamed(path) if path in RENAMED else _unknown(path, str(unknown), allowed)
         case "required":
             missing = next(name for name in rule if name not in given)
             return f"'{f'{key}.{missing}'.lstrip('.')}' must be given."
@@ -177,6 +181,10 @@ def _explain(error: ValidationError) -> str:
         "pattern": f"text that matches {rule}",
     }[str(error.validator)]
     return f"'{key or given}' must be {requirement}. Got {given!r}."
+
+
+def _renamed(key: str) -> str:
+    return f"'{key}' is now '{RENAMED[key]}'."
 
 
 def _unknown(key: str, name: str, allowed: list[str]) -> str:
@@ -261,6 +269,9 @@ def _check_names(config: Mapping[str, Any]) -> None:
             _known(f"runs.{optimizer}", architecture, architectures)
     for name in config["fewer_seeds"]:
         _known("fewer_seeds", name, [*optimizers, *architectures])
+    for reading in [*config["readings"], *config["report"]]:
+        if (key := f"readings.{reading}") in RENAMED:
+            raise InputError(_renamed(key))
     for reading in config["report"]:
         _known("report", reading, list(config["readings"]))
     _known("through_training.reading", config["through_training"]["reading"], list(config["readings"]))

@@ -54,7 +54,7 @@ def drawn_again(statistic, reading, draws, seed):
     [
         ("paper", {}),
         ("paper", {"tail_index": "shared"}),
-        ("recommended", {}),
+        ("gradient_step", {}),
         ("published_code", {"numerical_floor": 0}),
     ],
 )
@@ -90,7 +90,7 @@ def test_the_standard_error_is_that_of_sequences():
 
 @pytest.mark.parametrize("alpha", [1.4, 1.8])
 def test_intervals_of_the_tail_index_and_the_scale_cover_what_is_true(alpha):
-    reading, truth, trials = reading_of("recommended", 200, noise="matched"), {"alpha": alpha, "scale": 2.0}, 200
+    reading, truth, trials = reading_of("gradient_step", 200, noise="matched"), {"alpha": alpha, "scale": 2.0}, 200
     covered = dict.fromkeys(truth, 0)
     for seed in range(trials):
         values = 2 * draw(alpha, (1, 300), np.random.default_rng([seed, 5])) + 1

@@ -47,7 +47,7 @@ def slopes_of_the_loss(frozen):
 
 
 def test_with_white_errors_the_noise_is_that_of_the_gradient_of_the_whole_loss(white):
-    options = plain(READINGS["recommended"], error_mean="kept", base_rate=False)
+    options = plain(READINGS["gradient_step"], error_mean="kept", base_rate=False)
     slopes = slopes_of_the_loss(white)
 
     def total(**changed):
@@ -60,8 +60,8 @@ def test_with_white_errors_the_noise_is_that_of_the_gradient_of_the_whole_loss(w
 
 
 @pytest.mark.parametrize("error_mean", ["kept", "removed"])
-def test_all_lags_of_the_recommended_reading_add_up_to_that_gradient(white, error_mean):
-    options = plain(READINGS["recommended"], error_mean=error_mean, base_rate=False)
+def test_all_lags_of_the_reading_of_one_gradient_step_add_up_to_that_gradient(white, error_mean):
+    options = plain(READINGS["gradient_step"], error_mean=error_mean, base_rate=False)
     lags = range(1, TIME)
 
     def sums(**changed):

@@ -28,23 +28,23 @@ def test_named_readings_hold(name):
     ],
 )
 def test_options_that_exclude_one_another_are_refused_by_name(part, key, value, message):
-    reading = CONFIG["readings"]["recommended"]
+    reading = CONFIG["readings"]["gradient_step"]
     with pytest.raises(InputError, match=message):
         Reading.of(reading | {part: reading[part] | {key: value}}, CONFIG["window"])
 
 
-def test_defaults_are_the_recommended_reading():
+def test_defaults_are_the_reading_of_one_gradient_step():
     window = {key: tuple(value) if isinstance(value, list) else value for key, value in CONFIG["window"].items()}
-    assert Reading() == Reading.of(CONFIG["readings"]["recommended"], window)
-    assert whole_readings({"plain": {}})["plain"] == CONFIG["readings"]["recommended"]
+    assert Reading() == Reading.of(CONFIG["readings"]["gradient_step"], window)
+    assert whole_readings({"plain": {}})["plain"] == CONFIG["readings"]["gradient_step"]
 
 
 def test_a_reading_like_another_differs_in_what_it_says_alone():
-    like = {"like": "recommended", "detection": {"detector": "median"}}
+    like = {"like": "gradient_step", "detection": {"detector": "median"}}
     whole = whole_readings(
         CONFIG["readings"] | {"own": like, "further": {"like": "own", "noise": {"numerical_floor": 1}}}
     )
-    base = CONFIG["readings"]["recommended"]
+    base = CONFIG["readings"]["gradient_step"]
     assert whole["own"] == base | {"detection": base["detection"] | {"detector": "median"}}
     assert whole["further"] == whole["own"] | {"noise": base["noise"] | {"numerical_floor": 1}}
     assert {name: whole[name] for name in CONFIG["readings"]} == CONFIG["readings"]

@@ -68,17 +68,17 @@ def test_each_change_gives_the_window_of_a_reading_so_changed(sensitivity, varie
 
 
 def test_directions_are_those_of_a_reading_with_several(sensitivity, varied):
-    parts = CONFIG["readings"]["recommended"]
+    parts = CONFIG["readings"]["gradient_step"]
     statistic, reading = directly(sensitivity, parts, DIRECTIONS)
     window = measured_window(statistic, reading, ROOT_SEED, 0)
-    found = varied["recommended"][0]
+    found = varied["gradient_step"][0]
     for number in range(1, DIRECTIONS):
         expected = window[window["chosen"] & (window["direction"] == number)]["horizon"].tolist()
         rows = found[(found["option"] == "direction") & (found["value"] == str(number + 1))]
         assert rows["horizon"].tolist() == expected
 
 
-@pytest.mark.parametrize("name", ["paper", "recommended"])
+@pytest.mark.parametrize("name", ["paper", "gradient_step"])
 def test_crossed_options_give_the_windows_of_readings_so_set(sensitivity, varied, name):
     parts = CONFIG["readings"][name]
     found = varied[name][1]
@@ -93,7 +93,7 @@ def test_crossed_options_give_the_windows_of_readings_so_set(sensitivity, varied
 
 
 def test_changes_leave_out_what_has_no_meaning():
-    found = {(key, value) for _, key, value in changes(CONFIG["readings"]["recommended"], WINDOW)}
+    found = {(key, value) for _, key, value in changes(CONFIG["readings"]["gradient_step"], WINDOW)}
     assert ("orientation", "per_unit") not in found  # total noise
     assert ("tail_index", "per_lag") not in found
     assert ("transport", "first_order") in found

@@ -58,7 +58,7 @@ def noise(*shape, seed):
     ids=lambda kind: f"{kind['orientation']} {kind['sign_estimate']}",
 )
 def test_some_lag_of_pure_noise_is_above_its_bound_as_often_as_the_level_says(kind):
-    reading = reading_of("recommended" if kind["noise"] == "total" else "paper", 200, LEVEL, **kind)
+    reading = reading_of("gradient_step" if kind["noise"] == "total" else "paper", 200, LEVEL, **kind)
     generator, trials = np.random.default_rng(7), 600
     found = sum(bound_of(plain, reading, generator).max() > 0 for plain in noise(trials, 8, 100, seed=6))
     low, high = stats.binomtest(found, trials).proportion_ci(0.999, "exact")
@@ -67,7 +67,7 @@ def test_some_lag_of_pure_noise_is_above_its_bound_as_often_as_the_level_says(ki
 
 def test_signs_of_the_other_half_without_flips_would_be_above_it_twice_as_often():
     # The two halves borrow signs from one another: the mean of the whole is ±(|a| + |b|)/2, wider than it looks.
-    reading, trials, above = reading_of("recommended"), 4000, 0
+    reading, trials, above = reading_of("gradient_step"), 4000, 0
     for plain in noise(trials, 1, 100, seed=8):
         values = oriented(plain, reading)["statistic"].to_numpy()
         above += (values.mean() / stats.sem(values[0])) > stats.norm.ppf(1 - LEVEL)
@@ -75,7 +75,7 @@ def test_signs_of_the_other_half_without_flips_would_be_above_it_twice_as_often(
 
 
 def test_the_bound_is_the_mean_less_a_multiple_of_its_standard_error():
-    reading, plain = reading_of("recommended"), noise(LAGS, SEQUENCES, seed=1) + 0.4
+    reading, plain = reading_of("gradient_step"), noise(LAGS, SEQUENCES, seed=1) + 0.4
     bound = bound_of(plain, reading, np.random.default_rng(2))
     values = oriented(plain, reading)["statistic"].to_numpy()
     multiples = (values.mean(1) - bound) / stats.sem(values, axis=1)
@@ -101,24 +101,24 @@ def control(name, signal=0.0, **changes):
     return table[table["chosen"]].set_index("sample_size")
 
 
-def test_the_recommended_reading_stays_below_its_level_at_every_size():
-    assert (control("recommended")["low"] <= LEVEL).all()
+def test_the_reading_of_one_gradient_step_stays_below_its_level_at_every_size():
+    assert (control("gradient_step")["low"] <= LEVEL).all()
 
 
 def test_without_the_bound_windows_open_where_there_is_nothing():
-    found = control("recommended", family_wise=0.0)["rate"]
+    found = control("gradient_step", family_wise=0.0)["rate"]
     assert found.is_monotonic_increasing
     assert found[12800] > 0.9
     assert control("published_code")["rate"][12800] > 0.9
 
 
-@pytest.mark.parametrize("name", ["recommended", "published_code", "paper"])
+@pytest.mark.parametrize("name", ["gradient_step", "published_code", "paper"])
 def test_a_signal_is_gone_once_signs_are_flipped(name):
     assert control(name, signal=0.1)["rate"].to_numpy() == pytest.approx(control(name)["rate"].to_numpy(), abs=0.12)
 
 
 def test_intervals_hold_their_rates():
-    found = control("recommended", draws=100)
+    found = control("gradient_step", draws=100)
     assert (found["rate"] == found["false_windows"] / 100).all()
     assert ((found["low"] <= found["rate"]) & (found["rate"] <= found["high"])).all()
     assert (found["low"] < found["high"]).all()

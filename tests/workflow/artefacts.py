@@ -3,7 +3,7 @@
 ARCHITECTURES = ("const_gate", "diag_gate", "lstm")
 RUNS = [f"{architecture}/{optimizer}/seed0" for optimizer in ("adamw", "sgd") for architecture in ARCHITECTURES]
 ADAMW = RUNS[:3]
-READINGS = ("recommended",)
+READINGS = ("gradient_step",)
 CONTROLS = ["sample_complexity_factors", "threshold", "off_task", "null_control", "echo_control", "sensitivity"]
 FIGURES = [
     *(f"figure_{number:02d}" for number in range(1, 10)),

@@ -323,6 +323,8 @@ def test_cells_and_their_settings_are_those_of_the_library() -> None:
         ({"study": 20260101}, "'study', the root of all random streams, is now 'root_seed'"),
         ({"planted": {"replicates": 2}}, "'planted' is now 'simulation'"),
         ({"architecture_sets": {}}, "'architecture_sets' is now 'architecture_groups'"),
+        ({"readings": {"recommended": {}}}, "'readings.recommended' is now 'readings.gradient_step'"),
+        ({"report": ["paper", "recommended"]}, "'readings.recommended' is now 'readings.gradient_step'"),
         ({"task": {"name": "sum"}}, "'task.name' must be one of delayed_sum. Got 'sum'"),
         ({"task": {"delay": 3}}, "'task.delay' is not a key"),
         (

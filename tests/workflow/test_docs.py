@@ -91,7 +91,7 @@ def test_fragments_are_valid_over_each_preset(full: dict[str, Any], fragment: st
 def test_the_table_of_readings_is_the_configuration(full: dict[str, Any]) -> None:
     text = (ROOT / "docs" / "science.md").read_text()
     rows = re.findall(r"^\| `(\w+)\.(\w+)` \| .* \| (\S+) \| (\S+) \| (\S+) \|$", text, re.MULTILINE)
-    for place, name in enumerate(("paper", "published_code", "recommended"), 2):
+    for place, name in enumerate(("paper", "published_code", "gradient_step"), 2):
         shown: dict[str, dict[str, Any]] = {}
         for row in rows:
             shown.setdefault(row[0], {})[row[1]] = yaml.safe_load(row[place])

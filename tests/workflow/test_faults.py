@@ -20,7 +20,7 @@ TARGETS = [
     str(RESULTS / name)
     for name in (
         "figures/overview.pdf",
-        "recommended/tables/windows.csv",
+        "gradient_step/tables/windows.csv",
         f"measured/{RUN}/transport.csv",
         f"measured/{RUN}/training_windows.csv",
     )

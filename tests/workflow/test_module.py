@@ -10,7 +10,7 @@ import yaml
 
 from .conftest import RESULTS, Project
 
-FIGURE = RESULTS / "recommended" / "figures" / "figure_01.png"
+FIGURE = RESULTS / "gradient_step" / "figures" / "figure_01.png"
 OUTER = """
 configfile: "{project}/config/config.yaml"
 configfile: "own.yaml"

@@ -65,10 +65,13 @@ def test_a_second_run_has_nothing_to_do(finished: Project) -> None:
 CHANGES: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
     "plot colour": ({"figures": {"colours": {"diag_gate": "#000000"}}}, jobs(SHOW | {"make_pages"})),
     "estimator": (
-        {"readings": {"recommended": {"noise": {"numerical_floor": 1e-9}}}},
+        {"readings": {"gradient_step": {"noise": {"numerical_floor": 1e-9}}}},
         jobs(AFTER_READING | OF_EPOCHS | {"show_rates"}),
     ),
-    "criterion": ({"readings": {"recommended": {"detection": {"criterion": "snr"}}}}, jobs(AFTER_READING | OF_EPOCHS)),
+    "criterion": (
+        {"readings": {"gradient_step": {"detection": {"criterion": "snr"}}}},
+        jobs(AFTER_READING | OF_EPOCHS),
+    ),
     "lag grid": ({"measurement": {"lags": [1, 2, 3]}}, jobs(AFTER_MEASUREMENT)),
     "epochs": ({"training": {"epochs": 4}}, jobs(AFTER_TRAINING | {"train_network"})),
 }

@@ -1,6 +1,6 @@
 """A reading: what the paper leaves open, chosen by name. Here are its options, and which exclude one another.
 
-The defaults are those of the reading in which the theory's assumptions hold, `recommended` in config/config.yaml.
+The defaults are those of the reading in which the theory's assumptions hold, `gradient_step` in config/config.yaml.
 """
 
 import math

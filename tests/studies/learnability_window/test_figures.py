@@ -400,7 +400,7 @@ def test_a_figure_without_a_detectable_lag_says_so(
 def test_the_overview_has_a_panel_of_each_architecture_and_a_line_of_each_reading(
     tables: dict[str, pd.DataFrame], style: Style
 ) -> None:
-    readings = {"paper": 1.0, "recommended": 2.0}
+    readings = {"paper": 1.0, "gradient_step": 2.0}
     window = pd.concat(
         tables["window"].assign(reading=name, horizon=factor * tables["window"]["horizon"])
         for name, factor in readings.items()

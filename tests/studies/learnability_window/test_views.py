@@ -9,7 +9,7 @@ from studies.learnability_window.views import VIEWS, stored_kinds, tables_of, vi
 
 READINGS = {
     "paper": {"transport": "first_order", "gru_rates": "eq26"},
-    "recommended": {"transport": "exact", "gru_rates": "strict"},
+    "gradient_step": {"transport": "exact", "gru_rates": "strict"},
 }
 PLACE = {"optimizer": "adamw", "seed": 0, "direction": 0, "lag": 4}
 
@@ -39,8 +39,8 @@ def stored() -> dict[str, pd.DataFrame]:
     ("name", "readings", "expected"),
     [
         ("envelope", ["paper"], ["gru/eq26", "lstm/both"]),
-        ("envelope", ["recommended"], ["gru/strict", "lstm/both"]),
-        ("sample_complexity", ["recommended"], ["gru/recommended/exact", "lstm/recommended/exact"]),
+        ("envelope", ["gradient_step"], ["gru/strict", "lstm/both"]),
+        ("sample_complexity", ["gradient_step"], ["gru/gradient_step/exact", "lstm/gradient_step/exact"]),
         ("window", ["paper"], ["gru/paper/first_order/none", "lstm/paper/first_order/none"]),
         ("granted", ["paper"], ["gru/paper/first_order/granted_echoes", "lstm/paper/first_order/granted_echoes"]),
         (
@@ -50,8 +50,8 @@ def stored() -> dict[str, pd.DataFrame]:
         ),
         (
             "window",
-            ["paper", "recommended"],
-            [f"{a}/{r}/none" for a in ("gru", "lstm") for r in ("paper/first_order", "recommended/exact")],
+            ["paper", "gradient_step"],
+            [f"{a}/{r}/none" for a in ("gru", "lstm") for r in ("paper/first_order", "gradient_step/exact")],
         ),
         ("response", [], ["gru", "lstm"]),
     ],
