@@ -21,7 +21,7 @@ TABLES = [
     *("windows_by_option", "conclusions", "scaling", "appendix_f", "appendix_h", "appendix_i"),
 ]
 TABLES_OF_NO_READING = [
-    *("learned", "conditioning", "transport_by_lag", "transport_check", "through_training", "seen_before_learned"),
+    *("learned", "conditioning", "transport_by_lag", "transport_check", "through_training", "detected_before_learned"),
 ]
 THEORY = [
     *("appendix_a.orders", "appendix_a.lags", "appendix_b.jacobians", "appendix_c.widths", "appendix_d.divergence"),

@@ -19,7 +19,8 @@ with logged(snakemake):
         draw = import_module(f"{study}.figures.{figure['module']}").draw
         write_figure(draw(style.chosen(tables_of(figure)), style), pdf, png)
     for asked, csv, md, tex in zip(params.tables, output.csv, output.md, output.tex, strict=True):
-        table = made.TABLES[asked["name"]](*tables_of(asked).values(), params.style["labels"])
+        given = tables_of(asked).values()
+        table = made.TABLES[asked["name"]](*given, params.style["labels"], **asked["settings"])
         write_table(table, csv)
         write_text(as_markdown(table, made.notes(asked["name"], table)), md)
         write_text(as_latex(table), tex)

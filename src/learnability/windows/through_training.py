@@ -1,4 +1,4 @@
-"""What gradients see at every stored epoch of a training, beside what the network has learned by then."""
+"""What is detected in the gradient at every stored epoch of a training, beside what the network has learned by then."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -47,8 +47,8 @@ def measure_training(
         `training_windows`: a row for each `epoch`, `control`, `noise` and `lag`, with N̂(ℓ) by the reading's criterion,
         its interval and factors, and the noise scale B_ℓ with its own. The noise is that of the whole gradient
         (`total`) or of the lag's part alone (`matched`); under the control `permuted_errors`, errors of the next
-        sequence, there is nothing to see. `training_responses`: r(ℓ) of `measure_response` for each epoch, at `lags`
-        and those of the task.
+        sequence, there is nothing to detect. `training_responses`: r(ℓ) of `measure_response` for each epoch, at
+        `lags` and those of the task.
     """
     tables: dict[str, list[pd.DataFrame]] = defaultdict(list)
     own = Request(reading.statistic, lags, product=False)

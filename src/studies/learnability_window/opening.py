@@ -1,4 +1,6 @@
-"""When gradients see a lag, and when it is learned: the epochs of a training at which either first holds."""
+"""When a lag is detected in the gradient, and when it is learned: the epochs of a training at which each begins."""
+
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -7,32 +9,37 @@ from learnability.core.streams import numpy_generator
 from learnability.windows.scaling import rank_correlation
 
 NETWORK = ["optimizer", "architecture", "seed"]
-SHARES = (0.1, 0.5)
+SHARES = (0.05, 0.1, 0.2, 0.5)
 """Of the coefficient c at which a response r counts as learned."""
+SIZES = (16, 64)
+"""Numbers of sequences N that must suffice, beside n, all that were measured."""
 DRAWS = 1000
 
 
-def first_epochs(windows: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
-    """The first stored epochs at which each measured lag of the task is seen and learned, of each network; ∞ for never.
+def first_epochs(windows: pd.DataFrame, responses: pd.DataFrame, size: float = np.inf) -> pd.DataFrame:
+    """The first stored epochs at which each lag of the task is detected and learned, of each network; ∞ for never.
 
-    A lag is seen where the n sequences that were measured suffice, N̂(ℓ) ≤ n: N̂ = ∞ where the mean of S is not above 0
-    with confidence, at all lags together.
+    A lag is detected where N sequences suffice, N̂(ℓ) ≤ N: N̂ = ∞ where the mean of S is not above 0 with confidence, at
+    all lags together, in the n sequences that were measured.
 
     Args:
         windows, responses: `training_windows` and `training_responses` of `windows.through_training.measure_training`,
             with the columns that name a network.
+        size: N; n where it is less.
 
     Returns:
-        A row for each network, `noise` and lag: `seen`, and `learned_0.1`, `learned_0.5`, where r/c reaches so much.
-        The noise `permuted` is that of errors of another sequence, with which there is nothing to see.
+        A row for each network, `noise` and lag: `detected`, and `learned_0.1` and the like of each of `SHARES`, where
+        r/c reaches so much. The noise `permuted` is that of errors of another sequence, with which there is nothing to
+        detect.
     """
     of_lag = [*NETWORK, "lag"]
     named = windows.assign(noise=windows["noise"].where(windows["control"] == "none", "permuted"))
-    seen = first(named, named["log_sample_complexity"] <= np.log(named["sequences"]), [*of_lag, "noise"]).rename("seen")
+    suffices = named["log_sample_complexity"] <= np.log(named["sequences"].clip(upper=size))
+    detected = first(named, suffices, [*of_lag, "noise"]).rename("detected")
     asked = responses[responses["coefficient"] != 0]
     share = asked["response"] / asked["coefficient"]
     learned = {f"learned_{least}": first(asked, share >= least, of_lag) for least in SHARES}
-    return seen.reset_index().merge(pd.DataFrame(learned).reset_index(), on=of_lag)
+    return detected.reset_index().merge(pd.DataFrame(learned).reset_index(), on=of_lag)
 
 
 def first(table: pd.DataFrame, holds: "pd.Series[bool]", keys: list[str]) -> "pd.Series[float]":
@@ -40,47 +47,52 @@ def first(table: pd.DataFrame, holds: "pd.Series[bool]", keys: list[str]) -> "pd
     return table["epoch"].astype(float).where(holds, np.inf).groupby([table[key] for key in keys], sort=False).min()
 
 
-def seen_before_learned(windows: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
-    """Whether lags are seen before they are learned, over all networks and lags of the task.
+def detected_before_learned(windows: pd.DataFrame, responses: pd.DataFrame, root_seed: int) -> pd.DataFrame:
+    """Whether lags are detected before they are learned, over all networks and lags of the task.
 
     Args:
         windows, responses: as of `first_epochs`.
+        root_seed: names the stream that resamples networks.
 
     Returns:
-        A row for each noise and share of c: `networks`, `lags`, how many of all are learned at all, and of these seen
-        `before`, at the `same` stored epoch or `after`, ∞ counting as after; Spearman's correlation of both epochs over
-        all, never being last, with a 95 % interval that resamples networks. The rows of `permuted` errors say how often
-        chance alone sees a lag, and sees it first, over so many epochs.
+        A row for each noise, `N` of `SIZES` below n and n itself, and share of c: `networks`, `lags`, how many of all
+        are learned at all, and of these detected `before`, at the `same` stored epoch or `after`, ∞ counting as after;
+        Spearman's correlation of both epochs over all, never being last, with a 95 % interval that resamples networks.
+        The rows of `permuted` errors say how often chance alone detects a lag, and does so first, over so many epochs.
     """
+    measured = int(windows["sequences"].max())
+    sizes = [*(size for size in SIZES if size < measured), measured]
+    by_size = {size: first_epochs(windows, responses, size) for size in sizes}
     rows = []
-    for noise, epochs in first_epochs(windows, responses).groupby("noise", sort=False):
-        for least in SHARES:
-            seen, learned = epochs["seen"], epochs[f"learned_{least}"]
-            ever = np.isfinite(learned)
-            low, high = _interval(epochs, "seen", f"learned_{least}")
-            rows.append(
-                {
-                    "noise": noise,
-                    "r/c": least,
-                    "networks": epochs.groupby(NETWORK).ngroups,
-                    "lags": len(epochs),
-                    "learned": int(ever.sum()),
-                    "seen before": int((seen < learned)[ever].sum()),
-                    "same": int((seen == learned)[ever].sum()),
-                    "after": int((seen > learned)[ever].sum()),
-                    "seen, not learned": int((np.isfinite(seen) & ~ever).sum()),
-                    "Spearman": rank_correlation(seen.to_numpy(), learned.to_numpy()),
-                    "low": low,
-                    "high": high,
-                }
-            )
+    for noise, size, least in product(by_size[measured]["noise"].unique(), sizes, SHARES):
+        epochs = by_size[size].query("noise == @noise")
+        detected, learned = epochs["detected"], epochs[f"learned_{least}"]
+        ever = np.isfinite(learned)
+        low, high = _interval(epochs, f"learned_{least}", root_seed)
+        rows.append(
+            {
+                "noise": noise,
+                "N": size,
+                "r/c": least,
+                "networks": epochs.groupby(NETWORK).ngroups,
+                "lags": len(epochs),
+                "learned": int(ever.sum()),
+                "detected before": int((detected < learned)[ever].sum()),
+                "same": int((detected == learned)[ever].sum()),
+                "after": int((detected > learned)[ever].sum()),
+                "detected, not learned": int((np.isfinite(detected) & ~ever).sum()),
+                "Spearman": rank_correlation(detected.to_numpy(), learned.to_numpy()),
+                "low": low,
+                "high": high,
+            }
+        )
     return pd.DataFrame(rows)
 
 
-def _interval(epochs: pd.DataFrame, x: str, y: str) -> tuple[float, float]:
-    """Of the rank correlation, over resamples of networks with all their lags."""
-    generator = numpy_generator(0, 0, "networks", x, y)
-    members = [rows[[x, y]].to_numpy() for _, rows in epochs.groupby(NETWORK, sort=False)]
+def _interval(epochs: pd.DataFrame, learned: str, root_seed: int) -> tuple[float, float]:
+    """Of the rank correlation with `detected`, over resamples of networks with all their lags."""
+    generator = numpy_generator(root_seed, 0, "networks", learned)
+    members = [rows[["detected", learned]].to_numpy() for _, rows in epochs.groupby(NETWORK, sort=False)]
     found = []
     for chosen in generator.integers(len(members), size=(DRAWS, len(members))):
         pairs = np.concatenate([members[index] for index in chosen])

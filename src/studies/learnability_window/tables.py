@@ -8,7 +8,7 @@ import pandas as pd
 from learnability.stats.fits import fit_power
 from learnability.windows.scaling import rank_correlation, scaling_measures
 from studies.learnability_window.conclusions import conclusions
-from studies.learnability_window.opening import SHARES, first_epochs, seen_before_learned
+from studies.learnability_window.opening import detected_before_learned, first_epochs
 from studies.learnability_window.theory import bounds, optimizers, residuals
 from studies.learnability_window.window_ends import window_ends
 
@@ -344,7 +344,7 @@ def scaling(
 
 
 def through_training(windows: pd.DataFrame, responses: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
-    """At each lag of the task N̂ early in training, when it is seen, and when it is learned; medians over seeds.
+    """At each lag of the task N̂ early in training, when it is detected, and when it is learned; medians over seeds.
 
     Args:
         windows, responses: as of `studies.learnability_window.opening.first_epochs`.
@@ -352,7 +352,8 @@ def through_training(windows: pd.DataFrame, responses: pd.DataFrame, labels: Map
 
     Returns:
         log₁₀ N̂ at initialisation and at `EARLY`, or the last stored epoch before it, by either noise; the epochs at
-        which a lag is first seen, by the noise of the whole gradient, and learned.
+        which a lag is first detected, by the noise of the whole gradient, in the sequences that were measured, and
+        learned.
     """
     keys = ["optimizer", "architecture", "lag"]
     epochs = first_epochs(windows, responses)
@@ -363,7 +364,7 @@ def through_training(windows: pd.DataFrame, responses: pd.DataFrame, labels: Map
         for noise in ("total", "matched"):
             rows = own[(own["epoch"] == epoch) & (own["noise"] == noise)].groupby(keys, sort=False)
             columns[f"log₁₀ N̂, epoch {epoch}, {noise}"] = rows["log_sample_complexity"].median() / np.log(10)
-    shown = {"seen": "seen", **{f"learned_{least}": f"r/c ≥ {least:g}" for least in SHARES}}
+    shown = {"detected": "detected", **{f"learned_{least}": f"r/c ≥ {least:g}" for least in LEARNED}}
     columns |= {text: of_total[name].median() for name, text in shown.items()}
     table = pd.DataFrame(columns).assign(seeds=of_total.size())
     return _named(table.dropna(subset="seeds").astype({"seeds": int}).reset_index(), labels)
@@ -378,6 +379,8 @@ PUBLISHED_FLOOR = 1e-12
 """Interquartile range under which the author's public code sees no noise: (α̂, σ̂) = (2, 0), not detectable."""
 EARLY = 20
 """Epoch by which the order of initialisation may be gone."""
+LEARNED = (0.1, 0.5)
+"""Shares of the coefficient at which a lag counts as learned, of those of `opening.SHARES`."""
 AGREEMENT = 0.1
 """Relative error of first-order transport up to which it agrees with the exact one."""
 
@@ -398,12 +401,14 @@ TABLES: dict[str, Callable[..., pd.DataFrame]] = {
     "transport_check": transport_check,
     "scaling": scaling,
     "through_training": through_training,
-    "seen_before_learned": lambda windows, responses, labels: seen_before_learned(windows, responses),
+    "detected_before_learned": lambda windows, responses, labels, root_seed: detected_before_learned(
+        windows, responses, root_seed
+    ),
     "appendix_f": lambda sample_complexity, labels: bounds.tabulate(sample_complexity),
     "appendix_h": lambda sample_complexity, labels: residuals.tabulate(sample_complexity),
     "appendix_i": lambda envelope, spectrum, labels: optimizers.tabulate(envelope, spectrum),
 }
-"""Each of tables of runs, and of labels."""
+"""Each of tables of runs, of labels, and of settings that its rule names."""
 
 
 def transport_in_words(table: pd.DataFrame) -> list[str]:

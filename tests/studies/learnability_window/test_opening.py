@@ -1,26 +1,26 @@
-"""When lags are seen and when they are learned, from rows made by hand."""
+"""When lags are detected and when they are learned, from rows made by hand."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from studies.learnability_window.opening import first_epochs, seen_before_learned
+from studies.learnability_window.opening import detected_before_learned, first_epochs
 from studies.learnability_window.tables import through_training
 
 EPOCHS = [0, 1, 5, 20]
 
 
-def network(seed, seen, learned, permuted=np.inf):
-    """N̂ falls to 10 at epoch `seen` of each lag; r reaches c at epoch `learned`."""
+def network(seed, detected, learned, permuted=np.inf):
+    """N̂ falls to 10 at epoch `detected` of each lag; r reaches c at epoch `learned`."""
     run = {"architecture": "lstm", "optimizer": "adamw", "seed": seed}
     windows = [
         run
         | {"epoch": epoch, "control": control, "noise": noise, "lag": lag, "sequences": 128}
         | {"log_sample_complexity": value}
-        for lag in seen
+        for lag in detected
         for epoch in EPOCHS
         for control, noise, value in (
-            ("none", "total", np.log(10) if epoch >= seen[lag] else np.log(1000)),
+            ("none", "total", np.log(10) if epoch >= detected[lag] else np.log(1000)),
             ("none", "matched", 0.0),
             ("permuted_errors", "total", permuted),
         )
@@ -38,12 +38,16 @@ def joined(*networks):
     return [pd.concat(parts, ignore_index=True) for parts in zip(*networks, strict=True)]
 
 
+def table(windows, responses, root_seed=1):
+    return detected_before_learned(windows, responses, root_seed).set_index(["noise", "N", "r/c"])
+
+
 def test_the_first_epoch_is_found_and_never_is_infinite():
     windows, responses = network(0, {4: 1, 8: np.inf}, {4: 5, 8: 20})
     found = first_epochs(windows, responses).set_index(["noise", "lag"])
-    assert found.loc[("total", 4), ["seen", "learned_0.1", "learned_0.5"]].tolist() == [1, 0, 5]
-    assert found.loc[("total", 8), ["seen", "learned_0.5"]].tolist() == [np.inf, 20]
-    assert found.loc[("matched", 8), "seen"] == 0
+    assert found.loc[("total", 4), ["detected", "learned_0.1", "learned_0.5"]].tolist() == [1, 0, 5]
+    assert found.loc[("total", 8), ["detected", "learned_0.5"]].tolist() == [np.inf, 20]
+    assert found.loc[("matched", 8), "detected"] == 0
 
 
 def test_lags_are_counted_by_what_comes_first():
@@ -51,24 +55,47 @@ def test_lags_are_counted_by_what_comes_first():
         network(0, {4: 0, 8: 5}, {4: 1, 8: 5}),
         network(1, {4: 5, 8: 5}, {4: 1, 8: np.inf}),
     )
-    found = seen_before_learned(windows, responses).set_index(["noise", "r/c"]).loc[("total", 0.5)]
+    found = table(windows, responses).loc[("total", 128, 0.5)]
     assert found[["networks", "lags", "learned"]].tolist() == [2, 4, 3]
-    assert found[["seen before", "same", "after", "seen, not learned"]].tolist() == [1, 1, 1, 1]
-    permuted = seen_before_learned(windows, responses).set_index(["noise", "r/c"]).loc[("permuted", 0.5)]
-    assert permuted[["learned", "seen before", "after"]].tolist() == [3, 0, 3]
+    assert found[["detected before", "same", "after", "detected, not learned"]].tolist() == [1, 1, 1, 1]
+    permuted = table(windows, responses).loc[("permuted", 128, 0.5)]
+    assert permuted[["learned", "detected before", "after"]].tolist() == [3, 0, 3]
 
 
-def test_the_correlation_is_1_where_lags_are_learned_as_they_are_seen():
+def test_fewer_sequences_detect_later_and_more_than_were_measured_are_not_asked_for():
+    windows, responses = network(0, {4: 1}, {4: 5})
+    windows["log_sample_complexity"] = np.log(windows["epoch"].map({0: 200, 1: 100, 5: 50, 20: 10}))
+    found = table(windows, responses).loc["total"]
+    assert found.index.unique("N").tolist() == [16, 64, 128]
+    assert found.index.unique("r/c").tolist() == [0.05, 0.1, 0.2, 0.5]
+    order = found[["detected before", "same", "after"]].xs(0.5, level="r/c")
+    assert order.to_numpy().tolist() == [[0, 0, 1], [0, 1, 0], [1, 0, 0]]
+    assert found.loc[(128, 0.1), "after"] == 1  # r is 0.06, 0.12 of c, from the start
+    fewer = table(windows.assign(sequences=40), responses)
+    assert fewer.index.unique("N").tolist() == [16, 40]
+
+
+def test_intervals_are_drawn_from_the_root_seed():
+    times = np.random.default_rng(0).choice(EPOCHS, (12, 2, 2))
+    windows, responses = joined(
+        *(network(seed, *(dict(zip((4, 8), own, strict=True)) for own in both)) for seed, both in enumerate(times))
+    )
+    one, again, other = (table(windows, responses, root_seed)[["low", "high"]] for root_seed in (1, 1, 2))
+    pd.testing.assert_frame_equal(one, again)
+    assert (one != other).loc[("total", 128, 0.5)].all()
+
+
+def test_the_correlation_is_1_where_lags_are_learned_as_they_are_detected():
     times = [{4: 0, 8: 5}, {4: 1, 8: 20}, {4: 1, 8: 5}]
     windows, responses = joined(*(network(seed, own, own) for seed, own in enumerate(times)))
-    found = seen_before_learned(windows, responses).set_index(["noise", "r/c"]).loc[("total", 0.5)]
+    found = table(windows, responses).loc[("total", 128, 0.5)]
     assert found[["Spearman", "low", "high"]].tolist() == pytest.approx([1, 1, 1])
 
 
-def test_what_is_seen_with_errors_of_another_sequence_is_counted():
+def test_what_is_detected_with_errors_of_another_sequence_is_counted():
     windows, responses = network(0, {4: 0}, {4: 1}, permuted=0.0)
-    found = seen_before_learned(windows, responses).set_index(["noise", "r/c"])
-    assert found.loc[("permuted", 0.5), "seen before"] == 1
+    found = table(windows, responses)
+    assert found.loc[("permuted", 128, 0.5), "detected before"] == 1
 
 
 def test_the_table_has_the_epochs_that_are_asked_for():
@@ -76,4 +103,4 @@ def test_the_table_has_the_epochs_that_are_asked_for():
     (row,) = through_training(windows, responses, {"lstm": "LSTM"}).to_dict("records")
     assert row["log₁₀ N̂, epoch 0, total"] == pytest.approx(3)
     assert row["log₁₀ N̂, epoch 20, total"] == pytest.approx(1)
-    assert (row["seen"], row["r/c ≥ 0.5"], row["seeds"]) == (3, np.inf, 2)
+    assert (row["detected"], row["r/c ≥ 0.5"], row["seeds"]) == (3, np.inf, 2)

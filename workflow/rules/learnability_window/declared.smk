@@ -43,10 +43,12 @@ def made_of(views, optimizer="", **chosen):
     """Of views by their name in the figure or table, on the runs of an optimizer, or on all.
 
     Chosen may be `like`, the figure that it is a variant of; `groups`, architectures by suffix, in place of those of
-    `architecture_groups` that have runs; `members`, the architectures of a table; `when`, whether there is anything to make.
+    `architecture_groups` that have runs; `members`, the architectures of a table, and `settings`, what its function takes
+    beside; `when`, whether there is anything to make.
     """
     named = views if isinstance(views, dict) else dict(zip(views, views))
-    return {"of": named, "optimizer": optimizer, "like": None, "groups": None, "members": None, "when": True, **chosen}
+    unless_chosen = {"like": None, "groups": None, "members": None, "settings": {}, "when": True}
+    return {"of": named, "optimizer": optimizer, **unless_chosen, **chosen}
 
 
 def appendix(letter):
@@ -139,6 +141,8 @@ TABLES = {
         "transport_by_lag": made_of(["transport"]),
         "transport_check": made_of(["transport"]),
         "through_training": made_of(["training_windows", "training_responses"]),
-        "seen_before_learned": made_of(["training_windows", "training_responses"]),
+        "detected_before_learned": made_of(
+            ["training_windows", "training_responses"], settings={"root_seed": config["root_seed"]}
+        ),
     },
 }

@@ -54,7 +54,7 @@ def tables_made(group):
     """Each table of a group: its name, what it is made of, and its file without ending."""
     return [
         {
-            **{key: asked[key] for key in ("of", "optimizer", "members")},
+            **{key: asked[key] for key in ("of", "optimizer", "members", "settings")},
             **{"name": name, "target": name, "file": f"{folder(group)}/tables/{name}"},
         }
         for name, asked in TABLES.get(group, {}).items()
@@ -131,7 +131,7 @@ TARGETS = [
     *(f"figure_{number:02}" for number in range(1, 12)),
     *("table_1", "learning_rates", "windows", "conclusions", "learned"),
     *("transport", "off_task", "null_control", "echo_control", "sensitivity", "learning_curves", "responses"),
-    *("through_training", "seen_before_learned"),
+    *("through_training", "detected_before_learned"),
 ]
 
 

@@ -1,4 +1,4 @@
-"""Through training: which lag the gradient sees when, which is learned when, and the loss; of one architecture."""
+"""Through training: when a lag is detected in the gradient, when it is learned, and the loss; of one architecture."""
 
 from typing import Any
 
@@ -53,7 +53,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     measured = own["sequences"].max()
     for ax, at in ((needed, measured), (learned, 0.5)):
         ax.axhline(at, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
-    heading(needed, f"to see a lag; dashed: the {measured} measured")
+    heading(needed, f"to detect a lag; dashed: the {measured} measured")
     heading(learned, "learned share of the coefficient; dashed: ½")
     heading(loss, "validation loss")
     needed.set(yscale="log", ylabel="sample complexity N̂(ℓ)", ylim=(EDGES[0] / 2, 2 * EDGES[1]))
@@ -62,8 +62,10 @@ def draw(tables: Tables, style: Style) -> Figure:
     for ax in (needed, learned, loss):
         _epochs(ax, own["epoch"].max())
     epochs = first_epochs(own, asked)
-    told = (f"{lag}: {_epoch(rows['seen'])}, {_epoch(rows['learned_0.5'])}" for lag, rows in epochs.groupby("lag"))
-    headline(figure, f"{style.labels[architecture]}, epochs at which a lag is seen and half learned: {'; '.join(told)}")
+    told = (f"{lag}: {_epoch(rows['detected'])}, {_epoch(rows['learned_0.5'])}" for lag, rows in epochs.groupby("lag"))
+    headline(
+        figure, f"{style.labels[architecture]}, epochs at which a lag is detected and half learned: {'; '.join(told)}"
+    )
     legend(figure, *(Line2D([], [], **line) for line in lines.values()), BAND, INTERVAL, ncols=3)
     return figure
 
