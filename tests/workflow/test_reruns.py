@@ -124,7 +124,7 @@ EDITS = {
     "src/studies/learnability_window/figures/figure_02.py": {"show_windows", "make_pages"},
     "src/studies/learnability_window/figures/figure_04.py": {"show_rates", "make_pages"},
     "src/studies/learnability_window/views.py": SHOW | {"make_pages", "score_claims"},
-    "src/studies/learnability_window/tables.py": SHOW | {"make_pages"},
+    "src/studies/learnability_window/tables/windows.py": SHOW | {"make_pages"},
     "src/learnability/report/typeset.py": SHOW | APPENDICES | ESTIMATORS | SIMULATION,
     "src/studies/learnability_window/simulation.py": SIMULATION,
     "src/studies/learnability_window/theory/divergence.py": APPENDICES,

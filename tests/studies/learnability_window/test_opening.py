@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from studies.learnability_window.opening import detected_before_learned, first_epochs
-from studies.learnability_window.tables import through_training
+from studies.learnability_window.tables.through_training import through_training
 
 EPOCHS = [0, 1, 5, 20]
 

@@ -5,14 +5,13 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from studies.learnability_window.tables import (
+from studies.learnability_window.tables.networks import learned, learning_rates
+from studies.learnability_window.tables.transport import transport_check
+from studies.learnability_window.tables.windows import (
     echoes,
     floor,
-    learned,
-    learning_rates,
     spread,
     task_lags,
-    transport_check,
     windows,
     windows_by_direction,
     windows_by_option,

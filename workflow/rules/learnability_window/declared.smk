@@ -1,8 +1,8 @@
 # What the study shows: each figure and table, what it is made of, and of which networks.
 #
-# A figure is drawn by the module of its name in studies.learnability_window.figures, a table made by the function of its
-# name in studies.learnability_window.tables, and both are told in workflow/report/; a variant has the name of another.
-# What is made of the same measurements is made by one job, see show.smk.
+# A figure is drawn by the module of its name in studies.learnability_window.figures, a table made by the function that
+# studies.learnability_window.tables has under its name, and both are told in workflow/report/; a variant has the name of
+# another. What is made of the same measurements is made by one job, see show.smk.
 
 from studies.learnability_window.views import stored_kinds
 
