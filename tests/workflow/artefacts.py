@@ -18,6 +18,7 @@ OF_NO_READING = [
 ]
 TABLES = [
     *("table_1", "learning_rates", "windows", "windows_by_direction", "echoes", "task_lags", "spread", "floor"),
+    *("null_control", "complexity_and_share"),
     *("windows_by_option", "conclusions", "scaling", "appendix_f", "appendix_h", "appendix_i"),
 ]
 TABLES_OF_NO_READING = [

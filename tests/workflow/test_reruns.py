@@ -12,17 +12,18 @@ from .conftest import RESULTS, Project, merged
 
 OF_READINGS = {"show_rates", "show_windows", "show_sensitivity"}
 SHOW = {*OF_READINGS, "show_networks", "show_theory", "show_overview"}
-AFTER_RATES = {"show_rates", "show_networks", "show_windows", "score_claims", "make_pages"}
-AFTER_WINDOWS = {"show_windows", "show_overview", "score_claims", "make_pages"}
-SENSITIVITY = {"vary_readings", "show_sensitivity", "make_pages"}
+PAGES = {"answer_questions", "make_pages"}
+AFTER_RATES = {"show_rates", "show_networks", "show_windows", "score_claims", *PAGES}
+AFTER_WINDOWS = {"show_windows", "show_overview", "score_claims", *PAGES}
+SENSITIVITY = {"vary_readings", "show_sensitivity", *PAGES}
 AFTER_READING = {"measure_windows", *AFTER_WINDOWS, *SENSITIVITY}
 AFTER_NETWORK = {"measure_network", *AFTER_RATES}
 AFTER_MEASUREMENT = AFTER_READING | AFTER_NETWORK
-OF_EPOCHS = {"measure_training", "show_networks", "make_pages"}
+OF_EPOCHS = {"measure_training", "show_networks", *PAGES}
 AFTER_TRAINING = AFTER_MEASUREMENT | OF_EPOCHS | {"check_monotonicity"}
 SIMULATION = {"check_simulation", "show_theory", "make_pages"}
-APPENDICES = {"compute_appendices", "show_theory", "show_windows", "make_pages"}
-ESTIMATORS = {"check_estimators", "show_windows", "make_pages"}
+APPENDICES = {"compute_appendices", "show_theory", "show_windows", *PAGES}
+ESTIMATORS = {"check_estimators", "show_windows", *PAGES}
 
 
 def jobs(rules: set[str]) -> dict[str, int]:
@@ -63,7 +64,7 @@ def test_a_second_run_has_nothing_to_do(finished: Project) -> None:
 
 
 CHANGES: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
-    "plot colour": ({"figures": {"colours": {"diag_gate": "#000000"}}}, jobs(SHOW | {"make_pages"})),
+    "plot colour": ({"figures": {"colours": {"diag_gate": "#000000"}}}, jobs(SHOW | PAGES)),
     "estimator": (
         {"readings": {"gradient_step": {"noise": {"numerical_floor": 1e-9}}}},
         jobs(AFTER_READING | OF_EPOCHS | {"show_rates"}),

@@ -1,5 +1,5 @@
 # What was made, by what, from what settings; and whether it is still so. measure.smk and pages.smk come before it.
-# The study that includes this file defines OF_LAWS, VARIED, SCORECARDS and files_of().
+# The study that includes this file defines OF_LAWS, VARIED, SCORECARDS, FINDINGS and files_of().
 
 OWN_MODELS = ["weights.safetensors", "snapshots.safetensors", *OF_TRAINING.values(), "provenance.json"]
 # Every file of a finished run.
@@ -12,6 +12,7 @@ EVERYTHING = [
     *(file for kind, file in OF_LAWS.items() if kind != "monotonicity" or runs_of("adamw")),
     *files_of(lambda made, is_figure: True),
     *SCORECARDS,
+    FINDINGS,
     *rules.make_pages.input.tables,
     *rules.make_pages.output,
     *rules.make_index.output,

@@ -126,6 +126,8 @@ TABLES = {
         "echoes": made_of(["window", "granted", "response"], "adamw"),
         "task_lags": made_of(["sample_complexities"]),
         "spread": made_of(["sample_complexities"]),
+        "null_control": made_of(["sign_flips", "permuted"]),
+        "complexity_and_share": made_of(["sample_complexity", "response"]),
         "floor": made_of(["noise"]),
         "scaling": made_of(["sample_complexity", "window", "noise"]),
         "appendix_f": made_of(["sample_complexity"], "adamw"),

@@ -7,6 +7,7 @@ include: "../measure.smk"
 include: "theory.smk"
 include: "show.smk"
 include: "claims.smk"
+include: "findings.smk"
 include: "../pages.smk"
 include: "../integrity.smk"
 

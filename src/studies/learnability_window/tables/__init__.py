@@ -18,6 +18,8 @@ TABLES: dict[str, Callable[..., pd.DataFrame]] = {
     "echoes": windows.echoes,
     "task_lags": windows.task_lags,
     "spread": windows.spread,
+    "null_control": windows.null_control,
+    "complexity_and_share": windows.complexity_and_share,
     "floor": windows.floor,
     "windows_by_option": windows.windows_by_option,
     "conclusions": lambda crossed, labels: conclusions(crossed),

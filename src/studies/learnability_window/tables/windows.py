@@ -148,6 +148,58 @@ def spread(sample_complexity: pd.DataFrame, labels: Mapping[str, str]) -> pd.Dat
     return with_labels(pd.DataFrame(rows), labels)
 
 
+def null_control(sign_flips: pd.DataFrame, permuted: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+    """Networks whose windows open though there is nothing to find, by the reading's criterion.
+
+    Args:
+        sign_flips: of `learnability.windows.sign_flips.null_control`, with columns architecture, optimizer, seed,
+            transport and direction.
+        permuted: as of `windows_by_direction`, with errors of another sequence.
+        labels: names of architectures in print.
+
+    Returns:
+        A row for each run and kind of transport: `networks`; `sequences` that were measured; `permuted`, how many networks
+        have a window with errors of another sequence, at some N and along some direction; `random signs`, in how many the
+        share of data sets with a window lies above the stated level at some N, with its 95 % interval.
+    """
+    keys = ["optimizer", "architecture", "transport"]
+    flips, shifted = sign_flips[sign_flips["chosen"]], permuted[permuted["chosen"]]
+    opens = (shifted["horizon"] > 0).groupby([shifted[key] for key in [*keys, "seed"]], sort=False).any()
+    above = (flips["low"] > flips["level"]).groupby([flips[key] for key in [*keys, "seed"]], sort=False).any()
+    by_run = pd.DataFrame({"permuted": opens, "random signs": above}).groupby(keys, sort=False)
+    table = by_run.sum().assign(networks=by_run.size(), sequences=shifted.groupby(keys, sort=False)["sequences"].max())
+    return with_labels(table.reset_index(), labels)
+
+
+def complexity_and_share(
+    sample_complexity: pd.DataFrame, response: pd.DataFrame, labels: Mapping[str, str]
+) -> pd.DataFrame:
+    """Spearman's correlation over networks of N̂(ℓ), median over directions, with the share r(ℓ)/c(ℓ) that is learned.
+
+    Args:
+        sample_complexity: as of `spread`, of one kind of transport.
+        response: as of `learned`.
+        labels: not used.
+
+    Returns:
+        A row for each lag of the task at which N̂ was measured.
+    """
+    network = ["optimizer", "architecture", "seed", "lag"]
+    chosen = sample_complexity[sample_complexity["chosen"]]
+    asked = response[response["coefficient"] != 0].set_index(network)
+    both = pd.DataFrame(
+        {
+            "complexity": chosen.groupby(network, sort=False)["log_sample_complexity"].median(),
+            "share": asked["response"] / asked["coefficient"],
+        }
+    ).dropna()
+    rows = [
+        {"lag": lag, "networks": len(rows), "Spearman": rank_correlation(*(rows[name].to_numpy() for name in both))}
+        for lag, rows in both.groupby("lag")
+    ]
+    return pd.DataFrame(rows)
+
+
 def floor(noise: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     """What the floor of the author's public code does to α̂ and σ̂ (Figures 5 and 6), whatever the reading's own floor.
 

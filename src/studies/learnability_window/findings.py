@@ -1,0 +1,382 @@
+"""Findings: what was asked, what came out, and which setting would undo it. Every number is one of a table."""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from learnability.report.typeset import as_markdown as table_as_markdown
+from studies.learnability_window.paper import GAUSSIAN, TIME_CONSTANTS, WINDOWS, in_words
+
+OPTIMIZERS = {"adamw": "AdamW", "sgd": "SGD", "sgd_momentum": "SGD with momentum"}
+
+
+class Finding(NamedTuple):
+    """A question, and what was found.
+
+    Args:
+        question: in plain words.
+        answer: a sentence with the numbers that decide.
+        text: what they mean.
+        rows: numbers of each architecture, by what they are.
+        undone_by: the one setting that would change the answer.
+        figure: that shows it, by reading and name; the reading is empty where it is of none.
+        tables: that hold the numbers, likewise.
+    """
+
+    question: str
+    answer: str
+    text: str
+    rows: Mapping[str, "pd.Series[str]"]
+    undone_by: str
+    figure: tuple[str, str]
+    tables: Sequence[tuple[str, str]] = ()
+
+
+class Evidence:
+    """Tables of the study, and which architectures take the paper's three roles.
+
+    Args:
+        tables: by reading and name; the reading is empty where a table is of none.
+        groups: role → architecture of each group of architectures, as in `config/config.yaml`.
+        labels: names of architectures in tables, in their order.
+    """
+
+    def __init__(
+        self,
+        tables: Mapping[tuple[str, str], pd.DataFrame],
+        groups: Mapping[str, Mapping[str, str]],
+        labels: Mapping[str, str],
+    ) -> None:
+        self.tables, self.groups, self.labels = tables, groups, labels
+        self.roles = {role: labels[name] for role, name in groups["main"].items()}
+
+    @property
+    def three(self) -> list[str]:
+        """Labels of the three roles."""
+        return list(self.roles.values())
+
+    def table(self, reading: str, name: str) -> pd.DataFrame:
+        return self.tables[reading, name]
+
+    def adamw(self, reading: str, name: str) -> pd.DataFrame:
+        """Rows of AdamW, by architecture, in the order of the labels."""
+        table = self.table(reading, name)
+        own = table[table["optimizer"] == "adamw"].set_index("architecture")
+        return own.sort_index(key=lambda names: names.map(list(self.labels.values()).index), kind="stable")
+
+    def of_roles(self, values: Mapping[str, object]) -> "pd.Series[str]":
+        """What the paper prints of its roles."""
+        return pd.Series({self.roles[role]: str(value) for role, value in values.items()})
+
+
+def number(value: float) -> str:
+    """Three digits, as a power of ten where there would be many noughts."""
+    if not np.isfinite(value):
+        return "∞" if value > 0 else "–"
+    if value != 0 and not 0.001 <= abs(value) < 1e6:
+        exponent = int(np.floor(np.log10(abs(value))))
+        return f"{value / 10.0**exponent:.1f} · {power_of_ten(exponent)}"
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def power_of_ten(exponent: float) -> str:
+    """10 to an exponent, rounded to a whole number."""
+    return "10" + f"{exponent:.0f}".translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def sequences(log_size: float) -> str:
+    """10^x sequences, as a number where one can count them."""
+    if log_size < 0:
+        return "below 1"
+    return number(10**log_size) if log_size < 4 else "∞" if np.isposinf(log_size) else power_of_ten(log_size)
+
+
+def percent(share: float) -> str:
+    """A share in percent."""
+    return f"{100 * share:.0f} %"
+
+
+def listed(values: Iterable[str]) -> str:
+    """One, two and three."""
+    *before, last = values
+    return f"{', '.join(before)} and {last}" if before else last
+
+
+def spread(values: "pd.Series[float]", form: Callable[[float], str] = number) -> str:
+    """From the least to the greatest."""
+    low, high = form(values.min()), form(values.max())
+    return low if low == high else f"{low} to {high}"
+
+
+def what_is_learned(evidence: Evidence) -> Finding:
+    """What the networks learned of each lag."""
+    learned = evidence.adamw("", "learned")
+    shares = {int(name.split()[-1]): learned[name] for name in map(str, learned) if name.startswith("r/c at ")}
+    lags = list(shares)
+    middle, echoes = lags[(len(lags) - 1) // 2], learned.loc[evidence.three]
+    three = listed(number(value) for value in shares[middle][evidence.three])
+    return Finding(
+        "What did the networks learn?",
+        f"{listed(evidence.three)} answer to {three} of the coefficient of lag {middle}.",
+        f"""
+            The predictions' response to the input ℓ steps before is held against the task's coefficient. A network
+            that carries an input on passes it to itself again, and answers at lags that the task does not have: the
+            three most at {spread(echoes["its lag"])} steps, by {spread(echoes["largest echo"])}. What is learned
+            falls with the lag; it does not stop at one.
+        """,
+        {
+            **{f"learned share of lag {lag}": share.map(number) for lag, share in shares.items()},
+            "training loss": evidence.adamw("gradient_step", "learning_rates")["training loss"].map(number),
+        },
+        "`training.epochs`: where losses are large they still fall.",
+        ("", "responses"),
+    )
+
+
+def first_order(evidence: Evidence) -> Finding:
+    """First-order beside exact transport."""
+    by_lag, one = evidence.adamw("", "transport_by_lag"), evidence.three[0]
+    lag = by_lag["lag"].max()
+    at = by_lag[by_lag["lag"] == lag]
+    three = at.loc[evidence.three].select_dtypes("number")
+    ratios = three.max() / three.min()
+    check = evidence.adamw("", "transport_check")
+    of_networks = check[check["gru_rates"] != "eq26"].groupby(level=0, sort=False)["Spearman"].median()
+    return Finding(
+        "Does first order describe gradients?",
+        f"""
+            Across {lag} steps of {one} it has {number(at.loc[one, "first_order"])} of the gradient pass, where
+            {number(at.loc[one, "exact"])} does.
+        """,
+        f"""
+            Both are sums over units of what one unit hands down to itself, Σ_q ⟨|(M_{{t,ℓ}})_{{qq}}|⟩. Among
+            {listed(evidence.three)} the exact sums are within a factor of {number(ratios["exact"])} of each other,
+            the first-order ones {np.log10(ratios["first_order"]):.0f} decades apart.
+            {spread(three["off_diagonal"], percent)} of the squared norm of the product of Jacobians lies off its
+            diagonal: gradients pass from unit to unit, which first order leaves out.
+        """,
+        {
+            "exact": at["exact"].map(number),
+            "first order": at["first_order"].map(number),
+            "rank correlation over lags; 0.972 in the author's check": of_networks.map(number),
+        },
+        "`transport`: with `first_order` networks are apart by these decades in all that follows.",
+        ("gradient_step", "transport"),
+    )
+
+
+def envelopes(evidence: Evidence) -> Finding:
+    """Time constants of first-order envelopes by optimiser and start (Figure 1)."""
+    rates = evidence.table("paper", "learning_rates").set_index(["optimizer", "architecture"])
+    ends = [f"τ_env, {end}" for end in ("smallest", "largest")]
+    ranges = {
+        said: rates.loc[name, ends].apply(spread, axis=1) for name, said in OPTIMIZERS.items() if name in rates.index
+    }
+    name, adamw = evidence.roles["diag_gate"], evidence.adamw("paper", "learning_rates")["τ_env"]
+    of_one = listed(f"{found[name]} steps under {said}" for said, found in ranges.items() if name in found)
+    ordered = "in" if adamw[evidence.three].is_monotonic_increasing else "not in"
+    return Finding(
+        "What decides how fast first-order envelopes fall?",
+        f"Where gates start, and the optimiser: the time constant of {name} is {of_one}.",
+        f"""
+            The values of {listed(evidence.three)} under AdamW are {ordered} the paper's order. ConstGate's is the
+            paper's because its gate, which the paper does not print, is set to give it. From a slow start, and under
+            another optimiser, the same cells have others.
+        """,
+        {
+            "paper, AdamW": evidence.of_roles(TIME_CONSTANTS["adamw"]),
+            "paper, SGD": evidence.of_roles(TIME_CONSTANTS["sgd"]),
+            **{f"measured, {said}": found for said, found in ranges.items()},
+        },
+        "`gate_init`: where gates start.",
+        ("paper", "figure_01"),
+    )
+
+
+def authors_windows(evidence: Evidence) -> Finding:
+    """Windows by the rules of the author's code (Figure 2)."""
+    windows, floor = (evidence.adamw("published_code", name) for name in ("windows", "floor"))
+    control = evidence.table("published_code", "null_control")
+    nulls, measured = control[control["transport"] == "first_order"].sum(numeric_only=True), control["sequences"].max()
+    sizes = [int(name.removeprefix("N = ")) for name in map(str, windows) if name.startswith("N = ")]
+    size = min(sizes, key=lambda size: abs(np.log(size / measured)))
+    found, exact = (windows.loc[windows["transport"] == kind, f"N = {size}"] for kind in ("first_order", "exact"))
+    return Finding(
+        "Do the windows of the author's code come out?",
+        f"""
+            At {number(size)} sequences they are {listed(number(value) for value in found[evidence.three])} steps for
+            {listed(evidence.three)}; a numerical floor takes lags away from
+            {listed(number(value) for value in floor.loc[evidence.three, "first floored"])} on.
+        """,
+        f"""
+            The code calls a lag undetectable where the spread of the statistic is below 10⁻¹², and just above that
+            its estimate of the tail index makes windows. Errors of another sequence hold nothing to find, yet
+            {nulls["permuted"]:.0f} of {nulls["networks"]:.0f} networks have a window with them, and
+            {nulls["random signs"]:.0f} have one under random signs more often than the stated level.
+        """,
+        {
+            "paper, steps": evidence.of_roles({role: in_words(ranges) for role, ranges in WINDOWS.items()}),
+            "first order, median over seeds": found.map(number),
+            "first lag below the floor in any seed": floor["first floored"].map(number),
+            "exact transport, far above the floor": exact.map(number),
+        },
+        "`numerical_floor`: see `windows_by_option`. And the random direction: along others windows differ.",
+        ("published_code", "figure_02"),
+    )
+
+
+def tails(evidence: Evidence) -> Finding:
+    """Tail indices by what counts as a draw (Figure 5)."""
+    pairs, code, means = (evidence.adamw(reading, "floor") for reading in ("paper", "published_code", "gradient_step"))
+    return Finding(
+        "Is the noise of gradients heavy-tailed?",
+        f"""
+            The tail index of pairs of a sequence and a t is {spread(pairs["α̂ without"])}, that of sequences' means
+            {spread(means["α̂ without"])}; {GAUSSIAN} is a normal law.
+        """,
+        """
+            The paper pools pairs, which are no independent draws, and the product of two normal numbers has as low an
+            index. What a batch averages is sequences. Where the spread of a lag is below the floor of the author's
+            code, the code says 2, whatever the draws.
+        """,
+        {
+            "pairs": pairs["α̂ without"].map(number),
+            "pairs, by the author's code": code["α̂ with"].map(number),
+            "means of sequences": means["α̂ without"].map(number),
+        },
+        "`sampling`: what counts as one draw.",
+        ("published_code", "figure_05"),
+    )
+
+
+def detected(evidence: Evidence) -> Finding:
+    """Sample complexity of the farthest lag early in training, and windows at its end."""
+    early = evidence.adamw("", "through_training")
+    lag = early["lag"].max()
+    at = early[early["lag"] == lag]
+    complexity = {name.removeprefix("log₁₀ N̂, "): at[name] for name in map(str, at) if name.startswith("log₁₀ N̂, ")}
+    first, first_matched, later, _ = complexity
+    windows = evidence.adamw("gradient_step", "windows_by_direction").query("transport == 'exact'")
+    before, after = (complexity[name][evidence.three] for name in (first, later))
+    return Finding(
+        "What can a gradient detect, and when?",
+        f"""
+            Of {listed(evidence.three)} lag {lag} asks for {listed(map(sequences, before))} sequences before training,
+            and for {listed(map(sequences, after))} at {later.removesuffix(", total")}.
+        """,
+        f"""
+            Each lag is held against its own gradient. The noise is that of the whole gradient, of which an update is
+            made; in the noise of the lag's own part (`matched`) the same lag asks for
+            {spread(complexity[first_matched], sequences)} before training, whatever the gates, since signal and noise
+            cross the same steps and fade alike. At the end of training windows are measured along random directions,
+            too.
+        """,
+        {
+            **{f"sequences for lag {lag}: {name}": values.map(sequences) for name, values in complexity.items()},
+            **{
+                f"open at the end, N = {size}": windows.loc[windows["N"] == size, "open"].map(percent)
+                for size in (400, 1600)
+                if size in set(windows["N"])
+            },
+        },
+        "`noise`: with `matched` a lag is detected before training, and gates make no difference.",
+        ("", f"through_training_{evidence.groups['main']['diag_gate']}"),
+    )
+
+
+def learned_after(evidence: Evidence) -> Finding:
+    """Whether lags are detected before they are learned."""
+    table = evidence.table("", "detected_before_learned")
+    rows = {(row["noise"], row["N"], row["r/c"]): row for row in table.to_dict("records")}
+    least, most = table["N"].min(), table["N"].max()
+    tenth, half = (rows["total", most, share] for share in (0.1, 0.5))
+    permuted, few = rows["permuted", most, 0.1], rows["total", least, 0.1]
+    ends = evidence.table("gradient_step", "complexity_and_share").set_index("lag")["Spearman"]
+    slow, drawn = evidence.groups["slow"]["shared_gate"], evidence.adamw("", "through_training").index
+    return Finding(
+        "Does a longer window mean that more is learned?",
+        f"""
+            As far as the stored epochs tell, {tenth["after"]:.0f} of {tenth["learned"]:.0f} lags are learned to a
+            tenth before {most} sequences detect them; {half["detected, not learned"]:.0f} are detected and never half
+            learned.
+        """,
+        f"""
+            There are {tenth["lags"]:.0f} lags of {tenth["networks"]:.0f} networks. Of those learned to a tenth of
+            their coefficient {tenth["detected before"]:.0f} were detected at an earlier stored epoch,
+            {tenth["same"]:.0f} at the same one; of the {half["learned"]:.0f} that are half learned,
+            {half["detected before"]:.0f} before and {half["same"]:.0f} at the same one. With errors of another
+            sequence {permuted["detected before"]:.0f} are. Both epochs have a rank correlation of
+            {_with_interval(tenth)} for a tenth and {_with_interval(half)} for one half. At the end of training N̂(ℓ)
+            is no measure of what was learned: its rank correlation with the learned share, over networks, is
+            {listed(f"{rho:.2f} at lag {lag}" for lag, rho in ends.items())}.
+        """,
+        {},
+        f"""
+            N, and the share that counts as learned: with N = {least}, {few["after"]:.0f} lags are learned to a tenth
+            before they are detected.
+        """,
+        ("", f"through_training_{slow if evidence.labels[slow] in drawn else evidence.groups['main']['shared_gate']}"),
+    )
+
+
+def _with_interval(row: Mapping[Hashable, float]) -> str:
+    return f"{row['Spearman']:.2f} [{row['low']:.2f}, {row['high']:.2f}]"
+
+
+READINGS = ("paper", "published_code", "gradient_step")
+QUESTIONS: dict[Callable[[Evidence], Finding], list[tuple[str, str]]] = {
+    what_is_learned: [("", "learned"), ("gradient_step", "learning_rates")],
+    first_order: [("", "transport_by_lag"), ("", "transport_check")],
+    envelopes: [("paper", "learning_rates")],
+    authors_windows: [("published_code", name) for name in ("windows", "floor", "null_control")],
+    tails: [(reading, "floor") for reading in READINGS],
+    detected: [("", "through_training"), ("gradient_step", "windows_by_direction")],
+    learned_after: [
+        ("", "through_training"),
+        ("", "detected_before_learned"),
+        ("gradient_step", "complexity_and_share"),
+    ],
+}
+"""Each question, and the tables that answer it, by reading and name."""
+
+
+def answer(evidence: Evidence) -> list[Finding]:
+    """Every question for which there are tables."""
+    return [
+        question(evidence)._replace(tables=tables)
+        for question, tables in QUESTIONS.items()
+        if set(tables) <= set(evidence.tables)
+    ]
+
+
+def as_markdown(findings: Iterable[Finding], labels: Iterable[str], folder: str = "") -> str:
+    """A section for each finding: question, answer, figure, numbers, what they mean, and what would undo it.
+
+    Args:
+        labels: names of architectures, in the order of columns.
+        folder: of the results, as the page sees it.
+    """
+    return "\n".join(_section(place, finding, list(labels), folder) for place, finding in enumerate(findings, 1))
+
+
+def _section(place: int, finding: Finding, labels: list[str], folder: str) -> str:
+    def file(reading: str, kind: str, name: str) -> str:
+        return "/".join(part for part in (folder, reading, kind, name) if part)
+
+    reading, name = finding.figure
+    tables = ", ".join(f"[{name}]({file(reading, 'tables', name)}.md)" for reading, name in finding.tables)
+    answer, text, undone_by = (" ".join(part.split()) for part in (finding.answer, finding.text, finding.undone_by))
+    rows = pd.DataFrame(finding.rows).T.fillna("")
+    numbers = (
+        table_as_markdown(rows.reindex(columns=[name for name in labels if name in rows]).rename_axis("").reset_index())
+        + "\n"
+        if finding.rows
+        else ""
+    )
+    return (
+        f"## {place}. {finding.question}\n\n**{answer}**\n\n"
+        f"![{answer}]({file(reading, 'figures', name)}.png)\n\n{numbers}{text}\n\n"
+        f"*What would undo it:* {undone_by} *Tables:* {tables}.\n"
+    )

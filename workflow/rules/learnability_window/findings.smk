@@ -1,0 +1,38 @@
+# Findings: the questions of the study, each with an answer from its tables.
+
+FINDINGS = f"{RESULTS}/findings.md"
+ASKED = {
+    f"{made['file']}.csv".format(reading=reading): [reading, made["name"]]
+    for group in TABLES
+    for reading in readings_of(group)
+    for made in tables_made(group)
+}
+
+
+rule answer_questions:
+    input:
+        list(ASKED),
+    output:
+        FINDINGS,
+    log:
+        f"{LOGS}/answer_questions.log",
+    benchmark:
+        f"{LOGS}/answer_questions.benchmark.tsv"
+    conda:
+        "../../../envs/figures.yaml"
+    threads: 1
+    params:
+        tables=list(ASKED.values()),
+        groups=GROUPS,
+        labels=config["figures"]["labels"],
+        library=library("answer_questions.py"),
+    message:
+        "Findings: {output}"
+    script:
+        "../../scripts/answer_questions.py"
+
+
+rule findings:
+    input:
+        FINDINGS,
+        rules.figures.input,  # the page shows some of them

@@ -1,0 +1,11 @@
+"""Answer the questions of the study from its tables."""
+
+from job import logged
+from learnability.core.store import read_table, write_text
+from studies.learnability_window.findings import Evidence, answer, as_markdown
+
+with logged(snakemake):
+    params = snakemake.params
+    tables = {tuple(name): read_table(path) for name, path in zip(params.tables, snakemake.input, strict=True)}
+    findings = answer(Evidence(tables, params.groups, params.labels))
+    write_text(as_markdown(findings, params.labels.values()), snakemake.output[0])
