@@ -122,10 +122,10 @@ def test_a_new_architecture_retrains_no_other(finished: Project, miniature: dict
 
 
 EDITS = {
-    "src/studies/learnability_window/figures/figure_02.py": {"show_windows", "make_pages"},
-    "src/studies/learnability_window/figures/figure_04.py": {"show_rates", "make_pages"},
-    "src/studies/learnability_window/views.py": SHOW | {"make_pages", "score_claims"},
-    "src/studies/learnability_window/tables/windows.py": SHOW | {"make_pages"},
+    "src/studies/learnability_window/figures/figure_02.py": {"show_windows", *PAGES},
+    "src/studies/learnability_window/figures/figure_04.py": {"show_rates", *PAGES},
+    "src/studies/learnability_window/views.py": SHOW | PAGES | {"score_claims"},
+    "src/studies/learnability_window/tables/windows.py": SHOW | PAGES,
     "src/learnability/report/typeset.py": SHOW | APPENDICES | ESTIMATORS | SIMULATION,
     "src/studies/learnability_window/simulation.py": SIMULATION,
     "src/studies/learnability_window/theory/divergence.py": APPENDICES,

@@ -158,9 +158,9 @@ def null_control(sign_flips: pd.DataFrame, permuted: pd.DataFrame, labels: Mappi
         labels: names of architectures in print.
 
     Returns:
-        A row for each run and kind of transport: `networks`; `sequences` that were measured; `permuted`, how many networks
-        have a window with errors of another sequence, at some N and along some direction; `random signs`, in how many the
-        share of data sets with a window lies above the stated level at some N, with its 95 % interval.
+        A row for each run and kind of transport: `networks`; `sequences` that were measured; `permuted`, how many
+        networks have a window with errors of another sequence, at some N and along some direction; `random signs`, in
+        how many the share of data sets with a window lies above the stated level at some N, with its 95 % interval.
     """
     keys = ["optimizer", "architecture", "transport"]
     flips, shifted = sign_flips[sign_flips["chosen"]], permuted[permuted["chosen"]]
