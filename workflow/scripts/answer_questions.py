@@ -2,7 +2,8 @@
 
 from job import logged
 from learnability.core.store import read_table, write_text
-from studies.learnability_window.findings import Evidence, answer, as_markdown
+from learnability.report.findings import as_markdown
+from studies.learnability_window.findings import Evidence, answer
 
 with logged(snakemake):
     params = snakemake.params
