@@ -1,0 +1,29 @@
+"""The study of ground truth at its smallest, run as a user runs it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from learnability.core.store import read_table
+
+from .conftest import ROOT, Project
+
+
+def test_ground_truth_runs_to_its_end(new_project: Callable[[dict[str, Any]], Project], full: dict[str, Any]) -> None:
+    project = new_project(full)
+    configuration = ["config/ground_truth.yaml", str(ROOT / "tests" / "ground_truth.yaml")]
+    result = project.snakemake("--configfile", *configuration)
+    assert result.returncode == 0, result.stdout + result.stderr
+    results = project.folder / "results/ground_truth/miniature"
+    trials = read_table(results / "trials/dense/gru/lag2/seed0.csv")
+    assert sorted(trials["sample_size"].unique()) == [2, 4, 8, np.inf]
+    assert sorted(trials["updates"].unique()) == [100, 200]
+    candidates = read_table(results / "trials/dense/gru/lag2/candidates.csv")
+    assert {"paper", "gradient_step", "noise_scale"} <= set(candidates["candidate"])
+    found = read_table(results / "tables/half_learned.csv")
+    assert len(found[found["grid"] == "six_lags"]["lag"].unique()) == 6
+    assert {"lag", "parameters"} < set(read_table(results / "tables/contest.csv")["candidate"])
+    for name in ("contest", "phases_dense", "phases_six_lags"):
+        assert (results / f"figures/{name}.png").stat().st_size > 1000
+    assert "Nothing to be done" in project.snakemake("--dry-run", "--configfile", *configuration).stdout
