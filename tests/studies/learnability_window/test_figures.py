@@ -43,7 +43,9 @@ FIGURES = [f"figure_{number:02d}" for number in range(1, 12)] + [
     "threshold",
     "off_task",
     "sensitivity",
+    "through_training",
 ]
+OF_ONE_ARCHITECTURE = {"through_training"}
 OPTIONS = DetectionOptions(criterion="fano", family_wise=0, draws=100, sample_sizes=[25, 100, 400, 1600, 6400])
 
 
@@ -149,6 +151,21 @@ def tables_of(architecture: str, seed: int) -> dict[str, pd.DataFrame]:
         "loss": pd.DataFrame(
             {"part": ["noise", "missing", "echoes", "bias", "rest"], "loss": [0.1, 0.2, 0.1, 0.0, 0.0]}
         ),
+        **through_training(seed),
+    }
+
+
+def through_training(seed: int) -> dict[str, pd.DataFrame]:
+    """A lag is detected and learned the later the longer it is, the longest never; no share reaches 1."""
+    at = pd.MultiIndex.from_product([range(5), [32, 64, 96, 128]], names=["epoch", "lag"]).to_frame(index=False)
+    late = at["lag"] / 32 - at["epoch"] + seed
+    needed = (4 + late).mask(at["lag"] == 128, np.inf)
+    ends = {"log_sample_complexity_low": needed - 1, "log_sample_complexity_high": needed + 1}
+    return {
+        "training_windows": at.assign(
+            control="none", noise="total", sequences=128, log_sample_complexity=needed, **ends
+        ),
+        "training_responses": at.assign(coefficient=0.5, response=0.5 / (1 + np.exp(late))),
     }
 
 
@@ -246,7 +263,8 @@ def cut_off(figure: Figure) -> list[str]:
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_renders(name: str, tables: dict[str, pd.DataFrame], style: Style, tmp_path: Path) -> None:
-    figure = import_module(f"studies.learnability_window.figures.{name}").draw(tables, style)
+    shown = replace(style, architectures=ARCHITECTURES[-1:] if name in OF_ONE_ARCHITECTURE else ARCHITECTURES)
+    figure = import_module(f"studies.learnability_window.figures.{name}").draw(shown.chosen(tables), shown)
     write_figure(figure, tmp_path / "figure.pdf", tmp_path / "figure.png")
     assert (tmp_path / "figure.pdf").stat().st_size > 2000
     assert figure.get_figwidth() == pytest.approx(85 / 25.4)

@@ -60,7 +60,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     learned.set(ylabel="r/c", ylim=(-0.1, 1.2))
     loss.set(ylabel="squared error")
     for ax in (needed, learned, loss):
-        _epochs(ax, own["epoch"].max())
+        _epochs(ax, int(own["epoch"].max()))
     epochs = first_epochs(own, asked)
     told = (f"{lag}: {_epoch(rows['detected'])}, {_epoch(rows['learned_0.5'])}" for lag, rows in epochs.groupby("lag"))
     headline(

@@ -1,0 +1,78 @@
+"""The scorecard: one verdict for each claim, their counts, and its page."""
+
+from html import unescape
+
+import pandas as pd
+import pytest
+
+from evidence import CLAIMS, GROUPS, PAPER, agreeing, world
+from learnability.claims import judge_conditions, score
+from learnability.report.scorecard import artefact_link, as_html, as_markdown, counts, judge_claims, scale_notice
+from studies.learnability_window.measures import MEASURES
+
+
+def card(**rows: list[str]) -> pd.DataFrame:
+    """A scorecard from verdicts by claim; claims named after a class are of it."""
+    return pd.DataFrame(
+        [
+            {
+                "id": name,
+                "tuned": "gate" if name == "tuned" else "no",
+                "after_results": "in part" if name == "late" else "no",
+                "by_construction": "yes" if name.startswith("built") else "no",
+                "verdict": verdict,
+            }
+            for name, verdicts in rows.items()
+            for verdict in verdicts
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "expected"),
+    [
+        (["reproduced", "reproduced"], "reproduced"),
+        (["reproduced", "not testable"], "reproduced"),
+        (["reproduced", "not reproduced"], "partly"),
+        (["partly", "not reproduced"], "partly"),
+        (["not reproduced", "not reproduced"], "not reproduced"),
+        (["not testable", "not testable"], "not testable"),
+    ],
+)
+def test_rows_of_groups_make_one_verdict(verdicts: list[str], expected: str) -> None:
+    assert judge_claims(card(x=verdicts))["verdict"].tolist() == [expected]
+    built = "true by construction" if expected in ("reproduced", "partly") else expected
+    assert judge_claims(card(built=verdicts))["verdict"].tolist() == [built]
+
+
+def test_claims_are_counted_and_not_rows() -> None:
+    scores = card(
+        x=["reproduced", "reproduced"],
+        tuned=["reproduced"],
+        late=["reproduced"],
+        y=["reproduced", "not reproduced"],
+        built=["reproduced", "reproduced"],
+        built_wrong=["not reproduced"],
+        z=["not testable"],
+    )
+    assert counts(scores) == (
+        "Of 7 claims: 3 reproduced (1 with nothing tuned and every test written before results), 1 partly, "
+        "1 not reproduced, 1 not testable, 1 true by construction"
+    )
+
+
+def test_the_scorecard_states_counts_scale_and_links() -> None:
+    scores = score(CLAIMS, judge_conditions(CLAIMS, world(agreeing), GROUPS, MEASURES))
+    scores["link"] = [artefact_link(row, {"main": ""}, {"conditioning"}) for row in scores.to_dict("records")]
+    ours = PAPER["paper_scale"] | {"epochs": 40}
+    notice = scale_notice(PAPER["paper_scale"], ours)
+    assert "epochs 40 (paper: 500)" in notice
+    assert scale_notice(PAPER["paper_scale"], PAPER["paper_scale"]) == ""
+    html, markdown = (write(scores, "paper", notice) for write in (as_html, as_markdown))
+    assert '"tables/table_1.html"' in html and '"../tables/conditioning.html"' in html
+    assert "tables/table_1.md" in markdown
+    for page in (html, markdown):
+        assert f"Of {len(CLAIMS)} claims: " in page
+        assert "By construction" in page
+        assert notice in unescape(page)
+        assert "figures/figure_02.png" in page
