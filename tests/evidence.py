@@ -63,6 +63,17 @@ def sample_complexity(f: np.ndarray, log_sample_complexity: np.ndarray, residual
     )
 
 
+def epochs(start: float, early: float) -> Tables:
+    """log₁₀ N̂ of lag 256 before training and at epoch 20, and of lag 288, which the task has not, below both."""
+    rows = [(epoch, lag, size - (lag == 288)) for epoch, size in ((0, start), (20, early)) for lag in (256, 288)]
+    windows = pd.DataFrame(rows, columns=["epoch", "lag", "log_sample_complexity"])
+    windows["log_sample_complexity"] *= np.log(10)
+    return {
+        "training_windows": windows.assign(control="none", noise="total"),
+        "training_responses": pd.DataFrame({"lag": [256, 288], "coefficient": [0.3, 0.0]}),
+    }
+
+
 def agreeing(role: str, optimizer: str, seed: int) -> Tables:
     rng, diag = np.random.default_rng(seed), role == "diag_gate"
     tau = {
@@ -112,6 +123,7 @@ def agreeing(role: str, optimizer: str, seed: int) -> Tables:
             f, straight if diag else noisy, np.full(len(LAGS), 6.0) if diag else fall
         ),
         "window": window(horizons[role]),
+        **epochs(40 - 10 * ROLES.index(role), 6 - 2 * ROLES.index(role)),
     }
 
 
@@ -139,6 +151,7 @@ def contrary(role: str, optimizer: str, seed: int) -> Tables:
         ),
         "sample_complexity": sample_complexity(f, noisy if diag else np.log(f), np.linspace(0, 50, len(LAGS))),
         "window": window(np.zeros(11) if optimizer == "sgd" else horizons),
+        **epochs(10 * ROLES.index(role), 2 * ROLES.index(role)),
     }
 
 

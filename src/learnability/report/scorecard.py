@@ -21,6 +21,7 @@ COLUMNS = {
     "by_construction": "By construction",
     "verdict": "Verdict",
 }
+OURS = "Ours"
 BY_CONSTRUCTION = "true by construction"
 VERDICTS = ("reproduced", "partly", "not reproduced", "not testable", BY_CONSTRUCTION)
 """Of a claim, in the order in which they are told."""
@@ -79,13 +80,21 @@ def _verdict_of_claim(rows: pd.DataFrame) -> str:
 
 
 def counts(scores: pd.DataFrame) -> str:
-    """How many claims have each verdict, in words; of those reproduced, how many by tests that knew no result."""
+    """How many claims have each verdict, in words; of those reproduced, how many by tests that knew no result.
+
+    Claims whose `where` is `OURS` are told apart.
+    """
+    ours = scores["where"] == OURS
+    own = f"; of {scores.loc[ours, 'id'].nunique()} of our own: {_told(scores[ours])}" if ours.any() else ""
+    return f"Of {scores.loc[~ours, 'id'].nunique()} claims: {_told(scores[~ours])}{own}"
+
+
+def _told(scores: pd.DataFrame) -> str:
     claims = judge_claims(scores)
     found = claims["verdict"].value_counts()
     blind = claims[(claims["verdict"] == "reproduced") & (claims["tuned"] == "no") & (claims["after_results"] == "no")]
     told = {"reproduced": f" ({len(blind)} with nothing tuned and every test written before results)"}
-    listed = [f"{found[verdict]} {verdict}{told.get(verdict, '')}" for verdict in VERDICTS if verdict in found]
-    return f"Of {len(claims)} claims: {', '.join(listed)}"
+    return ", ".join(f"{found[verdict]} {verdict}{told.get(verdict, '')}" for verdict in VERDICTS if verdict in found)
 
 
 def as_markdown(scores: pd.DataFrame, reading: str, notice: str) -> str:

@@ -19,6 +19,7 @@ from learnability.windows.scaling import (
     residual,
     signal_on_envelope,
 )
+from studies.learnability_window.opening import EARLY
 
 ROLES = ("const_gate", "shared_gate", "diag_gate")
 """The roles that the paper compares, least memory first; a group puts an architecture in each."""
@@ -33,6 +34,8 @@ COMPARING = (
     "tau_q_largest_over_const",
     "windows_with_time_scales",
     "tail_index_with_decay",
+    "decades_below_former_at_start",
+    "decades_below_former_early",
 )
 """Measures that hold a role against others."""
 OPTIMIZERS = ("adamw", "sgd", "sgd_momentum")
@@ -341,6 +344,29 @@ def anisotropy(evidence: Evidence) -> float:
     return float((transport["spectral_norm"] * units / transport["nuclear_norm"]).median())
 
 
+def _decades_to_detect(evidence: Evidence, epoch: int) -> float:
+    """log₁₀ N̂ along its own gradient, in the noise of the whole one, of the farthest lag of the task that was measured.
+
+    At the last stored epoch up to `epoch`.
+    """
+    windows, responses = evidence.table("training_windows"), evidence.table("training_responses")
+    own = windows[(windows["control"] == "none") & (windows["noise"] == "total") & (windows["epoch"] <= epoch)]
+    asked = own["lag"].isin(responses.loc[responses["coefficient"] != 0, "lag"])
+    farthest = own[asked].sort_values(["lag", "epoch"])
+    return float(farthest["log_sample_complexity"].iloc[-1] / np.log(10)) if len(farthest) else np.nan
+
+
+def _decades_below_former(epoch: int) -> Measure:
+    def measure(evidence: Evidence) -> float:
+        own, former = (_decades_to_detect(each, epoch) for each in (evidence, evidence.former()))
+        return former - own if np.isfinite(former) or np.isfinite(own) else np.nan
+
+    return measure
+
+
+decades_below_former_at_start, decades_below_former_early = map(_decades_below_former, (0, EARLY))
+
+
 def jacobian_condition(evidence: Evidence) -> float:
     """Median over sequences of the 2-norm condition number of J_T."""
     return float(evidence.table("conditioning")["median"].iloc[0])
@@ -395,6 +421,8 @@ FUNCTIONS: dict[str, Measure] = {
     "transport_error": transport_error,
     "off_diagonal_share": off_diagonal_share,
     "anisotropy": anisotropy,
+    "decades_below_former_at_start": decades_below_former_at_start,
+    "decades_below_former_early": decades_below_former_early,
     "jacobian_condition": jacobian_condition,
     "jacobian_condition_largest": jacobian_condition_largest,
 }

@@ -13,6 +13,8 @@ SHARES = (0.05, 0.1, 0.2, 0.5)
 """Of the coefficient c at which a response r counts as learned."""
 SIZES = (16, 64)
 """Numbers of sequences N that must suffice, beside n, all that were measured."""
+EARLY = 20
+"""Epoch by which the order of initialisation may be gone."""
 DRAWS = 1000
 
 

@@ -17,6 +17,7 @@ def card(**rows: list[str]) -> pd.DataFrame:
         [
             {
                 "id": name,
+                "where": "Ours" if name == "own" else "Fig. 1",
                 "tuned": "gate" if name == "tuned" else "no",
                 "after_results": "in part" if name == "late" else "no",
                 "by_construction": "yes" if name.startswith("built") else "no",
@@ -54,10 +55,11 @@ def test_claims_are_counted_and_not_rows() -> None:
         built=["reproduced", "reproduced"],
         built_wrong=["not reproduced"],
         z=["not testable"],
+        own=["partly"],
     )
     assert counts(scores) == (
         "Of 7 claims: 3 reproduced (1 with nothing tuned and every test written before results), 1 partly, "
-        "1 not reproduced, 1 not testable, 1 true by construction"
+        "1 not reproduced, 1 not testable, 1 true by construction; of 1 of our own: 1 partly"
     )
 
 
@@ -72,7 +74,8 @@ def test_the_scorecard_states_counts_scale_and_links() -> None:
     assert '"tables/table_1.html"' in html and '"../tables/conditioning.html"' in html
     assert "tables/table_1.md" in markdown
     for page in (html, markdown):
-        assert f"Of {len(CLAIMS)} claims: " in page
+        own = sum(claim["where"] == "Ours" for claim in CLAIMS)
+        assert f"Of {len(CLAIMS) - own} claims: " in page and f"; of {own} of our own: " in page
         assert "By construction" in page
         assert notice in unescape(page)
         assert "figures/figure_02.png" in page

@@ -5,11 +5,9 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from studies.learnability_window.opening import first_epochs
+from studies.learnability_window.opening import EARLY, first_epochs
 from studies.learnability_window.tables.labels import with_labels
 
-EARLY = 20
-"""Epoch by which the order of initialisation may be gone."""
 LEARNED = (0.1, 0.5)
 """Shares of the coefficient at which a lag counts as learned, of those of `opening.SHARES`."""
 
