@@ -18,9 +18,8 @@ from configuration import check
 
 from .conftest import ROOT, Project, merged
 
-PAGES = sorted(
-    [*ROOT.glob("*.md"), *(page for name in ("config", "docs", "results") for page in ROOT.glob(f"{name}/*.md"))]
-)
+PLACES = ("*", "config/*", "docs/*", "results/*", "results/reference/*/findings")
+PAGES = sorted(page for place in PLACES for page in ROOT.glob(f"{place}.md"))
 GITHUB = ROOT / ".github"
 
 

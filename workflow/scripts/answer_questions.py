@@ -3,10 +3,10 @@
 from job import logged
 from learnability.core.store import read_table, write_text
 from learnability.report.findings import as_markdown
-from studies.learnability_window.findings import Evidence, answer
+from studies.learnability_window.findings import INTRODUCTION, Evidence, answer
 
 with logged(snakemake):
     params = snakemake.params
     tables = {tuple(name): read_table(path) for name, path in zip(params.tables, snakemake.input, strict=True)}
     findings = answer(Evidence(tables, params.groups, params.labels))
-    write_text(as_markdown(findings, params.labels.values()), snakemake.output[0])
+    write_text(as_markdown(findings, params.labels.values(), INTRODUCTION), snakemake.output[0])

@@ -31,30 +31,31 @@ class Finding(NamedTuple):
     tables: Sequence[tuple[str, str]] = ()
 
 
-def as_markdown(findings: Iterable[Finding], labels: Iterable[str], folder: str = "") -> str:
-    """A section for each finding: question, answer, figure, numbers, what they mean, and what would undo it.
+def as_markdown(findings: Iterable[Finding], labels: Iterable[str], introduction: str) -> str:
+    """A page of findings, to lie in the folder of their results: question, answer, figure, numbers, what they mean.
 
     Args:
         labels: names of architectures, in the order of columns.
-        folder: of the results, as the page sees it.
     """
-    return "\n".join(_section(place, finding, list(labels), folder) for place, finding in enumerate(findings, 1))
+    sections = [_section(place, finding, list(labels)) for place, finding in enumerate(findings, 1)]
+    return "\n".join(["# Findings\n", f"{_joined(introduction)}\n", *sections])
 
 
-def _section(place: int, finding: Finding, labels: list[str], folder: str) -> str:
+def _joined(text: str) -> str:
+    """One line."""
+    return " ".join(text.split())
+
+
+def _section(place: int, finding: Finding, labels: list[str]) -> str:
     def file(reading: str, kind: str, name: str) -> str:
-        return "/".join(part for part in (folder, reading, kind, name) if part)
+        return "/".join(part for part in (reading, kind, name) if part)
 
     reading, name = finding.figure
     tables = ", ".join(f"[{name}]({file(reading, 'tables', name)}.md)" for reading, name in finding.tables)
-    answer, text, undone_by = (" ".join(part.split()) for part in (finding.answer, finding.text, finding.undone_by))
+    answer, text, undone_by = map(_joined, (finding.answer, finding.text, finding.undone_by))
     rows = pd.DataFrame(finding.rows).T.fillna("")
-    numbers = (
-        table_as_markdown(rows.reindex(columns=[name for name in labels if name in rows]).rename_axis("").reset_index())
-        + "\n"
-        if finding.rows
-        else ""
-    )
+    ordered = rows[[name for name in labels if name in rows]].rename_axis("").reset_index()
+    numbers = f"{table_as_markdown(ordered)}\n" if finding.rows else ""
     return (
         f"## {place}. {finding.question}\n\n**{answer}**\n\n"
         f"![{answer}]({file(reading, 'figures', name)}.png)\n\n{numbers}{text}\n\n"

@@ -59,7 +59,7 @@ def what_is_learned(evidence: Evidence) -> Finding:
     """What the networks learned of each lag."""
     learned = evidence.adamw("", "learned")
     shares = {int(name.split()[-1]): learned[name] for name in map(str, learned) if name.startswith("r/c at ")}
-    lags = list(shares)
+    lags, rates = list(shares), evidence.adamw("gradient_step", "learning_rates")
     middle, echoes = lags[(len(lags) - 1) // 2], learned.loc[evidence.three]
     three = listed(number(value) for value in shares[middle][evidence.three])
     return Finding(
@@ -73,7 +73,8 @@ def what_is_learned(evidence: Evidence) -> Finding:
         """,
         {
             **{f"learned share of lag {lag}": share.map(number) for lag, share in shares.items()},
-            "training loss": evidence.adamw("gradient_step", "learning_rates")["training loss"].map(number),
+            "training loss": rates["training loss"].map(number),
+            "seeds": rates["seeds"].map(number),
         },
         "`training.epochs`: where losses are large they still fall.",
         ("", "responses"),
@@ -270,6 +271,11 @@ def _with_interval(row: Mapping[Hashable, float]) -> str:
     return f"{row['Spearman']:.2f} [{row['low']:.2f}, {row['high']:.2f}]"
 
 
+INTRODUCTION = """
+    Networks are those of AdamW, and numbers medians or means over their seeds, unless said otherwise; ranges are over
+    seeds. Every number is one of the tables that are named below it. `snakemake findings` writes this page; with
+    `--configfile config/reference.yaml`, from the stored networks of the paper's scale.
+    """
 READINGS = ("paper", "published_code", "gradient_step")
 QUESTIONS: dict[Callable[[Evidence], Finding], list[tuple[str, str]]] = {
     what_is_learned: [("", "learned"), ("gradient_step", "learning_rates")],

@@ -1,0 +1,96 @@
+"""Findings are what the tables say, and the stored page is what the stored tables say."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from learnability.core.store import read_table
+from learnability.report.findings import Finding, as_markdown, listed, number, spread
+from studies.learnability_window.findings import INTRODUCTION, QUESTIONS, Evidence, answer, sequences
+
+ROOT = Path(__file__).parents[3]
+REFERENCE = ROOT / "results" / "reference" / "learnability_window"
+CONFIG = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
+LABELS = CONFIG["figures"]["labels"]
+
+
+def stored() -> dict[tuple[str, str], pd.DataFrame]:
+    """Tables of the reference, by reading and name."""
+    return {
+        (file.parts[-3] if folder != "." else "", file.stem): read_table(file)
+        for folder in (".", *CONFIG["report"])
+        for file in sorted((REFERENCE / folder / "tables").glob("*.csv"))
+    }
+
+
+def page(tables: dict[tuple[str, str], pd.DataFrame]) -> str:
+    evidence = Evidence(tables, CONFIG["architecture_groups"], LABELS)
+    return as_markdown(answer(evidence), LABELS.values(), INTRODUCTION)
+
+
+def test_the_stored_page_is_what_the_stored_tables_say() -> None:
+    assert (REFERENCE / "findings.md").read_text(encoding="utf-8") == page(stored())
+
+
+def test_numbers_of_the_readme_are_those_of_the_findings() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    told = readme.partition("<!-- findings -->")[2].partition("<!-- end -->")[0]
+    found = (REFERENCE / "findings.md").read_text(encoding="utf-8")
+    words = [word.strip(".,;:()") for word in told.split()]
+    numbers = [word for word in words if any(letter.isdigit() for letter in word) and "](" not in word]
+    assert numbers
+    assert [word for word in numbers if word not in found] == []
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.__name__)
+def test_a_question_without_its_tables_is_left_out(question) -> None:
+    missing = QUESTIONS[question][0]
+    left = {name: table for name, table in stored().items() if name != missing}
+    found = answer(Evidence(left, CONFIG["architecture_groups"], LABELS))
+    asked = [each for each, tables in QUESTIONS.items() if missing not in tables]
+    assert len(found) == len(asked) < len(QUESTIONS)
+
+
+def test_a_number_of_a_table_that_changes_changes_the_page() -> None:
+    tables = stored()
+    changed = tables["", "learned"].assign(**{"r/c at 32": 0.123})
+    assert "0.123" in page(tables | {("", "learned"): changed}) and "0.123" not in page(tables)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (0.9619, "0.962"),
+        (128.0, "128"),
+        (12800.0, "12,800"),
+        (3.4e-64, "3.4 · 10⁻⁶⁴"),
+        (2e9, "2.0 · 10⁹"),
+        (0.0, "0"),
+        (np.inf, "∞"),
+        (np.nan, "–"),
+    ],
+)
+def test_numbers_are_short(value: float, expected: str) -> None:
+    assert number(value) == expected
+
+
+@pytest.mark.parametrize(("value", "expected"), [(-0.5, "below 1"), (2.0, "100"), (40.6, "10⁴¹"), (np.inf, "∞")])
+def test_sequences_are_counted_or_a_power_of_ten(value: float, expected: str) -> None:
+    assert sequences(value) == expected
+
+
+def test_words_join_numbers() -> None:
+    assert [listed(words) for words in ("a", "ab", "abc")] == ["a", "a and b", "a, b and c"]
+    assert spread(pd.Series([2.0, 1.0])) == "1 to 2" and spread(pd.Series([1.0, 1.0])) == "1"
+
+
+def test_a_section_has_all_of_its_parts() -> None:
+    finding = Finding("Why?", "So.", "For  this.", {"x": pd.Series({"B": "1", "A": "2"})}, "y.", ("r", "f"), [("", "t")])
+    assert as_markdown([finding], ["A", "B"], "In short.") == (
+        "# Findings\n\nIn short.\n\n## 1. Why?\n\n**So.**\n\n![So.](r/figures/f.png)\n\n"
+        "|  | A | B |\n| --- | --- | --- |\n| x | 2 | 1 |\n\nFor this.\n\n"
+        "*What would undo it:* y. *Tables:* [t](tables/t.md).\n"
+    )
