@@ -71,7 +71,7 @@ def test_readings_of_a_figure_stand_side_by_side_and_what_they_share_is_there_on
     page = index([*shown, figure("paper", "slow", b"z")])
     assert page.count("<img") == 3
     assert page.count("<p><strong>Figure 2.</strong>") == 1
-    for alt in ("paper; published code", "gradient_step", "paper, slow"):
+    for alt in ("paper; published code", "gradient step", "paper, slow"):
         assert f'alt="Figure 2. Window: {alt}" width="40" height="30"' in page
     assert "<details><summary>Variant: slow</summary>" in page
 
