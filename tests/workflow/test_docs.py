@@ -2,6 +2,7 @@
 
 import doctest
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -71,6 +72,15 @@ def test_rows_of_a_table_have_the_cells_of_its_head(page: Path) -> None:
 def test_the_overview_counts_the_jobs_of_quick(new_project: Callable[..., Project], full: dict[str, Any]) -> None:
     (told,) = re.findall(r"It is (\d+) jobs", (ROOT / "README.md").read_text())
     assert re.search(rf"total +{told}\n", plan(new_project(full), "snakemake --configfile config/quick.yaml"))
+
+
+def test_commands_of_the_readme_are_ones(new_project: Callable[..., Project], full: dict[str, Any]) -> None:
+    project = new_project(full)
+    shutil.copytree(ROOT / "results" / "reference", project.folder / "results" / "reference")
+    lines = re.findall(r"^    (snakemake .*?)(?: +#.*)?$", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert len(lines) > 5
+    for line in lines:
+        assert plan(project, line.replace(" --use-conda", "")), line  # which needs conda even to plan
 
 
 def test_every_page_is_in_the_navigation() -> None:

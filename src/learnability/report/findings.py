@@ -1,7 +1,7 @@
 """Findings of a study as a page: a question, its answer, one figure, numbers, and which setting would undo it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, SupportsFloat
 
 import numpy as np
 import pandas as pd
@@ -63,8 +63,9 @@ def _section(place: int, finding: Finding, labels: list[str]) -> str:
     )
 
 
-def number(value: float) -> str:
+def number(value: SupportsFloat) -> str:
     """Three digits, as a power of ten where there would be many noughts."""
+    value = float(value)
     if not np.isfinite(value):
         return "∞" if value > 0 else "–"
     if value != 0 and not 0.001 <= abs(value) < 1e6:

@@ -1,6 +1,7 @@
 """What was asked, what came out, and which setting would undo it; every number is one of a table."""
 
 from collections.abc import Callable, Hashable, Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -267,7 +268,7 @@ def learned_after(evidence: Evidence) -> Finding:
     )
 
 
-def _with_interval(row: Mapping[Hashable, float]) -> str:
+def _with_interval(row: Mapping[Hashable, Any]) -> str:
     return f"{row['Spearman']:.2f} [{row['low']:.2f}, {row['high']:.2f}]"
 
 

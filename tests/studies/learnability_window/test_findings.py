@@ -88,7 +88,9 @@ def test_words_join_numbers() -> None:
 
 
 def test_a_section_has_all_of_its_parts() -> None:
-    finding = Finding("Why?", "So.", "For  this.", {"x": pd.Series({"B": "1", "A": "2"})}, "y.", ("r", "f"), [("", "t")])
+    finding = Finding(
+        "Why?", "So.", "For  this.", {"x": pd.Series({"B": "1", "A": "2"})}, "y.", ("r", "f"), [("", "t")]
+    )
     assert as_markdown([finding], ["A", "B"], "In short.") == (
         "# Findings\n\nIn short.\n\n## 1. Why?\n\n**So.**\n\n![So.](r/figures/f.png)\n\n"
         "|  | A | B |\n| --- | --- | --- |\n| x | 2 | 1 |\n\nFor this.\n\n"
