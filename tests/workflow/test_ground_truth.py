@@ -23,6 +23,8 @@ def test_ground_truth_runs_to_its_end(new_project: Callable[[dict[str, Any]], Pr
     assert {"paper", "gradient_step", "noise_scale"} <= set(candidates["candidate"])
     found = read_table(results / "tables/half_learned.csv")
     assert len(found[found["grid"] == "six_lags"]["lag"].unique()) == 6
+    page = (results / "findings.md").read_text()
+    assert page.count("## ") == 6
     assert {"lag", "parameters"} < set(read_table(results / "tables/contest.csv")["candidate"])
     for name in ("contest", "phases_dense", "phases_six_lags"):
         assert (results / f"figures/{name}.png").stat().st_size > 1000

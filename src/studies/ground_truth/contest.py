@@ -15,7 +15,8 @@ the smallest and twice the largest; a candidate that is ∞ counts as ten times 
 with the least error on `development` is the one that is judged, on `held_out`, so that choosing it costs nothing. It
 foretells learning if there the 95 % interval of its correlation is above 0, and its error is below that of the lag
 alone and of the number of parameters alone in 95 % of the resamples of architectures and seeds. Then it is the
-winner; else there is none. All others are reported, and not judged.
+winner; else there is none. All others are reported, and not judged; so is the generalisation gap, which is known when
+networks have been trained.
 """
 
 from typing import NamedTuple
@@ -34,6 +35,8 @@ LEARNED = 0.5
 MOST_SEEDS = 0.5
 """Share of seeds that must learn a lag from N = ∞."""
 BASELINES = ("lag", "parameters")
+AFTERWARDS = "generalisation_gap"
+"""The N from which the gap of the losses is below one half: known only when networks have been trained."""
 MOMENTS = ("start", "least", "mean")
 """Of a path of training: at initialisation, the least, and the mean of the logarithms."""
 HALVES = ("development", "held_out")
@@ -41,11 +44,11 @@ DRAWS = 1000
 Seeds = Float[np.ndarray, "setting seed"]
 
 
-def thresholds(trials: pd.DataFrame) -> pd.DataFrame:
+def thresholds(trials: pd.DataFrame, share: str = "share") -> pd.DataFrame:
     """The N from which a lag is learned, of each seed, from r/c at the N of the grid.
 
-    r/c is made increasing in N by isotonic regression, and crosses ½ between two N by a straight line in log N. A
-    training that diverged has learned nothing, r/c = 0.
+    r/c, or another `share`, is made increasing in N by isotonic regression, and crosses ½ between two N by a straight
+    line in log N. A training that diverged has learned nothing, r/c = 0.
 
     Args:
         trials: rows of `studies.ground_truth.trials.try_to_learn` after one number of updates, with the columns of a
@@ -58,10 +61,10 @@ def thresholds(trials: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for names, table in trials.groupby([*SETTING, "seed"], sort=False):
         ordered = table.sort_values("sample_size")
-        size, share = ordered["sample_size"].to_numpy(), ordered["share"].fillna(0).to_numpy()
+        size, values = ordered["sample_size"].to_numpy(), ordered[share].fillna(0).to_numpy()
         finite = np.isfinite(size)
-        found = _crossing(np.log(size[finite]), isotonic_regression(share[finite]).x)
-        rows.append([*names, found, bool((share[~finite] > LEARNED).all())])
+        found = _crossing(np.log(size[finite]), isotonic_regression(values[finite]).x)
+        rows.append([*names, found, bool((values[~finite] > LEARNED).all())])
     return pd.DataFrame(rows, columns=[*SETTING, "seed", "log_threshold", "reachable"])
 
 
@@ -142,9 +145,15 @@ class _Field(NamedTuple):
     candidates: dict[str, Seeds]
     sizes: Float[np.ndarray, "size"]
 
-    def clipped(self, log_n: Float[np.ndarray, "..."]) -> Float[np.ndarray, "..."]:
-        """In log₁₀, with all that is beyond the grid of N one step of two beyond it."""
-        return np.clip(log_n, np.log(self.sizes[0] / 2), np.log(self.sizes[-1] * 2)) / np.log(10)
+
+def sizes_of(trials: pd.DataFrame) -> Float[np.ndarray, "size"]:
+    """The N that were tried, increasing, but for ∞."""
+    return np.sort(trials.loc[np.isfinite(trials["sample_size"]), "sample_size"].unique()).astype(float)
+
+
+def clipped(log_n: Float[np.ndarray, "..."], sizes: Float[np.ndarray, "size"]) -> Float[np.ndarray, "..."]:
+    """log₁₀ N from log N, with all that is beyond the N that were tried half the smallest or twice the largest."""
+    return np.clip(log_n, np.log(sizes.min() / 2), np.log(sizes.max() * 2)) / np.log(10)
 
 
 def contest(trials: pd.DataFrame, candidates: pd.DataFrame, generator: np.random.Generator) -> pd.DataFrame:
@@ -163,7 +172,10 @@ def contest(trials: pd.DataFrame, candidates: pd.DataFrame, generator: np.random
     Raises:
         InputError: if no setting is learned from N = ∞ by half of the seeds.
     """
-    field = _field(trials, by_moment(candidates))
+    closed = thresholds(trials.assign(closed=1 - trials["gap"]), "closed").rename(columns={"log_threshold": "value"})
+    inside = clipped(closed["value"].to_numpy(), sizes_of(trials)) * np.log(10)
+    afterwards = closed[[*SETTING, "seed"]].assign(candidate=AFTERWARDS, value=inside)
+    field = _field(trials, pd.concat([by_moment(candidates), afterwards], ignore_index=True))
     architectures = field.settings["architecture"].unique()
     seeds = field.found.shape[1]
     draws = [_scores(field, np.arange(len(field.settings)), np.arange(seeds))]
@@ -191,7 +203,7 @@ def contest(trials: pd.DataFrame, candidates: pd.DataFrame, generator: np.random
 
 def judged(table: pd.DataFrame) -> str:
     """The candidate with the least error on the development half, from a table of `contest`."""
-    development = table[(table["half"] == "development") & ~table["candidate"].isin(BASELINES)]
+    development = table[(table["half"] == "development") & ~table["candidate"].isin([*BASELINES, AFTERWARDS])]
     return str(development.sort_values("error")["candidate"].iloc[0])
 
 
@@ -220,14 +232,13 @@ def _field(trials: pd.DataFrame, candidates: pd.DataFrame) -> _Field:
         str(name): rows.pivot(index=SETTING, columns="seed", values="value").reindex(index)[found.columns].to_numpy()
         for name, rows in candidates.groupby("candidate", sort=False)
     }
-    sizes = np.sort(trials.loc[np.isfinite(trials["sample_size"]), "sample_size"].unique())
-    return _Field(settings, found.reindex(index).to_numpy(), by_name, sizes.astype(float))
+    return _Field(settings, found.reindex(index).to_numpy(), by_name, sizes_of(trials))
 
 
 def _scores(field: _Field, rows: np.ndarray, seeds: np.ndarray) -> dict[tuple[str, str], dict[str, float]]:
     """All scores on chosen settings and seeds, by candidate and half."""
     settings = field.settings.iloc[rows]
-    n50 = field.clipped(_median(field.found[np.ix_(rows, seeds)]))
+    n50 = clipped(_median(field.found[np.ix_(rows, seeds)]), field.sizes)
     groups = settings.groupby(["grid", "lag"], sort=False).indices
     of_half = {half: (settings["half"] == half).to_numpy() for half in HALVES}
     of_half["all"] = np.ones(len(settings), dtype=bool)
@@ -240,7 +251,7 @@ def _scores(field: _Field, rows: np.ndarray, seeds: np.ndarray) -> dict[tuple[st
         for half, other in by_other.items():
             slope, offset = lines[other]
             predicted[of_half[half]] = offset + slope * value[of_half[half]]
-        predicted = field.clipped(predicted * np.log(10))
+        predicted = clipped(predicted * np.log(10), field.sizes)
         log_sizes = np.log10(field.sizes)
         right = (log_sizes >= predicted[:, None]) == (log_sizes >= n50[:, None])
         for half, own in of_half.items():
@@ -270,22 +281,3 @@ def _line(x: Float[np.ndarray, "setting"], y: Float[np.ndarray, "setting"]) -> t
         return 0.0, float(y.mean()) if len(y) else np.nan
     slope, offset = np.polyfit(x, y, 1)
     return float(slope), float(offset)
-
-
-def in_words(table: pd.DataFrame) -> list[str]:
-    """Who wins, and what the window of the paper's text does, from a table of `contest`."""
-    held_out = table[table["half"] == "held_out"]
-    rows = {str(row["candidate"]): row for row in held_out.to_dict("records")}
-    found, chosen = winner(table), judged(table)
-    verdict = "foretells" if found else "does not foretell"
-    sentences = [f"The candidate judged is {chosen}; it {verdict} learning as was asked beforehand."]
-    for name in dict.fromkeys([chosen, "paper, start"]):
-        if name in rows:
-            row, (lag, parameters) = rows[name], (rows[baseline]["error"] for baseline in BASELINES)
-            sentences.append(
-                f"{name}: on held-out settings the error of log₁₀ N₅₀ is {row['error']:.2f} [{row['error_low']:.2f}, "
-                f"{row['error_high']:.2f}], {lag:.2f} by the lag alone and {parameters:.2f} by the parameters alone; "
-                f"Spearman's correlation {row['correlation']:.2f} [{row['correlation_low']:.2f}, "
-                f"{row['correlation_high']:.2f}]."
-            )
-    return sentences

@@ -6,7 +6,7 @@ import pytest
 
 from learnability.core.errors import InputError
 from studies.ground_truth import contest as of_contest
-from studies.ground_truth.contest import by_moment, contest, half_learned, thresholds, winner
+from studies.ground_truth.contest import by_moment, contest, half_learned, judged, thresholds, winner
 
 SIZES = [2.0, 8.0, 32.0, 128.0]
 GRID = [("dense", name, lag) for name in ("a", "b", "c", "d") for lag in (4, 8, 16)]
@@ -29,9 +29,8 @@ def trials_of(log_threshold, seeds=4, at_infinity=1.0):
             for size in [*SIZES, np.inf]:
                 inside = 0.5 + 0.2 * (np.log(size) - log_threshold[place, seed]) if np.isfinite(size) else at_infinity
                 rows.append([*names, seed, size, inside])
-    return pd.DataFrame(rows, columns=["grid", "architecture", "lag", "seed", "sample_size", "share"]).assign(
-        updates=10
-    )
+    table = pd.DataFrame(rows, columns=["grid", "architecture", "lag", "seed", "sample_size", "share"])
+    return table.assign(updates=10, gap=1 - table["share"])
 
 
 def known(seeds=4, spread=0.1):
@@ -109,6 +108,14 @@ def test_a_candidate_that_knows_wins_and_one_that_does_not_does_not():
     assert right["error"] == pytest.approx(0, abs=1e-9)
     assert right[["correlation", "share_right", "slope"]].tolist() == pytest.approx([1, 1, 0.5])
     assert wrong["error"] > 0.1 and wrong["correlation_low"] < 0
+
+
+def test_the_gap_is_held_against_n50_but_not_judged():
+    truth = known()
+    table = contest(trials_of(truth), candidates_of(wrong=-truth), generator())
+    gap = table.set_index(["candidate", "half"]).loc[("generalisation_gap", "all")]
+    assert gap["correlation"] == pytest.approx(1) and gap["error"] == pytest.approx(0, abs=1e-9)
+    assert judged(table).startswith("wrong")
 
 
 def test_an_infinite_candidate_counts_as_a_decade_beyond_the_others():

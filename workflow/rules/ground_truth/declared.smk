@@ -2,6 +2,7 @@
 
 GROUND_TRUTH = config["ground_truth"]
 GRIDS = GROUND_TRUTH["grids"]
+TABLES = ["half_learned", "learned_share", "contest", "growth"]
 OF_SETTING = "{grid}/{architecture}/lag{lags}"
 SETTING = f"{RESULTS}/trials/{OF_SETTING}"
 BUDGET = {

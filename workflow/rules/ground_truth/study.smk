@@ -65,8 +65,9 @@ rule hold_contest:
         trials=[file for grid in GRIDS for file in settings_of(grid, rules.try_to_learn.output.trials)],
         candidates=[file for grid in GRIDS for file in settings_of(grid, rules.measure_candidates.output.candidates)],
     output:
-        **{name: f"{RESULTS}/tables/{name}.csv" for name in ("half_learned", "contest")},
-        pages=[f"{RESULTS}/tables/{name}.md" for name in ("half_learned", "contest")],
+        **{name: f"{RESULTS}/tables/{name}.csv" for name in TABLES},
+        pages=[f"{RESULTS}/tables/{name}.md" for name in TABLES],
+        findings=f"{RESULTS}/findings.md",
         figure=f"{RESULTS}/figures/contest.png",
         phases=expand(f"{RESULTS}/figures/phases_{{grid}}.png", grid=GRIDS),
     log:

@@ -1,0 +1,234 @@
+"""What was asked of trials, what came out, and which setting would undo it; every number is one of a table."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from learnability.report.findings import Finding, listed, number, percent
+from studies.ground_truth.contest import BASELINES, MOST_SEEDS, judged, winner
+from studies.ground_truth.tables import last_look
+
+INTRODUCTION = """
+    Networks are trained from N sequences, for the same number of updates whatever N, and looked at on fresh ones. N₅₀
+    is the N from which half of the seeds learn a lag, r/c > ½. Every number is one of the tables that are named below
+    it; what was fixed before the trials stands at the head of `src/studies/ground_truth/contest.py`.
+    `snakemake --configfile config/ground_truth.yaml` makes all of this.
+    """
+TEXT = "paper, start"
+"""Candidate of the paper's text: its window at initialisation."""
+Tables = Mapping[str, pd.DataFrame]
+
+
+def thresholds(tables: Tables, labels: Mapping[str, str]) -> Finding:
+    """N₅₀ of each architecture."""
+    found = last_look(tables["half_learned"])
+    rows = {
+        f"{grid}, lag {lag}": shown.set_index("architecture").apply(_n50, axis=1).rename(labels)
+        for (grid, lag), shown in found.groupby(["grid", "lag"], sort=False)
+        if grid != "six_lags"
+    }
+    reached = found[found["reachable"] >= MOST_SEEDS]
+    of_reached = reached["n50"].replace(0, np.nan)
+    return Finding(
+        "From how many sequences is a lag learned?",
+        f"""
+            From {number(of_reached.min())} to {number(of_reached[np.isfinite(of_reached)].max())}, where it is
+            learned at all: in {len(reached)} of {len(found)} settings.
+        """,
+        """
+            A dash stands where less than half of the seeds learn the lag from sequences none of which is shown twice,
+            so that it is no matter of N. In brackets, a 95 % interval that resamples seeds; < and > are beyond the N
+            that were tried.
+        """,
+        rows,
+        """
+            `ground_truth.updates`: what is not learned may be not learned yet. The table has N₅₀ after half of them,
+            too.
+        """,
+        ("", "phases_dense"),
+    )
+
+
+def _n50(row: "pd.Series[Any]") -> str:
+    if row["reachable"] < MOST_SEEDS:
+        return "–"
+    ends = f" [{_end(row['n50_low'])}, {_end(row['n50_high'])}]"
+    return _end(row["n50"]) + ends
+
+
+def _end(size: float) -> str:
+    return "<" if size == 0 else ">" if np.isinf(size) else number(size)
+
+
+def foretold(tables: Tables, labels: Mapping[str, str]) -> Finding:
+    """The contest, and the paper's window in it."""
+    table = tables["contest"]
+    held_out = {row["candidate"]: row for row in table[table["half"] == "held_out"].to_dict("records")}
+    chosen, found = judged(table), winner(table)
+    verdict = "foretells" if found else "does not foretell"
+    shown = dict.fromkeys([chosen, *(name for name in (TEXT,) if name in held_out), *BASELINES])
+    errors, correlations = (
+        listed(f"{_interval(held_out[name], score)} by {_words(name)}" for name in shown)
+        for score in ("error", "correlation")
+    )
+    better = [f"{percent(held_out[chosen]['better_than_' + name])} than by the {name}" for name in BASELINES]
+    return Finding(
+        "Does a number of gradients foretell it?",
+        f"""
+            The one that does best on one half of the settings, {_words(chosen)}, {verdict} it on the other half, by
+            what was asked beforehand.
+        """,
+        f"""
+            The error of log₁₀ N₅₀ on the held-out half, by a line fitted on the other, is {errors}; Spearman's
+            correlation {correlations}. The error had to be smaller than by the lag alone and by the number of
+            parameters alone in 95 % of resamples of architectures and seeds; it is in {listed(better)}.
+        """,
+        {},
+        "`ground_truth.contest`: the grids over which the contest is held.",
+        ("", "contest"),
+    )
+
+
+def _words(candidate: str) -> str:
+    return candidate.replace("_", " ")
+
+
+def _interval(row: Mapping[Any, Any], score: str) -> str:
+    if np.isnan(row[score]):
+        return "no number"
+    return f"{row[score]:.2f} [{row[f'{score}_low']:.2f}, {row[f'{score}_high']:.2f}]"
+
+
+def ordered(tables: Tables, labels: Mapping[str, str]) -> Finding:
+    """Whether candidates order architectures as N₅₀ does."""
+    table = tables["contest"]
+    every = {
+        row["candidate"]: row for row in table[table["half"] == "all"].to_dict("records") if "start" in row["candidate"]
+    }
+    told = listed(f"{_words(name)} {row['order']:.2f}" for name, row in every.items())
+    best = max(every, key=lambda name: np.nan_to_num(every[name]["order"], nan=-2))
+    text = f"; by the paper's window it is {_interval(every[TEXT], 'order')}" if TEXT in every else ""
+    return Finding(
+        "Are architectures in the order in which they learn?",
+        f"""
+            Over architectures at one lag, the rank correlation with N₅₀ is at most {_interval(every[best], "order")},
+            by {_words(best)}{text}.
+        """,
+        f"""
+            These are numbers at initialisation, means over grids and lags, over all settings that are learned:
+            {told}. 1 is the same order, -1 the reverse.
+        """,
+        {},
+        "Which architectures take part: a correlation over nine of them is one of chance's favourites.",
+        ("", "contest"),
+    )
+
+
+def grown(tables: Tables, labels: Mapping[str, str]) -> Finding:
+    """How N₅₀ grows with the lag, beside the candidates."""
+    table = tables["growth"]
+    laws = ["logarithm", "power", "exponential"]
+    n50 = table[table["quantity"] == "n50"]
+    parts = [
+        f"by {number(10 ** row['decades'])} times in the grid {row['grid']} (R² of {_laws(row, laws)})"
+        for row in n50.to_dict("records")
+    ]
+    others = [
+        f"{_words(row['quantity'])} by {number(10.0 ** row['decades'])} ({_laws(row, laws)})"
+        for row in table[(table["quantity"] != "n50") & (table["grid"] == n50["grid"].iloc[0])].to_dict("records")
+    ]
+    return Finding(
+        "Does N₅₀ grow with the lag as the sample complexity does?",
+        f"From the shortest to the longest lag N₅₀ grows {listed(parts)}.",
+        f"""
+            In the grid {n50["grid"].iloc[0]} candidates at initialisation grow: {"; ".join(others)}. In brackets, R²
+            of a power of the lag's logarithm, a power of the lag, and an exponential, within architectures.
+        """,
+        {},
+        "The range of lags: three, within a factor of four.",
+        ("", "contest"),
+    )
+
+
+def _laws(row: Mapping[Any, Any], laws: Iterable[str]) -> str:
+    return ", ".join(f"{law} {row[law]:.2f}" for law in laws)
+
+
+def larger(tables: Tables, labels: Mapping[str, str]) -> Finding:
+    """Whether small networks speak for larger ones, at equal units and at equal parameters."""
+    found = last_look(tables["half_learned"])
+    lags = found.loc[found["grid"] == "larger", "lag"].unique()
+    small = found[(found["grid"] == "sparse") & found["lag"].isin(lags)].set_index("architecture")
+    large = found[found["grid"] == "larger"].set_index("architecture")
+    equal = found[found["grid"] == "equal_parameters"].set_index("architecture")
+    units = found[(found["grid"] == "sparse") & found["lag"].isin(equal["lag"])].set_index("architecture")
+    rows = {
+        f"sparse, lag {listed(map(str, lags))}": small.apply(_n50, axis=1).rename(labels),
+        "twice the units, twice the steps": large.apply(_n50, axis=1).rename(labels),
+        "at equal units": units.apply(_n50, axis=1).rename(labels),
+        "at equal parameters": equal.apply(_n50, axis=1).rename(labels),
+    }
+    both = small["n50"].reindex(large.index).replace(0, np.nan)
+    ratio = (large["n50"] / both).replace([np.inf, -np.inf], np.nan)
+    ratios = [f"{number(value)} times that of {labels[str(name)]}" for name, value in ratio.dropna().items()]
+    return Finding(
+        "Do the small networks speak for larger ones?",
+        f"N₅₀ there is {listed(ratios)}." if ratios else "Of none is there an N₅₀ in both grids.",
+        """
+            The same task with twice the units and twice the duration; and, at another lag, as many units as give each
+            architecture the same number of parameters.
+        """,
+        rows,
+        "`grids.larger`: three architectures at one lag.",
+        ("", "phases_larger"),
+    )
+
+
+def together(tables: Tables, labels: Mapping[str, str]) -> Finding:
+    """What was learned of the six lags of the paper's task."""
+    table = tables["learned_share"]
+    own = table[table["grid"] == "six_lags"]
+    sizes = [name for name in map(str, own.dropna(axis=1, how="all")) if name.startswith("N = ")]
+    rows = {
+        f"{size}, lag {lag}": of_lag.set_index("architecture")[size].map("{:.2f}".format).rename(labels)
+        for size in sizes
+        for lag, of_lag in own.groupby("lag", sort=False)
+    }
+    first, last = sizes[0], sizes[-1]
+    return Finding(
+        "And when a task asks for six lags at once?",
+        f"The mean share learned goes from {own[first].mean():.2f} at {first} to {own[last].mean():.2f} at {last}.",
+        """
+            Medians over seeds of r/c, as in the paper's task at a smaller scale, where far lags can be learned as
+            echoes of near ones.
+        """,
+        rows,
+        "`grids.six_lags`: lags that are multiples of the first.",
+        ("", "phases_six_lags"),
+    )
+
+
+QUESTIONS = {
+    thresholds: ["half_learned"],
+    foretold: ["contest"],
+    ordered: ["contest"],
+    grown: ["growth"],
+    larger: ["half_learned"],
+    together: ["learned_share"],
+}
+"""Each question, and the tables that answer it."""
+
+
+def answer(tables: Tables, labels: Mapping[str, str]) -> list[Finding]:
+    """All findings.
+
+    Args:
+        tables: `half_learned`, `contest`, `growth` and `learned_share`.
+        labels: names of architectures.
+    """
+    return [
+        question(tables, labels)._replace(tables=[("", name) for name in named])
+        for question, named in QUESTIONS.items()
+    ]

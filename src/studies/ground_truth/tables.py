@@ -1,0 +1,44 @@
+"""Tables of the trials: N₅₀, what was learned, the contest, and growth with the lag."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from learnability.core.streams import numpy_generator
+from studies.ground_truth.contest import contest, half_learned, sizes_of
+from studies.ground_truth.growth import growth, learned_share
+
+
+def last_look(table: pd.DataFrame) -> pd.DataFrame:
+    """Rows after all updates."""
+    return table[table["updates"] == table["updates"].max()]
+
+
+def tabulate(
+    trials: pd.DataFrame, candidates: pd.DataFrame, grids: Sequence[str], root_seed: int
+) -> dict[str, pd.DataFrame]:
+    """All tables.
+
+    Args:
+        trials: of `studies.ground_truth.trials.try_to_learn`, of all settings.
+        candidates: of `studies.ground_truth.candidates.measure_candidates`, likewise.
+        grids: those over which the contest is held.
+        root_seed: names the streams of resamples.
+
+    Returns:
+        `half_learned`, after each number of updates, `learned_share`, `contest` and `growth`.
+    """
+    last = last_look(trials)
+    tried, foretelling = (table[table["grid"].isin(grids)] for table in (last, candidates))
+    at_looks = [
+        half_learned(rows, numpy_generator(root_seed, 0, "seeds")).assign(updates=updates)
+        for updates, rows in trials.groupby("updates")
+    ]
+    n50 = at_looks[-1][at_looks[-1]["grid"].isin(grids)]
+    names = candidates["candidate"].unique().tolist()
+    return {
+        "half_learned": pd.concat(at_looks, ignore_index=True),
+        "learned_share": learned_share(last),
+        "contest": contest(tried, foretelling, numpy_generator(root_seed, 0, "contest")),
+        "growth": growth(n50, foretelling, sizes_of(tried), names),
+    }

@@ -1,0 +1,83 @@
+"""Growth with the lag where it is known, and the page of findings of a made-up world."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from learnability.report.findings import as_markdown
+from studies.ground_truth import contest as of_contest
+from studies.ground_truth.findings import INTRODUCTION, QUESTIONS, answer
+from studies.ground_truth.growth import growth, learned_share
+from studies.ground_truth.tables import tabulate
+
+SIZES = np.array([2.0, 8.0, 32.0, 128.0])
+LABELS = {"a": "A", "b": "B", "c": "C"}
+LAGS = {"dense": [4, 8, 16], "sparse": [8, 16, 32], "equal_parameters": [16], "larger": [32], "six_lags": [8, 16]}
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch):
+    monkeypatch.setattr(of_contest, "DRAWS", 50)
+
+
+def settings():
+    return [(grid, name, lag) for grid, lags in LAGS.items() for name in LABELS for lag in lags]
+
+
+def world(law):
+    """Trials whose r/c passes ½ at log N of a law of architecture and lag, and a candidate that is N³."""
+    tried, found = [], []
+    for grid, name, lag in settings():
+        for seed in (0, 1):
+            threshold = law(name, lag)
+            for updates in (5, 10):
+                for size in [*SIZES, np.inf]:
+                    share = np.clip(0.5 + 0.2 * (np.log(min(size, 1e9)) - threshold), 0, 1)
+                    tried.append([grid, name, lag, seed, updates, size, share])
+            found += [[grid, name, lag, seed, updates, "paper", 3 * threshold, 50] for updates in (0, 10)]
+    names = ["grid", "architecture", "lag", "seed", "updates"]
+    trials = pd.DataFrame(tried, columns=[*names, "sample_size", "share"])
+    return trials.assign(gap=1 - trials["share"]), pd.DataFrame(
+        found, columns=[*names, "candidate", "value", "parameters"]
+    )
+
+
+def power(name, lag):
+    return 0.5 * np.log(lag) + 0.5 * "abc".index(name)
+
+
+def tables():
+    return tabulate(*world(power), ["dense", "sparse"], 1)
+
+
+def test_a_power_law_is_told_from_an_exponential():
+    found = tables()["growth"].set_index(["grid", "quantity"])
+    for quantity, exponent in (("n50", 0.5), ("paper, start", 1.5)):
+        row = found.loc["dense", quantity]
+        assert row["decades"] == pytest.approx(exponent * np.log10(4))
+        assert row["power"] == pytest.approx(1)
+        assert row["exponential"] < 0.99
+
+
+def test_growth_is_within_architectures_and_needs_three_lags():
+    trials, candidates = world(lambda name, lag: np.log(16) + "abc".index(name) - 1)
+    constant = tabulate(trials, candidates, ["dense"], 1)["growth"].set_index("quantity")
+    assert constant["decades"].eq(0).all() and constant[["power", "exponential"]].isna().all(axis=None)
+    two = tabulate(*(table[table["lag"] != 8] for table in world(power)), ["dense"], 1)["growth"]
+    assert two["power"].isna().all()
+
+
+def test_shares_are_medians_over_seeds():
+    trials = world(power)[0].query("grid == 'six_lags' and updates == 10").reset_index(drop=True)
+    trials.loc[trials["seed"] == 1, "share"] = np.nan  # diverged: nothing learned
+    found = learned_share(trials).set_index(["architecture", "lag"])
+    own = trials[(trials["seed"] == 0) & (trials["architecture"] == "a") & (trials["lag"] == 8)]
+    assert found.loc[("a", 8), "N = ∞"] == own.set_index("sample_size")["share"][np.inf] / 2
+
+
+def test_the_page_answers_every_question():
+    page = as_markdown(answer(tables(), LABELS), LABELS.values(), INTRODUCTION)
+    assert page.count("## ") == len(QUESTIONS)
+    assert "| dense, lag 4 | <" in page or "| dense, lag 4 | 2" in page
+    assert "nan" not in page
+    assert growth.__name__ in page
