@@ -128,7 +128,8 @@ def judge_conditions(
     Returns:
         A row for each claim, group, condition and role: `architecture`, `beside`, those of the other roles if the
         measure compares with them, `median`, `low` and `high` over seeds, `runs`, `seeds` (runs that give a number, ∞
-        included), `seeds_met`, and `status`: met, near, missed, or unmeasured (no runs, or no number); and its classes,
+        included), `seeds_met`, and `status`: met, near, missed, or unmeasured (no runs, or no number), with the ends of
+        the intervals, `met_low` and the like; and its classes,
         `tuned` (a setting, or no), `after_results` and `by_construction`.
 
     Raises:
@@ -178,7 +179,13 @@ def _judge(
         "seeds": len(values),
         "seeds_met": sum(_status(value, condition) == "met" for value in values),
         "status": _status(median, condition),
+        **{f"{name}_{end}": value for name in ("met", "near") for end, value in _ends(condition, name)},
     }
+
+
+def _ends(condition: Mapping[str, Any], name: str) -> Iterator[tuple[str, float]]:
+    """Of an interval; what has none that is near has that in which it is met."""
+    return zip(("low", "high"), map(float, condition.get(name, condition["met"])), strict=True)
 
 
 def _evidence(tables: RunTables, roles: Mapping[str, str], role: str, optimizer: str) -> Iterator[Evidence]:

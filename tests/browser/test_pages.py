@@ -1,5 +1,6 @@
 """What a reader opens, opened: images load, tables sort, nothing is asked of the network."""
 
+import json
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -14,7 +15,7 @@ from .conftest import Browser
 PHONE = 390
 ALL_LOADED = """
 for (const each of document.querySelectorAll("details")) each.open = true
-return Promise.all([...document.images].map(async image => {
+return Promise.all([...document.querySelectorAll("img:not([data-like])")].map(async image => {
   image.loading = "eager"
   await image.decode()
   return [image.alt, image.naturalWidth]
@@ -74,6 +75,34 @@ def test_every_figure_is_in_the_index_with_words_for_who_cannot_see_it(
     assert all(width > 0 for _, width in images)
     assert len({alt for alt, _ in images}) == len(images)
     assert f"Figure 2. How far a gradient reaches with N sequences: {reading}" in [alt for alt, _ in images]
+
+
+def test_questions_come_first_with_the_pictures_that_answer_them(browser: Browser, results: Path) -> None:
+    browser.open(results / "index.html")
+    asked = len(json.loads((results / "findings.json").read_text(encoding="utf-8")))
+    script = 'return [...document.querySelectorAll(".question img")].map(image => [image.naturalWidth, image.alt])'
+    shown = browser.run(script)
+    assert len(shown) == asked > 0 and all(width > 0 and alt for width, alt in shown)
+    first, scorecards = (browser.driver.find_element(By.ID, name) for name in ("question-1", "all-scorecards"))
+    assert first.location["y"] < scorecards.location["y"]
+
+
+def test_verdicts_are_drawn_filtered_and_lead_to_figures(browser: Browser, results: Path) -> None:
+    browser.open(results / "index.html")
+    marks = 'return document.querySelectorAll("#verdicts path[aria-roledescription=point]").length'
+    every = WebDriverWait(browser.driver, 20).until(lambda _: browser.run(marks))
+    (menu,) = [
+        each
+        for each in browser.driver.find_elements(By.CSS_SELECTOR, "#menus select")
+        if "verdict" in each.get_attribute("name")
+    ]
+    options = [option.text for option in menu.find_elements(By.TAG_NAME, "option")]
+    assert options[0] == "any" and len(options) > 2
+    menu.send_keys(options[1])
+    WebDriverWait(browser.driver, 20).until(lambda _: 0 < browser.run(marks) < every)
+    (link, *_) = browser.driver.find_elements(By.CSS_SELECTOR, "#verdicts a")
+    browser.run("arguments[0].querySelector('path').dispatchEvent(new MouseEvent('click', {bubbles: true}))", link)
+    WebDriverWait(browser.driver, 20).until(lambda driver: "#" in driver.current_url)
 
 
 @pytest.mark.parametrize("width", [PHONE, 1280])

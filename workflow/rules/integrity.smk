@@ -12,7 +12,7 @@ EVERYTHING = [
     *(file for kind, file in OF_LAWS.items() if kind != "monotonicity" or runs_of("adamw")),
     *files_of(lambda made, is_figure: True),
     *SCORECARDS,
-    FINDINGS,
+    *FINDINGS.values(),
     *rules.make_pages.input.tables,
     *rules.make_pages.output,
     *rules.make_index.output,

@@ -1,5 +1,5 @@
 # Pages for a browser: one for each table, and the index, which holds all that there is to see.
-# The study that includes this file defines FIGURES, SECTIONS, THEORY, CLAIMS, SCALE, pages_of() and rule score_claims.
+# The study that includes this file defines FIGURES, FINDINGS, SECTIONS, THEORY, CLAIMS, SCALE, pages_of() and rule score_claims.
 
 SHOWN = sorted(
     [
@@ -48,7 +48,9 @@ rule make_pages:
 rule make_index:
     input:
         claims=CLAIMS,
+        findings=FINDINGS["records"],
         scorecards=expand(rules.score_claims.output.csv, reading=READINGS),
+        conditions=expand(rules.score_claims.output.conditions, reading=READINGS),
         shown=[page["file"] for page in SHOWN],
         captions=captions_of(SHOWN),
         trainings=[f"{MODELS}/{run}/provenance.json" for run in ALL_RUNS],

@@ -1,7 +1,7 @@
 """Findings of a study as a page: a question, its answer, one figure, numbers, and which setting would undo it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple, SupportsFloat
+from typing import Any, NamedTuple, SupportsFloat
 
 import numpy as np
 import pandas as pd
@@ -25,10 +25,32 @@ class Finding(NamedTuple):
     question: str
     answer: str
     text: str
-    rows: Mapping[str, "pd.Series[str]"]
+    rows: Mapping[str, "Mapping[str, str] | pd.Series[str]"]
     undone_by: str
     figure: tuple[str, str]
     tables: Sequence[tuple[str, str]] = ()
+
+    def in_lines(self) -> "Finding":
+        """Each text as one line."""
+        question, answer, text, undone_by = (
+            " ".join(part.split()) for part in (self.question, self.answer, self.text, self.undone_by)
+        )
+        return self._replace(question=question, answer=answer, text=text, undone_by=undone_by)
+
+
+def as_records(findings: Iterable[Finding]) -> list[dict[str, Any]]:
+    """For JSON."""
+    return [
+        finding.in_lines()._asdict() | {"rows": {name: dict(values) for name, values in finding.rows.items()}}
+        for finding in findings
+    ]
+
+
+def numbers_of(finding: Finding, labels: Iterable[str]) -> str:
+    """The numbers of a finding as a Markdown table, a column for each architecture in the order of `labels`."""
+    rows = pd.DataFrame(finding.rows).T.fillna("")
+    ordered = rows[[name for name in labels if name in rows]].rename_axis("").reset_index()
+    return table_as_markdown(ordered) if finding.rows else ""
 
 
 def as_markdown(findings: Iterable[Finding], labels: Iterable[str], introduction: str) -> str:
@@ -37,13 +59,8 @@ def as_markdown(findings: Iterable[Finding], labels: Iterable[str], introduction
     Args:
         labels: names of architectures, in the order of columns.
     """
-    sections = [_section(place, finding, list(labels)) for place, finding in enumerate(findings, 1)]
-    return "\n".join(["# Findings\n", f"{_joined(introduction)}\n", *sections])
-
-
-def _joined(text: str) -> str:
-    """One line."""
-    return " ".join(text.split())
+    sections = [_section(place, finding.in_lines(), list(labels)) for place, finding in enumerate(findings, 1)]
+    return "\n".join(["# Findings\n", f"{' '.join(introduction.split())}\n", *sections])
 
 
 def _section(place: int, finding: Finding, labels: list[str]) -> str:
@@ -52,15 +69,15 @@ def _section(place: int, finding: Finding, labels: list[str]) -> str:
 
     reading, name = finding.figure
     tables = ", ".join(f"[{name}]({file(reading, 'tables', name)}.md)" for reading, name in finding.tables)
-    answer, text, undone_by = map(_joined, (finding.answer, finding.text, finding.undone_by))
-    rows = pd.DataFrame(finding.rows).T.fillna("")
-    ordered = rows[[name for name in labels if name in rows]].rename_axis("").reset_index()
-    numbers = f"{table_as_markdown(ordered)}\n" if finding.rows else ""
-    return (
-        f"## {place}. {finding.question}\n\n**{answer}**\n\n"
-        f"![{answer}]({file(reading, 'figures', name)}.png)\n\n{numbers}{text}\n\n"
-        f"*What would undo it:* {undone_by} *Tables:* {tables}.\n"
-    )
+    parts = [
+        f"## {place}. {finding.question}",
+        f"**{finding.answer}**",
+        f"![{finding.answer}]({file(reading, 'figures', name)}.png)",
+        numbers_of(finding, labels).rstrip(),
+        finding.text,
+        f"*What would undo it:* {finding.undone_by} *Tables:* {tables}.\n",
+    ]
+    return "\n\n".join(part for part in parts if part)
 
 
 def number(value: SupportsFloat) -> str:

@@ -1,6 +1,6 @@
 # Findings: the questions of the study, each with an answer from its tables.
 
-FINDINGS = f"{RESULTS}/findings.md"
+FINDINGS = {"page": f"{RESULTS}/findings.md", "records": f"{RESULTS}/findings.json"}
 ASKED = {
     f"{made['file']}.csv".format(reading=reading): [reading, made["name"]]
     for group in TABLES
@@ -13,7 +13,7 @@ rule answer_questions:
     input:
         list(ASKED),
     output:
-        FINDINGS,
+        **FINDINGS,
     log:
         f"{LOGS}/answer_questions.log",
     benchmark:
@@ -27,12 +27,12 @@ rule answer_questions:
         labels=config["figures"]["labels"],
         library=library("answer_questions.py"),
     message:
-        "Findings: {output}"
+        "Findings: {output.page}"
     script:
         "../../scripts/answer_questions.py"
 
 
 rule findings:
     input:
-        FINDINGS,
+        list(FINDINGS.values()),
         rules.figures.input,  # the page shows some of them

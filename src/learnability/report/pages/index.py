@@ -9,8 +9,11 @@ from typing import Any
 
 import pandas as pd
 
+from learnability.report.findings import Finding, numbers_of
 from learnability.report.pages.caption import caption_html, caption_title
-from learnability.report.pages.page import page, scroller, sortable
+from learnability.report.pages.page import markdown, page, scroller, sortable
+from learnability.report.pages.verdicts import as_html as chart_html
+from learnability.report.pages.verdicts import library, points, verdict_chart
 from learnability.report.scorecard import counts, html_notice, html_table
 
 TITLE = "Learnability windows in gated recurrent networks"
@@ -40,11 +43,29 @@ class Shown:
         """Reading and variant in words."""
         return ", ".join(filter(None, (self.reading, self.variant))).replace("_", " ")
 
+    @property
+    def is_picture(self) -> bool:
+        """Or a table."""
+        return isinstance(self.content, bytes)
+
+    @property
+    def full_name(self) -> str:
+        """That of its file."""
+        return "_".join(filter(None, (self.name, self.variant)))
+
+    @property
+    def picture(self) -> str:
+        """What the page calls its picture."""
+        return "-".join(filter(None, ("picture", self.reading, self.full_name)))
+
 
 def index_page(
     preset: str,
     notice: str,
+    findings: Sequence[Finding],
     scorecards: Mapping[str, pd.DataFrame],
+    conditions: Mapping[str, pd.DataFrame],
+    labels: Mapping[str, str],
     shown: Sequence[Shown],
     captions: Mapping[str, str],
     configuration: str,
@@ -54,7 +75,10 @@ def index_page(
 
     Args:
         notice: how the run differs from the paper's scale, or nothing.
+        findings: questions and answers.
         scorecards: of each reading, from `learnability.claims.score`.
+        conditions: likewise, from `learnability.claims.judge_conditions`.
+        labels: names of architectures.
         shown: figures and tables in the order of the page.
         captions: reStructuredText by name.
         configuration: as YAML.
@@ -64,7 +88,9 @@ def index_page(
     for each in shown:
         groups.setdefault(each.section, {}).setdefault(each.name, []).append(each)
     titles = {name: caption_title(text) for name, text in captions.items()}
+    asked = [(f"question-{place}", finding.question) for place, finding in enumerate(findings, 1)]
     contents = [
+        ("Questions", asked),
         ("Scorecards", [(f"scorecard-{reading}", reading) for reading in scorecards]),
         *((section, [(name, titles[name]) for name in members]) for section, members in groups.items()),
         ("Configuration", []),
@@ -75,7 +101,13 @@ def index_page(
         f'<div class="with-contents">\n{_contents(contents)}\n<main id="main">',
         f"<h1>{TITLE}</h1>",
         f"<p>What L. Livi’s paper claims and what was measured, preset <code>{escape(preset)}</code>.</p>",
-        html_notice(notice) + _heading("Scorecards"),
+        html_notice(notice) + _heading("Questions"),
+        *(
+            _question(name, finding, list(labels.values()), shown)
+            for (name, _), finding in zip(asked, findings, strict=True)
+        ),
+        _heading("Scorecards"),
+        _verdicts(scorecards, conditions, labels, titles),
         *(_scorecard(reading, scores, titles) for reading, scores in scorecards.items()),
     ]
     for section, members in groups.items():
@@ -104,10 +136,55 @@ def _contents(sections: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> str:
     return f'<nav aria-label="Contents"><details open><summary>Contents</summary><ul>\n{listed}\n</ul></details></nav>'
 
 
+def _question(name: str, finding: Finding, labels: Sequence[str], shown: Sequence[Shown]) -> str:
+    """Question, answer, figure, numbers, what they mean, and what would undo it; the picture is that further down."""
+    (wanted,) = [each for each in shown if (each.reading, each.full_name) == tuple(finding.figure) and each.is_picture]
+    held = next(each for each in shown if each.name == wanted.name and each.content == wanted.content)
+    picture = f'<img data-like="{held.picture}" alt="{escape(finding.question)}">'
+    numbers = numbers_of(finding, labels)
+    table = sortable(finding.question, numbers).replace(' class="sortable"', "") if numbers else ""
+    text, undone_by = (markdown(part) for part in (finding.text, f"*What would undo it:* {finding.undone_by}"))
+    return (
+        f'<section class="question" aria-labelledby="{name}">\n<h3 id="{name}">{escape(finding.question)}</h3>\n'
+        f'<p><strong>{escape(finding.answer)}</strong></p>\n<a href="#{wanted.name}">{picture}</a>'
+        f"{table}{text}{undone_by}</section>"
+    )
+
+
+def _link(row: Mapping[Any, Any], titles: Mapping[str, str]) -> str:
+    """Where what shows a claim stands in the page; empty for nowhere."""
+    name = row["artefact"].partition("/")[2]
+    return f"#{name}" if name in titles else ""
+
+
+def _verdicts(
+    scorecards: Mapping[str, pd.DataFrame],
+    conditions: Mapping[str, pd.DataFrame],
+    labels: Mapping[str, str],
+    titles: Mapping[str, str],
+) -> str:
+    """The scorecards as one picture, if anything has a number."""
+    linked = {
+        reading: scores.assign(link=[_link(row, titles) for row in scores.to_dict("records")])
+        for reading, scores in scorecards.items()
+    }
+    found = pd.concat(
+        [points(scores, conditions[reading], labels).assign(reading=reading) for reading, scores in linked.items()]
+    )
+    if found.empty:
+        return ""
+    told = (
+        "<p>Each claim is a row. A mark is what was measured of it for one architecture, the median over seeds with "
+        "their range, and lies where it lies among the intervals that were set: in the middle ones the claim holds. A "
+        "click leads to the figure; below are the same as tables.</p>"
+    )
+    chart = chart_html(verdict_chart(found, next(iter(scorecards))), "Verdicts")
+    return f"{told}\n<script>{library()}</script>\n{chart}"
+
+
 def _scorecard(reading: str, scores: pd.DataFrame, titles: Mapping[str, str]) -> str:
     def link(row: Mapping[Any, Any]) -> str:
-        name = row["artefact"].partition("/")[2]
-        return f"#{name}" if name in titles else ""
+        return _link(row, titles)
 
     return (
         f'<h3 id="scorecard-{reading}">Reading <code>{escape(reading)}</code></h3>\n<p>{escape(counts(scores))}.</p>\n'
@@ -117,8 +194,7 @@ def _scorecard(reading: str, scores: pd.DataFrame, titles: Mapping[str, str]) ->
 
 def _entry(name: str, title: str, caption: str, members: Sequence[Shown]) -> str:
     """What shares a caption: pictures of all readings beside one another, variants and tables folded, the caption."""
-    pictures = [each for each in members if isinstance(each.content, bytes)]
-    tables = [each for each in members if isinstance(each.content, str)]
+    pictures, tables = ([each for each in members if each.is_picture == kind] for kind in (True, False))
     parts = [f'<section aria-labelledby="{name}">\n<h3 id="{name}">{escape(title)}</h3>']
     for variant in dict.fromkeys(each.variant for each in pictures):
         inner = _side_by_side(title, [each for each in pictures if each.variant == variant])
@@ -150,7 +226,7 @@ def _side_by_side(title: str, members: Sequence[Shown]) -> str:
         png, label = bytes(content), escape(_label(same))  # type: ignore[arg-type]
         width, height = struct.unpack(">II", png[16:24])  # of the header, which comes first
         figures.append(
-            f'<figure><img src="data:image/png;base64,{b64encode(png).decode()}" '
+            f'<figure><img id="{same[0].picture}" src="data:image/png;base64,{b64encode(png).decode()}" '
             f'alt="{escape(title)}{f": {label}" if label else ""}" '
             f'width="{width}" height="{height}" loading="lazy" decoding="async">'
             f"{f'<figcaption>{label}</figcaption>' if label else ''}</figure>"

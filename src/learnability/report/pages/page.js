@@ -27,6 +27,9 @@ for (const table of document.querySelectorAll("table.sortable")) {
   })
 }
 
+// A picture that stands elsewhere in the page is held once.
+for (const image of document.querySelectorAll("img[data-like]")) image.src = document.getElementById(image.dataset.like).src
+
 // On a narrow screen contents start closed; a link opens what it leads into.
 const contents = document.querySelector("nav details")
 if (contents && matchMedia("(max-width: 63.99rem)").matches) contents.open = false

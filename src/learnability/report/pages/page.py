@@ -26,23 +26,28 @@ def page(title: str, body: str) -> str:
     )
 
 
-def table_page(caption: str, reading: str, markdown: str) -> str:
+def table_page(caption: str, reading: str, table: str) -> str:
     """A page with one table.
 
     Args:
         caption: reStructuredText.
         reading: empty where the table is of none.
-        markdown: of `learnability.report.typeset.as_markdown`.
+        table: of `learnability.report.typeset.as_markdown`.
     """
     title = caption_title(caption)
     of = f"<p>Reading: <code>{escape(reading)}</code>.</p>\n" if reading else ""
-    body = f"<h1>{escape(title)}</h1>\n{of}{caption_html(caption)}{sortable(title, markdown)}"
+    body = f"<h1>{escape(title)}</h1>\n{of}{caption_html(caption)}{sortable(title, table)}"
     return page(title, f"<main>\n{body}\n</main>")
 
 
-def sortable(title: str, markdown: str) -> str:
+def markdown(text: str) -> str:
+    """Markdown as HTML."""
+    return MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
+
+
+def sortable(title: str, text: str) -> str:
     """Markdown as HTML, its table in a box of its own, and sortable."""
-    html = MarkdownIt("commonmark", {"html": False}).enable("table").render(markdown)
+    html = markdown(text)
     return html.replace("<table>", f'{scroller(title)}<table class="sortable">').replace("</table>", "</table></div>")
 
 

@@ -1,0 +1,159 @@
+"""The scorecard as a picture: each claim a row, and what was measured of it.
+
+Measures have many units, so the axis has none: -1 to 1 is the interval in which a claim is met, whose middle is the
+paper's value where it prints one; up to 2 on either side that in which it is nearly met; beyond is what misses it.
+Altair draws, in the reader's browser.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from json import dumps
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import vl_convert
+
+from learnability.report.pages.page import scroller
+
+STATUSES = {"met": "#0072b2", "near": "#e69f00", "missed": "#d55e00"}
+"""And their colours, which the colour-blind can tell apart; what has no number is left out."""
+SHAPES = ("circle", "diamond", "cross")
+PLACES = {-2.5: "too small", -1.5: "nearly", 0: "met", 1.5: "nearly", 2.5: "too large"}
+ANY = "any"
+FILTERS = {"group": "Architectures", "architecture": "Architecture", "verdict": "Verdict", "class": "Class"}
+"""Columns, and what their menus are called; `reading` has one without `ANY`."""
+CLASSES = {"tuned": "tuned", "after_results": "test after results", "by_construction": "by construction"}
+TOLD = ["claim", "paper", "architecture", "measure", "measured", "verdict", "class"]
+"""Of a point, where a reader asks."""
+OPTIONS = {"actions": False, "renderer": "svg", "ast": True, "bind": "#menus", "loader": {"target": "_self"}}
+"""Of Vega-Embed: text and shapes, an interpreter in place of `eval`, menus above, links in the same page."""
+POSITION: dict[str, Any] = {"for": "position"}
+LONGEST, WIDTH = 80, 380
+
+
+def place(value: float, row: Mapping[Any, Any]) -> float:
+    """Where a value lies among intervals: within ±1 in that which is met, ±2 in that which is near, ±3 beyond.
+
+    Args:
+        row: `met_low`, `met_high`, `near_low` and `near_high`; any may be infinite.
+    """
+    met, near = ((row[f"{name}_low"], row[f"{name}_high"]) for name in ("met", "near"))
+    known = [abs(end) for end in (*met, *near) if np.isfinite(end) and end != 0]
+    scale = max(known, default=1.0)
+    if met[0] <= value <= met[1]:
+        return float(np.clip(2 * _share(value, *met, scale) - 1, -1, 1))
+    side = -1 if value < met[0] else 1
+    inner, outer = (met[0], near[0]) if side < 0 else (met[1], near[1])
+    if near[0] <= value <= near[1]:
+        return side * (1 + _share(side * value, side * inner, side * outer, scale))
+    return side * (2 + _share(side * value, side * outer, np.inf, scale))
+
+
+def _share(value: float, low: float, high: float, scale: float) -> float:
+    """From 0 at the low end of an interval to 1 at the high one; of what is infinite, the part that `scale` tells."""
+    if low == high or (np.isinf(low) and np.isinf(high)):
+        return 0.5
+    if np.isinf(high):
+        return 1.0 if np.isinf(value) else (value - low) / (value - low + scale)
+    return 1 - _share(-value, -high, -low, scale) if np.isinf(low) else (value - low) / (high - low)
+
+
+def points(scores: pd.DataFrame, conditions: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+    """What the picture is made of: a row for each condition, role and group of a reading that has a number.
+
+    Args:
+        scores: of `learnability.claims.score`, with a column `link`.
+        conditions: of `learnability.claims.judge_conditions`.
+        labels: names of architectures.
+    """
+    told = scores[["id", "group", "where", "claim", "paper", "verdict", "link"]]
+    table = conditions.dropna(subset="median").merge(told, on=["id", "group"], how="inner").fillna({"paper": ""})
+    ends = {f"place{end}": column for end, column in (("", "median"), ("_low", "low"), ("_high", "high"))}
+    rows = table.to_dict("records")
+    for name, column in ends.items():
+        table[name] = [place(row[column], row) for row in rows]
+    classes = [
+        ", ".join(words for key, words in CLASSES.items() if row[key] not in (False, "no")) or "none" for row in rows
+    ]
+    texts = [f"{row['where']}: {row['claim']}" for row in rows]
+    table["row"] = [text if len(text) <= LONGEST else f"{text[:LONGEST]}…" for text in texts]
+    table["class"], table["measured"] = classes, [_measured(row) for row in rows]
+    table["architecture"] = table["architecture"].map(labels)
+    table["measure"] = table["measure"].str.replace("_", " ")
+    return table[[*TOLD, "id", "row", "where", "group", "status", "link", *ends]]
+
+
+def _measured(row: Mapping[Any, Any]) -> str:
+    return "{:.3g} [{:.3g}, {:.3g}], met in [{:.3g}, {:.3g}]".format(
+        *(row[name] for name in ("median", "low", "high", "met_low", "met_high"))
+    )
+
+
+def verdict_chart(found: pd.DataFrame, reading: str) -> alt.LayerChart:
+    """The picture.
+
+    Args:
+        found: rows of `points` with a column `reading`.
+        reading: that is shown first.
+    """
+    readings = found["reading"].unique().tolist()
+    chosen = [
+        alt.param(name="only_reading", value=reading, bind=alt.binding_select(options=readings, name="Reading ")),
+        *(
+            alt.param(
+                name=f"only_{name}",
+                value="main" if name == "group" and "main" in set(found[name]) else ANY,
+                bind=alt.binding_select(options=[ANY, *sorted(found[name].unique())], name=f"{title} "),
+            )
+            for name, title in FILTERS.items()
+        ),
+    ]
+    y = alt.Y("row:N", sort=found["row"].unique().tolist(), title=None, axis=alt.Axis(labelLimit=430, grid=True))
+    labels = " : ".join(f"datum.value === {at} ? '{words}'" for at, words in PLACES.items())
+    axis = alt.Axis(values=list(PLACES), labelExpr=f"{labels} : ''", grid=False, ticks=False, orient="top")
+    x = alt.X("place:Q", title=None, scale=alt.Scale(domain=[-3, 3], nice=False), axis=axis)
+    scales = [alt.Scale(domain=list(STATUSES), range=list(values)) for values in (STATUSES.values(), SHAPES)]
+    legend = alt.Legend(orient="top", title=None)
+    colour, shape = alt.Color("status:N", scale=scales[0], legend=legend), alt.Shape("status:N", scale=scales[1])
+    base = alt.Chart(alt.InlineData(values=found.to_dict("records"))).encode(
+        y=y, yOffset=alt.YOffset("architecture:N"), tooltip=[alt.Tooltip(f"{name}:N") for name in TOLD]
+    )
+    base = base.transform_filter("datum.reading === only_reading")
+    for name in FILTERS:
+        base = base.transform_filter(f"only_{name} === '{ANY}' || datum['{name}'] === only_{name}")
+    bands = [
+        alt.Chart(alt.Data(values=[{}]))
+        .mark_rect(color=STATUSES["met"], opacity=opacity, tooltip=None)
+        .encode(x=alt.XDatum(low), x2=alt.X2Datum(high))
+        for low, high, opacity in ((-2, 2, 0.06), (-1, 1, 0.1))
+    ]
+    ranges = base.mark_rule(opacity=0.5).encode(x=alt.X("place_low:Q"), x2="place_high:Q", color=colour)
+    marks = base.mark_point(filled=True, size=55, opacity=1).encode(x=x, color=colour, shape=shape, href="link:N")
+    return (
+        alt.layer(*bands, ranges, marks)
+        .add_params(*chosen)
+        .properties(width=WIDTH, height=alt.Step(24, **POSITION))
+        .configure(background="transparent", font="system-ui, sans-serif")
+    )
+
+
+def as_html(chart: alt.LayerChart, label: str) -> str:
+    """The picture as HTML, for a page that has `library()`."""
+    options = dumps({"actions": False, "renderer": "svg", "ast": True, "bind": "#menus", "loader": {"target": "_self"}})
+    return (
+        f'<div id="menus"></div>\n{scroller(label)}<div id="verdicts"></div></div>\n'
+        f'<script>vegaEmbed("#verdicts", {_inside(chart.to_json(indent=None))}, {options})</script>'
+    )
+
+
+def _inside(text: str) -> str:
+    """JSON that cannot end the script that it stands in."""
+    return text.replace("</", "<\\/")
+
+
+@cache
+def library() -> str:
+    """Vega, Vega-Lite and Vega-Embed as one script."""
+    return str(vl_convert.javascript_bundle())  # type: ignore[call-arg]  # its stub forgets the default
