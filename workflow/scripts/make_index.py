@@ -7,7 +7,7 @@ import yaml
 
 from job import logged
 from learnability.core.store import read_table, write_text
-from learnability.report.findings import Finding
+from learnability.report.findings import from_records
 from learnability.report.pages.index import Shown, index_page
 from learnability.report.scorecard import scale_notice
 
@@ -19,7 +19,7 @@ with logged(snakemake):
     page = index_page(
         params.config["preset"],
         scale_notice(yaml.safe_load(Path(given.claims).read_text("utf-8"))["paper_scale"], params.scale),
-        [Finding(**record) for record in json.loads(Path(given.findings).read_text("utf-8"))],
+        from_records(json.loads(Path(given.findings).read_text("utf-8"))),
         {reading: read_table(path) for reading, path in zip(params.readings, given.scorecards, strict=True)},
         {reading: read_table(path) for reading, path in zip(params.readings, given.conditions, strict=True)},
         params.config["figures"]["labels"],

@@ -39,11 +39,16 @@ class Finding(NamedTuple):
 
 
 def as_records(findings: Iterable[Finding]) -> list[dict[str, Any]]:
-    """For JSON."""
+    """For JSON, in which rows have an order."""
     return [
-        finding.in_lines()._asdict() | {"rows": {name: dict(values) for name, values in finding.rows.items()}}
+        finding.in_lines()._asdict() | {"rows": [[name, dict(values)] for name, values in finding.rows.items()]}
         for finding in findings
     ]
+
+
+def from_records(records: Iterable[Mapping[str, Any]]) -> list[Finding]:
+    """What `as_records` made records of."""
+    return [Finding(**{**record, "rows": dict(record["rows"])}) for record in records]
 
 
 def numbers_of(finding: Finding, labels: Iterable[str]) -> str:

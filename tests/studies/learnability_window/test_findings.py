@@ -1,5 +1,6 @@
 """Findings are what the tables say, and the stored page is what the stored tables say."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 import yaml
 
 from learnability.core.store import read_table
-from learnability.report.findings import Finding, as_markdown, listed, number, spread
+from learnability.report.findings import Finding, as_markdown, as_records, from_records, listed, number, spread
 from studies.learnability_window.findings import INTRODUCTION, QUESTIONS, Evidence, answer, sequences
 
 ROOT = Path(__file__).parents[3]
@@ -85,6 +86,14 @@ def test_sequences_are_counted_or_a_power_of_ten(value: float, expected: str) ->
 def test_words_join_numbers() -> None:
     assert [listed(words) for words in ("a", "ab", "abc")] == ["a", "a and b", "a, b and c"]
     assert spread(pd.Series([2.0, 1.0])) == "1 to 2" and spread(pd.Series([1.0, 1.0])) == "1"
+
+
+def test_findings_survive_json_with_their_rows_in_order() -> None:
+    rows = {"z": pd.Series({"B": "1"}), "a": pd.Series({"B": "2"})}
+    finding = Finding("Why?", "So.", "For\n   this.", rows, "y.", ("r", "f"), [("", "t")])
+    (found,) = from_records(json.loads(json.dumps(as_records([finding]), sort_keys=True)))
+    assert found.text == "For this." and list(found.rows) == ["z", "a"]
+    assert as_markdown([found], ["B"], "") == as_markdown([finding], ["B"], "")
 
 
 def test_a_section_has_all_of_its_parts() -> None:
