@@ -7,7 +7,7 @@ Altair draws, in the reader's browser.
 
 from collections.abc import Mapping
 from functools import cache
-from json import dumps
+from json import dumps, loads
 from typing import Any
 
 import altair as alt
@@ -117,7 +117,7 @@ def verdict_chart(found: pd.DataFrame, reading: str) -> alt.LayerChart:
     scales = [alt.Scale(domain=list(STATUSES), range=list(values)) for values in (STATUSES.values(), SHAPES)]
     legend = alt.Legend(orient="top", title=None)
     colour, shape = alt.Color("status:N", scale=scales[0], legend=legend), alt.Shape("status:N", scale=scales[1])
-    base = alt.Chart(alt.InlineData(values=found.to_dict("records"))).encode(
+    base = alt.Chart(alt.InlineData(values=loads(found.to_json(orient="records")))).encode(
         y=y, yOffset=alt.YOffset("architecture:N"), tooltip=[alt.Tooltip(f"{name}:N") for name in TOLD]
     )
     base = base.transform_filter("datum.reading === only_reading")
