@@ -100,8 +100,8 @@ def test_verdicts_are_drawn_filtered_and_lead_to_figures(browser: Browser, resul
     assert options[0] == "any" and len(options) > 2
     menu.send_keys(options[1])
     WebDriverWait(browser.driver, 20).until(lambda _: 0 < browser.run(marks) < every)
-    (link, *_) = browser.driver.find_elements(By.CSS_SELECTOR, "#verdicts a")
-    browser.run("arguments[0].querySelector('path').dispatchEvent(new MouseEvent('click', {bubbles: true}))", link)
+    click = "dispatchEvent(new MouseEvent('click', {bubbles: true}))"
+    browser.run(f'document.querySelector("#verdicts path[aria-roledescription=point]").{click}')
     WebDriverWait(browser.driver, 20).until(lambda driver: "#" in driver.current_url)
 
 
