@@ -175,7 +175,7 @@ def _verdicts(
         return ""
     told = (
         "<p>Each claim is a row. A mark is what was measured of it for one architecture, the median over seeds with "
-        "their range, and lies where it lies among the intervals that were set: in the middle ones the claim holds. A "
+        "their range, and stands where it lies among the intervals that were set: in the middle one the claim holds. A "
         "click leads to the figure; below are the same as tables.</p>"
     )
     chart = chart_html(verdict_chart(found, next(iter(scorecards))), "Verdicts")

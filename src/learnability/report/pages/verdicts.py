@@ -27,6 +27,7 @@ FILTERS = {"group": "Architectures", "architecture": "Architecture", "verdict": 
 CLASSES = {"tuned": "tuned", "after_results": "test after results", "by_construction": "by construction"}
 TOLD = ["claim", "paper", "architecture", "measure", "measured", "verdict", "class"]
 """Of a point, where a reader asks."""
+GRID = "#8886"
 OPTIONS = {"actions": False, "renderer": "svg", "ast": True, "bind": "#menus", "loader": {"target": "_self"}}
 """Of Vega-Embed: text and shapes, an interpreter in place of `eval`, menus above, links in the same page."""
 POSITION: dict[str, Any] = {"for": "position"}
