@@ -55,7 +55,7 @@ class NativeEngine(OneByOneEngine):
         return library
 
     def _library(self, sequences: int) -> ctypes.CDLL:
-        """Tiles half as wide take three fifths of the time, where one of them holds the whole batch."""
+        """Tiles half as wide, which take less time, where one of them holds the whole batch."""
         return self._wide if 2 * sequences > self._wide.tile() else self._narrow
 
     def states(self, inputs: Tensor) -> Tensor:
