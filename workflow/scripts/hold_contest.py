@@ -14,6 +14,8 @@ from studies.ground_truth.tables import last_look, tabulate
 with logged(snakemake):
     params, output = snakemake.params, snakemake.output
     trials, candidates = read_tables(snakemake.input.trials), read_tables(snakemake.input.candidates)
+    write_table(trials, output.trials)
+    write_table(candidates, output.candidates)
     tables = tabulate(trials, candidates, params.contest, params.root_seed)
     for (name, table), page in zip(tables.items(), output.pages, strict=True):
         write_table(table, output[name])

@@ -37,10 +37,10 @@ def thresholds(tables: Tables, labels: Mapping[str, str]) -> Finding:
             From {number(of_reached.min())} to {number(of_reached[np.isfinite(of_reached)].max())}, where it is
             learned at all: in {len(reached)} of {len(found)} settings.
         """,
-        """
-            A dash stands where less than half of the seeds learn the lag from sequences none of which is shown twice,
-            so that it is no matter of N. In brackets, a 95 % interval that resamples seeds; < and > are beyond the N
-            that were tried.
+        f"""
+            Of {number(found["seeds"].max())} seeds. A dash stands where less than half of them learn the lag from
+            sequences none of which is shown twice, so that it is no matter of N. In brackets, a 95 % interval that
+            resamples seeds; < and > are beyond the N that were tried.
         """,
         rows,
         """

@@ -68,6 +68,8 @@ rule hold_contest:
         **{name: f"{RESULTS}/tables/{name}.csv" for name in TABLES},
         pages=[f"{RESULTS}/tables/{name}.md" for name in TABLES],
         findings=f"{RESULTS}/findings.md",
+        trials=f"{RESULTS}/trials.csv.gz",
+        candidates=f"{RESULTS}/candidates.csv.gz",
         figure=f"{RESULTS}/figures/contest.png",
         phases=expand(f"{RESULTS}/figures/phases_{{grid}}.png", grid=GRIDS),
     log:
