@@ -25,7 +25,8 @@ def test_ground_truth_runs_to_its_end(new_project: Callable[[dict[str, Any]], Pr
     assert len(found[found["grid"] == "six_lags"]["lag"].unique()) == 6
     page = (results / "findings.md").read_text()
     assert page.count("## ") == 6
-    assert len(read_table(results / "trials.csv.gz")) == 2 * (
+    of_each = 4 * 4 + 2 * 4 + 4 + 3 + 3 * 6  # N and lags of each grid
+    assert len(read_table(results / "trials.csv.gz")) == 2 * of_each
         4 * 4 + 2 * 4 + 4 + 3 + 6 * 3
     )  # updates, and N, of each grid
     assert {"lag", "parameters"} < set(read_table(results / "tables/contest.csv")["candidate"])
