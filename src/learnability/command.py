@@ -10,8 +10,9 @@ import argparse
 import importlib.util
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
+from numbers import Integral
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any, NoReturn
@@ -25,7 +26,7 @@ from learnability.windows.readings import PARTS, Reading
 
 MISTAKE = 2
 """The exit status after a mistake of the user."""
-BUILT = ("step", "parameters", "readout", "state_size")
+BUILT: dict[str, Any] = {"step": Callable, "parameters": Mapping, "readout": Callable, "state_size": Integral}
 """What `build` gives."""
 KINDS: dict[Any, str] = {bool: "a truth value", str: "text", int: "an integer", float: "a number"}
 """Of the options of a reading; what is none of them is a list of integers."""
@@ -46,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = _parser().parse_args(arguments)
     try:
-        measure(given.model, given.data, given.lags, given.out, given.sequences, given.reading)
+        write_measured(given.model, given.data, given.lags, given.out, given.sequences, given.reading)
     except LearnabilityError as error:
         print(f"learnability: {' '.join(str(error).split())}", file=sys.stderr)
         return MISTAKE if isinstance(error, InputError) else error.status
@@ -73,7 +74,7 @@ def _parser() -> Parser:
     return parser
 
 
-def measure(
+def write_measured(
     model: str, data: str, lags: Sequence[int], out: str, sequences: int | None = None, reading: str | None = None
 ) -> None:
     """Write the tables of `Measured`, `by_lag.csv` of `to_dataframe` and `measured.png` of `plot`; print `summary`.
@@ -137,20 +138,20 @@ def build_model(model: str) -> tuple[Any, ...]:
     """What the function of `FILE.py:FUNCTION` gives, called without arguments; the file may import its neighbours.
 
     Raises:
-        InputError: for a file or function that is not there or fails, or gives anything but four things.
+        InputError: for a file or function that is not there or fails, or gives anything else.
     """
     file, _, name = model.rpartition(":")
-    path = Path(file)
+    path = Path(file).absolute()
     require(path.suffix == ".py" and path.is_file(), "model", "a Python file and a function, model.py:build", model)
     spec = importlib.util.spec_from_file_location(f"model in {path.name}", path)
     assert spec is not None and spec.loader is not None  # of a file that ends in .py
     module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
-    sys.path.insert(0, str(path.absolute().parent))
+    sys.path.insert(0, str(path.parent))
     try:
         spec.loader.exec_module(module)
         build = getattr(module, name, None)
         functions = ", ".join(key for key, value in vars(module).items() if callable(value) and key[0] != "_")
-        require(callable(build), "model", f"a function of {file} ({functions or 'which has none'})", name)
+        require(callable(build), "model", f"a function of {file} ({functions or 'it has none'})", name)
         built = build()  # type: ignore[misc]
     except InputError:
         raise
@@ -158,9 +159,9 @@ def build_model(model: str) -> tuple[Any, ...]:
         lines = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == str(path)]
         place = f", line {lines[-1]}" if lines else ""
         raise InputError(f"'{model}' must run. Got {in_one_line(error)}{place}.") from error
-    holds = isinstance(built, tuple) and len(built) == len(BUILT)
-    got = f"{len(built)} of them" if isinstance(built, tuple) else type(built).__name__
-    require(holds, model, f"a function that returns a tuple ({', '.join(BUILT)})", got)
+    kinds = tuple(type(each).__name__ for each in built) if isinstance(built, tuple) else type(built).__name__
+    holds = isinstance(built, tuple) and len(built) == len(BUILT) and all(map(isinstance, built, BUILT.values()))
+    require(holds, model, f"a function that returns a tuple of {', '.join(BUILT)}", kinds)
     return built
 
 

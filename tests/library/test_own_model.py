@@ -7,10 +7,11 @@ import pandas as pd
 import pytest
 import torch
 
+from learnability import measure_model
 from learnability.core.errors import InputError
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import run
-from learnability.own_model import OWN_GRADIENT, FunctionCell, FunctionNetwork, measure_model
+from learnability.own_model import OWN_GRADIENT, FunctionCell, FunctionNetwork
 from learnability.transport import ENGINES, effective_learning_rates, envelope, exact_table, exact_transport
 from learnability.windows.readings import DetectionOptions, NoiseOptions, Reading, StatisticOptions
 from learnability.windows.statistic import matched_statistic
@@ -67,12 +68,13 @@ def test_windows_are_those_of_the_cell_it_stands_for(network, parameters, given)
     """By default along each lag's own gradient, in both noises; by the text's reading in one."""
     frozen = Frozen(network, parameters, given["inputs"], given["targets"])
     for reading, noises in ((OWN, ["total", "matched"]), (TEXT, ["matched"])):
+        with_measured = replace(reading.detection, sample_sizes=(20, *reading.detection.sample_sizes))
         measured = measure_model(**given | {"reading": reading}, root_seed=5)
         assert measured.noise["noise"].unique().tolist() == noises
         for noise in noises:
             options = replace(reading.statistic, base_rate=False, noise=noise)
             statistic = matched_statistic(frozen, LAGS, 1.0, 5, options, ENGINES["torch"]())
-            expected = estimate_window(statistic, replace(reading, statistic=options), 5, 0)
+            expected = estimate_window(statistic, replace(reading, statistic=options, detection=with_measured), 5, 0)
             for kind in ("noise", "sample_complexity", "window"):
                 table = getattr(measured, kind).set_index(["transport", "noise"]).loc[("exact", noise)]
                 for name in expected[kind].select_dtypes("number"):
@@ -195,7 +197,9 @@ def test_errors_that_are_0_are_refused(network, parameters, given):
     refuse(given, {"targets": network.predict(parameters, states)}, r"'targets' must differ from predictions.*t > 1")
 
 
-def test_the_example_of_the_readme_runs():
-    failed, tried = doctest.testfile(str(Path(__file__).parents[2] / "README.md"), module_relative=False)
+@pytest.mark.parametrize("page", ["README.md", "docs/own_model.md"])
+def test_the_examples_of_the_pages_run(page):
+    path = str(Path(__file__).parents[2] / page)
+    failed, tried = doctest.testfile(path, module_relative=False, optionflags=doctest.ELLIPSIS)
     assert tried > 0
     assert not failed
