@@ -52,7 +52,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def _reference() -> dict[str, str]:
     """Pages of the library and the studies: an index, then one for each module, package and study."""
-    rooms = [path for path in sorted(LIBRARY.iterdir()) if path.stem not in ("__init__", "__pycache__")]
+    rooms = [path for path in sorted(LIBRARY.iterdir()) if path.stem not in ("__init__", "__main__", "__pycache__")]
     studies = [path for path in sorted(STUDIES.iterdir()) if path.is_dir() and path.name != "__pycache__"]
     pages = {_name(path).replace(".", "/"): path for path in (*rooms, *studies)}
     rows = [f"| [`{_name(path)}`]({page}.md) | {_summary(path)} |" for page, path in pages.items()]

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from numbers import Integral
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -19,7 +18,8 @@ from torch import Tensor
 from torch.func import vjp
 
 from learnability.cells import Cell, Parameters
-from learnability.core.errors import InputError, require
+from learnability.core.errors import InputError, in_one_line, require
+from learnability.measured import Measured
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import Network
 from learnability.transport import (
@@ -52,27 +52,8 @@ Readout = Callable[[Tensor], Tensor]
 """ŷ_t (sequence,) from s_t (sequence, state), each row on its own."""
 
 
-class Measured(NamedTuple):
-    """What `measure` finds; tables are tidy.
-
-    Args:
-        envelope: f̂(ℓ), mean rate and quantiles over state units, first order, base rate 1.
-        exact: exact beside first-order transport at each lag (`exact_table`).
-        noise: signal Δ̂, α̂ and σ̂ at each lag and, along its own gradient, the noise scale B_ℓ; `sample_complexity`:
-            N̂(ℓ); `window`: Ĥ_N; with 95 % intervals. Each for both kinds of `transport` and, where the reading's noise
-            is that of the whole gradient, `total`, for that of the lag's part alone, too, `matched`; the latter two by
-            every criterion.
-    """
-
-    envelope: pd.DataFrame
-    exact: pd.DataFrame
-    noise: pd.DataFrame
-    sample_complexity: pd.DataFrame
-    window: pd.DataFrame
-
-
 @torch.no_grad()
-def measure(
+def measure_model(
     step: Step,
     parameters: Mapping[str, ArrayLike],
     readout: Readout,
@@ -99,7 +80,7 @@ def measure(
         retention: what of the diagonal of J_t counts as retention a_t (1 - z_t of a GRU, say); the rest is then d_t.
             Without it the whole diagonal is a_t.
         reading: what is held against what, the law of the noise and what counts as detected; transport is taken both
-            ways, whatever it says, and without a base rate.
+            ways, whatever it says, and without a base rate; the number of sequences joins its grid of N.
         root_seed: names the random streams of directions, resamples and the windows of exact transport.
 
     Raises:
@@ -117,6 +98,8 @@ def measure(
     require(y.shape == x.shape[:2], "targets", f"of shape {tuple(x.shape[:2])}", tuple(y.shape))
     check_lags(grid, x.shape[1] - 1)
     options = replace(reading.statistic, base_rate=False)
+    sizes = sorted({*reading.detection.sample_sizes, len(x)})
+    detection = replace(reading.detection, sample_sizes=sizes)
     times = sum(t > grid[-1] for t in Request(options, grid).times(x.shape[1]))
     draws = len(x) * (times if options.sampling == "pooled" else 1)
     draw = "pairs of a sequence and t" if options.sampling == "pooled" else "sequences"
@@ -135,7 +118,7 @@ def measure(
     for request, statistic in zip(requests, statistics, strict=True):
         for noise in ("total", "matched") if options.noise == "total" else ("matched",):
             given = statistic if noise == "total" else statistic.drop_vars("total", errors="ignore")
-            own = replace(reading, statistic=replace(request.options, noise=noise))
+            own = replace(reading, statistic=replace(request.options, noise=noise), detection=detection)
             for name, table in estimate_window(given, own, root_seed, 0).items():
                 tables[name].append(table.assign(transport=request.options.transport, noise=noise))
     joined = {name: pd.concat(parts, ignore_index=True) for name, parts in tables.items()}
@@ -215,7 +198,7 @@ def _call(name: str, function: Callable[..., object], rows: Mapping[str, Tensor]
         return function(*rows.values())
     except Exception as error:
         took = ", ".join(f"{label} {tuple(tensor.shape)}" for label, tensor in rows.items())
-        raise InputError(f"'{name}' must take float64 {took}. Got {_line(error)}") from error
+        raise InputError(f"'{name}' must take float64 {took}. Got {in_one_line(error)}") from error
 
 
 def _same(one: Tensor, other: Tensor) -> bool:
@@ -235,15 +218,10 @@ def _check_derivatives(network: "FunctionNetwork", theta: Parameters, x: Tensor,
         try:
             values = derivative()
         except Exception as error:
-            raise InputError(f"'{name}' must be differentiable by torch.func. Got {_line(error)}") from error
+            raise InputError(f"'{name}' must be differentiable by torch.func. Got {in_one_line(error)}") from error
         if not torch.isfinite(values).all() or not values.any():
             kind = "0" if torch.isfinite(values).all() else "not finite"
             raise InputError(f"'{name}' must be differentiable in {of}. Got a derivative that is {kind}.")
-
-
-def _line(error: Exception) -> str:
-    first, *_ = str(error).strip().splitlines() or [""]
-    return f"{type(error).__name__}: {first}"
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,11 @@ import pandas as pd
 import pytest
 import torch
 
+from learnability import measure_model
 from learnability.core.errors import InputError
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import run
-from learnability.own_model import OWN_GRADIENT, FunctionCell, FunctionNetwork, measure
+from learnability.own_model import OWN_GRADIENT, FunctionCell, FunctionNetwork
 from learnability.transport import ENGINES, effective_learning_rates, envelope, exact_table, exact_transport
 from learnability.windows.readings import DetectionOptions, NoiseOptions, Reading, StatisticOptions
 from learnability.windows.statistic import matched_statistic
@@ -45,7 +46,7 @@ def given(network, parameters, normal):
 @pytest.mark.parametrize("architecture", ["const_gate", "shared_gate", "diag_gate", "gru"])
 def test_a_function_is_measured_as_the_cell_it_stands_for(network, parameters, given):
     cell = network.cell
-    measured = measure(**given, retention=lambda p, s, x: (1 - cell.gate(p, s, x)).expand_as(s), root_seed=5)
+    measured = measure_model(**given, retention=lambda p, s, x: (1 - cell.gate(p, s, x)).expand_as(s), root_seed=5)
     rates = effective_learning_rates(network, parameters, given["inputs"], LAGS, ENGINES["torch"]())
     np.testing.assert_allclose(measured.envelope["envelope"], envelope(rates), rtol=1e-10)
     # A GRU's reset is its own affair: a function that maps a state has none to name.
@@ -55,7 +56,7 @@ def test_a_function_is_measured_as_the_cell_it_stands_for(network, parameters, g
 
 @pytest.mark.parametrize("architecture", ["lstm"])
 def test_exact_transport_of_a_function_crosses_its_whole_state(network, parameters, given):
-    measured = measure(**given)
+    measured = measure_model(**given)
     assert set(measured.noise["transport"]) == {"first_order", "exact"}
     assert set(measured.window["sample_size"]) >= {25, 12800}
     assert measured.sample_complexity.groupby(["transport", "noise", "criterion"]).size().eq(3).all()
@@ -67,12 +68,13 @@ def test_windows_are_those_of_the_cell_it_stands_for(network, parameters, given)
     """By default along each lag's own gradient, in both noises; by the text's reading in one."""
     frozen = Frozen(network, parameters, given["inputs"], given["targets"])
     for reading, noises in ((OWN, ["total", "matched"]), (TEXT, ["matched"])):
-        measured = measure(**given | {"reading": reading}, root_seed=5)
+        with_measured = replace(reading.detection, sample_sizes=(20, *reading.detection.sample_sizes))
+        measured = measure_model(**given | {"reading": reading}, root_seed=5)
         assert measured.noise["noise"].unique().tolist() == noises
         for noise in noises:
             options = replace(reading.statistic, base_rate=False, noise=noise)
             statistic = matched_statistic(frozen, LAGS, 1.0, 5, options, ENGINES["torch"]())
-            expected = estimate_window(statistic, replace(reading, statistic=options), 5, 0)
+            expected = estimate_window(statistic, replace(reading, statistic=options, detection=with_measured), 5, 0)
             for kind in ("noise", "sample_complexity", "window"):
                 table = getattr(measured, kind).set_index(["transport", "noise"]).loc[("exact", noise)]
                 for name in expected[kind].select_dtypes("number"):
@@ -81,7 +83,7 @@ def test_windows_are_those_of_the_cell_it_stands_for(network, parameters, given)
 
 @pytest.mark.parametrize("architecture", ["diag_gate"])
 def test_without_a_retention_the_whole_diagonal_counts(given):
-    whole, none = measure(**given), measure(**given, retention=lambda p, s, x: torch.zeros_like(s))
+    whole, none = measure_model(**given), measure_model(**given, retention=lambda p, s, x: torch.zeros_like(s))
     assert (whole.envelope["envelope"] > 0).all()
     # With a = 0 only one-step windows have a first order.
     assert none.envelope["envelope"].tolist() == [pytest.approx(whole.envelope["envelope"][0]), 0, 0]
@@ -100,9 +102,9 @@ def test_arrays_and_trained_weights_measure_as_tensors_do(given):
         "step": lambda p, s, x: scale * given["step"](p, s, x),
         "targets": given["targets"].clone().requires_grad_(),
     }
-    expected = measure(**trained)
+    expected = measure_model(**trained)
     for change in (arrays | {"lags": np.array(LAGS)}, kept):
-        for table, other in zip(expected, measure(**trained | change), strict=True):
+        for table, other in zip(expected, measure_model(**trained | change), strict=True):
             pd.testing.assert_frame_equal(table, other)
     assert weights.weight.grad is None
 
@@ -117,7 +119,7 @@ def test_the_gradient_of_a_readout_is_taken_row_by_row(network, given, normal):
 
 def refuse(given, change, message):
     with pytest.raises(InputError, match=message) as refusal:
-        measure(**given | change)
+        measure_model(**given | change)
     assert "\n" not in str(refusal.value)
 
 
@@ -195,7 +197,9 @@ def test_errors_that_are_0_are_refused(network, parameters, given):
     refuse(given, {"targets": network.predict(parameters, states)}, r"'targets' must differ from predictions.*t > 1")
 
 
-def test_the_example_of_the_readme_runs():
-    failed, tried = doctest.testfile(str(Path(__file__).parents[2] / "README.md"), module_relative=False)
+@pytest.mark.parametrize("page", ["README.md", "docs/own_model.md"])
+def test_the_examples_of_the_pages_run(page):
+    path = str(Path(__file__).parents[2] / page)
+    failed, tried = doctest.testfile(path, module_relative=False, optionflags=doctest.ELLIPSIS)
     assert tried > 0
     assert not failed

@@ -32,3 +32,9 @@ def lookup(table: dict[str, T], key: str, name: str) -> T:
     """Return `table[name]`, or raise an `InputError` that lists what the table holds."""
     require_one_of(key, name, table)
     return table[name]
+
+
+def in_one_line(error: Exception) -> str:
+    """The kind of an error and the first line of what it says."""
+    first, *_ = str(error).strip().splitlines() or [""]
+    return f"{type(error).__name__}: {first}"

@@ -1,0 +1,190 @@
+"""The command `learnability`: measure a model of your own from a shell.
+
+    learnability measure model.py:build --data sequences.nc --lags 1 2 4 8 --out measured
+
+`build()` in model.py gives (step, parameters, readout, state_size), the first arguments of
+`learnability.measure_model`.
+"""
+
+import argparse
+import importlib.util
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from numbers import Integral
+from pathlib import Path
+from traceback import extract_tb
+from typing import Any, NoReturn
+
+import yaml
+
+from learnability.core.errors import InputError, LearnabilityError, in_one_line, require
+from learnability.core.store import reading, write_table
+from learnability.tasks import Sequences, read_sequences
+from learnability.windows.readings import PARTS, Reading
+
+MISTAKE = 2
+"""The exit status after a mistake of the user."""
+BUILT: dict[str, Any] = {"step": Callable, "parameters": Mapping, "readout": Callable, "state_size": Integral}
+"""What `build` gives."""
+KINDS: dict[Any, str] = {bool: "a truth value", str: "text", int: "an integer", float: "a number"}
+"""Of the options of a reading; what is none of them is a list of integers."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Ends in one line, without the usage."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(MISTAKE, f"{self.prog}: {message}\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what the arguments say, those of the process by default.
+
+    Returns:
+        The exit status: 0, 2 after a mistake of the user, 1 if a file could not be written. Each ends in one line.
+    """
+    given = _parser().parse_args(arguments)
+    try:
+        write_measured(given.model, given.data, given.lags, given.out, given.sequences, given.reading)
+    except LearnabilityError as error:
+        print(f"learnability: {' '.join(str(error).split())}", file=sys.stderr)
+        return MISTAKE if isinstance(error, InputError) else error.status
+    return 0
+
+
+def _parser() -> Parser:
+    parser = Parser(prog="learnability", description="Learnability windows of recurrent models.")
+    command = parser.add_subparsers(required=True, metavar="measure").add_parser(
+        "measure",
+        help="measure a model of your own",
+        description="Measure a recurrent model of your own: tables as CSV, and a figure.",
+    )
+    command.add_argument("model", metavar="MODEL.py:FUNCTION", help=f"function that gives ({', '.join(BUILT)})")
+    command.add_argument("--data", required=True, metavar="FILE.nc", help="inputs and targets of fresh sequences")
+    command.add_argument("--lags", required=True, type=int, nargs="+", metavar="LAG", help="in steps, increasing")
+    command.add_argument("--sequences", type=int, metavar="N", help="take the first N of the file (default: all)")
+    command.add_argument(
+        "--reading",
+        metavar="FILE.yaml",
+        help="options of `statistic`, `noise` and `detection` (default: each lag along its own gradient)",
+    )
+    command.add_argument("--out", required=True, metavar="FOLDER", help="where tables and figure go")
+    return parser
+
+
+def write_measured(
+    model: str, data: str, lags: Sequence[int], out: str, sequences: int | None = None, reading: str | None = None
+) -> None:
+    """Write the tables of `Measured`, `by_lag.csv` of `to_dataframe` and `measured.png` of `plot`; print `summary`.
+
+    Args:
+        model: a Python file and a function in it, `model.py:build`.
+        data: a file for `learnability.tasks.read_sequences`.
+        out: a folder, made if there is none.
+        sequences: how many of the file to take, from the first on; None: all.
+        reading: a YAML file for `read_reading`; None: `learnability.own_model.OWN_GRADIENT`.
+
+    Raises:
+        InputError: before the work, for files, functions or values that are not what they must be.
+        WritingFailed: for a file that could not be written.
+    """
+    folder = Path(out)
+    _require_writable(folder)
+    options = None if reading is None else read_reading(reading)
+    inputs, targets = _take(read_sequences(data), sequences, data)
+    built = build_model(model)
+    from learnability.own_model import OWN_GRADIENT, measure_model  # torch takes seconds: after what is refused at once
+
+    step, parameters, readout, state_size = built
+    measured = measure_model(
+        step,
+        parameters,
+        readout,
+        inputs,
+        targets,
+        state_size=state_size,
+        lags=list(lags),
+        reading=options or OWN_GRADIENT,
+    )
+    figure = measured.plot()
+    from learnability.report.style import write_figure
+
+    for name, table in measured._asdict().items():
+        write_table(table, folder / f"{name}.csv")
+    write_table(measured.to_dataframe(), folder / "by_lag.csv")
+    write_figure(figure, folder / "measured.png")
+    print(measured.summary())
+
+
+def _require_writable(folder: Path) -> None:
+    """Raise `InputError` unless it is a folder, or can become one."""
+    nearest = next(place for place in (folder, *folder.absolute().parents) if os.path.lexists(place))
+    require(nearest.is_dir(), "--out", "a folder", str(folder))
+    require(os.access(nearest, os.W_OK), "--out", "a folder that may be written to", str(folder))
+
+
+def _take(given: Sequences, count: int | None, path: str) -> tuple[Any, Any]:
+    """Inputs and targets of the first sequences, or `InputError` for too many, or targets that do not all count."""
+    inputs, targets, mask = given
+    require(count is None or 1 <= count <= len(inputs), "--sequences", f"in [1, {len(inputs)}]", count)
+    if mask is not None and not mask.all():
+        raise InputError(f"'mask' of {path} must be true throughout: the error at every t counts. Got some false.")
+    return inputs[:count], targets[:count]
+
+
+def build_model(model: str) -> tuple[Any, ...]:
+    """What the function of `FILE.py:FUNCTION` gives, called without arguments; the file may import its neighbours.
+
+    Raises:
+        InputError: for a file or function that is not there or fails, or gives anything else.
+    """
+    file, _, name = model.rpartition(":")
+    path = Path(file).absolute()
+    require(path.suffix == ".py" and path.is_file(), "model", "a Python file and a function, model.py:build", model)
+    spec = importlib.util.spec_from_file_location(f"model in {path.name}", path)
+    assert spec is not None and spec.loader is not None  # of a file that ends in .py
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    sys.path.insert(0, str(path.parent))
+    try:
+        spec.loader.exec_module(module)
+        build = getattr(module, name, None)
+        functions = ", ".join(key for key, value in vars(module).items() if callable(value) and key[0] != "_")
+        require(callable(build), "model", f"a function of {file} ({functions or 'it has none'})", name)
+        built = build()  # type: ignore[misc]
+    except InputError:
+        raise
+    except Exception as error:
+        lines = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == str(path)]
+        place = f", line {lines[-1]}" if lines else ""
+        raise InputError(f"'{model}' must run. Got {in_one_line(error)}{place}.") from error
+    kinds = tuple(type(each).__name__ for each in built) if isinstance(built, tuple) else type(built).__name__
+    holds = isinstance(built, tuple) and len(built) == len(BUILT) and all(map(isinstance, built, BUILT.values()))
+    require(holds, model, f"a function that returns a tuple of {', '.join(BUILT)}", kinds)
+    return built
+
+
+def read_reading(path: str | Path) -> Reading:
+    """A reading from YAML: `statistic`, `noise` and `detection`, each with options; others are as by default.
+
+    Raises:
+        InputError: for an unreadable file, an unknown option, or a value that it cannot have.
+    """
+    with reading(path, "a YAML file", yaml.YAMLError):
+        given = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    parts = isinstance(given, Mapping) and all(isinstance(options, Mapping) for options in given.values())
+    require(parts, str(path), f"a mapping of options under {', '.join(PARTS)}", given)
+    for part, options in PARTS.items():
+        for field in fields(options):
+            if field.name in given.get(part, {}):
+                value, wanted = given[part][field.name], KINDS.get(field.type, "a list of integers")
+                require(_is(value, field.type), f"{part}.{field.name} of {path}", wanted, value)
+    return Reading.of(given, {})
+
+
+def _is(value: object, kind: object) -> bool:
+    """Whether a value of YAML is one of the kind of an option."""
+    if kind in KINDS:
+        return type(value) in ((int, float) if kind is float else (kind,))
+    return isinstance(value, list) and all(_is(each, int) for each in value)

@@ -1,0 +1,138 @@
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+import torch
+
+from learnability import measure_model
+from learnability.own_model import OWN_GRADIENT
+from learnability.windows.readings import DetectionOptions, Reading, StatisticOptions
+
+LAGS = [1, 2, 4]
+OWN = replace(OWN_GRADIENT, detection=DetectionOptions(draws=100))
+RANDOM = Reading(StatisticOptions(directions=3), detection=DetectionOptions(draws=100))
+MATCHED = replace(OWN, statistic=replace(OWN.statistic, noise="matched"))
+
+
+@pytest.fixture(scope="module")
+def measure():
+    """A leaky tanh cell that is to sum its inputs."""
+    generator = torch.Generator().manual_seed(0)
+
+    def normal(*shape):
+        return torch.randn(*shape, dtype=torch.float64, generator=generator)
+
+    inputs, weights, mix = normal(24, 10, 2), {"W": normal(3, 2), "U": normal(3, 3) / 2}, normal(3)
+    found = {}
+
+    def step(p, s, x):
+        return 0.5 * s + 0.5 * torch.tanh(x @ p["W"].T + s @ p["U"].T)
+
+    def of(reading):
+        if reading not in found:
+            given = step, weights, lambda s: s @ mix, inputs, inputs.cumsum(1).sum(2)
+            found[reading] = measure_model(*given, state_size=3, lags=LAGS, reading=reading)
+        return found[reading]
+
+    return of
+
+
+def one(table, **wanted):
+    rows = table.loc[(table[list(wanted)] == list(wanted.values())).all(axis=1)]
+    assert len(rows) == 1
+    return rows.iloc[0]
+
+
+def test_the_table_of_all_has_the_numbers_of_each(measure):
+    measured = measure(OWN)
+    table = measured.to_dataframe()
+    assert len(table) == 2 * 2 * len(LAGS)
+    for row in table.to_dict("records"):
+        kind = {name: row[name] for name in ("transport", "noise", "lag")}
+        needed, law = one(measured.sample_complexity, **kind, criterion="exact"), one(measured.noise, **kind)
+        for end in ("", "_low", "_high"):
+            expected = np.exp(needed[f"log_sample_complexity{end}"])
+            assert row[f"sample_complexity{end}"] == pytest.approx(expected, rel=1e-12)
+            assert row[f"noise_scale{end}"] == law[f"noise_scale{end}"]
+        assert row["envelope"] == one(measured.envelope, lag=row["lag"])["envelope"]
+        exact = one(measured.exact, lag=row["lag"])
+        assert (row["exact"], row["first_order"]) == (exact["exact"], exact["first_order"])
+
+
+def test_of_random_directions_each_has_rows_and_no_noise_scale(measure):
+    table = measure(RANDOM).to_dataframe()
+    assert len(table) == 2 * 2 * 3 * len(LAGS)
+    assert not table.duplicated(["transport", "noise", "direction", "lag"]).any()
+    assert "noise_scale" not in table
+
+
+@pytest.mark.parametrize("reading", [OWN, RANDOM, MATCHED])
+def test_the_sentence_is_the_window_at_the_measured_n(measure, reading):
+    """N̂(ℓ) ≤ N, from the table of all."""
+    measured = measure(reading)
+    table, sentence = measured.to_dataframe(), measured.summary()
+    assert sentence.startswith("The window of 24 sequences")
+    exact = table[table["transport"] == "exact"].assign(direction=table.get("direction", 0))
+    for noise, words in (("total", "whole gradient"), ("matched", "lag's own part")):
+        rows = exact[exact["noise"] == noise]
+        assert rows.empty == (words not in sentence)
+        if len(rows):
+            seen = rows["lag"].where(rows["sample_complexity"] <= 24, 0)
+            reach = seen.groupby(rows["direction"]).max().median()
+            before = sentence.split(words)[0]
+            assert before.rsplit(" (95 % interval", 1)[0].endswith(f" {reach:g}")
+
+
+@pytest.mark.parametrize("reading", [OWN, RANDOM, MATCHED])
+def test_the_figure_shows_the_numbers_and_leaves_settings_alone(measure, reading):
+    measured, before = measure(reading), dict(mpl.rcParams)
+    figure = measured.plot()
+    assert dict(mpl.rcParams) == before
+    assert all(ax.get_xlabel() and ax.get_ylabel() for ax in figure.axes)
+    assert " ".join(figure.get_suptitle().split()) == measured.summary()
+    complexity, _, transport = figure.axes
+    table = measured.to_dataframe()
+    rows = table[(table["transport"] == "exact") & (table["noise"] == "matched")]
+    expected = rows.groupby("lag")["sample_complexity"].median()
+    label = "noise of the lag's own part"
+    (curve,) = (line for line in complexity.lines if line.get_label() == label and len(line.get_xdata()) == len(LAGS))
+    np.testing.assert_array_equal(curve.get_ydata(), expected)
+    (curve,) = (line for line in transport.lines if line.get_label() == "exact transport")
+    np.testing.assert_array_equal(curve.get_ydata(), measured.exact["exact"])
+
+
+def test_where_no_n_suffices_the_figure_says_so(measure):
+    measured = measure(OWN)
+    never = measured._replace(sample_complexity=measured.sample_complexity.assign(log_sample_complexity=np.inf))
+    complexity = never.plot().axes[0]
+    marked = [line for line in complexity.lines if line.get_marker() == "$∞$"]
+    assert sorted(float(x) for line in marked for x in line.get_xdata()) == sorted(2 * LAGS)
+
+
+def test_a_notebook_shows_the_sentence_and_each_row(measure):
+    html = measure(OWN)._repr_html_()
+    assert measure(OWN).summary() in html
+    assert html.count("<tr") == 1 + 2 * 2 * len(LAGS)
+
+
+def modules_after(code):
+    command = [sys.executable, "-c", f"import sys\n{code}\nprint(*sys.modules)"]
+    source = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2] / "src")}
+    return set(subprocess.run(command, env=source, capture_output=True, text=True, check=True).stdout.split())
+
+
+def test_what_takes_long_is_imported_when_it_is_needed():
+    assert not modules_after("import learnability") & {"torch", "pandas", "numpy"}
+    loaded = modules_after("from learnability import measure_model")
+    assert "torch" in loaded
+    assert "matplotlib" not in loaded
+
+
+def test_the_package_has_no_other_name():
+    with pytest.raises(ImportError, match="measure_modell"):
+        from learnability import measure_modell  # noqa: F401
