@@ -1,4 +1,4 @@
-"""Growth with the lag where it is known, and the page of findings of a made-up world."""
+"""Growth with the lag where it is known, and the page of a made-up world."""
 
 import numpy as np
 import pandas as pd
