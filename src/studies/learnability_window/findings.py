@@ -94,11 +94,11 @@ def first_order(evidence: Evidence) -> Finding:
     return Finding(
         "Does first order describe gradients?",
         f"""
-            Across {lag} steps of {one} it has {number(at.loc[one, "first_order"])} of the gradient pass, where
-            {number(at.loc[one, "exact"])} does.
+            Across {lag} steps of {one} the diagonal of gradient transport sums to
+            {number(at.loc[one, "first_order"])} by first order, and to {number(at.loc[one, "exact"])} exactly.
         """,
         f"""
-            Both are sums over units of what one unit hands down to itself, Σ_q ⟨|(M_{{t,ℓ}})_{{qq}}|⟩. Among
+            That sum over units, Σ_q ⟨|(M_{{t,ℓ}})_{{qq}}|⟩, is what the paper's rates stand for. Among
             {listed(evidence.three)} the exact sums are within a factor of {number(ratios["exact"])} of each other,
             the first-order ones {np.log10(ratios["first_order"]):.0f} decades apart.
             {spread(three["off_diagonal"], percent)} of the squared norm of the product of Jacobians lies off its
