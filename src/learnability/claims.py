@@ -184,7 +184,7 @@ def _judge(
 
 
 def _ends(condition: Mapping[str, Any], name: str) -> Iterator[tuple[str, float]]:
-    """Of an interval; what has none that is near has that in which it is met."""
+    """`low` and `high` of an interval of a condition, `met` or `near`; without `near` those of `met`."""
     return zip(("low", "high"), map(float, condition.get(name, condition["met"])), strict=True)
 
 

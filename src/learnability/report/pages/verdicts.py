@@ -1,8 +1,7 @@
 """The scorecard as a picture: each claim a row, and what was measured of it.
 
-Measures have many units, so the axis has none: -1 to 1 is the interval in which a claim is met, whose middle is the
-paper's value where it prints one; up to 2 on either side that in which it is nearly met; beyond is what misses it.
-Altair draws, in the reader's browser.
+Measures have many units, so the axis has none. A claim is met from -1 to 1, about the paper's value where it prints one,
+nearly met up to -2 and 2, and missed beyond. Altair draws, in the reader's browser.
 """
 
 from collections.abc import Mapping
@@ -35,7 +34,7 @@ LONGEST, WIDTH = 80, 380
 
 
 def place(value: float, row: Mapping[Any, Any]) -> float:
-    """Where a value lies among intervals: within ±1 in that which is met, ±2 in that which is near, ±3 beyond.
+    """Where a value stands on an axis without units: within ±1 if it is met, ±2 if nearly, ±3 if missed.
 
     Args:
         row: `met_low`, `met_high`, `near_low` and `near_high`; any may be infinite.
@@ -137,15 +136,15 @@ def verdict_chart(found: pd.DataFrame, reading: str) -> alt.LayerChart:
         .add_params(*chosen)
         .properties(width=WIDTH, height=alt.Step(24, **POSITION))
         .configure(background="transparent", font="system-ui, sans-serif")
+        .configure_axis(gridColor=GRID, domainColor=GRID)
     )
 
 
 def as_html(chart: alt.LayerChart, label: str) -> str:
     """The picture as HTML, for a page that has `library()`."""
-    options = dumps({"actions": False, "renderer": "svg", "ast": True, "bind": "#menus", "loader": {"target": "_self"}})
     return (
         f'<div id="menus"></div>\n{scroller(label)}<div id="verdicts"></div></div>\n'
-        f'<script>vegaEmbed("#verdicts", {_inside(chart.to_json(indent=None))}, {options})</script>'
+        f'<script>vegaEmbed("#verdicts", {_inside(chart.to_json(indent=None))}, {dumps(OPTIONS)})</script>'
     )
 
 
