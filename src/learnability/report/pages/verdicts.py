@@ -1,7 +1,7 @@
 """The scorecard as a picture: each claim a row, and what was measured of it.
 
-Measures have many units, so the axis has none. A claim is met from -1 to 1, about the paper's value where it prints one,
-nearly met up to -2 and 2, and missed beyond. Altair draws, in the reader's browser.
+Measures have many units, so the axis has none. A claim is met from -1 to 1, about the paper's value where it prints
+one, nearly met up to -2 and 2, and missed beyond. Altair draws, in the reader's browser.
 """
 
 from collections.abc import Mapping
