@@ -71,8 +71,15 @@ def tail_and_decay(sample_complexity: pd.DataFrame) -> float:
 
 def rank_correlation(x: Float[np.ndarray, " point"], y: Float[np.ndarray, " point"]) -> float:
     """Spearman's; NaN for fewer than three points, or if x or y does not vary."""
-    varies = len(x) >= 3 and x.min() < x.max() and y.min() < y.max()
-    return float(np.corrcoef(rankdata(x), rankdata(y))[0, 1]) if varies else np.nan
+    return float(rank_correlations(x, y))
+
+
+def rank_correlations(x: Float[np.ndarray, "... point"], y: Float[np.ndarray, " point"]) -> Float[np.ndarray, "..."]:
+    """`rank_correlation` of each row of x with y."""
+    a, b = (rankdata(each, axis=-1) - (len(y) + 1) / 2 for each in (x, y))
+    size = np.sqrt((a**2).sum(-1) * (b**2).sum(-1))
+    varies = (size > 0) & (len(y) >= 3)
+    return np.where(varies, (a * b).sum(-1) / np.where(varies, size, 1), np.nan)
 
 
 def scaling_measures(sample_complexity: pd.DataFrame, window: pd.DataFrame, noise: pd.DataFrame) -> dict[str, float]:

@@ -19,6 +19,7 @@ winner; else there is none. All others are reported, and not judged; so is the g
 networks have been trained.
 """
 
+import warnings
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +28,7 @@ from jaxtyping import Float
 from scipy.optimize import isotonic_regression
 
 from learnability.core.errors import require
-from learnability.windows.scaling import rank_correlation
+from learnability.windows.scaling import rank_correlations
 
 SETTING = ["grid", "architecture", "lag"]
 LEARNED = 0.5
@@ -99,7 +100,7 @@ def half_learned(trials: pd.DataFrame, generator: np.random.Generator) -> pd.Dat
     return pd.DataFrame(rows, columns=columns).pipe(_with_halves)
 
 
-def _median(values: Float[np.ndarray, "draw seed"]) -> Float[np.ndarray, "draw"]:
+def _median(values: Float[np.ndarray, "... seed"]) -> Float[np.ndarray, "..."]:
     """Medians in which -∞ and ∞ are values; of the middle two, the mean, or the infinite one."""
     ordered, middle = np.sort(values, -1), (values.shape[-1] - 1) / 2
     low, high = ordered[..., int(np.floor(middle))], ordered[..., int(np.ceil(middle))]
@@ -142,7 +143,8 @@ class _Field(NamedTuple):
 
     settings: pd.DataFrame
     found: Seeds
-    candidates: dict[str, Seeds]
+    names: list[str]
+    candidates: Float[np.ndarray, "candidate setting seed"]
     sizes: Float[np.ndarray, "size"]
 
 
@@ -178,27 +180,33 @@ def contest(trials: pd.DataFrame, candidates: pd.DataFrame, generator: np.random
     field = _field(trials, pd.concat([by_moment(candidates), afterwards], ignore_index=True))
     architectures = field.settings["architecture"].unique()
     seeds = field.found.shape[1]
-    draws = [_scores(field, np.arange(len(field.settings)), np.arange(seeds))]
+    measured = _scores(field, np.arange(len(field.settings)), np.arange(seeds))
+    draws = []
     for _ in range(DRAWS):
         drawn = generator.choice(architectures, len(architectures))
         rows = np.concatenate([np.flatnonzero(field.settings["architecture"] == name) for name in drawn])
         draws.append(_scores(field, rows, generator.integers(seeds, size=(seeds,))))
-    measured, *resampled = draws
+    resampled = {score: np.stack([draw[score] for draw in draws]) for score in measured}
     table = []
-    for (name, half), own in measured.items():
-        row: dict[str, object] = {"candidate": name, "half": half}
-        for score, value in own.items():
-            row[score] = value
-            if score != "slope":
-                values = np.array([draw[name, half][score] for draw in resampled])
-                there = values[np.isfinite(values)]
-                low, high = np.quantile(there, [0.025, 0.975]) if len(there) else (np.nan, np.nan)
-                row |= {f"{score}_low": low, f"{score}_high": high}
-        for baseline in BASELINES:
-            smaller = [draw[name, half]["error"] < draw[baseline, half]["error"] for draw in resampled]
-            row[f"better_than_{baseline}"] = np.mean(smaller)
-        table.append(row)
+    for at, name in enumerate(field.names):
+        for place, half in enumerate((*HALVES, "all")):
+            row: dict[str, object] = {"candidate": name, "half": half}
+            for score, values in measured.items():
+                row[score] = values[place, at]
+                if score != "slope":
+                    row |= _ends(score, resampled[score][:, place, at])
+            errors = resampled["error"][:, place]
+            for baseline in BASELINES:
+                row[f"better_than_{baseline}"] = np.mean(errors[:, at] < errors[:, field.names.index(baseline)])
+            table.append(row)
     return pd.DataFrame(table)
+
+
+def _ends(score: str, values: Float[np.ndarray, "draw"]) -> dict[str, float]:
+    """Of a 95 % interval over the draws that have a number."""
+    there = values[np.isfinite(values)]
+    low, high = np.quantile(there, [0.025, 0.975]) if len(there) else (np.nan, np.nan)
+    return {f"{score}_low": low, f"{score}_high": high}
 
 
 def judged(table: pd.DataFrame) -> str:
@@ -232,52 +240,56 @@ def _field(trials: pd.DataFrame, candidates: pd.DataFrame) -> _Field:
         str(name): rows.pivot(index=SETTING, columns="seed", values="value").reindex(index)[found.columns].to_numpy()
         for name, rows in candidates.groupby("candidate", sort=False)
     }
-    return _Field(settings, found.reindex(index).to_numpy(), by_name, sizes_of(trials))
+    values = np.stack(list(by_name.values()))
+    return _Field(settings, found.reindex(index).to_numpy(), list(by_name), values, sizes_of(trials))
 
 
-def _scores(field: _Field, rows: np.ndarray, seeds: np.ndarray) -> dict[tuple[str, str], dict[str, float]]:
-    """All scores on chosen settings and seeds, by candidate and half."""
+def _scores(field: _Field, rows: np.ndarray, seeds: np.ndarray) -> dict[str, Float[np.ndarray, "half candidate"]]:
+    """All scores on chosen settings and seeds, on each half and on all."""
     settings = field.settings.iloc[rows]
     n50 = clipped(_median(field.found[np.ix_(rows, seeds)]), field.sizes)
-    groups = settings.groupby(["grid", "lag"], sort=False).indices
-    of_half = {half: (settings["half"] == half).to_numpy() for half in HALVES}
-    of_half["all"] = np.ones(len(settings), dtype=bool)
-    scores = {}
-    for name, values in field.candidates.items():
-        value = _finite(_median(values[np.ix_(rows, seeds)]) / np.log(10))
-        lines = {half: _line(value[own], n50[own]) for half, own in of_half.items()}
-        by_other = {"development": "held_out", "held_out": "development"}
-        predicted = np.empty_like(n50)
-        for half, other in by_other.items():
-            slope, offset = lines[other]
-            predicted[of_half[half]] = offset + slope * value[of_half[half]]
-        predicted = clipped(predicted * np.log(10), field.sizes)
-        log_sizes = np.log10(field.sizes)
-        right = (log_sizes >= predicted[:, None]) == (log_sizes >= n50[:, None])
-        for half, own in of_half.items():
-            orders = [
-                rank_correlation(value[members], n50[members])
-                for members in (np.intersect1d(group, np.flatnonzero(own)) for group in groups.values())
-            ]
-            scores[name, half] = {
-                "correlation": rank_correlation(value[own], n50[own]),
-                "error": float(np.sqrt(np.mean((predicted - n50)[own] ** 2))) if own.any() else np.nan,
-                "share_right": float(right[own].mean()) if own.any() else np.nan,
-                "order": float(np.nanmean(orders)) if np.isfinite(orders).any() else np.nan,
-                "slope": lines[half][0],
-            }
-    return scores
+    values = _finite(_median(field.candidates[:, rows[:, None], seeds]) / np.log(10))
+    half = settings["half"].to_numpy()
+    own = [half == name for name in HALVES] + [np.full(len(half), True)]
+    slopes, offsets = np.stack([_lines(values[:, part], n50[part]) for part in own], 1)
+    of_other = np.where(own[0], 1, 0)  # the line of the other half, for each setting
+    predicted = offsets[of_other].T + slopes[of_other].T * values
+    predicted = clipped(predicted * np.log(10), field.sizes)
+    log_sizes = np.log10(field.sizes)[:, None, None]
+    right = ((log_sizes >= predicted) == (log_sizes >= n50)).mean(0)
+    groups = settings.groupby(["grid", "lag"], sort=False).ngroup().to_numpy()
+    with np.errstate(invalid="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # of means of nothing, which are NaN
+        return {
+            "correlation": np.stack([rank_correlations(values[:, part], n50[part]) for part in own]),
+            "error": np.stack([np.sqrt(((predicted - n50)[:, part] ** 2).mean(1)) for part in own]),
+            "share_right": np.stack([right[:, part].mean(1) for part in own]),
+            "order": np.stack([_order(values[:, part], n50[part], groups[part]) for part in own]),
+            "slope": slopes,
+        }
 
 
-def _finite(values: Float[np.ndarray, "setting"]) -> Float[np.ndarray, "setting"]:
-    """log₁₀ of a candidate with ∞ a decade beyond its largest finite value, or 0 where none is finite."""
-    there = values[np.isfinite(values)]
-    return np.where(np.isfinite(values), values, there.max() + 1 if len(there) else 0.0)
+def _order(
+    values: Float[np.ndarray, "candidate setting"], n50: Float[np.ndarray, "setting"], groups: np.ndarray
+) -> Float[np.ndarray, "candidate"]:
+    """The mean over groups of the rank correlation within each."""
+    of_groups = [rank_correlations(values[:, groups == group], n50[groups == group]) for group in np.unique(groups)]
+    return np.nanmean(of_groups, axis=0) if of_groups else np.full(len(values), np.nan)
 
 
-def _line(x: Float[np.ndarray, "setting"], y: Float[np.ndarray, "setting"]) -> tuple[float, float]:
-    """Slope and offset by least squares; a constant where x does not vary."""
-    if len(x) < 2 or np.ptp(x) == 0:
-        return 0.0, float(y.mean()) if len(y) else np.nan
-    slope, offset = np.polyfit(x, y, 1)
-    return float(slope), float(offset)
+def _finite(values: Float[np.ndarray, "candidate setting"]) -> Float[np.ndarray, "candidate setting"]:
+    """log₁₀ of candidates with ∞ a decade beyond the largest finite value of each, or 0 where none is finite."""
+    largest = np.where(np.isfinite(values), values, -np.inf).max(1, keepdims=True)
+    return np.where(np.isfinite(values), values, np.where(np.isfinite(largest), largest + 1, 0))
+
+
+def _lines(
+    x: Float[np.ndarray, "candidate setting"], y: Float[np.ndarray, "setting"]
+) -> tuple[Float[np.ndarray, "candidate"], Float[np.ndarray, "candidate"]]:
+    """Slopes and offsets by least squares; constants where x does not vary, NaN of no settings."""
+    if not len(y):
+        return np.zeros(len(x)), np.full(len(x), np.nan)
+    deviation, varies = x - x.mean(1, keepdims=True), np.ptp(x, axis=1) > 0
+    square = np.where(varies, (deviation**2).sum(1), 1)
+    slopes = np.where(varies, deviation @ (y - y.mean()) / square, 0)
+    return slopes, y.mean() - slopes * x.mean(1)
