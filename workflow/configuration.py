@@ -292,6 +292,8 @@ def _check_ground_truth(config: Mapping[str, Any]) -> None:
         own = asked["grids"][name].get("sample_sizes", asked["sample_sizes"])
         requirement = "those of ground_truth.sample_sizes in a grid of the contest"
         require(own == asked["sample_sizes"], f"ground_truth.grids.{name}.sample_sizes", requirement, own)
+        fewer = asked["grids"][name].get("fewer_seeds")
+        require(fewer is None, f"ground_truth.grids.{name}.fewer_seeds", "left out in a grid of the contest", fewer)
     device, requirement = config["training"]["device"], "cpu in the study ground_truth, whose trials are many and short"
     require(device == "cpu", "training.device", requirement, device)
     for key, given in {"": asked, **{f".grids.{name}": grid for name, grid in asked["grids"].items()}}.items():

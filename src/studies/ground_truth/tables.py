@@ -1,10 +1,12 @@
 """Tables of the trials: N₅₀, what was learned, the contest, and growth with the lag."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import pandas as pd
 
 from learnability.core.streams import numpy_generator
+from studies.ground_truth.choices import contest_by_choice
 from studies.ground_truth.contest import contest, half_learned, sizes_of
 from studies.ground_truth.growth import growth, learned_share
 
@@ -26,7 +28,7 @@ def tabulate(
         root_seed: names the streams of resamples.
 
     Returns:
-        `half_learned`, after each number of updates, `learned_share`, `contest` and `growth`.
+        `half_learned`, after each number of updates, `learned_share`, `contest`, `contest_by_choice` and `growth`.
     """
     last = last_look(trials)
     tried, foretelling = (table[table["grid"].isin(grids)] for table in (last, candidates))
@@ -36,9 +38,11 @@ def tabulate(
     ]
     n50 = at_looks[-1][at_looks[-1]["grid"].isin(grids)]
     names = candidates["candidate"].unique().tolist()
+    resamples = partial(numpy_generator, root_seed, 0, "contest")
     return {
         "half_learned": pd.concat(at_looks, ignore_index=True),
         "learned_share": learned_share(last),
-        "contest": contest(tried, foretelling, numpy_generator(root_seed, 0, "contest")),
+        "contest": contest(tried, foretelling, resamples()),
+        "contest_by_choice": contest_by_choice(trials, candidates, grids, resamples),
         "growth": growth(n50, foretelling, sizes_of(tried), names),
     }

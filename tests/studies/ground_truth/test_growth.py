@@ -81,3 +81,27 @@ def test_the_page_answers_every_question():
     assert "| dense, lag 4 | <" in page or "| dense, lag 4 | 2" in page
     assert "nan" not in page
     assert growth.__name__ in page
+
+
+def test_choices_that_change_nothing_leave_the_outcome():
+    found = tables()["contest_by_choice"].set_index("choice")
+    assert list(found.index) == [
+        "as fixed",
+        "halves swapped",
+        "learned: r/c > 0.3",
+        "learned: r/c > 0.7",
+        "after 5 updates",
+        "dense alone",
+        "sparse alone",
+    ]
+    same = found.loc["after 5 updates"] == found.loc["as fixed"]  # the made-up world is learned at once
+    assert same.all()
+    assert found["judged"].str.startswith("paper").all()
+
+
+def test_what_counts_as_learned_moves_n50():
+    trials, candidates = world(power)
+    stricter = tabulate(trials.assign(share=trials["share"] - 0.2), candidates, ["dense", "sparse"], 1)
+    fixed, moved = (table["contest_by_choice"].set_index("choice") for table in (tables(), stricter))
+    assert fixed.loc["learned: r/c > 0.7", "error"] == pytest.approx(moved.loc["as fixed", "error"])
+    assert fixed.loc["learned: r/c > 0.3", "error"] != fixed.loc["learned: r/c > 0.7", "error"]

@@ -2,7 +2,7 @@
 
 GROUND_TRUTH = config["ground_truth"]
 GRIDS = GROUND_TRUTH["grids"]
-TABLES = ["half_learned", "learned_share", "contest", "growth"]
+TABLES = ["half_learned", "learned_share", "contest", "contest_by_choice", "growth"]
 OF_SETTING = "{grid}/{architecture}/lag{lags}"
 SETTING = f"{RESULTS}/trials/{OF_SETTING}"
 BUDGET = {
@@ -22,9 +22,13 @@ def architectures_of(grid):
     return GRIDS[grid].get("architectures", GROUND_TRUTH["architectures"])
 
 
+def seeds_of(grid):
+    return config["seeds"][: GRIDS[grid].get("fewer_seeds")]
+
+
 def settings_of(grid, pattern):
     of_grid = {"architecture": architectures_of(grid), "lags": lags_of_settings(grid)}
-    return expand(pattern, grid=grid, seed=config["seeds"], **of_grid)
+    return expand(pattern, grid=grid, seed=seeds_of(grid), **of_grid)
 
 
 def task_of(wildcards):

@@ -35,7 +35,9 @@ rule try_to_learn:
 
 rule measure_candidates:
     input:
-        paths=expand(rules.try_to_learn.output.path, seed=config["seeds"], allow_missing=True),
+        paths=lambda wildcards: expand(
+            f"{SETTING}/seed{{seed}}.path.safetensors", seed=seeds_of(wildcards.grid), **wildcards
+        ),
     output:
         candidates=f"{SETTING}/candidates.csv",
     log:
@@ -51,7 +53,7 @@ rule measure_candidates:
         own_gradient=OWN_GRADIENT,
         readings=CANDIDATE_READINGS,
         window=config["window"],
-        seeds=config["seeds"],
+        seeds=lambda wildcards: seeds_of(wildcards.grid),
         batch_size=GROUND_TRUTH["batch_size"],
         library=library("measure_candidates.py"),
     message:

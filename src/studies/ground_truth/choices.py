@@ -1,0 +1,64 @@
+"""The contest again, with each choice behind it made otherwise: which one would undo its outcome?
+
+Nothing here is judged: these choices were listed when results were known.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from studies.ground_truth.contest import HALVES, LEARNED, contest, judged, winner
+
+OTHER_SHARES = (0.3, 0.7)
+"""r/c beyond which a lag might count as learned."""
+SHOWN = ["error", "better_than_lag", "better_than_parameters", "correlation", "correlation_low", "correlation_high"]
+
+
+def contest_by_choice(
+    trials: pd.DataFrame,
+    candidates: pd.DataFrame,
+    grids: Sequence[str],
+    generator: Callable[[], np.random.Generator],
+) -> pd.DataFrame:
+    """Who is judged, and whether it foretells learning, under each choice.
+
+    Args:
+        trials, candidates: as of `studies.ground_truth.contest.contest`, of all grids and after each number of updates.
+        grids: those over which the contest is held.
+        generator: gives the stream of resamples, the same for each choice.
+
+    Returns:
+        A row for each `choice`: the candidate that is `judged`; on the half that it is held against its `error`, with
+        that of the lag alone, `error_of_lag`, its `correlation`, and what else a verdict asks; and `foretells`.
+    """
+    rows = []
+    for choice, (tried, of_grids) in _choices(trials, grids).items():
+        own, foretelling = (table[table["grid"].isin(of_grids)] for table in (tried, candidates))
+        table = contest(own, foretelling, generator())
+        rows.append({"choice": choice, **_outcome(table)})
+        if choice == "as fixed":
+            rows.append({"choice": "halves swapped", **_outcome(_swapped(table))})
+    return pd.DataFrame(rows)
+
+
+def _choices(trials: pd.DataFrame, grids: Sequence[str]) -> Mapping[str, tuple[pd.DataFrame, Sequence[str]]]:
+    """Trials and grids under each choice."""
+    looks = sorted(trials["updates"].unique())
+    last = trials[trials["updates"] == looks[-1]]
+    others = {f"learned: r/c > {share:g}": last.assign(share=last["share"] + LEARNED - share) for share in OTHER_SHARES}
+    earlier = {f"after {updates} updates": trials[trials["updates"] == updates] for updates in looks[:-1]}
+    alone = {f"{grid} alone": (last, [grid]) for grid in grids} if len(grids) > 1 else {}
+    return {name: (tried, grids) for name, tried in {"as fixed": last, **others, **earlier}.items()} | alone
+
+
+def _swapped(table: pd.DataFrame) -> pd.DataFrame:
+    """A table of the contest in which the candidate is chosen on the other half."""
+    return table.assign(half=table["half"].replace(dict(zip(HALVES, HALVES[::-1], strict=True))))
+
+
+def _outcome(table: pd.DataFrame) -> dict[str, object]:
+    name = judged(table)
+    held_out = table[table["half"] == "held_out"].set_index("candidate")
+    own = held_out.loc[name, SHOWN].to_dict()
+    return {"judged": name, **own, "error_of_lag": held_out.loc["lag", "error"], "foretells": winner(table) == name}

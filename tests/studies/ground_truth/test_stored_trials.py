@@ -1,0 +1,51 @@
+"""What is stored of the trials: tables and page are made of them again."""
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+import yaml
+
+from learnability.core.store import read_table
+from learnability.report.findings import as_markdown
+from studies.ground_truth.findings import INTRODUCTION, answer
+from studies.ground_truth.tables import tabulate
+
+ROOT = Path(__file__).parents[3]
+REFERENCE = ROOT / "results" / "reference" / "ground_truth"
+CONFIG, OWN = (yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "ground_truth"))
+
+
+@pytest.fixture(scope="module")
+def trials() -> pd.DataFrame:
+    return read_table(REFERENCE / "trials.csv.gz")
+
+
+@pytest.fixture(scope="module")
+def tables(trials) -> dict[str, pd.DataFrame]:
+    candidates = read_table(REFERENCE / "candidates.csv.gz")
+    return tabulate(trials, candidates, OWN["ground_truth"]["contest"], CONFIG["root_seed"])
+
+
+def test_every_setting_of_the_configuration_was_tried(trials) -> None:
+    own: dict[str, Any] = OWN["ground_truth"]
+    for name, grid in own["grids"].items():
+        tried = trials[trials["grid"] == name]
+        assert set(tried["architecture"]) == set(grid.get("architectures", own["architectures"]))
+        assert set(tried["lag"]) == set(grid["lags"])
+        assert set(tried["seed"]) == set(CONFIG["seeds"][: grid.get("fewer_seeds")])
+        sizes = grid.get("sample_sizes", own["sample_sizes"])
+        assert set(tried["sample_size"]) == {*map(float, sizes), float("inf")}
+
+
+def test_stored_tables_are_those_of_the_stored_trials(tables) -> None:
+    for name, table in tables.items():
+        stored = read_table(REFERENCE / "tables" / f"{name}.csv")
+        pd.testing.assert_frame_equal(stored, table.reset_index(drop=True), rtol=1e-8, check_dtype=False)
+
+
+def test_the_stored_page_is_what_the_tables_say(tables) -> None:
+    labels = CONFIG["figures"]["labels"]
+    page = as_markdown(answer(tables, labels), labels.values(), INTRODUCTION)
+    assert (REFERENCE / "findings.md").read_text(encoding="utf-8") == page
