@@ -30,6 +30,11 @@ ARCHITECTURES = {
     "lstm": {"cell": "lstm", "gate_init": 0.5},
     "gru": {"cell": "gru", "gate_init": 0.5},
 }
+ARCHITECTURES |= {
+    f"{name}_layer_norm": settings | {"layer_norm": True}
+    for name, settings in ARCHITECTURES.items()
+    if name in ("const_gate", "shared_gate", "diag_gate")
+}
 ADAMW = {"method": "adamw", "learning_rate": 1e-3, "weight_decay": 1e-4}
 CLIP = 1.0
 STEPS = 47_000
@@ -44,7 +49,11 @@ class Modules(torch.nn.Module):
         self.cell = cell
         rows = {name[2:]: len(p) for name, p in cell.initial_parameters(0, 0).items() if name.startswith("b_")}
         size = cell.input_size + cell.hidden_size
-        self.paths = torch.nn.ModuleDict({path: torch.nn.Linear(size, count) for path, count in rows.items()})
+        self.paths = torch.nn.ModuleDict(
+            {path: torch.nn.Sequential(torch.nn.Linear(size, count)) for path, count in rows.items()}
+        )
+        if getattr(cell, "layer_norm", False):
+            self.paths["h"].append(torch.nn.LayerNorm(cell.hidden_size))
 
     def forward(self, inputs: Tensor) -> Tensor:
         """h_1, …, h_T."""
@@ -110,7 +119,9 @@ def milliseconds(arguments: argparse.Namespace, architecture: dict[str, object])
     targets = torch.randn(arguments.batch, arguments.duration, generator=generator)
     data = inputs.to(arguments.device), targets.to(arguments.device)
     steps = {
-        name: by_engine(name, network, *data) for name, engine in ENGINES.items() if arguments.device in engine.devices
+        name: by_engine(name, network, *data)
+        for name, engine in ENGINES.items()
+        if arguments.device in engine.devices and not engine.lacks(network)
     }
     steps["modules"] = by_module(Modules(network.cell), arguments.hidden, *data)
     reference = {LSTM: torch.nn.LSTM, GRU: torch.nn.GRU}.get(type(network.cell))

@@ -50,10 +50,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     def needs_absent_engine(item: pytest.Item) -> bool:
         given = item.callspec.params if hasattr(item, "callspec") else {}
-        if given.get("engine") == "cuda" and given.get("architecture") in ("lstm", "gru"):
-            return True  # its kernels are those of the leaky cells
-        if given.get("engine") == "native" and given.get("architecture") in LAYER_NORM:
-            return True
         return not absent.isdisjoint({given.get("engine")})
 
     config.hook.pytest_deselected(items=[item for item in items if needs_absent_engine(item)])

@@ -3,13 +3,19 @@ from itertools import product
 import pytest
 import torch
 
-from learnability.cells import Cell
+from learnability.cells import CELLS, Cell
 from learnability.core.errors import InputError
 from learnability.networks.network import run
 from learnability.transport import ENGINES, Probes, choose_engine
 from learnability.transport.native_engine import PRECISIONS, NativeEngine
+from networks import LAYER_NORM
 
 TORCH = ENGINES["torch"]()
+
+
+@pytest.fixture(params=[*CELLS, *LAYER_NORM])
+def architecture(request):
+    return request.param
 
 
 @pytest.fixture

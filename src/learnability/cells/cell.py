@@ -71,7 +71,7 @@ class Cell(ABC):
 
     @property
     def addition(self) -> str:
-        """What its settings add to the step of its class, in words, empty for nothing: no engine of formulas has it."""
+        """What its settings add to the step of its class, in words; empty for nothing."""
         return ""
 
     @property
@@ -142,17 +142,21 @@ def orthogonal(rows: int, columns: int, root_seed: int, seed: int, name: str) ->
     return torch.nn.init.orthogonal_(torch.empty(rows, columns, dtype=torch.float64), generator=generator)
 
 
-def lacked_cell(cell: Cell, table: Collection[type]) -> str:
-    """A cell in words, if it is none of those in a table of an engine; empty if it is. A subclass is another cell."""
+def lacked_cell(cell: Cell, table: Collection[type], additions: Collection[str] = ()) -> str:
+    """A cell in words, if it is none of those in a table of an engine; empty if it is. A subclass is another cell.
+
+    Args:
+        additions: those of `Cell.addition` that the engine has.
+    """
+    if type(cell) in table and cell.addition in ("", *additions):
+        return ""
     name = type(cell).__name__
-    if cell.addition:
-        return f"{name} with {cell.addition}"
-    return "" if type(cell) in table else name
+    return f"{name} with {cell.addition}" if cell.addition else name
 
 
-def for_cell(engine: str, cell: Cell, table: Mapping[type, T]) -> T:
+def for_cell(engine: str, cell: Cell, table: Mapping[type, T], additions: Collection[str] = ()) -> T:
     """What the table of an engine holds for a cell, or `InputError`."""
-    lacked = lacked_cell(cell, table)
+    lacked = lacked_cell(cell, table, additions)
     if not lacked:
         return table[type(cell)]
     names = ", ".join(kind.__name__ for kind in table)

@@ -1,15 +1,17 @@
 // Cells in C++: what training and measurement share. One thread; the batch is the vector, one sequence to a lane.
 //
-// Compiled for one network: -DCELL (Leaky, LSTM or GRU, below), -DHIDDEN, -DINPUT and -DGATES (learned gates a step of
-// Leaky: 0 ConstGate, 1 SharedGate, HIDDEN DiagGate) are constants, so that every loop has known bounds. Who includes
-// this says first what a number is: `using Real = float;` or double. -DNARROW halves the tile.
+// Compiled for one network: -DCELL (Leaky, LSTM or GRU, below), -DHIDDEN, -DINPUT, and of Leaky -DGATES (learned gates a
+// step: 0 ConstGate, 1 SharedGate, HIDDEN DiagGate) and -DLAYER_NORM (0 or 1) are constants, so that every loop has known
+// bounds. Who includes this says first what a number is: `using Real = float;` or double. -DNARROW halves the tile.
 //
 // At each step
 //     z_t = [h_{t-1}; x_t; 1],      p_t = M z_t,      M = [U W b], a row for each unit of each path.
-// A cell may have a second product, with other rows of M, whose operand [·; x_t; 1] depends on the first.
+// A cell may have a second product, with other rows of M, whose operand [·; x_t; 1] depends on the first. What a cell has
+// beside M, gain and offset of layer norm, lies behind it.
 
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <type_traits>
 
@@ -95,6 +97,11 @@ static inline Vector hyperbolic_tangent(Vector x) {
   return less_one / (less_one + Real(2));
 }
 
+static inline Vector square_root(Vector x) {
+  for (int lane = 0; lane < WIDTH; lane++) x[lane] = std::sqrt(x[lane]);
+  return x;
+}
+
 // A matrix for `multiply`: blocks of ROWS rows, each column's ROWS values side by side; missing rows are 0.
 template <int COUNT, typename Entry>
 static void pack(Real *packed, int rows, Entry entry) {
@@ -139,44 +146,88 @@ struct Gradient {
   Lanes *memory;                 // gradient at the memory, of t and then of t-1
   Lanes *first, *second;         // δ_t = ∂L/∂p_t
   const Lanes *returned;         // gradient at `filtered`
+  Lanes *beside;                 // to which that at what the cell has beside M is added
 };
 
 // A derivative along some direction on its way over a step.
 struct Tangent {
-  const Lanes *first, *second;   // dp_t
+  Lanes *first;                  // dp_t
+  const Lanes *second;
   const Lanes *previous;         // dh_{t-1}
   Lanes *next;                   // dh_t
   Lanes *filtered;               // of `filtered`
   Lanes *memory;                 // of what the cell keeps beside h, of t-1 and then of t
+  const Real *beside;            // the direction's part of what the cell has beside M
 };
 
 // The diagonals that first-order windows need (`Diagonals` of linearization.py).
 struct Diagonals {
   const Real *own;               // U_qq, a row of H for each path, in the order of the rows of M
   Lanes *retention, *mixing, *expression, *output, *reset;
-  Lanes *mixed;                  // GRU: the factor of its reset path
-  const Lanes *crossed;          // and (U_h ∘ U_rᵀ) times it
+  Lanes *mixed;                  // GRU: the factor of its reset path; Leaky with layer norm: n
+  const Lanes *crossed;          // `crossing` times it
 };
 
-// A cell: FIRST and SECOND rows of the two products, MEMORY rows kept beside h, as many DIAGONALS, and its formulas
+// A cell: FIRST and SECOND rows of the two products, HELD parts of HIDDEN numbers of its state, MEMORY rows kept beside h
+// (of the state, then what the way back needs), BESIDE parameters that are not in M, as many DIAGONALS, CROSSED rows of
+// `crossing`, a matrix that they need, and its formulas
 //   between, forward             from the first product to the operand of the second; from both to h_t,
 //   backward, between_backward   from G_t to δ_t, save what needs `returned`; from `returned` to the rest of δ_t,
 //   between_tangent, tangent     from dp_t of the first product to that operand's; from both to dh_t,
 //   diagonals                    of the one-step Jacobian.
 
 // h_t = h_{t-1} + s_t ⊙ (g_t - h_{t-1}). Rows: [g; s].
+//
+// With layer norm p^g is the deviation from the mean over units (the rows of M are their deviations, see native.py), and
+//     g = tanh(gain ⊙ n + offset),      n = p^g / d,      d² = |p^g|²/H + ε,      dn = (I - n nᵀ/H) dp^g / d.
+// Beside M: [gain; offset]; memory: [n; 1/d].
 struct Leaky {
-  static constexpr int FIRST = HIDDEN + GATES, SECOND = 0, MEMORY = 0, DIAGONALS = 2;
+  static constexpr int FIRST = HIDDEN + GATES, SECOND = 0, DIAGONALS = 2, HELD = 1;
+  static constexpr int MEMORY = LAYER_NORM ? HIDDEN + 1 : 0, BESIDE = LAYER_NORM ? 2 * HIDDEN : 0;
+  static constexpr int CROSSED = LAYER_NORM ? HIDDEN : 0;
+  static constexpr Real EPSILON = 1e-5;  // as in leaky.py
   Real constant_gate;
+  const Real *gain;  // and, HIDDEN further, offset
 
   Vector gate(const Lanes *activation, int unit, int v) const {
     if (GATES == 0) return Vector{} + constant_gate;
     return activation[HIDDEN + (GATES == 1 ? 0 : unit)].part[v];
   }
 
+  // U_hᵀ.
+  static Real crossing(const Real *matrix, int row, int column) { return matrix[column * COLUMNS + row]; }
+
+  void normalise(const Step &at) const {
+    for (int v = 0; v < VECTORS; v++) {
+      Vector squares = {};
+      for (int unit = 0; unit < HIDDEN; unit++) squares += at.first[unit].part[v] * at.first[unit].part[v];
+      const Vector inverse = Real(1) / square_root(squares / Real(HIDDEN) + EPSILON);
+      for (int unit = 0; unit < HIDDEN; unit++) {
+        const Vector n = at.first[unit].part[v] * inverse;
+        at.memory[unit].part[v] = n;
+        at.first[unit].part[v] = gain[unit] * n + gain[HIDDEN + unit];
+      }
+      at.memory[HIDDEN].part[v] = inverse;
+    }
+  }
+
+  // From dp^g to dn, in place; and, as the matrix between them is symmetric, from the gradient at n to δ^g.
+  static void through_normalised(const Step &at, Lanes *rows) {
+    for (int v = 0; v < VECTORS; v++) {
+      Vector along = {};
+      for (int unit = 0; unit < HIDDEN; unit++) along += at.memory[unit].part[v] * rows[unit].part[v];
+      along /= Real(HIDDEN);
+      for (int unit = 0; unit < HIDDEN; unit++) {
+        Vector &row = rows[unit].part[v];
+        row = (row - at.memory[unit].part[v] * along) * at.memory[HIDDEN].part[v];
+      }
+    }
+  }
+
   void between(const Step &) const {}
 
   void forward(const Step &at) const {
+    if (LAYER_NORM) normalise(at);
     for (int row = 0; row < FIRST; row++)
       for (int v = 0; v < VECTORS; v++) {
         Vector &a = at.first[row].part[v];
@@ -189,7 +240,7 @@ struct Leaky {
       }
   }
 
-  // δ^g = G s (1 - g²), δ^s = G (g - h) s (1 - s), and G (1 - s) goes on.
+  // δ^g = G s (1 - g²), δ^s = G (g - h) s (1 - s), and G (1 - s) goes on. With layer norm δ^g is first that behind it.
   void backward(const Step &at, const Gradient &gradient) const {
     for (int v = 0; v < VECTORS; v++) {
       Vector shared = {};
@@ -204,6 +255,15 @@ struct Leaky {
       }
       if (GATES == 1) gradient.first[HIDDEN].part[v] = shared;
     }
+    if (!LAYER_NORM) return;
+    for (int unit = 0; unit < HIDDEN; unit++)
+      for (int v = 0; v < VECTORS; v++) {
+        Vector &delta = gradient.first[unit].part[v];
+        gradient.beside[unit].part[v] += delta * at.memory[unit].part[v];
+        gradient.beside[HIDDEN + unit].part[v] += delta;
+        delta *= gain[unit];
+      }
+    through_normalised(at, gradient.first);
   }
 
   void between_backward(const Step &, const Gradient &) const {}
@@ -211,6 +271,14 @@ struct Leaky {
   void between_tangent(const Step &, const Tangent &) const {}
 
   void tangent(const Step &at, const Tangent &along) const {
+    if (LAYER_NORM) {
+      through_normalised(at, along.first);
+      for (int unit = 0; unit < HIDDEN; unit++)
+        for (int v = 0; v < VECTORS; v++) {
+          Vector &moved = along.first[unit].part[v];
+          moved = gain[unit] * moved + along.beside[unit] * at.memory[unit].part[v] + along.beside[HIDDEN + unit];
+        }
+    }
     for (int unit = 0; unit < HIDDEN; unit++)
       for (int v = 0; v < VECTORS; v++) {
         const Vector g = at.first[unit].part[v], s = gate(at.first, unit, v), keep = Real(1) - s;
@@ -220,13 +288,21 @@ struct Leaky {
       }
   }
 
-  void between_diagonals(const Step &, const Diagonals &) const {}
+  void between_diagonals(const Step &at, const Diagonals &to) const {
+    for (int unit = 0; unit < CROSSED; unit++) to.mixed[unit] = at.memory[unit];
+  }
 
+  // With layer norm (n U_h)_q stands in `crossed`: U_qq becomes gain_q (U_qq - n_q (n U_h)_q/H) / d.
   void diagonals(const Step &at, const Diagonals &to) const {
     for (int unit = 0; unit < HIDDEN; unit++)
       for (int v = 0; v < VECTORS; v++) {
         const Vector g = at.first[unit].part[v], s = gate(at.first, unit, v), keep = Real(1) - s;
-        Vector mixing = s * (Real(1) - g * g) * to.own[unit];
+        Vector mixing = s * (Real(1) - g * g);
+        if (LAYER_NORM)
+          mixing *= gain[unit] * at.memory[HIDDEN].part[v] *
+                    (to.own[unit] - at.memory[unit].part[v] * to.crossed[unit].part[v] / Real(HIDDEN));
+        else
+          mixing *= to.own[unit];
         if (GATES) mixing += (g - at.previous[unit].part[v]) * s * keep * to.own[HIDDEN + unit];
         to.retention[unit].part[v] = keep;
         to.mixing[unit].part[v] = mixing;
@@ -236,9 +312,13 @@ struct Leaky {
 
 // c_t = f_t ⊙ c_{t-1} + i_t ⊙ g_t, h_t = o_t ⊙ tanh(c_t). Rows: [i; f; o; g]; memory: [c; tanh(c)].
 struct LSTM {
-  static constexpr int FIRST = 4 * HIDDEN, SECOND = 0, MEMORY = 2 * HIDDEN, DIAGONALS = 4;
+  static constexpr int FIRST = 4 * HIDDEN, SECOND = 0, DIAGONALS = 4, HELD = 2, MEMORY = 2 * HIDDEN;
+  static constexpr int BESIDE = 0, CROSSED = 0;
   static constexpr int I = 0, F = HIDDEN, O = 2 * HIDDEN, G = 3 * HIDDEN;
   Real unused;
+  const Real *nothing;
+
+  static Real crossing(const Real *, int, int) { return 0; }
 
   void between(const Step &) const {}
 
@@ -312,9 +392,16 @@ struct LSTM {
 
 // h_t = h_{t-1} + z_t ⊙ (g_t - h_{t-1}), g_t with U_h (r_t ⊙ h_{t-1}). Rows: [z; r] and [g].
 struct GRU {
-  static constexpr int FIRST = 2 * HIDDEN, SECOND = HIDDEN, MEMORY = 0, DIAGONALS = 3;
+  static constexpr int FIRST = 2 * HIDDEN, SECOND = HIDDEN, DIAGONALS = 3, HELD = 1, MEMORY = 0;
+  static constexpr int BESIDE = 0, CROSSED = HIDDEN;
   static constexpr int Z = 0, R = HIDDEN, G = 2 * HIDDEN;
   Real unused;
+  const Real *nothing;
+
+  // U_h ∘ U_rᵀ.
+  static Real crossing(const Real *matrix, int row, int column) {
+    return matrix[(G + row) * COLUMNS + column] * matrix[(R + column) * COLUMNS + row];
+  }
 
   void between(const Step &at) const {
     for (int unit = 0; unit < HIDDEN; unit++)
@@ -397,4 +484,5 @@ struct GRU {
   }
 };
 
-constexpr int STATE = CELL::MEMORY ? 2 * HIDDEN : HIDDEN;  // h, and the LSTM's c
+constexpr int STATE = CELL::HELD * HIDDEN;  // h, and the LSTM's c
+constexpr long MATRIX = long(CELL::FIRST + CELL::SECOND) * COLUMNS, PARAMETERS = MATRIX + CELL::BESIDE;

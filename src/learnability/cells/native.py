@@ -10,7 +10,7 @@ from torch import Tensor
 
 from learnability.cells.cell import Cell, for_cell
 from learnability.cells.gru import GRU
-from learnability.cells.leaky import LEAKY, ConstGate, LeakyCell
+from learnability.cells.leaky import LEAKY, ConstGate, LeakyCell, NormalisedPath
 from learnability.cells.linearization import Linearization, Parameters
 from learnability.cells.lstm import LSTM
 from learnability.core.compiled import load
@@ -22,6 +22,8 @@ FORMS: dict[type, tuple[str, str, tuple[str, ...]]] = {
     GRU: ("GRU", "zrh", (*BOTH, "reset")),
 }
 """A cell's name in `native.hpp`, its paths in the order of the rows there, and its `Diagonals` likewise."""
+ADDITIONS = ("layer norm",)
+"""What settings may add to these cells (`Cell.addition`)."""
 
 
 class NativeCell:
@@ -33,26 +35,63 @@ class NativeCell:
 
     def __init__(self, cell: Cell) -> None:
         self.cell = cell
-        self.name, paths, self.diagonals = for_cell("native", cell, FORMS)
+        self.name, paths, self.diagonals = for_cell("native", cell, FORMS, ADDITIONS)
         self.gates = cell.gate_size if isinstance(cell, LeakyCell) else 0
+        self.layer_norm = isinstance(cell, LeakyCell) and cell.layer_norm
         self.paths = [path for path in paths if path != "s" or self.gates]
         self.constant_gate = cell.gate_value if isinstance(cell, ConstGate) else 0.0
 
     def load(self, source: Path, **constants: str) -> ctypes.CDLL:
         """The library of a source that is compiled for one network, this cell, and `constants` of its own."""
         sizes = {"HIDDEN": self.cell.hidden_size, "INPUT": self.cell.input_size, "GATES": self.gates}
-        return load(source, CELL=self.name, **sizes, **constants)
+        return load(source, CELL=self.name, **sizes, LAYER_NORM=int(self.layer_norm), **constants)
 
-    def matrix(self, parameters: Parameters) -> Float[Tensor, "row column"]:
-        """M = [U W b], a row for each unit of each path."""
+    def rows(self, parameters: Parameters) -> list[Float[Tensor, "row column"]]:
+        """M = [U W b] by path, a row for each unit; behind layer norm the deviation of each from their mean.
+
+        The product of these is the pre-activation's deviation from its mean over units, all that layer norm looks at.
+        """
         p = parameters
-        return torch.cat([torch.cat([p[f"U_{k}"], p[f"W_{k}"], p[f"b_{k}"][:, None]], 1) for k in self.paths])
+        rows = [torch.cat([p[f"U_{k}"], p[f"W_{k}"], p[f"b_{k}"][:, None]], 1) for k in self.paths]
+        return [_deviations(each) if self._normalises(k) else each for k, each in zip(self.paths, rows, strict=True)]
+
+    def flat(self, parameters: Parameters) -> Float[Tensor, "number"]:
+        """M row by row, and behind it, with layer norm, gain and offset: what C++ takes."""
+        return torch.cat([*(rows.flatten() for rows in self.rows(parameters)), *(parameters[k] for k in self._beside)])
+
+    def named(self, gradient: Float[Tensor, "number"], parameters: Parameters) -> Parameters:
+        """A gradient at `flat`, as that at the parameters."""
+        units, columns = self.cell.hidden_size, self.cell.hidden_size + self.cell.input_size + 1
+        sizes = [len(parameters[f"b_{k}"]) * columns for k in self.paths]
+        found = {}
+        parts = gradient.split([*sizes, *(len(parameters[name]) for name in self._beside)])
+        for k, part in zip(self.paths, parts, strict=False):
+            rows = part.view(-1, columns)
+            of_each = (_deviations(rows) if self._normalises(k) else rows).split([units, self.cell.input_size, 1], 1)
+            found |= {f"U_{k}": of_each[0], f"W_{k}": of_each[1], f"b_{k}": of_each[2][:, 0]}
+        return found | dict(zip(self._beside, parts[len(self.paths) :], strict=True))
+
+    @property
+    def _beside(self) -> tuple[str, ...]:
+        """Parameters that are not in M."""
+        return ("gain_h", "offset_h") if self.layer_norm else ()
+
+    def _normalises(self, path: str) -> bool:
+        return self.layer_norm and path == "h"
+
+
+def _deviations(rows: Tensor) -> Tensor:
+    """Of each row from the mean row. The map is symmetric: it takes gradients back, too."""
+    return rows - rows.mean(0)
 
 
 def vectors_and_weights(
     steps: Linearization,
 ) -> tuple[Float[Tensor, "time vector hidden"], Float[Tensor, "path hidden hidden"]]:
-    """What `exact.cpp` makes J_t of: the vectors of each step, then the f of each path D(f) U, and every U."""
+    """What `exact.cpp` makes J_t of: the vectors of each step, then the f of each path D(f) U, and every U.
+
+    With layer norm also the path's n, behind the vectors, and of its U the deviations from the mean row.
+    """
     parts = [getattr(steps, field.name) for field in fields(steps)]
     vectors = [part for part in parts if isinstance(part, Tensor)]
     paths = [
@@ -61,6 +100,8 @@ def vectors_and_weights(
         if not isinstance(part, Tensor)
         for path in (part if isinstance(part, tuple) else (part,))
     ]
+    vectors += [path.normalised for path in paths if isinstance(path, NormalisedPath)]
     units = vectors[0].shape[-1]
-    weights = torch.stack([path.U.expand(units, -1) for path in paths])
+    of_each = (_deviations(path.U) if isinstance(path, NormalisedPath) else path.U for path in paths)
+    weights = torch.stack([U.expand(units, -1) for U in of_each])
     return torch.stack([*vectors, *(path.factor for path in paths)], 1), weights

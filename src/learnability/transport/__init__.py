@@ -3,7 +3,7 @@
 import logging
 
 from learnability.cells import Cell, lacked_cell
-from learnability.cells.native import FORMS
+from learnability.cells.native import ADDITIONS, FORMS
 from learnability.core.compiled import find_compiler
 from learnability.core.errors import lookup, require_one_of
 from learnability.transport.engine import Covectors, Derivatives, Engine, Probes, Trajectory
@@ -37,7 +37,7 @@ def choose_engine(name: str, cell: Cell, precision: str = "single") -> Engine:
         name, reason = "native", "the fastest"
         if find_compiler() is None:
             name, reason = "torch", "no C++ compiler"
-        elif lacked := lacked_cell(cell, FORMS):
+        elif lacked := lacked_cell(cell, FORMS, ADDITIONS):
             name, reason = "torch", f"the native engine lacks the cell {lacked}"
         log.info("Measurement: %s (auto: %s).", name, reason)
     engine = lookup(ENGINES, "engine", name)

@@ -4,7 +4,8 @@
 // Back over each step s, all vectors on their way, those of t = s, s+1, …, cross J_s together. To all of them J_s is
 // one dense matrix: they cost one matrix product, however many paths the cell has.
 //
-// Compiled for one network: -DCELL (Leaky, LSTM or GRU, below), -DHIDDEN, -DGATES. Steps come from linearization.py.
+// Compiled for one network: -DCELL (Leaky, LSTM or GRU, below), -DHIDDEN, -DGATES, -DLAYER_NORM. Steps come from
+// linearization.py.
 
 #include <algorithm>
 #include <cmath>
@@ -62,17 +63,31 @@ static void add_path(const Vector *factor, const Vector *U, Vector *matrix) {
   for (int i = 0; i < HIDDEN * PARTS; i++) matrix[i] += numbers(factor)[i / PARTS] * U[i];
 }
 
+// matrix += D(factor) (I - n nᵀ/H) U, a path behind layer norm; the columns of U have mean 0.
+static void add_normalised_path(const Vector *factor, const Vector *n, const Vector *U, Vector *matrix) {
+  Vector along[PARTS] = {};  // nᵀ U/H
+  for (int i = 0; i < HIDDEN * PARTS; i++) along[i % PARTS] += numbers(n)[i / PARTS] * U[i];
+  for (int part = 0; part < PARTS; part++) along[part] /= Real(HIDDEN);
+  for (int i = 0; i < HIDDEN * PARTS; i++)
+    matrix[i] += numbers(factor)[i / PARTS] * (U[i] - numbers(n)[i / PARTS] * along[i % PARTS]);
+}
+
 // A cell: its state in HELD parts of HIDDEN numbers, VECTORS of a step and one more for each of PATHS; J_s as what
 // happens to v before and after vᵀ · matrix takes the place of v's first part. Rows of `matrix`: those of each part,
 // UNITS long.
 
-// J = D(1 - s) + paths. Vectors: 1 - s.
+// J = D(1 - s) + paths. Vectors: 1 - s, and with layer norm n; paths: g, s.
 struct Leaky {
-  static constexpr int HELD = 1, VECTORS = 1, PATHS = GATES ? 2 : 1;
+  static constexpr int HELD = 1, VECTORS = LAYER_NORM ? 2 : 1, PATHS = GATES ? 2 : 1;
 
   static void set(const Vector *vectors, const Vector *U, Vector *matrix) {
+    const Vector *g = vectors + VECTORS * PARTS, *s = g + PARTS;
     add_diagonal(vectors, matrix);
-    for (int path = 0; path < PATHS; path++) add_path(vectors + (VECTORS + path) * PARTS, U + path * WEIGHTS, matrix);
+    if (LAYER_NORM)
+      add_normalised_path(g, vectors + PARTS, U, matrix);
+    else
+      add_path(g, U, matrix);
+    if (GATES) add_path(s, U + WEIGHTS, matrix);
   }
 
   static void before(const Vector *, Vector *) {}

@@ -86,9 +86,10 @@ class NativeEngine(Engine):
         native = NativeCell(cell)
         library = native.load(TRAJECTORY)
         tile, time, units = library.tile(), inputs.shape[1], cell.hidden_size
-        matrix = native.matrix(parameters).double()
-        own = torch.stack([parameters[f"U_{k}"].double().expand(units, -1).diagonal() for k in native.paths])
-        along = torch.stack([native.matrix(w).double() for w in directions]) if directions else torch.empty(0)
+        parameters, *directions = ({name: p.double() for name, p in w.items()} for w in (parameters, *directions))
+        flat = native.flat(parameters)
+        own = torch.stack([rows[:, :units].expand(units, -1).diagonal() for rows in native.rows(parameters)])
+        along = torch.stack([native.flat(w) for w in directions]) if directions else torch.empty(0)
         names = native.diagonals
         sizes = cell.state_size, len(names) * units * diagonals
         for start in range(0, len(inputs), tile):
@@ -97,7 +98,7 @@ class NativeEngine(Engine):
             arrays = [torch.empty(size, time + 1, tile, dtype=torch.float64) for size in sizes]
             projected = torch.empty(len(directions), tile, time, cell.state_size, dtype=torch.float64)
             library.trace(
-                *(len(x), time, _pointer(x), _pointer(matrix), _pointer(own), ctypes.c_double(native.constant_gate)),
+                *(len(x), time, _pointer(x), _pointer(flat), _pointer(own), ctypes.c_double(native.constant_gate)),
                 *(_pointer(along), len(directions), kind == "total", ctypes.c_long((time + 1) * tile)),
                 *map(_pointer, (*arrays, projected)),
             )

@@ -17,9 +17,13 @@ constexpr int HIDDEN_ROWS = padded(HIDDEN, ROWS);
 constexpr int Z_ROWS = COLUMNS | 1;
 constexpr int GROUPS = padded(COLUMNS, GROUP * WIDTH) / (GROUP * WIDTH);
 
-static inline float sum(const Vector &x) {
+static inline float sum(const Lanes &x) {
   float total = 0;
-  for (int lane = 0; lane < WIDTH; lane++) total += x[lane];
+  for (int v = 0; v < VECTORS; v++) {
+    float part = 0;
+    for (int lane = 0; lane < WIDTH; lane++) part += x.part[v][lane];
+    total += part;
+  }
   return total;
 }
 
@@ -115,7 +119,7 @@ constexpr int DELTA_ROWS = ACTIVATION_ROWS | 1;
 
 // Buffers of one tile, laid out in the caller's workspace.
 struct Workspace {
-  Lanes *z, *filtered, *activations, *memory, *errors, *deltas, *carried, *carried_memory, *returned, *readout;
+  Lanes *z, *filtered, *activations, *memory, *errors, *deltas, *carried, *carried_memory, *returned, *beside, *readout;
   Transposed *operands;
   Product<CELL::FIRST> first;
   Product<CELL::SECOND> second;
@@ -142,6 +146,7 @@ struct Workspace {
     take(&target->carried, HIDDEN);
     take(&target->carried_memory, HIDDEN);
     take(&target->returned, HIDDEN_ROWS);
+    take(&target->beside, CELL::BESIDE);
     take(&target->readout, HIDDEN);
     take(&target->operands, 1);
     take_product(&target->first, CELL::FIRST);
@@ -193,24 +198,25 @@ struct Workspace {
   // The gradient of a step, `slot` its place in a block.
   Gradient gradient(int slot) const {
     Lanes *delta = deltas + slot * DELTA_ROWS;
-    return {carried, carried_memory, delta, delta + FIRST_ROWS, returned};
+    return {carried, carried_memory, delta, delta + FIRST_ROWS, returned, beside};
   }
 };
 
 extern "C" long workspace_bytes(int time) { return Workspace::place(nullptr, nullptr, time); }
 
 // Mean squared error, and its gradient (overwritten).
-//   inputs (sequences, time, INPUT), targets (sequences, time), matrix M (FIRST + SECOND rows, COLUMNS),
-//   readout (HIDDEN), workspace: workspace_bytes(time) bytes, 64-byte aligned. All row-major.
+//   inputs (sequences, time, INPUT), targets (sequences, time), parameters (PARAMETERS): M (FIRST + SECOND rows, COLUMNS) and
+//   what the cell has beside it, readout (HIDDEN), workspace: workspace_bytes(time) bytes, 64-byte aligned. All row-major.
 extern "C" double loss_and_gradient(int sequences, int time, const float *inputs, const float *targets,
-                                    const float *matrix, const float *readout, float readout_bias, float constant_gate,
-                                    float *matrix_gradient, float *readout_gradient, float *bias_gradient,
-                                    char *workspace) {
-  const CELL cell{constant_gate};
+                                    const float *parameters, const float *readout, float readout_bias,
+                                    float constant_gate, float *parameter_gradient, float *readout_gradient,
+                                    float *bias_gradient, char *workspace) {
+  const CELL cell{constant_gate, parameters + MATRIX};
   Workspace w;
   Workspace::place(&w, workspace, time);
-  w.start(matrix);
+  w.start(parameters);
   std::memset(w.deltas, 0, sizeof(Lanes) * BLOCK * DELTA_ROWS);
+  std::memset(w.beside, 0, sizeof(Lanes) * CELL::BESIDE);
   std::memset(w.readout, 0, sizeof(Lanes) * HIDDEN);
   double loss = 0, bias = 0;
   const float factor = 2.0f / (float(sequences) * float(time));
@@ -261,23 +267,21 @@ extern "C" double loss_and_gradient(int sequences, int time, const float *inputs
       }
     }
   }
-  w.first.collect_gradient(matrix_gradient);
-  w.second.collect_gradient(matrix_gradient + CELL::FIRST * COLUMNS);
-  for (int unit = 0; unit < HIDDEN; unit++) {
-    readout_gradient[unit] = 0;
-    for (int v = 0; v < VECTORS; v++) readout_gradient[unit] += sum(w.readout[unit].part[v]);
-  }
+  w.first.collect_gradient(parameter_gradient);
+  w.second.collect_gradient(parameter_gradient + CELL::FIRST * COLUMNS);
+  for (int i = 0; i < CELL::BESIDE; i++) parameter_gradient[MATRIX + i] = sum(w.beside[i]);
+  for (int unit = 0; unit < HIDDEN; unit++) readout_gradient[unit] = sum(w.readout[unit]);
   *bias_gradient = float(bias);
   return loss / (double(sequences) * time);
 }
 
 // States s_0 = 0, s_1, …, s_T: out (sequences, time + 1, STATE), [h; c] where a cell has a memory. The rest as above.
-extern "C" void states(int sequences, int time, const float *inputs, const float *matrix, float constant_gate, float *out,
-                       char *workspace) {
-  const CELL cell{constant_gate};
+extern "C" void states(int sequences, int time, const float *inputs, const float *parameters, float constant_gate,
+                       float *out, char *workspace) {
+  const CELL cell{constant_gate, parameters + MATRIX};
   Workspace w;
   Workspace::place(&w, workspace, time);
-  w.start(matrix);
+  w.start(parameters);
   for (int first = 0; first < sequences; first += TILE) {
     const int members = w.load(sequences, first, time, inputs);
     for (int t = 0; t < time; t++) w.advance(cell, t);

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from learnability.cells import Parameters, lacked_cell
-from learnability.cells.native import FORMS, NativeCell
+from learnability.cells.native import ADDITIONS, FORMS, NativeCell
 from learnability.core.compiled import find_compiler
 from learnability.core.errors import require
 from learnability.networks.network import Network
@@ -29,7 +29,7 @@ class NativeEngine(OneByOneEngine):
 
     @classmethod
     def lacks(cls, network: Network, extras: Sequence[str] = ()) -> str:
-        lacked = lacked_cell(network.cell, FORMS)
+        lacked = lacked_cell(network.cell, FORMS, ADDITIONS)
         if lacked:
             return f"the cell {lacked}"
         return super().lacks(network, extras) if find_compiler() else "a C++ compiler"
@@ -64,33 +64,31 @@ class NativeEngine(OneByOneEngine):
         found = torch.empty(models, sequences, time + 1, self.network.cell.state_size)
         for parameters, each, states in zip(self.models, inputs, found, strict=True):
             _check(inputs=each, parameters=parameters["w"])
-            matrix, x = self.cell.matrix(parameters), each.contiguous()
+            flat, x = self.cell.flat(parameters), each.contiguous()
             library.states(
-                *(sequences, time, _pointer(x), _pointer(matrix), self.cell.constant_gate),
+                *(sequences, time, _pointer(x), _pointer(flat), self.cell.constant_gate),
                 *(_pointer(states), self._aligned_workspace(library, time)),
             )
         return found
 
     def _one(self, parameters: Parameters, inputs: Tensor, targets: Tensor) -> Tensor:
         _check(inputs=inputs, targets=targets, parameters=parameters["w"])
-        p, cell, paths = parameters, self.network.cell, self.cell.paths
-        matrix = self.cell.matrix(p)
-        matrix_gradient, readout_gradient = torch.empty_like(matrix), torch.empty_like(p["w"])
+        p, flat = parameters, self.cell.flat(parameters)
+        gradient, readout_gradient = torch.empty_like(flat), torch.empty_like(p["w"])
         bias_gradient = torch.empty(())
         sequences, time, _ = inputs.shape
         library = self._library(sequences)
         x, y = inputs.contiguous(), targets.contiguous()  # held until the call returns
         loss = library.loss_and_gradient(
             *(sequences, time, _pointer(x), _pointer(y)),
-            *(_pointer(matrix), _pointer(p["w"])),
+            *(_pointer(flat), _pointer(p["w"])),
             p["b"].item() if self.network.readout_bias else 0.0,
             self.cell.constant_gate,
-            *(_pointer(matrix_gradient), _pointer(readout_gradient), _pointer(bias_gradient)),
+            *(_pointer(gradient), _pointer(readout_gradient), _pointer(bias_gradient)),
             self._aligned_workspace(library, time),
         )
-        for k, rows in zip(paths, matrix_gradient.split([len(p[f"b_{k}"]) for k in paths]), strict=True):
-            from_states, from_inputs, from_bias = rows.split([cell.hidden_size, cell.input_size, 1], 1)
-            p[f"U_{k}"].grad, p[f"W_{k}"].grad, p[f"b_{k}"].grad = from_states, from_inputs, from_bias[:, 0]
+        for name, each in self.cell.named(gradient, p).items():
+            p[name].grad = each
         p["w"].grad = readout_gradient
         if self.network.readout_bias:
             p["b"].grad = bias_gradient
