@@ -18,7 +18,7 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from learnability.cells import GRU, LSTM, Cell, ConstGate
+from learnability.cells import GRU, LSTM, Cell, ConstGate, LeakyCell
 from learnability.networks.network import Network
 from learnability.training.engines import ENGINES
 from learnability.training.optimizers import build_optimizer
@@ -49,11 +49,10 @@ class Modules(torch.nn.Module):
         self.cell = cell
         rows = {name[2:]: len(p) for name, p in cell.initial_parameters(0, 0).items() if name.startswith("b_")}
         size = cell.input_size + cell.hidden_size
-        self.paths = torch.nn.ModuleDict(
-            {path: torch.nn.Sequential(torch.nn.Linear(size, count)) for path, count in rows.items()}
-        )
-        if getattr(cell, "layer_norm", False):
-            self.paths["h"].append(torch.nn.LayerNorm(cell.hidden_size))
+        paths = {path: torch.nn.Sequential(torch.nn.Linear(size, count)) for path, count in rows.items()}
+        if isinstance(cell, LeakyCell) and cell.layer_norm:
+            paths["h"].append(torch.nn.LayerNorm(cell.hidden_size))
+        self.paths = torch.nn.ModuleDict(paths)
 
     def forward(self, inputs: Tensor) -> Tensor:
         """h_1, …, h_T."""

@@ -63,7 +63,7 @@ class NativeCell:
         """A gradient at `flat`, as that at the parameters."""
         units, columns = self.cell.hidden_size, self.cell.hidden_size + self.cell.input_size + 1
         sizes = [len(parameters[f"b_{k}"]) * columns for k in self.paths]
-        found = {}
+        found: Parameters = {}
         parts = gradient.split([*sizes, *(len(parameters[name]) for name in self._beside)])
         for k, part in zip(self.paths, parts, strict=False):
             rows = part.view(-1, columns)
