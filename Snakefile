@@ -16,6 +16,15 @@ include: "workflow/rules/train.smk"
 include: f"workflow/rules/{STUDY}/study.smk"
 
 
+from progress import RunProgress
+
+PROGRESS = RunProgress(Path(LOGS))
+
+
+onstart:
+    PROGRESS.start()
+
+
 # `FINAL` is what a study makes; only here can a rule be the default target.
 rule all:
     default_target: True

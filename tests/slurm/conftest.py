@@ -67,7 +67,7 @@ def finish(run: subprocess.Popen[str], timeout: float | None = 1200) -> str:
 def cancel_training(project: Project, run: subprocess.Popen[str]) -> None:
     """`scancel` the training of a run when it has got somewhere."""
     log = project.folder / LOG
-    while not log.exists() or "epoch 10/" not in log.read_text():
+    while not log.exists() or "epoch 1 of" not in log.read_text():
         assert run.poll() is None, finish(run)
         time.sleep(0.05)
     queue = subprocess.run(["squeue", "-h", "-o", "%i %k"], capture_output=True, text=True, check=True).stdout

@@ -12,7 +12,7 @@ from learnability.tasks import build_task
 from learnability.training import Checkpoint, Progress, Run, TrainingSettings, train
 from learnability.training.engines import choose_engine, extras
 
-with logged(snakemake) as terminal, training_device(snakemake.params.training["device"]) as device:
+with logged(snakemake), training_device(snakemake.params.training["device"]) as device:
     params, output = snakemake.params, snakemake.output
     tasks = {run["seed"]: build_task(params.task, params.root_seed, run["seed"]) for run in params.runs}
     counts = [(split, params.task[f"{split}_sequences"]) for split in ("training", "validation")]
@@ -23,8 +23,7 @@ with logged(snakemake) as terminal, training_device(snakemake.params.training["d
     engine, reason = choose_engine(params.training["engine"], device, network, asked)
     settings = TrainingSettings(**{**params.training, "engine": engine, "device": device})
     runs = [Run.of(run, params.root_seed, *data[run["seed"]]) for run in params.runs]
-    with Progress(settings.epochs, params.title, terminal) as progress:
-        trained = train(network, settings, runs, Path(params.checkpoint), progress)
+    trained = train(network, settings, runs, Path(params.checkpoint), Progress(settings.epochs))
     common = {name: params[name] for name in ("root_seed", "task", "network", "training")}
     common |= {"engine": engine, "engine_reason": reason, "device": device}
     for place, (run, result) in enumerate(zip(params.runs, trained, strict=True)):

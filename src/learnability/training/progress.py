@@ -1,50 +1,49 @@
-"""Training told as it goes: a line an epoch to the log, a bar on a terminal."""
+"""Training told as it goes: now and then a line."""
 
 import logging
-from typing import TextIO
+import time
+from collections.abc import Callable, Iterable
+from statistics import fmean
 
-import pandas as pd
-from tqdm import tqdm
+from learnability.core.progress import Spacing, rounded
 
 log = logging.getLogger(__name__)
 
+SECONDS = 30
+"""Between two lines at least."""
+
 
 class Progress:
-    """Called with each epoch's rows of the learning curves; a context manager.
+    """Called with each epoch's rows of the learning curves; logs the first, the last, and one in 30 s or 5 % between.
 
     Args:
         epochs: of the whole run.
-        name: of the run or runs.
-        terminal: where a bar goes, if it is a terminal.
+        clock: seconds, by which lines are spaced.
     """
 
-    def __init__(self, epochs: int, name: str, terminal: TextIO) -> None:
+    def __init__(self, epochs: int, clock: Callable[[], float] = time.monotonic) -> None:
         self.epochs = epochs
-        self._bar = tqdm(
-            total=epochs, desc=name, unit="epoch", file=terminal, disable=not terminal.isatty(), leave=False
-        )
-
-    def __enter__(self) -> "Progress":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.close()
+        self._spacing = Spacing(SECONDS, clock)
+        self._seconds: list[float] = []
 
     def __call__(self, rows: list[dict[str, float]]) -> None:
         """Report one epoch: losses, milliseconds a step, time left; of several runs, the least and the largest."""
         if not rows:
             return
-        row, seen = rows[0], pd.DataFrame(rows)
-        epoch = int(row["epoch"])
-        loss, validation, r_squared = (_range(seen[name]) for name in ("training_loss", "validation_loss", "r_squared"))
-        log.info(
-            "epoch %d/%d  loss %s  validation %s  R² %s  %.1f ms/step  %d min %02d s left",
-            *(epoch, self.epochs, loss, validation, r_squared),
-            *(row["milliseconds_per_step"], *divmod(round(row["seconds"] * (self.epochs - epoch)), 60)),
+        row = rows[0]
+        epoch, left = int(row["epoch"]), self.epochs - int(row["epoch"])
+        self._seconds.append(row["seconds"])
+        if left and not self._spacing.due():
+            return
+        loss, validation, r_squared = (
+            _range(row[name] for row in rows) for name in ("training_loss", "validation_loss", "r_squared")
         )
-        self._bar.n = epoch
-        self._bar.set_postfix(loss=loss, refresh=True)
+        words = [f"epoch {epoch} of {self.epochs}", f"loss {loss}", f"validation {validation}", f"R² {r_squared}"]
+        words += [f"{row['milliseconds_per_step']:.1f} ms a step"]
+        words += [f"about {rounded(left * fmean(self._seconds))} left"] if left else []
+        log.info(" · ".join(words))
 
 
-def _range(values: pd.Series) -> str:
-    return " … ".join(f"{value:.4f}" for value in sorted({values.min(), values.max()}))
+def _range(values: Iterable[float]) -> str:
+    seen = set(values)
+    return " … ".join(f"{value:.4f}" for value in sorted({min(seen), max(seen)}))

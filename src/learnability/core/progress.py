@@ -1,0 +1,52 @@
+"""How work goes on, in words: how long it took, what is left, and when to say so again."""
+
+import math
+import re
+import time
+from collections.abc import Callable
+from itertools import pairwise
+
+EPOCH = re.compile(r"epoch (\d+) of (\d+) · loss [^·\n]*[^·\s]")
+"""What a log says of an epoch of training: which, of how many, its loss."""
+SHARE = 0.05
+"""Of the time so far, between two lines: hours of work do not fill pages."""
+SHORTEST = 10
+"""Seconds below which an estimate has no number."""
+STEPS = {90: 10, 2 * 3600: 60, 24 * 3600: 600, math.inf: 3600}
+"""Seconds to which an estimate is rounded, below a number of seconds."""
+UNITS = ((24 * 3600, "d"), (3600, "h"), (60, "min"), (1, "s"))
+
+
+def duration(seconds: float) -> str:
+    """A time in its largest unit and the next: 45 s, 2 min 10 s, 1 h 5 min."""
+    whole = round(seconds)
+    for (size, name), (smaller, part) in pairwise(UNITS):
+        if whole >= size:
+            rest = whole % size // smaller
+            return f"{whole // size} {name}" + (f" {rest} {part}" if rest else "")
+    return f"{whole} s"
+
+
+def rounded(seconds: float) -> str:
+    """A time as well as an estimate knows it: 40 s, 3 min, 2 h 20 min; "a few seconds" below ten."""
+    if seconds < SHORTEST:
+        return "a few seconds"
+    step = next(step for below, step in STEPS.items() if seconds < below)
+    return duration(round(seconds / step) * step)
+
+
+class Spacing:
+    """When a line is due: at once, and then none sooner than `seconds` after the last, or 5 % of the time so far."""
+
+    def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self.seconds, self.clock = seconds, clock
+        self._began = clock()
+        self._last = -math.inf
+
+    def due(self) -> bool:
+        """Whether a line is due now; if so, it counts as said."""
+        now = self.clock()
+        due = now - self._last >= max(self.seconds, SHARE * (now - self._began))
+        if due:
+            self._last = now
+        return due

@@ -1,0 +1,159 @@
+"""What a run says of itself, on a terminal and in a log."""
+
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+from pathlib import Path
+
+import pytest
+
+from progress import CLEAR, earlier_durations
+
+from .conftest import ROOT
+
+SNAKEFILE = f"""
+import sys
+from pathlib import Path
+
+sys.path[:0] = ["{ROOT}/workflow", "{ROOT}/src"]
+import progress
+
+progress.SECONDS = 0
+PROGRESS = progress.RunProgress(Path("logs"))
+
+onstart:
+    PROGRESS.start()
+
+rule all:
+    input: expand("{{n}}.txt", n=range(3))
+    message: "Done: everything."
+
+rule work:
+    output: "{{n}}.txt"
+    log: "logs/work/{{n}}.log"
+    benchmark: "logs/work/{{n}}.benchmark.tsv"
+    message: "Work: {{wildcards.n}}"
+    shell: "echo epoch 1 of 2 · loss 0.5 > {{log}}; sleep 1.5; echo made > {{output}}"
+
+rule broken:
+    output: "broken.txt"
+    log: "logs/broken.log"
+    message: "Broken"
+    shell: "(echo first line; echo the reason) > {{log}}; exit 3"
+"""
+LINE = re.compile(r"(\d) of 4 jobs · \d+ s(?: · about a few seconds left)?(?: · Work: \d, epoch 1 of 2, loss 0.5)?")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "Snakefile").write_text(SNAKEFILE)
+    return tmp_path
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "snakemake", "--cores", "1", "--show-failed-logs", *arguments]
+
+
+def in_a_log(folder: Path, *arguments: str) -> str:
+    result = subprocess.run(command(*arguments), cwd=folder, capture_output=True, text=True, check=False)
+    return result.stdout + result.stderr
+
+
+def on_a_terminal(folder: Path, *arguments: str, columns: int = 100) -> str:
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    environment = os.environ | {"TERM": "xterm"}
+    with subprocess.Popen(command(*arguments), cwd=folder, stdout=theirs, stderr=theirs, env=environment):
+        os.close(theirs)
+        written = b""
+        try:
+            while part := os.read(ours, 4096):
+                written += part
+        except OSError:  # Linux's word for the end of a terminal
+            pass
+    os.close(ours)
+    return written.decode()
+
+
+def screen(written: str) -> list[str]:
+    """The lines that are left to be seen."""
+    text = re.sub(r"\x1b\[\d+m", "", written.replace("\r\n", "\n"))
+    return [line.split(CLEAR)[-1] for line in text.split("\n")]
+
+
+def test_a_log_has_plain_lines(folder: Path) -> None:
+    written = in_a_log(folder)
+    lines = [line for line in written.splitlines() if "of 4 jobs" in line]
+    assert "\r" not in written
+    assert "\x1b" not in written
+    assert all(LINE.fullmatch(line) for line in lines), lines
+    assert {line[0] for line in lines} >= {"0", "1", "2", "4"}
+    assert any("left" in line for line in lines)
+    assert re.fullmatch(r"4 of 4 jobs · \d+ s", lines[-1])
+    assert not re.search("Finished jobid|Execute|Select jobs|Job [1-9]:|steps", written)
+    assert "Done: everything." in written  # of a job that makes no file
+    (log,) = (folder / ".snakemake" / "log").iterdir()
+    assert log.read_text().count("Finished jobid") == 4
+
+
+def test_a_terminal_has_one_line_that_is_kept_up_to_date(folder: Path) -> None:
+    written = on_a_terminal(folder)
+    drawn = [part for part in re.split(r"[\r\n]", written.replace(CLEAR, "\n")) if "of 4 jobs" in part]
+    seen = [line for line in screen(written) if "of 4 jobs" in line]
+    assert all(LINE.search(line) for line in drawn), drawn
+    assert len(drawn) > 5
+    assert any("Work" in line for line in drawn)
+    assert len(seen) == 1
+    assert re.fullmatch(r"4 of 4 jobs · \d+ s", seen[0])
+
+
+def test_a_narrow_terminal_has_one_line_all_the_same(folder: Path) -> None:
+    written = on_a_terminal(folder, columns=20)
+    assert max(len(part) for part in written.split("\n")[-2].split(CLEAR)) < 40
+    parts = [re.split(r"[\r\n]", part)[0] for part in written.split(CLEAR)[1:]]
+    assert max(len(part) for part in parts if "of 4 jobs" in part and "\x1b" not in part) == 19
+
+
+@pytest.mark.parametrize("run", [in_a_log, on_a_terminal])
+def test_a_failure_is_told_in_the_words_of_snakemake(folder: Path, run) -> None:
+    def failure(*arguments: str) -> list[str]:
+        lines = [line for line in screen(run(folder, "broken", *arguments)) if "Finished" not in line]
+        begin = next(number for number, line in enumerate(lines) if line.startswith("Error in rule broken:"))
+        end = next(number for number, line in enumerate(lines) if line.startswith("====") and number > begin)
+        return lines[begin : end + 4]
+
+    told, plain = failure(), failure("--no-hooks")
+    assert told == plain
+    assert "the reason" in told
+    assert any("0 of 1 jobs · 1 failed" in line for line in screen(run(folder, "broken")))
+
+
+def test_asked_to_be_quiet_it_is(folder: Path) -> None:
+    assert "of 4 jobs" not in in_a_log(folder, "--quiet", "progress")
+
+
+def test_neither_a_dry_run_nor_no_hooks_change_what_snakemake_says(folder: Path) -> None:
+    for argument in ("--dry-run", "--no-hooks"):
+        written = in_a_log(folder, argument)
+        assert "of 4 jobs" not in written
+        assert written.count("Work: ") == 3
+
+
+def test_earlier_durations_are_those_of_benchmarks(tmp_path: Path) -> None:
+    for name, text in {
+        "train_network/a/seed0": "s\th:m:s\tmax_rss\n3.5\t0:00:03\t10\n",
+        "train_network/b/seed0": "s\th:m:s\tmax_rss\n5.5\t0:00:05\t10\n",
+        "make_index": "s\th:m:s\tmax_rss\n1\t0:00:01\t10\n",
+        "show_rates": "",
+        "show_windows": "s\th:m:s\n",
+    }.items():
+        file = tmp_path / f"{name}.benchmark.tsv"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    found = {rule: sorted(seconds) for rule, seconds in earlier_durations(tmp_path).items() if seconds}
+    assert found == {"train_network": [3.5, 5.5], "make_index": [1.0]}

@@ -1,0 +1,156 @@
+"""What a run is doing, for how long, and what is left: a line that is kept up to date, or in a log one now and then.
+
+It takes the place of Snakemake's own lines about each job. All else that Snakemake says, failures first of all, stays
+as it is, and so does the log file that it keeps of each run.
+"""
+
+import logging
+import os
+import re
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+from snakemake.logging import ColorizingTextHandler, logger
+from snakemake_interface_logger_plugins.common import LogEvent
+
+from learnability.core.jobs import Job, Jobs
+from learnability.core.progress import Spacing
+
+ABOUT_JOBS = {LogEvent.GROUP_INFO, LogEvent.JOB_STARTED, LogEvent.JOB_FINISHED, LogEvent.PROGRESS}
+SELECTING = "Select jobs to execute..."  # has no event
+SECONDS = 10
+"""Between two lines in a log at least."""
+CLEAR = "\r\x1b[K"
+BENCHMARK = ".benchmark.tsv"
+
+
+class RunProgress(logging.Handler):
+    """Learns of a run from what Snakemake logs, and tells of it once `start` is called.
+
+    Args:
+        logs: folder of the run's logs, with the benchmarks of earlier runs.
+        clock: seconds.
+    """
+
+    plain: logging.StreamHandler
+    """Snakemake's own handler, which writes all that is said."""
+
+    def __init__(self, logs: Path, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self.logs, self.clock = logs, clock
+        self._expected: dict[str, int] = {}
+        self._jobs: Jobs | None = None
+        self._files: dict[int, Path] = {}
+        self._speaking: set[int] = set()
+        self._closed = Event()
+        logger.addHandler(self)
+
+    def start(self) -> None:
+        """Tell of the run from now on, unless a logger plugin does, or Snakemake is to be quiet of progress."""
+        found = [handler for handler in logger.handlers if isinstance(handler, ColorizingTextHandler)]
+        if not found or not found[0].filter(logging.makeLogRecord({"event": LogEvent.PROGRESS})):
+            return
+        with self.lock:  # type: ignore[union-attr]
+            (self.plain,) = found
+            logger.removeHandler(self.plain)
+            self._terminal = self.plain.stream.isatty() and os.environ.get("TERM") != "dumb"
+            self._spacing = Spacing(SECONDS, self.clock)
+            self._spacing.due()
+            self._jobs = Jobs(self._expected, earlier_durations(self.logs), self.clock())
+        Thread(target=self._keep_up, args=[self._jobs], daemon=True).start()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Pass on what is not about a job; then the line anew."""
+        said: Any = record
+        event = getattr(record, "event", None)
+        if event == LogEvent.RUN_INFO:
+            self._expected = {rule: count for rule, count in said.stats.items() if rule != "total"}
+        if self._jobs:
+            if is_passed_on(said, event):
+                self._clear()
+                self.plain.handle(record)
+            try:
+                self._follow(self._jobs, said, event)
+                self._tell(self._jobs)
+            except Exception:
+                self.handleError(record)  # is shown, and no reason to end a run
+
+    def close(self) -> None:
+        """Say how far the run came."""
+        with self.lock:  # type: ignore[union-attr]
+            if self._jobs and not self._closed.is_set():
+                self._closed.set()
+                self._clear()
+                self._say(" · ".join(self._jobs.count(self.clock())))
+                self.plain.close()
+        super().close()
+
+    def _follow(self, jobs: Jobs, said: Any, event: LogEvent | None) -> None:
+        now = self.clock()
+        if event == LogEvent.JOB_INFO:
+            title, *_ = (said.rule_msg or said.rule_name).splitlines()
+            jobs.begin(said.jobid, Job(said.rule_name, title, now))
+            if said.log:
+                self._files[said.jobid] = Path(said.log[0])
+            if not said.output:
+                self._speaking.add(said.jobid)
+        elif event == LogEvent.JOB_FINISHED:
+            jobs.end(said.job_id, now)
+        elif event == LogEvent.JOB_ERROR:
+            jobs.fail(said.jobid, now)
+
+    def _keep_up(self, jobs: Jobs) -> None:
+        while not self._closed.wait(1):
+            with self.lock:  # type: ignore[union-attr]
+                if not self._closed.is_set():
+                    self._tell(jobs)
+
+    def _tell(self, jobs: Jobs) -> None:
+        """Write the line; in a log where one is due, and not over the words of a job that speaks for itself."""
+        if jobs.running and self._speaking >= jobs.running.keys():
+            return
+        if self._terminal:
+            self._listen(jobs)
+            stream = self.plain.stream
+            columns = os.get_terminal_size(stream.fileno()).columns or 80
+            stream.write(CLEAR + jobs.line(self.clock())[: columns - 1])
+            stream.flush()
+        elif self._spacing.due():
+            self._listen(jobs)
+            self._say(jobs.line(self.clock()))
+
+    def _say(self, line: str) -> None:
+        self.plain.handle(logging.makeLogRecord({"msg": line, "levelno": logging.INFO, "levelname": "INFO"}))
+
+    def _clear(self) -> None:
+        if self._terminal:
+            self.plain.stream.write(CLEAR)
+
+    def _listen(self, jobs: Jobs) -> None:
+        """Read the logs of jobs that run, as far as they are of this attempt."""
+        for key, job in jobs.running.items():
+            file = self._files.get(key)
+            if file and file.is_file():
+                spoke = self.clock() - (time.time() - file.stat().st_mtime)
+                if spoke >= job.began:
+                    job.says, job.spoke = file.read_text(encoding="utf-8", errors="replace"), spoke
+
+
+def is_passed_on(said: Any, event: LogEvent | None) -> bool:
+    """Whether Snakemake's own words are shown: of jobs, those that make no file, for they have nothing else to show."""
+    if event == LogEvent.JOB_INFO:
+        return not said.output
+    return event not in ABOUT_JOBS and said.msg != SELECTING
+
+
+def earlier_durations(logs: Path) -> dict[str, list[float]]:
+    """Seconds of jobs by rule, from Snakemake's benchmarks below `logs`; one that a kill cut short tells nothing."""
+    durations: dict[str, list[float]] = defaultdict(list)
+    for file in logs.rglob(f"*{BENCHMARK}"):
+        rule = file.relative_to(logs).parts[0].removesuffix(BENCHMARK)
+        durations[rule] += map(float, re.findall(r"^s\t.*\n([\d.]+)\t", file.read_text()))
+    return durations
