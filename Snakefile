@@ -22,7 +22,7 @@ PROGRESS = RunProgress(Path(LOGS))
 
 
 onstart:
-    PROGRESS.start()
+    PROGRESS.start([rule.name for rule in workflow.rules if rule.norun])
 
 
 # `FINAL` is what a study makes; only here can a rule be the default target.

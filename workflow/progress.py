@@ -9,7 +9,7 @@ import os
 import re
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -49,8 +49,12 @@ class RunProgress(logging.Handler):
         self._closed = Event()
         logger.addHandler(self)
 
-    def start(self) -> None:
-        """Tell of the run from now on, unless a logger plugin does, or Snakemake is to be quiet of progress."""
+    def start(self, targets: Iterable[str]) -> None:
+        """Tell of the run from now on, unless a logger plugin does, or Snakemake is to be quiet of progress.
+
+        Args:
+            targets: rules that run nothing, and so take no time.
+        """
         found = [handler for handler in logger.handlers if isinstance(handler, ColorizingTextHandler)]
         if not found or not found[0].filter(logging.makeLogRecord({"event": LogEvent.PROGRESS})):
             return
@@ -60,7 +64,8 @@ class RunProgress(logging.Handler):
             self._terminal = self.plain.stream.isatty() and os.environ.get("TERM") != "dumb"
             self._spacing = Spacing(SECONDS, self.clock)
             self._spacing.due()
-            self._jobs = Jobs(self._expected, earlier_durations(self.logs), self.clock())
+            earlier = {**earlier_durations(self.logs), **{rule: [0.0] for rule in targets}}
+            self._jobs = Jobs(self._expected, earlier, self.clock())
         Thread(target=self._keep_up, args=[self._jobs], daemon=True).start()
 
     def emit(self, record: logging.LogRecord) -> None:

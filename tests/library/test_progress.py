@@ -6,7 +6,7 @@ import re
 import pytest
 
 from learnability.core.jobs import Job, Jobs, Left, Running, time_left
-from learnability.core.progress import EPOCH, Spacing, duration, rounded
+from learnability.core.progress import EPOCH, Spacing, about, duration
 from learnability.training import Progress
 
 
@@ -21,22 +21,22 @@ class Clock:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "words", "about"),
+    ("seconds", "words", "estimate"),
     [
         (0, "0 s", "a few seconds"),
-        (44.6, "45 s", "40 s"),
-        (130, "2 min 10 s", "2 min"),
-        (3599.7, "1 h", "1 h"),
-        (3905, "1 h 5 min", "1 h 5 min"),
-        (3605, "1 h", "1 h"),
-        (8400, "2 h 20 min", "2 h 20 min"),
-        (8700, "2 h 25 min", "2 h 20 min"),
-        (90000, "1 d 1 h", "1 d 1 h"),
+        (44.6, "45 s", "about 40 s"),
+        (130, "2 min 10 s", "about 2 min"),
+        (3599.7, "1 h", "about 1 h"),
+        (3905, "1 h 5 min", "about 1 h 5 min"),
+        (3605, "1 h", "about 1 h"),
+        (8400, "2 h 20 min", "about 2 h 20 min"),
+        (8700, "2 h 25 min", "about 2 h 20 min"),
+        (90000, "1 d 1 h", "about 1 d 1 h"),
     ],
 )
-def test_times_in_words(seconds: float, words: str, about: str) -> None:
+def test_times_in_words(seconds: float, words: str, estimate: str) -> None:
     assert duration(seconds) == words
-    assert rounded(seconds) == about
+    assert about(seconds) == estimate
 
 
 def test_lines_are_spaced_by_seconds_and_then_by_a_share_of_the_time() -> None:
@@ -159,6 +159,6 @@ def test_training_logs_first_and_last_epoch_and_one_line_in_thirty_seconds(caplo
     )
     assert lines[0].endswith("about 7 min left")
     assert [int(re.findall(r"\d+", line)[0]) for line in lines] == [*range(1, 400, 30), 400]
-    assert lines[-2].endswith("about a few seconds left")
+    assert lines[-2].endswith("ms a step · a few seconds left")
     assert lines[-1].endswith("ms a step")
     assert all(EPOCH.match(line) for line in lines)

@@ -27,7 +27,7 @@ progress.SECONDS = 0
 PROGRESS = progress.RunProgress(Path("logs"))
 
 onstart:
-    PROGRESS.start()
+    PROGRESS.start([rule.name for rule in workflow.rules if rule.norun])
 
 rule all:
     input: expand("{{n}}.txt", n=range(3))
@@ -46,7 +46,7 @@ rule broken:
     message: "Broken"
     shell: "(echo first line; echo the reason) > {{log}}; exit 3"
 """
-LINE = re.compile(r"(\d) of 4 jobs · \d+ s(?: · about a few seconds left)?(?: · Work: \d, epoch 1 of 2, loss 0.5)?")
+LINE = re.compile(r"(\d) of 4 jobs · \d[^·]* ?s(?: · [^·]+ left)?(?: · Work: \d, epoch 1 of 2, loss 0.5)?")
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_a_log_has_plain_lines(folder: Path) -> None:
     assert all(LINE.fullmatch(line) for line in lines), lines
     assert {line[0] for line in lines} >= {"0", "1", "2", "4"}
     assert any("left" in line for line in lines)
-    assert re.fullmatch(r"4 of 4 jobs · \d+ s", lines[-1])
+    assert re.fullmatch(r"4 of 4 jobs · \d[^·]* s", lines[-1])
     assert not re.search("Finished jobid|Execute|Select jobs|Job [1-9]:|steps", written)
     assert "Done: everything." in written  # of a job that makes no file
     (log,) = (folder / ".snakemake" / "log").iterdir()
@@ -109,12 +109,11 @@ def test_a_terminal_has_one_line_that_is_kept_up_to_date(folder: Path) -> None:
     assert len(drawn) > 5
     assert any("Work" in line for line in drawn)
     assert len(seen) == 1
-    assert re.fullmatch(r"4 of 4 jobs · \d+ s", seen[0])
+    assert re.fullmatch(r"4 of 4 jobs · \d[^·]* s", seen[0])
 
 
 def test_a_narrow_terminal_has_one_line_all_the_same(folder: Path) -> None:
     written = on_a_terminal(folder, columns=20)
-    assert max(len(part) for part in written.split("\n")[-2].split(CLEAR)) < 40
     parts = [re.split(r"[\r\n]", part)[0] for part in written.split(CLEAR)[1:]]
     assert max(len(part) for part in parts if "of 4 jobs" in part and "\x1b" not in part) == 19
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import NamedTuple
 
-from learnability.core.progress import EPOCH, SHORTEST, duration, rounded
+from learnability.core.progress import EPOCH, SHORTEST, about, duration, rounded
 
 
 class Running(NamedTuple):
@@ -135,8 +135,10 @@ class Jobs:
 
     def _words_left(self, now: float) -> Iterable[str]:
         left = self.left(now)
-        if left and left.seconds >= (1 if left.whole else SHORTEST):
-            yield f"{'about' if left.whole else 'at least'} {rounded(left.seconds)} left"
+        if left and left.whole and left.seconds >= 1:
+            yield f"{about(left.seconds)} left"
+        elif left and left.seconds >= SHORTEST:
+            yield f"at least {rounded(left.seconds)} left"
 
     def _doing(self) -> Iterable[str]:
         if self.running:

@@ -27,10 +27,13 @@ def duration(seconds: float) -> str:
     return f"{whole} s"
 
 
+def about(seconds: float) -> str:
+    """An estimate: about 40 s, about 3 min; a few seconds, below ten."""
+    return f"about {rounded(seconds)}" if seconds >= SHORTEST else "a few seconds"
+
+
 def rounded(seconds: float) -> str:
-    """A time as well as an estimate knows it: 40 s, 3 min, 2 h 20 min; "a few seconds" below ten."""
-    if seconds < SHORTEST:
-        return "a few seconds"
+    """A time as well as an estimate knows it: 40 s, 3 min, 2 h 20 min."""
     step = next(step for below, step in STEPS.items() if seconds < below)
     return duration(round(seconds / step) * step)
 

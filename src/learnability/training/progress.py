@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterable
 from statistics import fmean
 
-from learnability.core.progress import Spacing, rounded
+from learnability.core.progress import Spacing, about
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ class Progress:
         )
         words = [f"epoch {epoch} of {self.epochs}", f"loss {loss}", f"validation {validation}", f"R² {r_squared}"]
         words += [f"{row['milliseconds_per_step']:.1f} ms a step"]
-        words += [f"about {rounded(left * fmean(self._seconds))} left"] if left else []
+        words += [f"{about(left * fmean(self._seconds))} left"] if left else []
         log.info(" · ".join(words))
 
 
