@@ -46,7 +46,7 @@ class RunProgress(logging.Handler):
         self._jobs: Jobs | None = None
         self._files: dict[int, Path] = {}
         self._speaking: set[int] = set()
-        self._closed = Event()
+        self._over = Event()
         logger.addHandler(self)
 
     def start(self, targets: Iterable[str]) -> None:
@@ -87,8 +87,8 @@ class RunProgress(logging.Handler):
     def close(self) -> None:
         """Say how far the run came."""
         with self.lock:  # type: ignore[union-attr]
-            if self._jobs and not self._closed.is_set():
-                self._closed.set()
+            if self._jobs and not self._over.is_set():
+                self._over.set()
                 self._clear()
                 self._say(" · ".join(self._jobs.count(self.clock())))
                 self.plain.close()
@@ -109,9 +109,9 @@ class RunProgress(logging.Handler):
             jobs.fail(said.jobid, now)
 
     def _keep_up(self, jobs: Jobs) -> None:
-        while not self._closed.wait(1):
+        while not self._over.wait(1):
             with self.lock:  # type: ignore[union-attr]
-                if not self._closed.is_set():
+                if not self._over.is_set():
                     self._tell(jobs)
 
     def _tell(self, jobs: Jobs) -> None:

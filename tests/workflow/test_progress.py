@@ -97,6 +97,7 @@ def test_a_log_has_plain_lines(folder: Path) -> None:
     assert re.fullmatch(r"4 of 4 jobs · \d[^·]* s", lines[-1])
     assert not re.search("Finished jobid|Execute|Select jobs|Job [1-9]:|steps", written)
     assert "Done: everything." in written  # of a job that makes no file
+    assert "Traceback" not in written
     (log,) = (folder / ".snakemake" / "log").iterdir()
     assert log.read_text().count("Finished jobid") == 4
 
