@@ -26,8 +26,9 @@ test: .venv/installed
 test-slurm: .venv/installed
 	$(BIN)/python -m pytest tests/slurm -n 0
 
-# the pages of `make run` and `make report`; apt-get install chromium chromium-driver
+# the pages of `make run` and `make report`, and of the trials at their smallest; apt-get install chromium chromium-driver
 test-browser: .venv/installed
+	$(BIN)/snakemake --configfile config/ground_truth.yaml tests/ground_truth.yaml --cores $(CORES)
 	$(BIN)/python -m pytest tests/browser -n 0 --results $(RESULTS)
 
 lint: .venv/installed

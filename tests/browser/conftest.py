@@ -3,7 +3,7 @@
 import json
 import shutil
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,11 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         self.driver.get(page.as_uri())
 
+    def emulate(self, media: str = "", scheme: str = "light") -> None:
+        """Paper in place of a screen, or a reader who prefers the dark."""
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": features})
+
     def run(self, script: str, *arguments: Any) -> Any:
         """The value of a script; one that returns a promise is waited for."""
         return self.driver.execute_script(script, *arguments)
@@ -62,18 +67,29 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--results", default="results/learnability_window/quick", help="folder of a finished run with its reports"
-    )
+    for option, folder in (("--results", "learnability_window/quick"), ("--trials", "ground_truth/miniature")):
+        parser.addoption(option, default=f"results/{folder}", help="folder of a finished run with its pages")
+
+
+def folder_with(request: pytest.FixtureRequest, option: str, files: Sequence[str], command: str) -> Path:
+    folder = Path(request.config.getoption(option)).resolve()
+    for name in files:
+        assert (folder / name).is_file(), f"'{folder / name}' must be there. Run {command} first."
+    return folder
 
 
 @pytest.fixture(scope="session")
 def results(request: pytest.FixtureRequest) -> Path:
     """Folder of a run, with its index and the report in one file."""
-    folder = Path(request.config.getoption("--results")).resolve()
-    for name in ("index.html", "report.html", "report.zip"):
-        assert (folder / name).is_file(), f"'{folder / name}' must be there. Run `make run` and `make report` first."
-    return folder
+    files = ("index.html", "report.html", "report.zip")
+    return folder_with(request, "--results", files, "`make run` and `make report`")
+
+
+@pytest.fixture(scope="session", params=["results", "trials"])
+def index(request: pytest.FixtureRequest) -> Path:
+    """The page to open first of each study."""
+    command = "`make run`, and `snakemake --configfile config/ground_truth.yaml tests/ground_truth.yaml`,"
+    return folder_with(request, f"--{request.param}", ["index.html"], command) / "index.html"
 
 
 @pytest.fixture(scope="session")

@@ -34,9 +34,37 @@ return new Promise(resolve => {
 })"""
 
 
+OPEN_ALL = 'for (const each of document.querySelectorAll("details")) each.open = true'
+# Of each text that is seen, the contrast to what is behind it, by WCAG's relative luminance; pictures are left out.
+CONTRASTS = """
+const channels = colour => (colour.match(/[\\d.]+/g) ?? []).map(Number)
+const luminance = ([r, g, b]) => [r, g, b].map(v => v / 255)
+  .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+  .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0)
+const behind = element => {
+  for (let each = element; each; each = each.parentElement) {
+    const colour = channels(getComputedStyle(each).backgroundColor)
+    if (colour.length === 3 || colour[3] > 0.5) return colour
+  }
+  return [255, 255, 255]
+}
+const found = []
+for (const element of document.querySelectorAll("main *, nav *")) {
+  const texts = [...element.childNodes].filter(node => node.nodeType === 3 && node.textContent.trim())
+  if (!texts.length || !element.checkVisibility() || ["SCRIPT", "OPTION"].includes(element.tagName)) continue
+  const style = getComputedStyle(element)
+  const ink = channels(element instanceof SVGElement ? style.fill : style.color)
+  const [low, high] = [luminance(ink), luminance(behind(element))].sort((a, b) => a - b)
+  found.push([(high + 0.05) / (low + 0.05), element.tagName, element.textContent.trim().slice(0, 40)])
+}
+return found.sort((a, b) => a[0] - b[0])"""
+
+
 @pytest.fixture(autouse=True)
 def nothing_goes_wrong_or_out(browser: Browser):
+    browser.emulate()
     yield
+    browser.emulate()
     assert browser.take_logs() == ([], [])
 
 
@@ -93,6 +121,8 @@ def test_verdicts_are_drawn_filtered_and_lead_to_figures(browser: Browser, resul
     browser.open(results / "index.html")
     marks = 'return document.querySelectorAll("#verdicts path[aria-roledescription=point]").length'
     every = WebDriverWait(browser.driver, 20).until(lambda _: browser.run(marks))
+    names = browser.run('return [...document.querySelectorAll("#menus select")].map(each => each.name)')
+    assert {"only_reading", "only_group", "only_architecture", "only_verdict", "only_class"} == set(names)
     (menu,) = [
         each
         for each in browser.driver.find_elements(By.CSS_SELECTOR, "#menus select")
@@ -136,6 +166,112 @@ def test_the_index_goes_by_keys(browser: Browser, results: Path) -> None:
     assert skip.text == "Skip to the results"
     skip.send_keys(Keys.ENTER)
     assert browser.driver.current_url.endswith("#main")
+
+
+def table_of(browser: Browser, least: int):
+    """A table that DataTables has made its own, with so many rows at least; what folds it is open."""
+    browser.run(OPEN_ALL)
+    tables = browser.driver.find_elements(By.CSS_SELECTOR, "details table.sortable")
+    table = next(each for each in tables if len(browser.run(COLUMN, each, 0)) >= least)
+    browser.run("arguments[0].scrollIntoView()", table)
+    wait(browser, lambda: "dataTable" in table.get_attribute("class"))
+    return table, table.find_element(By.XPATH, "./ancestor::div[contains(@class, 'dt-container')]")
+
+
+def wait(browser: Browser, condition) -> None:
+    WebDriverWait(browser.driver, 60).until(lambda _: condition())
+
+
+def test_tables_of_the_index_filter_and_sort_by_keys(browser: Browser, index: Path) -> None:
+    browser.open(index)
+    table, box = table_of(browser, 3)
+    search = box.find_element(By.CSS_SELECTOR, "input[type=search]")
+    assert search.get_attribute("aria-label").startswith("Search ")
+    text = browser.run(COLUMN, table, 0)
+    search.send_keys(text[0])
+    wait(browser, lambda: all(text[0] in row.text for row in table.find_elements(By.CSS_SELECTOR, "tbody tr")))
+    search.clear()
+    search.send_keys("no row has this")
+    wait(browser, lambda: table.find_element(By.CSS_SELECTOR, "tbody").text == "No matching records found")
+    search.clear()
+    search.send_keys(Keys.ENTER)
+    wait(browser, lambda: browser.run(COLUMN, table, 0) == text)
+    headings = table.find_elements(By.CSS_SELECTOR, "thead th")
+    column = max(range(len(headings)), key=lambda each: len(set(browser.run(COLUMN, table, each))))
+    for direction in ("ascending", "descending"):
+        browser.run("(arguments[0].querySelector('[tabindex]') ?? arguments[0]).focus()", headings[column])
+        browser.driver.switch_to.active_element.send_keys(Keys.ENTER)
+        wait(browser, lambda to=direction: headings[column].get_attribute("aria-sort") == to)
+    assert browser.run(COLUMN, table, column) != text
+
+
+def test_numbers_of_the_index_sort_as_numbers_and_long_tables_have_pages(browser: Browser, results: Path) -> None:
+    browser.open(results / "index.html")
+    table, box = table_of(browser, 26)
+    assert len(browser.run(COLUMN, table, 0)) == 25
+    browser.run("dispatchEvent(new Event('beforeprint'))")
+    rows = len(browser.run(COLUMN, table, 0))
+    assert rows > 25  # on paper all
+    browser.run("dispatchEvent(new Event('afterprint'))")
+    assert len(browser.run(COLUMN, table, 0)) == 25
+    box.find_element(By.CSS_SELECTOR, ".dt-paging button.next").click()
+    assert 0 < len(browser.run(COLUMN, table, 0)) <= 25
+    box.find_element(By.XPATH, ".//select/option[. = 'All']").click()
+    numeric = browser.run(
+        'return [...arguments[0].tHead.rows[0].cells].findIndex(each => each.matches(".number"))', table
+    )
+    table.find_elements(By.CSS_SELECTOR, "thead th")[numeric].click()
+    values = [float(cell.split()[0]) for cell in browser.run(COLUMN, table, numeric) if cell not in ("", "nan")]
+    assert values == sorted(values) and len(values) > 25
+
+
+@pytest.mark.parametrize("key", ["click", Keys.ENTER])
+def test_a_figure_opens_large_with_its_caption(browser: Browser, index: Path, key: str) -> None:
+    browser.open(index)
+    button = browser.driver.find_element(By.CSS_SELECTOR, "button.zoom")
+    small = button.find_element(By.TAG_NAME, "img")
+    browser.run("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", button)
+    button.click() if key == "click" else button.send_keys(key)
+    dialog = browser.driver.find_element(By.ID, "zoom")
+    assert dialog.is_displayed() and dialog.get_attribute("aria-label") == small.get_attribute("alt")
+    large = dialog.find_element(By.TAG_NAME, "img")
+    assert large.get_attribute("src") == small.get_attribute("src") and large.size["width"] > small.size["width"]
+    assert dialog.find_element(By.CSS_SELECTOR, ".caption").text
+    browser.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
+    assert not dialog.is_displayed()
+    assert browser.driver.switch_to.active_element == button
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_is_readable_by_day_and_by_night(browser: Browser, index: Path, scheme: str) -> None:
+    browser.emulate(scheme=scheme)
+    browser.open(index)
+    table_of(browser, 3)
+    if browser.run('return document.getElementById("verdicts") !== null'):
+        wait(browser, lambda: browser.run('return document.querySelectorAll("#verdicts text").length > 0'))
+    low = [each for each in browser.run(CONTRASTS) if each[0] < 4.5]
+    assert not low, low[:5]
+
+
+def test_paper_holds_all_that_is_folded(browser: Browser, index: Path) -> None:
+    browser.open(index, width=800)
+    browser.emulate(media="print")
+    hidden = """return [...document.querySelectorAll("main details > *:not(summary)")]
+        .filter(each => !each.checkVisibility({contentVisibilityAuto: true}) || !each.getBoundingClientRect().height)
+        .map(each => each.outerHTML.slice(0, 80))"""
+    assert browser.run(hidden) == []
+    assert browser.run('return [...document.querySelectorAll("nav, .skip")].every(each => !each.checkVisibility())')
+    overflow = 'return [...document.querySelectorAll(".scroll")].map(each => getComputedStyle(each).overflowX)'
+    assert set(browser.run(overflow)) == {"visible"}
+    assert browser.run("return document.documentElement.scrollWidth") <= 800
+
+
+def test_the_index_of_each_study_fits_a_phone_and_names_what_it_has(browser: Browser, index: Path) -> None:
+    browser.open(index, PHONE)
+    table_of(browser, 3)
+    assert browser.run("return document.documentElement.scrollWidth") <= PHONE
+    sections = browser.run("""return [...document.querySelectorAll("h2")].map(each => each.textContent)""")
+    assert sections[0] == "Questions" and {"Figures", "Tables", "Configuration"} <= set(sections)
 
 
 def sorts(browser: Browser, table) -> None:

@@ -1,17 +1,21 @@
 """Pages as text; tests/browser opens them."""
 
+import gzip
 import json
 import re
-import struct
+from base64 import b64decode
+from io import BytesIO
 
 import numpy as np
 import pandas as pd
 import pytest
+from PIL import Image
 
 from learnability.core.errors import InputError
 from learnability.report.findings import Finding
 from learnability.report.pages.caption import caption_html, caption_title
 from learnability.report.pages.index import Shown, index_page
+from learnability.report.pages.packed import packed, picture
 from learnability.report.pages.page import sortable, table_page
 from learnability.report.pages.verdicts import place
 from learnability.report.typeset import as_markdown
@@ -33,8 +37,15 @@ SCORE = {
 
 
 def png(content: bytes) -> bytes:
-    """As much of a PNG as its size takes."""
-    return b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">II", 40, 30) + content
+    """A picture of one colour that the content decides."""
+    written = BytesIO()
+    Image.new("RGB", (40, 30), (content[0], 0, 0)).save(written, "PNG")
+    return written.getvalue()
+
+
+def unpacked(page: str, name: str) -> str:
+    (held,) = re.findall(rf'id="packed-{name}">([^<]*)<', page)
+    return gzip.decompress(b64decode(held)).decode()
 
 
 def condition(**changes):
@@ -47,6 +58,8 @@ def condition(**changes):
 
 def index(shown, captions=None, findings=(), **changes):
     return index_page(
+        title="Windows & more",
+        about="What was <done>",
         preset="quick",
         notice="Small & quick.",
         findings=findings,
@@ -99,10 +112,16 @@ def test_the_place_agrees_with_the_status_and_rises_with_the_value():
 
 def test_verdicts_are_drawn_from_what_has_a_number():
     page = index([figure("paper")])
-    (spec,) = re.findall(r'vegaEmbed\("#verdicts", (.*), \{"actions"', page)
-    (point,) = [row for rows in json.loads(spec)["datasets"].values() for row in rows if row]
+    chart = json.loads(unpacked(page, "verdicts-chart"))
+    (point,) = [row for rows in chart["datasets"].values() for row in rows if row]
     assert point["link"] == "#figure_02" and point["place"] == 0 and point["architecture"] == "A"
-    assert "#verdicts" not in index([figure("paper")], median=np.nan).partition("<main")[2].partition("<h3")[0]
+    assert {point[name] for name in ("claim", "measured", "predicate", "verdict")} == {
+        *("f < g", "tau env 1 [0.5, 3]", "from 0 to 2", "not reproduced")
+    }
+    names = {param["bind"]["name"].strip() for param in chart["params"]}
+    assert names >= {"Reading", "Architecture", "Verdict", "Class"}
+    without = index([figure("paper")], median=np.nan)
+    assert 'id="verdicts"' not in without and 'id="packed-vega"' not in without
 
 
 def test_a_question_shows_the_picture_that_the_page_holds():
@@ -161,7 +180,44 @@ def test_trainings_are_told_by_where_they_ran():
 
 def test_text_is_escaped():
     page = index([figure("paper")])
+    assert "Windows &amp; more" in page and "What was &lt;done&gt;, preset <code>quick</code>" in page
     assert "Small &amp; quick." in page and "seeds: [0] # &lt;one&gt;" in page and "f &lt; g" in page
+
+
+def test_a_study_without_claims_networks_or_questions_has_a_page_of_what_it_has():
+    page = index_page(
+        *("Title", "About", "full", "", [], {}, {}, {}),
+        shown=[Shown("Figures", "figure_02", "", "", png(b"x"))],
+        captions={"figure_02": CAPTION},
+        configuration="seeds: [0]",
+        trainings=[],
+    )
+    assert re.findall('<h2 id="all-(.*?)"', page) == ["figures", "configuration"]
+    assert re.findall('href="#all-(.*?)"', page) == ["figures", "configuration"]
+
+
+def test_what_is_packed_is_unpacked():
+    assert unpacked(packed("x", "</script> ∞"), "x") == "</script> ∞"
+
+
+@pytest.mark.parametrize(("levels", "colours"), [(2, 16), (20, 24), (256, 64)])
+def test_a_picture_looks_like_its_figure_in_as_few_colours_as_that_takes(levels, colours):
+    shades = np.repeat(np.linspace(0, 255, levels).astype(np.uint8)[:, None], 30, axis=1)
+    written = BytesIO()
+    Image.fromarray(shades).save(written, "PNG")
+    source, width, height = picture(written.getvalue())
+    assert (width, height) == (30, levels)
+    shown = Image.open(BytesIO(b64decode(source.partition("base64,")[2]))).convert("L")
+    assert np.abs(np.asarray(shown).astype(float) - shades).mean() <= 1
+    assert len(np.unique(np.asarray(shown))) <= colours
+
+
+def test_numbers_in_a_column_are_what_it_sorts_by():
+    table = pd.DataFrame({"plain": [2.0, 10.0], "told": ["2 of 3", "inf"], "gap": [1.0, np.nan], "text": ["2", "b"]})
+    html = sortable("x", as_markdown(table))
+    assert re.findall("<th(.*?)>", html) == [' class="number"'] * 3 + [""]
+    orders = re.findall(r"<td(?: data-order=\"(.*?)\")?>", html)
+    assert orders == ["", "2.0", "1.0", "", "", str(np.finfo(float).max), "", ""]
 
 
 def test_a_table_keeps_its_notes_and_sorts():

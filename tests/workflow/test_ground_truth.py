@@ -1,6 +1,8 @@
 """The study of ground truth at its smallest, run as a user runs it."""
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,4 +32,13 @@ def test_ground_truth_runs_to_its_end(new_project: Callable[[dict[str, Any]], Pr
     assert {"lag", "parameters"} < set(read_table(results / "tables/contest.csv")["candidate"])
     for name in ("contest", "phases_dense", "phases_six_lags"):
         assert (results / f"figures/{name}.png").stat().st_size > 1000
+    index = (results / "index.html").read_text()
+    questions = json.loads((results / "findings.json").read_text())
+    assert len(questions) == index.count('<section class="question"') == 6
+    assert index.count('class="zoom"') == len(list((results / "figures").glob("*.png")))
+    assert names(results / "tables", "html") == names(results / "tables", "csv")
     assert "Nothing to be done" in project.snakemake("--dry-run", "--configfile", *configuration).stdout
+
+
+def names(folder: Path, kind: str) -> set[str]:
+    return {path.stem for path in folder.glob(f"*.{kind}")}

@@ -1,17 +1,7 @@
 # Pages for a browser: one for each table, and the index, which holds all that there is to see.
-# The study that includes this file defines FIGURES, FINDINGS, SECTIONS, THEORY, CLAIMS, SCALE, pages_of() and rule score_claims.
+# The study that includes this file defines TITLE, ABOUT, SHOWN and FINDINGS; JUDGED, its claims, scorecards and conditions,
+# and the SCALE that is held beside the paper's; TRAINED, the provenance of networks. The last three may be of nothing.
 
-SHOWN = sorted(
-    [
-        *(page for group in FIGURES for page in pages_of(group)),
-        shown("Appendices", "appendix_b", f"{THEORY}/appendix_b.md"),
-        *(
-            shown("Estimators", name, f"{THEORY}/{name}.md")
-            for name in ("recovery", "references", "simulation_coverage")
-        ),
-    ],
-    key=lambda page: (SECTIONS.index(page["section"]), page["name"] if page["section"] == "Appendices" else ""),
-)
 TABLES_SHOWN = [page for page in SHOWN if page["file"].endswith(".md")]
 
 
@@ -47,13 +37,11 @@ rule make_pages:
 
 rule make_index:
     input:
-        claims=CLAIMS,
+        **JUDGED,
         findings=FINDINGS["records"],
-        scorecards=expand(rules.score_claims.output.csv, reading=READINGS),
-        conditions=expand(rules.score_claims.output.conditions, reading=READINGS),
         shown=[page["file"] for page in SHOWN],
         captions=captions_of(SHOWN),
-        trainings=[f"{MODELS}/{run}/provenance.json" for run in ALL_RUNS],
+        trainings=TRAINED,
     output:
         html=f"{RESULTS}/index.html",
     log:
@@ -64,8 +52,10 @@ rule make_index:
         "../../envs/pages.yaml"
     threads: 1
     params:
+        title=TITLE,
+        about=ABOUT,
         shown=SHOWN,
-        readings=READINGS,
+        readings=READINGS if JUDGED["scorecards"] else [],
         scale=SCALE,
         config=config,
         library=library("make_index.py"),

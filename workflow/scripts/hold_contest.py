@@ -1,8 +1,9 @@
 """Find N₅₀ of all settings, hold the contest, draw both, and answer the questions of the study."""
 
 from job import logged
-from learnability.core.store import read_tables, write_table, write_text
+from learnability.core.store import read_tables, write_json, write_table, write_text
 from learnability.report.findings import as_markdown as page_of
+from learnability.report.findings import as_records
 from learnability.report.style import Style, write_figure
 from learnability.report.typeset import as_markdown
 from studies.ground_truth.contest import sizes_of
@@ -27,4 +28,6 @@ with logged(snakemake):
     for (grid, architectures), file in zip(params.grids.items(), output.phases, strict=True):
         tried, found = (table[table["grid"] == grid] for table in (last, n50))
         write_figure(draw_phases(tried, found, Style(**params.style, architectures=architectures)), file)
-    write_text(page_of(answer(tables, labels), labels.values(), INTRODUCTION), output.findings)
+    findings = answer(tables, labels)
+    write_text(page_of(findings, labels.values(), INTRODUCTION), output.findings)
+    write_json(as_records(findings), output.records)

@@ -16,9 +16,12 @@ with logged(snakemake):
     files = [Path(path) for path in given.shown]
     contents = [file.read_bytes() if file.suffix == ".png" else file.read_text("utf-8") for file in files]
     names = [{key: value for key, value in entry.items() if key != "file"} for entry in params.shown]
+    claims = [yaml.safe_load(Path(path).read_text("utf-8")) for path in given.claims]
     page = index_page(
+        params.title,
+        params.about,
         params.config["preset"],
-        scale_notice(yaml.safe_load(Path(given.claims).read_text("utf-8"))["paper_scale"], params.scale),
+        "".join(scale_notice(each["paper_scale"], params.scale) for each in claims),
         from_records(json.loads(Path(given.findings).read_text("utf-8"))),
         {reading: read_table(path) for reading, path in zip(params.readings, given.scorecards, strict=True)},
         {reading: read_table(path) for reading, path in zip(params.readings, given.conditions, strict=True)},

@@ -3,6 +3,18 @@
 GROUND_TRUTH = config["ground_truth"]
 GRIDS = GROUND_TRUTH["grids"]
 TABLES = ["half_learned", "learned_share", "contest", "contest_by_choice", "growth"]
+FINDINGS = {"page": f"{RESULTS}/findings.md", "records": f"{RESULTS}/findings.json"}
+FIGURE = f"{RESULTS}/figures/contest.png"
+PHASES = {grid: f"{RESULTS}/figures/phases_{grid}.png" for grid in GRIDS}
+SHOWN = [
+    shown("Figures", "contest", FIGURE),
+    *(shown("Figures", "phases", file, variant=grid) for grid, file in PHASES.items()),
+    *(shown("Figures" if name == "contest" else "Tables", name, f"{RESULTS}/tables/{name}.md") for name in TABLES),
+]
+# No claims of a paper, and networks too many to keep.
+JUDGED = {"claims": [], "scorecards": [], "conditions": []}
+SCALE = {}
+TRAINED = []
 OF_SETTING = "{grid}/{architecture}/lag{lags}"
 SETTING = f"{RESULTS}/trials/{OF_SETTING}"
 BUDGET = {

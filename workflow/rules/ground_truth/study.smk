@@ -1,6 +1,10 @@
 # Ground truth: networks are trained from N sequences, and what they learn is held against what gradients said before.
 
 
+TITLE = "Ground truth: from how many sequences a lag is learned"
+ABOUT = "Networks are trained from N sequences, and what they learn is held against what gradients said before"
+
+
 include: "declared.smk"
 
 
@@ -69,11 +73,12 @@ rule hold_contest:
     output:
         **{name: f"{RESULTS}/tables/{name}.csv" for name in TABLES},
         pages=[f"{RESULTS}/tables/{name}.md" for name in TABLES],
-        findings=f"{RESULTS}/findings.md",
+        findings=FINDINGS["page"],
+        records=FINDINGS["records"],
         trials=f"{RESULTS}/trials.csv.gz",
         candidates=f"{RESULTS}/candidates.csv.gz",
-        figure=f"{RESULTS}/figures/contest.png",
-        phases=expand(f"{RESULTS}/figures/phases_{{grid}}.png", grid=GRIDS),
+        figure=FIGURE,
+        phases=list(PHASES.values()),
     log:
         f"{LOGS}/hold_contest.log",
     benchmark:
@@ -93,4 +98,7 @@ rule hold_contest:
         "../../scripts/hold_contest.py"
 
 
-FINAL = list(rules.hold_contest.output)
+include: "../pages.smk"
+
+
+FINAL = [*rules.hold_contest.output, *rules.make_pages.output, *rules.make_index.output]

@@ -58,6 +58,14 @@ rule score_claims:
         "../../scripts/score_claims.py"
 
 
+JUDGED = {
+    "claims": [CLAIMS],
+    "scorecards": expand(rules.score_claims.output.csv, reading=READINGS),
+    "conditions": expand(rules.score_claims.output.conditions, reading=READINGS),
+}
+TRAINED = [f"{MODELS}/{run}/provenance.json" for run in ALL_RUNS]
+
+
 rule scorecard:
     input:
         SCORECARDS,

@@ -6,6 +6,8 @@
 
 from studies.learnability_window.views import stored_kinds
 
+TITLE = "Learnability windows in gated recurrent networks"
+ABOUT = "What L. Livi’s paper claims and what was measured"
 ROLES = {GROUPS["main"][role]: role for role in ("const_gate", "shared_gate", "diag_gate")}
 # The role that an architecture takes, in whichever group.
 ROLE_OF = {architecture: role for group in GROUPS.values() for role, architecture in group.items()}

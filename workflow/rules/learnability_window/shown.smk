@@ -174,3 +174,16 @@ def pages_of(group):
         for heading, caption, file, name in made
         for reading in readings_of(group)
     ]
+
+
+SHOWN = sorted(
+    [
+        *(page for group in FIGURES for page in pages_of(group)),
+        shown("Appendices", "appendix_b", f"{THEORY}/appendix_b.md"),
+        *(
+            shown("Estimators", name, f"{THEORY}/{name}.md")
+            for name in ("recovery", "references", "simulation_coverage")
+        ),
+    ],
+    key=lambda page: (SECTIONS.index(page["section"]), page["name"] if page["section"] == "Appendices" else ""),
+)

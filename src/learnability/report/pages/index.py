@@ -1,7 +1,5 @@
-"""The page to open first: scorecards, figures, tables, configuration and provenance of a preset, in one file."""
+"""The page to open first: all that a preset of a study has to show, in one file."""
 
-import struct
-from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -11,12 +9,12 @@ import pandas as pd
 
 from learnability.report.findings import Finding, numbers_of
 from learnability.report.pages.caption import caption_html, caption_title
+from learnability.report.pages.packed import datatables, picture, vega
 from learnability.report.pages.page import markdown, page, scroller, sortable
 from learnability.report.pages.verdicts import as_html as chart_html
-from learnability.report.pages.verdicts import library, points, verdict_chart
+from learnability.report.pages.verdicts import points, verdict_chart
 from learnability.report.scorecard import counts, html_notice, html_table
 
-TITLE = "Learnability windows in gated recurrent networks"
 NAMES_OF_A_RUN = {"architecture", "architecture_settings", "optimizer", "optimizer_settings", "seed", "finished"}
 
 
@@ -60,6 +58,8 @@ class Shown:
 
 
 def index_page(
+    title: str,
+    about: str,
     preset: str,
     notice: str,
     findings: Sequence[Finding],
@@ -71,9 +71,11 @@ def index_page(
     configuration: str,
     trainings: Sequence[Mapping[str, Any]],
 ) -> str:
-    """The page.
+    """The page: questions, scorecards, figures and tables, configuration and provenance, of these what there is.
 
     Args:
+        title: what the study is about.
+        about: what was done, a sentence without its stop.
         notice: how the run differs from the paper's scale, or nothing.
         findings: questions and answers.
         scorecards: of each reading, from `learnability.claims.score`.
@@ -89,38 +91,39 @@ def index_page(
         groups.setdefault(each.section, {}).setdefault(each.name, []).append(each)
     titles = {name: caption_title(text) for name, text in captions.items()}
     asked = [(f"question-{place}", finding.question) for place, finding in enumerate(findings, 1)]
-    contents = [
-        ("Questions", asked),
-        ("Scorecards", [(f"scorecard-{reading}", reading) for reading in scorecards]),
-        *((section, [(name, titles[name]) for name in members]) for section, members in groups.items()),
-        ("Configuration", []),
-        ("Provenance", []),
+    questions = [
+        _question(name, finding, list(labels.values()), shown)
+        for (name, _), finding in zip(asked, findings, strict=True)
     ]
-    body = [
-        '<a class="skip" href="#main">Skip to the results</a>',
-        f'<div class="with-contents">\n{_contents(contents)}\n<main id="main">',
-        f"<h1>{TITLE}</h1>",
-        f"<p>What L. Livi’s paper claims and what was measured, preset <code>{escape(preset)}</code>.</p>",
-        html_notice(notice) + _heading("Questions"),
-        *(
-            _question(name, finding, list(labels.values()), shown)
-            for (name, _), finding in zip(asked, findings, strict=True)
-        ),
-        _heading("Scorecards"),
+    judged = [
         _verdicts(scorecards, conditions, labels, titles),
         *(_scorecard(reading, scores, titles) for reading, scores in scorecards.items()),
     ]
-    for section, members in groups.items():
-        body.append(_heading(section))
-        body += [_entry(name, titles[name], captions[name], each) for name, each in members.items()]
-    body += [
-        _heading("Configuration"),
-        f'<details><summary>All keys</summary><pre tabindex="0">{escape(configuration)}</pre></details>',
-        _heading("Provenance"),
-        _provenance(trainings),
-        "</main>\n</div>",
+    sections = [
+        ("Questions", asked, questions),
+        ("Scorecards", [(f"scorecard-{reading}", reading) for reading in scorecards], judged),
+        *(
+            (
+                section,
+                [(name, titles[name]) for name in members],
+                [_entry(name, titles[name], captions[name], each) for name, each in members.items()],
+            )
+            for section, members in groups.items()
+        ),
+        ("Configuration", [], [_configuration(configuration)]),
+        ("Provenance", [], [_provenance(trainings)] if trainings else []),
     ]
-    return page(f"{TITLE}: {preset}", "\n".join(body))
+    kept = [(section, entries, parts) for section, entries, parts in sections if any(parts)]
+    body = [
+        '<a class="skip" href="#main">Skip to the results</a>',
+        f'<div class="with-contents">\n{_contents([(section, entries) for section, entries, _ in kept])}',
+        f'<main id="main">\n<h1>{escape(title)}</h1>',
+        f"<p>{escape(about)}, preset <code>{escape(preset)}</code>.</p>\n{html_notice(notice)}",
+        *(f"{_heading(section)}\n{chr(10).join(parts)}" for section, _, parts in kept),
+        '</main>\n</div>\n<dialog id="zoom"><button type="button" autofocus>Close</button><div></div></dialog>',
+        datatables(),
+    ]
+    return page(f"{title}: {preset}", "\n".join(body), "index.js")
 
 
 def _heading(section: str) -> str:
@@ -168,18 +171,16 @@ def _verdicts(
         reading: scores.assign(link=[_link(row, titles) for row in scores.to_dict("records")])
         for reading, scores in scorecards.items()
     }
-    found = pd.concat(
-        [points(scores, conditions[reading], labels).assign(reading=reading) for reading, scores in linked.items()]
-    )
-    if found.empty:
+    drawn = [points(scores, conditions[reading], labels).assign(reading=reading) for reading, scores in linked.items()]
+    if all(table.empty for table in drawn):
         return ""
+    found = pd.concat(drawn)
     told = (
         "<p>Each claim is a row. A mark is what was measured of it for one architecture, the median over seeds with "
         "their range, and stands where it lies among the intervals that were set: in the middle one the claim holds. A "
         "click leads to the figure; below are the same as tables.</p>"
     )
-    chart = chart_html(verdict_chart(found, next(iter(scorecards))), "Verdicts")
-    return f"{told}\n<script>{library()}</script>\n{chart}"
+    return f"{told}\n{vega()}\n{chart_html(verdict_chart(found, next(iter(scorecards))), 'Verdicts')}"
 
 
 def _scorecard(reading: str, scores: pd.DataFrame, titles: Mapping[str, str]) -> str:
@@ -223,15 +224,19 @@ def _label(same: Sequence[Shown]) -> str:
 def _side_by_side(title: str, members: Sequence[Shown]) -> str:
     figures = []
     for content, same in _alike(members).items():
-        png, label = bytes(content), escape(_label(same))  # type: ignore[arg-type]
-        width, height = struct.unpack(">II", png[16:24])  # of the header, which comes first
+        label = escape(_label(same))
+        source, width, height = picture(bytes(content))  # type: ignore[arg-type]
         figures.append(
-            f'<figure><img id="{same[0].picture}" src="data:image/png;base64,{b64encode(png).decode()}" '
-            f'alt="{escape(title)}{f": {label}" if label else ""}" '
-            f'width="{width}" height="{height}" loading="lazy" decoding="async">'
+            f'<figure><button type="button" class="zoom" aria-haspopup="dialog"><img id="{same[0].picture}" '
+            f'src="{source}" alt="{escape(title)}{f": {label}" if label else ""}" '
+            f'width="{width}" height="{height}" loading="lazy" decoding="async"></button>'
             f"{f'<figcaption>{label}</figcaption>' if label else ''}</figure>"
         )
     return f'<div class="pictures">{"".join(figures)}</div>'
+
+
+def _configuration(configuration: str) -> str:
+    return f'<details><summary>All keys</summary><pre tabindex="0">{escape(configuration)}</pre></details>'
 
 
 def _provenance(trainings: Sequence[Mapping[str, Any]]) -> str:

@@ -1,28 +1,39 @@
 """A page of HTML, and tables in it that sort."""
 
+import re
+import sys
+from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
+from itertools import pairwise
 
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from learnability.report.pages.caption import caption_html, caption_title
 
-# What a page may load: itself and nothing else.
+# What a page may load: itself and nothing else, `blob:` being what it unpacks.
 POLICY = (
-    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline' blob:; "
     "base-uri 'none'; form-action 'none'"
 )
 
 
-def page(title: str, body: str) -> str:
-    """A whole page; `body` is HTML."""
-    style, script = ((files("learnability.report.pages") / f"page.{kind}").read_text("utf-8") for kind in ("css", "js"))
+NUMBER = re.compile(r"[-+]?(inf|\d+\.?\d*(e[-+]?\d+)?|\.\d+)", re.IGNORECASE)
+PLAIN = re.compile(r"-?\d+(\.\d+)?(e[-+]\d+)?")
+MISSING = ("", "nan")
+MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
+def page(title: str, body: str, script: str = "sort.js") -> str:
+    """A whole page; `body` is HTML, `script` a file of this package."""
+    style, code = ((files("learnability.report.pages") / name).read_text("utf-8") for name in ("page.css", script))
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n"
-        f"<body>\n{body}\n<script>\n{script}</script>\n</body>\n</html>\n"
+        f'<body>\n{body}\n<script type="module">\n{code}</script>\n</body>\n</html>\n'
     )
 
 
@@ -42,13 +53,43 @@ def table_page(caption: str, reading: str, table: str) -> str:
 
 def markdown(text: str) -> str:
     """Markdown as HTML."""
-    return MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
+    return MARKDOWN.render(text)
 
 
 def sortable(title: str, text: str) -> str:
-    """Markdown as HTML, its table in a box of its own, and sortable."""
-    html = markdown(text)
+    """Markdown as HTML, its table in a box of its own, and sortable: numbers as numbers."""
+    tokens = MARKDOWN.parse(text)
+    _mark_numbers(tokens)
+    html = MARKDOWN.renderer.render(tokens, MARKDOWN.options, {})
     return html.replace("<table>", f'{scroller(title)}<table class="sortable">').replace("</table>", "</table></div>")
+
+
+def _mark_numbers(tokens: Sequence[Token]) -> None:
+    """Mark the headings of columns of numbers; cells that are more than a number get the one by which they sort."""
+    columns: list[list[tuple[Token, str]]] = []
+    for token, inner in pairwise(tokens):
+        if token.type == "tr_open":
+            column = -1
+        if token.type in ("th_open", "td_open"):
+            column += 1
+            columns += [[]] if token.type == "th_open" else []
+            columns[column].append((token, inner.content.strip()))
+    for (head, _), *cells in columns:
+        orders = [number(text) for _, text in cells]
+        if any(orders) and None not in orders:
+            head.attrSet("class", "number")
+            if not all(PLAIN.fullmatch(text) for _, text in cells):
+                for (cell, _), order in zip(cells, orders, strict=True):
+                    cell.attrSet("data-order", str(order))
+
+
+def number(text: str) -> str | None:
+    """The number that a text begins with, the greatest there is for ∞; empty where one is missing, None without one."""
+    if text in MISSING:
+        return ""
+    start = NUMBER.match(text)
+    greatest = sys.float_info.max
+    return repr(min(max(float(start[0]), -greatest), greatest)) if start else None
 
 
 def scroller(title: str) -> str:

@@ -5,15 +5,15 @@ one, nearly met up to -2 and 2, and missed beyond. Altair draws, in the reader's
 """
 
 from collections.abc import Mapping
-from functools import cache
+from html import escape
 from json import dumps, loads
 from typing import Any
 
 import altair as alt
 import numpy as np
 import pandas as pd
-import vl_convert
 
+from learnability.report.pages.packed import packed
 from learnability.report.pages.page import scroller
 
 STATUSES = {"met": "#0072b2", "near": "#e69f00", "missed": "#d55e00"}
@@ -24,8 +24,17 @@ ANY = "any"
 FILTERS = {"group": "Architectures", "architecture": "Architecture", "verdict": "Verdict", "class": "Class"}
 """Columns, and what their menus are called; `reading` has one without `ANY`."""
 CLASSES = {"tuned": "tuned", "after_results": "test after results", "by_construction": "by construction"}
-TOLD = ["claim", "paper", "architecture", "measure", "measured", "verdict", "class"]
-"""Of a point, where a reader asks."""
+TOLD = {
+    "claim": "claim",
+    "paper": "paper",
+    "architecture": "architecture",
+    "measured": "ours",
+    "predicate": "met if",
+    "status": "here",
+    "verdict": "verdict on the claim",
+    "class": "class",
+}
+"""Of a point, where a reader asks, and what it is called there."""
 GRID = "#8886"
 OPTIONS = {"actions": False, "renderer": "svg", "ast": True, "bind": "#menus", "loader": {"target": "_self"}}
 """Of Vega-Embed: text and shapes, an interpreter in place of `eval`, menus above, links in the same page."""
@@ -79,16 +88,22 @@ def points(scores: pd.DataFrame, conditions: pd.DataFrame, labels: Mapping[str, 
     ]
     texts = [f"{row['where']}: {row['claim']}" for row in rows]
     table["row"] = [text if len(text) <= LONGEST else f"{text[:LONGEST]}…" for text in texts]
-    table["class"], table["measured"] = classes, [_measured(row) for row in rows]
+    table["class"] = classes
+    table["measured"] = [_measured(row).replace("_", " ") for row in rows]
+    table["predicate"] = [_predicate(row) for row in rows]
     table["architecture"] = table["architecture"].map(labels)
-    table["measure"] = table["measure"].str.replace("_", " ")
-    return table[[*TOLD, "id", "row", "where", "group", "status", "link", *ends]]
+    return table[[*TOLD, "row", "group", "link", *ends]]
 
 
 def _measured(row: Mapping[Any, Any]) -> str:
-    return "{:.3g} [{:.3g}, {:.3g}], met in [{:.3g}, {:.3g}]".format(
-        *(row[name] for name in ("median", "low", "high", "met_low", "met_high"))
-    )
+    return "{measure} {median:.3g} [{low:.3g}, {high:.3g}]".format(**row)
+
+
+def _predicate(row: Mapping[Any, Any]) -> str:
+    low, high = row["met_low"], row["met_high"]
+    if low == high:
+        return f"= {low:.3g}"
+    return f"≥ {low:.3g}" if np.isinf(high) else f"≤ {high:.3g}" if np.isinf(low) else f"from {low:.3g} to {high:.3g}"
 
 
 def verdict_chart(found: pd.DataFrame, reading: str) -> alt.LayerChart:
@@ -118,7 +133,9 @@ def verdict_chart(found: pd.DataFrame, reading: str) -> alt.LayerChart:
     legend = alt.Legend(orient="top", title=None)
     colour, shape = alt.Color("status:N", scale=scales[0], legend=legend), alt.Shape("status:N", scale=scales[1])
     base = alt.Chart(alt.InlineData(values=loads(found.to_json(orient="records")))).encode(
-        y=y, yOffset=alt.YOffset("architecture:N"), tooltip=[alt.Tooltip(f"{name}:N") for name in TOLD]
+        y=y,
+        yOffset=alt.YOffset("architecture:N"),
+        tooltip=[alt.Tooltip(f"{name}:N", title=title) for name, title in TOLD.items()],
     )
     base = base.transform_filter("datum.reading === only_reading")
     for name in FILTERS:
@@ -141,19 +158,9 @@ def verdict_chart(found: pd.DataFrame, reading: str) -> alt.LayerChart:
 
 
 def as_html(chart: alt.LayerChart, label: str) -> str:
-    """The picture as HTML, for a page that has `library()`."""
+    """The picture as HTML, for a page that has `vega()`."""
+    drawn = f'<div id="verdicts" data-options="{escape(dumps(OPTIONS))}"></div>'
     return (
-        f'<div id="menus"></div>\n{scroller(label)}<div id="verdicts"></div></div>\n'
-        f'<script>vegaEmbed("#verdicts", {_inside(chart.to_json(indent=None))}, {dumps(OPTIONS)})</script>'
+        f'<div id="menus"></div>\n{scroller(label)}{drawn}</div>\n'
+        f"{packed('verdicts-chart', chart.to_json(indent=None))}"
     )
-
-
-def _inside(text: str) -> str:
-    """JSON that cannot end the script that it stands in."""
-    return text.replace("</", "<\\/")
-
-
-@cache
-def library() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one script."""
-    return str(vl_convert.javascript_bundle())  # type: ignore[call-arg]  # its stub forgets the default

@@ -1,0 +1,45 @@
+"""What a page holds in less room: libraries and data compressed, pictures in few colours."""
+
+import gzip
+from base64 import b64encode
+from functools import cache
+from io import BytesIO
+
+import vl_convert
+from itables.utils import read_package_file
+from PIL import Image, ImageChops, ImageStat
+
+COLOURS, NEAR = (16, 24, 64, 256), 1
+"""Of a picture in a page: the fewest that on average lie within one of 255 levels of those of the figure."""
+
+
+def packed(name: str, text: str) -> str:
+    """A text as an element of a page, for its script to unpack."""
+    held = b64encode(gzip.compress(text.encode(), mtime=0)).decode()
+    return f'<script type="application/gzip" id="packed-{name}">{held}</script>'
+
+
+@cache
+def vega() -> str:
+    """Vega, Vega-Lite and Vega-Embed, packed."""
+    return packed("vega", str(vl_convert.javascript_bundle()))  # type: ignore[call-arg]  # its stub forgets the default
+
+
+@cache
+def datatables() -> str:
+    """DataTables, as it comes with itables: script and style, packed."""
+    script, style = (read_package_file("html", f"dt_bundle.{kind}") for kind in ("js", "css"))
+    return f"{packed('datatables', script)}\n{packed('datatables-style', style)}"
+
+
+def picture(png: bytes) -> tuple[str, int, int]:
+    """A PNG as an address with all its content, its width and height."""
+    with Image.open(BytesIO(png)) as file:
+        original = file.convert("RGB")
+    for colours in COLOURS:
+        reduced = original.quantize(colours, Image.Quantize.MAXCOVERAGE, 1, dither=Image.Dither.NONE).convert("RGB")
+        if max(ImageStat.Stat(ImageChops.difference(original, reduced)).mean) <= NEAR:
+            break
+    written = BytesIO()
+    reduced.save(written, "WEBP", lossless=True)
+    return f"data:image/webp;base64,{b64encode(written.getvalue()).decode()}", *reduced.size
