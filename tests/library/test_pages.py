@@ -200,7 +200,7 @@ def test_what_is_packed_is_unpacked():
     assert unpacked(packed("x", "</script> ∞"), "x") == "</script> ∞"
 
 
-@pytest.mark.parametrize(("levels", "colours"), [(2, 16), (20, 24), (256, 64)])
+@pytest.mark.parametrize(("levels", "colours"), [(2, 16), (20, 24), (100, 64)])
 def test_a_picture_looks_like_its_figure_in_as_few_colours_as_that_takes(levels, colours):
     shades = np.repeat(np.linspace(0, 255, levels).astype(np.uint8)[:, None], 30, axis=1)
     written = BytesIO()
@@ -215,7 +215,7 @@ def test_a_picture_looks_like_its_figure_in_as_few_colours_as_that_takes(levels,
 def test_numbers_in_a_column_are_what_it_sorts_by():
     table = pd.DataFrame({"plain": [2.0, 10.0], "told": ["2 of 3", "inf"], "gap": [1.0, np.nan], "text": ["2", "b"]})
     html = sortable("x", as_markdown(table))
-    assert re.findall("<th(.*?)>", html) == [' class="number"'] * 3 + [""]
+    assert re.findall("<th( .*?)?>", html) == [' class="number"'] * 3 + [""]
     orders = re.findall(r"<td(?: data-order=\"(.*?)\")?>", html)
     assert orders == ["", "2.0", "1.0", "", "", str(np.finfo(float).max), "", ""]
 
