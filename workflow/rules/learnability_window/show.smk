@@ -107,15 +107,12 @@ if any(map(len, outputs("overview").values())):
 
 
 for target in TARGETS:
-    named = files_of(lambda made, is_figure: made["target"] == target)
 
-    if named:
-
-        rule:
-            name:
-                target
-            input:
-                named,
+    rule:
+        name:
+            target
+        input:
+            files_of(lambda made, is_figure: made["target"] == target),
 
 
 rule figures:

@@ -42,7 +42,7 @@ def figures_of(group):
             **{"name": f"{name}{suffix}", "module": asked["like"] or name, "architectures": architectures},
             **{key: asked[key] for key in ("of", "optimizer", "members")},
             **{"roles": {name: ROLE_OF[name] for name in architectures if name in ROLE_OF}},
-            **{"target": name, "file": f"{folder(group)}/figures/{name}{suffix}"},
+            **{"target": asked["like"] or name, "file": f"{folder(group)}/figures/{name}{suffix}"},
         }
         for name, asked in FIGURES[group].items()
         for suffix, architectures in groups_of(asked).items()
@@ -127,12 +127,7 @@ def of_reading(wildcards):
 
 
 # Names for what one may ask for, under every reading; anything else goes by its file.
-TARGETS = [
-    *(f"figure_{number:02}" for number in range(1, 12)),
-    *("table_1", "learning_rates", "windows", "conclusions", "learned"),
-    *("transport", "off_task", "null_control", "echo_control", "sensitivity", "learning_curves", "responses"),
-    *("through_training", "detected_before_learned"),
-]
+TARGETS = dict.fromkeys(made["target"] for group in FIGURES for made in (*figures_of(group), *tables_made(group)))
 
 
 def files_of(wanted):
