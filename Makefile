@@ -41,7 +41,8 @@ lint: .venv/installed
 docs: .venv/installed
 	PYTHONPATH=src $(BIN)/python workflow/configuration.py > config/README.md
 
-site: .venv-docs/installed
+# needs npm and Node.js, for KaTeX
+site: .venv-docs/installed docs/node_modules/installed
 	.venv-docs/bin/mkdocs build
 
 .venv/installed: requirements.txt
@@ -52,4 +53,8 @@ site: .venv-docs/installed
 .venv-docs/installed: docs/requirements.txt
 	$(PYTHON) -m venv .venv-docs
 	.venv-docs/bin/pip install --quiet --requirement docs/requirements.txt
+	touch $@
+
+docs/node_modules/installed: docs/package-lock.json
+	npm ci --prefix docs --silent
 	touch $@
