@@ -9,7 +9,7 @@ BIN := .venv/bin
 # A run is many short processes: each would compile again all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run report test test-slurm test-browser lint docs site
+.PHONY: run report test test-slurm test-browser lint docs site dist
 
 run: .venv/installed
 	$(BIN)/snakemake --configfile config/quick.yaml --cores $(CORES)
@@ -44,6 +44,15 @@ docs: .venv/installed
 # needs npm and Node.js, for KaTeX
 site: .venv-docs/installed docs/node_modules/installed
 	.venv-docs/bin/mkdocs build
+
+# wheel and sdist, and the library's tests of the wheel with what it says itself that it needs
+dist:
+	rm -rf build dist .venv-dist
+	$(PYTHON) -m venv .venv-dist
+	.venv-dist/bin/pip install --quiet build==1.6.1
+	.venv-dist/bin/python -m build
+	.venv-dist/bin/pip install --quiet --constraint requirements.txt dist/*.whl beartype pytest pytest-xdist
+	.venv-dist/bin/python -m pytest tests/library --override-ini "pythonpath=workflow workflow/scripts tests benchmarks"
 
 .venv/installed: requirements.txt
 	$(PYTHON) -m venv .venv

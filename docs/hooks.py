@@ -7,11 +7,12 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
-from generated import REFERENCE, ROOT, gallery, reference, study_pages
 from markdown import Markdown
 from markdown.extensions import Extension
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+
+from generated import REFERENCE, ROOT, gallery, reference, study_pages
 
 PAGES = [
     "*.md",

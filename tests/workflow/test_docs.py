@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -15,11 +16,13 @@ import torch
 import yaml
 from torch.func import jacrev, jvp
 
+import generated
 from configuration import check
 
 from .conftest import ROOT, Project, merged
 
 PLACES = ("*", "config/*", "docs/*", "results/*", "results/reference/*/findings")
+REFERENCE = ROOT / "results" / "reference"
 PAGES = sorted(page for place in PLACES for page in ROOT.glob(f"{place}.md"))
 GITHUB = ROOT / ".github"
 
@@ -74,18 +77,101 @@ def test_the_overview_counts_the_jobs_of_quick(new_project: Callable[..., Projec
     assert re.search(rf"total +{told}\n", plan(new_project(full), "snakemake --configfile config/quick.yaml"))
 
 
-def test_commands_of_the_readme_are_ones(new_project: Callable[..., Project], full: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("page", "least"), [("README.md", 6), ("docs/artifact.md", 3)])
+def test_commands_of_an_overview_are_ones(
+    new_project: Callable[..., Project], full: dict[str, Any], page: str, least: int
+) -> None:
     project = new_project(full)
-    shutil.copytree(ROOT / "results" / "reference", project.folder / "results" / "reference")
-    lines = re.findall(r"^    (snakemake .*?)(?: +#.*)?$", (ROOT / "README.md").read_text(), re.MULTILINE)
-    assert len(lines) > 5
+    shutil.copytree(REFERENCE, project.folder / "results" / "reference")
+    lines = re.findall(r"^ {4,}(snakemake .*?)(?: +#.*)?$", (ROOT / page).read_text(), re.MULTILINE)
+    assert len(lines) >= least
     for line in lines:
         assert plan(project, line.replace(" --use-conda", "")), line  # which needs conda even to plan
 
 
 def test_every_page_is_in_the_navigation() -> None:
-    nav = yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"]
-    assert {name for entry in nav for name in entry.values()} == {str(page.relative_to(ROOT)) for page in PAGES}
+    """By hand, but for the findings, which the site takes from wherever they are stored."""
+    text = re.sub(r"!!python/\S+", "", (ROOT / "mkdocs.yml").read_text())
+    by_hand = {name for entry in yaml.safe_load(text)["nav"] for name in entry.values()}
+    assert by_hand == {str(page.relative_to(ROOT)) for page in PAGES if page.stem != "findings"}
+
+
+def test_the_overview_asks_what_the_studies_ask() -> None:
+    asked = re.findall(r"^\| `(\w+)` \| (.*?\?) \|", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert dict(asked) == {study.name: generated.summary(study) for study in generated.STUDIES}
+
+
+def test_every_study_has_a_page_that_says_how_to_run_it() -> None:
+    pages = generated.study_pages()
+    for study in generated.STUDIES:
+        page = pages[f"docs/studies/{study.name}.md"]
+        assert generated.summary(study) in page
+        assert generated.settings(study.name)
+        for path in generated.settings(study.name):
+            assert f"(../../{path.relative_to(ROOT)})" in page
+        findings = REFERENCE / study.name / "findings.md"
+        assert not findings.is_file() or page.count("findings.md#") == findings.read_text().count("\n## ")
+
+
+def test_every_stored_figure_is_in_the_gallery() -> None:
+    page = generated.gallery()
+    shown = re.findall(r"\]\(\.\./(\S+\.png)\)$", page, re.MULTILINE)
+    stored = [str(path.relative_to(ROOT)) for path in REFERENCE.glob("**/*.png")]
+    assert stored
+    assert sorted(shown) == sorted(stored)
+
+
+def test_commands_of_the_gallery_name_targets(new_project: Callable[..., Project], full: dict[str, Any]) -> None:
+    commands = re.findall(r"^`(snakemake .*)`$", generated.gallery(), re.MULTILINE)
+    assert commands
+    project = new_project(full)
+    shutil.copytree(REFERENCE, project.folder / "results" / "reference")
+    of_configuration: dict[str, list[str]] = {}
+    for command in commands:
+        _, target, *options = command.split()
+        of_configuration.setdefault(" ".join(options), []).append(target)
+    for options, targets in of_configuration.items():
+        listed = project.snakemake("--list-target-rules", *options.split())
+        assert set(targets) <= set(listed.stdout.split()), listed.stderr
+
+
+def test_formulas_in_a_line_are_read_alike_by_forges() -> None:
+    """GitHub may take a backslash before punctuation for an escape, and _ after it for emphasis."""
+    for page in PAGES:
+        text = re.sub(r"^```.*?^```$|`[^`\n]*`", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+        for formula in re.findall(r"\$([^$\n]+)\$", text):
+            assert not re.search(r"\\[^\w\s]|[^\w\s]_|[*|<]\w*[*]|^\s|\s$", formula), f"{page.name}: {formula}"
+        assert text.count("$") % 2 == 0, page.name
+
+
+def test_the_artifact_expects_the_stored_verdicts() -> None:
+    text = (ROOT / "docs" / "artifact.md").read_text()
+    rows = re.findall(r"^\| \[`(\w+)`\].*?\| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", text, re.MULTILINE)
+    assert [reading for reading, *_ in rows] == ["paper", "published_code", "gradient_step"]
+    for reading, *told in rows:
+        scorecard = (REFERENCE / "learnability_window" / reading / "scorecard.md").read_text()
+        (head,) = re.findall(r"^Reading: .* Of (\d+) claims: (.*); of \d+ of our own", scorecard, re.MULTILINE)
+        assert f"of {head[0]} claims" in text
+        assert re.findall(r"(\d+) (?=reproduced|partly|not|true)", head[1]) == told
+
+
+def test_the_release_has_one_version_and_date() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    (version, date), *_ = re.findall(r"^## (\S+) - (\S+)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert project["version"] == citation["version"] == version
+    assert str(citation["date-released"]) == date
+
+
+def test_the_workflow_catalog_takes_the_workflow() -> None:
+    """https://snakemake.github.io/snakemake-workflow-catalog, "adding workflows"."""
+    usage = yaml.safe_load((ROOT / ".snakemake-workflow-catalog.yml").read_text())["usage"]
+    assert usage.keys() <= {"mandatory-flags", "software-stack-deployment", "report"}
+    assert usage["software-stack-deployment"].keys() <= {"conda", "apptainer", "apptainer+conda"}
+    assert all(isinstance(value, bool) for value in (usage["report"], *usage["software-stack-deployment"].values()))
+    assert (ROOT / "config" / "README.md").is_file()
+    assert list((ROOT / "workflow" / "rules").glob("*.smk"))
+    assert {"snakemake", "workflow"} <= set(re.findall(r"\w+", (ROOT / "README.md").read_text().lower()))
 
 
 @pytest.mark.parametrize("fragment", blocks("howto.md", "yaml"), ids=lambda fragment: fragment.splitlines()[0])
