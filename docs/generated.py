@@ -4,6 +4,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,7 @@ def stored_figures(study: str) -> list[Path]:
     return sorted(sorted((REFERENCE / study).glob("**/figures/*.png")), key=place)
 
 
+@cache
 def target(figure: Path) -> str:
     """What draws a figure: its caption has the target's name, its own file perhaps one more word.
 
@@ -68,6 +70,7 @@ def target(figure: Path) -> str:
     return max(named, key=len)
 
 
+@cache
 def settings(study: str) -> dict[Path, dict[str, Any]]:
     """Configurations of a study, whole ones first."""
     files = {path: yaml.safe_load(path.read_text(encoding="utf-8")) for path in sorted(ROOT.glob("config/**/*.yaml"))}

@@ -163,7 +163,7 @@ def test_the_release_has_one_version_and_date() -> None:
     assert str(citation["date-released"]) == date
 
 
-def test_the_workflow_catalog_takes_the_workflow() -> None:
+def test_the_catalog_of_workflows_knows_what_it_is_told() -> None:
     """https://snakemake.github.io/snakemake-workflow-catalog, "adding workflows"."""
     usage = yaml.safe_load((ROOT / ".snakemake-workflow-catalog.yml").read_text())["usage"]
     assert usage.keys() <= {"mandatory-flags", "software-stack-deployment", "report"}

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from functools import cache
 from importlib.metadata import packages_distributions, requires
 from pathlib import Path
@@ -191,6 +192,18 @@ def test_every_figure_has_a_caption() -> None:
     appendices = {path.stem for path in (OF_STUDY / "figures").glob("appendix_*.py")} | {"appendix_b"}
     assert appendices == {path.stem for path in (ROOT / "workflow/report").glob("appendix_*.rst")}
     assert len(appendices) == 9
+
+
+def test_the_package_asks_for_what_it_imports() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    asked = {canonicalize_name(Requirement(each).name) for each in project["dependencies"]}
+    files = [path for package in PACKAGES for path in (ROOT / "src" / package).rglob("*.py")]
+    nodes = [node for path in files for node in ast.walk(ast.parse(path.read_text()))]
+    names = {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
+    names |= {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    outside = {name.split(".")[0] for name in names} - sys.stdlib_module_names - set(PACKAGES)
+    owners = packages_distributions()
+    assert {canonicalize_name(owners[name][0]) for name in outside} == asked
 
 
 def test_captions_are_text_with_a_title() -> None:
