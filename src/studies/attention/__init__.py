@@ -1,0 +1,1 @@
+"""G. Kerg et al., *Untangling tradeoffs between recurrence and self-attention in neural networks*: its theory."""
