@@ -90,5 +90,5 @@ def random_weights(generator: np.random.Generator, units: int, inputs: int = 2, 
 
 def derivative(of: Float64[Tensor, "n"], by: Float64[Tensor, "m"]) -> Float64[Tensor, "n m"]:
     """Total derivative of one place of a tape by another, by automatic differentiation."""
-    rows = [torch.autograd.grad(each, by, retain_graph=True, materialize_grads=True)[0] for each in of]
+    rows = [torch.autograd.grad(row, by, retain_graph=True, materialize_grads=True)[0] for row in of]
     return torch.stack(rows)

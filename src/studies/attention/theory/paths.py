@@ -64,27 +64,22 @@ def closed_form(net: MemRNN, inputs: Float64[Tensor, "time m"], at: Trajectory, 
         X_{j,k} = (h_j - c_k) ∂e_{j,k}/∂h_j,    Y_{i,k} = h_i (∂e_{i,k}/∂s_{k-1} - Σ_j α_{j,k} ∂e_{j,k}/∂s_{k-1})
     """
     hidden, states = torch.stack(at.hidden).detach(), torch.stack(at.states).detach()
-    attention = [weights.detach() for weights in at.attention]
+    jacobians = torch.func.vmap(torch.func.jacrev(net.hidden))(states[:-1], inputs)  # J_0, …, J_{T-1}
     factors, one = _blank(hidden.shape[1], lags), torch.eye(hidden.shape[1], dtype=torch.float64)
     _, _, _, W_a, U_a, v_a = net.weights
     for k in range(lags + 1):
         now = t + k
-        h, alpha = hidden[1 : now + 1], attention[now]
+        h, alpha = hidden[1 : now + 1], at.attention[now].detach()
         c = alpha @ h
         of_h, of_c = torch.func.jacrev(net.mix, (0, 1))(h[-1], c)
         slope = v_a * (1 - torch.tanh(states[now - 1] @ W_a.T + h @ U_a.T) ** 2)
-        by_hidden, by_state = slope @ U_a, slope @ W_a  # ∂e_{i,k}/∂h_i and ∂e_{i,k}/∂s_{k-1}, a row for each i
-
-        def attended(i: int, alpha: Tensor = alpha, c: Tensor = c, by: Tensor = by_hidden, of: Tensor = of_c) -> Tensor:
-            return alpha[i - 1] * of @ (one + torch.outer(hidden[i] - c, by[i - 1]))
-
-        through_state = of_c @ (alpha[:, None] * h).T @ (by_state - alpha @ by_state)
-        factors.E[k] = attended(t) + (of_h if k == 0 else 0)
-        for j in range(k):
-            jacobian = torch.func.jacrev(net.hidden)(states[t + j], inputs[t + j])
-            factors.F[k, j] = attended(t + j + 1) @ jacobian
-            if j == k - 1:
-                factors.F[k, j] += of_h @ jacobian + through_state
+        by_hidden, by_state = slope @ U_a, slope @ W_a  # ∂e_{i,t+k}/∂h_i and ∂e_{i,t+k}/∂s_{t+k-1}, a row for each i
+        X = (h - c)[:, :, None] * by_hidden[:, None, :]
+        attended = alpha[:, None, None] * (of_c @ (one + X))
+        factors.E[k] = attended[t - 1] + (of_h if k == 0 else 0)
+        if k:
+            factors.F[k, :k] = attended[t:] @ jacobians[t:now]
+            factors.F[k, k - 1] += of_h @ jacobians[now - 1] + of_c @ (alpha[:, None] * h).T @ (by_state - alpha @ by_state)
     return factors
 
 
@@ -92,8 +87,7 @@ def recursion(factors: Factors) -> Float64[Tensor, "lag n n"]:
     """C_0, …, C_K of Lemma 2 (Eq. 19)."""
     C = factors.E.clone()
     for k in range(1, len(C)):
-        for j in range(k):
-            C[k] += factors.F[k, j] @ C[j]
+        C[k] += (factors.F[k, :k] @ C[:k]).sum(0)
     return C
 
 
