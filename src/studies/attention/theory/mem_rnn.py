@@ -84,8 +84,8 @@ def random_weights(generator: np.random.Generator, units: int, inputs: int = 2, 
     def normal(*shape: int) -> Tensor:
         return torch.from_numpy(gain * generator.standard_normal(shape) / units**0.5)
 
-    square = (units, units)
-    return Weights(normal(*square), normal(units, inputs), normal(units), normal(*square), normal(*square), normal(units))
+    recurrence = normal(units, units), normal(units, inputs), normal(units)
+    return Weights(*recurrence, normal(units, units), normal(units, units), normal(units))
 
 
 def derivative(of: Float64[Tensor, "n"], by: Float64[Tensor, "m"]) -> Float64[Tensor, "n m"]:

@@ -41,9 +41,7 @@ def lemma_7(net: MemRNN, at: Trajectory, by_state: list[Tensor]) -> dict[str, Te
     return total
 
 
-def lemma_8(
-    net: MemRNN, inputs: Tensor, at: Trajectory, by_hidden: list[Tensor], shift: int = 0
-) -> dict[str, Tensor]:
+def lemma_8(net: MemRNN, inputs: Tensor, at: Trajectory, by_hidden: list[Tensor], shift: int = 0) -> dict[str, Tensor]:
     """dL/d[V, U, b].
 
     Args:

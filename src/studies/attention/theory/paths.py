@@ -2,7 +2,7 @@
 
     C_{k+1} = E_{k+1} + Σ_{j≤k} F_{k+1,j} C_j,    C_k = ds_{t+k}/dh_t                              Lemma 2
     E_k = ∂s_{t+k}/∂h_t,    F_{k+1,j} = ∂s_{t+k+1}/∂h_{t+j+1} J_{t+j} + 1_{j=k} ∂s_{t+k+1}/∂s_{t+k}     Eq. 18
-    C_k = Σ_s ξ̄(s),    ξ̄(s) = Σ_{0≤i_1<…<i_s<k} F_{k,i_s} F_{i_s,i_{s-1}} … F_{i_2,i_1} E_{i_1},   ξ̄(0) = E_k     Prop. 1
+    C_k = Σ_s ξ̄(s),    ξ̄(0) = E_k,    ξ̄(s) = Σ_{0≤i_1<…<i_s<k} F_{k,i_s} F_{i_s,i_{s-1}} … F_{i_2,i_1} E_{i_1}   Prop. 1
 
 with J_k = ∂h_{k+1}/∂s_k, as in Proposition 1; Lemma 2 prints ∂s_{k+1}/∂h_k. All of it holds. What does not is that ξ̄(s)
 has exactly s factors J (Sec. 3.1): the part ∂s_{t+k+1}/∂s_{t+k} of F, attention that depends on s, has none.
@@ -59,9 +59,10 @@ def differentiated(net: MemRNN, inputs: Float64[Tensor, "time m"], at: Trajector
 def closed_form(net: MemRNN, inputs: Float64[Tensor, "time m"], at: Trajectory, t: int, lags: int) -> Factors:
     """E and F of Corollary 1, with X and Y of Lemmas 6 and 5 and the derivatives of e of Remark 5.
 
-        E_k = 1_{k=0} ∂₁f + α_{t,t+k} ∂₂f (I + X_{t,t+k})
-        F_{k+1,j} = α_{t+j+1,t+k+1} ∂₂f (I + X_{t+j+1,t+k+1}) J_{t+j} + 1_{k=j} (∂₁f J_{t+k} + ∂₂f Σ_i α_{i,t+k+1} Y_{i,t+k+1})
-        X_{j,k} = (h_j - c_k) ∂e_{j,k}/∂h_j,    Y_{i,k} = h_i (∂e_{i,k}/∂s_{k-1} - Σ_j α_{j,k} ∂e_{j,k}/∂s_{k-1})
+    E_k = 1_{k=0} ∂₁f + α_{t,t+k} ∂₂f (I + X_{t,t+k})
+    F_{k+1,j} = α_{t+j+1,t+k+1} ∂₂f (I + X_{t+j+1,t+k+1}) J_{t+j}
+                + 1_{k=j} (∂₁f J_{t+k} + ∂₂f Σ_i α_{i,t+k+1} Y_{i,t+k+1})
+    X_{j,k} = (h_j - c_k) ∂e_{j,k}/∂h_j,    Y_{i,k} = h_i (∂e_{i,k}/∂s_{k-1} - Σ_j α_{j,k} ∂e_{j,k}/∂s_{k-1})
     """
     hidden, states = torch.stack(at.hidden).detach(), torch.stack(at.states).detach()
     jacobians = torch.func.vmap(torch.func.jacrev(net.hidden))(states[:-1], inputs)  # J_0, …, J_{T-1}
@@ -79,7 +80,8 @@ def closed_form(net: MemRNN, inputs: Float64[Tensor, "time m"], at: Trajectory, 
         factors.E[k] = attended[t - 1] + (of_h if k == 0 else 0)
         if k:
             factors.F[k, :k] = attended[t:] @ jacobians[t:now]
-            factors.F[k, k - 1] += of_h @ jacobians[now - 1] + of_c @ (alpha[:, None] * h).T @ (by_state - alpha @ by_state)
+            through_state = of_c @ (alpha[:, None] * h).T @ (by_state - alpha @ by_state)
+            factors.F[k, k - 1] += of_h @ jacobians[now - 1] + through_state
     return factors
 
 

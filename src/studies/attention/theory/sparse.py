@@ -5,14 +5,14 @@ With A_n the κ states that s_n attends to, an eigenvalue λ of V gives for G_n 
     G_t = 1,    C_n = G_n + Σ_{i∈A_n} G_i/κ,    G_{n+1} = λ C_n                          Eqs. 276, 277
 
 A chain of depth d takes d+1 links of weight 1/κ each and crosses V d times. Its share of C_T is λ^d κ^{-(d+1)}: the
-theorem's proof has the second factor (Eq. 291) and leaves out the first. For fixed κ, d and λ > 0 both are constants and
-the theorem holds, for no path has a negative share. As a law in d or κ, which Section 3.3 reads it as, it is
+theorem's proof has the second factor (Eq. 291) and leaves out the first. For fixed κ, d and λ > 0 both are constants,
+and the theorem holds, for no path has a negative share. As a law in d or κ, which Section 3.3 reads it as, it is
 
     |C_T| ≥ (λ/κ)^d/κ        in place of κ^{-d}
 
-and no better: with `visited` chains, each link used once, there is equality for T - t → ∞. With `held` chains, every
-step from one link to the next attending to the same state, |C_T| → (|λ|/(κ|1-λ|))^d/(κ|1-λ|), which at κ = 1 *grows* with
-d where |λ| > |1-λ|.
+and no better: with `visited` chains, each link used once, there is equality for T - t → ∞, at any λ. With `held` chains,
+every step from one link to the next attending to the same state, |C_T| → (|λ|/(κ|1-λ|))^d/(κ|1-λ|), which *grows* with d
+where |λ| > κ|1-λ|.
 
 Some λ must be positive, as the appendix says and Section 3 does not: paths may cancel (`cancelling`: κ = 2, d = 0, and
 |C_T| falls exponentially at λ = -2/3). That n is odd (Remark 21) gives a real eigenvalue, not a positive one. And a
@@ -67,8 +67,9 @@ def _attend(attention: Attention, n: int, states: Sequence[int]) -> None:
 def chain(layout: str, sparsity: int, depth: int, gap: int) -> tuple[Attention, int]:
     """Attention with a single chain of a depth from h_t to s_T, and t.
 
-    Relevant states m_0 = t, m_1, …, m_d follow each other after `gap` steps; s_{m_j - 1} attends to m_{j-1}, s_T to m_d,
-    `held` ones all s on the way, too. The rest of attention goes to κ states before t, which h_t cannot reach.
+    Relevant states m_0 = t, m_1, …, m_d follow each other after `gap` steps; the s just before m_j attends to m_{j-1},
+    s_T to m_d; of `held` chains all s on the way do. The rest of attention goes to κ states before t, which h_t cannot
+    reach.
 
     Args:
         layout: `visited` or `held`.

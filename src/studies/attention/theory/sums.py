@@ -24,7 +24,7 @@ What becomes of each statement follows from generating functions. With S_j = Σ_
   no sum up to a fixed degree d of V will do: that is a polynomial in ln T over T, which is no power of T.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 from math import comb, factorial, prod
@@ -32,6 +32,9 @@ from math import comb, factorial, prod
 import numpy as np
 import pandas as pd
 from jaxtyping import Float64
+
+Fourth = Callable[[Fraction, Fraction], Fraction]
+"""δ_{4,0} of S_2 and S_4."""
 
 FIRSTS, SMALL_LAGS = (1, 2, 5), range(1, 9)
 """t and k of the enumerations."""
@@ -87,10 +90,12 @@ def parts(total: int, largest: int | None = None) -> Iterator[tuple[int, ...]]:
 
 def psi(deltas: Sequence[Fraction], ordered: bool = True) -> list[Fraction]:
     """ψ_l of Proposition 3; with `ordered` over all tuples, without over those that do not rise (Eq. 165)."""
-    return [
-        sum((prod(deltas[j] for j in tuple_) for tuple_ in parts(l, None if ordered else l or None)), Fraction())
-        for l in range(len(deltas))
-    ]
+
+    def coefficient(total: int) -> Fraction:
+        tuples = parts(total, None if ordered else max(total, 1))
+        return sum((prod((deltas[part] for part in each), start=Fraction(1)) for each in tuples), Fraction())
+
+    return [coefficient(total) for total in range(len(deltas))]
 
 
 def omega_of_polynomial(t: int, k: int, s: int, ordered: bool = True) -> Fraction:
@@ -99,7 +104,7 @@ def omega_of_polynomial(t: int, k: int, s: int, ordered: bool = True) -> Fractio
     return sum((coefficients[s - r] * first**r / factorial(r) for r in range(s + 1)), Fraction())
 
 
-def omega_of_recursion(t: int, k: int, s: int, fourth: Callable[[Fraction, Fraction], Fraction] | None = None) -> Fraction:
+def omega_of_recursion(t: int, k: int, s: int, fourth: Fourth | None = None) -> Fraction:
     """ω_{0:k}(s) = S_1^s/s! + Σ_j δ_{j,0} ω(s-j) (Lemma 9), lower ω by enumeration.
 
     Args:
@@ -112,7 +117,7 @@ def omega_of_recursion(t: int, k: int, s: int, fourth: Callable[[Fraction, Fract
     return power_sum(t, k, 1) ** s / factorial(s) + lower
 
 
-PRINTED_FOURTH: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
+PRINTED_FOURTH: Mapping[str, Fourth] = {
     "Eq. 148": lambda S_2, S_4: -(S_4 + S_2**2) / 8,
     "Eq. 149": lambda S_2, S_4: -(S_4 + 2 * S_2**2) / 8,
 }

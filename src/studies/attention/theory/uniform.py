@@ -17,11 +17,11 @@ The singularity of Σ C_k z^n = (1-z) U/λ (up to a power of z) nearest to 0 is 
 
     C_k ~ A_t(λ) T^{a-1},    A_t(λ) = (1-λ)^{a-2} Γ(t)/Γ(t+a) ₂F₁(a, t-1; t+a; λ)                |λ| < 1
 
-and no term of order 1/T stands beside it. So |C_k| falls as T^e with
+and no term of order 1/T stands beside it. So |C_k| goes as T^e with
 
     e(λ) = Re(λ/(1-λ)) - 1 > -3/2,
 
-and with 1 = the Ω of Theorem 1, in the plane of λ:
+and in the plane of λ:
 
     |λ - 1/2| ≤ 1/2    |C_k| ≥ c/T: Theorem 1 holds as soon as one eigenvalue lies here, and fails if none does
     |λ - 3/4| < 1/4    |C_k| grows
