@@ -8,6 +8,7 @@ with J_k = ∂h_{k+1}/∂s_k, as in Proposition 1; Lemma 2 prints ∂s_{k+1}/∂
 has exactly s factors J (Sec. 3.1): the part ∂s_{t+k+1}/∂s_{t+k} of F, attention that depends on s, has none.
 """
 
+from collections.abc import Mapping
 from itertools import combinations
 from math import comb
 from typing import NamedTuple
@@ -18,11 +19,11 @@ import torch
 from jaxtyping import Float64
 from torch import Tensor
 
-from studies.attention.theory.mem_rnn import MIXES, MemRNN, Trajectory, derivative, linear, random_weights
+from studies.attention.theory.mem_rnn import MIXES, Function, MemRNN, Trajectory, derivative, linear, random_weights
 
 FIRST, LAGS, UNITS, INPUTS = 3, 8, 3, 2
 """t, largest k, n and m of the tables."""
-NETWORKS = {
+NETWORKS: Mapping[str, tuple[Function, str, float]] = {
     "tanh, sum": (torch.tanh, "sum", 1.0),
     "tanh, mean": (torch.tanh, "mean", 1.0),
     "linear, sum": (linear, "sum", 0.5),

@@ -7,12 +7,15 @@ import torch
 from drawn import generator
 from studies.attention.theory import sparse, uniform
 
-CHAIN = ["layout", "real", "imaginary"]
-
 
 @pytest.fixture(scope="module")
 def chains():
     return sparse.chain_table()
+
+
+@pytest.fixture(scope="module")
+def lengths():
+    return sparse.length_table(generator()).set_index(["attention", "eigenvalue", "length"]).sort_index()
 
 
 def test_transport_is_the_derivative_of_a_linear_network():
@@ -29,7 +32,7 @@ def test_transport_is_the_derivative_of_a_linear_network():
     np.testing.assert_allclose(by_eigenvalue, by_tape, atol=1e-13)
 
 
-def test_attention_is_sparse_and_uniform(chains):
+def test_attention_is_sparse_and_uniform():
     for layout in sparse.LAYOUTS:
         attention, t = sparse.chain(layout, 4, 2, 6)
         assert t == 5 and len(attention) - 1 == 5 + 3 * 6 - 1
@@ -71,12 +74,10 @@ def test_for_positive_eigenvalues_the_corrected_bound_holds(chains):
     assert (held["size"] < held["bound"]).all()  # not for others
 
 
-def test_theorem_2_holds_as_t_grows_for_a_fixed_chain():
-    table = sparse.length_table(generator()).set_index(["attention", "eigenvalue", "length"])["size"]
+def test_theorem_2_holds_as_t_grows_for_a_fixed_chain(lengths):
     for eigenvalue in (0.4, -0.4):
-        assert table["held, κ = 3, d = 0", eigenvalue].iloc[-3:].to_numpy() == pytest.approx(
-            1 / (3 * (1 - eigenvalue)), rel=1e-9
-        )
+        last = lengths.loc[("held, κ = 3, d = 0", eigenvalue), "size"].iloc[-3:]
+        np.testing.assert_allclose(last, 1 / (3 * (1 - eigenvalue)), rtol=1e-9)
 
 
 def test_without_a_positive_eigenvalue_paths_cancel():
@@ -96,10 +97,9 @@ def test_a_state_that_nothing_attends_to_still_counts():
     np.testing.assert_allclose(found, 0.6 ** np.arange(len(found)), rtol=1e-12)
 
 
-def test_attention_to_random_states_is_uniform_on_average():
-    table = sparse.length_table(generator()).set_index(["attention", "eigenvalue", "length"])
+def test_attention_to_random_states_is_uniform_on_average(lengths):
     for eigenvalue in (0.4, -0.4):
-        drawn, whole = (table.loc[(name, eigenvalue)] for name in ("random, κ = 3", "uniform"))
+        drawn, whole = (lengths.loc[(name, eigenvalue)] for name in ("random, κ = 3", "uniform"))
         assert ((drawn["mean"] - whole["mean"]).abs() < 4 * drawn["standard_error"]).all()
-    rms = table.loc[("random, κ = 3", -0.4), "size"]
+    rms = lengths.loc[("random, κ = 3", -0.4), "size"]
     assert np.log(rms[512] / rms[32]) / np.log(16) == pytest.approx(-0.45, abs=0.1)  # no constant, as T grows

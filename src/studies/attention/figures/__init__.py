@@ -1,0 +1,1 @@
+"""Figures, one module each; `draw(tables, style)` returns one."""
