@@ -127,7 +127,7 @@ def _require_writable(folder: Path) -> None:
 
 def _take(given: Sequences, count: int | None, path: str) -> tuple[Any, Any]:
     """Inputs and targets of the first sequences, or `InputError` for too many, or targets that do not all count."""
-    inputs, targets, mask = given
+    inputs, targets, mask, _ = given
     require(count is None or 1 <= count <= len(inputs), "--sequences", f"in [1, {len(inputs)}]", count)
     if mask is not None and not mask.all():
         raise InputError(f"'mask' of {path} must be true throughout: the error at every t counts. Got some false.")

@@ -49,7 +49,7 @@ def test_the_command_writes_what_the_function_gives(here, capsys):
     assert main(arguments(sequences="20", reading="reading.yaml", out="new/out")) == 0
     torch.manual_seed(1)
     *functions, state_size = build_model("model.py:build")
-    inputs, targets, _ = read_sequences("sequences.nc")
+    inputs, targets, *_ = read_sequences("sequences.nc")
     reading = read_reading("reading.yaml")
     assert (reading.statistic, reading.detection.criterion) == (OWN_GRADIENT.statistic, "snr")
     given = *functions, inputs[:20], targets[:20]
@@ -125,7 +125,7 @@ MODELS = {
 def test_a_mistake_ends_in_one_line_and_leaves_nothing(here, capsys, change, message):
     for name, text in MODELS.items():
         (here / name).write_text(text)
-    inputs, targets, _ = read_sequences("sequences.nc")
+    inputs, targets, *_ = read_sequences("sequences.nc")
     write_sequences(Sequences(inputs, targets, targets > 0), "masked.nc", {})
     before = {path.name for path in here.iterdir() if path.name != "__pycache__"}
     try:

@@ -197,7 +197,7 @@ class Interrupted(Exception):
 
 
 def sequences(count, masked):
-    inputs, targets, _ = DelayedSum(3, 10, [2], [0.8], 0.1, root_seed=1, seed=0).generate("training", count)
+    inputs, targets, *_ = DelayedSum(3, 10, [2], [0.8], 0.1, root_seed=1, seed=0).generate("training", count)
     return Sequences(inputs, targets, np.broadcast_to(np.arange(10) > 2, (count, 10)).copy() if masked else None)
 
 

@@ -15,7 +15,7 @@ SPLITS = ("training", "validation", "diagnostic")
 
 
 def test_targets_are_equation_44():
-    x, y, _ = replace(TASK, noise_sd=0.0).generate("training", 3)
+    x, y, *_ = replace(TASK, noise_sd=0.0).generate("training", 3)
     u = TASK.direction.astype(float)
     for n in range(3):
         for t in range(1, 31):
@@ -58,7 +58,7 @@ def test_the_direction_is_a_unit_vector_of_the_seed():
 
 def test_splits_share_the_direction():
     for split in SPLITS:
-        x, y, _ = replace(TASK, lags=(1,), coefficients=(1.0,), noise_sd=0.0).generate(split, 5)
+        x, y, *_ = replace(TASK, lags=(1,), coefficients=(1.0,), noise_sd=0.0).generate(split, 5)
         fitted = np.linalg.lstsq(x[:, :-1].reshape(-1, 4), y[:, 1:].ravel(), rcond=None)[0]
         np.testing.assert_allclose(fitted, TASK.direction, atol=1e-5)
 
@@ -135,7 +135,7 @@ OWN = {
 def test_sequences_of_ones_own_may_have_another_order_and_precision(tmp_path):
     values = np.arange(24).reshape(3, 4, 2)
     write_dataset(xr.Dataset(OWN | {"inputs": (("time", "input", "sequence"), values)}), tmp_path / "own.nc")
-    inputs, targets, _ = read_sequences(tmp_path / "own.nc")
+    inputs, targets, *_ = read_sequences(tmp_path / "own.nc")
     np.testing.assert_array_equal(inputs, values.transpose(2, 0, 1))
     assert inputs.flags["C_CONTIGUOUS"]
     assert inputs.dtype == targets.dtype == np.float32

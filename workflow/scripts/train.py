@@ -22,7 +22,7 @@ with logged(snakemake), training_device(snakemake.params.training["device"]) as 
     asked = extras(network, params.training["truncation"], data[first["seed"]][0].mask is not None)
     engine, reason = choose_engine(params.training["engine"], device, network, asked)
     settings = TrainingSettings(**{**params.training, "engine": engine, "device": device})
-    runs = [Run.of(run, params.root_seed, *data[run["seed"]]) for run in params.runs]
+    runs = [Run.of(run, params.root_seed, *data[run["seed"]], task=tasks[run["seed"]]) for run in params.runs]
     trained = train(network, settings, runs, Path(params.checkpoint), Progress(settings.epochs))
     common = {name: params[name] for name in ("root_seed", "task", "network", "training")}
     common |= {"engine": engine, "engine_reason": reason, "device": device}

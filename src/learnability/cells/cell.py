@@ -69,6 +69,13 @@ class Cell(ABC):
         """
         return inputs.new_zeros(len(inputs), self.state_size)
 
+    def carried(self, state: Any) -> Any:
+        """What the next part of a sequence starts from where gradients are truncated: s_t, or less of it.
+
+        A cell with a memory that is begun anew in each part drops it here.
+        """
+        return state
+
     @property
     def addition(self) -> str:
         """What its settings add to the step of its class, in words; empty for nothing."""

@@ -2,7 +2,6 @@
 
 import ctypes
 import hashlib
-import os
 import platform
 import re
 import shutil
@@ -11,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from learnability.core.errors import InputError
-from learnability.core.store import writing
+from learnability.core.store import cache_folder, writing
 
 COMPILERS = ("g++", "clang++", "c++")
 FLAGS = ("-std=c++17", "-O3", "-march=native", "-shared", "-fPIC", "-Wno-psabi")
@@ -27,7 +26,7 @@ def load(source: Path, **constants: int | str) -> ctypes.CDLL:
     """The library of a C++ source with `constants` defined: from the cache, or compiled in about a second.
 
     The cache's key is the source with its headers, the flags, the compiler's version and the processor's features. Its
-    place is `$XDG_CACHE_HOME/learnability`, by default `~/.cache/learnability`.
+    place is `cache_folder()`.
 
     Raises:
         InputError: without a compiler, or if it fails.
@@ -38,8 +37,7 @@ def load(source: Path, **constants: int | str) -> ctypes.CDLL:
     flags = [*FLAGS, *(f"-D{name}={value}" for name, value in constants.items())]
     version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
     key = "\0".join([_text(source), *flags, version, _processor()])
-    folder = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "learnability"
-    path = folder / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.so"
+    path = cache_folder() / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.so"
     if not path.exists():
         with writing(path) as temporary:
             command = [compiler, *flags, str(source), "-o", str(temporary)]

@@ -26,6 +26,11 @@ class WritingFailed(LearnabilityError):
     """A file could not be written, for instance on a full disk."""
 
 
+def cache_folder() -> Path:
+    """Where what can be made or fetched again is kept: `$XDG_CACHE_HOME/learnability`, else `~/.cache/learnability`."""
+    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "learnability"
+
+
 @contextmanager
 def writing(path: str | Path, previous: Path | None = None) -> Iterator[Path]:
     """Yield a temporary path that becomes `path` on success and disappears on failure.

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 
 import torch
-from jaxtyping import Float, Float64, Shaped
+from jaxtyping import Bool, Float, Float64, Int64, Shaped
 from torch import Tensor
 
 
@@ -53,3 +53,12 @@ class CrossEntropy(Loss):
 
 LOSSES: dict[str, Loss] = {"squared_error": SquaredError(), "cross_entropy": CrossEntropy()}
 """By name, as a task says it."""
+
+
+def hits(
+    predictions: Float[Tensor, "sequence time class"],
+    targets: Int64[Tensor, "sequence time"],
+    scored: Bool[Tensor, "sequence time"],
+) -> Int64[Tensor, ""]:
+    """How many of the scored targets are the class of the highest score."""
+    return ((predictions.argmax(-1) == targets) & scored).sum()

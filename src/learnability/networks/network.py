@@ -117,11 +117,18 @@ class Network:
 
 
 def hidden_units(
-    cell: Cell, parameters: Parameters, inputs: Float[Tensor, "sequence time input"]
+    cell: Cell, parameters: Parameters, inputs: Float[Tensor, "sequence time input"], truncation: int = 0
 ) -> Float[Tensor, "sequence time hidden"]:
-    """h_1, …, h_T of a cell whose state may be any nest of tensors."""
+    """h_1, …, h_T of a cell whose state may be any nest of tensors.
+
+    Args:
+        truncation: steps of the parts in which it is trained, from one to the next of which the state is `carried`; 0:
+            the whole sequence is one.
+    """
     state, found = cell.initial_state(inputs[:, 0]), []
-    for x in inputs.unbind(1):
+    for t, x in enumerate(inputs.unbind(1)):
+        if truncation and t and t % truncation == 0:
+            state = cell.carried(state)
         state = cell.step(parameters, state, x)
         found.append(cell.output(state))
     return torch.stack(found, 1)

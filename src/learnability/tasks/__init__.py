@@ -1,7 +1,22 @@
-"""Sequence generators with known lags."""
+"""Sequence generators with known lags, and the field's tests of memory."""
 
+from learnability.tasks.characters import Characters
+from learnability.tasks.copying import Copy, Denoise
 from learnability.tasks.delayed_sum import DelayedSum
+from learnability.tasks.pixels import Pixels
 from learnability.tasks.sequences import Sequences, read_sequences, write_sequences
 from learnability.tasks.task import TASKS, Task, build_task
 
-__all__ = ["TASKS", "DelayedSum", "Sequences", "Task", "build_task", "read_sequences", "write_sequences"]
+__all__ = [
+    "TASKS",
+    "Characters",
+    "Copy",
+    "DelayedSum",
+    "Denoise",
+    "Pixels",
+    "Sequences",
+    "Task",
+    "build_task",
+    "read_sequences",
+    "write_sequences",
+]

@@ -6,12 +6,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import xarray as xr
-from jaxtyping import Bool, Float32, Shaped
+from jaxtyping import Bool, Float32, Int64, Shaped
 
 from learnability.core.errors import require
 from learnability.core.store import read_dataset, write_dataset
 
-DIMENSIONS = {"inputs": ("sequence", "time", "input"), "targets": ("sequence", "time"), "mask": ("sequence", "time")}
+MASKS = ("mask", "scored")
+"""Variables of truth values, which need not be there."""
+DIMENSIONS = {
+    "inputs": ("sequence", "time", "input"),
+    "targets": ("sequence", "time"),
+    **dict.fromkeys(MASKS, ("sequence", "time")),
+}
 """Of each variable of a file of sequences; targets that are vectors have a last one, `output`."""
 
 
@@ -21,19 +27,26 @@ class Sequences(NamedTuple):
     Args:
         targets: numbers, vectors (a last axis more), or classes from 0 on.
         mask: where a target counts; None: everywhere.
+        scored: where accuracy is taken, of classes; None: wherever a target counts.
     """
 
     inputs: Float32[np.ndarray, "sequence time input"]
     targets: Shaped[np.ndarray, "sequence time ..."]
     mask: Bool[np.ndarray, "sequence time"] | None = None
+    scored: Bool[np.ndarray, "sequence time"] | None = None
+
+
+def one_hot(classes: Int64[np.ndarray, "sequence time"], size: int) -> Float32[np.ndarray, "sequence time input"]:
+    """1 at the place of the class, 0 at the others."""
+    return np.eye(size, dtype=np.float32)[classes]
 
 
 def write_sequences(sequences: Sequences, path: str | Path, settings: Mapping[str, Any]) -> None:
     """Write NetCDF with the settings of the task that made them."""
     given = {name: values for name, values in sequences._asdict().items() if values is not None}
     variables = {name: (_dimensions(name, values.ndim), values) for name, values in given.items()}
-    if "mask" in variables:
-        variables["mask"] = DIMENSIONS["mask"], given["mask"].astype(np.int8)  # NetCDF has no truth values
+    for name in given.keys() & MASKS:
+        variables[name] = DIMENSIONS[name], given[name].astype(np.int8)  # NetCDF has no truth values
     write_dataset(xr.Dataset(variables), path, settings)
 
 
@@ -45,14 +58,14 @@ def read_sequences(path: str | Path) -> Sequences:
     """
     dataset = read_dataset(path)
     given = {str(name): variable.dims for name, variable in dataset.data_vars.items()}
-    names = [name for name in DIMENSIONS if name in given or name != "mask"]
+    names = [name for name in DIMENSIONS if name in given or name not in MASKS]
     has_all = all(set(given.get(name, ())) == set(_dimensions(name, len(given.get(name, ())))) for name in names)
     require(has_all, str(path), f"a file with dimensions {DIMENSIONS}", given)
     found = {name: dataset[name].transpose(*_dimensions(name, dataset[name].ndim)) for name in names}
     values = {name: _values(variable, path) for name, variable in found.items()}
     if found["targets"].dtype.kind in "iu":
         values["targets"] = values["targets"].astype(np.int64)
-    return Sequences(values["inputs"], values["targets"], values["mask"].astype(bool) if "mask" in values else None)
+    return Sequences(**values | {name: values[name].astype(bool) for name in values.keys() & MASKS})
 
 
 def _dimensions(name: str, count: int) -> tuple[str, ...]:

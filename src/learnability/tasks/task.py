@@ -6,7 +6,10 @@ from typing import Any, Protocol, runtime_checkable
 
 from learnability.core.errors import require
 from learnability.core.registry import find
+from learnability.tasks.characters import Characters
+from learnability.tasks.copying import Copy, Denoise
 from learnability.tasks.delayed_sum import DelayedSum
+from learnability.tasks.pixels import Pixels
 from learnability.tasks.sequences import Sequences
 
 
@@ -34,7 +37,13 @@ class Task(Protocol):
         """`count` sequences of a split ("training", "validation", "diagnostic"), always the same ones."""
 
 
-TASKS: dict[str, type] = {"delayed_sum": DelayedSum}
+TASKS: dict[str, type] = {
+    "delayed_sum": DelayedSum,
+    "copy": Copy,
+    "denoise": Denoise,
+    "pixels": Pixels,
+    "characters": Characters,
+}
 """By name; a line more adds one. Any other goes by `package.module:Name`."""
 
 

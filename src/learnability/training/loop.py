@@ -43,7 +43,7 @@ def train(
 
     Raises:
         InputError: for an engine that lacks something, a batch larger than a training set, data that the network does
-            not take, or of different shapes, or a checkpoint that cannot be read.
+            not take, or of different shapes, no task for fresh sequences, or a checkpoint that cannot be read.
         TrainingDiverged: when the loss, the gradient or a parameter of some run is not finite. That run ends there, the
             others go on to their end first; the checkpoint then holds the last good state of each.
         Terminated: after SIGTERM; the checkpoint then holds the last finished epoch.
@@ -59,6 +59,8 @@ def train(
         require(len(kinds) == 1, f"{split} data of runs side by side", "of one shape, all with masks or none", kinds)
     count = len(runs[0].training.inputs)
     require(settings.batch_size <= count, "batch_size", f"at most {count} (training sequences)", settings.batch_size)
+    can_renew = not settings.fresh or all(run.task for run in runs)
+    require(can_renew, "task of a run", "given where every epoch has fresh sequences", None)
     session = _Session(network, settings, runs, Checkpoint(checkpoint))
     with Termination() as termination:
         session.run(progress, termination.check)

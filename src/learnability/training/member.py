@@ -35,6 +35,8 @@ class Data(NamedTuple):
     inputs: Tensor
     targets: Tensor
     mask: Tensor | None
+    scored: Tensor | None
+    """Where accuracy is taken, of classes."""
 
     @classmethod
     def of(cls, sequences: Sequences, network: Network, device: str) -> "Data":
@@ -48,12 +50,19 @@ class Data(NamedTuple):
         require(inputs.ndim == 3 and inputs.shape[2] == size, "inputs", f"(sequence, time, {size})", inputs.shape)
         require(bool(np.isfinite(inputs).all()), "inputs", "finite in float32", "NaN, infinity or a larger number")
         counts = np.ones(inputs.shape[:2], bool) if mask is None else mask
-        right = counts.dtype == bool and counts.shape == inputs.shape[:2]
-        require(right, "mask", f"of truth values, {inputs.shape[:2]}", (str(counts.dtype), counts.shape))
-        require(bool(counts.any()), "mask", "true of one target at least", "none")
-        arrays = inputs, _targets(sequences.targets, counts, network), counts
-        x, y, counted = (torch.from_numpy(each).to(device) for each in arrays)
-        return cls(x, y, None if mask is None else counted)
+        scored = counts if sequences.scored is None else sequences.scored
+        for name, chosen in (("mask", counts), ("scored", scored)):
+            right = chosen.dtype == bool and chosen.shape == inputs.shape[:2]
+            require(right, name, f"of truth values, {inputs.shape[:2]}", (str(chosen.dtype), chosen.shape))
+            require(bool(chosen.any()), name, "true of one target at least", "none")
+        require(bool((counts >= scored).all()), "scored", "true only where targets count", "a target that does not")
+        arrays = inputs, _targets(sequences.targets, counts, network), counts, scored
+        x, y, counted, hit = (torch.from_numpy(each).to(device) for each in arrays)
+        return cls(x, y, None if mask is None else counted, hit if network.loss == "cross_entropy" else None)
+
+    def copy(self) -> "Data":
+        """The same in memory of its own."""
+        return self._replace(**{name: part.clone() for name, part in self._asdict().items() if part is not None})
 
 
 @dataclass(frozen=True)
@@ -63,7 +72,8 @@ class Trained:
     Args:
         parameters: final weights.
         snapshots: weights by epoch, from 0 (initialisation) on.
-        curve: one row an epoch: training and validation loss, R², gradient norm before clipping, clipped fraction.
+        curve: one row an epoch: training and validation loss, R², gradient norm before clipping, clipped fraction; of
+            classes also the accuracy on the validation sequences.
         gates: one row an epoch: mean, standard deviation and quantiles of the gate over units, t and sequences.
     """
 
@@ -88,7 +98,8 @@ class Member:
         training: Data,
         validation: Data,
     ) -> None:
-        self.run, self.training, self.validation = run, training, validation
+        self.run, self.network, self.settings = run, network, settings
+        self.training, self.validation = training.copy() if settings.fresh else training, validation
         self.fingerprint = _fingerprint(network, settings, run)
         initial = network.initial_parameters(run.root_seed, run.seed)
         self.parameters = {name: tensor.float().to(settings.device) for name, tensor in initial.items()}
@@ -104,6 +115,14 @@ class Member:
         for name, parameter in self.parameters.items():
             parameter.copy_(state.parameters[name])
         self.optimizer.load_state_dict(copy.deepcopy(state.optimizer))  # the optimiser works in place
+
+    def renew(self, epoch: int) -> None:
+        """Put the training sequences of an epoch in place of those before, if it has its own."""
+        if self.settings.fresh and self.run.task:
+            made = self.run.task.generate(f"fresh {epoch}", len(self.training.inputs))
+            for held, part in zip(self.training, Data.of(made, self.network, self.settings.device), strict=True):
+                if held is not None and part is not None:
+                    held.copy_(part)
 
     def order(self, epoch: int) -> Tensor:
         """The order of the training sequences, drawn from (seed, epoch)."""
@@ -167,6 +186,8 @@ def _quantiles(values: Tensor) -> list[float]:
 def _fingerprint(network: Network, settings: TrainingSettings, run: Run) -> str:
     """What makes a run this very run: network, settings and data."""
     own = {"optimizer": run.optimizer, "root_seed": run.root_seed, "seed": run.seed}
+    if settings.fresh:
+        own["task"] = repr(run.task)
     digest = hashlib.sha256(json.dumps([repr(network), asdict(settings), own], sort_keys=True, default=dict).encode())
     for split in (run.training, run.validation):
         for name, values in split._asdict().items():

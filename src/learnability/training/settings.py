@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from learnability.core.errors import lookup, require
-from learnability.tasks import Sequences
+from learnability.tasks import Sequences, Task
 from learnability.training.engines import ENGINES
 
 
@@ -24,6 +24,8 @@ class TrainingSettings:
         device: `cpu` or `cuda`.
         truncation: steps over which a gradient goes back, each such part of a batch an update of its own that starts
             from the state behind the part before; 0: over the whole sequence, one update a batch.
+        fresh: whether no sequence is shown twice: each epoch has as many as there are training sequences, others each
+            time, made by the task of the run.
     """
 
     engine: str
@@ -33,6 +35,7 @@ class TrainingSettings:
     loss_reduction: str
     device: str = "cpu"
     truncation: int = 0
+    fresh: bool = False
 
     def __post_init__(self) -> None:
         lookup(ENGINES, "engine", self.engine)
@@ -53,6 +56,7 @@ class Run:
         optimizer: see `build_optimizer`.
         root_seed, seed: name the streams of initialisation and data order.
         training, validation: its data; runs that hold the same object share its memory on the device.
+        task: makes the sequences of each epoch, with `TrainingSettings.fresh`.
     """
 
     name: str
@@ -61,9 +65,18 @@ class Run:
     seed: int
     training: Sequences
     validation: Sequences
+    task: Task | None = None
 
     @classmethod
-    def of(cls, described: Mapping[str, Any], root_seed: int, training: Sequences, validation: Sequences) -> "Run":
+    def of(
+        cls,
+        described: Mapping[str, Any],
+        root_seed: int,
+        training: Sequences,
+        validation: Sequences,
+        *,
+        task: Task | None = None,
+    ) -> "Run":
         """The run that a job describes: `architecture` and `optimizer` by name, `optimizer_settings`, `seed`."""
         name = "{architecture} {optimizer} seed {seed}".format(**described)
-        return cls(name, described["optimizer_settings"], root_seed, described["seed"], training, validation)
+        return cls(name, described["optimizer_settings"], root_seed, described["seed"], training, validation, task)

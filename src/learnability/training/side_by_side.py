@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from learnability.cells import Cell, Parameters
-from learnability.networks.losses import LOSSES
+from learnability.networks.losses import LOSSES, hits
 from learnability.networks.network import Network, hidden_units
 from learnability.training.capture import Captured
 from learnability.training.engines import ENGINES, AutogradEngine, extras
@@ -37,6 +37,8 @@ class SideBySide:
             check: called before each step; may raise.
         """
         began = time.perf_counter()
+        for member in self.members:
+            member.renew(epoch)
         orders = torch.stack([member.order(epoch) for member in self.members]).to(self.settings.device)
         batches = orders.split(self.settings.batch_size, 1)
         recorded: list[Tensor] = []
@@ -79,12 +81,13 @@ class SideBySide:
     def measure(self, epoch: int, rows: list[dict[str, float]]) -> None:
         """Finish the epoch of each run that has not diverged: validation figures into its row, gate statistics."""
         found = self._validation()
-        for member, row, loss, finite, gates in zip(self.members, rows, *found, strict=True):
+        for member, row, loss, accuracy, finite, gates in zip(self.members, rows, *found, strict=True):
             if member.diverged:
                 continue
             if finite and np.isfinite(loss):
                 r_squared = 1 - loss / member.baseline if member.baseline else np.nan
                 figures = {"validation_loss": loss, "r_squared": r_squared}
+                figures |= {} if accuracy is None else {"validation_accuracy": accuracy}
                 member.finish_epoch(epoch, row | figures, gates)
             else:
                 member.diverge(epoch, "after its last step", f"validation loss {loss:.4g} or a parameter is not finite")
@@ -166,20 +169,23 @@ class _Validation:
     """How runs do on their validation sequences as they stand."""
 
     def __init__(self, network: Network, settings: TrainingSettings, members: list[Member]) -> None:
-        self.network, self.members = network, members
-        start = network.cell.initial_state(members[0].validation.inputs[:1, 0])
-        self.has_gate = type(network.cell).gate is not Cell.gate and isinstance(start, Tensor)
+        self.network, self.members, self.truncation = network, members, settings.truncation
+        start, cell = network.cell.initial_state(members[0].validation.inputs[:1, 0]), type(network.cell)
+        runs_whole = isinstance(start, Tensor) and (cell.carried is Cell.carried or not settings.truncation)
+        self.has_gate = cell.gate is not Cell.gate and runs_whole
         self.engine = ENGINES[settings.engine](network, [member.parameters for member in members])
         self._captured = Captured(self._measure, settings.device)
 
-    def __call__(self) -> tuple[list[float], list[bool], Sequence[Tensor | None]]:
-        """For each run: loss, whether its parameters are finite, gates (sequence, time, gate) if it has any."""
-        losses, finite, gates = self._captured()
-        return losses.tolist(), finite.tolist(), gates
+    def __call__(self) -> tuple[list[float], Sequence[float | None], list[bool], Sequence[Tensor | None]]:
+        """For each run: loss, accuracy of classes, whether its parameters are finite, gates (sequence, time, gate)."""
+        losses, accuracies, finite, gates = self._captured()
+        shares = [None] * len(self.members) if accuracies is None else accuracies.tolist()
+        return losses.tolist(), shares, finite.tolist(), gates
 
-    def _measure(self) -> tuple[Tensor, Tensor, Sequence[Tensor | None]]:
+    def _measure(self) -> tuple[Tensor, Tensor | None, Tensor, Sequence[Tensor | None]]:
         first = self.members[0].validation
         costs: list[list[Tensor]] = []
+        right: list[list[Tensor]] = []
         gates: Sequence[Tensor | None] = [None] * len(self.members)
         for start in range(0, len(first.targets), VALIDATION_CHUNK):
             chunk = slice(start, start + VALIDATION_CHUNK)
@@ -192,18 +198,23 @@ class _Validation:
                     gates = [self._gate(m, s[:GATE_SEQUENCES, :-1], x[:GATE_SEQUENCES]) for m, s, x in parts]
             else:
                 predictions = [self._predictions(member, member.validation.inputs[chunk]) for member in self.members]
-            each_cost = zip(self.members, predictions, strict=True)
-            costs.append([self._cost(member, predicted, chunk) for member, predicted in each_cost])
-        totals = torch.stack([torch.stack(parts).sum() for parts in zip(*costs, strict=True)])
+            pairs = list(zip(self.members, predictions, strict=True))
+            costs.append([self._cost(member, predicted, chunk) for member, predicted in pairs])
+            if first.scored is not None:
+                right.append([self._hits(member, predicted, chunk) for member, predicted in pairs])
+        totals, accuracies = _totals(costs), None
+        if first.scored is not None:
+            scored = torch.stack([member.validation.scored.sum() for member in self.members])  # type: ignore[union-attr]
+            accuracies = _totals(right) / scored.double()
         finite = torch.stack([_all_finite(member.parameters) for member in self.members])
         count = first.targets[..., 0].numel() if first.targets.dim() > 2 else first.targets.numel()
         if first.mask is None:
-            return totals / count, finite, gates
+            return totals / count, accuracies, finite, gates
         counts = torch.stack([member.validation.mask.sum() for member in self.members])  # type: ignore[union-attr]
-        return totals / counts, finite, gates
+        return totals / counts, accuracies, finite, gates
 
     def _predictions(self, member: Member, inputs: Tensor) -> Tensor:
-        hidden = hidden_units(self.network.cell, member.parameters, inputs)
+        hidden = hidden_units(self.network.cell, member.parameters, inputs, self.truncation)
         return self.network.read_out(member.parameters, hidden)
 
     def _cost(self, member: Member, predictions: Tensor, chunk: slice) -> Tensor:
@@ -214,8 +225,17 @@ class _Validation:
         each = loss.each(predictions, data.targets[chunk])
         return each.where(data.mask[chunk], 0).double().sum()  # indexing by a mask would wait for the device
 
+    def _hits(self, member: Member, predictions: Tensor, chunk: slice) -> Tensor:
+        targets, scored = member.validation.targets[chunk], member.validation.scored[chunk]  # type: ignore[index]
+        return hits(predictions, targets, scored)
+
     def _gate(self, member: Member, states: Tensor, inputs: Tensor) -> Tensor | None:
         return self.network.cell.gate(member.parameters, states, inputs)
+
+
+def _totals(parts: list[list[Tensor]]) -> Tensor:
+    """Sums over chunks, a run each."""
+    return torch.stack([torch.stack(own).sum() for own in zip(*parts, strict=True)])
 
 
 def _all_finite(parameters: Parameters) -> Tensor:

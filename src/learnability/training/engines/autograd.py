@@ -33,7 +33,8 @@ class AutogradEngine(OneByOneEngine):
 
         Args:
             masks: where targets count; L is the mean of ℓ over these.
-            states: what the first step starts from, as of an earlier call: no gradient goes back beyond it.
+            states: as of an earlier call, for the part before: its gradient does not go back there. What the cell
+                carries of them is what the first step starts from.
             generators: of each model, what its steps draw from where they are random.
         """
         losses, last = [], []
@@ -60,7 +61,7 @@ class AutogradEngine(OneByOneEngine):
     ) -> tuple[Tensor, Any]:
         leaves = {name: p.detach().requires_grad_() for name, p in parameters.items()}
         cell, hidden = self.network.cell, []
-        state = cell.initial_state(inputs[:, 0]) if state is None else state
+        state = cell.initial_state(inputs[:, 0]) if state is None else cell.carried(state)
         for x in inputs.unbind(1):
             noise = () if generator is None else (generator,)
             state = (cell.noisy_step if noise else cell.step)(leaves, state, x, *noise)

@@ -1,0 +1,106 @@
+"""The next character of a text."""
+
+import gzip
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from jaxtyping import Int64
+
+from learnability.core.errors import require
+from learnability.core.store import reading
+from learnability.tasks.sequences import Sequences, one_hot
+from learnability.tasks.sources import check_source, locate, part, require_enough
+
+
+@dataclass(frozen=True)
+class Characters:
+    """x_t is a character of a text, one-hot, and y_t the one that follows; a sequence is T in a row (Mikolov 2012).
+
+    Sequences follow one another in the text and do not overlap. To train on long ones in chunks, as language models
+    are, say `training.truncation`: the state is carried from chunk to chunk, but for what `Cell.carried` drops. With a
+    duration of a 128th of the training text, 128 training sequences, all in a batch, and chunks of 150, that is the
+    training of the paper on recurrence and self-attention.
+
+    Args:
+        duration: T.
+        source: `topics`, the help texts of Python 3.11, which come with the library; or the path or URL of a text in
+            UTF-8, compressed if its name ends in .gz.
+        sha256: of that file.
+        spaced: whether blanks stand between characters and mean nothing, as in the Penn Treebank by character, where
+            `_` is a space.
+        shares: of the text, in order, for training, validation and test (the split `diagnostic`).
+        root_seed, seed: of all tasks; here nothing is drawn.
+
+    Raises:
+        InputError: for a value outside its range; on reading, for a file that is not there, or another.
+    """
+
+    duration: int
+    root_seed: int
+    seed: int
+    source: str = "topics"
+    sha256: str = ""
+    spaced: bool = False
+    shares: Sequence[float] = (0.9, 0.05, 0.05)
+
+    def __post_init__(self) -> None:
+        require(self.duration >= 1, "task.duration", "at least 1", self.duration)
+        check_source(self.source, self.sha256, self.shares)
+
+    @property
+    def characters(self) -> str:
+        """All that occur in the text, in order; the place of one is its class."""
+        return _read(self.source, self.sha256, self.spaced)[0]
+
+    @property
+    def input_size(self) -> int:
+        """As many as there are characters."""
+        return len(self.characters)
+
+    @property
+    def outputs(self) -> int:
+        """As many as there are characters."""
+        return len(self.characters)
+
+    @property
+    def loss(self) -> str:
+        """The cross-entropy; divided by ln 2 it is bits per character."""
+        return "cross_entropy"
+
+    @property
+    def dependencies(self) -> Mapping[int, float]:
+        """None that are known."""
+        return {}
+
+    @property
+    def baseline(self) -> float:
+        """-Σ p ln p over the shares p of characters in the training text: the loss of these shares, said at each t."""
+        shares = np.bincount(self._text("training")) / len(self._text("training"))
+        return float(-(shares[shares > 0] * np.log(shares[shares > 0])).sum())
+
+    def generate(self, split: str, count: int) -> Sequences:
+        """The first `count` sequences of a split: "training", "validation" or "diagnostic"."""
+        text = self._text(split)
+        require_enough(split, count, (len(text) - 1) // self.duration)
+        inputs, targets = (text[start:][: count * self.duration].reshape(count, -1) for start in (0, 1))
+        return Sequences(one_hot(inputs, self.input_size), targets)
+
+    def _text(self, split: str) -> Int64[np.ndarray, "character"]:
+        _, text = _read(self.source, self.sha256, self.spaced)
+        return text[part(split, len(text), self.shares)]
+
+
+@cache
+def _read(source: str, sha256: str, spaced: bool) -> tuple[str, Int64[np.ndarray, "character"]]:
+    """The characters that occur, and the text as places among them."""
+    path = locate(source, sha256)
+    with reading(path, "a text in UTF-8", EOFError):
+        content = path.read_bytes()
+        text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
+    text = text.replace(" ", "") if spaced else text
+    require(len(set(text)) > 1, str(path), "a text of more than one character", text[:20])
+    points = np.frombuffer(text.encode("utf-32-le"), np.uint32)
+    found, places = np.unique(points, return_inverse=True)
+    return "".join(map(chr, found)), places.astype(np.int64)

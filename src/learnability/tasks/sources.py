@@ -1,0 +1,56 @@
+"""Data that are not drawn but read: those that come with the library, a file, or what a URL gives."""
+
+import re
+from collections.abc import Sequence
+from itertools import accumulate
+from pathlib import Path
+
+from learnability.core.downloads import fetch
+from learnability.core.errors import require, require_one_of
+
+SPLITS = ("training", "validation", "diagnostic")
+"""Parts of what is read, one after the other; the last is the test set."""
+
+DATA = Path(__file__).parent / "data"
+OWN = {
+    "digits": ("digits.npz", "31812474de685645974c46b2ce39f51fa4af1b5eb2c381e0f175abd7901502da"),
+    "topics": ("topics.txt.gz", "8b77748f51650b8f1292a2121113c9a12b54e782489d1210f0aacf764f2501a5"),
+}
+"""Files that come with the library, and their SHA-256: see data/README.md."""
+
+
+def check_source(source: str, sha256: str, shares: Sequence[float]) -> None:
+    """Raise `InputError` unless these can be a task's settings; nothing is read.
+
+    Args:
+        source: a name in `OWN`, or a path or URL.
+        sha256: 64 hexadecimal digits, of a path or URL.
+        shares: of each of `SPLITS` in what is read.
+    """
+    requirement = f"the SHA-256 of '{source}', 64 hexadecimal digits"
+    require(source in OWN or bool(re.fullmatch("[0-9a-fA-F]{64}", sha256)), "task.sha256", requirement, sha256)
+    right = len(shares) == len(SPLITS) and min(shares) > 0 and sum(shares) < 1 + 1e-9
+    require(right, "task.shares", f"above 0, 1 in sum at most, one each of {', '.join(SPLITS)}", list(shares))
+
+
+def locate(source: str, sha256: str) -> Path:
+    """The file of a source, as it should be: see `learnability.core.downloads.fetch`."""
+    if source in OWN:
+        name, sha256 = OWN[source]
+        source = str(DATA / name)
+    return fetch(source, sha256)
+
+
+def part(split: str, total: int, shares: Sequence[float]) -> slice:
+    """Which of `total` things are of a split.
+
+    Raises `InputError` for a split that there is not: of what is read there is no more.
+    """
+    require_one_of("split", split, SPLITS)
+    ends = [0, *(round(total * share) for share in accumulate(shares))]
+    return slice(*ends[SPLITS.index(split) :][:2])
+
+
+def require_enough(split: str, count: int, available: int) -> None:
+    """Raise `InputError` unless a split has as many sequences as are asked for."""
+    require(count <= available, f"task.{split}_sequences", f"at most the {available} that there are", count)
