@@ -8,6 +8,7 @@ import json
 import math
 import tempfile
 from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ import yaml
 from jsonschema import Draft202012Validator, ValidationError, validators
 
 from learnability.core.errors import InputError, require
-from learnability.tasks import TASKS
+from learnability.tasks import TASKS, build_task
 from learnability.windows.readings import PARTS, Reading, whole_readings
 
 # 40.0 is an integer to JSON Schema, not to Python's range().
@@ -210,15 +211,20 @@ def _check_sizes(config: Mapping[str, Any]) -> None:
     task, training = config["task"], config["training"]
     if ":" not in task["name"]:
         _known("task.name", task["name"], list(TASKS))
-        allowed = list(load_schema()["properties"]["task"]["properties"])
+        of_others = {name for kind in TASKS.values() for name in _settings(kind)}
+        of_others -= _settings(TASKS[task["name"]]) | _settings(TASKS["delayed_sum"])
+        allowed = [key for key in load_schema()["properties"]["task"]["properties"] if key not in of_others]
         for key in task:
             if key not in allowed:
                 raise InputError(_unknown(f"task.{key}", key, allowed))
-    duration, sequences = task["duration"], task["training_sequences"]
-    if task["name"] == "delayed_sum":
-        lags, coefficients = task["lags"], task["coefficients"]
-        require(max(lags) < duration, "task.lags", f"below task.duration ({duration})", max(lags))
-        require(len(lags) == len(coefficients), "task.coefficients", f"{len(lags)} values, one a lag", coefficients)
+        built: Any = build_task(task, config["root_seed"], 0)
+        duration = built.duration
+        is_read = "source" in _settings(TASKS[task["name"]])
+        requirement = f"false for task {task['name']}, which is read and has no more"
+        require(not (is_read and training.get("fresh")), "training.fresh", requirement, True)
+    else:
+        duration = task["duration"]
+    sequences = task["training_sequences"]
     requirement = f"at most task.training_sequences ({sequences})"
     require(training["batch_size"] <= sequences, "training.batch_size", requirement, training["batch_size"])
     if training["engine"] == "cuda":
@@ -243,6 +249,10 @@ def _check_sizes(config: Mapping[str, Any]) -> None:
     require(epochs["sequences"] <= available, "through_training.sequences", requirement, epochs["sequences"])
     sizes = config["window"]["sample_sizes"]
     require(sizes == sorted(sizes), "window.sample_sizes", "increasing", sizes)
+
+
+def _settings(task: type) -> set[str]:
+    return {field.name for field in fields(task)}
 
 
 def _check_names(config: Mapping[str, Any]) -> None:

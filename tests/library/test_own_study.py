@@ -296,7 +296,7 @@ def test_classes_vectors_and_masks_are_read_as_written(tmp_path, shape):
     generator = np.random.default_rng(0)
     targets = generator.integers(4, size=(5, 6)) if not shape else generator.standard_normal((5, 6, *shape), np.float32)
     mask = generator.random((5, 6)) < 0.5
-    written = Sequences(generator.standard_normal((5, 6, 2), np.float32), targets, mask)
+    written = Sequences(generator.standard_normal((5, 6, 2), np.float32), targets, mask, mask & mask[:, ::-1])
     write_sequences(written, tmp_path / "a.nc", {})
     for read, value in zip(read_sequences(tmp_path / "a.nc"), written, strict=True):
         np.testing.assert_array_equal(read, value)

@@ -103,6 +103,36 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"measurement": {"product_sequences": 3001}},
         ["measurement.product_sequences", "3000", "3001"],
     ),
+    "delay of no step": ({"task": {"name": "copy", "delay": 0}}, ["task.delay", "at least 1", "0"]),
+    "copy without a delay": ({"task": {"name": "copy"}}, ["'task'", "delay", "for copy", "no delay"]),
+    "setting of another task": (
+        {"task": {"name": "copy", "delay": 900, "spaced": True}},
+        ["'task.spaced' is not a key"],
+    ),
+    "lags beyond a delay": (
+        {"task": {"name": "denoise", "delay": 100}},
+        ["measurement.lags", "below task.duration (120)", "128"],
+    ),
+    "one symbol to choose from": (
+        {"task": {"name": "denoise", "delay": 9, "alphabet": 1}},
+        ["task.alphabet", "2", "1"],
+    ),
+    "file without a checksum": (
+        {"task": {"name": "pixels", "source": "mnist.npz"}},
+        ["task.sha256", "the SHA-256 of 'mnist.npz'", "64 hexadecimal digits", "''"],
+    ),
+    "checksum of another kind": (
+        {"task": {"name": "characters", "source": "a.txt", "sha256": "d41d8cd98f00b204e9800998ecf8427e"}},
+        ["task.sha256", "64 hexadecimal digits", "'d41d8"],
+    ),
+    "shares of more than there is": (
+        {"task": {"name": "characters", "shares": [0.9, 0.1, 0.1]}},
+        ["task.shares", "1 in sum", "[0.9, 0.1, 0.1]"],
+    ),
+    "fresh sequences of what is read": (
+        {"task": {"name": "pixels"}, "training": {"fresh": True}},
+        ["training.fresh", "false for task pixels", "True"],
+    ),
     "no network": ({"runs": {"adamw": [], "sgd": [], "sgd_momentum": []}}, ["'runs'", "architecture"]),
     "GPU engine on the CPU": ({"training": {"engine": "cuda"}}, ["training.device", "cuda for training.engine", "cpu"]),
 }
@@ -325,7 +355,7 @@ def test_cells_and_their_settings_are_those_of_the_library() -> None:
         ({"architecture_sets": {}}, "'architecture_sets' is now 'architecture_groups'"),
         ({"readings": {"recommended": {}}}, "'readings.recommended' is now 'readings.gradient_step'"),
         ({"report": ["paper", "recommended"]}, "'readings.recommended' is now 'readings.gradient_step'"),
-        ({"task": {"name": "sum"}}, "'task.name' must be one of delayed_sum. Got 'sum'"),
+        ({"task": {"name": "sum"}}, "'task.name' must be one of delayed_sum, .*, characters. Got 'sum'"),
         ({"task": {"delay": 3}}, "'task.delay' is not a key"),
         (
             {"architectures": {"gru": {"cell": "gri"}}},
@@ -347,6 +377,20 @@ def test_a_task_and_a_cell_of_ones_own_may_have_settings_of_their_own(full: dict
         "architectures": {"gru": {"cell": "mine:Cell", "width": 2}},
     }
     check(merged(full, own))
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        {"name": "copy", "delay": 400},
+        {"name": "denoise", "delay": 400, "symbols": 5, "alphabet": 4},
+        {"name": "pixels", "duration": 784, "source": "https://nowhere.invalid/mnist.npz", "sha256": "0" * 64},
+        {"name": "characters"},
+    ],
+    ids=str,
+)
+def test_another_task_is_laid_over_the_first_and_nothing_is_read(full: dict[str, Any], task: dict[str, Any]) -> None:
+    check(merged(full, {"task": task}))
 
 
 def test_a_study_has_rules(full: dict[str, Any]) -> None:
