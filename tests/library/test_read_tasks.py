@@ -147,6 +147,14 @@ def test_an_image_has_the_pixels_that_are_said():
         replace(PIXELS, duration=784).generate("training", 1)
 
 
+@pytest.mark.parametrize("kind", [Pixels, Characters])
+def test_nothing_is_read_before_it_is_asked_for(kind):
+    task = kind(784, 1, 0, "http://127.0.0.1:9/mnist.npz", 64 * "0")
+    assert (task.duration, task.loss, task.dependencies) == (784, "cross_entropy", {})
+    with pytest.raises(InputError, match="must be a URL within reach"):
+        task.generate("training", 1)
+
+
 def test_a_url_is_read_once_and_kept(images, cache):
     path, *_ = images
     url, sha256 = path.as_uri(), digest(path)

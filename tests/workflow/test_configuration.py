@@ -384,12 +384,12 @@ def test_a_task_and_a_cell_of_ones_own_may_have_settings_of_their_own(full: dict
     [
         {"name": "copy", "delay": 400},
         {"name": "denoise", "delay": 400, "symbols": 5, "alphabet": 4},
-        {"name": "pixels", "duration": 784, "source": "https://nowhere.invalid/mnist.npz", "sha256": "0" * 64},
+        {"name": "pixels", "shares": [0.6, 0.2, 0.2]},
         {"name": "characters"},
     ],
     ids=str,
 )
-def test_another_task_is_laid_over_the_first_and_nothing_is_read(full: dict[str, Any], task: dict[str, Any]) -> None:
+def test_another_task_is_laid_over_the_first(full: dict[str, Any], task: dict[str, Any]) -> None:
     check(merged(full, {"task": task}))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Shaped
 from torch import Tensor
 
 from learnability.cells import Parameters
@@ -50,7 +50,7 @@ class Engine(ABC):
 
     @abstractmethod
     def losses_and_gradients(
-        self, inputs: Float[Tensor, "model sequence time input"], targets: Float[Tensor, "model sequence time"]
+        self, inputs: Float[Tensor, "model sequence time input"], targets: Shaped[Tensor, "model sequence time ..."]
     ) -> Float[Tensor, "model"]:
         """L = mean over sequences and t of ℓ(ŷ_t, y_t), a model each; ∂L/∂θ is left in each parameter's `.grad`."""
 
@@ -66,7 +66,7 @@ class OneByOneEngine(Engine):
     """An engine that takes its models in turn."""
 
     def losses_and_gradients(
-        self, inputs: Float[Tensor, "model sequence time input"], targets: Float[Tensor, "model sequence time"]
+        self, inputs: Float[Tensor, "model sequence time input"], targets: Shaped[Tensor, "model sequence time ..."]
     ) -> Float[Tensor, "model"]:
         each = zip(self.models, inputs, targets, strict=True)
         return torch.stack([self._one(parameters, aligned(x), aligned(y)) for parameters, x, y in each])
@@ -76,6 +76,6 @@ class OneByOneEngine(Engine):
         self,
         parameters: Parameters,
         inputs: Float[Tensor, "sequence time input"],
-        targets: Float[Tensor, "sequence time"],
+        targets: Shaped[Tensor, "sequence time ..."],
     ) -> Float[Tensor, ""]:
         """Loss of one model; its gradient is left in `.grad`."""
