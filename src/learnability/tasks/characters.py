@@ -77,8 +77,9 @@ class Characters:
     @property
     def baseline(self) -> float:
         """-Σ p ln p over the shares p of characters in the training text: the loss of these shares, said at each t."""
-        shares = np.bincount(self._text("training")) / len(self._text("training"))
-        return float(-(shares[shares > 0] * np.log(shares[shares > 0])).sum())
+        _, counts = np.unique(self._text("training"), return_counts=True)
+        shares = counts / counts.sum()
+        return float(-(shares * np.log(shares)).sum())
 
     def generate(self, split: str, count: int) -> Sequences:
         """The first `count` sequences of a split: "training", "validation" or "diagnostic"."""
