@@ -61,6 +61,13 @@ class Cell(ABC):
     ) -> Float[Tensor, "... state"]:
         """s_t from s_{t-1} and x_t."""
 
+    def prepared(self, parameters: Parameters) -> Parameters:
+        """The parameters as all steps of a sequence use them: with what depends on them alone, computed once.
+
+        By default as they are. `step` takes both kinds; preparing twice changes nothing.
+        """
+        return parameters
+
     def initial_state(self, inputs: Float[Tensor, "sequence input"]) -> Any:
         """s_0 of each sequence, by default 0; `inputs` says how many there are, and of what kind and where.
 

@@ -8,9 +8,12 @@
     C_t = D(c_{t-1} ⊙ σ'_f) U_f + D(i_t ⊙ (1 - g_t²)) U_g + D(g_t ⊙ σ'_i) U_i    Eq. 9
 
 with F_t = D(f_t) and E_t = D(o_t ⊙ (1 - tanh²(c_t))). Retention is the cell path: T_t = [[0, E_t F_t], [0, F_t]].
+
+With h-detach (Arpit et al. 2018, arXiv 1810.03023) a step in training blocks, with probability p, the gradient through
+h_{t-1} into the gates and g_t: J_t is then the cell path alone. Values are the same.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
 from jaxtyping import Float
@@ -18,16 +21,27 @@ from torch import Tensor
 
 from learnability.cells.cell import Cell, candidate_parameters, gate_parameters, require_gate
 from learnability.cells.linearization import Diagonals, JacobianSplit, Linearization, Parameters, Path, affine, total
+from learnability.core.errors import require
 
 
 @dataclass(frozen=True)
 class LSTM(Cell):
-    """A forget gate f that starts at 1 - `gate_init`, i at `gate_init` and o at 1/2, whatever the input."""
+    """A forget gate f that starts at 1 - `gate_init`, i at `gate_init` and o at 1/2, whatever the input.
+
+    Args:
+        h_detach: p of each step in training, drawn for all sequences of a batch together.
+    """
 
     gate_init: float
+    h_detach: float = field(default=0.0, kw_only=True)
 
     def __post_init__(self) -> None:
         require_gate("gate_init", self.gate_init)
+        require(0 <= self.h_detach <= 1, "h_detach", "in [0, 1]", self.h_detach)
+
+    @property
+    def is_noisy(self) -> bool:
+        return self.h_detach > 0 or type(self).noisy_step is not LSTM.noisy_step
 
     @property
     def state_size(self) -> int:
@@ -51,6 +65,13 @@ class LSTM(Cell):
         i, f, o, g = self._activations(parameters, state, inputs)
         c = f * self.memory(state) + i * g
         return torch.cat([o * torch.tanh(c), c], -1)
+
+    def noisy_step(
+        self, parameters: Parameters, state: Tensor, inputs: Tensor, generator: torch.Generator
+    ) -> Float[Tensor, "... state"]:
+        if torch.rand((), generator=generator) < self.h_detach:
+            state = torch.cat([self.output(state).detach(), self.memory(state)], -1)
+        return self.step(parameters, state, inputs)
 
     def linearize(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> "LSTMLinearization":
         h, c = self.output(state), self.memory(state)

@@ -125,7 +125,7 @@ def hidden_units(
         truncation: steps of the parts in which it is trained, from one to the next of which the state is `carried`; 0:
             the whole sequence is one.
     """
-    state, found = cell.initial_state(inputs[:, 0]), []
+    parameters, state, found = cell.prepared(parameters), cell.initial_state(inputs[:, 0]), []
     for t, x in enumerate(inputs.unbind(1)):
         if truncation and t and t % truncation == 0:
             state = cell.carried(state)
@@ -137,10 +137,16 @@ def hidden_units(
 def run(
     cell: Cell, parameters: Parameters, inputs: Float[Tensor, "sequence time input"]
 ) -> Float[Tensor, "sequence time_and_start state"]:
-    """States s_0, s_1, …, s_T: entry `[:, t]` is s_t, so `[:, :-1]` are the previous states of each step."""
+    """States s_0, s_1, …, s_T: entry `[:, t]` is s_t, so `[:, :-1]` are the previous states of each step.
+
+    Raises:
+        InputError: for a cell whose state is more than one tensor.
+    """
     sequences, time, _ = inputs.shape
+    parameters, state = cell.prepared(parameters), cell.initial_state(inputs[:, 0])
+    require(isinstance(state, Tensor), "cell", "one whose state is a single tensor", type(cell).__name__)
     states = inputs.new_zeros(sequences, time + 1, cell.state_size)
-    state = states[:, 0] = cell.initial_state(inputs[:, 0])
+    states[:, 0] = state
     for t in range(time):
         state = cell.step(parameters, state, inputs[:, t])
         states[:, t + 1] = state

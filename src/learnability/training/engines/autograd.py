@@ -61,10 +61,11 @@ class AutogradEngine(OneByOneEngine):
     ) -> tuple[Tensor, Any]:
         leaves = {name: p.detach().requires_grad_() for name, p in parameters.items()}
         cell, hidden = self.network.cell, []
+        prepared = cell.prepared(leaves)
         state = cell.initial_state(inputs[:, 0]) if state is None else cell.carried(state)
         for x in inputs.unbind(1):
             noise = () if generator is None else (generator,)
-            state = (cell.noisy_step if noise else cell.step)(leaves, state, x, *noise)
+            state = (cell.noisy_step if noise else cell.step)(prepared, state, x, *noise)
             hidden.append(cell.output(state))
         each = LOSSES[self.network.loss].each(self.network.read_out(leaves, torch.stack(hidden, 1)), targets)
         loss = each.mean() if mask is None else each[mask].sum() / mask.sum().clamp(min=1)

@@ -1,0 +1,181 @@
+"""Recurrent cells that attend to their past, as in Kerg et al. 2020, "Untangling tradeoffs between recurrence and
+self-attention in neural networks" (arXiv 2006.09471): MemRNN, MemLSTM, RelRNN, RelLSTM.
+
+    h_t = F(s_{t-1}, x_t)                      the step of an RNN or an LSTM in which s takes the place of h     Eq. 1
+    c_t = Σ_i α_{i,t} h_i,   α = softmax(e),   e_{i,t} = v_aᵀ tanh(W_a s_{t-1} + U_a h_i)
+    s_t = f(h_t, c_t) = h_t + c_t                                                                              Eq. 2
+
+with s_0 = 0. Mem cells attend to all past states, Rel cells to those that screening keeps (`memory.ScreenedMemory`).
+"""
+
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from learnability.cells.cell import Cell, orthogonal, require_gate
+from learnability.cells.linearization import Parameters
+from learnability.cells.lstm import LSTM
+from learnability.cells.memory import FullMemory, Memory, ScreenedMemory
+from learnability.cells.vanilla import NONLINEARITIES, RNN
+from learnability.core.errors import require_one_of
+
+MIXES = {"sum": 1.0, "mean": 0.5}
+"""What f multiplies h + c by."""
+READOUTS = ("h", "s")
+
+
+@dataclass(frozen=True)
+class AttentionCell(Cell):
+    """A `base` cell and additive attention: W_a, U_a and v_a beside the parameters of the base."""
+
+    @property
+    @abstractmethod
+    def base(self) -> Cell:
+        """The recurrence, its h the first H of its state."""
+
+    def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
+        """As those of the base, orthogonal W_a and U_a, v_a of unit norm."""
+        size = self.hidden_size
+        return {
+            **self.base.initial_parameters(root_seed, seed),
+            **{name: orthogonal(size, size, root_seed, seed, name) for name in ("W_a", "U_a")},
+            "v_a": orthogonal(1, size, root_seed, seed, "v_a")[0],
+        }
+
+    def prepared(self, parameters: Parameters) -> Parameters:
+        return self.base.prepared(parameters)
+
+
+class MemoryState(NamedTuple):
+    """Behind step t.
+
+    Args:
+        base: state of the base, h_t first.
+        mixed: s_t.
+        weights: α_t, in the order of the memory's slots.
+        memory: as `Memory` keeps it.
+    """
+
+    base: Float[Tensor, "sequence state"]
+    mixed: Float[Tensor, "sequence hidden"]
+    weights: Float[Tensor, "sequence slot"]
+    memory: Any
+
+
+@dataclass(frozen=True)
+class MemoryCell(AttentionCell):
+    """h_t = F(s_{t-1}, x_t), s_t = f(h_t, c_t). Its state is `MemoryState`.
+
+    Args:
+        mix: f, `sum` h + c as in the text, or `mean` (h + c)/2 as in the authors' public code.
+        attends_to_current: whether h_t is stored before attending, so that c_t has α_{t,t} h_t, as in Eq. 1,
+            Algorithm 1 and the code; Sec. 4 defines a buffer that ends with h_{t-1}, and c_1 is then 0.
+        readout_from: what predictions are read from, `h` as in the code, or `s`, which Algorithm 1 returns.
+    """
+
+    mix: str = field(default="sum", kw_only=True)
+    attends_to_current: bool = field(default=True, kw_only=True)
+    readout_from: str = field(default="h", kw_only=True)
+
+    def __post_init__(self) -> None:
+        require_one_of("mix", self.mix, MIXES)
+        require_one_of("readout_from", self.readout_from, READOUTS)
+
+    @property
+    def store(self) -> Memory:
+        """How it keeps past states: all of them."""
+        return FullMemory()
+
+    def initial_state(self, inputs: Tensor) -> MemoryState:
+        zero, memory = inputs.new_zeros(len(inputs), self.hidden_size), self.store.empty(inputs, self.hidden_size)
+        return MemoryState(self.base.initial_state(inputs), zero, zero[:, :0], memory)
+
+    def output(self, state: MemoryState) -> Float[Tensor, "sequence hidden"]:
+        """What the readout sees, h_t or s_t."""
+        return state.mixed if self.readout_from == "s" else self.base.output(state.base)
+
+    def step(self, parameters: Parameters, state: MemoryState, inputs: Tensor) -> Any:
+        p, store, memory = parameters, self.store, state.memory
+        seen = torch.cat([state.mixed, state.base[:, self.hidden_size :]], 1)
+        base = self.base.step(p, seen, inputs)
+        h = self.base.output(base)
+        query, key = state.mixed @ p["W_a"].mT, h @ p["U_a"].mT
+        if self.attends_to_current:
+            memory = store.write(memory, h, key)
+        context, weights, memory = store.attend(memory, query, p["v_a"])
+        if not self.attends_to_current:
+            memory = store.write(memory, h, key)
+        return MemoryState(base, MIXES[self.mix] * (h + context), weights, memory)
+
+
+@dataclass(frozen=True)
+class ScreeningCell(MemoryCell):
+    """A cell that attends to what screening keeps.
+
+    Args:
+        short_term: ν, states of the short-term buffer.
+        relevant: ρ, states of the relevant set. Both are 10 in Tables 6 to 8 of the paper.
+    """
+
+    short_term: int = field(default=10, kw_only=True)
+    relevant: int = field(default=10, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        ScreenedMemory(self.short_term, self.relevant)  # raises what there is to raise
+
+    @property
+    def store(self) -> ScreenedMemory:
+        return ScreenedMemory(self.short_term, self.relevant)
+
+
+@dataclass(frozen=True)
+class MemRNN(MemoryCell):
+    """An RNN that attends to all its past states.
+
+    Args:
+        nonlinearity: of the RNN.
+    """
+
+    nonlinearity: str = "tanh"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_one_of("nonlinearity", self.nonlinearity, NONLINEARITIES)
+
+    @property
+    def base(self) -> RNN:
+        return RNN(self.input_size, self.hidden_size, self.nonlinearity)
+
+
+@dataclass(frozen=True)
+class MemLSTM(MemoryCell):
+    """An LSTM that attends to all its past states; the cell state c of the LSTM is as without attention.
+
+    Args:
+        gate_init: of the LSTM.
+    """
+
+    gate_init: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_gate("gate_init", self.gate_init)
+
+    @property
+    def base(self) -> LSTM:
+        return LSTM(self.input_size, self.hidden_size, self.gate_init)
+
+
+@dataclass(frozen=True)
+class RelRNN(ScreeningCell, MemRNN):
+    """An RNN that attends to the ν + ρ past states that screening keeps."""
+
+
+@dataclass(frozen=True)
+class RelLSTM(ScreeningCell, MemLSTM):
+    """An LSTM that attends to the ν + ρ past states that screening keeps."""

@@ -1,0 +1,166 @@
+"""Memories of past hidden states that a cell attends to: of all of them, or of the few that screening keeps.
+
+Both hold each h_i with its key U_a h_i, which is computed once, when h_i is stored. Nothing is written in place, so that
+a memory can be differentiated through all steps. Empty slots of a memory have no weight.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from learnability.cells.linearization import total
+from learnability.core.errors import require
+
+BLOCK = 64
+"""Stored states that are copied together. Blocks that are full are never copied again; smaller and larger ones, and one
+tensor for all of them, take longer (`benchmarks/attention_step.py`)."""
+
+
+class Attended(NamedTuple):
+    """What attention found: c = Σ_i α_i h_i, the weights α_i, and the memory behind it."""
+
+    context: Float[Tensor, "sequence hidden"]
+    weights: Float[Tensor, "sequence slot"]
+    memory: Any
+
+
+class Memory(ABC):
+    """How states are kept."""
+
+    @abstractmethod
+    def empty(self, inputs: Float[Tensor, "sequence input"], hidden_size: int) -> Any:
+        """A memory without states, a nest of tensors, for as many sequences as there are inputs."""
+
+    @abstractmethod
+    def write(self, memory: Any, hidden: Float[Tensor, "sequence hidden"], key: Float[Tensor, "sequence hidden"]) -> Any:
+        """The memory with h_t and its key."""
+
+    @abstractmethod
+    def attend(self, memory: Any, query: Float[Tensor, "sequence hidden"], v: Float[Tensor, "hidden"]) -> Attended:
+        """α = softmax(e), e_i = vᵀ tanh(query + key_i), and c = Σ_i α_i h_i; 0 of an empty memory."""
+
+
+class Blocks(NamedTuple):
+    """Keys and states in the order of time, in blocks of `BLOCK`, the last one shorter."""
+
+    keys: tuple[Float[Tensor, "sequence slot hidden"], ...]
+    states: tuple[Float[Tensor, "sequence slot hidden"], ...]
+
+    def add(self, hidden: Tensor, key: Tensor) -> "Blocks":
+        """With one more state."""
+        return Blocks(_append(self.keys, key), _append(self.states, hidden))
+
+    def scores(self, query: Tensor, v: Tensor) -> Float[Tensor, "sequence slot"]:
+        """e of every state."""
+        return torch.cat([query.new_zeros(len(query), 0), *(alignment(query, keys, v) for keys in self.keys)], 1)
+
+    def weighted(self, weights: Float[Tensor, "sequence slot"]) -> Float[Tensor, "sequence hidden"]:
+        """Σ_i w_i h_i of a memory that is not empty."""
+        parts = weights.split([states.shape[1] for states in self.states], 1)
+        return total(_mean(part, states) for part, states in zip(parts, self.states, strict=True))
+
+
+@dataclass(frozen=True)
+class FullMemory(Memory):
+    """Keeps every state; its memory is `Blocks`."""
+
+    def empty(self, inputs: Tensor, hidden_size: int) -> Blocks:
+        return Blocks((), ())
+
+    def write(self, memory: Blocks, hidden: Tensor, key: Tensor) -> Blocks:
+        return memory.add(hidden, key)
+
+    def attend(self, memory: Blocks, query: Tensor, v: Tensor) -> Attended:
+        weights = torch.softmax(memory.scores(query, v), 1)
+        return Attended(memory.weighted(weights) if memory.states else torch.zeros_like(query), weights, memory)
+
+
+class Slots(NamedTuple):
+    """ν + ρ slots, in no order.
+
+    Args:
+        keys, states: 0 in an empty slot.
+        relevance: β, the attention that a state gathered in the short-term buffer; -∞ in an empty slot.
+        age: steps since a state was stored.
+    """
+
+    keys: Float[Tensor, "sequence slot hidden"]
+    states: Float[Tensor, "sequence slot hidden"]
+    relevance: Float[Tensor, "sequence slot"]
+    age: Int[Tensor, "sequence slot"]
+
+
+@dataclass(frozen=True)
+class ScreenedMemory(Memory):
+    """Relevancy screening (Kerg et al. 2020, Sec. 4 and Algorithm 1); its memory is `Slots`, whatever t.
+
+    It holds the ν latest states, the short-term buffer S_t, and of those that left the buffer the ρ with the largest
+    β(i) = Σ α_{i,j} over the steps j that h_i spent in the buffer: the relevant set R_t. Of equals the older stays. A
+    new state takes the slot of the least relevant one outside the buffer, and nothing else moves.
+
+    A state is screened when it leaves the buffer, at age ν, as in the text and the authors' public code. Line 6 of
+    Algorithm 1 prints age ρ, where β is not complete yet (ρ < ν) or the state no longer there (ρ > ν).
+
+    Args:
+        short_term: ν, at least 1.
+        relevant: ρ, at least 1.
+    """
+
+    short_term: int
+    relevant: int
+
+    def __post_init__(self) -> None:
+        for key in ("short_term", "relevant"):
+            require(getattr(self, key) >= 1, key, "at least 1", getattr(self, key))
+
+    def empty(self, inputs: Tensor, hidden_size: int) -> Slots:
+        slots = (len(inputs), self.short_term + self.relevant)
+        states = inputs.new_zeros(*slots, hidden_size)
+        age = torch.full(slots, self.short_term, device=inputs.device)
+        return Slots(states, states, inputs.new_full(slots, -torch.inf), age)
+
+    def write(self, memory: Slots, hidden: Tensor, key: Tensor) -> Slots:
+        age = memory.age + 1
+        outside = age >= self.short_term
+        lowest = memory.relevance.masked_fill(~outside, torch.inf).amin(1, keepdim=True)
+        least = outside & (memory.relevance == lowest)
+        slot = age.masked_fill(~least, torch.iinfo(age.dtype).max).argmin(1, keepdim=True)
+        row = slot[..., None].expand(-1, 1, hidden.shape[-1])
+        return Slots(
+            memory.keys.scatter(1, row, key[:, None]),
+            memory.states.scatter(1, row, hidden[:, None]),
+            memory.relevance.scatter(1, slot, 0),
+            age.scatter(1, slot, 0),
+        )
+
+    def attend(self, memory: Slots, query: Tensor, v: Tensor) -> Attended:
+        # The lowest number, not -∞: where all slots are empty, weights are then equal, c is 0 and no gradient is NaN.
+        scores = alignment(query, memory.keys, v)
+        scores = scores.masked_fill(memory.relevance == -torch.inf, torch.finfo(scores.dtype).min)
+        weights = torch.softmax(scores, 1)
+        gathered = weights.detach().masked_fill(memory.age >= self.short_term, 0)
+        held = memory._replace(relevance=memory.relevance + gathered)
+        return Attended(_mean(weights, memory.states), weights, held)
+
+
+def alignment(
+    query: Float[Tensor, "sequence hidden"], keys: Float[Tensor, "sequence slot hidden"], v: Float[Tensor, "hidden"]
+) -> Float[Tensor, "sequence slot"]:
+    """e_i = vᵀ tanh(query + key_i), additive attention (Bahdanau et al. 2014)."""
+    return torch.tanh(query[:, None] + keys) @ v
+
+
+def _mean(weights: Tensor, states: Tensor) -> Float[Tensor, "sequence hidden"]:
+    """Σ_i w_i h_i."""
+    return (weights[:, None] @ states)[:, 0]
+
+
+def _append(blocks: tuple[Tensor, ...], row: Tensor) -> tuple[Tensor, ...]:
+    """With one more row, in the last block if there is space."""
+    if blocks and blocks[-1].shape[1] < BLOCK:
+        return (*blocks[:-1], torch.cat([blocks[-1], row[:, None]], 1))
+    return (*blocks, row[:, None])

@@ -1,0 +1,90 @@
+"""Sparse attentive backtracking, SAB (Ke et al. 2018, "Sparse Attentive Backtracking: Temporal Credit Assignment Through
+Reminding", Algorithm 1).
+
+    ĥ_t, c_t = LSTM(h_{t-1}, c_{t-1}, x_t),      e_{i,t} = v_aᵀ tanh(W_a ĥ_t + U_a m_i)
+    a_i = max(e_i - e_(k+1), 0),   e_(k+1) the largest but k,      h_t = ĥ_t + Σ_i a_i m_i / Σ_i a_i
+
+Every n-th h_t becomes a memory m_i. The recurrence sends its gradient back within blocks of `truncation` steps alone; a
+memory that is attended to takes it to its own block, whatever the distance.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from learnability.cells.attentive import AttentionCell
+from learnability.cells.cell import require_gate
+from learnability.cells.linearization import Parameters
+from learnability.cells.lstm import LSTM
+from learnability.cells.memory import Blocks
+from learnability.core.errors import require
+
+EPSILON = 1e-7
+"""Added to Σ_i a_i, as in the authors' public code: it is 0 where the k + 1 largest scores are equal."""
+
+
+class SABState(NamedTuple):
+    """Behind step t: [h_t; c_t], t, the normalised a_t and all memories."""
+
+    base: Float[Tensor, "sequence state"]
+    steps: Int[Tensor, ""]
+    weights: Float[Tensor, "sequence slot"]
+    memory: Blocks
+
+
+@dataclass(frozen=True)
+class SAB(AttentionCell):
+    """An LSTM that is reminded of few past states. Its state is `SABState`.
+
+    The readout sees h_t; that of Ke et al. sees Σ_i a_i m_i / Σ_i a_i once more, with weights of its own.
+
+    Args:
+        gate_init: of the LSTM.
+        top_k: memories with a weight. Of at most k memories all have one, the score itself, as in the authors' public
+            code: Algorithm 1 does not say.
+        truncation: steps of a block; 0: the gradient crosses all steps.
+        store_every: n.
+    """
+
+    gate_init: float
+    top_k: int = field(default=10, kw_only=True)
+    truncation: int = field(default=10, kw_only=True)
+    store_every: int = field(default=2, kw_only=True)
+
+    def __post_init__(self) -> None:
+        require_gate("gate_init", self.gate_init)
+        for key, least in {"top_k": 1, "truncation": 0, "store_every": 1}.items():
+            require(getattr(self, key) >= least, key, f"at least {least}", getattr(self, key))
+
+    @property
+    def base(self) -> LSTM:
+        return LSTM(self.input_size, self.hidden_size, self.gate_init)
+
+    def initial_state(self, inputs: Tensor) -> SABState:
+        steps = torch.zeros((), dtype=torch.int64)
+        return SABState(self.base.initial_state(inputs), steps, inputs.new_zeros(len(inputs), 0), Blocks((), ()))
+
+    def output(self, state: SABState) -> Float[Tensor, "sequence hidden"]:
+        """h_t."""
+        return self.base.output(state.base)
+
+    def step(self, parameters: Parameters, state: SABState, inputs: Tensor) -> Any:
+        p, taken, memory = parameters, int(state.steps), state.memory
+        before = state.base.detach() if self.truncation and taken % self.truncation == 0 else state.base
+        provisional, c = self.base.step(p, before, inputs).chunk(2, 1)
+        weights = sparse(memory.scores(provisional @ p["W_a"].mT, p["v_a"]), self.top_k)
+        h = provisional + memory.weighted(weights) if memory.states else provisional
+        if (taken + 1) % self.store_every == 0:
+            memory = memory.add(h, h @ p["U_a"].mT)
+        return SABState(torch.cat([h, c], 1), state.steps + 1, weights, memory)
+
+
+def sparse(scores: Float[Tensor, "sequence slot"], k: int) -> Float[Tensor, "sequence slot"]:
+    """The weights a_i / Σ_i a_i of the k largest scores, 0 of all others; of at most k scores, these themselves."""
+    if scores.shape[1] <= k:
+        return scores
+    kept = torch.relu(scores - scores.topk(k + 1, 1).values[:, -1:])
+    return kept / (kept.sum(1, keepdim=True) + EPSILON)
