@@ -8,7 +8,7 @@ from torch import Tensor
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
-from learnability.cells import CELLS, Parameters
+from learnability.cells import CELLS, GATED, Parameters
 from learnability.core.compiled import find_compiler
 from learnability.networks.network import Network
 from learnability.transport import ENGINES, Engine
@@ -61,7 +61,7 @@ def device(request: pytest.FixtureRequest) -> str:
     return request.config.getoption("--device")
 
 
-@pytest.fixture(params=CELLS)
+@pytest.fixture(params=GATED)
 def architecture(request: pytest.FixtureRequest) -> str:
     return request.param
 

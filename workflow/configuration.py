@@ -33,16 +33,36 @@ RENAMED = {
     "readings.recommended": "readings.gradient_step",
 }
 """Keys that had other names."""
-CELL_SETTINGS = {
-    "const_gate": "gate_value",
-    "shared_gate": "gate_init",
-    "diag_gate": "gate_init",
-    "lstm": "gate_init",
-    "gru": "gate_init",
+CELL_SETTINGS: dict[str, tuple[str, ...]] = {
+    "const_gate": ("gate_value",),
+    "shared_gate": ("gate_init",),
+    "diag_gate": ("gate_init",),
+    "lstm": ("gate_init",),
+    "gru": ("gate_init",),
+    "rnn": (),
+    "orth_rnn": (),
+    "exp_rnn": (),
+    "goru": ("gate_init",),
+    "mem_rnn": (),
+    "mem_lstm": ("gate_init",),
+    "rel_rnn": (),
+    "rel_lstm": ("gate_init",),
+    "sab": ("gate_init",),
 }
 """What cells of the library need: here, since to import them takes seconds; a test compares."""
-LAYER_NORM = ("const_gate", "shared_gate", "diag_gate")
-"""Cells that take `layer_norm`, too."""
+ATTENTION = ("mix", "attends_to_current", "readout_from")
+SCREENING = (*ATTENTION, "short_term", "relevant")
+OPTIONAL_SETTINGS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("const_gate", "shared_gate", "diag_gate"), ("layer_norm",)),
+    "lstm": ("h_detach",),
+    **dict.fromkeys(("rnn", "orth_rnn", "exp_rnn"), ("nonlinearity",)),
+    "mem_rnn": (*ATTENTION, "nonlinearity"),
+    "mem_lstm": ATTENTION,
+    "rel_rnn": (*SCREENING, "nonlinearity"),
+    "rel_lstm": SCREENING,
+    "sab": ("top_k", "truncation", "store_every"),
+}
+"""What they take beside that, and beside `readout_bias`."""
 SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
 
 
@@ -261,9 +281,10 @@ def _check_names(config: Mapping[str, Any]) -> None:
         if ":" not in settings["cell"]:
             _known(f"architectures.{name}.cell", settings["cell"], list(CELL_SETTINGS))
             needed, given = CELL_SETTINGS[settings["cell"]], sorted(set(settings) - {"cell"})
-            optional = ["layer_norm", "readout_bias"] if settings["cell"] in LAYER_NORM else ["readout_bias"]
-            requirement = f"given '{needed}' and no other setting than {', '.join(optional)}"
-            require(set(given) - set(optional) == {needed}, f"architectures.{name}", requirement, given)
+            optional = [*OPTIONAL_SETTINGS.get(settings["cell"], ()), "readout_bias"]
+            required = f"given '{needed[0]}' and" if needed else "given"
+            fits = set(needed) <= set(given) <= {*needed, *optional}
+            require(fits, f"architectures.{name}", f"{required} no other setting than {', '.join(optional)}", given)
         for table in ("colours", "labels"):
             require(name in config["figures"][table], f"figures.{table}.{name}", "given", None)
     labels = [config["figures"]["labels"][name] for name in architectures]

@@ -6,17 +6,17 @@ import pytest
 import torch
 from torch.func import jacrev, jvp, vjp, vmap
 
-from learnability.cells import CELLS, GRU, LSTM, ConstGate, DiagGate, SharedGate
+from learnability.cells import GATED, GRU, LSTM, ConstGate, DiagGate, SharedGate
 from learnability.core.errors import InputError
 from networks import LAYER_NORM, cell_parameters
 from studies.learnability_window.theory.random_networks import random_cell, random_trajectory
 
-diagonal_retention = pytest.mark.parametrize("architecture", sorted({*CELLS, *LAYER_NORM} - {"lstm"}))
+diagonal_retention = pytest.mark.parametrize("architecture", sorted({*GATED, *LAYER_NORM} - {"lstm"}))
 leaky = pytest.mark.parametrize("architecture", ["const_gate", "shared_gate", "diag_gate"])
 normalised = pytest.mark.parametrize("architecture", LAYER_NORM)
 
 
-@pytest.fixture(params=[*CELLS, *LAYER_NORM])
+@pytest.fixture(params=[*GATED, *LAYER_NORM])
 def architecture(request):
     return request.param
 
@@ -277,7 +277,7 @@ def test_a_constant_gate_has_nothing_to_learn(build, perturbed, normal):
 
 def test_architectures_of_a_seed_start_from_the_same_candidate_weights(build):
     # An LSTM names its candidate g, as the paper does, and so starts elsewhere.
-    first, *others = (build(name).cell.initial_parameters(1, 0) for name in CELLS if name != "lstm")
+    first, *others = (build(name).cell.initial_parameters(1, 0) for name in GATED if name != "lstm")
     for other in others:
         assert torch.equal(first["W_h"], other["W_h"])
         assert torch.equal(first["U_h"], other["U_h"])

@@ -5,7 +5,7 @@ import pytest
 import torch
 from torch.func import grad
 
-from learnability.cells import CELLS
+from learnability.cells import GATED
 from learnability.core.errors import InputError
 from learnability.networks.network import run
 from learnability.transport import Probes, exact_table, exact_transport
@@ -15,7 +15,7 @@ from networks import LAYER_NORM, cell_parameters
 ROOT_SEED, TIME = 5, 9
 
 
-@pytest.fixture(params=[*CELLS, *LAYER_NORM])
+@pytest.fixture(params=[*GATED, *LAYER_NORM])
 def architecture(request):
     return request.param
 

@@ -2,12 +2,13 @@
 
 import sys
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pytest
 import torch
 
-from learnability.cells import CELLS, Cell, DiagGate
+from learnability.cells import CELLS, LSTM, SAB, Cell, DiagGate, ExpRNN, MemRNN, RelLSTM
 from learnability.cells.cell import candidate_parameters
 from learnability.cells.linearization import affine
 from learnability.core.errors import InputError
@@ -203,7 +204,18 @@ def sequences(count, masked):
 
 @pytest.mark.parametrize(
     ("cell", "truncation", "masked"),
-    [(Dropout, 0, False), (Vanilla, 4, False), (Vanilla, 0, True), (Dropout, 3, True), (Remembering, 0, False)],
+    [
+        (Dropout, 0, False),
+        (Vanilla, 4, False),
+        (Vanilla, 0, True),
+        (Dropout, 3, True),
+        (Remembering, 0, False),
+        (ExpRNN, 4, False),
+        (partial(LSTM, gate_init=0.5, h_detach=0.5), 0, False),
+        (MemRNN, 3, False),
+        (partial(RelLSTM, gate_init=0.5, short_term=2, relevant=2), 4, True),
+        (partial(SAB, gate_init=0.5, top_k=2, truncation=3), 5, False),
+    ],
 )
 def test_an_interrupted_training_goes_on_bit_for_bit(monkeypatch, tmp_path, cell, truncation, masked):
     monkeypatch.setattr(loop, "CHECKPOINT_SECONDS", -1)

@@ -3,7 +3,7 @@ import pytest
 import torch
 from torch.func import jacrev
 
-from learnability.cells import CELLS
+from learnability.cells import GATED
 from learnability.core.errors import InputError
 from learnability.networks.network import run
 from learnability.transport import (
@@ -22,7 +22,7 @@ LAGS = [1, 2, 5, 8]
 TORCH = ENGINES["torch"]()
 
 
-@pytest.fixture(params=[*CELLS, *LAYER_NORM])
+@pytest.fixture(params=[*GATED, *LAYER_NORM])
 def architecture(request):
     return request.param
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from comparison import assert_identical
-from learnability.cells import CELLS
+from learnability.cells import GATED
 from learnability.core.errors import InputError
 from learnability.networks.network import run
 from learnability.tasks import DelayedSum
@@ -28,7 +28,7 @@ MOMENTUM = SGD | {"momentum": 0.9}
 SETTINGS = TrainingSettings("torch", 6, 8, 1.0, "mean")
 
 
-each_architecture = pytest.mark.parametrize("architecture", CELLS)
+each_architecture = pytest.mark.parametrize("architecture", GATED)
 
 
 class Interrupted(Exception):

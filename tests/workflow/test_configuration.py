@@ -5,6 +5,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import yaml
 
 from configuration import (
     CELL_SETTINGS,
-    LAYER_NORM,
+    OPTIONAL_SETTINGS,
     all_runs,
     check,
     check_reference,
@@ -23,6 +24,8 @@ from configuration import (
     load_schema,
 )
 from learnability.cells import CELLS
+from learnability.cells.attentive import MIXES, READOUTS
+from learnability.cells.vanilla import NONLINEARITIES
 from learnability.core.errors import InputError
 from learnability.networks.network import Network
 
@@ -64,7 +67,7 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     ),
     "layer norm of another cell": (
         {"architectures": {"lstm": {"layer_norm": True}}},
-        ["architectures.lstm", "'gate_init' and no other setting than readout_bias", "layer_norm"],
+        ["architectures.lstm", "'gate_init' and no other setting than h_detach, readout_bias", "layer_norm"],
     ),
     "layer norm that is no boolean": (
         {"architectures": {"diag_gate": {"layer_norm": 1}}},
@@ -339,12 +342,50 @@ def test_a_figure_of_runs_that_there_are_not_is_no_target(
 
 
 def test_cells_and_their_settings_are_those_of_the_library() -> None:
-    sizes = {"input_size", "hidden_size"}
-    known = {name: set(cell.__dataclass_fields__) - sizes for name, cell in CELLS.items()}
-    own = {name: {needed} for name, needed in CELL_SETTINGS.items()}
-    assert known == own | {name: own[name] | {"layer_norm"} for name in LAYER_NORM}
-    for name, needed in CELL_SETTINGS.items():
-        Network.build({"cell": name, needed: 0.5}, 3, 5, readout_bias=False)
+    assert list(CELL_SETTINGS) == list(CELLS)
+    for name, cell in CELLS.items():
+        own = [field for field in fields(cell) if field.name not in ("input_size", "hidden_size")]
+        assert [field.name for field in own if field.default is MISSING] == list(CELL_SETTINGS[name])
+        assert {f.name for f in own if f.default is not MISSING} == set(OPTIONAL_SETTINGS.get(name, ()))
+        Network.build({"cell": name} | dict.fromkeys(CELL_SETTINGS[name], 0.5), 3, 4, readout_bias=False)
+
+
+def test_the_schema_lists_what_settings_of_cells_can_be() -> None:
+    known = load_schema()["properties"]["architectures"]["additionalProperties"]["properties"]
+    for key, choices in {"nonlinearity": NONLINEARITIES, "mix": MIXES, "readout_from": READOUTS}.items():
+        assert known[key]["enum"] == list(choices)
+    settings = {key for names in (CELL_SETTINGS, OPTIONAL_SETTINGS) for own in names.values() for key in own}
+    assert set(known) == settings | {"cell", "readout_bias"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"cell": "rel_rnn", "short_term": 0}, "'architectures.gru.short_term' must be at least 1. Got 0"),
+        ({"cell": "rel_rnn", "relevant": 2.5}, "'architectures.gru.relevant' must be of type integer. Got 2.5"),
+        ({"cell": "rel_rnn", "mix": "max"}, "'architectures.gru.mix' must be one of sum, mean. Got 'max'"),
+        (
+            {"cell": "mem_rnn", "short_term": 5},
+            "'architectures.gru' must be given no other setting than mix, .*, readout_bias. Got .'short_term'.",
+        ),
+        (
+            {"cell": "rel_lstm"},
+            "'architectures.gru' must be given 'gate_init' and no other setting than mix, .*, readout_bias. Got ..",
+        ),
+        ({"cell": "lstm", "gate_init": 0.5, "h_detach": 1.5}, "'architectures.gru.h_detach' must be at most 1"),
+    ],
+)
+def test_wrong_settings_of_cells_are_named(full: dict[str, Any], settings: dict[str, Any], message: str) -> None:
+    changed = copy.deepcopy(full)
+    changed["architectures"]["gru"] = settings
+    with pytest.raises(InputError, match=message):
+        check(changed)
+
+
+def test_cells_with_a_memory_are_taken(full: dict[str, Any]) -> None:
+    changed = copy.deepcopy(full)
+    changed["architectures"]["gru"] = {"cell": "rel_rnn", "short_term": 5, "relevant": 5, "mix": "mean"}
+    check(changed)
 
 
 @pytest.mark.parametrize(

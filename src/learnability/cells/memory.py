@@ -1,7 +1,7 @@
 """Memories of past hidden states that a cell attends to: of all of them, or of the few that screening keeps.
 
-Both hold each h_i with its key U_a h_i, which is computed once, when h_i is stored. Nothing is written in place, so that
-a memory can be differentiated through all steps. Empty slots of a memory have no weight.
+Both hold each h_i with its key U_a h_i, which is computed once, when h_i is stored. Nothing is written in place: a
+memory can be differentiated through all steps. Empty slots have no weight.
 """
 
 from abc import ABC, abstractmethod
@@ -36,7 +36,9 @@ class Memory(ABC):
         """A memory without states, a nest of tensors, for as many sequences as there are inputs."""
 
     @abstractmethod
-    def write(self, memory: Any, hidden: Float[Tensor, "sequence hidden"], key: Float[Tensor, "sequence hidden"]) -> Any:
+    def write(
+        self, memory: Any, hidden: Float[Tensor, "sequence hidden"], key: Float[Tensor, "sequence hidden"]
+    ) -> Any:
         """The memory with h_t and its key."""
 
     @abstractmethod

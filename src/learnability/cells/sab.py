@@ -1,5 +1,5 @@
-"""Sparse attentive backtracking, SAB (Ke et al. 2018, "Sparse Attentive Backtracking: Temporal Credit Assignment Through
-Reminding", Algorithm 1).
+"""Sparse attentive backtracking, SAB (Ke et al. 2018, "Sparse Attentive Backtracking: Temporal Credit Assignment
+Through Reminding", Algorithm 1).
 
     ĥ_t, c_t = LSTM(h_{t-1}, c_{t-1}, x_t),      e_{i,t} = v_aᵀ tanh(W_a ĥ_t + U_a m_i)
     a_i = max(e_i - e_(k+1), 0),   e_(k+1) the largest but k,      h_t = ĥ_t + Σ_i a_i m_i / Σ_i a_i

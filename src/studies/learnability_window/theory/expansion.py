@@ -14,7 +14,7 @@ import torch
 from jaxtyping import Float64
 from torch import Tensor
 
-from learnability.cells import CELLS, JacobianSplit
+from learnability.cells import GATED, JacobianSplit
 from learnability.stats.fits import fit_line
 from studies.learnability_window.theory.random_networks import random_cell, random_trajectory
 
@@ -89,7 +89,7 @@ def error_by_lag(splits: dict[str, JacobianSplit]) -> pd.DataFrame:
 def random_splits(generator: np.random.Generator) -> dict[str, JacobianSplit]:
     """J_t of `STEPS` steps on a random trajectory of each cell at random weights."""
     splits = {}
-    for name, kind in CELLS.items():
+    for name, kind in GATED.items():
         cell, parameters = random_cell(name, generator)
         states, inputs = random_trajectory(cell, parameters, 1, 2 * STEPS, generator)
         splits[kind.__name__] = cell.linearize(parameters, states[0, STEPS:], inputs[0, STEPS:]).split()

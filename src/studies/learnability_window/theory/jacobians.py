@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import torch
 
-from learnability.cells import CELLS, LeakyCell
+from learnability.cells import GATED, LeakyCell
 from learnability.core.errors import lookup
 from studies.learnability_window.theory.random_networks import normal, random_cell
 
@@ -57,5 +57,5 @@ def jacobian_table(name: str, points: int, generator: np.random.Generator) -> di
 
 def compute(generator: np.random.Generator) -> dict[str, pd.DataFrame]:
     """Table `jacobians`, a row for each cell."""
-    names = [name for name in CELLS if name in EQUATIONS]
+    names = [name for name in GATED if name in EQUATIONS]
     return {"jacobians": pd.DataFrame([jacobian_table(name, POINTS, generator) for name in names])}

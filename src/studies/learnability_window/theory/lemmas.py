@@ -13,7 +13,7 @@ import torch
 from jaxtyping import Float64
 from torch import Tensor
 
-from learnability.cells import CELLS, Cell, Parameters
+from learnability.cells import GATED, Cell, Parameters
 from learnability.transport import Factors, windows
 from studies.learnability_window.theory.random_networks import random_cell, random_trajectory
 
@@ -80,7 +80,7 @@ def random_monotonicity(generator: np.random.Generator) -> pd.DataFrame:
         network_monotonicity(*random_cell(name, generator, gate), generator).assign(
             cell=kind.__name__, gate=gate, seed=seed
         )
-        for name, kind in CELLS.items()
+        for name, kind in GATED.items()
         for gate in GATES
         for seed in range(RANDOM_NETWORKS)
     ]

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from drawn import generator
-from learnability.cells import CELLS
+from learnability.cells import GATED
 from studies.learnability_window.theory import expansion
 from studies.learnability_window.theory.random_networks import normal
 
@@ -20,7 +20,7 @@ def test_the_derivative_of_a_product_is_that_of_autograd():
 
 def test_the_order_of_the_expansion_is_two_for_every_cell():
     orders = expansion.error_by_order(expansion.random_splits(generator()), expansion.EPSILONS.tolist())
-    assert set(orders["cell"]) == {kind.__name__ for kind in CELLS.values()}
+    assert set(orders["cell"]) == {kind.__name__ for kind in GATED.values()}
     np.testing.assert_allclose(orders["order"], 2, atol=0.02)
 
 

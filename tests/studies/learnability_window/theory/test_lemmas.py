@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from drawn import OPTIONS, generator, noise_table
-from learnability.cells import CELLS
+from learnability.cells import GATED
 from learnability.networks.network import Network
 from learnability.networks.weights import read_weights
 from learnability.stats.stable import location_information
@@ -18,7 +18,7 @@ from studies.learnability_window.theory.random_networks import random_cell, rand
 from studies.learnability_window.theory.sample_complexity import kappa, log_sample_complexity
 
 
-@pytest.mark.parametrize("name", CELLS)
+@pytest.mark.parametrize("name", GATED)
 def test_shares_by_counting(name):
     cell, parameters = random_cell(name, generator(3))
     states, inputs = random_trajectory(cell, parameters, 2, 20, generator(4))
