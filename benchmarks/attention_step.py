@@ -1,4 +1,4 @@
-"""Time and memory of a training step against T, of cells that attend to their past; print tables, write CSV.
+"""Processor time and memory of a training step against T, of cells that attend to their past; print tables, write CSV.
 
     PYTHONPATH=src python benchmarks/attention_step.py [--hidden 128] [--batch 10] [--durations 50 100 200 400]
 
@@ -30,7 +30,7 @@ INPUTS = 10
 
 
 def measure(name: str, duration: int, arguments: argparse.Namespace) -> tuple[float, float]:
-    """Seconds of a step, the shortest of the repeats, and MiB."""
+    """Processor seconds of a step, the least of the repeats, and MiB."""
     torch.set_num_threads(1)
     network = Network.build(ARCHITECTURES[name], INPUTS, arguments.hidden, readout_bias=False)
     parameters = {key: value.float() for key, value in network.initial_parameters(0, 0).items()}
@@ -40,9 +40,9 @@ def measure(name: str, duration: int, arguments: argparse.Namespace) -> tuple[fl
     engine.losses_and_gradients(inputs[:, :, :5], targets[:, :, :5])
     before, seconds = peak(), []
     for _ in range(arguments.repeats):
-        start = time.perf_counter()
+        start = time.process_time()
         engine.losses_and_gradients(inputs, targets)
-        seconds.append(time.perf_counter() - start)
+        seconds.append(time.process_time() - start)
     return min(seconds), peak() - before
 
 
@@ -66,7 +66,7 @@ def main() -> None:
     rows = []
     for name in ARCHITECTURES:
         for duration in sorted(arguments.durations):
-            with multiprocessing.get_context("spawn").Pool(1) as pool:
+            with multiprocessing.get_context("fork").Pool(1) as pool:
                 seconds, mebibytes = pool.apply(measure, (name, duration, arguments))
             rows.append({"architecture": name, "T": duration, "seconds": seconds, "peak_mib": mebibytes})
     table = pd.DataFrame(rows)

@@ -94,11 +94,12 @@ class MemoryCell(AttentionCell):
         zero, memory = inputs.new_zeros(len(inputs), self.hidden_size), self.store.empty(inputs, self.hidden_size)
         return MemoryState(self.base.initial_state(inputs), zero, zero[:, :0], memory)
 
-    def output(self, state: MemoryState) -> Float[Tensor, "sequence hidden"]:
+    def output(self, state: Any) -> Float[Tensor, "sequence hidden"]:
         """What the readout sees, h_t or s_t."""
         return state.mixed if self.readout_from == "s" else self.base.output(state.base)
 
-    def step(self, parameters: Parameters, state: MemoryState, inputs: Tensor) -> Any:
+    def step(self, parameters: Parameters, state: Any, inputs: Tensor) -> Any:
+        """`MemoryState` from `MemoryState`."""
         p, store, memory = parameters, self.store, state.memory
         seen = torch.cat([state.mixed, state.base[:, self.hidden_size :]], 1)
         base = self.base.step(p, seen, inputs)

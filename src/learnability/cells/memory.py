@@ -16,8 +16,8 @@ from learnability.cells.linearization import total
 from learnability.core.errors import require
 
 BLOCK = 64
-"""Stored states that are copied together. Blocks that are full are never copied again; smaller and larger ones, and one
-tensor for all of them, take longer (`benchmarks/attention_step.py`)."""
+"""States a block. Full blocks are never copied again; one tensor of all states would be copied at each step, and each
+copy kept for the gradient."""
 
 
 class Attended(NamedTuple):

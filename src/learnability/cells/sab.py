@@ -67,11 +67,12 @@ class SAB(AttentionCell):
         steps = torch.zeros((), dtype=torch.int64)
         return SABState(self.base.initial_state(inputs), steps, inputs.new_zeros(len(inputs), 0), Blocks((), ()))
 
-    def output(self, state: SABState) -> Float[Tensor, "sequence hidden"]:
+    def output(self, state: Any) -> Float[Tensor, "sequence hidden"]:
         """h_t."""
         return self.base.output(state.base)
 
-    def step(self, parameters: Parameters, state: SABState, inputs: Tensor) -> Any:
+    def step(self, parameters: Parameters, state: Any, inputs: Tensor) -> Any:
+        """`SABState` from `SABState`."""
         p, taken, memory = parameters, int(state.steps), state.memory
         before = state.base.detach() if self.truncation and taken % self.truncation == 0 else state.base
         provisional, c = self.base.step(p, before, inputs).chunk(2, 1)
