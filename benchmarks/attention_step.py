@@ -12,6 +12,7 @@ import multiprocessing
 import resource
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,7 +21,7 @@ import torch
 from learnability.networks.network import Network
 from learnability.training.engines import AutogradEngine
 
-ARCHITECTURES = {
+ARCHITECTURES: dict[str, dict[str, Any]] = {
     "rnn": {"cell": "rnn"},
     "rel_rnn": {"cell": "rel_rnn"},
     "mem_rnn": {"cell": "mem_rnn"},
