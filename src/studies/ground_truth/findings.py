@@ -18,6 +18,8 @@ INTRODUCTION = """
     """
 TEXT = "paper, start"
 """Candidate of the paper's text: its window at initialisation."""
+GROWING = ("noise_scale, start", "gradient_step, start", "own_gradient_total, start", TEXT)
+"""Candidates whose growth with the lag the page names."""
 Tables = Mapping[str, pd.DataFrame]
 
 
@@ -140,16 +142,17 @@ def grown(tables: Tables, labels: Mapping[str, str]) -> Finding:
         f"by {number(10 ** row['decades'])} times in the grid {row['grid']} (R² of {_laws(row, laws)})"
         for row in n50.to_dict("records")
     ]
+    first = table[table["quantity"].isin(GROWING) & (table["grid"] == n50["grid"].iloc[0])]
     others = [
-        f"{_words(row['quantity'])} by {number(10.0 ** row['decades'])} ({_laws(row, laws)})"
-        for row in table[(table["quantity"] != "n50") & (table["grid"] == n50["grid"].iloc[0])].to_dict("records")
+        f"{_words(row['quantity'].partition(',')[0])} grows {number(10 ** row['decades'])} times ({_laws(row, laws)})"
+        for row in first.to_dict("records")
     ]
     return Finding(
         "Does N₅₀ grow with the lag as the sample complexity does?",
         f"From the shortest to the longest lag N₅₀ grows {listed(parts)}.",
         f"""
-            In the grid {n50["grid"].iloc[0]} candidates at initialisation grow: {"; ".join(others)}. In brackets, R²
-            of a power of the lag's logarithm, a power of the lag, and an exponential, within architectures.
+            In the grid {n50["grid"].iloc[0]}, at initialisation, {listed(others)}. In brackets, R² of a power of the
+            lag's logarithm, a power of the lag, and an exponential, within architectures.
         """,
         {},
         "The range of lags: three, within a factor of four.",
@@ -175,12 +178,14 @@ def larger(tables: Tables, labels: Mapping[str, str]) -> Finding:
         "at equal units": units.apply(_n50, axis=1).rename(labels),
         "at equal parameters": equal.apply(_n50, axis=1).rename(labels),
     }
-    both = small["n50"].reindex(large.index).replace(0, np.nan)
-    ratio = (large["n50"] / both).replace([np.inf, -np.inf], np.nan)
-    ratios = [f"{number(value)} times that of {labels[str(name)]}" for name, value in ratio.dropna().items()]
+    sizes = [
+        table.loc[table["reachable"] >= MOST_SEEDS, "n50"].replace([0, np.inf], np.nan) for table in (large, small)
+    ]
+    ratio = sizes[0].div(sizes[1]).dropna()
+    ratios = [f"{number(value)} times as large in {labels[str(name)]}" for name, value in ratio.items()]
     return Finding(
         "Do the small networks speak for larger ones?",
-        f"N₅₀ there is {listed(ratios)}." if ratios else "Of none is there an N₅₀ in both grids.",
+        f"In the larger networks N₅₀ is {listed(ratios)}." if ratios else "Of none is there an N₅₀ in both grids.",
         """
             The same task with twice the units and twice the duration; and, at another lag, as many units as give each
             architecture the same number of parameters.
@@ -195,7 +200,8 @@ def together(tables: Tables, labels: Mapping[str, str]) -> Finding:
     """What was learned of the six lags of the paper's task."""
     table = tables["learned_share"]
     own = table[table["grid"] == "six_lags"]
-    sizes = [name for name in map(str, own.dropna(axis=1, how="all")) if name.startswith("N = ")]
+    named = [name for name in map(str, own.dropna(axis=1, how="all")) if name.startswith("N = ")]
+    sizes = sorted(named, key=lambda name: np.inf if name.endswith("∞") else int(name.removeprefix("N = ")))
     rows = {
         f"{size}, lag {lag}": of_lag.set_index("architecture")[size].map("{:.2f}".format).rename(labels)
         for size in sizes
