@@ -60,5 +60,5 @@ def _swapped(table: pd.DataFrame) -> pd.DataFrame:
 def _outcome(table: pd.DataFrame) -> dict[str, object]:
     name = judged(table)
     held_out = table[table["half"] == "held_out"].set_index("candidate")
-    own = held_out.loc[name, SHOWN].to_dict()
+    own = {score: held_out.loc[name, score] for score in SHOWN}
     return {"judged": name, **own, "error_of_lag": held_out.loc["lag", "error"], "foretells": winner(table) == name}
