@@ -15,15 +15,17 @@ TEXT = "paper, start"
 def draw(
     contest: pd.DataFrame, half_learned: pd.DataFrame, candidates: pd.DataFrame, sizes: np.ndarray, style: Style
 ) -> Figure:
-    """Draw errors on the held-out half, and N₅₀ over two of the candidates.
+    """Draw errors on the held-out half of what is known before training, and N₅₀ over two of the candidates.
 
     Args:
         contest: of `studies.ground_truth.contest.contest`.
         half_learned, candidates: N₅₀ and, as `by_moment` takes them, candidates of the same settings.
         sizes: the N that were tried.
     """
-    held_out = contest[contest["half"] == "held_out"].sort_values("error", ascending=False)
     best = judged(contest)
+    held_out = contest[contest["half"] == "held_out"].sort_values("error", ascending=False)
+    foreknown = held_out["candidate"].str.endswith(", start") | held_out["candidate"].isin([*BASELINES, best])
+    held_out = held_out[foreknown]
     shown = dict.fromkeys([*(name for name in held_out["candidate"] if name == TEXT), best])
     figure, (errors, *planes) = style.panels(1 + len(shown), height_mm=60)
     places = np.arange(len(held_out))
@@ -32,16 +34,16 @@ def draw(
     for baseline, line in zip(BASELINES, ("--", ":"), strict=True):
         (at,) = held_out.loc[held_out["candidate"] == baseline, "error"]
         errors.axvline(at, color=GREY, linewidth=0.7, linestyle=line, zorder=0)
-    errors.set_yticks(places, held_out["candidate"].str.replace("_", " "))
+    errors.set_yticks(places, held_out["candidate"].str.removesuffix(", start").str.replace("_", " "))
     errors.set_xlabel("error of log₁₀ N₅₀")
-    heading(errors, "on held-out settings; dashed: by the lag alone, dotted: by the parameters")
+    heading(errors, "at the start")
     named = by_moment(candidates)
     for ax, name in zip(planes, shown, strict=True):
         _scatter(ax, named[named["candidate"] == name], half_learned, sizes, style)
-        heading(ax, str(name).replace("_", " "))
+        heading(ax, str(name).replace("_", " ").replace(", start", ", at the start"))
         ax.set(xlabel="log₁₀ of the candidate", ylabel="sequences N₅₀")
     headline(figure, f"What foretells from how many sequences a lag is learned: {winner(contest) or 'no candidate'}")
-    legend(figure, *style.handles(), ncols=3)
+    legend(figure, *style.handles())
     return figure
 
 

@@ -4,18 +4,21 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from learnability.report.findings import number
 from learnability.report.style import Style, heading, headline
+from studies.ground_truth.contest import MOST_SEEDS
 
 COLUMNS = 3
 
 
 def draw(trials: pd.DataFrame, half_learned: pd.DataFrame, style: Style) -> Figure:
-    """Median share r/c over seeds as shade, N₅₀ with its interval as a mark.
+    """Median share r/c over seeds as shade, N₅₀ with its interval as a mark where a lag is learned from N = ∞.
 
     Args:
         trials: of one grid after one number of updates, as of `studies.ground_truth.contest.thresholds`.
         half_learned: of `studies.ground_truth.contest.half_learned`, of the same grid.
     """
+    learned = half_learned[half_learned["reachable"] >= MOST_SEEDS]
     rows = -(-len(style.architectures) // COLUMNS)
     figure, axes = style.panels(rows, COLUMNS, height_mm=38)
     sizes, lags = (np.sort(trials[name].unique()) for name in ("sample_size", "lag"))
@@ -23,7 +26,7 @@ def draw(trials: pd.DataFrame, half_learned: pd.DataFrame, style: Style) -> Figu
         own = trials[trials["architecture"] == architecture]
         share = own.groupby(["lag", "sample_size"])["share"].median().unstack().reindex(index=lags, columns=sizes)
         mesh = ax.pcolormesh(share.fillna(0).to_numpy(), cmap="viridis", vmin=0, vmax=1)
-        for row in half_learned[half_learned["architecture"] == architecture].to_dict("records"):
+        for row in learned[learned["architecture"] == architecture].to_dict("records"):
             at, low, high = (_place(row[name], sizes) for name in ("n50", "n50_low", "n50_high"))
             y = int(np.searchsorted(lags, row["lag"])) + 0.5
             ax.errorbar(at, y, xerr=[[at - low], [high - at]], fmt="o", color="white", markersize=3, linewidth=0.8)
@@ -43,9 +46,9 @@ def draw(trials: pd.DataFrame, half_learned: pd.DataFrame, style: Style) -> Figu
         aspect=30,
         label="learned share r/c",
     )
-    told = half_learned.groupby("lag")["n50"].agg(["min", "max"])
-    ranges = "; ".join(f"lag {lag}: {low:.3g} to {high:.3g}" for lag, low, high in told.itertuples())
-    headline(figure, f"Sequences from which half of the seeds learn a lag, by architecture: {ranges}")
+    told = learned.groupby("lag")["n50"].agg(["min", "max"])
+    ranges = "; ".join(f"lag {lag}: {_words(low)} to {_words(high)}" for lag, low, high in told.itertuples())
+    headline(figure, f"Sequences from which a lag is learned, by architecture: {ranges}")
     return figure
 
 
@@ -57,3 +60,8 @@ def _place(size: float, sizes: np.ndarray) -> float:
     return float(
         len(finite) if size > finite[-1] else np.interp(np.log(size), np.log(finite), np.arange(len(finite))) + 0.5
     )
+
+
+def _words(size: float) -> str:
+    """N₅₀; beyond the N that were tried, so."""
+    return "less" if size == 0 else "more" if np.isinf(size) else number(size)
