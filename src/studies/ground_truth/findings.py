@@ -55,8 +55,8 @@ def thresholds(tables: Tables, labels: Mapping[str, str]) -> Finding:
         """,
         rows,
         """
-            `ground_truth.updates`: what is not learned may be not learned yet, from fresh sequences above all. The table
-            has N₅₀ after half of them, too.
+            `ground_truth.updates`: what is not learned may be not learned yet, from fresh sequences above all. The
+            table has N₅₀ after half of them, too.
         """,
         ("", "phases_dense"),
     )
