@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from learnability.report.panels import plain_log
+from learnability.report.panels import log_lags, plain_log
 from learnability.report.style import DASHES, GREY, MARKERS, Style, Tables, heading, headline, legend
 
 EIGENVALUE = 0.6
@@ -50,7 +50,7 @@ def _over_length(ax: Axes, rows: pd.DataFrame, title: str) -> None:
     for place, (name, group) in enumerate(rows.groupby("attention", sort=False)):
         look: dict[str, Any] = {"marker": MARKERS[place], "markersize": 2.5, "color": colormaps["viridis"](0.4 * place)}
         ax.plot(group["length"], group["size"], linestyle=DASHES[place], label=name, **look)
-    plain_log(ax, "x")
+    log_lags(ax)
     plain_log(ax, "y")
     ax.set(xlabel="length T (steps)", ylabel="|C_T|")
     heading(ax, title, ncols=1)

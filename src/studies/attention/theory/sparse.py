@@ -182,7 +182,7 @@ def length_table(generator: np.random.Generator) -> pd.DataFrame:
         attention, t = np.zeros((longest + 1,) * 2), 4
         for n in range(1, longest + 1):
             _attend(attention, n, (t, 2, 3) if n > t else range(1, min(n, 3) + 1))
-        record("held, κ = 3, d = 0", eigenvalue, transport(attention, t, value).real)
+        record("held, κ = 3", eigenvalue, transport(attention, t, value).real)
         whole = np.zeros((longest + 1, 1))
         whole[1:] = uniform.recursion(value, 1, range(longest)).real
         record("uniform", eigenvalue, whole)

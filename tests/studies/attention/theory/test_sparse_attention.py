@@ -76,7 +76,7 @@ def test_for_positive_eigenvalues_the_corrected_bound_holds(chains):
 
 def test_theorem_2_holds_as_t_grows_for_a_fixed_chain(lengths):
     for eigenvalue in (0.4, -0.4):
-        last = lengths.loc[("held, κ = 3, d = 0", eigenvalue), "size"].iloc[-3:]
+        last = lengths.loc[("held, κ = 3", eigenvalue), "size"].iloc[-3:]
         np.testing.assert_allclose(last, 1 / (3 * (1 - eigenvalue)), rtol=1e-9)
 
 
