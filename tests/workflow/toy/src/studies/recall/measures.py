@@ -13,7 +13,7 @@ from learnability.tasks import Task
 
 def accuracy_table(network: Network, parameters: Parameters, task: Task, count: int) -> pd.DataFrame:
     """Share of symbols named right on fresh sequences, at each t that counts."""
-    inputs, targets, mask = task.generate("diagnostic", count)
+    inputs, targets, mask, _ = task.generate("diagnostic", count)
     hidden = hidden_units(network.cell, parameters, torch.from_numpy(inputs).double())
     right = network.read_out(parameters, hidden).argmax(-1).numpy() == targets
     times = mask[0].nonzero()[0]
