@@ -225,7 +225,7 @@ def test_a_table_keeps_its_notes_and_sorts():
     html = sortable("Windows", as_markdown(table[["N"]], ["A note."]))
     assert "<li>A note.</li>" in html
     assert 'aria-label="Windows"><table class="sortable">' in html
-    assert "<td>20</td>" in html
+    assert "<td>20</tr>" in html
     assert "&lt;i&gt;" in sortable("x", as_markdown(table[["N"]].assign(x=table["a|b"])))
 
 

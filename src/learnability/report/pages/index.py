@@ -145,7 +145,7 @@ def _question(name: str, finding: Finding, labels: Sequence[str], shown: Sequenc
     held = next(each for each in shown if each.name == wanted.name and each.content == wanted.content)
     picture = f'<img data-like="{held.picture}" alt="{escape(finding.question)}">'
     numbers = numbers_of(finding, labels)
-    table = sortable(finding.question, numbers).replace(' class="sortable"', "") if numbers else ""
+    table = f"{scroller(finding.question)}{markdown(numbers)}</div>" if numbers else ""
     text, undone_by = (markdown(part) for part in (finding.text, f"*What would undo it:* {finding.undone_by}"))
     return (
         f'<section class="question" aria-labelledby="{name}">\n<h3 id="{name}">{escape(finding.question)}</h3>\n'
