@@ -41,8 +41,9 @@ class Browser:
         self.driver.get(page.as_uri())
 
     def emulate(self, media: str = "", scheme: str = "light") -> None:
-        """Paper in place of a screen, or a reader who prefers the dark."""
-        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        """Paper in place of a screen, or a reader who prefers the dark; nothing scrolls slowly."""
+        wishes = {"prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce"}
+        features = [{"name": name, "value": value} for name, value in wishes.items()]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": features})
 
     def run(self, script: str, *arguments: Any) -> Any:

@@ -35,7 +35,8 @@ return new Promise(resolve => {
 
 
 OPEN_ALL = 'for (const each of document.querySelectorAll("details")) each.open = true'
-# Of each text that is seen, the contrast to what is behind it, by WCAG's relative luminance; pictures are left out.
+# Of each text that is seen, the contrast to what is behind it, by WCAG's relative luminance; without pictures and, as
+# there, what is disabled.
 CONTRASTS = """
 const channels = colour => (colour.match(/[\\d.]+/g) ?? []).map(Number)
 const luminance = ([r, g, b]) => [r, g, b].map(v => v / 255)
@@ -51,7 +52,7 @@ const behind = element => {
 const found = []
 for (const element of document.querySelectorAll("main *, nav *")) {
   const texts = [...element.childNodes].filter(node => node.nodeType === 3 && node.textContent.trim())
-  if (!texts.length || !element.checkVisibility() || ["SCRIPT", "OPTION"].includes(element.tagName)) continue
+  if (!texts.length || !element.checkVisibility() || element.closest("script, option, .disabled")) continue
   const style = getComputedStyle(element)
   const ink = channels(element instanceof SVGElement ? style.fill : style.color)
   const [low, high] = [luminance(ink), luminance(behind(element))].sort((a, b) => a - b)
@@ -169,9 +170,9 @@ def test_the_index_goes_by_keys(browser: Browser, results: Path) -> None:
 
 
 def table_of(browser: Browser, least: int):
-    """A table that DataTables has made its own, with so many rows at least; what folds it is open."""
+    """A table of numbers that DataTables has made its own, with so many rows at least; what folds it is open."""
     browser.run(OPEN_ALL)
-    tables = browser.driver.find_elements(By.CSS_SELECTOR, "details table.sortable")
+    tables = browser.driver.find_elements(By.CSS_SELECTOR, "details table.sortable:has(th.number)")
     table = next(each for each in tables if len(browser.run(COLUMN, each, 0)) >= least)
     browser.run("arguments[0].scrollIntoView()", table)
     wait(browser, lambda: "dataTable" in table.get_attribute("class"))
