@@ -23,7 +23,7 @@ def cases(engines):
         (name, dtype, architecture)
         for name, engine in engines.items()
         for dtype in engine.dtypes
-        for architecture in [*CELLS, *LAYER_NORM]
+        for architecture in [*GATED, *LAYER_NORM]
         if architecture not in LACKED.get(name, ())
     ]
 

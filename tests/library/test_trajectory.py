@@ -3,7 +3,7 @@ from itertools import product
 import pytest
 import torch
 
-from learnability.cells import CELLS, Cell
+from learnability.cells import GATED, Cell
 from learnability.core.errors import InputError
 from learnability.networks.network import run
 from learnability.transport import ENGINES, Probes, choose_engine
@@ -13,7 +13,7 @@ from networks import LAYER_NORM
 TORCH = ENGINES["torch"]()
 
 
-@pytest.fixture(params=[*CELLS, *LAYER_NORM])
+@pytest.fixture(params=[*GATED, *LAYER_NORM])
 def architecture(request):
     return request.param
 
