@@ -98,6 +98,16 @@ rule hold_contest:
         "../../scripts/hold_contest.py"
 
 
+rule contest:
+    input:
+        FIGURE,
+
+
+rule phases:
+    input:
+        list(PHASES.values()),
+
+
 include: "../pages.smk"
 
 

@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Circle
 
 from learnability.report.style import Style, Tables, heading, headline, legend
-from studies.attention.theory.uniform import exponent
+from studies.attention.theory.exponents import exponent
 
 LOWEST, HIGHEST = -1.5, 0.5
 """Exponents that have a colour of their own, about -1 as the middle."""

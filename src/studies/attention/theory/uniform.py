@@ -45,12 +45,10 @@ import torch
 from jaxtyping import Complex, Float64
 from scipy.special import loggamma
 
-from learnability.core.errors import require, require_one_of
 from learnability.stats.fits import ROUNDING, fit_line
 from studies.attention.theory import paths
+from studies.attention.theory.exponents import HALVES, Eigenvalues, exponent
 from studies.attention.theory.mem_rnn import MIXES, MemRNN, Weights, linear, random_weights
-
-Eigenvalues = Complex[np.ndarray, "*shape"]
 
 FIRST = 2
 """t of the tables."""
@@ -60,8 +58,6 @@ RADII, ANGLES = (0.0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9), 9
 NAMED = (0.9, 0.7, 0.5, -0.5, -0.9, 0.3 + 0.6j)
 CIRCLE = (-1.0, 1j, np.exp(0.25j * np.pi))
 """Eigenvalues of an orthogonal V."""
-HALVES = {"sum": 1.0, "mean": 0.5}
-"""Factor of f, and of λ, relative to f = h + c."""
 SPECTRA: Mapping[str, Sequence[complex]] = {
     "positive": (0.1, 0.2, 0.3, 0.4),
     "grows": (0.7, 0.5, 0.3, 0.1),
@@ -77,25 +73,6 @@ NETWORK_LENGTHS = (32, 64, 128, 256)
 GAINS, RANDOM_NETWORKS = (0.0, 1.0), 3
 RELATIVE = (0.1, 0.3, 0.6)
 """t/T where t grows with T."""
-
-
-def exponent(eigenvalues: Eigenvalues, mix: str = "sum") -> Float64[np.ndarray, "*shape"]:
-    """e(λ) of |C_k| ~ T^e.
-
-    Args:
-        eigenvalues: λ, |λ| ≤ 1; with the mix `sum`, λ ≠ 1.
-        mix: `sum`, f = h + c, or `mean`, (h + c)/2.
-
-    Raises:
-        InputError: an eigenvalue for which there is no such power.
-    """
-    require_one_of("mix", mix, HALVES)
-    largest = float(np.abs(eigenvalues).max(initial=0))
-    require(largest <= 1 + 1e-12, "eigenvalues", "in the unit disc", largest)
-    effective = HALVES[mix] * eigenvalues
-    require(bool((effective != 1).all()), "eigenvalues", "unequal to 1 with the mix 'sum'", 1)
-    real = (effective / (1 - effective)).real
-    return np.where(np.abs(effective) > 1 - 1e-12, np.maximum(real - 1, -real), real - 1)
 
 
 def amplitude(eigenvalues: Eigenvalues, t: int) -> Complex[np.ndarray, "*shape"]:

@@ -1,0 +1,202 @@
+"""What was asked of the theory, what came out, and which setting would undo it; every number is one of a table."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from learnability.report.findings import Finding, listed, number, percent, spread
+
+INTRODUCTION = """
+    A recurrent network whose state attends to all former ones has more than one path by which a gradient may cross
+    time: step by step, or by a link of attention. A paper bounds what arrives. Here each of its statements is computed,
+    and held against automatic differentiation, exact fractions or long recursions. V is the matrix by which one state
+    enters the next, λ one of its eigenvalues, T the length of a sequence. Its experiments are to come.
+    `snakemake --configfile config/attention.yaml` makes all of this.
+    """
+Tables = Mapping[str, pd.DataFrame]
+
+
+def expansions(tables: Tables) -> Finding:
+    """Propositions 1 and 2 beside automatic differentiation."""
+    table = tables["paths"]
+    worst = {name: number((table[name] / table["total"]).max()) for name in ("by_paths", "by_closed_form")}
+    last = table[table["lag"] == table["lag"].max()]
+    first, *_ = last["network"].unique()
+    deepest = last[last["network"] == first].sort_values("norm").iloc[-1]
+    return Finding(
+        "Is the gradient a sum over paths, as Propositions 1 and 2 say?",
+        f"""
+            Yes: the sum over all paths differs from automatic differentiation by at most {worst["by_paths"]} of it, in
+            {listed(f"'{name}'" for name in table["network"].unique())} networks at lags up to {last["lag"].max()}.
+        """,
+        f"""
+            A path of depth s is s jumps from one time to a later one. In closed form (Corollary 1), with the derivatives
+            of attention by hand, the error is at most {worst["by_closed_form"]}. Across {last["lag"].max()} steps of the
+            network '{first}' paths of depth {deepest["depth"]}, {deepest["paths"]} of them, add most. A jump need not
+            cross the recurrence: where attention depends on the state, a path of depth s has at most s Jacobians, not
+            exactly s.
+        """,
+        {},
+        "The Jacobian that Lemma 2 prints, of the state by the hidden state: it is of the hidden state by the state.",
+        ("", "theory_paths"),
+    )
+
+
+def uniform_attention(tables: Tables) -> Finding:
+    """Theorem 1: powers of T that were foretold, beside those that were fitted."""
+    table, spectra = tables["exponents"], tables["spectra"].set_index(["mix", "spectrum"])
+    inside = table[np.hypot(table["real"], table["imaginary"]) < 1 - 1e-9]
+    of_sum = inside[inside["mix"] == "sum"]
+    faster, growing = of_sum[~of_sum["holds"]], of_sum[of_sum["grows"]]
+    errors = inside["error"].abs()
+    worst = inside.loc[errors.idxmax()]
+    named = (
+        of_sum[of_sum["imaginary"].abs() < 1e-9].drop_duplicates("real").set_index("real").loc[[-0.9, -0.5, 0.5, 0.7]]
+    )
+    told = [f"{row['fitted']:.3f} ({row['predicted']:.3f}) at λ = {value:g}" for value, row in named.iterrows()]
+    negative, mixed = (spectra.loc[("sum", name)] for name in ("negative", "one of four in the disc"))
+    return Finding(
+        "Does uniform attention keep the gradient from falling faster than 1/T, as Theorem 1 says?",
+        f"""
+            Only if some eigenvalue of V lies in the disc |λ - ½| ≤ ½: of {len(of_sum)} eigenvalues that were tried
+            {len(faster)} lie outside, and theirs falls as T to the {faster["fitted"].min():.2f} at worst.
+        """,
+        f"""
+            The power of T is Re(λ/(1-λ)) - 1. Fitted and foretold, it is {listed(told)}. The largest difference is
+            {number(errors.max())}, where the power is {number(worst["predicted"])}; in 95 % of cases it is below
+            {number(errors.quantile(0.95))}. Where |λ - ¾| < ¼ the gradient grows with T: of {len(growing)} of those that
+            were tried. A matrix with four negative eigenvalues has the power {negative["fitted"]:.2f} where the paper
+            has {negative["by_paper"]:.2f} or more. One eigenvalue in the disc saves the norm, {mixed["fitted"]:.2f}, and
+            no more: a loss whose gradient lies along another direction may see {mixed["fitted_least"]:.2f}.
+        """,
+        {},
+        """
+            How the earlier time t grows: where it is a fixed share of T, the theorem holds at every λ. And how state and
+            context are mixed: with the mean of both in place of their sum, as in the authors' code, the disc is
+            |λ - 1| ≤ 1.
+        """,
+        ("", "theory_exponents"),
+    )
+
+
+def proof(tables: Tables) -> Finding:
+    """Proposition 4's coefficient, Lemma 12's rest, and sums that are cut."""
+    coefficients, gaps, cut = tables["coefficients"], tables["gaps"], tables["truncations"]
+    growth = [
+        f"{number(rows['coefficient'].iloc[-1] / rows['coefficient'].iloc[0])} times as large at q = "
+        f"{rows['power'].max()} as at q = 0 for λ = {eigenvalue:g}"
+        for eigenvalue, rows in coefficients.groupby("eigenvalue")
+    ]
+    rest = gaps.set_index(["degree", "lag"])["rest"]
+    first, last = gaps["lag"].min(), gaps["lag"].max()
+    lowest = cut[cut["eigenvalue"] == cut["eigenvalue"].min()]
+    _, degree, whole = sorted(lowest["degree"].unique())
+    sums = lowest.set_index(["degree", "lag"])["truncated"]
+    size = lowest.loc[lowest["degree"] == degree, "size"].iloc[0]
+    return Finding(
+        "Where does the proof of Theorem 1 fail?",
+        f"""
+            In Proposition 4, which takes the coefficient of (λ ln T)^q/q! for one constant: it goes as (1-λ) to the
+            -(q+2), and is {listed(growth)}.
+        """,
+        f"""
+            With the coefficient kept, the proof gives the right power: T^λ becomes T to the λ/(1-λ). Before that, the
+            upper and lower bounds of Lemma 10 do not meet (Remark 15), so that what Lemma 12 has between two constants
+            goes from {number(rest[3, first])} at lag {first} to {number(rest[3, last])} at lag {number(last)} for sums of
+            degree 3; the lemma is right at degree 2 alone. And the sum may not be cut at a degree at which the power of λ
+            is small: at λ = {lowest["eigenvalue"].iloc[0]:g}, where λ to the {degree} is {number(abs(size))}, the sum to
+            degree {degree} is {number(sums[degree, last] / sums[whole, last])} times the whole at lag {number(last)}.
+        """,
+        {},
+        f"""
+            The lag: at lag {first} the sum that is cut at degree {degree} is
+            {number(sums[degree, first] / sums[whole, first])} times the whole.
+        """,
+        ("", "theory_sums"),
+    )
+
+
+def sparse_attention(tables: Tables) -> Finding:
+    """Theorem 2: the law in depth and sparsity, and the sign of the eigenvalue."""
+    chains, lengths = tables["chains"], tables["lengths"]
+    visited = chains[chains["layout"] == "visited"]
+    share = visited["size"] / visited["printed"]
+    worst, least = visited.loc[share.idxmin()], share.min()
+    differing = number((visited["size"] / visited["bound"] - 1).abs().max())
+    positive = chains[(chains["real"] > 0) & (chains["imaginary"] == 0)]
+    hold = (positive["size"] >= positive["bound"] * (1 - 1e-6)).sum()
+    cancelling = lengths[lengths["attention"].str.startswith("cancelling")]
+    ends = cancelling[cancelling["length"] == cancelling["length"].max()].set_index("eigenvalue")["size"]
+    by_chance = lengths[lengths["attention"].str.startswith("random")].set_index(["eigenvalue", "length"])["size"]
+    short, long = lengths["length"].min(), lengths["length"].max()
+    negative = by_chance.index.get_level_values("eigenvalue").min()
+    return Finding(
+        "Does sparse attention keep the gradient, and by how much, as Theorem 2 says?",
+        f"""
+            It keeps a part that does not fall with T if some λ is positive, but one of (λ/κ)ᵈ/κ, where the paper has κ⁻ᵈ:
+            at κ = {worst["sparsity"]}, d = {worst["depth"]} and |λ| = {np.hypot(worst["real"], worst["imaginary"]):g}
+            that is {number(least)} of it.
+        """,
+        f"""
+            κ is the number of states that each state attends to, d the number of states on the way by which attention
+            alone leads from the first to the last. Where each link is used once, (|λ|/κ)ᵈ/κ is what arrives, to a
+            relative {differing}; it is a lower bound in {hold} of {len(positive)} chains with a positive λ. For fixed κ, d
+            and λ both are constants, and the theorem stands; its reading as a law in κ and d does not. A state that
+            nothing attends to still contributes, by recurrence. Attention to random states has no bounded depth: at
+            λ = {negative:g} its size goes from {number(by_chance[negative, short])} at T = {short} to
+            {number(by_chance[negative, long])} at T = {long}.
+        """,
+        {},
+        f"""
+            The sign of λ: paths may cancel. Of one attention with κ = 2 and d = 0, at T = {long},
+            {listed(f"{number(size)} arrives at λ = {value:.3g}" for value, size in ends.items())}.
+        """,
+        ("", "theory_sparse"),
+    )
+
+
+def lemmas(tables: Tables) -> Finding:
+    """Lemmas 7 to 11 and Proposition 3, as printed and as they hold."""
+    exact, gradients = tables["exact"].set_index("statement"), tables["parameters"]
+    held = [name for name in exact.index[exact["fail"] == 0] if name.startswith("Lemma")]
+    (cases,) = exact.loc[held, "cases"].unique()
+    printed = exact.loc["Proposition 3 as printed"]
+    fourth = exact[exact.index.str.contains("δ₄₀")]
+    of_8 = gradients[gradients["lemma"] == 8]
+    return Finding(
+        "Which lemmas hold exactly?",
+        f"""
+            {listed(held)} do, in all of {cases} cases each, in exact fractions, and Lemma 7 to rounding; Lemma 8 and
+            Proposition 3 do once a slip is mended.
+        """,
+        f"""
+            The gradients of the parameters by Lemmas 7 and 8 differ from automatic differentiation by at most
+            {number(gradients["error"].max())}; with the slope of the activation where Lemma 8 prints it, a step late, by
+            {spread(of_8["error_as_printed"], percent)}. Proposition 3 sums over tuples in any order; over those that do
+            not rise, as printed, it fails in {printed["fail"]} of {printed["cases"]} cases, from degree
+            {printed["first_failure"]:.0f} on. The example δ₄₀ of Lemma 9 is printed twice, and wrong in
+            {listed(f"{row['fail']} of {row['cases']}" for _, row in fourth.iterrows())} cases.
+        """,
+        {},
+        "The network that is drawn for Lemma 8: by how much a late slope misses depends on it, whether it misses does not.",
+        ("", "theory_sums"),
+    )
+
+
+QUESTIONS = {
+    expansions: ["paths"],
+    uniform_attention: ["exponents", "spectra", "networks", "relative"],
+    proof: ["coefficients", "gaps", "truncations"],
+    sparse_attention: ["chains", "laws", "lengths"],
+    lemmas: ["exact", "parameters"],
+}
+"""Each question, and the tables that answer it."""
+
+
+def answer(tables: Tables) -> list[Finding]:
+    """All findings, from the tables of `studies.attention.tables.tabulate`."""
+    return [
+        question(tables)._replace(tables=[("", f"theory_{name}") for name in named])
+        for question, named in QUESTIONS.items()
+    ]

@@ -1,0 +1,38 @@
+"""What is stored of the theory: the page is made of its tables again, and tables are those that are computed."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+from learnability.core.store import read_table
+from learnability.core.streams import numpy_generator
+from learnability.report.findings import as_markdown
+from studies.attention.findings import INTRODUCTION, QUESTIONS, answer
+from studies.attention.tables import MODULES
+
+ROOT = Path(__file__).parents[3]
+REFERENCE = ROOT / "results" / "reference" / "attention"
+ROOT_SEED = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())["root_seed"]
+
+
+@pytest.fixture(scope="module")
+def stored() -> dict[str, pd.DataFrame]:
+    return {path.stem.removeprefix("theory_"): read_table(path) for path in (REFERENCE / "tables").glob("*.csv")}
+
+
+@pytest.mark.parametrize("module", ["parameters", "sums", "sparse"])
+def test_stored_tables_are_those_that_are_computed(stored, module) -> None:
+    for name, table in MODULES[module].compute(numpy_generator(ROOT_SEED, 0, "theory", module)).items():
+        pd.testing.assert_frame_equal(stored[name], table, rtol=1e-8, atol=1e-12, check_dtype=False)
+
+
+def test_the_stored_page_is_what_the_tables_say(stored) -> None:
+    page = as_markdown(answer(stored), [], INTRODUCTION)
+    assert (REFERENCE / "findings.md").read_text(encoding="utf-8") == page
+
+
+def test_every_table_answers_a_question(stored) -> None:
+    named = [name for tables in QUESTIONS.values() for name in tables]
+    assert sorted(named) == sorted(stored)

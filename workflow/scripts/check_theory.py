@@ -1,0 +1,13 @@
+"""Compute what the paper's appendix states, as CSV and as pages."""
+
+from job import logged
+from learnability.core.store import write_table, write_text
+from learnability.report.typeset import as_markdown
+from studies.attention.tables import tabulate
+
+with logged(snakemake):
+    output = snakemake.output
+    tables = tabulate(snakemake.params.root_seed)
+    for (name, table), page in zip(tables.items(), output.pages, strict=True):
+        write_table(table, output[name])
+        write_text(as_markdown(table), page)
