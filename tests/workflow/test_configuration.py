@@ -436,7 +436,9 @@ def test_another_task_is_laid_over_the_first(full: dict[str, Any], task: dict[st
 
 def test_a_study_has_rules(full: dict[str, Any]) -> None:
     check_study(full, ROOT / "workflow" / "rules")
-    with pytest.raises(InputError, match=r"'study' must be one of attention, ground_truth, learnability_window\. Got 'window'"):
+    with pytest.raises(
+        InputError, match=r"'study' must be one of attention, ground_truth, learnability_window\. Got 'window'"
+    ):
         check_study(full | {"study": "window"}, ROOT / "workflow" / "rules")
 
 

@@ -46,7 +46,7 @@ rule broken:
     message: "Broken"
     shell: "(echo first line; echo the reason) > {{log}}; exit 3"
 """
-LINE = re.compile(r"(\d) of 4 jobs · \d[^·]* ?s(?: · [^·]+ left)?(?: · Work: \d, epoch 1 of 2, loss 0.5)?")
+LINE = re.compile(r"(\d) of 4 jobs · \d[^·]* ?s(?: · [^·]+ left)?(?: · Work: \d(?:, epoch 1 of 2, loss 0.5)?)?")
 
 
 @pytest.fixture

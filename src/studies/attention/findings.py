@@ -1,6 +1,7 @@
 """What was asked of the theory, what came out, and which setting would undo it; every number is one of a table."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,8 @@ INTRODUCTION = """
     enters the next, λ one of its eigenvalues, T the length of a sequence. Its experiments are to come.
     `snakemake --configfile config/attention.yaml` makes all of this.
     """
+NAMED = (-0.9, -0.5, 0.5, 0.7)
+"""Eigenvalues of which the page has a number."""
 Tables = Mapping[str, pd.DataFrame]
 
 
@@ -23,19 +26,19 @@ def expansions(tables: Tables) -> Finding:
     worst = {name: number((table[name] / table["total"]).max()) for name in ("by_paths", "by_closed_form")}
     last = table[table["lag"] == table["lag"].max()]
     first, *_ = last["network"].unique()
-    deepest = last[last["network"] == first].sort_values("norm").iloc[-1]
+    *_, deepest = last[last["network"] == first].sort_values("norm").to_dict("records")
     return Finding(
         "Is the gradient a sum over paths, as Propositions 1 and 2 say?",
         f"""
-            Yes: the sum over all paths differs from automatic differentiation by at most {worst["by_paths"]} of it, in
-            {listed(f"'{name}'" for name in table["network"].unique())} networks at lags up to {last["lag"].max()}.
+            Yes: the sum over all paths differs from automatic differentiation by at most {worst["by_paths"]} of it,
+            in {listed(f"'{name}'" for name in table["network"].unique())} networks at lags up to {last["lag"].max()}.
         """,
         f"""
-            A path of depth s is s jumps from one time to a later one. In closed form (Corollary 1), with the derivatives
-            of attention by hand, the error is at most {worst["by_closed_form"]}. Across {last["lag"].max()} steps of the
-            network '{first}' paths of depth {deepest["depth"]}, {deepest["paths"]} of them, add most. A jump need not
-            cross the recurrence: where attention depends on the state, a path of depth s has at most s Jacobians, not
-            exactly s.
+            A path of depth s is s jumps from one time to a later one. In closed form (Corollary 1), with the
+            derivatives of attention by hand, the error is at most {worst["by_closed_form"]}. Across
+            {last["lag"].max()} steps of the network '{first}' paths of depth {deepest["depth"]}, {deepest["paths"]}
+            of them, add most. A jump need not cross the recurrence: where attention depends on the state, a path of
+            depth s has at most s Jacobians, not exactly s.
         """,
         {},
         "The Jacobian that Lemma 2 prints, of the state by the hidden state: it is of the hidden state by the state.",
@@ -45,17 +48,21 @@ def expansions(tables: Tables) -> Finding:
 
 def uniform_attention(tables: Tables) -> Finding:
     """Theorem 1: powers of T that were foretold, beside those that were fitted."""
-    table, spectra = tables["exponents"], tables["spectra"].set_index(["mix", "spectrum"])
+    table = tables["exponents"]
     inside = table[np.hypot(table["real"], table["imaginary"]) < 1 - 1e-9]
     of_sum = inside[inside["mix"] == "sum"]
     faster, growing = of_sum[~of_sum["holds"]], of_sum[of_sum["grows"]]
     errors = inside["error"].abs()
-    worst = inside.loc[errors.idxmax()]
-    named = (
-        of_sum[of_sum["imaginary"].abs() < 1e-9].drop_duplicates("real").set_index("real").loc[[-0.9, -0.5, 0.5, 0.7]]
+    *_, worst = inside.sort_values("error", key=abs).to_dict("records")
+    real = of_sum[(of_sum["imaginary"].abs() < 1e-9) & of_sum["real"].isin(NAMED)].drop_duplicates("real")
+    told = [
+        f"{row['fitted']:.3f} ({row['predicted']:.3f}) at λ = {row['real']:g}"
+        for row in real.sort_values("real").to_dict("records")
+    ]
+    negative, mixed = (
+        tables["spectra"].query("mix == 'sum' and spectrum == @name").to_dict("records")[0]
+        for name in ("negative", "one of four in the disc")
     )
-    told = [f"{row['fitted']:.3f} ({row['predicted']:.3f}) at λ = {value:g}" for value, row in named.iterrows()]
-    negative, mixed = (spectra.loc[("sum", name)] for name in ("negative", "one of four in the disc"))
     return Finding(
         "Does uniform attention keep the gradient from falling faster than 1/T, as Theorem 1 says?",
         f"""
@@ -65,15 +72,16 @@ def uniform_attention(tables: Tables) -> Finding:
         f"""
             The power of T is Re(λ/(1-λ)) - 1. Fitted and foretold, it is {listed(told)}. The largest difference is
             {number(errors.max())}, where the power is {number(worst["predicted"])}; in 95 % of cases it is below
-            {number(errors.quantile(0.95))}. Where |λ - ¾| < ¼ the gradient grows with T: of {len(growing)} of those that
-            were tried. A matrix with four negative eigenvalues has the power {negative["fitted"]:.2f} where the paper
-            has {negative["by_paper"]:.2f} or more. One eigenvalue in the disc saves the norm, {mixed["fitted"]:.2f}, and
-            no more: a loss whose gradient lies along another direction may see {mixed["fitted_least"]:.2f}.
+            {number(errors.quantile(0.95))}. Where |λ - ¾| < ¼ the gradient grows with T, as for {len(growing)} of
+            those that were tried. A matrix with four negative eigenvalues has the power {negative["fitted"]:.2f}
+            where the paper has {negative["by_paper"]:.2f} or more. One eigenvalue in the disc saves the norm,
+            {mixed["fitted"]:.2f}, and no more: a loss whose gradient lies along another direction may see
+            {mixed["fitted_least"]:.2f}.
         """,
         {},
         """
-            How the earlier time t grows: where it is a fixed share of T, the theorem holds at every λ. And how state and
-            context are mixed: with the mean of both in place of their sum, as in the authors' code, the disc is
+            How the earlier time t grows: where it is a fixed share of T, the theorem holds at every λ. And how state
+            and context are mixed: with the mean of both in place of their sum, as in the authors' code, the disc is
             |λ - 1| ≤ 1.
         """,
         ("", "theory_exponents"),
@@ -102,16 +110,17 @@ def proof(tables: Tables) -> Finding:
         """,
         f"""
             With the coefficient kept, the proof gives the right power: T^λ becomes T to the λ/(1-λ). Before that, the
-            upper and lower bounds of Lemma 10 do not meet (Remark 15), so that what Lemma 12 has between two constants
-            goes from {number(rest[3, first])} at lag {first} to {number(rest[3, last])} at lag {number(last)} for sums of
-            degree 3; the lemma is right at degree 2 alone. And the sum may not be cut at a degree at which the power of λ
-            is small: at λ = {lowest["eigenvalue"].iloc[0]:g}, where λ to the {degree} is {number(abs(size))}, the sum to
-            degree {degree} is {number(sums[degree, last] / sums[whole, last])} times the whole at lag {number(last)}.
+            upper and lower bounds of Lemma 10 do not meet (Remark 15), so that what Lemma 12 has between two
+            constants goes from {number(rest[3, first])} at lag {first} to {number(rest[3, last])} at lag
+            {number(last)} for sums of degree 3; the lemma is right at degree 2 alone. And the sum may not be cut at a
+            degree at which the power of λ is small: at λ = {lowest["eigenvalue"].iloc[0]:g}, where λ to the {degree}
+            is {number(abs(size))}, the sum to degree {degree} is {number(sums[degree, last] / sums[whole, last])}
+            times the whole at lag {number(last)}.
         """,
         {},
         f"""
-            The lag: at lag {first} the sum that is cut at degree {degree} is
-            {number(sums[degree, first] / sums[whole, first])} times the whole.
+            The lag: at lag {first} the sum that is cut at degree {degree} is still the whole, to a relative
+            {number(abs(sums[degree, first] / sums[whole, first] - 1))}.
         """,
         ("", "theory_sums"),
     )
@@ -122,7 +131,8 @@ def sparse_attention(tables: Tables) -> Finding:
     chains, lengths = tables["chains"], tables["lengths"]
     visited = chains[chains["layout"] == "visited"]
     share = visited["size"] / visited["printed"]
-    worst, least = visited.loc[share.idxmin()], share.min()
+    least = share.min()
+    worst, *_ = visited[share == least].to_dict("records")
     differing = number((visited["size"] / visited["bound"] - 1).abs().max())
     positive = chains[(chains["real"] > 0) & (chains["imaginary"] == 0)]
     hold = (positive["size"] >= positive["bound"] * (1 - 1e-6)).sum()
@@ -134,17 +144,17 @@ def sparse_attention(tables: Tables) -> Finding:
     return Finding(
         "Does sparse attention keep the gradient, and by how much, as Theorem 2 says?",
         f"""
-            It keeps a part that does not fall with T if some λ is positive, but one of (λ/κ)ᵈ/κ, where the paper has κ⁻ᵈ:
-            at κ = {worst["sparsity"]}, d = {worst["depth"]} and |λ| = {np.hypot(worst["real"], worst["imaginary"]):g}
-            that is {number(least)} of it.
+            It keeps a part that does not fall with T if some λ is positive, but one of (λ/κ)ᵈ/κ, where the paper has
+            κ⁻ᵈ: at κ = {worst["sparsity"]}, d = {worst["depth"]} and |λ| =
+            {np.hypot(worst["real"], worst["imaginary"]):g} that is {number(least)} of it.
         """,
         f"""
             κ is the number of states that each state attends to, d the number of states on the way by which attention
             alone leads from the first to the last. Where each link is used once, (|λ|/κ)ᵈ/κ is what arrives, to a
-            relative {differing}; it is a lower bound in {hold} of {len(positive)} chains with a positive λ. For fixed κ, d
-            and λ both are constants, and the theorem stands; its reading as a law in κ and d does not. A state that
-            nothing attends to still contributes, by recurrence. Attention to random states has no bounded depth: at
-            λ = {negative:g} its size goes from {number(by_chance[negative, short])} at T = {short} to
+            relative {differing}; it is a lower bound in {hold} of {len(positive)} chains with a positive λ. For fixed
+            κ, d and λ both are constants, and the theorem stands; its reading as a law in κ and d does not. A state
+            that nothing attends to still contributes, by recurrence. Attention to random states has no bounded depth:
+            at λ = {negative:g} its size goes from {number(by_chance[negative, short])} at T = {short} to
             {number(by_chance[negative, long])} at T = {long}.
         """,
         {},
@@ -161,8 +171,8 @@ def lemmas(tables: Tables) -> Finding:
     exact, gradients = tables["exact"].set_index("statement"), tables["parameters"]
     held = [name for name in exact.index[exact["fail"] == 0] if name.startswith("Lemma")]
     (cases,) = exact.loc[held, "cases"].unique()
-    printed = exact.loc["Proposition 3 as printed"]
-    fourth = exact[exact.index.str.contains("δ₄₀")]
+    (printed,) = tables["exact"].query("statement == 'Proposition 3 as printed'").to_dict("records")
+    fourth = tables["exact"][tables["exact"]["statement"].str.contains("δ₄₀")]
     of_8 = gradients[gradients["lemma"] == 8]
     return Finding(
         "Which lemmas hold exactly?",
@@ -172,16 +182,20 @@ def lemmas(tables: Tables) -> Finding:
         """,
         f"""
             The gradients of the parameters by Lemmas 7 and 8 differ from automatic differentiation by at most
-            {number(gradients["error"].max())}; with the slope of the activation where Lemma 8 prints it, a step late, by
-            {spread(of_8["error_as_printed"], percent)}. Proposition 3 sums over tuples in any order; over those that do
-            not rise, as printed, it fails in {printed["fail"]} of {printed["cases"]} cases, from degree
+            {number(gradients["error"].max())}; with the slope of the activation where Lemma 8 prints it, a step late,
+            by {spread(of_8["error_as_printed"], percent)}. Proposition 3 sums over tuples in any order; over those
+            that do not rise, as printed, it fails in {_cases(printed)} cases, from degree
             {printed["first_failure"]:.0f} on. The example δ₄₀ of Lemma 9 is printed twice, and wrong in
-            {listed(f"{row['fail']} of {row['cases']}" for _, row in fourth.iterrows())} cases.
+            {listed(map(_cases, fourth.to_dict("records")))} cases.
         """,
         {},
-        "The network that is drawn for Lemma 8: by how much a late slope misses depends on it, whether it misses does not.",
+        "The network that is drawn for Lemma 8: by how much a late slope misses depends on it, not whether it does.",
         ("", "theory_sums"),
     )
+
+
+def _cases(row: Mapping[Any, Any]) -> str:
+    return f"{row['fail']:.0f} of {row['cases']:.0f}"
 
 
 QUESTIONS = {
