@@ -15,7 +15,7 @@ from learnability.core.errors import InputError
 from learnability.report.findings import Finding
 from learnability.report.pages.caption import caption_html, caption_title
 from learnability.report.pages.index import Shown, index_page
-from learnability.report.pages.packed import packed, picture
+from learnability.report.pages.packed import NEAR, packed, picture
 from learnability.report.pages.page import sortable, table_page
 from learnability.report.pages.verdicts import place
 from learnability.report.typeset import as_markdown
@@ -208,7 +208,7 @@ def test_a_picture_looks_like_its_figure_in_as_few_colours_as_that_takes(levels,
     source, width, height = picture(written.getvalue())
     assert (width, height) == (32, 4 * levels)
     shown = Image.open(BytesIO(b64decode(source.partition("base64,")[2]))).convert("L")
-    assert np.abs(np.asarray(shown).astype(float) - shades).max() <= 8
+    assert np.abs(np.asarray(shown).astype(float) - shades).max() <= NEAR
     assert len(np.unique(np.asarray(shown))) <= colours < 256
 
 
