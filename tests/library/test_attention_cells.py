@@ -209,6 +209,22 @@ def test_the_memory_of_screening_does_not_grow(normal):
     assert shapes == {((2, 5, UNITS), (2, 5, UNITS), (2, 5), (2, 5), (2, 5))}
 
 
+@pytest.mark.parametrize("name", ATTENTIVE)
+def test_a_memory_is_of_one_part_alone_and_the_recurrence_goes_on(normal, name):
+    cell = build(CELLS[name])
+    p, x = random_parameters(cell, normal), normal(2, 9, INPUTS)
+    state, expected = cell.initial_state(x[:, 0]), []
+    for t in range(9):
+        if t % 4 == 0:
+            state = cell.initial_state(x[:, 0])._replace(
+                **{part: value for part, value in state._asdict().items() if part not in ("memory", "weights")}
+            )
+        state = cell.step(p, state, x[:, t])
+        expected.append(cell.output(state))
+    torch.testing.assert_close(hidden_units(cell, p, x, truncation=4), torch.stack(expected, 1), rtol=0, atol=0)
+    assert not torch.equal(hidden_units(cell, p, x)[:, 4:], torch.stack(expected, 1)[:, 4:])
+
+
 def backtracking_run(p, xs, cell):
     """h_t of one sequence by Algorithm 1 of Ke et al., and the memories whose score counts at each step."""
     h, c, memories, outputs, chosen = zero(), zero(), {}, [], []

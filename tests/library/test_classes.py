@@ -1,4 +1,4 @@
-"""Training on classes: accuracy, fresh sequences, and a memory that is begun anew in each part."""
+"""Training on classes: accuracy, fresh sequences, and a memory of one part alone."""
 
 from dataclasses import dataclass, replace
 
@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 import torch
 
-from learnability.cells import Cell
-from learnability.cells.cell import candidate_parameters
 from learnability.cells.linearization import affine
 from learnability.core.errors import InputError
 from learnability.networks.accuracy import measure_accuracy
@@ -15,6 +13,7 @@ from learnability.networks.network import Network, hidden_units
 from learnability.tasks import Copy, Pixels, Sequences
 from learnability.training import Run, TrainingSettings, loop, train
 from learnability.training.engines import AutogradEngine
+from networks import Remembering
 
 TASK = Copy(4, root_seed=1, seed=0, symbols=2, alphabet=3)
 ADAMW = {"method": "adamw", "learning_rate": 0.03, "weight_decay": 0.0}
@@ -22,26 +21,11 @@ SETTINGS = TrainingSettings("autograd", 4, 5, 1.0, "mean")
 
 
 @dataclass(frozen=True)
-class Remembering(Cell):
-    """Sees the mean of its past states, in a memory that is begun anew in each part."""
-
-    def initial_parameters(self, root_seed, seed):
-        return candidate_parameters(self, "h", root_seed, seed)
-
-    def initial_state(self, inputs):
-        zero = inputs.new_zeros(len(inputs), self.hidden_size)
-        return zero, zero[:, None]
+class Forgetting(Remembering):
+    """Its memory is of one part alone."""
 
     def carried(self, state):
         return state[0], state[0][:, None]
-
-    def step(self, parameters, state, inputs):
-        h, past = state
-        h = torch.tanh(affine(parameters, "h", h + past.mean(1), inputs))
-        return h, torch.cat([past, h[:, None]], 1)
-
-    def output(self, state):
-        return state[0]
 
 
 def network_of(task):
@@ -186,7 +170,7 @@ def test_fresh_sequences_need_a_task_that_has_more(tmp_path):
 
 
 def test_a_memory_is_begun_anew_in_each_part_and_the_rest_carried(normal, tmp_path):
-    network = Network(Remembering(5, 4), True, 4, "cross_entropy")
+    network = Network(Forgetting(5, 4), True, 4, "cross_entropy")
     theta = network.initial_parameters(0, 0)
     sequences = TASK.generate("training", 6)
     x, y = torch.from_numpy(sequences.inputs).double(), torch.from_numpy(sequences.targets)

@@ -9,7 +9,6 @@ import pytest
 import torch
 
 from learnability.cells import CELLS, LSTM, SAB, Cell, DiagGate, ExpRNN, MemRNN, RelLSTM
-from learnability.cells.cell import candidate_parameters
 from learnability.cells.linearization import affine
 from learnability.core.errors import InputError
 from learnability.core.registry import find
@@ -22,17 +21,9 @@ from learnability.training.engines import AutogradEngine, choose_engine, extras
 from learnability.transport import choose_engine as choose_transport
 from learnability.windows.readings import StatisticOptions
 from learnability.windows.statistic import matched_statistic
+from networks import Remembering, Vanilla
 
 ADAMW = {"method": "adamw", "learning_rate": 0.01, "weight_decay": 0.0}
-
-
-@dataclass(frozen=True)
-class Vanilla(Cell):
-    def initial_parameters(self, root_seed, seed):
-        return candidate_parameters(self, "h", root_seed, seed)
-
-    def step(self, parameters, state, inputs):
-        return torch.tanh(affine(parameters, "h", state, inputs))
 
 
 @dataclass(frozen=True)
@@ -40,23 +31,6 @@ class Dropout(Vanilla):
     def noisy_step(self, parameters, state, inputs, generator):
         kept = torch.rand(state.shape, generator=generator) < 0.8
         return self.step(parameters, state * kept / 0.8, inputs)
-
-
-@dataclass(frozen=True)
-class Remembering(Vanilla):
-    """Sees the mean of all its past states: its state is a pair, of which one part grows."""
-
-    def initial_state(self, inputs):
-        zero = inputs.new_zeros(len(inputs), self.hidden_size)
-        return zero, zero[:, None]
-
-    def step(self, parameters, state, inputs):
-        h, past = state
-        h = torch.tanh(affine(parameters, "h", h + past.mean(1), inputs))
-        return h, torch.cat([past, h[:, None]], 1)
-
-    def output(self, state):
-        return state[0]
 
 
 @dataclass(frozen=True)

@@ -94,6 +94,10 @@ class MemoryCell(AttentionCell):
         zero, memory = inputs.new_zeros(len(inputs), self.hidden_size), self.store.empty(inputs, self.hidden_size)
         return MemoryState(self.base.initial_state(inputs), zero, zero[:, :0], memory)
 
+    def carried(self, state: Any) -> MemoryState:
+        """The same with an empty memory: where gradients are truncated it is of one part alone, as in the paper."""
+        return state._replace(memory=self.store.empty(state.mixed, self.hidden_size))
+
     def output(self, state: Any) -> Float[Tensor, "sequence hidden"]:
         """What the readout sees, h_t or s_t."""
         return state.mixed if self.readout_from == "s" else self.base.output(state.base)

@@ -79,7 +79,7 @@ class Cell(ABC):
     def carried(self, state: Any) -> Any:
         """What the next part of a sequence starts from where gradients are truncated: s_t, or less of it.
 
-        A cell with a memory that is begun anew in each part drops it here.
+        A cell whose memory is of one part alone empties it here.
         """
         return state
 

@@ -67,6 +67,10 @@ class SAB(AttentionCell):
         steps = torch.zeros((), dtype=torch.int64)
         return SABState(self.base.initial_state(inputs), steps, inputs.new_zeros(len(inputs), 0), Blocks((), ()))
 
+    def carried(self, state: Any) -> SABState:
+        """The same with an empty memory."""
+        return state._replace(memory=Blocks((), ()))
+
     def output(self, state: Any) -> Float[Tensor, "sequence hidden"]:
         """h_t."""
         return self.base.output(state.base)

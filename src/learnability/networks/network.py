@@ -122,8 +122,8 @@ def hidden_units(
     """h_1, …, h_T of a cell whose state may be any nest of tensors.
 
     Args:
-        truncation: steps of the parts in which it is trained, from one to the next of which the state is `carried`; 0:
-            the whole sequence is one.
+        truncation: steps of each part in which it is trained; the next one starts from `Cell.carried`. 0: the whole
+            sequence is one part.
     """
     parameters, state, found = cell.prepared(parameters), cell.initial_state(inputs[:, 0]), []
     for t, x in enumerate(inputs.unbind(1)):

@@ -1,7 +1,7 @@
 """The next character of a text."""
 
 import gzip
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -11,11 +11,11 @@ from jaxtyping import Int64
 from learnability.core.errors import require
 from learnability.core.store import reading
 from learnability.tasks.sequences import Sequences, one_hot
-from learnability.tasks.sources import check_source, locate, part, require_enough
+from learnability.tasks.sources import ReadClasses, check_source, locate, part, require_enough
 
 
 @dataclass(frozen=True)
-class Characters:
+class Characters(ReadClasses):
     """x_t is a character of a text, one-hot, and y_t the one that follows; a sequence is T in a row (Mikolov 2012).
 
     Sequences follow one another in the text and do not overlap. To train on long ones in chunks, as language models
@@ -63,16 +63,6 @@ class Characters:
     def outputs(self) -> int:
         """As many as there are characters."""
         return len(self.characters)
-
-    @property
-    def loss(self) -> str:
-        """The cross-entropy; divided by ln 2 it is bits per character."""
-        return "cross_entropy"
-
-    @property
-    def dependencies(self) -> Mapping[int, float]:
-        """None that are known."""
-        return {}
 
     @property
     def baseline(self) -> float:

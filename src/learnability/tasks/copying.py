@@ -103,7 +103,7 @@ class Denoise(Copy):
 
     @property
     def dependencies(self) -> Mapping[int, float]:
-        """None: how long ago a symbol came is drawn anew for each."""
+        """None: how long ago a symbol came is drawn for each."""
         return {}
 
     def _places(self, split: str, count: int) -> Int64[np.ndarray, "sequence symbol"]:

@@ -1,6 +1,6 @@
 """An image pixel by pixel, in an order that has no meaning, and its class at the end."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from zipfile import BadZipFile
@@ -12,11 +12,11 @@ from learnability.core.errors import require
 from learnability.core.store import reading
 from learnability.core.streams import numpy_generator
 from learnability.tasks.sequences import Sequences
-from learnability.tasks.sources import check_source, locate, part, require_enough
+from learnability.tasks.sources import ReadClasses, check_source, locate, part, require_enough
 
 
 @dataclass(frozen=True)
-class Pixels:
+class Pixels(ReadClasses):
     """x_t is pixel π(t) of an image, in [0, 1]; only the target at the last step counts: its class (Le et al. 2015).
 
     π is a permutation, the same for all images of a seed.
@@ -53,16 +53,6 @@ class Pixels:
     def outputs(self) -> int:
         """As many as there are classes."""
         return int(_read(self.source, self.sha256)[1].max()) + 1
-
-    @property
-    def loss(self) -> str:
-        """The cross-entropy."""
-        return "cross_entropy"
-
-    @property
-    def dependencies(self) -> Mapping[int, float]:
-        """None that are known."""
-        return {}
 
     @property
     def baseline(self) -> float:

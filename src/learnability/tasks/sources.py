@@ -1,7 +1,7 @@
 """Data that are not drawn but read: those that come with the library, a file, or what a URL gives."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
 
@@ -17,6 +17,20 @@ OWN = {
     "topics": ("topics.txt.gz", "8b77748f51650b8f1292a2121113c9a12b54e782489d1210f0aacf764f2501a5"),
 }
 """Files that come with the library, and their SHA-256: see data/README.md."""
+
+
+class ReadClasses:
+    """What tasks have in common whose targets are classes that are read."""
+
+    @property
+    def loss(self) -> str:
+        """The cross-entropy, in nats."""
+        return "cross_entropy"
+
+    @property
+    def dependencies(self) -> Mapping[int, float]:
+        """None that are known."""
+        return {}
 
 
 def check_source(source: str, sha256: str, shares: Sequence[float]) -> None:

@@ -17,6 +17,9 @@ foretells learning if there the 95 % interval of its correlation is above 0, and
 alone and of the number of parameters alone in 95 % of the resamples of architectures and seeds. Then it is the
 winner; else there is none. All others are reported, and not judged; so is the generalisation gap, which is known when
 networks have been trained.
+
+Which settings are learned, and which half each is of, stays as it is in resamples. What other halves would have given
+is told by `random_halves`, and judges nothing: it was added when results were known.
 """
 
 import warnings
@@ -42,6 +45,8 @@ MOMENTS = ("start", "least", "mean")
 """Of a path of training: at initialisation, the least, and the mean of the logarithms."""
 HALVES = ("development", "held_out")
 DRAWS = 1000
+DEALS = 300
+"""Ways in which settings are dealt into halves at random."""
 Seeds = Float[np.ndarray, "setting seed"]
 
 
@@ -174,10 +179,7 @@ def contest(trials: pd.DataFrame, candidates: pd.DataFrame, generator: np.random
     Raises:
         InputError: if no setting is learned from N = ∞ by half of the seeds.
     """
-    closed = thresholds(trials.assign(closed=1 - trials["gap"]), "closed").rename(columns={"log_threshold": "value"})
-    inside = clipped(closed["value"].to_numpy(), sizes_of(trials)) * np.log(10)
-    afterwards = closed[[*SETTING, "seed"]].assign(candidate=AFTERWARDS, value=inside)
-    field = _field(trials, pd.concat([by_moment(candidates), afterwards], ignore_index=True))
+    field = _field(trials, candidates)
     architectures = field.settings["architecture"].unique()
     seeds = field.found.shape[1]
     measured = _scores(field, np.arange(len(field.settings)), np.arange(seeds))
@@ -227,7 +229,33 @@ def winner(table: pd.DataFrame) -> str:
     return name if better and row["correlation_low"] > 0 else ""
 
 
-def _field(trials: pd.DataFrame, candidates: pd.DataFrame) -> _Field:
+def random_halves(trials: pd.DataFrame, candidates: pd.DataFrame, generator: np.random.Generator) -> pd.DataFrame:
+    """Who does best on one half, and its error on the other, with the settings dealt into halves at random.
+
+    Args:
+        trials, candidates: as of `contest`.
+
+    Returns:
+        A row for each of `DEALS` deals: `judged`, its `error`, and that of the lag alone, `error_of_lag`.
+    """
+    field, rows = _field(trials, candidates), []
+    count, seeds = len(field.settings), np.arange(field.found.shape[1])
+    eligible = [place for place, name in enumerate(field.names) if name not in (*BASELINES, AFTERWARDS)]
+    for _ in range(DEALS):
+        half = np.array(HALVES)[generator.permutation(count) % 2]
+        dealt = field._replace(settings=field.settings.assign(half=half))
+        development, held_out, _ = _scores(dealt, np.arange(count), seeds)["error"]
+        best = min(eligible, key=lambda place: development[place])
+        rows.append([field.names[best], held_out[best], held_out[field.names.index("lag")]])
+    return pd.DataFrame(rows, columns=["judged", "error", "error_of_lag"])
+
+
+def _field(trials: pd.DataFrame, of_paths: pd.DataFrame) -> _Field:
+    """Settings that are learned from N = ∞, with the candidates and the gap that is known afterwards."""
+    closed = thresholds(trials.assign(closed=1 - trials["gap"]), "closed").rename(columns={"log_threshold": "value"})
+    inside = clipped(closed["value"].to_numpy(), sizes_of(trials)) * np.log(10)
+    afterwards = closed[[*SETTING, "seed"]].assign(candidate=AFTERWARDS, value=inside)
+    candidates = pd.concat([by_moment(of_paths), afterwards], ignore_index=True)
     of_seeds = thresholds(trials)
     reachable = of_seeds.groupby(SETTING, sort=False)["reachable"].mean() >= MOST_SEEDS
     enough = "enough for half of the seeds to learn some lag from N = ∞"

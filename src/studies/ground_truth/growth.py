@@ -24,16 +24,16 @@ def growth(
     """By which law N₅₀ and candidates at initialisation grow with the lag, an offset for each architecture.
 
     Args:
-        half_learned: of `studies.ground_truth.contest.half_learned`, of grids with several lags; N₅₀ beyond the N that
-            were tried counts as in the contest.
+        half_learned: of `studies.ground_truth.contest.half_learned`, of grids with several lags and of settings that
+            are learned from N = ∞; N₅₀ beyond the N that were tried counts as in the contest.
         candidates: as `by_moment` takes them; their medians over seeds count.
         sizes: N that were tried.
         names: of candidates.
 
     Returns:
         A row for each `grid` and `quantity`, N₅₀ or a candidate: `decades` of N from the shortest to the longest lag,
-        the median over architectures, and R² of each of `LAWS` within architectures, NaN where nothing varies or fewer
-        than three lags have a finite value.
+        the median over architectures that have both, and R² of each of `LAWS` within architectures, NaN where nothing
+        varies or fewer than three lags have a finite value.
     """
     value = by_moment(candidates).groupby([*SETTING, "candidate"])["value"].median().unstack() / np.log(10)
     found = half_learned.set_index(SETTING)[["n50"]].join(value[[f"{name}, {MOMENT}" for name in names]])
@@ -49,8 +49,8 @@ def growth(
 
 
 def _decades(table: pd.DataFrame, quantity: str) -> float:
-    ends = table.sort_values("lag").groupby("architecture")[quantity].agg(["first", "last"])
-    return float((ends["last"] - ends["first"]).median())
+    by_lag = table.pivot(index="architecture", columns="lag", values=quantity)
+    return float((by_lag.iloc[:, -1] - by_lag.iloc[:, 0]).median()) if by_lag.shape[1] > 1 else np.nan
 
 
 def _fit(table: pd.DataFrame, quantity: str, form: Callable[[np.ndarray], np.ndarray]) -> float:

@@ -6,7 +6,7 @@ import pytest
 
 from learnability.core.errors import InputError
 from studies.ground_truth import contest as of_contest
-from studies.ground_truth.contest import by_moment, contest, half_learned, judged, thresholds, winner
+from studies.ground_truth.contest import by_moment, contest, half_learned, judged, random_halves, thresholds, winner
 
 SIZES = [2.0, 8.0, 32.0, 128.0]
 GRID = [("dense", name, lag) for name in ("a", "b", "c", "d") for lag in (4, 8, 16)]
@@ -147,3 +147,29 @@ def test_where_nothing_is_learned_there_is_no_contest():
     noise = np.random.default_rng(6).standard_normal((len(GRID), 4))
     with pytest.raises(InputError, match=r"'ground_truth.updates' must be enough .* Got 10"):
         contest(trials_of(known(), at_infinity=0.1), candidates_of(wrong=noise), generator())
+
+
+def test_a_candidate_that_knows_does_best_however_settings_are_dealt():
+    truth = known()
+    noise = np.random.default_rng(5).standard_normal(truth.shape)
+    found = random_halves(trials_of(truth), candidates_of(right=2 * truth + 1, wrong=noise), generator())
+    assert len(found) == of_contest.DEALS and found["judged"].str.startswith("right").all()
+    np.testing.assert_allclose(found["error"], 0, atol=1e-9)
+    assert (found["error_of_lag"] > 0.1).all()
+
+
+def test_a_deal_in_turn_has_the_errors_of_the_contest(monkeypatch):
+    truth = known()
+    noise = np.random.default_rng(5).standard_normal(truth.shape)
+    trials, candidates = trials_of(truth), candidates_of(near=truth + noise)
+    in_turn = half_learned(trials, generator())["half"].eq("held_out").to_numpy()
+    monkeypatch.setattr(of_contest, "DEALS", 1)
+
+    class Dealer(np.random.Generator):
+        def permutation(self, count):
+            return in_turn.astype(int)
+
+    (deal,) = random_halves(trials, candidates, Dealer(np.random.PCG64())).to_dict("records")
+    table = contest(trials, candidates, generator()).set_index(["candidate", "half"])["error"]
+    assert deal["error"] == pytest.approx(table[deal["judged"], "held_out"])
+    assert deal["error_of_lag"] == pytest.approx(table["lag", "held_out"])

@@ -67,6 +67,14 @@ def test_growth_is_within_architectures_and_needs_three_lags():
     assert two["power"].isna().all()
 
 
+def test_growth_is_of_settings_that_are_learned():
+    trials, candidates = world(power)
+    never = trials["architecture"].eq("a") & trials["lag"].eq(16) & trials["grid"].eq("dense")
+    found = tabulate(trials.assign(share=trials["share"].where(~never, 0.0)), candidates, ["dense"], 1)["growth"]
+    row = found.set_index(["grid", "quantity"]).loc["dense", "n50"]
+    assert row["decades"] == pytest.approx(0.5 * np.log10(4)) and row["power"] == pytest.approx(1)
+
+
 def test_shares_are_medians_over_seeds():
     trials = world(power)[0].query("grid == 'six_lags' and updates == 10").reset_index(drop=True)
     trials.loc[trials["seed"] == 1, "share"] = np.nan  # diverged: nothing learned

@@ -2,7 +2,7 @@
 
 GROUND_TRUTH = config["ground_truth"]
 GRIDS = GROUND_TRUTH["grids"]
-TABLES = ["half_learned", "learned_share", "contest", "contest_by_choice", "growth"]
+TABLES = ["half_learned", "learned_share", "contest", "contest_by_choice", "random_halves", "growth"]
 FINDINGS = {"page": f"{RESULTS}/findings.md", "records": f"{RESULTS}/findings.json"}
 FIGURE = f"{RESULTS}/figures/contest.png"
 PHASES = {grid: f"{RESULTS}/figures/phases_{grid}.png" for grid in GRIDS}
