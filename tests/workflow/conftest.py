@@ -38,7 +38,6 @@ class Project:
         self.folder = folder
         for part in ("src", "workflow", "profiles", "config", "envs"):
             shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
-        shutil.copy(ROOT / "Snakefile", folder)
         self.configure(config)
 
     def configure(self, config: dict[str, Any]) -> None:

@@ -16,7 +16,7 @@ configfile: "{project}/config/config.yaml"
 configfile: "own.yaml"
 
 module windows:
-    snakefile: "{project}/Snakefile"
+    snakefile: "{project}/workflow/Snakefile"
     config: config
 
 use rule * from windows as windows_*

@@ -9,6 +9,10 @@ import yaml
 
 WORKFLOW = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parent
 ROOT = WORKFLOW.parent
+if not (ROOT / "src").is_dir():
+    sys.exit(
+        f"Configuration: rules import src/, so a module's snakefile must be in a clone. Got '{WORKFLOW}/Snakefile'"
+    )
 sys.path[:0] = [str(WORKFLOW), str(ROOT / "src")]
 
 from configuration import all_runs, check, check_reference, check_results_folder, check_study, in_order_of
