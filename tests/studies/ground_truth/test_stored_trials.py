@@ -34,7 +34,7 @@ def test_every_setting_of_the_configuration_was_tried(trials) -> None:
         tried = trials[trials["grid"] == name]
         assert set(tried["architecture"]) == set(grid.get("architectures", own["architectures"]))
         assert set(tried["lag"]) == set(grid["lags"])
-        assert set(tried["seed"]) == set(OWN["seeds"][: grid.get("fewer_seeds")])
+        assert set(tried["seed"]) == set(CONFIG["seeds"][: grid.get("fewer_seeds")])
         sizes = grid.get("sample_sizes", own["sample_sizes"])
         assert set(tried["sample_size"]) == {*map(float, sizes), float("inf")}
 
