@@ -25,6 +25,7 @@ from learnability.training.engines import ENGINES, AutogradEngine
 ADAMW = {"method": "adamw", "learning_rate": 1e-2, "weight_decay": 1e-4}
 SGD = {"method": "sgd", "learning_rate": 0.1}
 MOMENTUM = SGD | {"momentum": 0.9}
+ADAM, RMSPROP = ({"method": name, "learning_rate": 1e-3} for name in ("adam", "rmsprop"))
 SETTINGS = TrainingSettings("torch", 6, 8, 1.0, "mean")
 
 
@@ -113,7 +114,7 @@ def test_a_seed_gives_the_same_run_bit_for_bit_and_another_seed_does_not(trained
 
 
 @each_architecture
-@pytest.mark.parametrize("optimizer", [ADAMW, MOMENTUM], ids=["adamw", "momentum"])
+@pytest.mark.parametrize("optimizer", [ADAMW, MOMENTUM, ADAM, RMSPROP], ids=["adamw", "momentum", "adam", "rmsprop"])
 def test_a_resumed_run_is_the_uninterrupted_one_bit_for_bit(interrupted, trained, optimizer):
     checkpoint, seen = interrupted(optimizer=optimizer), []
     resumed = trained(checkpoint, lambda rows: seen.append(rows[0]["epoch"]), optimizer=optimizer)

@@ -37,6 +37,10 @@ class AttentionCell(Cell):
     def base(self) -> Cell:
         """The recurrence, its h the first H of its state."""
 
+    def recurrent(self, state: Any) -> Float[Tensor, "sequence state"]:
+        """State of the base."""
+        return state.base
+
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
         """As those of the base, orthogonal W_a and U_a, v_a of unit norm."""
         size = self.hidden_size

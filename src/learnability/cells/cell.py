@@ -43,6 +43,10 @@ class Cell(ABC):
         """The hidden units h_t within the state s_t: the first H of it."""
         return state[..., : self.hidden_size]
 
+    def recurrent(self, state: Any) -> Float[Tensor, "sequence state"]:
+        """The tensor of s_t whose first H numbers are h_t; all of s_t, unless that is a nest of tensors."""
+        return state
+
     def as_state(self, output: Float[Tensor, "... hidden"]) -> Float[Tensor, "... state"]:
         """What lies in the hidden units alone, as a vector over the state: 0 elsewhere."""
         return torch.nn.functional.pad(output, (0, self.state_size - self.hidden_size))

@@ -82,9 +82,11 @@ class SAB(AttentionCell):
         provisional, c = self.base.step(p, before, inputs).chunk(2, 1)
         weights = sparse(memory.scores(provisional @ p["W_a"].mT, p["v_a"]), self.top_k)
         h = provisional + memory.weighted(weights) if memory.states else provisional
+        base = torch.cat([h, c], 1)
         if (taken + 1) % self.store_every == 0:
+            h = self.base.output(base)  # of it, so that a gradient by the memory reaches the state
             memory = memory.add(h, h @ p["U_a"].mT)
-        return SABState(torch.cat([h, c], 1), state.steps + 1, weights, memory)
+        return SABState(base, state.steps + 1, weights, memory)
 
 
 def sparse(scores: Float[Tensor, "sequence slot"], k: int) -> Float[Tensor, "sequence slot"]:
