@@ -141,9 +141,10 @@ def check_reference(config: Mapping[str, Any], folder: Path) -> None:
 def check_study(config: Mapping[str, Any], rules: Path) -> None:
     """Raise `InputError` unless the study has rules, and what they need."""
     _known("study", config["study"], sorted(path.parent.name for path in rules.glob("*/study.smk")))
-    if config["study"] == "ground_truth":
-        require("ground_truth" in config, "ground_truth", "given for the study of that name", None)
-        _check_ground_truth(config)
+    own = {"ground_truth": _check_ground_truth, "attention": _check_attention}
+    if config["study"] in own:
+        require(config["study"] in config, config["study"], "given for the study of that name", None)
+        own[config["study"]](config)
 
 
 def _check_trained(config: Mapping[str, Any], folder: Path) -> None:
@@ -313,6 +314,13 @@ def _check_names(config: Mapping[str, Any]) -> None:
             _known(f"architecture_groups.{name}.{role}", architecture, architectures)
     for name in config["sensitivity"]:
         _known("sensitivity", name, list(config["architecture_groups"]))
+
+
+def _check_attention(config: Mapping[str, Any]) -> None:
+    for name in config["attention"]["architectures"]:
+        _known("attention.architectures", name, list(config["architectures"]))
+    delays = config["attention"]["costs"]["delays"]
+    require(delays == sorted(delays), "attention.costs.delays", "increasing", delays)
 
 
 def _check_ground_truth(config: Mapping[str, Any]) -> None:

@@ -122,6 +122,16 @@ def test_full_attention_keeps_the_square_of_t_and_screening_does_not(name):
     assert (bends.mean() > 0.1 * slopes[0]) == (name == "mem_rnn")
 
 
+def test_losses_that_do_not_count_have_no_gradient():
+    network, (x, y) = build("rnn"), data()
+    theta, mask = network.initial_parameters(0, 0), torch.zeros(y.shape, dtype=torch.bool)
+    mask[:, 4] = True
+    found = hidden_gradient_norms(network, theta, x, y, mask)
+    assert (found[:, 5:] == 0).all() and (found[:, :5] > 0).all()
+    cut = hidden_gradient_norms(network, theta, x[:, :5], y[:, :5], mask[:, :5])
+    torch.testing.assert_close(found[:, :5], cut)
+
+
 def test_batches_are_in_the_order_of_their_length():
     network = build("rnn")
     batch = data()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import torch
-from jaxtyping import Float, Shaped
+from jaxtyping import Bool, Float, Shaped
 from torch import Tensor
 
 from learnability.cells import Parameters
@@ -37,18 +37,22 @@ def hidden_gradient_norms(
     parameters: Parameters,
     inputs: Float[Tensor, "sequence time input"],
     targets: Shaped[Tensor, "sequence time ..."],
+    mask: Bool[Tensor, "sequence time"] | None = None,
 ) -> Float[Tensor, "sequence time"]:
-    """‖∂L/∂h_t‖ of each sequence, L the mean of its losses over all t: along every path, of recurrence and attention.
+    """‖∂L/∂h_t‖ of each sequence, L the mean of its losses: along every path, of recurrence and attention.
 
     Of an LSTM it is the gradient of h_t alone, with c_t held.
 
     Args:
         parameters: of `network`, in the precision wanted.
+        mask: whose losses count; by default all.
     """
     leaves = {name: parameter.detach().requires_grad_() for name, parameter in parameters.items()}
     states: list[Tensor] = []
     losses = _losses(network, leaves, inputs, targets, states)
-    found = torch.autograd.grad(losses.mean(1).sum(), states, allow_unused=True, materialize_grads=True)
+    counted = torch.ones_like(losses) if mask is None else mask.to(losses)
+    means = (losses * counted).sum(1) / counted.sum(1).clamp(min=1)
+    found = torch.autograd.grad(means.sum(), states, allow_unused=True, materialize_grads=True)
     return torch.stack(found, 1)[..., : network.cell.hidden_size].norm(dim=-1)
 
 

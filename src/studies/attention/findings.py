@@ -1,4 +1,4 @@
-"""What was asked of the theory, what came out, and which setting would undo it; every number is one of a table."""
+"""What was asked, what came out, and which setting would undo it; every number is one of a table."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,15 +12,17 @@ INTRODUCTION = """
     A recurrent network whose state attends to all former ones has more than one path by which a gradient may cross
     time: step by step, or by a link of attention. A paper bounds what arrives. Here each of its statements is computed,
     and held against automatic differentiation, exact fractions or long recursions. V is the matrix by which one state
-    enters the next, λ one of its eigenvalues, T the length of a sequence. Its experiments are to come.
-    `snakemake --configfile config/attention.yaml` makes all of this.
+    enters the next, λ one of its eigenvalues, T the length of a sequence. Networks are measured before training;
+    trained ones are to come. `snakemake --configfile config/attention.yaml` makes all of this.
     """
 NAMED = (-0.9, -0.5, 0.5, 0.7)
 """Eigenvalues of which the page has a number."""
+SQUARE = 0.5
+"""Share of the part with T² from which a cost is said to go with the square."""
 Tables = Mapping[str, pd.DataFrame]
 
 
-def expansions(tables: Tables) -> Finding:
+def expansions(tables: Tables, labels: Mapping[str, str]) -> Finding:
     """Propositions 1 and 2 beside automatic differentiation."""
     table = tables["paths"]
     worst = {name: number((table[name] / table["total"]).max()) for name in ("by_paths", "by_closed_form")}
@@ -46,7 +48,7 @@ def expansions(tables: Tables) -> Finding:
     )
 
 
-def uniform_attention(tables: Tables) -> Finding:
+def uniform_attention(tables: Tables, labels: Mapping[str, str]) -> Finding:
     """Theorem 1: powers of T that were foretold, beside those that were fitted."""
     table = tables["exponents"]
     inside = table[np.hypot(table["real"], table["imaginary"]) < 1 - 1e-9]
@@ -88,7 +90,7 @@ def uniform_attention(tables: Tables) -> Finding:
     )
 
 
-def proof(tables: Tables) -> Finding:
+def proof(tables: Tables, labels: Mapping[str, str]) -> Finding:
     """Proposition 4's coefficient, Lemma 12's rest, and sums that are cut."""
     coefficients, gaps, cut = tables["coefficients"], tables["gaps"], tables["truncations"]
     growth = [
@@ -126,7 +128,7 @@ def proof(tables: Tables) -> Finding:
     )
 
 
-def sparse_attention(tables: Tables) -> Finding:
+def sparse_attention(tables: Tables, labels: Mapping[str, str]) -> Finding:
     """Theorem 2: the law in depth and sparsity, and the sign of the eigenvalue."""
     chains, lengths = tables["chains"], tables["lengths"]
     visited = chains[chains["layout"] == "visited"]
@@ -166,7 +168,7 @@ def sparse_attention(tables: Tables) -> Finding:
     )
 
 
-def lemmas(tables: Tables) -> Finding:
+def lemmas(tables: Tables, labels: Mapping[str, str]) -> Finding:
     """Lemmas 7 to 11 and Proposition 3, as printed and as they hold."""
     exact, gradients = tables["exact"].set_index("statement"), tables["parameters"]
     held = [name for name in exact.index[exact["fail"] == 0] if name.startswith("Lemma")]
@@ -198,19 +200,92 @@ def _cases(row: Mapping[Any, Any]) -> str:
     return f"{row['fail']:.0f} of {row['cases']:.0f}"
 
 
+def arriving(tables: Tables, labels: Mapping[str, str]) -> Finding:
+    """‖∂L/∂h_t‖ before training."""
+    norms = tables["gradient_norms"].set_index("architecture").rename(labels)
+    *_, farthest, first = norms.columns
+    lost, at_first = norms[farthest].sort_values(), norms[first].sort_values()
+    some = lost[np.isfinite(lost)]
+    none = lost.index[~np.isfinite(lost)]
+    nothing = f" At most of these steps nothing at all arrives in {listed(none)}." if len(none) else ""
+    start, end = farthest.split("_")[1:]
+    return Finding(
+        "What of a gradient arrives at early steps, before training?",
+        f"""
+            {start} to {end} steps before the last, the gradient of the answers is 10 to the {some.iloc[0]:.1f}
+            ({some.index[0]}) to 10 to the {some.iloc[-1]:.1f} ({some.index[-1]}) times that at the last step.
+        """,
+        f"""
+            log₁₀ of that factor, the median over these steps, is
+            {listed(f"{value:.1f} for {name}" for name, value in some.items())}.{nothing} At the very first step it is
+            {at_first.iloc[-1]:.1f} for {at_first.index[-1]}: the first state is attended to alone, and a memory that
+            screens keeps it. The loss is that of the ten answers at the end of a denoise sequence, and a gradient takes
+            every path there is. The paper draws the same after training.
+        """,
+        {},
+        f"""
+            Which steps count: at the first alone, {at_first.index[0]} has {at_first.iloc[0]:.1f}, and all others
+            {at_first.iloc[1]:.1f} or more.
+        """,
+        ("", "gradient_norms"),
+    )
+
+
+def costs(tables: Tables, labels: Mapping[str, str]) -> Finding:
+    """Memory and time over T."""
+    growth, table = (
+        tables[name].set_index("architecture").rename(labels) for name in ("backward_growth", "backward_costs")
+    )
+    longest = table[table["steps"] == table["steps"].max()]
+    kept = growth["exponent_kept"].sort_values()
+    squares = growth[growth["square_kept"] > SQUARE].index
+    told = [
+        f"{name} {growth.loc[name, 'exponent_kept']:.2f} ({percent(growth.loc[name, 'square_kept'])})"
+        for name in kept.index
+    ]
+    gaps = (growth["exponent_peak"] - growth["exponent_kept"]).abs()
+    return Finding(
+        "What does attention cost as sequences grow?",
+        f"""
+            Memory goes with the square of T for {listed(squares) or "none"}; for the others
+            it goes with T, screening included.
+        """,
+        f"""
+            The power of T with which what is kept for the backward pass grows at the end, and the share of the part
+            with T² at T = {longest["steps"].iloc[0]}, is {listed(told)}. There {longest["kept_mib"].idxmax()}
+            keeps {number(longest["kept_mib"].max())} MiB and {longest["kept_mib"].idxmin()}
+            {number(longest["kept_mib"].min())}. The power of processor time is highest for
+            {growth["exponent_seconds"].idxmax()}, {growth["exponent_seconds"].max():.2f}.
+        """,
+        {},
+        f"""
+            What counts as memory: the peak of resident memory grows with a power that differs from these by up to
+            {gaps.max():.2f}. And who differentiates: recomputing states in the backward pass would trade it for time.
+        """,
+        ("", "backward_costs"),
+    )
+
+
 QUESTIONS = {
-    expansions: ["paths"],
-    uniform_attention: ["exponents", "spectra", "networks", "relative"],
-    proof: ["coefficients", "gaps", "truncations"],
-    sparse_attention: ["chains", "laws", "lengths"],
-    lemmas: ["exact", "parameters"],
+    expansions: ["theory_paths"],
+    uniform_attention: ["theory_exponents", "theory_spectra", "theory_networks", "theory_relative"],
+    proof: ["theory_coefficients", "theory_gaps", "theory_truncations"],
+    sparse_attention: ["theory_chains", "theory_laws", "theory_lengths"],
+    lemmas: ["theory_exact", "theory_parameters"],
+    arriving: ["gradient_norms"],
+    costs: ["backward_costs", "backward_growth"],
 }
 """Each question, and the tables that answer it."""
 
 
-def answer(tables: Tables) -> list[Finding]:
-    """All findings, from the tables of `studies.attention.tables.tabulate`."""
+def answer(tables: Tables, labels: Mapping[str, str]) -> list[Finding]:
+    """All findings.
+
+    Args:
+        tables: of `studies.attention.tables.tabulate` and `studies.attention.backward.tabulate`.
+        labels: by architecture.
+    """
     return [
-        question(tables)._replace(tables=[("", f"theory_{name}") for name in named])
+        question(tables, labels)._replace(tables=[("", name) for name in named])
         for question, named in QUESTIONS.items()
     ]

@@ -1,8 +1,9 @@
-# Attention: what theory says of gradients that cross time by recurrence and by attention. Its experiments are to come.
+# Attention: what theory says of gradients that cross time by recurrence and by attention, and what they are and cost before
+# training. Trained networks are to come.
 
 
 TITLE = "Recurrence and attention: does the theory of gradients hold?"
-ABOUT = "Statements of the paper's appendix, computed; its experiments are to come"
+ABOUT = "Statements of the paper's appendix, computed; gradients and what they cost, before training"
 
 
 include: "declared.smk"
@@ -28,27 +29,61 @@ rule check_theory:
         "../../scripts/check_theory.py"
 
 
-rule show_theory:
+rule measure_backward:
+    output:
+        **{kind: f"{MEASURED}/{{architecture}}/{kind}.csv" for kind in ("norms", "costs")},
+    log:
+        f"{LOGS}/measure_backward/{{architecture}}.log",
+    benchmark:
+        f"{LOGS}/measure_backward/{{architecture}}.benchmark.tsv"
+    conda:
+        "../../../envs/networks.yaml"
+    threads: 1
+    resources:
+        mem_mb=6000,
+    params:
+        architecture=architecture_settings,
+        units=config["network"]["hidden_size"],
+        norms=ATTENTION["norms"],
+        costs=ATTENTION["costs"],
+        seeds=config["seeds"],
+        root_seed=config["root_seed"],
+        library=library("measure_backward.py"),
+    message:
+        "Gradients before training: {wildcards.architecture}"
+    script:
+        "../../scripts/measure_backward.py"
+
+
+rule show_attention:
     input:
         **THEORY,
+        **{
+            kind: expand(file, architecture=ATTENTION["architectures"])
+            for kind, file in rules.measure_backward.output.items()
+        },
     output:
-        **FIGURES,
+        **BEFORE_TRAINING,
+        figures=list(FIGURES.values()),
+        pages=BEFORE_TRAINING_PAGES,
         findings=FINDINGS["page"],
         records=FINDINGS["records"],
     log:
-        f"{LOGS}/show_theory.log",
+        f"{LOGS}/show_attention.log",
     benchmark:
-        f"{LOGS}/show_theory.benchmark.tsv"
+        f"{LOGS}/show_attention.benchmark.tsv"
     conda:
         "../../../envs/figures.yaml"
     threads: 1
     params:
+        figures=list(FIGURES),
+        architectures=ATTENTION["architectures"],
         style=config["figures"],
-        library=library("show_theory.py"),
+        library=library("show_attention.py", *(f"studies.attention.figures.{name}" for name in FIGURES)),
     message:
-        "Figures of the theory, and findings"
+        "Figures and findings"
     script:
-        "../../scripts/show_theory.py"
+        "../../scripts/show_attention.py"
 
 
 for target, file in FIGURES.items():
@@ -68,6 +103,7 @@ rule figures:
 rule tables:
     input:
         rules.check_theory.output,
+        list(BEFORE_TRAINING.values()),
 
 
 rule findings:
@@ -79,4 +115,4 @@ rule findings:
 include: "../pages.smk"
 
 
-FINAL = [*rules.check_theory.output, *rules.show_theory.output, *rules.make_pages.output, *rules.make_index.output]
+FINAL = [*rules.check_theory.output, *rules.show_attention.output, *rules.make_pages.output, *rules.make_index.output]

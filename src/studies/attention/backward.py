@@ -1,0 +1,122 @@
+"""Gradients that arrive at earlier steps of denoise before training, and what they cost (Kerg et al. 2020, Sec. 6)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+from scipy.optimize import nnls
+
+from learnability.networks.backward import hidden_gradient_norms, step_costs
+from learnability.networks.network import Network
+from learnability.tasks import Denoise
+
+OF_COSTS = ["kept", "peak", "seconds"]
+
+
+def measure_norms(
+    architecture: Mapping[str, Any], units: int, delay: int, sequences: int, root_seed: int, seeds: Sequence[int]
+) -> pd.DataFrame:
+    """How much of the gradient of the answers arrives at each step, of networks that are not trained.
+
+    Args:
+        architecture: settings of the cell.
+        units: H.
+        delay: T of `learnability.tasks.Denoise`.
+        sequences: of each seed.
+        seeds: of networks, each with sequences of its own.
+
+    Returns:
+        A row for each step: `back`, steps before the last, and `log_norm`, log₁₀ of the mean over sequences of
+        ‖∂L/∂h_t‖, the median over seeds, with the `lowest` and `highest` of a seed; L is the loss of the answers alone.
+        -∞ where nothing arrives.
+    """
+    found = []
+    for seed in seeds:
+        task = Denoise(delay, root_seed, seed)
+        network = Network.for_task(architecture, task, units, readout_bias=True)
+        drawn = task.generate("backward", sequences)
+        inputs, targets, scored = (torch.from_numpy(each) for each in (drawn.inputs, drawn.targets, drawn.scored))
+        parameters = network.initial_parameters(root_seed, seed)
+        norms = hidden_gradient_norms(network, parameters, inputs.double(), targets, scored)
+        found.append(norms.mean(0).log10().numpy()[::-1])
+    of_seeds = np.stack(found)
+    return pd.DataFrame(
+        {
+            "back": np.arange(of_seeds.shape[1]),
+            "log_norm": np.median(of_seeds, 0),
+            "lowest": of_seeds.min(0),
+            "highest": of_seeds.max(0),
+        }
+    )
+
+
+def measure_costs(
+    architecture: Mapping[str, Any],
+    units: int,
+    delays: Sequence[int],
+    batch_size: int,
+    repeats: int,
+    root_seed: int,
+) -> pd.DataFrame:
+    """What a gradient on a batch costs, a row of `learnability.networks.backward.StepCost` for each delay, in float32.
+
+    Args:
+        delays: T of `learnability.tasks.Denoise`, increasing.
+        repeats: of each gradient, of which the fastest counts.
+    """
+    tasks = [Denoise(delay, root_seed, 0) for delay in delays]
+    network = Network.for_task(architecture, tasks[0], units, readout_bias=True)
+    parameters = {name: each.float() for name, each in network.initial_parameters(root_seed, 0).items()}
+    drawn = [task.generate("backward", batch_size) for task in tasks]
+    batches = [(torch.from_numpy(each.inputs), torch.from_numpy(each.targets)) for each in drawn]
+    return pd.DataFrame(step_costs(network, parameters, batches, repeats))
+
+
+def tabulate(norms: pd.DataFrame, costs: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Tables of both.
+
+    Args:
+        norms, costs: of all architectures, of which each row has the name.
+
+    Returns:
+        `gradient_norms`: what arrives by quarters of the way back; `backward_costs`, in MiB; and `backward_growth`:
+        over T, the slope of log cost over log T between the two longest, and the share of the part that goes as T² at
+        the longest, in a fit of relative errors by 1, T and T², none below 0.
+    """
+    growth = [
+        {"architecture": name, **{f"{part}_{cost}": value for cost in OF_COSTS for part, value in _growth(rows, cost)}}
+        for name, rows in costs.groupby("architecture", sort=False)
+    ]
+    readable = costs.assign(**{name: costs[name] / 2**20 for name in ("kept", "peak")})
+    return {
+        "gradient_norms": pd.DataFrame([_at(rows) for _, rows in norms.groupby("architecture", sort=False)]),
+        "backward_costs": readable.rename(columns={"kept": "kept_mib", "peak": "peak_mib"}),
+        "backward_growth": pd.DataFrame(growth),
+    }
+
+
+def _at(rows: pd.DataFrame) -> dict[str, Any]:
+    """log₁₀ of the norm: at the last step; less that, the median over the steps of each quarter; and at the first."""
+    by_step = rows.set_index("back")["log_norm"]
+    relative = by_step - by_step[0]
+    quarters = {
+        f"back_{part.min()}_{part.max()}": relative[part].median() for part in np.array_split(by_step.index[1:-1], 4)
+    }
+    return {
+        "architecture": rows["architecture"].iloc[0],
+        "last_step": by_step[0],
+        **quarters,
+        "first": relative.iloc[-1],
+    }
+
+
+def _growth(rows: pd.DataFrame, cost: str) -> list[tuple[str, float]]:
+    steps, values = rows["steps"].to_numpy(float), rows[cost].to_numpy(float)
+    if values.min() <= 0:  # what takes less memory than there was before has no peak of its own
+        return [("exponent", np.nan), ("square", np.nan)]
+    slope = np.diff(np.log(values[-2:]))[0] / np.diff(np.log(steps[-2:]))[0]
+    powers = np.stack([steps**0, steps, steps**2], 1)
+    parts, _ = nnls(powers / values[:, None], np.ones(len(values)))
+    return [("exponent", float(slope)), ("square", float(parts[2] * steps[-1] ** 2 / (powers[-1] @ parts)))]

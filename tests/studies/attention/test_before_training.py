@@ -1,0 +1,68 @@
+"""Gradients before training: tables against laws that are put in, figures, and what is stored."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from learnability.report.style import Style, write_figure
+from studies.attention.backward import measure_costs, measure_norms, tabulate
+from studies.attention.figures import backward_costs, gradient_norms
+
+STEPS = np.array([20, 40, 80, 160])
+LAWS = {"line": 3.0 * STEPS + 50, "square": 2.0 * STEPS**2, "mixed": STEPS**2 + 160.0 * STEPS}
+NAMES = {name: name for name in LAWS}
+
+
+@pytest.fixture
+def tables() -> dict[str, pd.DataFrame]:
+    costs = [
+        pd.DataFrame({"steps": STEPS, "seconds": law / 1e6, "kept": law, "peak": np.append(0, law[1:])}).assign(
+            architecture=name
+        )
+        for name, law in LAWS.items()
+    ]
+    back = np.arange(101)
+    norms = [
+        pd.DataFrame({"back": back, "log_norm": slope * back - 1, "lowest": slope * back - 2, "highest": slope * back})
+        for slope in (-0.1, 0.0, 0.02)
+    ]
+    norms = pd.concat([rows.assign(architecture=name) for rows, name in zip(norms, LAWS, strict=True)])
+    return tabulate(norms, pd.concat(costs)) | {"norms": norms}
+
+
+def test_growth_is_the_law_that_is_put_in(tables):
+    growth = tables["backward_growth"].set_index("architecture")
+    for cost in ("kept", "seconds"):
+        assert growth[f"exponent_{cost}"].to_dict() == pytest.approx(
+            {"line": np.log2(530 / 290), "square": 2, "mixed": np.log2(320 / 120)}
+        )
+        assert growth[f"square_{cost}"].to_dict() == pytest.approx({"line": 0, "square": 1, "mixed": 0.5}, abs=1e-6)
+    assert growth[["exponent_peak", "square_peak"]].isna().all(axis=None)
+
+
+def test_norms_are_read_at_quarters_of_the_way_back(tables):
+    rows = tables["gradient_norms"].set_index("architecture")
+    quarters = ["back_1_25", "back_26_50", "back_51_75", "back_76_99"]
+    assert rows.columns.tolist() == ["last_step", *quarters, "first"]
+    assert rows.loc["line"].tolist() == pytest.approx([-1, -1.3, -3.8, -6.3, -8.75, -10])
+
+
+def test_figures_render_and_say_who_is_extreme(tables, tmp_path):
+    style = Style(list(LAWS), dict.fromkeys(LAWS, "#0173b2"), NAMES, width_mm=85, font_size=7)
+    figures = gradient_norms.draw(tables, style), backward_costs.draw(tables, style)
+    for figure, said in zip(
+        figures, ("10 to the 1.8 (mixed) down to 10 to the -9 (line) of those", "2.00 (square)"), strict=True
+    ):
+        write_figure(figure, tmp_path / "figure.png")
+        assert said in " ".join(figure.get_suptitle().split())
+        assert all(ax.get_xlabel() and ax.get_ylabel() for ax in figure.axes)
+
+
+def test_networks_are_measured():
+    norms = measure_norms({"cell": "rel_rnn"}, units=4, delay=15, sequences=3, root_seed=1, seeds=[0, 1])
+    assert norms["back"].tolist() == list(range(35)) and np.isfinite(norms.to_numpy()).all()
+    assert (norms["lowest"] <= norms["log_norm"]).all() and (norms["log_norm"] <= norms["highest"]).all()
+    again = measure_norms({"cell": "rel_rnn"}, units=4, delay=15, sequences=3, root_seed=1, seeds=[0, 1])
+    pd.testing.assert_frame_equal(norms, again)
+    costs = measure_costs({"cell": "rnn"}, units=4, delays=[15, 30], batch_size=2, repeats=1, root_seed=1)
+    assert costs["steps"].tolist() == [35, 50] and (costs["kept"] > 0).all()
