@@ -2,7 +2,7 @@
 
 from matplotlib.figure import Figure
 
-from learnability.report.style import Style, Tables, heading, headline
+from learnability.report.style import Style, Tables, headline, legend
 
 OF_COSTS = {"kept_mib": "kept for the gradient, MiB", "seconds": "processor time, s"}
 
@@ -20,11 +20,10 @@ def draw(tables: Tables, style: Style) -> Figure:
             ax.set(xlabel="steps T", ylabel=label, xscale="log", yscale="log")
             ax.set_xticks(rows["steps"], [f"{steps}" for steps in rows["steps"]])
             ax.minorticks_off()
-        row[0].legend(loc="upper left")
-        heading(row[1], "")
     kept = growth["exponent_kept"]
     headline(
         figure,
         f"Memory grows as T to the {kept.min():.2f} ({kept.idxmin()}) up to {kept.max():.2f} ({kept.idxmax()})",
     )
+    legend(figure, *style.handles(), ncols=3)
     return figure
