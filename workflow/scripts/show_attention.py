@@ -9,7 +9,7 @@ from learnability.core.store import read_table, write_json, write_table, write_t
 from learnability.report.findings import as_markdown, as_records
 from learnability.report.style import Style, write_figure
 from learnability.report.typeset import as_markdown as table_as_markdown
-from studies.attention.backward import tabulate
+from studies.attention.before_training import tabulate
 from studies.attention.findings import INTRODUCTION, answer
 
 with logged(snakemake):

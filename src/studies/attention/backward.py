@@ -6,13 +6,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import torch
-from scipy.optimize import nnls
 
 from learnability.networks.backward import hidden_gradient_norms, step_costs
 from learnability.networks.network import Network
 from learnability.tasks import Denoise
-
-OF_COSTS = ["kept", "peak", "seconds"]
 
 
 def measure_norms(
@@ -72,51 +69,3 @@ def measure_costs(
     drawn = [task.generate("backward", batch_size) for task in tasks]
     batches = [(torch.from_numpy(each.inputs), torch.from_numpy(each.targets)) for each in drawn]
     return pd.DataFrame(step_costs(network, parameters, batches, repeats))
-
-
-def tabulate(norms: pd.DataFrame, costs: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Tables of both.
-
-    Args:
-        norms, costs: of all architectures, of which each row has the name.
-
-    Returns:
-        `gradient_norms`: what arrives by quarters of the way back; `backward_costs`, in MiB; and `backward_growth`:
-        over T, the slope of log cost over log T between the two longest, and the share of the part that goes as T² at
-        the longest, in a fit of relative errors by 1, T and T², none below 0.
-    """
-    growth = [
-        {"architecture": name, **{f"{part}_{cost}": value for cost in OF_COSTS for part, value in _growth(rows, cost)}}
-        for name, rows in costs.groupby("architecture", sort=False)
-    ]
-    readable = costs.assign(**{name: costs[name] / 2**20 for name in ("kept", "peak")})
-    return {
-        "gradient_norms": pd.DataFrame([_at(rows) for _, rows in norms.groupby("architecture", sort=False)]),
-        "backward_costs": readable.rename(columns={"kept": "kept_mib", "peak": "peak_mib"}),
-        "backward_growth": pd.DataFrame(growth),
-    }
-
-
-def _at(rows: pd.DataFrame) -> dict[str, Any]:
-    """log₁₀ of the norm: at the last step; less that, the median over the steps of each quarter; and at the first."""
-    by_step = rows.set_index("back")["log_norm"]
-    relative = by_step - by_step[0]
-    quarters = {
-        f"back_{part.min()}_{part.max()}": relative[part].median() for part in np.array_split(by_step.index[1:-1], 4)
-    }
-    return {
-        "architecture": rows["architecture"].iloc[0],
-        "last_step": by_step[0],
-        **quarters,
-        "first": relative.iloc[-1],
-    }
-
-
-def _growth(rows: pd.DataFrame, cost: str) -> list[tuple[str, float]]:
-    steps, values = rows["steps"].to_numpy(float), rows[cost].to_numpy(float)
-    if values.min() <= 0:  # what takes less memory than there was before has no peak of its own
-        return [("exponent", np.nan), ("square", np.nan)]
-    slope = np.diff(np.log(values[-2:]))[0] / np.diff(np.log(steps[-2:]))[0]
-    powers = np.stack([steps**0, steps, steps**2], 1)
-    parts, _ = nnls(powers / values[:, None], np.ones(len(values)))
-    return [("exponent", float(slope)), ("square", float(parts[2] * steps[-1] ** 2 / (powers[-1] @ parts)))]

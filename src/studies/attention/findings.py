@@ -282,7 +282,7 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> list[Finding]:
     """All findings.
 
     Args:
-        tables: of `studies.attention.tables.tabulate` and `studies.attention.backward.tabulate`.
+        tables: of `studies.attention.tables.tabulate` and `studies.attention.before_training.tabulate`.
         labels: by architecture.
     """
     return [

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from learnability.report.style import Style, write_figure
-from studies.attention.backward import measure_costs, measure_norms, tabulate
+from studies.attention.backward import measure_costs, measure_norms
+from studies.attention.before_training import tabulate
 from studies.attention.figures import backward_costs, gradient_norms
 
 STEPS = np.array([20, 40, 80, 160])

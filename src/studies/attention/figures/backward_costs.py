@@ -8,7 +8,7 @@ OF_COSTS = {"kept_mib": "kept for the gradient, MiB", "seconds": "processor time
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the tables `backward_costs` and `backward_growth` of `studies.attention.backward.tabulate`."""
+    """Draw from the tables `backward_costs` and `backward_growth` of `studies.attention.before_training.tabulate`."""
     table, growth = tables["backward_costs"], tables["backward_growth"].set_index("architecture").rename(style.labels)
     bunches = style.bunches()
     figure, axes = style.panels(len(bunches), len(OF_COSTS), height_mm=48)
