@@ -29,7 +29,10 @@ THEORY, FIGURES = (sorted((OF_STUDY / kind).glob("[!_]*.py")) for kind in ("theo
 OF_ATTENTION = sorted((ROOT / "src" / "studies" / "attention" / "figures").glob("[!_]*.py"))
 BY_NAME = {  # script: modules that its rules name
     "compute_appendices": [f"{STUDY}.theory.{path.stem}" for path in THEORY],
-    "show_attention": [f"studies.attention.figures.{path.stem}" for path in OF_ATTENTION],
+    "show_attention": [
+        "studies.attention.figures",
+        *(f"studies.attention.figures.{path.stem}" for path in OF_ATTENTION),
+    ],
     "show": [f"{STUDY}.views", f"{STUDY}.tables", *(f"{STUDY}.figures.{path.stem}" for path in FIGURES)],
 }
 CONDA_NAMES = {"torch": "pytorch", "matplotlib": "matplotlib-base"}

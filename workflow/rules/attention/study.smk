@@ -79,7 +79,11 @@ rule show_attention:
         figures=list(FIGURES),
         architectures=ATTENTION["architectures"],
         style=config["figures"],
-        library=library("show_attention.py", *(f"studies.attention.figures.{name}" for name in FIGURES)),
+        library=library(
+            "show_attention.py",
+            "studies.attention.figures",
+            *(f"studies.attention.figures.{name}" for name in FIGURES),
+        ),
     message:
         "Figures and findings"
     script:
