@@ -210,7 +210,7 @@ def test_the_memory_of_screening_does_not_grow(normal):
 
 
 @pytest.mark.parametrize("name", ATTENTIVE)
-def test_a_memory_is_of_one_part_alone_and_the_recurrence_goes_on(normal, name):
+def test_a_memory_is_of_one_segment_alone_and_the_recurrence_goes_on(normal, name):
     cell = build(CELLS[name])
     p, x = random_parameters(cell, normal), normal(2, 9, INPUTS)
     state, expected = cell.initial_state(x[:, 0]), []

@@ -1,4 +1,4 @@
-"""Training on classes: accuracy, fresh sequences, and a memory of one part alone."""
+"""Training on classes: accuracy, fresh sequences, and a memory of one segment alone."""
 
 from dataclasses import dataclass, replace
 
@@ -22,7 +22,7 @@ SETTINGS = TrainingSettings("autograd", 4, 5, 1.0, "mean")
 
 @dataclass(frozen=True)
 class Forgetting(Remembering):
-    """Its memory is of one part alone."""
+    """Its memory is of one segment alone."""
 
     def carried(self, state):
         return state[0], state[0][:, None]

@@ -5,7 +5,6 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
@@ -13,21 +12,13 @@ import pytest
 import yaml
 
 from configuration import (
-    CELL_SETTINGS,
-    OPTIONAL_SETTINGS,
     all_runs,
     check,
-    check_reference,
     check_results_folder,
-    check_study,
     in_order_of,
     load_schema,
 )
-from learnability.cells import CELLS
-from learnability.cells.attentive import MIXES, READOUTS
-from learnability.cells.vanilla import NONLINEARITIES
 from learnability.core.errors import InputError
-from learnability.networks.network import Network
 
 from .conftest import ROOT, Project, merged
 
@@ -225,58 +216,6 @@ def test_settings_come_in_the_order_of_the_main_file_whoever_sets_them() -> None
     assert str(found) == "{'a': {'x': 1, 'y': {'p': 1, 'q': 5}, 'z': 0}, 'b': [9, 8], 'c': 4, 'own': {}}"
 
 
-def test_reference_weights_are_asked_for_by_run(full: dict[str, Any], tmp_path: Path) -> None:
-    config = full | {"weights": "reference", "seeds": [0], "runs": {"adamw": ["diag_gate", "gru"]}}
-    weights = tmp_path / "models" / "diag_gate" / "adamw" / "seed0" / "weights.safetensors"
-    weights.parent.mkdir(parents=True)
-    weights.write_bytes(b"")
-    with pytest.raises(InputError, match=r"'weights' must be trained for 1 of 2 runs, .* \['gru/adamw/seed0'\]"):
-        check_reference(config, tmp_path)
-    for written in (None, "{", "{}"):
-        if written:
-            weights.with_name("provenance.json").write_text(written)
-        with pytest.raises(InputError, match=r"'weights' must be with '.*seed0/provenance.json' as training writes it"):
-            check_reference(config | {"runs": {"adamw": ["diag_gate"]}}, tmp_path)
-    check_reference(full, tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"root_seed": 1}, r"'root_seed' must be 20260101, as when '.*seed0' was trained"),
-        (
-            {"task": {"lags": [10, 20], "coefficients": [1, 1]}},
-            r"'task.coefficients' must be \[0.6, 0.5, 0.4, 0.32, 0.26, 0.2\], as",
-        ),
-        ({"training": {"epochs": 40}}, r"'training.epochs' must be 500, as when"),
-        (
-            {"architectures": {"const_gate": {"gate_value": 0.3}}},
-            r"'architectures.const_gate' must be .*0.7.*, as when",
-        ),
-        ({"optimizers": {"adamw": {"learning_rate": 0.5}}}, r"'optimizers.adamw' must be .*0.001.*, as when"),
-    ],
-)
-def test_reference_weights_are_not_measured_under_settings_they_were_not_trained_with(
-    full: dict[str, Any], change: dict[str, Any], message: str
-) -> None:
-    reference = merged(full, yaml.safe_load((ROOT / "config" / "reference.yaml").read_text()))
-    measured_elsewhere = {"task": {"diagnostic_sequences": 100}, "training": {"device": "auto"}}
-    check_reference(merged(reference, measured_elsewhere), ROOT / "results" / "reference" / "learnability_window")
-    with pytest.raises(InputError, match=message):
-        check_reference(merged(reference, change), ROOT / "results" / "reference" / "learnability_window")
-
-
-def test_every_stored_network_is_one_that_a_preset_measures(full: dict[str, Any]) -> None:
-    presets = [
-        yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text())
-        for name in ("reference", "learning_rates", "layer_norm")
-    ]
-    runs = [run for preset in presets for run in all_runs(merged(full, preset))]
-    models = ROOT / "results" / "reference" / "learnability_window" / "models"
-    stored = {path.parent.relative_to(models).as_posix() for path in models.rglob("weights.safetensors")}
-    assert stored == {f"{run['architecture']}/{run['optimizer']}/seed{run['seed']}" for run in runs}
-
-
 def test_every_required_key_is_asked_for(full: dict[str, Any]) -> None:
     for key in full:
         config = copy.deepcopy(full)
@@ -342,53 +281,6 @@ def test_a_figure_of_runs_that_there_are_not_is_no_target(
     assert project.planned()
 
 
-def test_cells_and_their_settings_are_those_of_the_library() -> None:
-    assert list(CELL_SETTINGS) == list(CELLS)
-    for name, cell in CELLS.items():
-        own = [field for field in fields(cell) if field.name not in ("input_size", "hidden_size")]
-        assert [field.name for field in own if field.default is MISSING] == list(CELL_SETTINGS[name])
-        assert {f.name for f in own if f.default is not MISSING} == set(OPTIONAL_SETTINGS.get(name, ()))
-        Network.build({"cell": name} | dict.fromkeys(CELL_SETTINGS[name], 0.5), 3, 4, readout_bias=False)
-
-
-def test_the_schema_lists_what_settings_of_cells_can_be() -> None:
-    known = load_schema()["properties"]["architectures"]["additionalProperties"]["properties"]
-    for key, choices in {"nonlinearity": NONLINEARITIES, "mix": MIXES, "readout_from": READOUTS}.items():
-        assert known[key]["enum"] == list(choices)
-    settings = {key for names in (CELL_SETTINGS, OPTIONAL_SETTINGS) for own in names.values() for key in own}
-    assert set(known) == settings | {"cell", "readout_bias"}
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"cell": "rel_rnn", "short_term": 0}, "'architectures.gru.short_term' must be at least 1. Got 0"),
-        ({"cell": "rel_rnn", "relevant": 2.5}, "'architectures.gru.relevant' must be of type integer. Got 2.5"),
-        ({"cell": "rel_rnn", "mix": "max"}, "'architectures.gru.mix' must be one of sum, mean. Got 'max'"),
-        (
-            {"cell": "mem_rnn", "short_term": 5},
-            "'architectures.gru' must be given no other setting than mix, .*, readout_bias. Got .'short_term'.",
-        ),
-        (
-            {"cell": "rel_lstm"},
-            "'architectures.gru' must be given 'gate_init' and no other setting than mix, .*, readout_bias. Got ..",
-        ),
-        ({"cell": "lstm", "gate_init": 0.5, "h_detach": 1.5}, "'architectures.gru.h_detach' must be at most 1"),
-    ],
-)
-def test_wrong_settings_of_cells_are_named(full: dict[str, Any], settings: dict[str, Any], message: str) -> None:
-    changed = copy.deepcopy(full)
-    changed["architectures"]["gru"] = settings
-    with pytest.raises(InputError, match=message):
-        check(changed)
-
-
-def test_cells_with_a_memory_are_taken(full: dict[str, Any]) -> None:
-    changed = copy.deepcopy(full)
-    changed["architectures"]["gru"] = {"cell": "rel_rnn", "short_term": 5, "relevant": 5, "mix": "mean"}
-    check(changed)
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -411,62 +303,3 @@ def test_what_is_unknown_or_has_another_name_now_is_named(
 ) -> None:
     with pytest.raises(InputError, match=message):
         check(merged(full, changes))
-
-
-def test_a_task_and_a_cell_of_ones_own_may_have_settings_of_their_own(full: dict[str, Any]) -> None:
-    own = {
-        "task": {"name": "mine.tasks:Recall", "delay": 3},
-        "architectures": {"gru": {"cell": "mine:Cell", "width": 2}},
-    }
-    check(merged(full, own))
-
-
-@pytest.mark.parametrize(
-    "task",
-    [
-        {"name": "copy", "delay": 400},
-        {"name": "denoise", "delay": 400, "symbols": 5, "alphabet": 4},
-        {"name": "pixels", "shares": [0.6, 0.2, 0.2]},
-        {"name": "characters"},
-    ],
-    ids=str,
-)
-def test_another_task_is_laid_over_the_first(full: dict[str, Any], task: dict[str, Any]) -> None:
-    check(merged(full, {"task": task}))
-
-
-def test_a_study_has_rules(full: dict[str, Any]) -> None:
-    check_study(full, ROOT / "workflow" / "rules")
-    with pytest.raises(
-        InputError, match=r"'study' must be one of attention, ground_truth, learnability_window\. Got 'window'"
-    ):
-        check_study(full | {"study": "window"}, ROOT / "workflow" / "rules")
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"contest": ["thin"]}, r"'ground_truth.contest' must be one of dense, .* Got 'thin'"),
-        ({"optimizer": "adam"}, r"'ground_truth.optimizer' must be one of adamw, .* Got 'adam'"),
-        ({"grids": {"dense": {"sample_sizes": [2, 4]}}}, r"'ground_truth.grids.dense.sample_sizes' must be those of"),
-        (
-            {"grids": {"sparse": {"fewer_seeds": 2}}},
-            r"'ground_truth.grids.sparse.fewer_seeds' must be left out .* Got 2",
-        ),
-        ({"grids": {"larger": {"parameters": 900}}}, r"'ground_truth.grids.larger' must be given hidden_size or param"),
-        ({"grids": {"dense": {"lags": [4, 256]}}}, r"'ground_truth.grids.dense.lags' must be .* below the duration"),
-        ({"grids": {"dense": {"coefficients": [1]}}}, r"'ground_truth.grids.dense.coefficients' must be 3 values"),
-        ({"grids": {"six_lags": {"sample_sizes": [9, 4]}}}, r"'ground_truth.grids.six_lags.sample_sizes' must be incr"),
-        (
-            {"grids": {"larger": {"architectures": ["rnn"]}}},
-            r"'ground_truth.grids.larger.architectures' must be one of",
-        ),
-    ],
-    ids=str,
-)
-def test_grids_of_the_ground_truth_are_checked(full: dict[str, Any], changes: dict[str, Any], message: str) -> None:
-    of_study = merged(full, yaml.safe_load((ROOT / "config" / "ground_truth.yaml").read_text()))
-    rules = ROOT / "workflow" / "rules"
-    check_study(of_study, rules)
-    with pytest.raises(InputError, match=message):
-        check_study(merged(of_study, {"ground_truth": changes}), rules)

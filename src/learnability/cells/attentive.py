@@ -99,7 +99,7 @@ class MemoryCell(AttentionCell):
         return MemoryState(self.base.initial_state(inputs), zero, zero[:, :0], memory)
 
     def carried(self, state: Any) -> MemoryState:
-        """The same with an empty memory: where gradients are truncated it is of one part alone, as in the paper."""
+        """The same with an empty memory: where gradients are truncated it is of one segment alone, as in the paper."""
         return state._replace(memory=self.store.empty(state.mixed, self.hidden_size))
 
     def output(self, state: Any) -> Float[Tensor, "sequence hidden"]:

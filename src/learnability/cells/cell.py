@@ -81,9 +81,9 @@ class Cell(ABC):
         return inputs.new_zeros(len(inputs), self.state_size)
 
     def carried(self, state: Any) -> Any:
-        """What the next part of a sequence starts from where gradients are truncated: s_t, or less of it.
+        """What the next segment of a sequence starts from where gradients are truncated: s_t, or less of it.
 
-        A cell whose memory is of one part alone empties it here.
+        A cell whose memory is of one segment alone empties it here.
         """
         return state
 

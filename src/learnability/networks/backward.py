@@ -12,7 +12,7 @@ from torch import Tensor
 from learnability.cells import Parameters
 from learnability.core.errors import require
 from learnability.networks.losses import LOSSES
-from learnability.networks.network import Network
+from learnability.networks.network import Network, states_of
 
 
 class StepCost(NamedTuple):
@@ -41,19 +41,20 @@ def hidden_gradient_norms(
 ) -> Float[Tensor, "sequence time"]:
     """‖∂L/∂h_t‖ of each sequence, L the mean of its losses: along every path, of recurrence and attention.
 
-    Of an LSTM it is the gradient of h_t alone, with c_t held.
+    Of an LSTM it is the gradient of h_t alone, with c_t held. As in Kerg et al. 2020, Sec. 6 and Fig. 2.
 
     Args:
         parameters: of `network`, in the precision wanted.
         mask: whose losses count; by default all.
     """
     leaves = {name: parameter.detach().requires_grad_() for name, parameter in parameters.items()}
-    states: list[Tensor] = []
-    losses = _losses(network, leaves, inputs, targets, states)
+    states = list(states_of(network.cell, leaves, inputs))
+    losses = _losses(network, leaves, states, targets)
     counted = torch.ones_like(losses) if mask is None else mask.to(losses)
     means = (losses * counted).sum(1) / counted.sum(1).clamp(min=1)
-    found = torch.autograd.grad(means.sum(), states, allow_unused=True, materialize_grads=True)
-    return torch.stack(found, 1)[..., : network.cell.hidden_size].norm(dim=-1)
+    carriers = [network.cell.recurrent(state) for state in states]
+    gradients = torch.autograd.grad(means.sum(), carriers, allow_unused=True, materialize_grads=True)
+    return torch.stack(gradients, 1)[..., : network.cell.hidden_size].norm(dim=-1)
 
 
 def step_costs(
@@ -76,17 +77,18 @@ def step_costs(
     lengths = [inputs.shape[1] for inputs, _ in batches]
     require(lengths == sorted(set(lengths)), "batches", "of increasing T", lengths)
     leaves = {name: parameter.detach().requires_grad_() for name, parameter in parameters.items()}
-    short = tuple(each[:, :2] for each in batches[0])
-    _cost(network, leaves, *short)
-    before, found = _peak(), []
+    first_inputs, first_targets = batches[0]
+    _cost(network, leaves, first_inputs[:, :2], first_targets[:, :2])
+    before, costs = _peak(), []
     for inputs, targets in batches:
         kept, seconds = zip(*(_cost(network, leaves, inputs, targets) for _ in range(repeats)), strict=True)
-        found.append(StepCost(inputs.shape[1], min(seconds), kept[0], _peak() - before))
-    return found
+        costs.append(StepCost(inputs.shape[1], min(seconds), kept[0], _peak() - before))
+    return costs
 
 
 def _cost(network: Network, leaves: Parameters, inputs: Tensor, targets: Tensor) -> tuple[int, float]:
-    known = {each.untyped_storage().data_ptr() for each in (*leaves.values(), inputs, targets)}
+    """Bytes that are kept, of each storage once, and seconds."""
+    given = {tensor.untyped_storage().data_ptr() for tensor in (*leaves.values(), inputs, targets)}
     kept: dict[int, Tensor] = {}
 
     def keep(tensor: Tensor) -> Tensor:
@@ -95,22 +97,17 @@ def _cost(network: Network, leaves: Parameters, inputs: Tensor, targets: Tensor)
 
     began = time.process_time()
     with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
-        loss = _losses(network, leaves, inputs, targets, []).mean()
-    size = sum(each.untyped_storage().nbytes() for pointer, each in kept.items() if pointer not in known)
+        loss = _losses(network, leaves, list(states_of(network.cell, leaves, inputs)), targets).mean()
+    size = sum(tensor.untyped_storage().nbytes() for pointer, tensor in kept.items() if pointer not in given)
     kept.clear()
     torch.autograd.grad(loss, list(leaves.values()), allow_unused=True)
     return size, time.process_time() - began
 
 
-def _losses(network: Network, leaves: Parameters, inputs: Tensor, targets: Tensor, states: list[Any]) -> Tensor:
-    """ℓ(ŷ_t, y_t); the recurrent part of each state is appended to `states`."""
-    cell, hidden = network.cell, []
-    prepared, state = cell.prepared(leaves), cell.initial_state(inputs[:, 0])
-    for x in inputs.unbind(1):
-        state = cell.step(prepared, state, x)
-        states.append(cell.recurrent(state))
-        hidden.append(cell.output(state))
-    return LOSSES[network.loss].each(network.read_out(leaves, torch.stack(hidden, 1)), targets)
+def _losses(network: Network, leaves: Parameters, states: Sequence[Any], targets: Tensor) -> Tensor:
+    """ℓ(ŷ_t, y_t) of each sequence and t."""
+    hidden = torch.stack([network.cell.output(state) for state in states], 1)
+    return LOSSES[network.loss].each(network.read_out(leaves, hidden), targets)
 
 
 def _peak() -> int:

@@ -1,6 +1,6 @@
 """A recurrent cell with a linear readout ŷ_t = w h_t (+ b) and a loss, and its run over sequences."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
@@ -116,22 +116,28 @@ class Network:
             require(bool(torch.isfinite(tensor).all()), name, "finite", "a tensor with NaN or infinity")
 
 
-def hidden_units(
+def states_of(
     cell: Cell, parameters: Parameters, inputs: Float[Tensor, "sequence time input"], truncation: int = 0
-) -> Float[Tensor, "sequence time hidden"]:
-    """h_1, …, h_T of a cell whose state may be any nest of tensors.
+) -> Iterator[Any]:
+    """s_1, …, s_T, each any nest of tensors.
 
     Args:
-        truncation: steps of each part in which it is trained; the next one starts from `Cell.carried`. 0: the whole
-            sequence is one part.
+        truncation: steps of a segment; each but the first starts from what `Cell.carried` leaves of the state before.
+            0: the whole sequence is one segment.
     """
-    parameters, state, found = cell.prepared(parameters), cell.initial_state(inputs[:, 0]), []
+    parameters, state = cell.prepared(parameters), cell.initial_state(inputs[:, 0])
     for t, x in enumerate(inputs.unbind(1)):
         if truncation and t and t % truncation == 0:
             state = cell.carried(state)
         state = cell.step(parameters, state, x)
-        found.append(cell.output(state))
-    return torch.stack(found, 1)
+        yield state
+
+
+def hidden_units(
+    cell: Cell, parameters: Parameters, inputs: Float[Tensor, "sequence time input"], truncation: int = 0
+) -> Float[Tensor, "sequence time hidden"]:
+    """h_1, …, h_T; arguments as of `states_of`."""
+    return torch.stack([cell.output(state) for state in states_of(cell, parameters, inputs, truncation)], 1)
 
 
 def run(
@@ -143,11 +149,10 @@ def run(
         InputError: for a cell whose state is more than one tensor.
     """
     sequences, time, _ = inputs.shape
-    parameters, state = cell.prepared(parameters), cell.initial_state(inputs[:, 0])
-    require(isinstance(state, Tensor), "cell", "one whose state is a single tensor", type(cell).__name__)
+    initial = cell.initial_state(inputs[:, 0])
+    require(isinstance(initial, Tensor), "cell", "one whose state is a single tensor", type(cell).__name__)
     states = inputs.new_zeros(sequences, time + 1, cell.state_size)
-    states[:, 0] = state
-    for t in range(time):
-        state = cell.step(parameters, state, inputs[:, t])
-        states[:, t + 1] = state
+    states[:, 0] = initial
+    for t, state in enumerate(states_of(cell, parameters, inputs), 1):
+        states[:, t] = state
     return states

@@ -22,8 +22,8 @@ class TrainingSettings:
         gradient_clip: largest global L2 norm of the gradient.
         loss_reduction: `mean` over t, or `sum` over t as in Eq. 1 (batches are averaged in both).
         device: `cpu` or `cuda`.
-        truncation: steps over which a gradient goes back, each such part of a batch an update of its own that starts
-            from the state behind the part before; 0: over the whole sequence, one update a batch.
+        truncation: steps over which a gradient goes back, each such segment of a batch an update of its own that
+            starts from the state behind the segment before; 0: over the whole sequence, one update a batch.
         fresh: whether no sequence is shown twice: each epoch has as many as there are training sequences, others each
             time, made by the task of the run.
     """

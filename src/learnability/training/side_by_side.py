@@ -138,12 +138,12 @@ class _Step:
 
 
 class _PartedStep(_Step):
-    """A step with masks, in parts that carry the state on, or with random steps: of the autograd engine alone."""
+    """A step with masks, in segments that carry the state on, or with random steps: of the autograd engine alone."""
 
     engine: AutogradEngine
 
     def __call__(self, epoch: int, number: int, batch: Tensor) -> Tensor:
-        """As the parent's, an update for each part; a run none of whose targets count there takes none."""
+        """As the parent's, an update for each segment; a run none of whose targets count there takes none."""
         self.batch.copy_(batch)
         inputs, targets = self._chosen("inputs"), self._chosen("targets")
         masks = None if self.members[0].training.mask is None else self._chosen("mask")
@@ -151,9 +151,9 @@ class _PartedStep(_Step):
         generators = [member.generator(epoch, number) for member in self.members] if noisy else None
         length, states, found = self.settings.truncation or inputs.shape[2], None, []
         for start in range(0, inputs.shape[2], length):
-            part = slice(start, start + length)
-            mask = None if masks is None else masks[:, :, part]
-            x, y = inputs[:, :, part], targets[:, :, part]
+            segment = slice(start, start + length)
+            mask = None if masks is None else masks[:, :, segment]
+            x, y = inputs[:, :, segment], targets[:, :, segment]
             losses, states = self.engine.losses_and_states(x, y, mask, states, generators)
             counts = [x[0, ..., 0].numel()] * len(self.members) if mask is None else mask.sum((1, 2)).tolist()
             summed = self.settings.loss_reduction == "sum"  # over t, and the mean over sequences

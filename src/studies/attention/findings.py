@@ -217,10 +217,10 @@ def arriving(tables: Tables, labels: Mapping[str, str]) -> Finding:
         """,
         f"""
             log₁₀ of that factor, the median over these steps, is
-            {listed(f"{value:.1f} for {name}" for name, value in some.items())}.{nothing} At the very first step it is
-            {at_first.iloc[-1]:.1f} for {at_first.index[-1]}: the first state is attended to alone, and a memory that
-            screens keeps it. The loss is that of the ten answers at the end of a denoise sequence, and a gradient takes
-            every path there is. The paper draws the same after training.
+            {listed(f"{value:.1f} for {name}" for name, value in some.items())}.{nothing} At the very first step, whose
+            state is the only one that the first attention sees, it is at most {at_first.iloc[-1]:.1f}, for
+            {at_first.index[-1]}. The loss is that of the ten answers at the end of a denoise sequence, and a gradient
+            takes every path there is. The paper draws the same after training.
         """,
         {},
         f"""
@@ -239,6 +239,7 @@ def costs(tables: Tables, labels: Mapping[str, str]) -> Finding:
     longest = table[table["steps"] == table["steps"].max()]
     kept = growth["exponent_kept"].sort_values()
     squares = growth[growth["square_kept"] > SQUARE].index
+    others = kept.drop(squares)
     told = [
         f"{name} {growth.loc[name, 'exponent_kept']:.2f} ({percent(growth.loc[name, 'square_kept'])})"
         for name in kept.index
@@ -247,8 +248,8 @@ def costs(tables: Tables, labels: Mapping[str, str]) -> Finding:
     return Finding(
         "What does attention cost as sequences grow?",
         f"""
-            Memory goes with the square of T for {listed(squares) or "none"}; for the others
-            it goes with T, screening included.
+            Memory goes with the square of T for {listed(squares) or "none"}; for the others it goes with T to the
+            {others.min():.2f} to {others.max():.2f}.
         """,
         f"""
             The power of T with which what is kept for the backward pass grows at the end, and the share of the part

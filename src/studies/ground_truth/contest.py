@@ -173,8 +173,8 @@ def contest(trials: pd.DataFrame, candidates: pd.DataFrame, generator: np.random
     Returns:
         A row for each `candidate` and `half` of the settings that it is held against, or `all`: `correlation`, `error`,
         `share_right` and `order`, each with the ends of a 95 % interval over resamples of architectures and seeds;
-        `slope` b; `better_than_lag` and `better_than_parameters`, the shares of resamples in which its error is the
-        smaller.
+        `slope` b; `infinite`, the share of settings in which the candidate is; `better_than_lag` and
+        `better_than_parameters`, the shares of resamples in which its error is the smaller.
 
     Raises:
         InputError: if no setting is learned from N = ∞ by half of the seeds.
@@ -188,6 +188,8 @@ def contest(trials: pd.DataFrame, candidates: pd.DataFrame, generator: np.random
         drawn = generator.choice(architectures, len(architectures))
         rows = np.concatenate([np.flatnonzero(field.settings["architecture"] == name) for name in drawn])
         draws.append(_scores(field, rows, generator.integers(seeds, size=(seeds,))))
+    infinite = np.isinf(_median(field.candidates))
+    of_halves = [field.settings["half"].eq(half).to_numpy() for half in HALVES]
     resampled = {score: np.stack([draw[score] for draw in draws]) for score in measured}
     table = []
     for at, name in enumerate(field.names):
@@ -197,6 +199,7 @@ def contest(trials: pd.DataFrame, candidates: pd.DataFrame, generator: np.random
                 row[score] = values[place, at]
                 if score != "slope":
                     row |= _ends(score, resampled[score][:, place, at])
+            row["infinite"] = infinite[at, of_halves[place] if place < len(HALVES) else slice(None)].mean()
             errors = resampled["error"][:, place]
             for baseline in BASELINES:
                 row[f"better_than_{baseline}"] = np.mean(errors[:, at] < errors[:, field.names.index(baseline)])

@@ -108,7 +108,9 @@ def foretold(tables: Tables, labels: Mapping[str, str]) -> Finding:
     deals = tables["random_halves"]
     ratio = deals["error"] / deals["error_of_lag"]
     low, high = ratio.quantile([0.025, 0.975])
-    better = [f"{percent(held_out[chosen]['better_than_' + name])} than by the {name}" for name in BASELINES]
+    row = held_out[chosen]
+    falling = " It falls where N₅₀ rises, and so could not win at any error." if row["correlation_high"] < 0 else ""
+    better = [f"{percent(row['better_than_' + name])} than by the {name}" for name in BASELINES]
     return Finding(
         "Does a number of gradients foretell it?",
         f"""
@@ -117,9 +119,10 @@ def foretold(tables: Tables, labels: Mapping[str, str]) -> Finding:
         """,
         f"""
             The error of log₁₀ N₅₀ on the held-out half, by a line fitted on the other, is {errors}; Spearman's
-            correlation {correlations}. The error had to be smaller than by the lag alone and by the number of
-            parameters alone in 95 % of resamples of architectures and seeds; it is in {listed(better)}. With one choice
-            made otherwise the best one foretells it in {len(foretelling)} of {len(others)}
+            correlation {correlations}. The first is infinite in {percent(row["infinite"])} of the settings.{falling}
+            The error had to be smaller than by the lag alone and by the number of parameters alone in 95 % of resamples
+            of architectures and seeds; it is in {listed(better)}. With one choice made otherwise the best one foretells
+            it in {len(foretelling)} of {len(others)}
             cases{f" ({listed(foretelling['choice'])})" if len(foretelling) else ""}. Of settings dealt into halves at
             random, {len(deals)} times, the error of whichever did best on one half is {ratio.median():.2f} [{low:.2f},
             {high:.2f}] times that of the lag on the other, and the smaller one in {percent((ratio < 1).mean())}.

@@ -33,7 +33,7 @@ class AutogradEngine(OneByOneEngine):
 
         Args:
             masks: where targets count; L is the mean of ℓ over these.
-            states: as of an earlier call, for the part before: its gradient does not go back there. What the cell
+            states: as of an earlier call, for the segment before: its gradient does not go back there. What the cell
                 carries of them is what the first step starts from.
             generators: of each model, what its steps draw from where they are random.
         """

@@ -1,0 +1,90 @@
+"""Cells, tasks and their settings in the configuration are those of the library."""
+
+import copy
+from dataclasses import MISSING, fields
+from typing import Any
+
+import pytest
+
+from configuration import (
+    CELL_SETTINGS,
+    OPTIONAL_SETTINGS,
+    check,
+    load_schema,
+)
+from learnability.cells import CELLS
+from learnability.cells.attentive import MIXES, READOUTS
+from learnability.cells.vanilla import NONLINEARITIES
+from learnability.core.errors import InputError
+from learnability.networks.network import Network
+
+from .conftest import merged
+
+
+def test_cells_and_their_settings_are_those_of_the_library() -> None:
+    assert list(CELL_SETTINGS) == list(CELLS)
+    for name, cell in CELLS.items():
+        own = [field for field in fields(cell) if field.name not in ("input_size", "hidden_size")]
+        assert [field.name for field in own if field.default is MISSING] == list(CELL_SETTINGS[name])
+        assert {f.name for f in own if f.default is not MISSING} == set(OPTIONAL_SETTINGS.get(name, ()))
+        Network.build({"cell": name} | dict.fromkeys(CELL_SETTINGS[name], 0.5), 3, 4, readout_bias=False)
+
+
+def test_the_schema_lists_what_settings_of_cells_can_be() -> None:
+    known = load_schema()["properties"]["architectures"]["additionalProperties"]["properties"]
+    for key, choices in {"nonlinearity": NONLINEARITIES, "mix": MIXES, "readout_from": READOUTS}.items():
+        assert known[key]["enum"] == list(choices)
+    settings = {key for names in (CELL_SETTINGS, OPTIONAL_SETTINGS) for own in names.values() for key in own}
+    assert set(known) == settings | {"cell", "readout_bias"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"cell": "rel_rnn", "short_term": 0}, "'architectures.gru.short_term' must be at least 1. Got 0"),
+        ({"cell": "rel_rnn", "relevant": 2.5}, "'architectures.gru.relevant' must be of type integer. Got 2.5"),
+        ({"cell": "rel_rnn", "mix": "max"}, "'architectures.gru.mix' must be one of sum, mean. Got 'max'"),
+        (
+            {"cell": "mem_rnn", "short_term": 5},
+            "'architectures.gru' must be given no other setting than mix, .*, readout_bias. Got .'short_term'.",
+        ),
+        (
+            {"cell": "rel_lstm"},
+            "'architectures.gru' must be given 'gate_init' and no other setting than mix, .*, readout_bias. Got ..",
+        ),
+        ({"cell": "lstm", "gate_init": 0.5, "h_detach": 1.5}, "'architectures.gru.h_detach' must be at most 1"),
+    ],
+)
+def test_wrong_settings_of_cells_are_named(full: dict[str, Any], settings: dict[str, Any], message: str) -> None:
+    changed = copy.deepcopy(full)
+    changed["architectures"]["gru"] = settings
+    with pytest.raises(InputError, match=message):
+        check(changed)
+
+
+def test_cells_with_a_memory_are_taken(full: dict[str, Any]) -> None:
+    changed = copy.deepcopy(full)
+    changed["architectures"]["gru"] = {"cell": "rel_rnn", "short_term": 5, "relevant": 5, "mix": "mean"}
+    check(changed)
+
+
+def test_a_task_and_a_cell_of_ones_own_may_have_settings_of_their_own(full: dict[str, Any]) -> None:
+    own = {
+        "task": {"name": "mine.tasks:Recall", "delay": 3},
+        "architectures": {"gru": {"cell": "mine:Cell", "width": 2}},
+    }
+    check(merged(full, own))
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        {"name": "copy", "delay": 400},
+        {"name": "denoise", "delay": 400, "symbols": 5, "alphabet": 4},
+        {"name": "pixels", "shares": [0.6, 0.2, 0.2]},
+        {"name": "characters"},
+    ],
+    ids=str,
+)
+def test_another_task_is_laid_over_the_first(full: dict[str, Any], task: dict[str, Any]) -> None:
+    check(merged(full, {"task": task}))

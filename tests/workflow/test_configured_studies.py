@@ -1,0 +1,69 @@
+"""A study is configured by keys of its own, which only it checks."""
+
+from typing import Any
+
+import pytest
+import yaml
+
+from configuration import (
+    check,
+    check_study,
+)
+from learnability.core.errors import InputError
+
+from .conftest import ROOT, merged
+
+
+def test_a_study_has_rules(full: dict[str, Any]) -> None:
+    check_study(full, ROOT / "workflow" / "rules")
+    with pytest.raises(
+        InputError, match=r"'study' must be one of attention, ground_truth, learnability_window\. Got 'window'"
+    ):
+        check_study(full | {"study": "window"}, ROOT / "workflow" / "rules")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"contest": ["thin"]}, r"'ground_truth.contest' must be one of dense, .* Got 'thin'"),
+        ({"optimizer": "adam"}, r"'ground_truth.optimizer' must be one of adamw, .* Got 'adam'"),
+        ({"grids": {"dense": {"sample_sizes": [2, 4]}}}, r"'ground_truth.grids.dense.sample_sizes' must be those of"),
+        (
+            {"grids": {"sparse": {"fewer_seeds": 2}}},
+            r"'ground_truth.grids.sparse.fewer_seeds' must be left out .* Got 2",
+        ),
+        ({"grids": {"larger": {"parameters": 900}}}, r"'ground_truth.grids.larger' must be given hidden_size or param"),
+        ({"grids": {"dense": {"lags": [4, 256]}}}, r"'ground_truth.grids.dense.lags' must be .* below the duration"),
+        ({"grids": {"dense": {"coefficients": [1]}}}, r"'ground_truth.grids.dense.coefficients' must be 3 values"),
+        ({"grids": {"six_lags": {"sample_sizes": [9, 4]}}}, r"'ground_truth.grids.six_lags.sample_sizes' must be incr"),
+        (
+            {"grids": {"larger": {"architectures": ["rnn"]}}},
+            r"'ground_truth.grids.larger.architectures' must be one of",
+        ),
+    ],
+    ids=str,
+)
+def test_grids_of_the_ground_truth_are_checked(full: dict[str, Any], changes: dict[str, Any], message: str) -> None:
+    of_study = merged(full, yaml.safe_load((ROOT / "config" / "ground_truth.yaml").read_text()))
+    rules = ROOT / "workflow" / "rules"
+    check_study(of_study, rules)
+    with pytest.raises(InputError, match=message):
+        check_study(merged(of_study, {"ground_truth": changes}), rules)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"architectures": ["rnn", "rel_rmn"]}, "'attention.architectures' must be one of .* Got 'rel_rmn'"),
+        ({"costs": {"delays": [100, 400, 200]}}, r"'attention.costs.delays' must be increasing. Got \[100, 400, 200\]"),
+    ],
+)
+def test_what_attention_measures_is_checked(full: dict[str, Any], changes: dict[str, Any], message: str) -> None:
+    config = merged(full, yaml.safe_load((ROOT / "config" / "attention.yaml").read_text()))
+    rules = ROOT / "workflow" / "rules"
+    check(config)
+    check_study(config, rules)
+    with pytest.raises(InputError, match=message):
+        check_study(merged(config, {"attention": changes}), rules)
+    with pytest.raises(InputError, match="'attention' must be given for the study of that name"):
+        check_study(full | {"study": "attention"}, rules)

@@ -1,0 +1,67 @@
+"""Weights that are stored are measured under the settings that they were trained with."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from configuration import (
+    all_runs,
+    check_reference,
+)
+from learnability.core.errors import InputError
+
+from .conftest import ROOT, merged
+
+
+def test_reference_weights_are_asked_for_by_run(full: dict[str, Any], tmp_path: Path) -> None:
+    config = full | {"weights": "reference", "seeds": [0], "runs": {"adamw": ["diag_gate", "gru"]}}
+    weights = tmp_path / "models" / "diag_gate" / "adamw" / "seed0" / "weights.safetensors"
+    weights.parent.mkdir(parents=True)
+    weights.write_bytes(b"")
+    with pytest.raises(InputError, match=r"'weights' must be trained for 1 of 2 runs, .* \['gru/adamw/seed0'\]"):
+        check_reference(config, tmp_path)
+    for written in (None, "{", "{}"):
+        if written:
+            weights.with_name("provenance.json").write_text(written)
+        with pytest.raises(InputError, match=r"'weights' must be with '.*seed0/provenance.json' as training writes it"):
+            check_reference(config | {"runs": {"adamw": ["diag_gate"]}}, tmp_path)
+    check_reference(full, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"root_seed": 1}, r"'root_seed' must be 20260101, as when '.*seed0' was trained"),
+        (
+            {"task": {"lags": [10, 20], "coefficients": [1, 1]}},
+            r"'task.coefficients' must be \[0.6, 0.5, 0.4, 0.32, 0.26, 0.2\], as",
+        ),
+        ({"training": {"epochs": 40}}, r"'training.epochs' must be 500, as when"),
+        (
+            {"architectures": {"const_gate": {"gate_value": 0.3}}},
+            r"'architectures.const_gate' must be .*0.7.*, as when",
+        ),
+        ({"optimizers": {"adamw": {"learning_rate": 0.5}}}, r"'optimizers.adamw' must be .*0.001.*, as when"),
+    ],
+)
+def test_reference_weights_are_not_measured_under_settings_they_were_not_trained_with(
+    full: dict[str, Any], change: dict[str, Any], message: str
+) -> None:
+    reference = merged(full, yaml.safe_load((ROOT / "config" / "reference.yaml").read_text()))
+    measured_elsewhere = {"task": {"diagnostic_sequences": 100}, "training": {"device": "auto"}}
+    check_reference(merged(reference, measured_elsewhere), ROOT / "results" / "reference" / "learnability_window")
+    with pytest.raises(InputError, match=message):
+        check_reference(merged(reference, change), ROOT / "results" / "reference" / "learnability_window")
+
+
+def test_every_stored_network_is_one_that_a_preset_measures(full: dict[str, Any]) -> None:
+    presets = [
+        yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text())
+        for name in ("reference", "learning_rates", "layer_norm")
+    ]
+    runs = [run for preset in presets for run in all_runs(merged(full, preset))]
+    models = ROOT / "results" / "reference" / "learnability_window" / "models"
+    stored = {path.parent.relative_to(models).as_posix() for path in models.rglob("weights.safetensors")}
+    assert stored == {f"{run['architecture']}/{run['optimizer']}/seed{run['seed']}" for run in runs}
