@@ -240,6 +240,7 @@ def costs(tables: Tables, labels: Mapping[str, str]) -> Finding:
     kept = growth["exponent_kept"].sort_values()
     squares = growth[growth["square_kept"] > SQUARE].index
     others = kept.drop(squares)
+    rest = f"; for the others it goes with T to the {others.min():.2f} to {others.max():.2f}" if len(others) else ""
     told = [
         f"{name} {growth.loc[name, 'exponent_kept']:.2f} ({percent(growth.loc[name, 'square_kept'])})"
         for name in kept.index
@@ -253,8 +254,7 @@ def costs(tables: Tables, labels: Mapping[str, str]) -> Finding:
     return Finding(
         "What does attention cost as sequences grow?",
         f"""
-            Memory goes with the square of T for {listed(squares) or "none"}; for the others it goes with T to the
-            {others.min():.2f} to {others.max():.2f}.
+            Memory goes with the square of T for {listed(squares) or "none"}{rest}.
         """,
         f"""
             The power of T with which what is kept for the backward pass grows at the end, and the share of the part
