@@ -222,8 +222,12 @@ def test_numbers_of_the_index_sort_as_numbers_and_long_tables_have_pages(browser
         'return [...arguments[0].tHead.rows[0].cells].findIndex(each => each.matches(".number"))', table
     )
     table.find_elements(By.CSS_SELECTOR, "thead th")[numeric].click()
-    values = [float(cell.split()[0]) for cell in browser.run(COLUMN, table, numeric) if cell not in ("", "nan")]
-    assert values == sorted(values) and len(values) > 25
+
+    def is_sorted() -> bool:
+        values = [float(cell.split()[0]) for cell in browser.run(COLUMN, table, numeric) if cell not in ("", "nan")]
+        return values == sorted(values) and len(values) > 25
+
+    wait(browser, is_sorted)  # a table is drawn a moment after the click
 
 
 @pytest.mark.parametrize("key", ["click", Keys.ENTER])
@@ -260,7 +264,7 @@ def test_paper_holds_all_that_is_folded(browser: Browser, index: Path) -> None:
     hidden = """return [...document.querySelectorAll("main details > *:not(summary)")]
         .filter(each => !each.checkVisibility({contentVisibilityAuto: true}) || !each.getBoundingClientRect().height)
         .map(each => each.outerHTML.slice(0, 80))"""
-    assert browser.run(hidden) == []
+    wait(browser, lambda: browser.run(hidden) == [])  # folds open a moment after the page learns that it is printed
     assert browser.run('return [...document.querySelectorAll("nav, .skip")].every(each => !each.checkVisibility())')
     overflow = 'return [...document.querySelectorAll(".scroll")].map(each => getComputedStyle(each).overflowX)'
     assert set(browser.run(overflow)) == {"visible"}
