@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, LogLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
 from learnability.report.style import GREY, Style, unbroken
 
@@ -17,6 +17,8 @@ MARKED = 8
 """Points of a line that carry a marker, about."""
 WIDE = 20
 """Largest over smallest time scale from which on their axis is logarithmic."""
+NARROW = 30
+"""Largest over smallest value of a logarithmic axis below which ticks between powers of ten have labels."""
 BANDWIDTH_FLOOR = 0.005
 """Least kernel bandwidth, as a share of the median: a degenerate spectrum stays a narrow peak, not a delta."""
 
@@ -82,18 +84,35 @@ def extrapolation(ax: Axes, table: pd.DataFrame) -> None:
 def plain_log(ax: Axes, axis: str) -> None:
     """A logarithmic axis ticked in plain text: raised exponents would be too small to read.
 
-    Powers of ten, and twice and five times these where there is little more than one.
+    Powers of ten, and twice and five times these where there is little more than one; evenly spaced within less.
     """
     getattr(ax, f"set_{axis}scale")("log")
     ticks = getattr(ax, f"{axis}axis")
     ticks.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    ticks.set_minor_locator(LogLocator(subs=(2, 5)))
+    ticks.set_minor_locator(_BetweenPowers(subs=(2, 5)))
 
     def between(value: float, _: int) -> str:
         low, high = sorted(ticks.get_view_interval())
-        return f"{value:g}" if high < 30 * low else ""
+        return f"{value:g}" if high < NARROW * low else ""
 
     ticks.set_minor_formatter(FuncFormatter(between))
+
+
+class _BetweenPowers(LogLocator):
+    """Twice and five times powers of ten; where a narrow range has fewer than two, about four even steps.
+
+    There Matplotlib's own locator takes up to ten even steps, whose labels overlap.
+    """
+
+    def tick_values(self, vmin: float, vmax: float) -> Float[np.ndarray, " tick"]:
+        low, high = sorted((vmin, vmax))
+        if high >= NARROW * low:
+            return np.asarray(super().tick_values(vmin, vmax))
+        powers = 10.0 ** np.arange(np.floor(np.log10(low)), np.log10(high))
+        ticks = np.outer(powers, (1, 2, 5)).ravel()
+        if np.sum((low <= ticks) & (ticks <= high)) > 1:
+            return ticks
+        return np.asarray(MaxNLocator(4, steps=[1, 2, 5, 10]).tick_values(low, high))
 
 
 def cut(ax: Axes) -> None:

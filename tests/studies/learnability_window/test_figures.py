@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 import yaml
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
@@ -251,8 +252,23 @@ def words(figure: Figure) -> list[tuple[str, Bbox]]:
 
 
 def overlaps(figure: Figure) -> list[tuple[str, str]]:
-    """Words that cover one another."""
-    return [(a, b) for (a, box), (b, other) in combinations(words(figure), 2) if box.overlaps(other)]
+    """Words, or labels of one axis, that cover one another."""
+    labels = [tick_labels(axis) for ax in figure.axes for axis in (ax.xaxis, ax.yaxis)]
+    return [
+        (a, b)
+        for group in (words(figure), *labels)
+        for (a, box), (b, other) in combinations(group, 2)
+        if box.overlaps(other)
+    ]
+
+
+def tick_labels(axis: Axis) -> list[tuple[str, Bbox]]:
+    """Labels of the ticks in view, and where they stand."""
+    axis.figure.draw_without_rendering()  # type: ignore[union-attr]
+    low, high = sorted(axis.get_view_interval())
+    ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
+    texts = [tick.label1 for tick in ticks if tick.label1.get_visible() and low <= tick.get_loc() <= high]
+    return [(text.get_text(), text.get_window_extent()) for text in texts if text.get_text()]
 
 
 def cut_off(figure: Figure) -> list[str]:
@@ -456,6 +472,18 @@ def test_ticks_of_a_reversed_axis_are_as_many() -> None:
         ax.set_xlim(limits)
         shown.append([ax.xaxis.get_minor_formatter()(value, 0) for value in (0.002, 0.05)])
     assert shown == [["", ""], ["", ""]]
+
+
+@pytest.mark.parametrize(
+    "limits", [(2.2e-5, 2.4e-5), (4e-6, 7.5e-6), (5.01, 49.9), (1, 29), (8e-5, 8.01e-5), (0.9, 1.9), (1, 31), (1e-9, 1)]
+)
+def test_labels_of_a_narrow_logarithmic_axis_stand_apart(limits: tuple[float, float]) -> None:
+    figure = Figure(figsize=(3.3, 1.3), layout="constrained")
+    ax = figure.subplots()
+    plain_log(ax, "y")
+    ax.set(ylim=limits, xlabel="lag ℓ (steps)", title="as low as a panel gets")
+    assert len(tick_labels(ax.yaxis)) >= 2
+    assert overlaps(figure) == []
 
 
 def test_a_line_of_scales_breaks_off_where_the_median_is_floored(tables: dict[str, pd.DataFrame], style: Style) -> None:
