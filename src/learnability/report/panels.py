@@ -1,6 +1,6 @@
 """Panels that several figures share; each takes an Axes and draws one thing."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -104,15 +104,15 @@ class _BetweenPowers(LogLocator):
     There Matplotlib's own locator takes up to ten even steps, whose labels overlap.
     """
 
-    def tick_values(self, vmin: float, vmax: float) -> Float[np.ndarray, " tick"]:
+    def tick_values(self, vmin: float, vmax: float) -> Sequence[float]:
         low, high = sorted((vmin, vmax))
         if high >= NARROW * low:
-            return np.asarray(super().tick_values(vmin, vmax))
+            return super().tick_values(vmin, vmax)
         powers = 10.0 ** np.arange(np.floor(np.log10(low)), np.log10(high))
         ticks = np.outer(powers, (1, 2, 5)).ravel()
         if np.sum((low <= ticks) & (ticks <= high)) > 1:
             return ticks
-        return np.asarray(MaxNLocator(4, steps=[1, 2, 5, 10]).tick_values(low, high))
+        return MaxNLocator(4, steps=[1, 2, 5, 10]).tick_values(low, high)
 
 
 def cut(ax: Axes) -> None:
