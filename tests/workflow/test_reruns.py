@@ -19,7 +19,7 @@ SENSITIVITY = {"vary_readings", "show_sensitivity", *PAGES}
 AFTER_READING = {"measure_windows", *AFTER_WINDOWS, *SENSITIVITY}
 AFTER_NETWORK = {"measure_network", *AFTER_RATES}
 AFTER_MEASUREMENT = AFTER_READING | AFTER_NETWORK
-OF_EPOCHS = {"measure_training", "show_networks", *PAGES}
+OF_EPOCHS = {"measure_training", "measure_resonances", "show_networks", *PAGES}
 AFTER_TRAINING = AFTER_MEASUREMENT | OF_EPOCHS | {"check_monotonicity"}
 SIMULATION = {"check_simulation", "show_theory", "make_pages"}
 APPENDICES = {"compute_appendices", "show_theory", "show_windows", *PAGES}
@@ -28,10 +28,8 @@ ESTIMATORS = {"check_estimators", "show_windows", *PAGES}
 
 def jobs(rules: set[str]) -> dict[str, int]:
     """How often rules run when all runs are due; index and manifest follow every change."""
-    each = {
-        **dict.fromkeys(("train_network", "measure_network", "measure_windows", "measure_training"), len(RUNS)),
-        "vary_readings": len(ADAMW),
-    }
+    measurements = ("measure_network", "measure_windows", "measure_training", "measure_resonances")
+    each = {**dict.fromkeys(("train_network", *measurements), len(RUNS)), "vary_readings": len(ADAMW)}
     return {rule: each.get(rule, 1) for rule in rules | {"make_index", "manifest"}}
 
 

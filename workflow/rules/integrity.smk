@@ -7,7 +7,7 @@ EVERYTHING = [
     *(rules.generate_data.output.diagnostic.format(seed=seed) for seed in config["seeds"]),
     *(f"{MODELS}/{run}/{file}" for run in ALL_RUNS for file in OWN_MODELS if MODELS.startswith(RESULTS)),
     *(f"{MEASURED}/{run}/{file}" for run in ALL_RUNS for file in ("rates.nc", "exact.nc")),
-    *(file for kind in [*OF_NETWORK, *OF_WINDOWS, *OF_EPOCHS] for file in tables_of(kind, ALL_RUNS)),
+    *(file for kind in [*OF_NETWORK, *OF_WINDOWS, *OF_EPOCHS, *OF_RESONANCES] for file in tables_of(kind, ALL_RUNS)),
     *(file for kind in OF_READINGS for file in tables_of(kind, VARIED)),
     *(file for kind, file in OF_LAWS.items() if kind != "monotonicity" or runs_of("adamw")),
     *files_of(lambda made, is_figure: True),

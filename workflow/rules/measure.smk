@@ -95,6 +95,31 @@ rule measure_training:
         "../scripts/measure_training.py"
 
 
+rule measure_resonances:
+    input:
+        **rules.measure_training.input,
+    output:
+        **measured(OF_RESONANCES),
+    log:
+        f"{LOGS}/measure_resonances/{RUN}.log",
+    benchmark:
+        f"{LOGS}/measure_resonances/{RUN}.benchmark.tsv"
+    conda:
+        "../../envs/networks.yaml"
+    threads: 1
+    params:
+        architecture=architecture_settings,
+        network=config["network"],
+        root_seed=config["root_seed"],
+        sequences=config["measurement"]["resonance_sequences"],
+        task=TASK,
+        library=library("measure_resonances.py"),
+    message:
+        "Resonances: {wildcards.architecture} with {wildcards.optimizer}, seed {wildcards.seed}"
+    script:
+        "../scripts/measure_resonances.py"
+
+
 rule vary_readings:
     input:
         **rules.measure_network.input,

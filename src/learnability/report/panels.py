@@ -111,7 +111,7 @@ class _BetweenPowers(LogLocator):
         powers = 10.0 ** np.arange(np.floor(np.log10(low)), np.log10(high))
         ticks = np.outer(powers, (1, 2, 5)).ravel()
         if np.sum((low <= ticks) & (ticks <= high)) > 1:
-            return ticks
+            return ticks.tolist()
         return MaxNLocator(4, steps=[1, 2, 5, 10]).tick_values(low, high)
 
 

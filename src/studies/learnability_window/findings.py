@@ -9,6 +9,8 @@ import pandas as pd
 from learnability.report.findings import Finding, listed, number, percent, power_of_ten, spread
 from studies.learnability_window.paper import GAUSSIAN, TIME_CONSTANTS, WINDOWS, in_words
 
+FEWEST = 4
+"""Harmonics below which a comb is none."""
 OPTIMIZERS = {"adamw": "AdamW", "sgd": "SGD", "sgd_momentum": "SGD with momentum"}
 
 
@@ -39,6 +41,12 @@ class Evidence:
         return self.tables[reading, name]
 
     def adamw(self, reading: str, name: str) -> pd.DataFrame:
+        """Rows of AdamW, by architecture, in the order of the labels, of architectures that are in a group."""
+        grouped = {self.labels[member] for members in self.groups.values() for member in members.values()}
+        found = self.all_adamw(reading, name)
+        return found[found.index.isin(grouped)]
+
+    def all_adamw(self, reading: str, name: str) -> pd.DataFrame:
         """Rows of AdamW, by architecture, in the order of the labels."""
         table = self.table(reading, name)
         own = table[table["optimizer"] == "adamw"].set_index("architecture")
@@ -268,6 +276,79 @@ def learned_after(evidence: Evidence) -> Finding:
     )
 
 
+def resonances(evidence: Evidence) -> Finding | None:
+    """How networks answer at the lags of the task; nothing where these have no divisor to speak of."""
+    found, both = evidence.adamw("", "resonances"), evidence.table("", "harmonics_and_loss").set_index("counted")
+    period, possible = found["period"].iloc[0], found["harmonics"].iloc[0]
+    if possible < FEWEST:
+        return None
+    at, beside = (both.loc[counted].to_dict() for counted in ("at harmonics", "a quarter beside"))
+    carried = found["at harmonics"]
+    return Finding(
+        "How do they answer at several lags?",
+        f"""
+            As a comb: {listed(evidence.three)} end with resonances at
+            {listed(map(number, carried[evidence.three]))} of the {possible} harmonics of {period} steps, which divide
+            every lag of the task.
+        """,
+        f"""
+            Eigenvalues of the mean one-step Jacobian, resonances, come to lie at whole numbers of cycles in {period}
+            steps. A filter that answers at all multiples of {period} steps and nowhere else has one at each, and each
+            pair carries an equal part of the answer: the loss falls by one step with each, and a plateau of the
+            learning curve is a number of harmonics. Over {at["epochs"]} stored epochs of {at["networks"]} networks the
+            rank correlation of their number with the validation loss is {_with_interval(at)}; that of resonances a
+            quarter beside, a control, is {_with_interval(beside)}. In the median the loss is
+            {number(at["from the comb"])} from that of the best comb with as many, which has no free parameter. So lags
+            are not learned one by one, and that far lags are learned less is the damping of the comb; it says nothing
+            of how far a gradient reaches. The mean Jacobian misses most of what {evidence.roles["diag_gate"]} from a
+            slow start does, whose gates differ between units and follow the input.
+        """,
+        {
+            "harmonics": carried.map(number),
+            "places a quarter beside": found["a quarter beside"].map(number),
+            "validation loss": found["validation loss"].map(number),
+            "loss of a comb of as many": found["loss of such a comb"].map(number),
+        },
+        f"`task.lags`: all are multiples of {period}; without a common divisor there is no comb to find.",
+        ("", "resonances"),
+    )
+
+
+def starts(evidence: Evidence) -> Finding | None:
+    """What is learned by where gates start; nothing without networks of slow gates beside others."""
+    slow = [evidence.labels[name] for name in evidence.groups.get("slow", {}).values()]
+    early, rates = evidence.all_adamw("", "through_training"), evidence.all_adamw("gradient_step", "learning_rates")
+    if not set(slow) <= set(rates.index) or slow == evidence.three:
+        return None
+    lags = sorted(early["lag"].unique())
+    farthest, middle = early[early["lag"] == lags[-1]], lags[(len(lags) - 1) // 2]
+    before = farthest["log₁₀ N̂, epoch 0, total"]
+    losses, shares = rates["training loss"], evidence.all_adamw("", "learned")[f"r/c at {middle}"]
+    return Finding(
+        "Does it matter where gates start?",
+        f"""
+            {listed(evidence.three)} end at a training loss of {listed(map(number, losses[evidence.three]))},
+            {listed(slow)} at {listed(map(number, losses[slow]))}.
+        """,
+        f"""
+            Task, sizes and epochs are the same. Before training lag {lags[-1]} asks for
+            {listed(map(sequences, before[slow]))} sequences under the slow gates, against
+            {listed(map(sequences, before[evidence.three]))}. At the end the learned share of lag {middle} is
+            {listed(map(number, shares[slow]))}, against {listed(map(number, shares[evidence.three]))}. A gate that
+            cannot move shows what its value alone does; {listed(evidence.three[1:])} have to open theirs first.
+        """,
+        {
+            "training loss": losses.map(number),
+            "mean gate at the end": rates["mean gate"].map(number),
+            f"learned share of lag {middle}": shares.map(number),
+            f"sequences for lag {lags[-1]}: epoch 0, total": before.map(sequences),
+            "seeds": rates["seeds"].map(number),
+        },
+        "`training.epochs`: losses of slow gates that move still fall at the end.",
+        ("", "learning_curves_slow"),
+    )
+
+
 def _with_interval(row: Mapping[Hashable, Any]) -> str:
     return f"{row['Spearman']:.2f} [{row['low']:.2f}, {row['high']:.2f}]"
 
@@ -278,7 +359,7 @@ INTRODUCTION = """
     `--configfile config/reference.yaml`, from the stored networks of the paper's scale.
     """
 READINGS = ("paper", "published_code", "gradient_step")
-QUESTIONS: dict[Callable[[Evidence], Finding], list[tuple[str, str]]] = {
+QUESTIONS: dict[Callable[[Evidence], Finding | None], list[tuple[str, str]]] = {
     what_is_learned: [("", "learned"), ("gradient_step", "learning_rates")],
     first_order: [("", "transport_by_lag"), ("", "transport_check")],
     envelopes: [("paper", "learning_rates")],
@@ -290,14 +371,16 @@ QUESTIONS: dict[Callable[[Evidence], Finding], list[tuple[str, str]]] = {
         ("", "detected_before_learned"),
         ("gradient_step", "complexity_and_share"),
     ],
+    resonances: [("", "resonances"), ("", "harmonics_and_loss")],
+    starts: [("", "learned"), ("", "through_training"), ("gradient_step", "learning_rates")],
 }
 """Each question, and the tables that answer it, by reading and name."""
 
 
 def answer(evidence: Evidence) -> list[Finding]:
-    """Every question for which there are tables."""
+    """Every question for which there are tables and networks."""
     return [
-        question(evidence)._replace(tables=tables)
+        found._replace(tables=tables)
         for question, tables in QUESTIONS.items()
-        if set(tables) <= set(evidence.tables)
+        if set(tables) <= set(evidence.tables) and (found := question(evidence))
     ]

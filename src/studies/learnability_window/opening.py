@@ -5,17 +5,15 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from learnability.core.streams import numpy_generator
 from learnability.windows.scaling import rank_correlation
+from studies.learnability_window.resampling import NETWORK, correlation_interval
 
-NETWORK = ["optimizer", "architecture", "seed"]
 SHARES = (0.05, 0.1, 0.2, 0.5)
 """Of the coefficient c at which a response r counts as learned."""
 SIZES = (16, 64)
 """Numbers of sequences N that must suffice, beside n, all that were measured."""
 EARLY = 20
 """Epoch by which the order of initialisation may be gone."""
-DRAWS = 1000
 
 
 def first_epochs(windows: pd.DataFrame, responses: pd.DataFrame, size: float = np.inf) -> pd.DataFrame:
@@ -70,7 +68,7 @@ def detected_before_learned(windows: pd.DataFrame, responses: pd.DataFrame, root
         epochs = by_size[size].query("noise == @noise")
         detected, learned = epochs["detected"], epochs[f"learned_{least}"]
         ever = np.isfinite(learned)
-        low, high = _interval(epochs, f"learned_{least}", root_seed)
+        low, high = correlation_interval(epochs, "detected", f"learned_{least}", root_seed)
         rows.append(
             {
                 "noise": noise,
@@ -89,15 +87,3 @@ def detected_before_learned(windows: pd.DataFrame, responses: pd.DataFrame, root
             }
         )
     return pd.DataFrame(rows)
-
-
-def _interval(epochs: pd.DataFrame, learned: str, root_seed: int) -> tuple[float, float]:
-    """Of the rank correlation with `detected`, over resamples of networks with all their lags."""
-    generator = numpy_generator(root_seed, 0, "networks", learned)
-    members = [rows[["detected", learned]].to_numpy() for _, rows in epochs.groupby(NETWORK, sort=False)]
-    found = []
-    for chosen in generator.integers(len(members), size=(DRAWS, len(members))):
-        pairs = np.concatenate([members[index] for index in chosen])
-        found.append(rank_correlation(pairs[:, 0], pairs[:, 1]))
-    low, high = np.nanquantile(found, [0.025, 0.975]) if np.isfinite(found).any() else (np.nan, np.nan)
-    return float(low), float(high)

@@ -102,6 +102,7 @@ FIGURES = {
         for optimizer in ("adamw", "sgd", "sgd_momentum")
     }
     | {
+        "resonances": made_of(["resonances", "harmonics", "curve"], "adamw"),
         "through_training": made_of(
             ["training_windows", "training_responses", "curve"],
             "adamw",
@@ -145,6 +146,8 @@ TABLES = {
         "transport_by_lag": made_of(["transport"]),
         "transport_check": made_of(["transport"]),
         "through_training": made_of(["training_windows", "training_responses"]),
+        "resonances": made_of(["harmonics", "curve"]),
+        "harmonics_and_loss": made_of(["harmonics", "curve"], settings={"root_seed": config["root_seed"]}),
         "detected_before_learned": made_of(
             ["training_windows", "training_responses"], settings={"root_seed": config["root_seed"]}
         ),

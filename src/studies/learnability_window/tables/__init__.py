@@ -6,7 +6,7 @@ import pandas as pd
 
 from studies.learnability_window.conclusions import conclusions
 from studies.learnability_window.opening import detected_before_learned
-from studies.learnability_window.tables import networks, through_training, transport, windows
+from studies.learnability_window.tables import networks, resonances, through_training, transport, windows
 from studies.learnability_window.theory import bounds, optimizers, residuals
 
 TABLES: dict[str, Callable[..., pd.DataFrame]] = {
@@ -28,6 +28,8 @@ TABLES: dict[str, Callable[..., pd.DataFrame]] = {
     "transport_check": transport.transport_check,
     "scaling": windows.scaling,
     "through_training": through_training.through_training,
+    "resonances": resonances.resonances,
+    "harmonics_and_loss": resonances.harmonics_and_loss,
     "detected_before_learned": lambda windows, responses, labels, root_seed: detected_before_learned(
         windows, responses, root_seed
     ),

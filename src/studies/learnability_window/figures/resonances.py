@@ -1,0 +1,39 @@
+"""Resonances of trained networks at harmonics of the task's lags, and the loss that goes with their number."""
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from learnability.report.panels import by_architecture
+from learnability.report.style import GREY, Style, Tables, heading, headline, legend
+from studies.learnability_window.tables.resonances import with_loss
+
+OTHER = Line2D([], [], color=GREY, linestyle="", marker="o", markersize=2.5, label="no harmonic")
+COMB = Line2D([], [], color="k", linestyle="-", linewidth=0.8, label="comb of so many harmonics")
+
+
+def draw(tables: Tables, style: Style) -> Figure:
+    """Draw from `resonances`, `harmonics` and `curve`: a panel for each architecture, then the loss of all of them."""
+    spectra, harmonics = tables["resonances"], tables["harmonics"]
+    last, period = harmonics["epoch"].max(), int(harmonics["period"].iloc[0])
+    figure, axes = style.panels(len(style.architectures) + 1, height_mm=30)
+    for ax, (architecture, rows) in zip(axes, by_architecture(spectra[spectra["epoch"] == last], style), strict=False):
+        rows = rows.assign(place=rows["frequency"] * period, kept=(rows["modulus"] ** period).clip(upper=1))
+        for some, chosen in ((rows["harmonic"].isna(), {"color": GREY}), (rows["harmonic"].notna(), {})):
+            ax.plot("place", "kept", data=rows[some], **style.line(architecture) | {"linestyle": ""} | chosen)
+        ax.set(xlabel=f"frequency (cycles in {period} steps)", ylabel="kept over them", ylim=(-0.03, 1.05))
+        ax.set_xticks(np.arange(0, period // 2 + 1, max(1, period // 16)))
+        ax.grid(axis="x", color="0.9", linewidth=0.5)
+        heading(ax, f"{style.labels[architecture]}, after training")
+    found = with_loss(harmonics, tables["curve"])
+    for architecture, rows in by_architecture(found, style):
+        axes[-1].plot(rows["carried"], rows["validation_loss"], **style.line(architecture) | {"linestyle": ""})
+    comb = found.groupby("carried")["comb_loss"].first()
+    axes[-1].plot(comb.index, comb, color="k", linewidth=0.8)
+    axes[-1].set(xlabel="harmonics carried", ylabel="validation loss")
+    heading(axes[-1], "all stored epochs")
+    counts = harmonics[harmonics["epoch"] == last].groupby("architecture")["carried"].median()
+    possible = harmonics["possible"].iloc[0]
+    headline(figure, f"Harmonics of {period} steps carried at the end, of {possible}: {style.told(counts, '{:g}')}")
+    legend(figure, *style.handles(), OTHER, COMB)
+    return figure
