@@ -107,12 +107,12 @@ class _BetweenPowers(LogLocator):
     def tick_values(self, vmin: float, vmax: float) -> Sequence[float]:
         low, high = sorted((vmin, vmax))
         if high >= NARROW * low:
-            return super().tick_values(vmin, vmax)
+            return list(super().tick_values(vmin, vmax))
         powers = 10.0 ** np.arange(np.floor(np.log10(low)), np.log10(high))
         ticks = np.outer(powers, (1, 2, 5)).ravel()
         if np.sum((low <= ticks) & (ticks <= high)) > 1:
             return ticks.tolist()
-        return MaxNLocator(4, steps=[1, 2, 5, 10]).tick_values(low, high)
+        return list(MaxNLocator(4, steps=[1, 2, 5, 10]).tick_values(low, high))
 
 
 def cut(ax: Axes) -> None:
