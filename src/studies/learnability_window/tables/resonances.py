@@ -12,7 +12,7 @@ COUNTED = {"carried": "at harmonics", "beside": "a quarter beside"}
 
 
 def with_loss(harmonics: pd.DataFrame, curve: pd.DataFrame) -> pd.DataFrame:
-    """Harmonics of each network at its stored epochs beside its validation loss; initialisation has none.
+    """Harmonics of each network at its stored epochs beside its validation loss.
 
     Args:
         harmonics: of `learnability.windows.resonances.measure_resonances`, with the columns that name a network.
