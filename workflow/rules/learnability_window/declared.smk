@@ -107,7 +107,7 @@ FIGURES = {
             ["training_windows", "training_responses", "curve"],
             "adamw",
             groups={f"_{architecture}": [architecture] for architecture in config["runs"].get("adamw", [])},
-        )
+        ),
     },
     "theory": {
         **{f"appendix_{letter}": made_of(appendix(letter), groups=NONE) for letter in "acdeg"},
