@@ -4,7 +4,6 @@
 """
 
 import difflib
-import json
 import math
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -81,13 +80,7 @@ def check(config: Mapping[str, Any]) -> None:
     """Raise `InputError` for the first key that breaks the schema or contradicts another key."""
     if isinstance(config, Mapping) and isinstance(config.get("study"), int):
         raise InputError("'study', the root of all random streams, is now 'root_seed'; 'study' names a study.")
-    settings = list(_leaves(config))
-    errors = STRICT(load_schema()).iter_errors(config)
-    for error in sorted(errors, key=lambda error: [str(part) for part in error.absolute_path]):
-        raise InputError(_explain(error))
-    for key, value in settings:
-        for number in value if isinstance(value, list) else [value]:
-            require(not isinstance(number, float) or math.isfinite(number), key, "finite", number)
+    check_training(config)
     _check_sizes(config)
     _check_names(config)
     for name, reading in whole_readings(config["readings"]).items():
@@ -101,6 +94,24 @@ def check(config: Mapping[str, Any]) -> None:
     require(along == ["own_gradient", "total"], "through_training.reading", requirement, " and ".join(along))
 
 
+def check_training(config: Mapping[str, Any]) -> None:
+    """Raise `InputError` for the first key that breaks the schema, or cannot be trained: tasks, cells and batches."""
+    settings = list(leaves(config))
+    errors = STRICT(load_schema()).iter_errors(config)
+    for error in sorted(errors, key=lambda error: [str(part) for part in error.absolute_path]):
+        raise InputError(_explain(error))
+    for key, value in settings:
+        for number in value if isinstance(value, list) else [value]:
+            require(not isinstance(number, float) or math.isfinite(number), key, "finite", number)
+    _check_task(config)
+    _check_cells(config)
+    batch, sequences = config["training"]["batch_size"], config["task"]["training_sequences"]
+    require(batch <= sequences, "training.batch_size", f"at most task.training_sequences ({sequences})", batch)
+    if config["training"]["engine"] == "cuda":
+        device = config["training"]["device"]
+        require(device == "cuda", "training.device", "cuda for training.engine cuda", device)
+
+
 def in_order_of(base: Any, config: Any) -> Any:
     """The same settings, with keys in the order of `base` and then those that it lacks.
 
@@ -112,58 +123,6 @@ def in_order_of(base: Any, config: Any) -> Any:
     first = base if isinstance(base, Mapping) else {}
     keys = [*(key for key in first if key in config), *(key for key in config if key not in first)]
     return {key: in_order_of(first.get(key), config[key]) for key in keys}
-
-
-def all_runs(config: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """`architecture`, `optimizer` and `seed` of each network; `fewer_seeds` takes the first few of the seeds."""
-    runs = []
-    for optimizer, members in config["runs"].items():
-        for architecture in members:
-            fewer = [config["fewer_seeds"][name] for name in (optimizer, architecture) if name in config["fewer_seeds"]]
-            for seed in config["seeds"][: min(fewer, default=None)]:
-                runs.append({"architecture": architecture, "optimizer": optimizer, "seed": seed})
-    return runs
-
-
-def check_reference(config: Mapping[str, Any], folder: Path) -> None:
-    """Raise `InputError` if the workflow would start from the reference `folder`, and finds other networks there."""
-    if config["weights"] == "reference":
-        runs = [f"{run['architecture']}/{run['optimizer']}/seed{run['seed']}" for run in all_runs(config)]
-        missing = [run for run in runs if not (folder / "models" / run / "weights.safetensors").is_file()]
-        requirement = (
-            f"trained for {len(missing)} of {len(runs)} runs, which '{folder}/models' does not hold: {missing[:3]}"
-        )
-        require(not missing, "weights", requirement, "reference")
-        for run in runs:
-            _check_trained(config, folder / "models" / run)
-
-
-def check_study(config: Mapping[str, Any], rules: Path) -> None:
-    """Raise `InputError` unless the study has rules, and what they need."""
-    _known("study", config["study"], sorted(path.parent.name for path in rules.glob("*/study.smk")))
-    own = {"ground_truth": _check_ground_truth, "attention": _check_attention}
-    if config["study"] in own:
-        require(config["study"] in config, config["study"], "given for the study of that name", None)
-        own[config["study"]](config)
-
-
-def _check_trained(config: Mapping[str, Any], folder: Path) -> None:
-    """Raise `InputError` where settings are not those with which the network in `folder` was trained."""
-    names = ("root_seed", "task", "network", "training")
-    try:
-        facts = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
-        trained = dict(_leaves({name: facts[name] for name in names}))
-        own = {f"{kind}s": (facts[kind], facts[f"{kind}_settings"]) for kind in ("architecture", "optimizer")}
-    except (OSError, ValueError, KeyError) as error:
-        requirement = f"with '{folder}/provenance.json' as training writes it"
-        raise InputError(f"'weights' must be {requirement}. Got {type(error).__name__}: {error}.") from error
-    given = dict(_leaves({name: config[name] for name in names}))
-    for kind, (name, settings) in own.items():
-        trained[f"{kind}.{name}"], given[f"{kind}.{name}"] = settings, config[kind][name]
-    for key in ("training.engine", "training.device"):  # say where, not what
-        trained.pop(key, None)
-    for key, value in trained.items():
-        require(given.get(key) == value, key, f"{value}, as when '{folder}' was trained", given.get(key))
 
 
 def check_results_folder(folder: Path) -> None:
@@ -218,38 +177,50 @@ def _hint(name: str, allowed: list[str]) -> str:
     return f" Did you mean '{close[0]}'?" if close else ""
 
 
-def _leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
+def leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
     """Settings that are no mapping, by their key."""
     if isinstance(value, Mapping):
         for name, item in value.items():
             require(isinstance(name, str), f"{key}.{name}".lstrip("."), "a key of text, in quotes", name)
-            yield from _leaves(item, f"{key}.{name}".lstrip("."))
+            yield from leaves(item, f"{key}.{name}".lstrip("."))
     else:
         yield key, value
 
 
+def _check_task(config: Mapping[str, Any]) -> None:
+    task = config["task"]
+    if ":" in task["name"]:
+        return
+    known("task.name", task["name"], list(TASKS))
+    of_others = {name for kind in TASKS.values() for name in _settings(kind)}
+    of_others -= _settings(TASKS[task["name"]]) | _settings(TASKS["delayed_sum"])
+    allowed = [key for key in load_schema()["properties"]["task"]["properties"] if key not in of_others]
+    for key in task:
+        if key not in allowed:
+            raise InputError(_unknown(f"task.{key}", key, allowed))
+    build_task(task, config["root_seed"], 0)
+    is_read = "source" in _settings(TASKS[task["name"]])
+    requirement = f"false for task {task['name']}, which is read and has no more"
+    require(not (is_read and config["training"].get("fresh")), "training.fresh", requirement, True)
+
+
+def _check_cells(config: Mapping[str, Any]) -> None:
+    for name, settings in config["architectures"].items():
+        if ":" not in settings["cell"]:
+            known(f"architectures.{name}.cell", settings["cell"], list(CELL_SETTINGS))
+            needed, given = CELL_SETTINGS[settings["cell"]], sorted(set(settings) - {"cell"})
+            optional = [*OPTIONAL_SETTINGS.get(settings["cell"], ()), "readout_bias"]
+            required = f"given '{needed[0]}' and" if needed else "given"
+            fits = set(needed) <= set(given) <= {*needed, *optional}
+            require(fits, f"architectures.{name}", f"{required} no other setting than {', '.join(optional)}", given)
+
+
 def _check_sizes(config: Mapping[str, Any]) -> None:
-    task, training = config["task"], config["training"]
+    task = config["task"]
+    duration = task["duration"]
     if ":" not in task["name"]:
-        _known("task.name", task["name"], list(TASKS))
-        of_others = {name for kind in TASKS.values() for name in _settings(kind)}
-        of_others -= _settings(TASKS[task["name"]]) | _settings(TASKS["delayed_sum"])
-        allowed = [key for key in load_schema()["properties"]["task"]["properties"] if key not in of_others]
-        for key in task:
-            if key not in allowed:
-                raise InputError(_unknown(f"task.{key}", key, allowed))
         built: Any = build_task(task, config["root_seed"], 0)
         duration = built.duration
-        is_read = "source" in _settings(TASKS[task["name"]])
-        requirement = f"false for task {task['name']}, which is read and has no more"
-        require(not (is_read and training.get("fresh")), "training.fresh", requirement, True)
-    else:
-        duration = task["duration"]
-    sequences = task["training_sequences"]
-    requirement = f"at most task.training_sequences ({sequences})"
-    require(training["batch_size"] <= sequences, "training.batch_size", requirement, training["batch_size"])
-    if training["engine"] == "cuda":
-        require(training["device"] == "cuda", "training.device", "cuda for training.engine cuda", training["device"])
     grid = config["measurement"]["lags"]
     require(grid == sorted(grid), "measurement.lags", "increasing", grid)
     require(grid[-1] < duration, "measurement.lags", f"below task.duration ({duration})", grid[-1])
@@ -278,14 +249,7 @@ def _settings(task: type) -> set[str]:
 
 def _check_names(config: Mapping[str, Any]) -> None:
     architectures, optimizers = list(config["architectures"]), list(config["optimizers"])
-    for name, settings in config["architectures"].items():
-        if ":" not in settings["cell"]:
-            _known(f"architectures.{name}.cell", settings["cell"], list(CELL_SETTINGS))
-            needed, given = CELL_SETTINGS[settings["cell"]], sorted(set(settings) - {"cell"})
-            optional = [*OPTIONAL_SETTINGS.get(settings["cell"], ()), "readout_bias"]
-            required = f"given '{needed[0]}' and" if needed else "given"
-            fits = set(needed) <= set(given) <= {*needed, *optional}
-            require(fits, f"architectures.{name}", f"{required} no other setting than {', '.join(optional)}", given)
+    for name in architectures:
         for table in ("colours", "labels"):
             require(name in config["figures"][table], f"figures.{table}.{name}", "given", None)
     labels = [config["figures"]["labels"][name] for name in architectures]
@@ -296,62 +260,28 @@ def _check_names(config: Mapping[str, Any]) -> None:
             require(method == "sgd", f"optimizers.{name}.momentum", "a setting of method sgd alone", f"{method}")
     require(any(config["runs"].values()), "runs", "given an architecture for an optimiser at least", config["runs"])
     for optimizer, members in config["runs"].items():
-        _known(f"runs.{optimizer}", optimizer, optimizers)
+        known(f"runs.{optimizer}", optimizer, optimizers)
         for architecture in members:
-            _known(f"runs.{optimizer}", architecture, architectures)
+            known(f"runs.{optimizer}", architecture, architectures)
     for name in config["fewer_seeds"]:
-        _known("fewer_seeds", name, [*optimizers, *architectures])
+        known("fewer_seeds", name, [*optimizers, *architectures])
     for reading in [*config["readings"], *config["report"]]:
         if (key := f"readings.{reading}") in RENAMED:
             raise InputError(_renamed(key))
     for reading in config["report"]:
-        _known("report", reading, list(config["readings"]))
-    _known("through_training.reading", config["through_training"]["reading"], list(config["readings"]))
+        known("report", reading, list(config["readings"]))
+    known("through_training.reading", config["through_training"]["reading"], list(config["readings"]))
     for name, members in config["architecture_groups"].items():
         requirement = f"another name than an optimiser's ({', '.join(optimizers)}): files are named after both"
         require(name not in optimizers, f"architecture_groups.{name}", requirement, name)
         for role, architecture in members.items():
-            _known(f"architecture_groups.{name}.{role}", architecture, architectures)
+            known(f"architecture_groups.{name}.{role}", architecture, architectures)
     for name in config["sensitivity"]:
-        _known("sensitivity", name, list(config["architecture_groups"]))
+        known("sensitivity", name, list(config["architecture_groups"]))
 
 
-def _check_attention(config: Mapping[str, Any]) -> None:
-    for name in config["attention"]["architectures"]:
-        _known("attention.architectures", name, list(config["architectures"]))
-    delays = config["attention"]["costs"]["delays"]
-    require(delays == sorted(delays), "attention.costs.delays", "increasing", delays)
-
-
-def _check_ground_truth(config: Mapping[str, Any]) -> None:
-    asked = config["ground_truth"]
-    _known("ground_truth.optimizer", asked["optimizer"], list(config["optimizers"]))
-    for name in asked["contest"]:
-        _known("ground_truth.contest", name, list(asked["grids"]))
-        own = asked["grids"][name].get("sample_sizes", asked["sample_sizes"])
-        requirement = "those of ground_truth.sample_sizes in a grid of the contest"
-        require(own == asked["sample_sizes"], f"ground_truth.grids.{name}.sample_sizes", requirement, own)
-        fewer = asked["grids"][name].get("fewer_seeds")
-        require(fewer is None, f"ground_truth.grids.{name}.fewer_seeds", "left out in a grid of the contest", fewer)
-    device, requirement = config["training"]["device"], "cpu in the study ground_truth, whose trials are many and short"
-    require(device == "cpu", "training.device", requirement, device)
-    for key, given in {"": asked, **{f".grids.{name}": grid for name, grid in asked["grids"].items()}}.items():
-        for architecture in given.get("architectures", []):
-            _known(f"ground_truth{key}.architectures", architecture, list(config["architectures"]))
-        sizes = given.get("sample_sizes", [])
-        require(sizes == sorted(sizes), f"ground_truth{key}.sample_sizes", "increasing", sizes)
-    for name, grid in asked["grids"].items():
-        lags, duration = grid["lags"], grid.get("duration", config["task"]["duration"])
-        inside = lags == sorted(lags) and lags[-1] < duration
-        require(inside, f"ground_truth.grids.{name}.lags", f"increasing and below the duration ({duration})", lags)
-        both = {"hidden_size", "parameters"} <= set(grid)
-        require(not both, f"ground_truth.grids.{name}", "given hidden_size or parameters, not both", sorted(grid))
-        given = grid.get("coefficients", [asked["coefficient"]] * len(lags))
-        require(0 not in given, f"ground_truth.grids.{name}.coefficients", "other than 0", given)
-        require(len(given) == len(lags), f"ground_truth.grids.{name}.coefficients", f"{len(lags)} values", given)
-
-
-def _known(key: str, name: str, allowed: list[str]) -> None:
+def known(key: str, name: str, allowed: list[str]) -> None:
+    """Raise `InputError` unless a name is one of those that are allowed, with the nearest of them."""
     if name not in allowed:
         raise InputError(f"'{key}' must be one of {', '.join(allowed)}. Got {name!r}.{_hint(name, allowed)}")
 

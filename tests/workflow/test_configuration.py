@@ -11,14 +11,9 @@ from typing import Any
 import pytest
 import yaml
 
-from configuration import (
-    all_runs,
-    check,
-    check_results_folder,
-    in_order_of,
-    load_schema,
-)
+from configuration import check, check_results_folder, in_order_of, load_schema
 from learnability.core.errors import InputError
+from runs import all_runs
 
 from .conftest import ROOT, Project, merged
 

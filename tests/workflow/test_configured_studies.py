@@ -5,11 +5,9 @@ from typing import Any
 import pytest
 import yaml
 
-from configuration import (
-    check,
-    check_study,
-)
+from configuration import check
 from learnability.core.errors import InputError
+from study_settings import check_study
 
 from .conftest import ROOT, merged
 
@@ -59,7 +57,7 @@ def test_grids_of_the_ground_truth_are_checked(full: dict[str, Any], changes: di
     ],
 )
 def test_what_attention_measures_is_checked(full: dict[str, Any], changes: dict[str, Any], message: str) -> None:
-    config = merged(full, yaml.safe_load((ROOT / "config" / "attention.yaml").read_text()))
+    config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
     rules = ROOT / "workflow" / "rules"
     check(config)
     check_study(config, rules)

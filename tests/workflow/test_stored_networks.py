@@ -6,11 +6,8 @@ from typing import Any
 import pytest
 import yaml
 
-from configuration import (
-    all_runs,
-    check_reference,
-)
 from learnability.core.errors import InputError
+from runs import all_runs, check_reference
 
 from .conftest import ROOT, merged
 

@@ -15,10 +15,12 @@ if not (ROOT / "src").is_dir():
     )
 sys.path[:0] = [str(WORKFLOW), str(ROOT / "src")]
 
-from configuration import all_runs, check, check_reference, check_results_folder, check_study, in_order_of
+from configuration import check, check_results_folder, in_order_of
 from imports import library_digest, module_file
 from learnability.core.errors import InputError
 from learnability.windows.readings import whole_readings
+from runs import all_runs, check_reference, run_folder
+from study_settings import check_study
 
 try:
     check(config)
@@ -38,7 +40,7 @@ config.update(ordered)
 PRESET = config["preset"]
 RESULTS = f"results/{STUDY}/{PRESET}"
 LOGS = f"logs/{STUDY}/{PRESET}"
-RUN = "{architecture}/{optimizer}/seed{seed}"
+RUN = run_folder(STUDY)
 MODELS = f"{REFERENCE if config['weights'] == 'reference' else RESULTS}/models"
 MEASURED = f"{RESULTS}/measured"
 NETWORKS = all_runs(config)
@@ -54,6 +56,7 @@ wildcard_constraints:
     architecture="|".join(map(re.escape, config["architectures"])),
     optimizer="|".join(map(re.escape, config["optimizers"])),
     seed=r"\d+",
+    experiment="|".join(sorted({run.get("experiment", "none") for run in NETWORKS})),
     reading="|".join(READINGS),
 
 
@@ -80,18 +83,10 @@ def of_each(runs, pattern):
     return [pattern.format(**run) for run in runs]
 
 
-def described(runs, wildcards):
-    """Names and settings of the runs of a job; the names are in its wildcards where it has any."""
-    named = [{name: str(value).format(**wildcards) for name, value in run.items()} for run in runs]
-    return [
-        {
-            **run,
-            "seed": int(run["seed"]),
-            "architecture_settings": config["architectures"][run["architecture"]],
-            "optimizer_settings": config["optimizers"][run["optimizer"]],
-        }
-        for run in named
-    ]
+def trained(runs, wildcards):
+    """The runs of a job; their names are in its wildcards where it has any."""
+    folders = [RUN.format(**run).format(**wildcards) for run in runs]
+    return [NETWORKS[ALL_RUNS.index(folder)] for folder in folders]
 
 
 def runs_of(optimizer, members=None):

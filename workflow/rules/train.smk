@@ -1,19 +1,32 @@
 # Networks, and the sequences they are measured on. Training makes its own sequences, and keeps them in memory: those on
 # disk are of measurements alone, so that a new reading or lag grid never makes Snakemake retrain anything.
 #
-# On the CPU one job trains one run, since jobs run side by side; on a GPU one job trains all runs of an architecture,
-# since they run side by side within it. Both write the same files.
+# On the CPU one job trains one run, since jobs run side by side; on a GPU one job trains all runs of an architecture (and
+# experiment), since they run side by side within it. Both write the same files.
 
-TRAINED_ON = {key: value for key, value in config["task"].items() if key != "diagnostic_sequences"}
-TASK = {key: value for key, value in TRAINED_ON.items() if not key.endswith("_sequences")}
+TASK = {key: value for key, value in config["task"].items() if not key.endswith("_sequences")}
 
-if DEVICE == "cpu":
-    TRAINING_JOBS = {RUN: [{name: f"{{{name}}}" for name in ("architecture", "optimizer", "seed")}]}
-else:
-    TRAINING_JOBS = {
-        architecture: [network for network in NETWORKS if network["architecture"] == architecture]
-        for architecture in sorted({network["architecture"] for network in NETWORKS})
-    }
+
+def runs_by_job():
+    """Runs that are trained together, by the name of their job; of one run each, names of wildcards."""
+    if DEVICE == "cpu":
+        return {RUN: [{name: f"{{{name}}}" for name in ("experiment", "architecture", "optimizer", "seed")}]}
+    jobs = {}
+    for network in sorted(NETWORKS, key=lambda network: network["architecture"]):
+        name = "_".join(network[part] for part in ("experiment", "architecture") if part in network)
+        jobs.setdefault(name, []).append(network)
+    return jobs
+
+
+def described(runs):
+    """What tells a run from others of its job."""
+    shared = ("task", "training")
+    return [{key: value for key, value in run.items() if key not in shared} for run in runs]
+
+
+def trained_on(run):
+    """The task of a run, without the sequences that it is not trained on."""
+    return {key: value for key, value in run["task"].items() if key != "diagnostic_sequences"}
 
 
 rule generate_data:
@@ -37,7 +50,7 @@ rule generate_data:
         "../scripts/generate_data.py"
 
 
-for job, runs in TRAINING_JOBS.items():
+for job, runs in runs_by_job().items():
 
     rule:
         name:
@@ -60,11 +73,11 @@ for job, runs in TRAINING_JOBS.items():
             mem_mb=lambda wildcards, attempt: attempt * (5000 if DEVICE == "cpu" else 16000),
             runtime=lambda wildcards, attempt: attempt * (360 if DEVICE == "cpu" else 720),
         params:
-            runs=lambda wildcards, runs=runs: described(runs, wildcards),
+            runs=lambda wildcards, runs=runs: described(trained(runs, wildcards)),
             title=lambda wildcards, job=job: job.format(**wildcards),
             network=config["network"],
-            task=TRAINED_ON,
-            training=config["training"],
+            task=lambda wildcards, runs=runs: trained_on(trained(runs, wildcards)[0]),
+            training=lambda wildcards, runs=runs: trained(runs, wildcards)[0]["training"],
             root_seed=config["root_seed"],
             # no output, for Snakemake deletes outputs of a failed job; other code does not go on from it
             checkpoint=f"{RESULTS}/checkpoints/{job}.{library('train.py')}.pt",

@@ -2,24 +2,23 @@
 
 from importlib import import_module
 
-import pandas as pd
-
 from job import logged
-from learnability.core.store import read_table, write_json, write_table, write_text
+from learnability.core.store import read_table, read_tables, write_json, write_table, write_text
 from learnability.report.findings import as_markdown, as_records
 from learnability.report.style import Style, write_figure
 from learnability.report.typeset import as_markdown as table_as_markdown
 from studies.attention.before_training import tabulate
 from studies.attention.findings import INTRODUCTION, answer
+from studies.attention.trained import tabulate as tabulate_trained
 
 with logged(snakemake):
     params, output, given = snakemake.params, snakemake.output, dict(snakemake.input.items())
-    norms, costs = (pd.concat(map(read_table, given.pop(kind))) for kind in ("norms", "costs"))
-    tables = tabulate(norms, costs)
+    parts = {kind: read_tables(files) for kind, files in given.items() if not isinstance(files, str)}
+    tables = tabulate(parts["norms"], parts["costs"]) | tabulate_trained(parts, params.updates)
     for name, page in zip(tables, output.pages, strict=True):
         write_table(tables[name], output[name])
         write_text(table_as_markdown(tables[name]), page)
-    tables |= {name: read_table(file) for name, file in given.items()} | {"norms": norms}
+    tables |= parts | {name: read_table(file) for name, file in given.items() if name not in parts}
     style = Style(**params.style, architectures=params.architectures)
     for name, file in zip(params.figures, output.figures, strict=True):
         write_figure(import_module(f"studies.attention.figures.{name}").draw(tables, style), file)

@@ -27,7 +27,7 @@ with logged(snakemake), training_device(snakemake.params.training["device"]) as 
     common = {name: params[name] for name in ("root_seed", "task", "network", "training")}
     common |= {"engine": engine, "engine_reason": reason, "device": device}
     for place, (run, result) in enumerate(zip(params.runs, trained, strict=True)):
-        names = {name: run[name] for name in ("architecture", "optimizer", "seed")}
+        names = {name: value for name, value in run.items() if not name.endswith("_settings")}
         write_weights(result.parameters, output.weights[place], run)
         write_snapshots(result.snapshots, output.snapshots[place], run)
         write_table(result.curve, output.curve[place], **names)

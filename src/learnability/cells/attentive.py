@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from learnability.cells.cell import Cell, orthogonal, require_gate
@@ -40,6 +40,11 @@ class AttentionCell(Cell):
     def recurrent(self, state: Any) -> Float[Tensor, "sequence state"]:
         """State of the base."""
         return state.base
+
+    @abstractmethod
+    def attended(self, before: Any, state: Any, step: int) -> tuple[Float[Tensor, "_ slot"], Int[Tensor, "_ slot"]]:
+        """Weights α of the step that leads from the state `before` to `state`, and the steps, from 1 on, of the states
+        that they are of; the step of an empty slot is below 1."""
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
         """As those of the base, orthogonal W_a and U_a, v_a of unit norm."""
@@ -101,6 +106,10 @@ class MemoryCell(AttentionCell):
     def carried(self, state: Any) -> MemoryState:
         """The same with an empty memory: where gradients are truncated it is of one segment alone, as in the paper."""
         return state._replace(memory=self.store.empty(state.mixed, self.hidden_size))
+
+    def attended(self, before: Any, state: Any, step: int) -> tuple[Tensor, Tensor]:
+        held, latest = (state.memory, step) if self.attends_to_current else (before.memory, step - 1)
+        return state.weights, self.store.steps(held, latest)
 
     def output(self, state: Any) -> Float[Tensor, "sequence hidden"]:
         """What the readout sees, h_t or s_t."""

@@ -45,6 +45,10 @@ class Memory(ABC):
     def attend(self, memory: Any, query: Float[Tensor, "sequence hidden"], v: Float[Tensor, "hidden"]) -> Attended:
         """α = softmax(e), e_i = vᵀ tanh(query + key_i), and c = Σ_i α_i h_i; 0 of an empty memory."""
 
+    @abstractmethod
+    def steps(self, memory: Any, latest: int) -> Int[Tensor, "sequence slot"]:
+        """The step t of the h_t in each slot, if the latest that was stored is of step `latest`; below 1 if empty."""
+
 
 class Blocks(NamedTuple):
     """Keys and states in the order of time, in blocks of `BLOCK`, the last one shorter."""
@@ -55,6 +59,12 @@ class Blocks(NamedTuple):
     def add(self, hidden: Tensor, key: Tensor) -> "Blocks":
         """With one more state."""
         return Blocks(_append(self.keys, key), _append(self.states, hidden))
+
+    def steps(self, latest: int, every: int) -> Int[Tensor, "sequence slot"]:
+        """Steps of the states, of which every n-th was stored and the last is of step `latest`."""
+        sequences = len(self.states[0]) if self.states else 1
+        slots = sum(states.shape[1] for states in self.states)
+        return (latest + every * torch.arange(1 - slots, 1)).expand(sequences, -1)
 
     def scores(self, query: Tensor, v: Tensor) -> Float[Tensor, "sequence slot"]:
         """e of every state."""
@@ -79,6 +89,9 @@ class FullMemory(Memory):
     def attend(self, memory: Blocks, query: Tensor, v: Tensor) -> Attended:
         weights = torch.softmax(memory.scores(query, v), 1)
         return Attended(memory.weighted(weights) if memory.states else torch.zeros_like(query), weights, memory)
+
+    def steps(self, memory: Blocks, latest: int) -> Tensor:
+        return memory.steps(latest, 1)
 
 
 class Slots(NamedTuple):
@@ -147,6 +160,9 @@ class ScreenedMemory(Memory):
         gathered = weights.detach().masked_fill(memory.age >= self.short_term, 0)
         held = memory._replace(relevance=memory.relevance + gathered)
         return Attended(_mean(weights, memory.states), weights, held)
+
+    def steps(self, memory: Slots, latest: int) -> Tensor:
+        return (latest - memory.age).masked_fill(memory.relevance == -torch.inf, 0)
 
 
 def alignment(

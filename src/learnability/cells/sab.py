@@ -71,6 +71,10 @@ class SAB(AttentionCell):
         """The same with an empty memory."""
         return state._replace(memory=Blocks((), ()))
 
+    def attended(self, before: Any, state: Any, step: int) -> tuple[Tensor, Tensor]:
+        latest = (step - 1) // self.store_every * self.store_every
+        return state.weights, before.memory.steps(latest, self.store_every)
+
     def output(self, state: Any) -> Float[Tensor, "sequence hidden"]:
         """h_t."""
         return self.base.output(state.base)

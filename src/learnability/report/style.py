@@ -71,6 +71,10 @@ class Style:
         """The architectures by panel, see `bunches`."""
         return bunches(self.architectures)
 
+    def present(self, table: pd.DataFrame) -> list[str]:
+        """The architectures of which a table has rows."""
+        return [name for name in self.architectures if name in set(table["architecture"])]
+
     def handles(self) -> list[Artist]:
         """The architectures, for a legend."""
         return [Line2D([], [], **self.line(architecture)) for architecture in self.architectures]

@@ -6,10 +6,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import torch
+from jaxtyping import Float64
 
+from learnability.cells import Parameters
 from learnability.networks.backward import hidden_gradient_norms, step_costs
 from learnability.networks.network import Network
-from learnability.tasks import Denoise
+from learnability.tasks import Copy, Denoise
 
 
 def measure_norms(
@@ -33,11 +35,7 @@ def measure_norms(
     for seed in seeds:
         task = Denoise(delay, root_seed, seed)
         network = Network.for_task(architecture, task, units, readout_bias=True)
-        drawn = task.generate("backward", sequences)
-        inputs, targets, scored = (torch.from_numpy(each) for each in (drawn.inputs, drawn.targets, drawn.scored))
-        parameters = network.initial_parameters(root_seed, seed)
-        norms = hidden_gradient_norms(network, parameters, inputs.double(), targets, scored)
-        found.append(norms.mean(0).log10().numpy()[::-1])
+        found.append(log_norms(network, network.initial_parameters(root_seed, seed), task, sequences))
     of_seeds = np.stack(found)
     return pd.DataFrame(
         {
@@ -47,6 +45,16 @@ def measure_norms(
             "highest": of_seeds.max(0),
         }
     )
+
+
+def log_norms(
+    network: Network, parameters: Parameters, task: Copy, sequences: int
+) -> Float64[np.ndarray, "steps_before_the_last"]:
+    """log₁₀ of the mean over sequences of ‖∂L/∂h_t‖, from the last step back, L the loss of the answers alone."""
+    drawn = task.generate("backward", sequences)
+    inputs, targets, scored = (torch.from_numpy(each) for each in (drawn.inputs, drawn.targets, drawn.scored))
+    norms = hidden_gradient_norms(network, parameters, inputs.double(), targets, scored)
+    return np.asarray(norms.mean(0).log10())[::-1]
 
 
 def measure_costs(

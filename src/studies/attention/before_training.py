@@ -26,25 +26,28 @@ def tabulate(norms: pd.DataFrame, costs: pd.DataFrame) -> dict[str, pd.DataFrame
     ]
     readable = costs.assign(**{name: costs[name] / 2**20 for name in ("kept", "peak")})
     return {
-        "gradient_norms": pd.DataFrame([_at(rows) for _, rows in norms.groupby("architecture", sort=False)]),
+        "gradient_norms": by_quarters(norms),
         "backward_costs": readable.rename(columns={"kept": "kept_mib", "peak": "peak_mib"}),
         "backward_growth": pd.DataFrame(growth),
     }
 
 
-def _at(rows: pd.DataFrame) -> dict[str, Any]:
-    """log₁₀ of the norm: at the last step; less that, the median over the steps of each quarter; and at the first."""
-    by_step = rows.set_index("back")["log_norm"]
+def by_quarters(norms: pd.DataFrame) -> pd.DataFrame:
+    """log₁₀ of the norm: at the last step; less that, the median over the steps of each quarter; and at the first.
+
+    Args:
+        norms: `back` and `log_norm` of each architecture.
+    """
+    return pd.DataFrame([_at(name, rows) for name, rows in norms.groupby("architecture", sort=False)])
+
+
+def _at(architecture: Any, rows: pd.DataFrame) -> dict[str, Any]:
+    by_step = rows.groupby("back")["log_norm"].median()
     relative = by_step - by_step[0]
     quarters = {
         f"back_{part.min()}_{part.max()}": relative[part].median() for part in np.array_split(by_step.index[1:-1], 4)
     }
-    return {
-        "architecture": rows["architecture"].iloc[0],
-        "last_step": by_step[0],
-        **quarters,
-        "first": relative.iloc[-1],
-    }
+    return {"architecture": architecture, "last_step": by_step[0], **quarters, "first": relative.iloc[-1]}
 
 
 def _growth(rows: pd.DataFrame, cost: str) -> list[tuple[str, float]]:

@@ -7,13 +7,14 @@ import numpy as np
 import pandas as pd
 
 from learnability.report.findings import Finding, listed, number, percent, spread
+from studies.attention import trained_findings
 
 INTRODUCTION = """
     A recurrent network whose state attends to all former ones has more than one path by which a gradient may cross
     time: step by step, or by a link of attention. A paper bounds what arrives. Here each of its statements is computed,
     and held against automatic differentiation, exact fractions or long recursions. V is the matrix by which one state
-    enters the next, λ one of its eigenvalues, T the length of a sequence. Networks are measured before training;
-    trained ones are to come. `snakemake --configfile config/attention.yaml` makes all of this.
+    enters the next, λ one of its eigenvalues, T the length of a sequence. Networks are measured before training, and
+    then trained. `snakemake --configfile config/attention/full.yaml` makes all of this.
     """
 NAMED = (-0.9, -0.5, 0.5, 0.7)
 """Eigenvalues of which the page has a number."""
@@ -280,6 +281,7 @@ QUESTIONS = {
     lemmas: ["theory_exact", "theory_parameters"],
     arriving: ["gradient_norms"],
     costs: ["backward_costs", "backward_growth"],
+    **trained_findings.QUESTIONS,
 }
 """Each question, and the tables that answer it."""
 
@@ -288,7 +290,8 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> list[Finding]:
     """All findings.
 
     Args:
-        tables: of `studies.attention.tables.tabulate` and `studies.attention.before_training.tabulate`.
+        tables: of `studies.attention.tables.tabulate`, `studies.attention.before_training.tabulate` and
+            `studies.attention.trained.tabulate`, and those that the last is made of.
         labels: by architecture.
     """
     return [

@@ -295,8 +295,9 @@ def resonances(evidence: Evidence) -> Finding | None:
             Eigenvalues of the mean one-step Jacobian, resonances, come to lie at whole numbers of cycles in {period}
             steps. A filter that answers at all multiples of {period} steps and nowhere else has one at each, and each
             pair carries an equal part of the answer: the loss falls by one step with each, and a plateau of the
-            learning curve is a number of harmonics. Over {at["epochs"]} stored epochs of {at["networks"]} networks the
-            rank correlation of their number with the validation loss is {_with_interval(at)}; that of resonances a
+            learning curve is a number of harmonics. Over {number(at["epochs"])} stored epochs of
+            {number(at["networks"])} networks the rank correlation of their number with the validation loss is
+            {_with_interval(at)}; that of resonances a
             quarter beside, a control, is {_with_interval(beside)}. In the median the loss is
             {number(at["from the comb"])} from that of the best comb with as many, which has no free parameter. So lags
             are not learned one by one, and that far lags are learned less is the damping of the comb; it says nothing

@@ -14,7 +14,7 @@ from studies.attention.tables import MODULES
 
 ROOT = Path(__file__).parents[3]
 REFERENCE = ROOT / "results" / "reference" / "attention"
-CONFIG, OWN = (yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "attention"))
+CONFIG, OWN = (yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "attention/full"))
 ROOT_SEED, LABELS = CONFIG["root_seed"], CONFIG["figures"]["labels"] | OWN["figures"]["labels"]
 
 

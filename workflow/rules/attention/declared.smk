@@ -10,24 +10,50 @@ TABLES = [
 ]
 THEORY = {name: f"{RESULTS}/tables/theory_{name}.csv" for name in TABLES}
 PAGES = [f"{RESULTS}/tables/theory_{name}.md" for name in TABLES]
-BEFORE_TRAINING = {
-    name: f"{RESULTS}/tables/{name}.csv" for name in ("gradient_norms", "backward_costs", "backward_growth")
+TRAINED_TABLES = {
+    name: f"{RESULTS}/tables/{name}.csv"
+    for name in ("copy_transfer", "denoised", "copied", "learning_speed", "trained_gradients")
 }
-BEFORE_TRAINING_PAGES = [str(Path(file).with_suffix(".md")) for file in BEFORE_TRAINING.values()]
+MEASURED_TABLES = {
+    **{name: f"{RESULTS}/tables/{name}.csv" for name in ("gradient_norms", "backward_costs", "backward_growth")},
+    **TRAINED_TABLES,
+}
+MEASURED_PAGES = [str(Path(file).with_suffix(".md")) for file in MEASURED_TABLES.values()]
+# Of each trained network, beside its learning curve.
+OF_TRAINED = ["answers", "arriving", "attention"]
 FIGURES = {
     name: f"{RESULTS}/figures/{name}.png"
     for name in (
         *("theory_paths", "theory_exponents", "theory_sums", "theory_sparse"),
         *("gradient_norms", "backward_costs"),
+        *("attention_maps", "trained_gradients", "learning_speed", "copy_transfer"),
     )
 }
 FINDINGS = {"page": f"{RESULTS}/findings.md", "records": f"{RESULTS}/findings.json"}
 SHOWN = [
     *(shown("Figures", name, file) for name, file in FIGURES.items()),
-    *(shown("Tables", name, page) for name, page in zip(BEFORE_TRAINING, BEFORE_TRAINING_PAGES)),
+    *(shown("Tables", name, page) for name, page in zip(MEASURED_TABLES, MEASURED_PAGES)),
     *(shown("Tables", f"theory_{name}", page) for name, page in zip(TABLES, PAGES)),
 ]
-# No claims that are scored, and no networks that are trained.
+# No claims that are scored.
 JUDGED = {"claims": [], "scorecards": [], "conditions": []}
 SCALE = {}
-TRAINED = []
+TRAINED = [f"{MODELS}/{run}/provenance.json" for run in ALL_RUNS]
+
+
+def experiment_of(name):
+    """Settings of an experiment by its name, behind which a delay may stand."""
+    experiments = ATTENTION["experiments"]
+    return experiments[name] if name in experiments else experiments[name.rpartition("_")[0]]
+
+
+def transfer_of(run):
+    """Delays to which a network is put without having learned them: of those that are trained at the first delay."""
+    experiment = experiment_of(run["experiment"])
+    return experiment.get("transfer", []) if run["task"]["delay"] == experiment["delays"][0] else []
+
+
+def updates_of(experiment):
+    """In an epoch."""
+    training = {**config["training"], **experiment["training"]}
+    return -(-experiment["task"]["training_sequences"] // training["batch_size"])

@@ -1,9 +1,9 @@
-# Attention: what theory says of gradients that cross time by recurrence and by attention, and what they are and cost before
-# training. Trained networks are to come.
+# Attention: what theory says of gradients that cross time by recurrence and by attention, what they are and cost before
+# training, and what trained networks answer. Networks are those of `attention.experiments`, see ../train.smk.
 
 
 TITLE = "Recurrence and attention: does the theory of gradients hold?"
-ABOUT = "Statements of the paper's appendix, computed; gradients and what they cost, before training"
+ABOUT = "Statements of the paper's appendix, computed; gradients and what they cost; what trained networks answer"
 
 
 include: "declared.smk"
@@ -55,6 +55,34 @@ rule measure_backward:
         "../../scripts/measure_backward.py"
 
 
+rule measure_trained:
+    input:
+        weights=f"{MODELS}/{RUN}/weights.safetensors",
+    output:
+        **measured(OF_TRAINED),
+    log:
+        f"{LOGS}/measure_trained/{RUN}.log",
+    benchmark:
+        f"{LOGS}/measure_trained/{RUN}.benchmark.tsv"
+    conda:
+        "../../../envs/networks.yaml"
+    threads: 1
+    resources:
+        mem_mb=6000,
+    params:
+        run=lambda wildcards: trained([dict(wildcards)], wildcards)[0],
+        network=config["network"],
+        transfer=lambda wildcards: transfer_of(trained([dict(wildcards)], wildcards)[0]),
+        sequences=lambda wildcards: experiment_of(wildcards.experiment)["test_sequences"],
+        norm_sequences=ATTENTION["norms"]["sequences"],
+        root_seed=config["root_seed"],
+        library=library("measure_trained.py"),
+    message:
+        "Answers: {wildcards.architecture} on {wildcards.experiment}, seed {wildcards.seed}"
+    script:
+        "../../scripts/measure_trained.py"
+
+
 rule show_attention:
     input:
         **THEORY,
@@ -62,10 +90,11 @@ rule show_attention:
             kind: expand(file, architecture=ATTENTION["architectures"])
             for kind, file in rules.measure_backward.output.items()
         },
+        **{kind: tables_of(kind, ALL_RUNS) for kind in [*OF_TRAINED, "curve"]},
     output:
-        **BEFORE_TRAINING,
+        **MEASURED_TABLES,
         figures=list(FIGURES.values()),
-        pages=BEFORE_TRAINING_PAGES,
+        pages=MEASURED_PAGES,
         findings=FINDINGS["page"],
         records=FINDINGS["records"],
     log:
@@ -77,7 +106,8 @@ rule show_attention:
     threads: 1
     params:
         figures=list(FIGURES),
-        architectures=ATTENTION["architectures"],
+        architectures=list(config["architectures"]),
+        updates={name: updates_of(experiment) for name, experiment in ATTENTION["experiments"].items()},
         style=config["figures"],
         library=library(
             "show_attention.py",
@@ -90,7 +120,7 @@ rule show_attention:
         "../../scripts/show_attention.py"
 
 
-for target, file in FIGURES.items():
+for target, file in (FIGURES | TRAINED_TABLES).items():
 
     rule:
         name:
@@ -107,7 +137,7 @@ rule figures:
 rule tables:
     input:
         rules.check_theory.output,
-        list(BEFORE_TRAINING.values()),
+        list(MEASURED_TABLES.values()),
 
 
 rule findings:

@@ -1,0 +1,58 @@
+"""What the paper prints of trained networks: shares of the ten symbols that are named again, in percent."""
+
+import pandas as pd
+
+Shares = dict[str, tuple[int | None, ...]]
+
+OF_DELAYS: dict[str, tuple[tuple[int, ...], Shares]] = {
+    "copy_transfer": (
+        (100, 200, 400, 2000, 5000),
+        {  # copy, trained at the first delay
+            "orth_rnn": (99, 4, 16, 10, 0),
+            "exp_rnn": (100, 86, 73, 58, 50),
+            "mem_rnn": (99, 99, 99, 92, None),
+            "rel_rnn": (100, 99, 99, 99, 99),
+            "lstm": (99, 64, 48, 19, 14),
+            "h_detach": (100, 91, 77, 51, 42),
+            "sab": (99, 95, 95, 95, 95),
+            "rel_lstm": (100, 99, 99, 99, 99),
+        },
+    ),
+    "denoised": (
+        (100, 300, 500, 1000, 2000),
+        {  # denoise
+            "orth_rnn": (90, 71, 61, 29, 3),
+            "exp_rnn": (34, 25, 20, 16, 11),
+            "mem_rnn": (99, 99, 99, 99, None),
+            "rel_rnn": (100, 99, 99, 99, 99),
+            "lstm": (82, 41, 33, 21, 15),
+            "goru": (92, 93, 91, 93, 73),
+            "sab": (99, 99, 99, 99, 99),
+            "rel_lstm": (100, 99, 99, 99, 99),
+        },
+    ),
+    "copied": (
+        (100, 200, 300, 500, 1000, 2000),
+        {  # copy
+            "lstm": (100, 100, 100, 12, 12, 12),
+            "orth_rnn": (100, 100, 100, 100, 80, 11),
+            "exp_rnn": (100, 100, 100, 100, 100, 100),
+            "mem_rnn": (100, 100, 100, 100, 100, None),
+            "sab": (100, 100, 100, 100, 100, 100),
+            "rel_rnn": (100, 100, 100, 100, 100, 100),
+            "rel_lstm": (100, 100, 100, 100, 100, 100),
+        },
+    ),
+}
+"""By table: delays T, and by architecture the share at each; none where memory did not suffice."""
+
+
+def printed(table: str) -> pd.DataFrame:
+    """`architecture`, `delay` and the share `paper`, of 1; NaN where memory did not suffice."""
+    delays, shares = OF_DELAYS[table]
+    rows = [
+        {"architecture": name, "delay": delay, "paper": float("nan") if share is None else share / 100}
+        for name, given in shares.items()
+        for delay, share in zip(delays, given, strict=True)
+    ]
+    return pd.DataFrame(rows)

@@ -1,0 +1,119 @@
+"""Trained networks: answers of networks whose answers are known, tables against what is put in, and the paper's."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+
+from learnability.networks.network import Network
+from learnability.tasks import Copy
+from studies.attention.paper import OF_DELAYS, printed
+from studies.attention.trained import measure_answers, measure_arriving, measure_attention, tabulate
+
+TASK = Copy(3, 1, 0, symbols=2, alphabet=2)
+
+
+@pytest.fixture(scope="module")
+def network():
+    return Network.for_task({"cell": "mem_rnn"}, TASK, 4, True)
+
+
+@pytest.fixture(scope="module")
+def parameters(network):
+    return network.initial_parameters(1, 0)
+
+
+def test_a_network_that_always_names_one_symbol_has_its_share(network, parameters):
+    fixed = parameters | {"w": torch.zeros_like(parameters["w"]), "b": torch.tensor([0.0, 1, 0], dtype=torch.float64)}
+    found = measure_answers(network, fixed, TASK, [3, 9], 50)
+    for row in found.to_dict("records"):
+        targets = replace(TASK, delay=row["delay"]).generate("diagnostic", 50).targets
+        assert row["accuracy"] == (targets[:, -2:] == 1).mean()
+        assert row["chance"] == 0.5
+
+
+def test_what_is_attended_to_is_kept_from_the_least_weight_on(network, parameters):
+    table = measure_attention(network, parameters, TASK)
+    assert table.groupby("step")["weight"].sum().to_numpy() == pytest.approx(np.ones(TASK.duration))
+    assert (table["attended"] <= table["step"]).all()
+    without = Network.for_task({"cell": "rnn"}, TASK, 4, True)
+    assert measure_attention(without, without.initial_parameters(1, 0), TASK).empty
+
+
+def test_gradients_are_told_from_the_last_step_back(network, parameters):
+    assert measure_arriving(network, parameters, TASK, 3)["back"].tolist() == list(range(TASK.duration))
+
+
+@pytest.fixture
+def tables():
+    run = {"architecture": "lstm", "seed": 0}
+    answers = [
+        {**run, "experiment": "copy_100", "trained_at": 100, "delay": delay, "accuracy": share}
+        for delay, share in {100: 1.0, 200: 0.5, 2000: 0.125}.items()
+    ]
+    answers += [
+        {**run, "seed": seed, "experiment": f"{task}_300", "trained_at": 300, "delay": 300, "accuracy": share}
+        for task, seed, share in (("copy", 0, 0.2), ("copy", 1, 0.4), ("copy", 2, 0.9), ("denoise", 0, 0.7))
+    ]
+    curve = pd.DataFrame(
+        {"epoch": [0, 1, 2, 3], "validation_loss": [3.0, 2, 1, 0.5], "validation_accuracy": [0, 0.91, 0.85, 0.95]}
+    )
+    slow = curve.assign(validation_accuracy=0.1)
+    curves = [
+        (curve, "copy_100", "lstm"),
+        (slow, "copy_100", "sab"),
+        (curve, "denoise_300", "lstm"),
+    ]
+    norms = pd.DataFrame({"back": np.arange(9), "log_norm": -0.5 * np.arange(9)})
+    steps = np.array([120, 220, 420])
+    measured = {
+        "answers": pd.DataFrame(answers),
+        "arriving": norms.assign(experiment="denoise_300", **run),
+        "curve": pd.concat([rows.assign(experiment=name, architecture=who, seed=0) for rows, name, who in curves]),
+        "costs": pd.DataFrame({"steps": steps, "seconds": steps**2 / 1e6, "architecture": "lstm"}),
+    }
+    return tabulate(measured, {"copy": 100, "denoise": 50})
+
+
+def row_of(table, delay):
+    return table[(table["architecture"] == "lstm") & (table["delay"] == delay)].iloc[0]
+
+
+def test_networks_of_the_first_delay_are_put_to_others(tables):
+    shares = [row_of(tables["copy_transfer"], delay)["measured"] for delay in (100, 200, 400, 2000)]
+    assert shares == pytest.approx([1, 0.5, np.nan, 0.125], nan_ok=True)
+    assert tables["copy_transfer"]["core_hours"].isna().all()
+
+
+def test_what_was_trained_has_its_median_and_what_was_not_its_cost(tables):
+    at_300, at_500 = (row_of(tables["copied"], delay) for delay in (300, 500))
+    assert at_300[["measured", "low", "high", "seeds"]].tolist() == [0.4, 0.2, 0.9, 3]
+    assert np.isnan(at_300["core_hours"]) and np.isnan(at_500["measured"])
+    assert at_500["core_hours"] == pytest.approx(300 * 520**2 / 1e6 / 3600)
+    assert row_of(tables["denoised"], 300)["measured"] == 0.7
+
+
+def test_learning_is_told_in_updates(tables):
+    rows = tables["learning_speed"].set_index(["experiment", "architecture"])
+    assert rows.loc[("copy_100", "lstm"), ["loss", "accuracy", "updates", "all_updates"]].tolist() == [
+        0.5,
+        0.95,
+        100,
+        300,
+    ]
+    assert rows.loc[("denoise_300", "lstm"), "updates"] == 50
+    assert np.isnan(rows.loc[("copy_100", "sab"), "updates"])
+
+
+def test_gradients_are_read_at_quarters(tables):
+    assert tables["trained_gradients"].iloc[0].tolist() == ["lstm", 0, -0.75, -1.75, -2.75, -3.5, -4]
+
+
+@pytest.mark.parametrize("name", OF_DELAYS)
+def test_what_the_paper_prints_is_shares(name):
+    table = printed(name)
+    assert not table.duplicated(["architecture", "delay"]).any()
+    assert table["paper"].dropna().between(0, 1).all()
+    assert table.loc[table["paper"].isna(), "architecture"].eq("mem_rnn").all()

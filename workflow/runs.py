@@ -1,0 +1,101 @@
+"""The networks that a configuration names, and whether those that are stored were trained as it says."""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from configuration import leaves
+from learnability.core.errors import InputError, require
+
+Run = dict[str, Any]
+"""`architecture`, `optimizer` and `seed`, in an experiment `experiment`; `architecture_settings` and
+`optimizer_settings`; `task` and `training`."""
+
+
+def run_folder(study: str) -> str:
+    """Where a run of a study lies among models and measurements: a pattern of its names."""
+    return "{experiment}/{architecture}/seed{seed}" if study == "attention" else "{architecture}/{optimizer}/seed{seed}"
+
+
+def all_runs(config: Mapping[str, Any]) -> list[Run]:
+    """Every network that is trained, in the order of the configuration."""
+    return list(_of_experiments(config) if config["study"] == "attention" else _of_optimizers(config))
+
+
+def check_reference(config: Mapping[str, Any], folder: Path) -> None:
+    """Raise `InputError` if the workflow would start from the reference `folder`, and finds other networks there."""
+    if config["weights"] != "reference":
+        return
+    runs = {run_folder(config["study"]).format(**run): run for run in all_runs(config)}
+    missing = [run for run in runs if not (folder / "models" / run / "weights.safetensors").is_file()]
+    requirement = (
+        f"trained for {len(missing)} of {len(runs)} runs, which '{folder}/models' does not hold: {missing[:3]}"
+    )
+    require(not missing, "weights", requirement, "reference")
+    for name, run in runs.items():
+        common = {key: config[key] for key in ("root_seed", "network")}
+        _check_trained(common | run, folder / "models" / name)
+
+
+def _of_optimizers(config: Mapping[str, Any]) -> Iterator[Run]:
+    """Those of `runs`; `fewer_seeds` takes the first few of the seeds."""
+    for optimizer, members in config["runs"].items():
+        for architecture in members:
+            fewer = [config["fewer_seeds"][name] for name in (optimizer, architecture) if name in config["fewer_seeds"]]
+            for seed in config["seeds"][: min(fewer, default=None)]:
+                yield _named(config, architecture, optimizer, seed) | {
+                    "task": config["task"],
+                    "training": config["training"],
+                }
+
+
+def _of_experiments(config: Mapping[str, Any]) -> Iterator[Run]:
+    """Those of `attention.experiments`, each of which is one for every delay that it has, named after it.
+
+    A network says its optimiser, at which of the delays it is trained if not at all, and settings in place of those
+    that its architecture has elsewhere.
+    """
+    for name, experiment in config["attention"]["experiments"].items():
+        training = {**config["training"], **experiment["training"]}
+        for architecture, network in experiment["networks"].items():
+            own = {key: value for key, value in network.items() if key not in ("optimizer", "delays")}
+            for delay in network.get("delays", experiment.get("delays", [None])):
+                of_delay = {
+                    "experiment": name if delay is None else f"{name}_{delay}",
+                    "task": experiment["task"] | ({} if delay is None else {"delay": delay}),
+                    "training": training,
+                }
+                for seed in config["seeds"][: experiment.get("fewer_seeds")]:
+                    run = _named(config, architecture, network["optimizer"], seed)
+                    yield run | of_delay | {"architecture_settings": run["architecture_settings"] | own}
+
+
+def _named(config: Mapping[str, Any], architecture: str, optimizer: str, seed: int) -> Run:
+    return {
+        "architecture": architecture,
+        "optimizer": optimizer,
+        "seed": seed,
+        "architecture_settings": config["architectures"][architecture],
+        "optimizer_settings": config["optimizers"][optimizer],
+    }
+
+
+def _check_trained(run: Mapping[str, Any], folder: Path) -> None:
+    """Raise `InputError` where settings are not those with which the network in `folder` was trained."""
+    try:
+        trained = _by_key(json.loads((folder / "provenance.json").read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError) as error:
+        requirement = f"with '{folder}/provenance.json' as training writes it"
+        raise InputError(f"'weights' must be {requirement}. Got {type(error).__name__}: {error}.") from error
+    given = _by_key(run)
+    for key, value in trained.items():
+        if key not in ("training.engine", "training.device"):  # say where, not what
+            require(given.get(key) == value, key, f"{value}, as when '{folder}' was trained", given.get(key))
+
+
+def _by_key(run: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings of a run by the keys that they have in the configuration."""
+    shared = leaves({name: run[name] for name in ("root_seed", "task", "network", "training")})
+    own = {f"{kind}s.{run[kind]}": run[f"{kind}_settings"] for kind in ("architecture", "optimizer")}
+    return dict(shared) | own

@@ -1,0 +1,67 @@
+"""What each study asks of the configuration, beside what all of them do."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from configuration import check_training, known
+from learnability.core.errors import InputError, require
+from runs import all_runs
+
+
+def check_study(config: Mapping[str, Any], rules: Path) -> None:
+    """Raise `InputError` unless the study has rules, and what they need."""
+    known("study", config["study"], sorted(path.parent.name for path in rules.glob("*/study.smk")))
+    own = {"ground_truth": _check_ground_truth, "attention": _check_attention}
+    if config["study"] in own:
+        require(config["study"] in config, config["study"], "given for the study of that name", None)
+        own[config["study"]](config)
+
+
+def _check_attention(config: Mapping[str, Any]) -> None:
+    asked = config["attention"]
+    for name in asked["architectures"]:
+        known("attention.architectures", name, list(config["architectures"]))
+    delays = asked["costs"]["delays"]
+    require(delays == sorted(delays), "attention.costs.delays", "increasing", delays)
+    for name, experiment in asked["experiments"].items():
+        key = f"attention.experiments.{name}"
+        for architecture, network in experiment["networks"].items():
+            known(f"{key}.networks", architecture, list(config["architectures"]))
+            known(f"{key}.networks.{architecture}.optimizer", network["optimizer"], list(config["optimizers"]))
+            delays, given = experiment.get("delays", []), network.get("delays", [])
+            require(set(given) <= set(delays), f"{key}.networks.{architecture}.delays", f"some of {delays}", given)
+    for run in all_runs(config):
+        own = {"architectures": config["architectures"] | {run["architecture"]: run["architecture_settings"]}}
+        try:
+            check_training({**config, **own, "task": config["task"] | run["task"], "training": run["training"]})
+        except InputError as error:
+            raise InputError(f"attention.experiments.{run['experiment']}: {error}") from error
+
+
+def _check_ground_truth(config: Mapping[str, Any]) -> None:
+    asked = config["ground_truth"]
+    known("ground_truth.optimizer", asked["optimizer"], list(config["optimizers"]))
+    for name in asked["contest"]:
+        known("ground_truth.contest", name, list(asked["grids"]))
+        own = asked["grids"][name].get("sample_sizes", asked["sample_sizes"])
+        requirement = "those of ground_truth.sample_sizes in a grid of the contest"
+        require(own == asked["sample_sizes"], f"ground_truth.grids.{name}.sample_sizes", requirement, own)
+        fewer = asked["grids"][name].get("fewer_seeds")
+        require(fewer is None, f"ground_truth.grids.{name}.fewer_seeds", "left out in a grid of the contest", fewer)
+    device, requirement = config["training"]["device"], "cpu in the study ground_truth, whose trials are many and short"
+    require(device == "cpu", "training.device", requirement, device)
+    for key, given in {"": asked, **{f".grids.{name}": grid for name, grid in asked["grids"].items()}}.items():
+        for architecture in given.get("architectures", []):
+            known(f"ground_truth{key}.architectures", architecture, list(config["architectures"]))
+        sizes = given.get("sample_sizes", [])
+        require(sizes == sorted(sizes), f"ground_truth{key}.sample_sizes", "increasing", sizes)
+    for name, grid in asked["grids"].items():
+        lags, duration = grid["lags"], grid.get("duration", config["task"]["duration"])
+        inside = lags == sorted(lags) and lags[-1] < duration
+        require(inside, f"ground_truth.grids.{name}.lags", f"increasing and below the duration ({duration})", lags)
+        both = {"hidden_size", "parameters"} <= set(grid)
+        require(not both, f"ground_truth.grids.{name}", "given hidden_size or parameters, not both", sorted(grid))
+        given = grid.get("coefficients", [asked["coefficient"]] * len(lags))
+        require(0 not in given, f"ground_truth.grids.{name}.coefficients", "other than 0", given)
+        require(len(given) == len(lags), f"ground_truth.grids.{name}.coefficients", f"{len(lags)} values", given)
