@@ -13,7 +13,7 @@ FIGURES = [
 OF_NO_READING = [
     *("learning_curves", "learning_curves_sgd", "gate_statistics", "gate_statistics_sgd", "responses", "responses_sgd"),
     *(f"appendix_{letter}" for letter in "acdeg"),
-    *("simulation", "overview"),
+    *("simulation", "overview", "resonances"),
     *(f"through_training_{architecture}" for architecture in ARCHITECTURES),
 ]
 TABLES = [
@@ -23,6 +23,7 @@ TABLES = [
 ]
 TABLES_OF_NO_READING = [
     *("learned", "conditioning", "transport_by_lag", "transport_check", "through_training", "detected_before_learned"),
+    *("resonances", "harmonics_and_loss"),
 ]
 THEORY = [
     *("appendix_a.orders", "appendix_a.lags", "appendix_b.jacobians", "appendix_c.widths", "appendix_d.divergence"),
