@@ -150,6 +150,7 @@ def test_learning_rates_take_the_last_epoch_of_each_run():
             "epoch": [0, 1, 1, 0],
             "training_loss": [9.0, 0.4, 0.6, 9.0],
             "validation_loss": [9.0, 0.5, 0.7, 9.0],
+            "clipped_fraction": [np.nan, 0.2, 0.6, np.nan],
         }
     )
     gates = curve[["seed", "epoch"]].assign(mean=[0.5, 0.2, 0.4, 0.5])
@@ -161,6 +162,7 @@ def test_learning_rates_take_the_last_epoch_of_each_run():
             "architecture": "DiagGate",
             "training loss": 0.5,
             "validation loss": 0.6,
+            "clipped steps": 0.4,
             "mean gate": 0.3,
             "R² (semi-log)": 0.8,
             "τ_env": 5.0,
@@ -174,7 +176,7 @@ def test_learning_rates_take_the_last_epoch_of_each_run():
 def test_the_floor_makes_lags_normal():
     noise = pd.DataFrame(
         {
-            "lag": [2, 4, 6, 8],
+            "lag": [2, 12, 40, 48],
             "spread": [1e-3, 1e-9, 1e-13, 1e-15],
             "alpha_unfloored": [1.4, 1.5, 1.2, 1.3],
             "scale_unfloored": [1e-3, 1e-9, 1e-13, 1e-15],
@@ -182,7 +184,9 @@ def test_the_floor_makes_lags_normal():
     ).assign(seed=0, direction=0, **RUN)
     larger = noise.assign(direction=1, scale_unfloored=5 * noise["scale_unfloored"])
     found = floor(pd.concat([noise, larger]), LABELS).iloc[0]
-    assert found[["lags floored", "first floored"]].tolist() == [0.5, 6]
+    assert found[["lags floored", "first floored"]].tolist() == [0.5, 40]
+    above = found[[f"decades above at {lag}" for lag in (12, 40, 120)]]
+    assert above.tolist() == pytest.approx([3, -1, np.nan], nan_ok=True)
     assert found[["α̂ without", "α̂ with"]].tolist() == pytest.approx([1.35, 1.75])
     assert found["σ̂ largest/smallest"] == pytest.approx(1e12)
 

@@ -42,8 +42,8 @@ def learning_rates(
         labels: names of architectures in print.
 
     Returns:
-        Training and validation loss and the mean gate of the last epoch, R² and τ_env of the exponential, the least and
-        the largest τ_env over seeds.
+        Training and validation loss and the mean gate of the last epoch, the share of steps of all epochs whose gradient
+        was clipped, R² and τ_env of the exponential, the least and the largest τ_env over seeds.
     """
     run = ["optimizer", "architecture", "seed"]
     last = [table.sort_values("epoch").groupby(run, sort=False).tail(1).set_index(run) for table in (curve, gates)]
@@ -52,6 +52,7 @@ def learning_rates(
         {
             "training loss": last[0]["training_loss"],
             "validation loss": last[0]["validation_loss"],
+            "clipped steps": curve.groupby(run)["clipped_fraction"].mean(),
             "mean gate": last[1]["mean"],
             "R² (semi-log)": exponential["r_squared"],
             "τ_env": exponential["parameter"],

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from learnability.windows.scaling import rank_correlation, scaling_measures
+from studies.learnability_window.paper import WINDOWS
 from studies.learnability_window.tables.labels import with_labels
 from studies.learnability_window.window_ends import window_ends
 
@@ -210,9 +211,10 @@ def floor(noise: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     Returns:
         For each run: `lags floored`, the share of them with an interquartile range below 1e-12, the first such lag, the
         median α̂ without and with the floor, by which it counts as 2, and the ratio of the largest to the smallest σ̂
-        over lags without it, median over seeds and directions; with it the smallest is 0 as soon as a lag is floored.
+        over lags without it, median over seeds and directions; with it the smallest is 0 as soon as a lag is floored;
+        and how many decades above the floor that range is at lags at which windows end in the paper, likewise.
     """
-    rows = []
+    ends, rows = sorted({ranges[-1][-1] for ranges in WINDOWS.values()}), []
     for names, group in noise.groupby(["optimizer", "architecture"], sort=False):
         below = group["spread"] < PUBLISHED_FLOOR
         scale = group.groupby(["seed", "direction"])["scale_unfloored"]
@@ -224,6 +226,12 @@ def floor(noise: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
                 "α̂ without": group["alpha_unfloored"].median(),
                 "α̂ with": group["alpha_unfloored"].mask(below, 2.0).median(),
                 "σ̂ largest/smallest": (scale.max() / scale.min()).median(),
+            }
+            | {
+                f"decades above at {lag:g}": np.log10(
+                    group.loc[group["lag"] == lag, "spread"] / PUBLISHED_FLOOR
+                ).median()
+                for lag in ends
             }
         )
     return with_labels(pd.DataFrame(rows), labels)
