@@ -164,8 +164,8 @@ def authors_windows(evidence: Evidence) -> Finding:
     name, (*_, (_, end)) = evidence.roles["const_gate"], WINDOWS["const_gate"]
     above = floor.loc[name, f"decades above at {end:g}"]
     papers = f"""
-        The floor is where these windows end, not where the paper's do: {name}, whose envelope is set to the paper's, has
-        its longest window there at {end:g} steps, where the spread is still {above:.1f} decades above the floor.
+        The floor is where these windows end, not where the paper's do: {name}, whose envelope is set to the paper's,
+        has its longest window there at {end:g} steps, where the spread is still {above:.1f} decades above the floor.
     """
     return Finding(
         "Do the windows of the author's code come out?",

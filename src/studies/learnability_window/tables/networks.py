@@ -42,8 +42,8 @@ def learning_rates(
         labels: names of architectures in print.
 
     Returns:
-        Training and validation loss and the mean gate of the last epoch, the share of steps of all epochs whose gradient
-        was clipped, R² and τ_env of the exponential, the least and the largest τ_env over seeds.
+        Training and validation loss and the mean gate of the last epoch, the share of all steps whose gradient was
+        clipped, R² and τ_env of the exponential, the least and the largest τ_env over seeds.
     """
     run = ["optimizer", "architecture", "seed"]
     last = [table.sort_values("epoch").groupby(run, sort=False).tail(1).set_index(run) for table in (curve, gates)]
