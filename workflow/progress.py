@@ -7,11 +7,16 @@ as it is, and so does the log file that it keeps of each run.
 import logging
 import os
 import re
+import signal
+import sys
+import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from threading import Event, Thread
+from types import FrameType
 from typing import Any
 
 from snakemake.logging import ColorizingTextHandler, logger
@@ -26,6 +31,7 @@ SECONDS = 10
 """Between two lines in a log at least."""
 CLEAR = "\r\x1b[K"
 BENCHMARK = ".benchmark.tsv"
+STOPS = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}
 
 
 class RunProgress(logging.Handler):
@@ -47,6 +53,8 @@ class RunProgress(logging.Handler):
         self._files: dict[int, Path] = {}
         self._speaking: set[int] = set()
         self._over = Event()
+        self._stopped_by = ""
+        self._heed(signal.SIGINT, lambda *_: sys.exit("Stopped by Ctrl-C"))
         logger.addHandler(self)
 
     def start(self, targets: Iterable[str]) -> None:
@@ -66,6 +74,8 @@ class RunProgress(logging.Handler):
             self._spacing.due()
             earlier = {**earlier_durations(self.logs), **{rule: [0.0] for rule in targets}}
             self._jobs = Jobs(self._expected, earlier, self.clock())
+        for number in STOPS:
+            self._heed(number, partial(self._stop, self._jobs, signal.getsignal(number)))
         Thread(target=self._keep_up, args=[self._jobs], daemon=True).start()
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -75,7 +85,7 @@ class RunProgress(logging.Handler):
         if event == LogEvent.RUN_INFO:
             self._expected = {rule: count for rule, count in said.stats.items() if rule != "total"}
         if self._jobs:
-            if is_passed_on(said, event):
+            if not self._stopped_by and is_passed_on(said, event):
                 self._clear()
                 self.plain.handle(record)
             try:
@@ -90,9 +100,26 @@ class RunProgress(logging.Handler):
             if self._jobs and not self._over.is_set():
                 self._over.set()
                 self._clear()
-                self._say(" · ".join(self._jobs.count(self.clock())))
+                words = self._jobs.count(self.clock())
+                if self._stopped_by:
+                    words = [f"Stopped by {self._stopped_by}", *words, "the same command goes on from there"]
+                self._say(" · ".join(words))
                 self.plain.close()
         super().close()
+
+    @staticmethod
+    def _heed(number: signal.Signals, handler: Callable[[int, FrameType | None], object]) -> None:
+        if threading.current_thread() is threading.main_thread():  # no other may
+            signal.signal(number, handler)
+
+    def _stop(self, jobs: Jobs, before: Any, number: int, frame: FrameType | None) -> None:
+        """The run is asked to stop: what ends from now on is no failure. Snakemake is told, of each signal once."""
+        by = STOPS[signal.Signals(number)]
+        if by != self._stopped_by:
+            self._stopped_by = by
+            self._spacing = Spacing(SECONDS, self.clock)  # a line is due
+            jobs.stop()
+            before(number, frame)
 
     def _follow(self, jobs: Jobs, said: Any, event: LogEvent | None) -> None:
         now = self.clock()

@@ -135,6 +135,19 @@ def test_after_a_failure_nothing_is_said_of_what_is_left_until_it_is_made_good()
     assert jobs.line(30) == "0 of 2 jobs · 30 s · about 2 min left · Train: a"
 
 
+def test_what_ends_once_a_run_is_stopped_has_not_failed() -> None:
+    jobs = Jobs({"train": 3}, {"train": [60.0]}, began=0)
+    jobs.begin(1, Job("train", "Train: a", 0))
+    jobs.begin(2, Job("train", "Train: b", 0))
+    jobs.stop()
+    assert jobs.line(30) == "0 of 3 jobs · 30 s · stopping · Train: a and 1 more"
+    assert jobs.left(30) is None
+    jobs.fail(1, 31)
+    jobs.end(2, 40)
+    assert jobs.line(40) == "1 of 3 jobs · 40 s · stopping"
+    assert jobs.count(40) == ["1 of 3 jobs", "40 s"]
+
+
 def test_a_training_tells_how_long_it_takes_in_all() -> None:
     says = "Engine\nepoch 201 of 400 · loss 0.5 · more\nepoch 250 of 400 · loss 0.3120 … 0.4000 · more\n"
     job = Job("train", "Train: a", began=100, says=says, spoke=200)

@@ -4,11 +4,14 @@ import fcntl
 import os
 import pty
 import re
+import signal
 import struct
 import subprocess
 import sys
 import termios
+import time
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -59,17 +62,23 @@ def command(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "snakemake", "--cores", "1", "--show-failed-logs", *arguments]
 
 
-def in_a_log(folder: Path, *arguments: str) -> str:
-    result = subprocess.run(command(*arguments), cwd=folder, capture_output=True, text=True, check=False)
-    return result.stdout + result.stderr
+def in_a_log(folder: Path, *arguments: str, stop: signal.Signals | None = None) -> str:
+    return written_to(*os.pipe(), folder, *arguments, stop=stop)
 
 
-def on_a_terminal(folder: Path, *arguments: str, columns: int = 100) -> str:
+def on_a_terminal(folder: Path, *arguments: str, columns: int = 100, stop: signal.Signals | None = None) -> str:
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    environment = os.environ | {"TERM": "xterm"}
-    with subprocess.Popen(command(*arguments), cwd=folder, stdout=theirs, stderr=theirs, env=environment):
+    return written_to(ours, theirs, folder, *arguments, stop=stop)
+
+
+def written_to(ours: int, theirs: int, folder: Path, *arguments: str, stop: signal.Signals | None) -> str:
+    """What a run writes; once its second job runs, the run and its jobs get the signal, as of Ctrl-C."""
+    settings = {"cwd": folder, "env": os.environ | {"TERM": "xterm"}, "start_new_session": True}
+    with subprocess.Popen(command(*arguments), stdout=theirs, stderr=theirs, **settings) as run:
         os.close(theirs)
+        if stop:
+            Thread(target=stop_in_the_second_job, args=[run, folder, stop], daemon=True).start()
         written = b""
         try:
             while part := os.read(ours, 4096):
@@ -78,6 +87,12 @@ def on_a_terminal(folder: Path, *arguments: str, columns: int = 100) -> str:
             pass
     os.close(ours)
     return written.decode()
+
+
+def stop_in_the_second_job(run: subprocess.Popen, folder: Path, stop: signal.Signals) -> None:
+    while sum(file.stat().st_size > 0 for file in folder.glob("logs/work/*.log")) < 2:
+        time.sleep(0.05)
+    os.killpg(run.pid, stop)
 
 
 def screen(written: str) -> list[str]:
@@ -131,6 +146,36 @@ def test_a_failure_is_told_in_the_words_of_snakemake(folder: Path, run) -> None:
     assert told == plain
     assert "the reason" in told
     assert any("0 of 1 jobs · 1 failed" in line for line in screen(run(folder, "broken")))
+
+
+@pytest.mark.parametrize("run", [in_a_log, on_a_terminal])
+@pytest.mark.parametrize("stop, by", [(signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM")])
+def test_a_run_that_is_stopped_ends_in_one_line_and_goes_on_at_the_next(folder: Path, run, stop, by) -> None:
+    written = run(folder, stop=stop)
+    *lines, last = [line for line in screen(written) if line]
+    assert re.fullmatch(rf"Stopped by {by} · 1 of 4 jobs · \d[^·]*s · the same command goes on from there", last)
+    assert not re.search(r"Error|\d failed|Traceback|died", written)
+    assert "stopping" in written
+    if run is on_a_terminal:
+        assert not any("of 4 jobs" in line for line in lines)  # nothing is left of the line that was kept up to date
+    (log,) = (folder / ".snakemake" / "log").iterdir()
+    assert "Error in rule work" in log.read_text()
+    assert re.search(r"^3 of 3 jobs · \d[^·]*s$", in_a_log(folder), re.MULTILINE)
+
+
+def test_ctrl_c_before_a_run_begins_ends_in_one_line(folder: Path) -> None:
+    with (folder / "Snakefile").open("a") as snakefile:
+        snakefile.write("\nimport os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+    *_, last = in_a_log(folder).splitlines()
+    assert last == "Stopped by Ctrl-C"
+
+
+def test_ctrl_c_ends_a_job_as_sigterm_does_and_without_a_word() -> None:
+    job = "import job, os, signal, time; os.kill(os.getpid(), signal.SIGINT); time.sleep(9)"
+    ended = subprocess.run(
+        [sys.executable, "-c", job], cwd=ROOT / "workflow" / "scripts", capture_output=True, check=False
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (-signal.SIGTERM, b"", b"")
 
 
 def test_asked_to_be_quiet_it_is(folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,8 @@ sys.path.insert(0, os.path.abspath(os.path.join(__file__, "..", "..", "..", "src
 
 from learnability.core.errors import LearnabilityError
 from record import write_provenance
+
+signal.signal(signal.SIGINT, lambda *_: signal.raise_signal(signal.SIGTERM))  # what training heeds ends all else
 
 
 @contextmanager

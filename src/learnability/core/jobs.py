@@ -94,6 +94,7 @@ class Jobs:
         self._begun: dict[int, str] = {}
         self._failed: set[int] = set()
         self._failed_for = 0.0
+        self._stopping = False
 
     def begin(self, key: int, job: Job) -> None:
         """A job begins, or does so again after it failed."""
@@ -107,14 +108,19 @@ class Jobs:
         self._lasted[job.rule].append(now - job.began)
 
     def fail(self, key: int, now: float) -> None:
-        """A job has failed; a second word on the same changes nothing."""
+        """A job has failed; a second word on the same changes nothing. Where all stop, it has only been stopped."""
         if key in self.running:
             self._failed_for += now - self.running.pop(key).began
-        self._failed.add(key)
+        if not self._stopping:
+            self._failed.add(key)
+
+    def stop(self) -> None:
+        """No more jobs begin, and those that run are to end."""
+        self._stopping = True
 
     def left(self, now: float) -> Left | None:
-        """What is left; None once a job has failed, for what depends on it will not be done."""
-        if self._failed:
+        """What is left; None once a job has failed or all stop, for then not all will be done."""
+        if self._failed or self._stopping:
             return None
         running = [Running(job.rule, now - job.began, job.total) for job in self.running.values()]
         busy = self._failed_for + sum(map(sum, self._lasted.values())) + sum(job.seconds for job in running)
@@ -135,7 +141,9 @@ class Jobs:
 
     def _words_left(self, now: float) -> Iterable[str]:
         left = self.left(now)
-        if left and left.whole and left.seconds >= 1:
+        if self._stopping:
+            yield "stopping"
+        elif left and left.whole and left.seconds >= 1:
             yield f"{about(left.seconds)} left"
         elif left and left.seconds >= SHORTEST:
             yield f"at least {rounded(left.seconds)} left"
