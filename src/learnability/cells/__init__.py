@@ -1,6 +1,6 @@
 """Recurrent cells as one-step maps; scanning them over a sequence lives in `learnability.networks.network`."""
 
-from learnability.cells.attentive import MemLSTM, MemoryCell, MemoryState, MemRNN, RelLSTM, RelRNN
+from learnability.cells.attentive import AttentionCell, MemLSTM, MemoryCell, MemoryState, MemRNN, RelLSTM, RelRNN
 from learnability.cells.automatic import AutomaticLinearization
 from learnability.cells.cell import Cell, for_cell, lacked_cell, orthogonal
 from learnability.cells.goru import GORU
@@ -35,7 +35,7 @@ ATTENTIVE: dict[str, type[Cell]] = {
     "rel_lstm": RelLSTM,
     "sab": SAB,
 }
-"""Cells whose state is a nest of tensors with a memory of past states: they are trained, and not yet measured."""
+"""Cells whose state is a nest of tensors with a memory of past states."""
 
 CELLS = GATED | PLAIN | ATTENTIVE
 
@@ -50,6 +50,7 @@ __all__ = [
     "PLAIN",
     "RNN",
     "SAB",
+    "AttentionCell",
     "AutomaticLinearization",
     "Cell",
     "ConstGate",

@@ -10,7 +10,8 @@ with s_0 = 0. Mem cells attend to all past states, Rel cells to those that scree
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple
 
 import torch
 from jaxtyping import Float, Int
@@ -19,7 +20,7 @@ from torch import Tensor
 from learnability.cells.cell import Cell, orthogonal, require_gate
 from learnability.cells.linearization import Parameters
 from learnability.cells.lstm import LSTM
-from learnability.cells.memory import FullMemory, Memory, ScreenedMemory
+from learnability.cells.memory import Access, FullMemory, Memory, ScreenedMemory
 from learnability.cells.vanilla import NONLINEARITIES, RNN
 from learnability.core.errors import require_one_of
 
@@ -30,12 +31,33 @@ READOUTS = ("h", "s")
 
 @dataclass(frozen=True)
 class AttentionCell(Cell):
-    """A `base` cell and additive attention: W_a, U_a and v_a beside the parameters of the base."""
+    """A `base` cell and additive attention: W_a, U_a and v_a beside the parameters of the base.
+
+    Its state is a named tuple with a `memory`; `CARRIED` names the tensors of it that the next step sees beside that.
+    """
+
+    CARRIED: ClassVar[tuple[str, ...]] = ("base",)
 
     @property
     @abstractmethod
     def base(self) -> Cell:
         """The recurrence, its h the first H of its state."""
+
+    @property
+    @abstractmethod
+    def store(self) -> Memory:
+        """How it keeps past states."""
+
+    @abstractmethod
+    def advance(self, parameters: Parameters, state: Any, inputs: Tensor, store: Access) -> Any:
+        """The step with any store; whatever it has of past steps, it has from there."""
+
+    def step(self, parameters: Parameters, state: Any, inputs: Tensor) -> Any:
+        return self.advance(parameters, state, inputs, self.store)
+
+    def storing(self, inputs: Tensor, carried: Mapping[str, Tensor]) -> Any:
+        """A state with an empty memory, before a step that stores what it makes."""
+        return self.initial_state(inputs)._replace(**carried)
 
     def recurrent(self, state: Any) -> Float[Tensor, "sequence state"]:
         """State of the base."""
@@ -86,6 +108,8 @@ class MemoryCell(AttentionCell):
         readout_from: what predictions are read from, `h` as in the code, or `s`, which Algorithm 1 returns.
     """
 
+    CARRIED = ("base", "mixed")
+
     mix: str = field(default="sum", kw_only=True)
     attends_to_current: bool = field(default=True, kw_only=True)
     readout_from: str = field(default="h", kw_only=True)
@@ -96,7 +120,7 @@ class MemoryCell(AttentionCell):
 
     @property
     def store(self) -> Memory:
-        """How it keeps past states: all of them."""
+        """All past states."""
         return FullMemory()
 
     def initial_state(self, inputs: Tensor) -> MemoryState:
@@ -115,9 +139,9 @@ class MemoryCell(AttentionCell):
         """What the readout sees, h_t or s_t."""
         return state.mixed if self.readout_from == "s" else self.base.output(state.base)
 
-    def step(self, parameters: Parameters, state: Any, inputs: Tensor) -> Any:
+    def advance(self, parameters: Parameters, state: Any, inputs: Tensor, store: Access) -> Any:
         """`MemoryState` from `MemoryState`."""
-        p, store, memory = parameters, self.store, state.memory
+        p, memory = parameters, state.memory
         seen = torch.cat([state.mixed, state.base[:, self.hidden_size :]], 1)
         base = self.base.step(p, seen, inputs)
         h = self.base.output(base)

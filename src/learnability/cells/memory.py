@@ -20,6 +20,13 @@ BLOCK = 64
 copy kept for the gradient."""
 
 
+class Pairs(NamedTuple):
+    """What a memory holds in its slots."""
+
+    keys: Float[Tensor, "sequence slot hidden"]
+    states: Float[Tensor, "sequence slot hidden"]
+
+
 class Attended(NamedTuple):
     """What attention found: c = Σ_i α_i h_i, the weights α_i, and the memory behind it."""
 
@@ -28,12 +35,8 @@ class Attended(NamedTuple):
     memory: Any
 
 
-class Memory(ABC):
-    """How states are kept."""
-
-    @abstractmethod
-    def empty(self, inputs: Float[Tensor, "sequence input"], hidden_size: int) -> Any:
-        """A memory without states, a nest of tensors, for as many sequences as there are inputs."""
+class Access(ABC):
+    """What a step does with a memory."""
 
     @abstractmethod
     def write(
@@ -43,7 +46,27 @@ class Memory(ABC):
 
     @abstractmethod
     def attend(self, memory: Any, query: Float[Tensor, "sequence hidden"], v: Float[Tensor, "hidden"]) -> Attended:
-        """α = softmax(e), e_i = vᵀ tanh(query + key_i), and c = Σ_i α_i h_i; 0 of an empty memory."""
+        """α of the scores e_i = vᵀ tanh(query + key_i), and c = Σ_i α_i h_i; 0 of an empty memory."""
+
+
+class Memory(Access):
+    """How states are kept."""
+
+    @abstractmethod
+    def empty(self, inputs: Float[Tensor, "sequence input"], hidden_size: int) -> Any:
+        """A memory without states, a nest of tensors, for as many sequences as there are inputs."""
+
+    @abstractmethod
+    def weigh(self, memory: Any, scores: Float[Tensor, "sequence slot"]) -> Float[Tensor, "sequence slot"]:
+        """α of the scores of what a memory holds: their softmax."""
+
+    @abstractmethod
+    def pairs(self, memory: Any) -> Pairs:
+        """What it holds, slot by slot: each pair stays in its slot until another takes it."""
+
+    @abstractmethod
+    def latest(self, memory: Any) -> Int[Tensor, "sequence"]:
+        """The slot of what was written last."""
 
     @abstractmethod
     def steps(self, memory: Any, latest: int) -> Int[Tensor, "sequence slot"]:
@@ -87,8 +110,18 @@ class FullMemory(Memory):
         return memory.add(hidden, key)
 
     def attend(self, memory: Blocks, query: Tensor, v: Tensor) -> Attended:
-        weights = torch.softmax(memory.scores(query, v), 1)
+        weights = self.weigh(memory, memory.scores(query, v))
         return Attended(memory.weighted(weights) if memory.states else torch.zeros_like(query), weights, memory)
+
+    def weigh(self, memory: Blocks, scores: Tensor) -> Tensor:
+        return torch.softmax(scores, 1)
+
+    def pairs(self, memory: Blocks) -> Pairs:
+        return Pairs(torch.cat(memory.keys, 1), torch.cat(memory.states, 1))
+
+    def latest(self, memory: Blocks) -> Tensor:
+        last = sum(keys.shape[1] for keys in memory.keys) - 1
+        return torch.full((len(memory.keys[0]),), last, device=memory.keys[0].device)
 
     def steps(self, memory: Blocks, latest: int) -> Tensor:
         return memory.steps(latest, 1)
@@ -153,13 +186,22 @@ class ScreenedMemory(Memory):
         )
 
     def attend(self, memory: Slots, query: Tensor, v: Tensor) -> Attended:
-        # The lowest number, not -∞: where all slots are empty, weights are then equal, c is 0 and no gradient is NaN.
-        scores = alignment(query, memory.keys, v)
-        scores = scores.masked_fill(memory.relevance == -torch.inf, torch.finfo(scores.dtype).min)
-        weights = torch.softmax(scores, 1)
+        weights = self.weigh(memory, alignment(query, memory.keys, v))
         gathered = weights.detach().masked_fill(memory.age >= self.short_term, 0)
         held = memory._replace(relevance=memory.relevance + gathered)
         return Attended(_mean(weights, memory.states), weights, held)
+
+    def weigh(self, memory: Slots, scores: Tensor) -> Tensor:
+        # The lowest number, not -∞: where all slots are empty, weights are then equal, c is 0 and no gradient is NaN.
+        return torch.softmax(
+            scores.masked_fill(memory.relevance == -torch.inf, torch.finfo(scores.dtype).min), 1
+        )
+
+    def pairs(self, memory: Slots) -> Pairs:
+        return Pairs(memory.keys, memory.states)
+
+    def latest(self, memory: Slots) -> Tensor:
+        return memory.age.argmin(1)
 
     def steps(self, memory: Slots, latest: int) -> Tensor:
         return (latest - memory.age).masked_fill(memory.relevance == -torch.inf, 0)

@@ -8,6 +8,7 @@ Every n-th h_t becomes a memory m_i. The recurrence sends its gradient back with
 memory that is attended to takes it to its own block, whatever the distance.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -19,7 +20,7 @@ from learnability.cells.attentive import AttentionCell
 from learnability.cells.cell import require_gate
 from learnability.cells.linearization import Parameters
 from learnability.cells.lstm import LSTM
-from learnability.cells.memory import Blocks
+from learnability.cells.memory import Access, Blocks, FullMemory
 from learnability.core.errors import require
 
 EPSILON = 1e-7
@@ -33,6 +34,16 @@ class SABState(NamedTuple):
     steps: Int[Tensor, ""]
     weights: Float[Tensor, "sequence slot"]
     memory: Blocks
+
+
+@dataclass(frozen=True)
+class SparseMemory(FullMemory):
+    """Keeps every state that is written to it, and recalls the `top_k` of the largest scores."""
+
+    top_k: int
+
+    def weigh(self, memory: Blocks, scores: Tensor) -> Tensor:
+        return sparse(scores, self.top_k)
 
 
 @dataclass(frozen=True)
@@ -63,13 +74,21 @@ class SAB(AttentionCell):
     def base(self) -> LSTM:
         return LSTM(self.input_size, self.hidden_size, self.gate_init)
 
+    @property
+    def store(self) -> SparseMemory:
+        """Every n-th state."""
+        return SparseMemory(self.top_k)
+
     def initial_state(self, inputs: Tensor) -> SABState:
-        steps = torch.zeros((), dtype=torch.int64)
-        return SABState(self.base.initial_state(inputs), steps, inputs.new_zeros(len(inputs), 0), Blocks((), ()))
+        steps, memory = torch.zeros((), dtype=torch.int64), self.store.empty(inputs, self.hidden_size)
+        return SABState(self.base.initial_state(inputs), steps, inputs.new_zeros(len(inputs), 0), memory)
 
     def carried(self, state: Any) -> SABState:
         """The same with an empty memory."""
-        return state._replace(memory=Blocks((), ()))
+        return state._replace(memory=self.store.empty(state.base, self.hidden_size))
+
+    def storing(self, inputs: Tensor, carried: Mapping[str, Tensor]) -> SABState:
+        return super().storing(inputs, carried)._replace(steps=torch.tensor(self.store_every - 1))
 
     def attended(self, before: Any, state: Any, step: int) -> tuple[Tensor, Tensor]:
         latest = (step - 1) // self.store_every * self.store_every
@@ -79,17 +98,16 @@ class SAB(AttentionCell):
         """h_t."""
         return self.base.output(state.base)
 
-    def step(self, parameters: Parameters, state: Any, inputs: Tensor) -> Any:
+    def advance(self, parameters: Parameters, state: Any, inputs: Tensor, store: Access) -> Any:
         """`SABState` from `SABState`."""
         p, taken, memory = parameters, int(state.steps), state.memory
         before = state.base.detach() if self.truncation and taken % self.truncation == 0 else state.base
         provisional, c = self.base.step(p, before, inputs).chunk(2, 1)
-        weights = sparse(memory.scores(provisional @ p["W_a"].mT, p["v_a"]), self.top_k)
-        h = provisional + memory.weighted(weights) if memory.states else provisional
-        base = torch.cat([h, c], 1)
+        context, weights, memory = store.attend(memory, provisional @ p["W_a"].mT, p["v_a"])
+        base = torch.cat([provisional + context, c], 1)
         if (taken + 1) % self.store_every == 0:
             h = self.base.output(base)  # of it, so that a gradient by the memory reaches the state
-            memory = memory.add(h, h @ p["U_a"].mT)
+            memory = store.write(memory, h, h @ p["U_a"].mT)
         return SABState(base, state.steps + 1, weights, memory)
 
 
