@@ -252,6 +252,6 @@ class FunctionNetwork(Network):
     def predict(self, parameters: Parameters, states: Tensor) -> Tensor:
         return self.readout(states.reshape(-1, states.shape[-1])).view(states.shape[:-1])
 
-    def readout_gradient(self, parameters: Parameters, states: Tensor) -> Tensor:
+    def readout_gradient(self, parameters: Parameters, states: Tensor, signal: Tensor | None = None) -> Tensor:
         predicted, back = vjp(self.readout, states.reshape(-1, states.shape[-1]))[:2]
-        return back(torch.ones_like(predicted))[0].view(states.shape)
+        return back(torch.ones_like(predicted) if signal is None else signal.flatten())[0].view(states.shape)

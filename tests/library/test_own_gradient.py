@@ -10,7 +10,8 @@ from torch.func import jacrev
 from learnability.core.errors import InputError
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import run
-from learnability.windows.own_gradient import SequenceGradient, along_own_gradients, noise_scales, sequence_gradients
+from learnability.transport import SequenceGradient
+from learnability.windows.own_gradient import along_own_gradients, noise_scales
 from learnability.windows.readings import DetectionOptions, Reading, StatisticOptions
 from learnability.windows.request import Request, direction
 from learnability.windows.sign_flips import critical_value, null_control
@@ -44,7 +45,7 @@ def test_the_parts_are_products_of_jacobians(frozen, engine):
     steps = [jacrev(network.cell.step, 1)(parameters, states[t], x[n, t]) for t in range(TIME)]
     immediate = [jacrev(network.cell.step)(theta, states[t], x[n, t]) for t in range(TIME)]
     rho = network.readout_gradient(parameters, states[1:])
-    found = list(sequence_gradients(frozen, LAGS, "exact", torch.stack([-errors, errors]), engine))[n]
+    found = list(engine.gradients(*frozen[:3], torch.stack([-errors, errors]), LAGS, "exact"))[n]
     names = list(network.cell.initial_parameters(0, 0))
     for row, lag in enumerate(LAGS):
         expected = {name: torch.zeros_like(p) for name, p in theta.items()}
@@ -63,7 +64,7 @@ def test_the_whole_is_the_gradient_of_the_loss(frozen, engine):
     own = {name: p.clone().requires_grad_() for name, p in cell_parameters(parameters).items()}
     loss = (network.predict(parameters, run(network.cell, own, x)[:, 1:]) - y).square().sum(1)
     errors = torch.stack([errors_of(frozen), 2 * errors_of(frozen)])
-    found = list(sequence_gradients(frozen, LAGS, "exact", errors, engine))
+    found = list(engine.gradients(*frozen[:3], errors, LAGS, "exact"))
     names = list(network.cell.initial_parameters(0, 0))
     for n, each in enumerate(found):
         expected = dict(zip(own, torch.autograd.grad(loss[n], list(own.values()), retain_graph=True), strict=True))
@@ -78,7 +79,7 @@ def test_along_a_given_direction_it_is_the_statistic(frozen, engine, transport):
     expected = matched_statistic(frozen, LAGS, 1.0, ROOT_SEED, random, engine).isel(direction=0)
     w, names = direction(frozen.network.cell, ROOT_SEED), list(frozen.network.cell.initial_parameters(0, 0))
     along = torch.cat([w[name].flatten() for name in names])
-    parts = list(sequence_gradients(frozen, LAGS, transport, errors_of(frozen)[None] / TIME, engine))
+    parts = list(engine.gradients(*frozen[:3], errors_of(frozen)[None] / TIME, LAGS, transport))
     found = torch.stack([each.by_lag[0] @ along for each in parts], 1).numpy()
     plain = (expected["statistic"] * expected["orientation"]).to_numpy()
     np.testing.assert_allclose(found, plain, rtol=1e-4, atol=1e-6 * np.abs(plain).max())
@@ -99,7 +100,9 @@ def test_a_request_comes_with_others_and_is_what_it_is_alone(frozen, engine):
     assert not np.allclose(together[1]["statistic"], together[2]["statistic"])
 
 
-def test_s_is_along_the_mean_of_the_other_half(normal):
+@pytest.mark.parametrize("kept", [0, 2**28])
+def test_s_is_along_the_mean_of_the_other_half(normal, monkeypatch, kept):
+    monkeypatch.setattr("learnability.windows.own_gradient.KEPT", kept)
     gradients = [SequenceGradient(normal(2, 2, 3), normal(2, 3), normal(2)) for _ in range(5)]
     found = along_own_gradients(lambda: iter(gradients), 5).isel(error=1)
     for n, each in enumerate(gradients):

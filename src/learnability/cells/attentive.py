@@ -9,8 +9,8 @@ with s_0 = 0. Mem cells attend to all past states, Rel cells to those that scree
 """
 
 from abc import abstractmethod
-from dataclasses import dataclass, field
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
 import torch

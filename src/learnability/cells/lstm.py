@@ -86,7 +86,8 @@ class LSTM(Cell):
 
     def _activations(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> tuple[Tensor, ...]:
         """i_t, f_t, o_t, g_t."""
-        i, f, o, g = (affine(parameters, path, self.output(state), inputs) for path in "ifog")
+        h = self.output(state)
+        i, f, o, g = (affine(parameters, path, h, inputs) for path in "ifog")
         return torch.sigmoid(i), torch.sigmoid(f), torch.sigmoid(o), torch.tanh(g)
 
 

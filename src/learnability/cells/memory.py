@@ -193,9 +193,7 @@ class ScreenedMemory(Memory):
 
     def weigh(self, memory: Slots, scores: Tensor) -> Tensor:
         # The lowest number, not -∞: where all slots are empty, weights are then equal, c is 0 and no gradient is NaN.
-        return torch.softmax(
-            scores.masked_fill(memory.relevance == -torch.inf, torch.finfo(scores.dtype).min), 1
-        )
+        return torch.softmax(scores.masked_fill(memory.relevance == -torch.inf, torch.finfo(scores.dtype).min), 1)
 
     def pairs(self, memory: Slots) -> Pairs:
         return Pairs(memory.keys, memory.states)

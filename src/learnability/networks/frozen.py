@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Shaped
 from torch import Tensor
 
 from learnability.cells import Parameters
@@ -21,7 +21,7 @@ class Frozen(NamedTuple):
     network: Network
     parameters: Parameters
     inputs: Float[Tensor, "sequence time input"]
-    targets: Float[Tensor, "sequence time"]
+    targets: Shaped[Tensor, "sequence time *output"]
 
     def first(self, count: int | None) -> "Frozen":
         """The same on the first `count` sequences, or on all."""
@@ -40,16 +40,19 @@ def load_frozen(
 
     Args:
         architecture: settings of the cell, `{"cell": name, …}`.
-        network: `hidden_size` and `readout_bias`.
+        network: `hidden_size` and `readout_bias`, and `outputs` and `loss` of a task that is no scalar one.
 
     Raises:
-        InputError: for an unreadable file, weights of another network, or targets that are no numbers.
+        InputError: for an unreadable file, weights of another network, or targets that its loss is not of.
     """
     found = read_sequences(sequences)
-    scalar = found.mask is None and found.targets.ndim == 2
-    require(scalar, str(sequences), "sequences whose targets are numbers, all of which count", found.targets.shape)
     inputs, targets = torch.from_numpy(found.inputs), torch.from_numpy(found.targets)
     built = Network.build(architecture, inputs.shape[-1], **network)
+    classes = built.loss == "cross_entropy"
+    kind = "classes" if classes else "vectors" if built.outputs else "numbers"
+    fits = targets.dim() == (3 if kind == "vectors" else 2) and (not classes or not targets.is_floating_point())
+    needed = f"sequences whose targets are {kind}, all of which count"
+    require(found.mask is None and fits, str(sequences), needed, found.targets.shape)
     parameters = read_weights(weights)
     built.check(parameters)
-    return Frozen(built, parameters, inputs, targets.double())
+    return Frozen(built, parameters, inputs, targets if classes else targets.double())

@@ -15,6 +15,10 @@ class Loss(ABC):
         """ℓ for each target, over (sequence, time)."""
 
     @abstractmethod
+    def gradient(self, predictions: Float[Tensor, "..."], targets: Shaped[Tensor, "..."]) -> Float[Tensor, "..."]:
+        """∂ℓ/∂ŷ."""
+
+    @abstractmethod
     def baseline(self, targets: Shaped[Tensor, "..."]) -> float:
         """The mean ℓ of the best prediction that is the same for all targets."""
 
@@ -29,6 +33,9 @@ class SquaredError(Loss):
     def each(self, predictions: Tensor, targets: Tensor) -> Tensor:
         squared = (predictions - targets).square()
         return squared.sum(-1) if squared.dim() > 2 else squared
+
+    def gradient(self, predictions: Tensor, targets: Tensor) -> Tensor:
+        return 2 * (predictions - targets)
 
     def sum(self, predictions: Tensor, targets: Tensor) -> Tensor:
         return (predictions - targets).double().square().sum()
@@ -45,6 +52,10 @@ class CrossEntropy(Loss):
 
     def each(self, predictions: Tensor, targets: Tensor) -> Tensor:
         return torch.nn.functional.cross_entropy(predictions.movedim(-1, 1), targets, reduction="none")
+
+    def gradient(self, predictions: Tensor, targets: Tensor) -> Tensor:
+        shares = torch.softmax(predictions, -1)
+        return shares - torch.nn.functional.one_hot(targets, shares.shape[-1])
 
     def baseline(self, targets: Tensor) -> float:
         shares = torch.bincount(targets.flatten()).double() / targets.numel()

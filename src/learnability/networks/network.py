@@ -96,14 +96,27 @@ class Network:
         """ŷ of states."""
         return self.read_out(parameters, self.cell.output(states))
 
+    def output_gradient(
+        self, parameters: Parameters, hidden: Float[Tensor, "... hidden"], signal: Float[Tensor, "... output"] | None
+    ) -> Float[Tensor, "... hidden"]:
+        """∂ŷ/∂h = w; of several outputs δ w, with δ the `signal` over them."""
+        return (parameters["w"] if signal is None else signal @ parameters["w"]).expand_as(hidden)
+
     def readout_gradient(
-        self, parameters: Parameters, states: Float[Tensor, "... state"]
+        self,
+        parameters: Parameters,
+        states: Float[Tensor, "... state"],
+        signal: Float[Tensor, "... output"] | None = None,
     ) -> Float[Tensor, "... state"]:
-        """ρ = ∂ŷ/∂s: w over the hidden units, 0 elsewhere; by differentiation of a cell with an output of its own."""
+        """ρ = ∂ŷ/∂s: w over the hidden units, 0 elsewhere; by differentiation of a cell with an output of its own.
+
+        Of several outputs δ ∂ŷ/∂s, with δ the `signal` over them.
+        """
         if type(self.cell).output is Cell.output:
-            return self.cell.as_state(parameters["w"]).expand_as(states)
+            of_units = self.output_gradient(parameters, self.cell.output(states), signal)
+            return self.cell.as_state(of_units)
         predictions, back = torch.func.vjp(lambda s: self.predict(parameters, s), states)[:2]
-        (found,) = back(torch.ones_like(predictions))
+        (found,) = back(torch.ones_like(predictions) if signal is None else signal)
         return found
 
     def check(self, parameters: Parameters) -> None:

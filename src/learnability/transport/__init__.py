@@ -6,7 +6,7 @@ from learnability.cells import Cell, lacked_cell
 from learnability.cells.native import ADDITIONS, FORMS
 from learnability.core.compiled import find_compiler
 from learnability.core.errors import lookup, require_one_of
-from learnability.transport.engine import Covectors, Derivatives, Engine, Probes, Trajectory
+from learnability.transport.engine import Covectors, Derivatives, Engine, Probes, SequenceGradient, Trajectory
 from learnability.transport.exact import exact_table, exact_transport
 from learnability.transport.native_engine import PRECISIONS, NativeEngine
 from learnability.transport.rates import (
@@ -55,6 +55,7 @@ __all__ = [
     "Engine",
     "Factors",
     "Probes",
+    "SequenceGradient",
     "TorchEngine",
     "Trajectory",
     "Window",

@@ -4,8 +4,8 @@ A part of a gradient is told by the step whose use of the parameters it is of, w
 
     g_ℓ = Σ_t e_t ∂ŷ_t/∂θ_{t-ℓ},        θ_τ the parameters as step τ uses them.
 
-Where the state is one vector that is Σ_t e_t v_{t,ℓ} B_{t-ℓ}. Here a step is cut from its memory. With c_τ what it finds
-there, q_τ its query, h_τ and k_τ the state and key that it stores, and z_τ its state but for the memory,
+Where the state is one vector that is Σ_t e_t v_{t,ℓ} B_{t-ℓ}. Here a step is cut from its memory. With c_τ what it
+finds there, q_τ its query, h_τ and k_τ the state and key that it stores, and z_τ its state but for the memory,
 
     (z_τ, q_τ, h_τ, k_τ) = G(θ_τ, z_{τ-1}, c_τ, x_τ),      c_τ = Σ_i α_i h_i,
     α = weights of the scores e_i = vᵀ u_i,                u_i = tanh(q_τ + k_i).
@@ -19,7 +19,7 @@ Of the ends t = τ + ℓ the ā of step τ are kept, and one product over τ mak
 keeps is piecewise constant: it has no gradient.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -27,26 +27,12 @@ import torch
 from jaxtyping import Float64
 from torch import Tensor
 from torch.func import vjp, vmap
-from torch.nn.functional import pad
 
 from learnability.cells import AttentionCell, Parameters
 from learnability.cells.memory import Access, Attended
+from learnability.transport.engine import SequenceGradient, at_ends
 
 Named = dict[str, Tensor]
-
-
-class AttendedGradients(NamedTuple):
-    """Gradients of some sequences over the parameters of the cell, of the loss of each error signal.
-
-    Args:
-        by_lag: g_ℓ.
-        whole: Σ_ℓ g_ℓ over all ℓ ≥ 0.
-        gain: Σ_t ‖v_{t,ℓ}‖ / ‖v_{t,0}‖, v_{t,ℓ} = ∂ŷ_t/∂r_{t-ℓ} with r as `Cell.recurrent` has it.
-    """
-
-    by_lag: Float64[Tensor, "sequence error lag parameter"]
-    whole: Float64[Tensor, "sequence error parameter"]
-    gain: Float64[Tensor, "sequence lag"]
 
 
 def attended_gradients(
@@ -56,8 +42,10 @@ def attended_gradients(
     gradient: Float64[Tensor, "sequence time hidden"],
     errors: Float64[Tensor, "error sequence time"],
     lags: Sequence[int],
-) -> AttendedGradients:
-    """g_ℓ of each sequence, of losses whose gradient with regard to the output of the cell at t is e_t ρ_t.
+) -> list[SequenceGradient]:
+    """g_ℓ and the whole gradient of each sequence, of losses whose gradient with regard to the output at t is e_t ρ_t.
+
+    The gain behind g_ℓ is ‖v_{t,ℓ}‖ / ‖v_{t,0}‖, v_{t,ℓ} = ρ_tᵀ ∂h_t/∂r_{t-ℓ} with r as `Cell.recurrent` has it.
 
     Args:
         parameters: of the cell; what else there is of them is left out.
@@ -67,8 +55,8 @@ def attended_gradients(
     own = {name: parameters[name] for name in cell.initial_parameters(0, 0)}
     with torch.enable_grad():
         steps = list(_steps(cell, own, inputs))
-    backward = _Backward(cell, gradient, errors, lags)
-    backward.run(steps)
+        backward = _Backward(cell, gradient, errors, lags)
+        backward.run(steps)
     carried = {name: torch.stack([step.carried[name].detach() for step in steps], 1) for name in cell.CARRIED}
     found = torch.stack([step.edge.found.detach() for step in steps], 1)
 
@@ -76,7 +64,7 @@ def attended_gradients(
         """Σ_τ āᵀ ∂G/∂θ of one sequence, a row for each lag."""
 
         def step(p: Parameters) -> Named:
-            edge = _Edge(lambda memory, *_: Attended(found, found[:, :0], memory), lambda memory, *_: memory)
+            edge = _Edge(lambda memory, *_: Attended(found, found[:, :0], memory), lambda memory, *_: memory, found)
             after = cell.advance(cell.prepared(p), cell.storing(x, carried), x, edge)
             made = {"output": cell.output(after), **_carried(cell, after), **edge.made}
             return {name: made[name].expand(ends[name].shape[1:]) for name in ends}
@@ -86,14 +74,17 @@ def attended_gradients(
 
     parts = []
     for number, e in enumerate(errors):
-        at_ends = torch.stack([pad(e[:, lag:], (0, lag)) for lag in lags], 1)[..., None]
+        e = at_ends(e, lags)[..., None]
         ends = {
-            name: torch.cat([each[:, number, None], each[:, len(errors) :] * at_ends], 1)
+            name: torch.cat([each[:, number, None], each[:, len(errors) :] * e], 1)
             for name, each in backward.ends.items()
         }
         parts.append(vmap(pulled_back)(inputs, carried, found, ends))
-    gradients = torch.stack(parts, 1)
-    return AttendedGradients(gradients[:, :, 1:], gradients[:, :, 0], backward.gain)
+    envelope = backward.gain / (inputs.shape[1] - torch.tensor(lags))
+    return [
+        SequenceGradient(of_one[:, 1:], of_one[:, 0], gain)
+        for of_one, gain in zip(torch.stack(parts, 1), envelope, strict=True)
+    ]
 
 
 @dataclass
@@ -103,12 +94,13 @@ class _Edge(Access):
     Args:
         find: what a query finds in a memory.
         keep: the memory with one more state and its key.
+        found: c; until then nothing.
     """
 
     find: Callable[[Any, Tensor, Tensor], Attended]
     keep: Callable[[Any, Tensor, Tensor], Any]
+    found: Tensor
     made: Named = field(default_factory=dict)
-    found: Tensor = field(default_factory=lambda: torch.empty(0))
     memory: Any = None
     slots: int = 0
     stored: Any = None
@@ -154,7 +146,7 @@ def _steps(cell: AttentionCell, parameters: Parameters, inputs: Tensor) -> Itera
     prepared, state = cell.prepared(parameters), cell.initial_state(inputs[:, 0])
     for x in inputs.unbind(1):
         carried = {name: each.detach().requires_grad_() for name, each in _carried(cell, state).items()}
-        edge = _Edge(find, keep)
+        edge = _Edge(find, keep, x.new_empty(len(x), 0))
         state = cell.advance(prepared, state._replace(**carried), x, edge)
         yield _Step(carried, edge, state)
 
@@ -168,7 +160,7 @@ class _Backward:
 
     Attributes:
         ends: of each end of G: (sequence, row, time, …), rows the sums and then the lags ℓ, of t = τ + ℓ.
-        gain: as of `AttendedGradients`.
+        gain: Σ_t ‖v_{t,ℓ}‖ / ‖v_{t,0}‖ (sequence, lag).
     """
 
     cell: AttentionCell
@@ -190,9 +182,7 @@ class _Backward:
         slots = 0 if last is None else self.cell.store.pairs(last).keys.shape[1]
         shape = len(self.gradient), slots, self.sums + self.far, self.units
         self.to_keys, self.to_states = self.gradient.new_zeros(shape), self.gradient.new_zeros(shape)
-        carried = {
-            name: each.new_zeros(self.sums + self.far, *each.shape) for name, each in steps[-1].carried.items()
-        }
+        carried = {name: each.new_zeros(self.sums + self.far, *each.shape) for name, each in steps[-1].carried.items()}
         for t in reversed(range(self.time)):
             carried = self._back(t, steps[t], carried)
             steps[t] = steps[t]._replace(after=None)
@@ -202,7 +192,7 @@ class _Backward:
         return self.sums + (self.time - 1 - t) % self.far
 
     def _back(self, t: int, step: _Step, carried: Named) -> Named:
-        """From what comes to step t along z_t, and to the slots of the memory behind it, to the same of the step before."""
+        """z̄_{t-1} from z̄_t; the slots go from what comes to the memory behind step t to what comes to that before."""
         edge, used, new = step.edge, self.sums + min(self.time - t, self.far), self._row(t)
         for each in (*carried.values(), self.to_keys.permute(2, 0, 1, 3), self.to_states.permute(2, 0, 1, 3)):
             each[new] = 0
@@ -213,18 +203,14 @@ class _Backward:
         to = {"output": output, **{name: each[:used] for name, each in carried.items()}}
         if not edge.sees_itself:
             to |= self._stored(edge, used)
-        recurrent = self.cell.recurrent(step.after)
-        back = _pull(made, to, {**step.carried, "found": edge.found, "recurrent": recurrent})
-        later: Named = {}
-        if edge.slots and "found" in back:
-            later |= self._attended(edge, back["found"])
+        if edge.slots:
+            to |= self._attended(edge, _pull(made, to, {"found": edge.found})["found"])
         if edge.sees_itself:
-            later |= self._stored(edge, used)
-        further = _pull(made, later, {**step.carried, "recurrent": recurrent})
-        back |= {name: back[name] + each if name in back else each for name, each in further.items()}
-        self._keep(t, to | later, back["recurrent"], new)
+            to |= self._stored(edge, used)
+        back = _pull(made, to, {**step.carried, "recurrent": self.cell.recurrent(step.after)})
+        self._keep(t, to, back["recurrent"], new)
         for name, each in carried.items():
-            each[:used] = back.get(name, 0)
+            each[:used] = back[name]
         return carried
 
     def _stored(self, edge: _Edge, used: int) -> Named:
@@ -249,7 +235,7 @@ class _Backward:
             scores = (u @ v).requires_grad_()
             weights = self.cell.store.weigh(edge.memory, scores)
         to_weights = to_found @ states.mT
-        (to_scores,) = torch.autograd.grad(weights, scores, to_weights.transpose(0, 1), is_grads_batched=True)
+        to_scores = _pull({"weights": weights}, {"weights": to_weights.transpose(0, 1)}, {"scores": scores})["scores"]
         to_scores = to_scores.permute(1, 2, 0).contiguous()
         self.to_keys[:, :slots, :used].addcmul_(to_scores[..., None], slope[:, :, None])
         self.to_states[:, :slots, :used].addcmul_(weights.detach()[..., None, None], to_found[:, None])
@@ -268,21 +254,22 @@ class _Backward:
         for index, lag in enumerate(lags):
             size = self.size[:, t + lag]
             norm = torch.linalg.vector_norm(to_recurrent[self._row(t + lag)], dim=-1)
-            self.gain[:, index] += norm / torch.where(size > 0, size, torch.inf)
+            self.gain[:, index] += norm / size.where(size > 0, torch.inf)
 
 
 def _pull(made: Named, to: Named, back: Named) -> Named:
-    """Σ āᵀ ∂a/∂b for each b of `back` that an a of `made` depends on, for every row of ā."""
-    ends = [name for name in to if name != "v" and made[name].requires_grad]
-    starts = {name: each for name, each in back.items() if each.requires_grad}
-    if not ends:
-        return {}
-    found = torch.autograd.grad(
-        [made[name] for name in ends],
-        list(starts.values()),
-        [to[name] for name in ends],
-        is_grads_batched=True,
-        retain_graph=True,
-        allow_unused=True,
-    )
-    return {name: each for name, each in zip(starts, found, strict=True) if each is not None}
+    """Σ_a āᵀ ∂a/∂b for each b of `back`, over the a of `made` that `to` has ā of, for every row of ā."""
+    ends = [name for name in to if made[name].requires_grad]
+
+    def pull(rows: list[Tensor]) -> tuple[Tensor, ...]:
+        found: tuple[Tensor, ...] = torch.autograd.grad(
+            [made[name] for name in ends],
+            list(back.values()),
+            rows,
+            retain_graph=True,
+            allow_unused=True,
+            materialize_grads=True,
+        )
+        return found
+
+    return dict(zip(back, vmap(pull)([to[name] for name in ends]), strict=True))

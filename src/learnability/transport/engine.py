@@ -1,7 +1,8 @@
 """What measures a frozen network: runs it, takes each step to first order, and sums over windows of steps."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import torch
@@ -9,6 +10,7 @@ from jaxtyping import Float, Float64
 from torch import Tensor
 
 from learnability.cells import Cell, Diagonals, Parameters
+from learnability.networks.network import Network
 
 
 class Trajectory(NamedTuple):
@@ -95,8 +97,96 @@ class Covectors(NamedTuple):
     whole: Float[Tensor, "error time state"]
 
 
+class SequenceGradient(NamedTuple):
+    """Gradients of one sequence over the parameters of the cell, of the loss of each error signal.
+
+    Args:
+        by_lag: g_{i,ℓ} = Σ_t ∂E_t/∂θ_{t-ℓ}, θ_τ the parameters as step τ uses them; Σ_t e_t v_{t,ℓ} B_{t-ℓ} where a
+            state is one tensor.
+        whole: g_i, the sum over all ℓ ≥ 0.
+        envelope: mean over t of the rates, or of the gain, behind g_{i,ℓ}; of several outputs for each error signal.
+    """
+
+    by_lag: Float64[Tensor, "error lag parameter"]
+    whole: Float64[Tensor, "error parameter"]
+    envelope: Float64[Tensor, "*error lag"]
+
+    @classmethod
+    def join(cls, parts: "Sequence[SequenceGradient]") -> "SequenceGradient":
+        """That of all error signals, from those of some of them."""
+        if len(parts) == 1:
+            return parts[0]
+        by_lag, whole, envelopes = zip(*parts, strict=True)
+        return cls(torch.cat(by_lag), torch.cat(whole), torch.stack(envelopes))
+
+
 class Engine(ABC):
     """Sums take what the same engine traced."""
+
+    def predictions(
+        self, network: Network, parameters: Parameters, inputs: Float[Tensor, "sequence time input"]
+    ) -> Float64[Tensor, "sequence time *output"]:
+        """ŷ_t."""
+        traced = self.trace(network.cell, parameters, inputs, diagonals=False)
+        return torch.cat([network.predict(parameters, part.states[:, 1:]) for part in traced])
+
+    def gradients(
+        self,
+        network: Network,
+        parameters: Parameters,
+        inputs: Float[Tensor, "sequence time input"],
+        errors: Float64[Tensor, "error sequence time *output"],
+        lags: Sequence[int],
+        transport: str,
+    ) -> Iterator[SequenceGradient]:
+        """g_{i,ℓ} and g_i of each sequence in order, of losses E_t.
+
+        Args:
+            errors: ∂E_t/∂ŷ_t of each error signal, numbers e_t of a network of scalar predictions.
+            transport: `exact` or `first_order`; the whole is exact either way.
+        """
+        for part in self.trace(network.cell, parameters, inputs, diagonals=transport == "first_order"):
+            gradient = partial(network.readout_gradient, parameters, part.states[:, 1:])
+            signals = error_signals(gradient, errors[:, part.rows])
+            of_signals = [self._gradients(network, parameters, part, *each, lags, transport) for each in signals]
+            yield from map(SequenceGradient.join, zip(*of_signals, strict=True))
+
+    def _gradients(
+        self,
+        network: Network,
+        parameters: Parameters,
+        part: Trajectory,
+        gradient: Float64[Tensor, "sequence time state"],
+        errors: Float64[Tensor, "error sequence time"],
+        lags: Sequence[int],
+        transport: str,
+    ) -> Iterator[SequenceGradient]:
+        """Those of a trajectory, of δ_t = e_t ρ_t."""
+        cell, own = network.cell, list(network.cell.initial_parameters(0, 0))
+        strict = {name: d for name, d in part.diagonals._asdict().items() if d is not None and name != "reset"}
+        covectors = self.covectors(cell, parameters, part, gradient, errors, lags, transport)
+        for n, crossed in enumerate(covectors):
+            values, scales, whole = crossed
+            ends = at_ends(errors[:, n], lags) * scales
+            size = ends.abs().amax(-1, keepdim=True)  # of each lag, lest it leave the range of float32
+            size = torch.where(size > 0, size, 1)
+            steps = cell.linearize(
+                {name: p.to(values.dtype) for name, p in parameters.items()},
+                part.states[n, :-1].to(values.dtype),
+                part.inputs[n].to(values.dtype),
+            )
+            over_state = torch.nn.functional.pad(values, (cell.state_size - values.shape[-1], 0))
+            weights = (ends / size).to(values.dtype)
+            # one by one: how torch takes a product may depend on how many there are
+            by_lag = [_flat(steps.gradient(over_state * weight[..., None]), own) for weight in weights]
+            of_whole = [_flat(steps.gradient(of_one[None].to(values.dtype)), own)[0] for of_one in whole]
+            if transport == "first_order":
+                diagonals = Diagonals(**{name: of_all[n : n + 1] for name, of_all in strict.items()})
+                magnitude = self.rates(diagonals, lags)[2].sum(-1)
+            else:
+                magnitude = _gain(crossed, gradient[n], lags)
+            envelope = magnitude / (gradient.shape[1] - torch.tensor(lags))
+            yield SequenceGradient(torch.stack(by_lag).double() * size, torch.stack(of_whole).double(), envelope)
 
     @abstractmethod
     def trace(
@@ -154,3 +244,36 @@ class Engine(ABC):
             errors: e_t of each error signal, for `whole`.
             transport: `exact` or `first_order`, with γ⁰ + γ¹; `whole` is exact either way.
         """
+
+
+def error_signals(
+    gradient: Callable[[Tensor | None], Float64[Tensor, "sequence time unit"]],
+    errors: Float64[Tensor, "error sequence time *output"],
+) -> Iterator[tuple[Float64[Tensor, "sequence time unit"], Float64[Tensor, "error sequence time"]]]:
+    """∂E_t as e_t ρ_t: of scalar predictions all in one; of several outputs each by itself, with e_t = 1.
+
+    Args:
+        gradient: ρ_t, of scalar predictions of nothing, otherwise of a signal over the outputs.
+        errors: ∂E_t/∂ŷ_t of each error signal.
+    """
+    if errors.dim() == 3:
+        yield gradient(None), errors
+    else:
+        for signal in errors:
+            yield gradient(signal), torch.ones_like(errors[:1, ..., 0])
+
+
+def at_ends(values: Float64[Tensor, "... time"], lags: Sequence[int]) -> Float64[Tensor, "... lag time"]:
+    """What stands at t = s + ℓ, by s; 0 beyond T."""
+    return torch.stack([torch.nn.functional.pad(values[..., lag:], (0, lag)) for lag in lags], -2)
+
+
+def _flat(gradient: Parameters, names: list[str]) -> Float[Tensor, "lag parameter"]:
+    return torch.cat([gradient[name].flatten(1) for name in names], 1)
+
+
+def _gain(covectors: Covectors, gradient: Float64[Tensor, "time state"], lags: Sequence[int]) -> Float64[Tensor, "lag"]:
+    """Σ_t ‖v_{t,ℓ}‖ / ‖ρ_t‖ of one sequence."""
+    size = at_ends(torch.linalg.vector_norm(gradient, dim=-1), lags)
+    gain = torch.linalg.vector_norm(covectors.values, dim=-1) * covectors.scales
+    return (gain / torch.where(size > 0, size, torch.inf)).sum(1)

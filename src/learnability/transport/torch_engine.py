@@ -1,14 +1,25 @@
 """Measurement by torch: the cells' own formulas, block by block of time, and `windows`."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import torch
 from jaxtyping import Float, Float64
 from torch import Tensor
 
-from learnability.cells import Cell, Diagonals, Linearization, Parameters
-from learnability.networks.network import run
-from learnability.transport.engine import Covectors, Derivatives, Engine, Probes, Trajectory
+from learnability.cells import AttentionCell, Cell, Diagonals, Linearization, Parameters
+from learnability.core.errors import require
+from learnability.networks.network import Network, hidden_units, run
+from learnability.transport.attention import attended_gradients
+from learnability.transport.engine import (
+    Covectors,
+    Derivatives,
+    Engine,
+    Probes,
+    SequenceGradient,
+    Trajectory,
+    error_signals,
+)
 from learnability.transport.exact import exact_sums, row_vectors, whole_gradient
 from learnability.transport.windows import Factors, Window, windows
 
@@ -18,12 +29,48 @@ STEPS = 16
 """Steps linearised together: few enough for their factors to stay in cache."""
 CROSSING_SEQUENCES = 32
 """Sequences whose row vectors cross the lags together: their steps stay in a few tens of MiB."""
+ATTENDING_SEQUENCES = 16
+"""Sequences whose gradients cross recurrence and attention together: with 256 steps and units of 32 half a GiB."""
 CACHED_NUMBERS = 2**16
 """Numbers a pass over windows touches at once (0.5 MiB): its working set stays in cache."""
 
 
 class TorchEngine(Engine):
-    """Runs anywhere; the oracle of `NativeEngine`."""
+    """Runs anywhere; the oracle of `NativeEngine`.
+
+    Of cells with attention it has predictions and gradients, whose transport is `exact`; the rest is of cells whose
+    state is one tensor.
+    """
+
+    def predictions(
+        self, network: Network, parameters: Parameters, inputs: Float[Tensor, "sequence time input"]
+    ) -> Float64[Tensor, "sequence time *output"]:
+        if not isinstance(network.cell, AttentionCell):
+            return super().predictions(network, parameters, inputs)
+        parts = inputs.double().split(SEQUENCES)
+        return torch.cat([network.read_out(parameters, hidden_units(network.cell, parameters, x)) for x in parts])
+
+    def gradients(
+        self,
+        network: Network,
+        parameters: Parameters,
+        inputs: Float[Tensor, "sequence time input"],
+        errors: Float64[Tensor, "error sequence time *output"],
+        lags: Sequence[int],
+        transport: str,
+    ) -> Iterator[SequenceGradient]:
+        cell = network.cell
+        if not isinstance(cell, AttentionCell):
+            yield from super().gradients(network, parameters, inputs, errors, lags, transport)
+            return
+        require(transport == "exact", "transport", "exact through attention", transport)
+        for start in range(0, len(inputs), ATTENDING_SEQUENCES):
+            rows = slice(start, start + ATTENDING_SEQUENCES)
+            x = inputs[rows].double()
+            hidden = x.new_empty(*x.shape[:2], cell.hidden_size)
+            signals = error_signals(partial(network.output_gradient, parameters, hidden), errors[:, rows])
+            of_signals = [attended_gradients(cell, parameters, x, rho, e, lags) for rho, e in signals]
+            yield from map(SequenceGradient.join, zip(*of_signals, strict=True))
 
     def trace(
         self,

@@ -1,4 +1,4 @@
-"""The errors e_t = 2 (ŷ_t - y_t) that a reading takes S of, δ_t = e_t ρ_t."""
+"""The errors ∂E_t/∂ŷ_t that a reading takes S of: of squared errors e_t = 2 (ŷ_t - y_t), δ_t = e_t ρ_t."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -10,6 +10,7 @@ from torch import Tensor
 
 from learnability.core.errors import require
 from learnability.networks.frozen import Frozen
+from learnability.networks.losses import LOSSES
 from learnability.transport import Engine, check_lags
 from learnability.windows.request import Request
 
@@ -18,16 +19,18 @@ class ErrorSignals:
     """Those of some requests of one network; requests of equal errors share one.
 
     Raises:
-        InputError: unless predictions are numbers and the loss is their squared error, so that δ_t = e_t ρ_t with a
-            number e_t; if lags do not increase strictly within [1, T - 1], or for a fold of too few sequences: at least
-            one, two where a mean is removed, three where errors are shifted (of two nothing would be left).
+        InputError: for random directions, unless predictions are numbers and the loss is their squared error, so that
+            δ_t = e_t ρ_t with a number e_t; if lags do not increase strictly within [1, T - 1], or for a fold of too
+            few sequences: at least one, two where a mean is removed, three where errors are shifted (of two nothing
+            would be left).
     """
 
     def __init__(self, frozen: Frozen, requests: Sequence[Request], engine: Engine) -> None:
         self.frozen, self.requests, self.engine = frozen, requests, engine
         sequences, duration, _ = frozen.inputs.shape
-        require(frozen.network.is_scalar, "network", "of scalar predictions and squared errors", frozen.network)
         for request in requests:
+            fits = frozen.network.is_scalar or request.options.probe == "own_gradient"
+            require(fits, "network", "of scalar predictions and squared errors", frozen.network)
             check_lags(request.lags, duration - 1)
             of_each = 3 if request.shift_errors else 2 if request.options.error_mean == "removed" else 1
             fewest = request.options.folds * of_each
@@ -37,22 +40,21 @@ class ErrorSignals:
         """Of each request, which of `values` it has."""
 
     @cached_property
-    def predictions(self) -> Float64[Tensor, "sequence time"]:
+    def predictions(self) -> Float64[Tensor, "sequence time *output"]:
         """ŷ_t."""
-        network, parameters, inputs, _ = self.frozen
-        traced = self.engine.trace(network.cell, parameters, inputs, diagonals=False)
-        return torch.cat([network.predict(parameters, part.states[:, 1:]) for part in traced])
+        return self.engine.predictions(*self.frozen[:3])
 
     @cached_property
-    def values(self) -> Float64[Tensor, "error sequence time"]:
-        """e_t of the distinct error signals, 0 at the t that they leave out."""
+    def values(self) -> Float64[Tensor, "error sequence time *output"]:
+        """∂E_t/∂ŷ_t of the distinct error signals, 0 at the t that they leave out."""
         firsts = [self.number.index(number) for number in range(max(self.number) + 1)]
         return torch.stack([self._of(self.requests[index]) for index in firsts])
 
-    def _of(self, request: Request) -> Float64[Tensor, "sequence time"]:
+    def _of(self, request: Request) -> Float64[Tensor, "sequence time *output"]:
         options = request.options
         targets = self.frozen.targets if request.targets is None else request.targets
-        errors = (2 if options.error_signal == "gradient" else 1) * (self.predictions - targets)
+        errors = LOSSES[self.frozen.network.loss].gradient(self.predictions, targets)
+        errors = errors if options.error_signal == "gradient" else errors / 2
         parts = []
         for own in errors.tensor_split(options.folds):
             met = own.roll(-1, 0) if request.shift_errors else own
@@ -60,4 +62,4 @@ class ErrorSignals:
             parts.append(met - (own.sum(0) - own) / (len(own) - 1) if removed else met)
         kept = torch.zeros(errors.shape[1], dtype=torch.float64)
         kept[np.array(request.times(errors.shape[1])) - 1] = 1
-        return torch.cat(parts) * kept
+        return torch.cat(parts) * kept.view(-1, *[1] * (errors.dim() - 2))

@@ -1,19 +1,19 @@
 """The gradient of each lag held against itself: no random direction, and the lag-resolved gradient noise scale.
 
 With g_{i,ℓ} the part of the gradient of sequence i's loss that crosses ℓ steps, over all parameters of the cell, and
-g_i = Σ_ℓ g_{i,ℓ} the whole,
+g_i = Σ_ℓ g_{i,ℓ} the whole, θ_τ the parameters as step τ uses them,
 
-    g_{i,ℓ} = 1/T Σ_t e_t v_{t,ℓ} B_{t-ℓ},      G_ℓ = E g_{i,ℓ},      C = Cov g_i
+    g_{i,ℓ} = 1/T Σ_t ∂E_t/∂θ_{t-ℓ},            G_ℓ = E g_{i,ℓ},      C = Cov g_i
     B_ℓ = tr C / ‖G_ℓ‖²                          McCandlish et al. 2018 (arXiv 1812.06162), lag by lag
     S_i(ℓ) = ⟨g_{i,ℓ}, w_ℓ⟩                      w_ℓ = Ḡ_ℓ / ‖Ḡ_ℓ‖ of the other half of the sequences
 
 An optimiser sees the vector: no fixed direction gives a lag a better chance than its own gradient. ‖G_ℓ‖² is estimated
-by ⟨Ḡ_ℓ of one half, Ḡ_ℓ of the other⟩, which is unbiased. No g_{i,ℓ} is stored: two passes are made.
+by ⟨Ḡ_ℓ of one half, Ḡ_ℓ of the other⟩, which is unbiased. Where a state is one tensor g_{i,ℓ} is
+1/T Σ_t e_t v_{t,ℓ} B_{t-ℓ}; of cells with attention see `learnability.transport.attention`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -22,32 +22,20 @@ import xarray as xr
 from jaxtyping import Float, Float64
 from torch import Tensor
 
-from learnability.cells import Diagonals, Parameters
 from learnability.networks.frozen import Frozen
-from learnability.transport import Covectors, Engine
+from learnability.transport import Engine, SequenceGradient
 from learnability.windows.bootstrap import interval
 from learnability.windows.readings import halves
 from learnability.windows.request import Request
 
-
-class SequenceGradient(NamedTuple):
-    """Gradients of one sequence over the parameters of the cell, of the loss of each error signal.
-
-    Args:
-        by_lag: g_{i,ℓ}.
-        whole: g_i.
-        envelope: mean over t of the rates, or of the gain, behind g_{i,ℓ}.
-    """
-
-    by_lag: Float64[Tensor, "error lag parameter"]
-    whole: Float64[Tensor, "error parameter"]
-    envelope: Float64[Tensor, "lag"]
+KEPT = 2**28
+"""Bytes of gradients that are kept rather than made twice."""
 
 
 def own_gradient_statistics(
     frozen: Frozen,
     requests: Sequence[Request],
-    errors: Sequence[Float64[Tensor, "sequence time"]],
+    errors: Sequence[Float64[Tensor, "sequence time *output"]],
     base_rate: float,
     engine: Engine,
 ) -> list[xr.Dataset]:
@@ -55,7 +43,7 @@ def own_gradient_statistics(
 
     Args:
         requests: of probe `own_gradient`.
-        errors: e_t of each.
+        errors: ∂E_t/∂ŷ_t of each.
         base_rate: μ, for options that use it.
 
     Returns:
@@ -70,7 +58,7 @@ def own_gradient_statistics(
         scaled = torch.stack(
             [errors[index] * (rate / count) for index, rate, count in zip(together, rates, counts, strict=True)]
         )
-        gradients = partial(sequence_gradients, frozen, lags, transport, scaled, engine)
+        gradients = partial(engine.gradients, *frozen[:3], scaled, lags, transport)
         statistic = along_own_gradients(gradients, scaled.shape[1])
         coordinates = {"lag": ("lag", np.array(lags, dtype=np.int32), {"units": "steps"})}
         for row, (index, rate) in enumerate(zip(together, rates, strict=True)):
@@ -84,7 +72,8 @@ def along_own_gradients(gradients: Callable[[], Iterator[SequenceGradient]], cou
     """S of each sequence along the mean gradient of the half that it is not in.
 
     Args:
-        gradients: gives those of all sequences in order, each time that it is called: twice.
+        gradients: gives those of all sequences in order, each time that it is called: once, or, where `KEPT` bytes do
+            not hold them, twice.
         count: of sequences.
 
     Returns:
@@ -95,7 +84,10 @@ def along_own_gradients(gradients: Callable[[], Iterator[SequenceGradient]], cou
     first, second = halves(count)
     half = np.repeat([0, 1], [len(range(count)[own]) for own in (first, second)])
     sums: list[SequenceGradient] = []  # of each half
+    kept: list[SequenceGradient] = []
     for n, each in enumerate(gradients()):
+        if count * sum(part.nbytes for part in each) <= KEPT:
+            kept.append(each)
         if half[n] == len(sums):
             sums.append(SequenceGradient(*(torch.zeros_like(part) for part in each)))
         for part, added in zip(sums[half[n]], each, strict=True):
@@ -107,7 +99,7 @@ def along_own_gradients(gradients: Callable[[], Iterator[SequenceGradient]], cou
     errors, _, lags, _ = means.shape
     statistic, total = np.empty((errors, 1, lags, count)), np.empty((errors, 1, lags, count))
     deviation = np.empty((errors, count))
-    for n, each in enumerate(gradients()):
+    for n, each in enumerate(kept or gradients()):
         w = directions[:, half[n]]
         statistic[:, 0, :, n] = (each.by_lag * w).sum(-1)
         total[:, 0, :, n] = torch.stack([along @ of_one for along, of_one in zip(w, each.whole, strict=True)])
@@ -120,53 +112,9 @@ def along_own_gradients(gradients: Callable[[], Iterator[SequenceGradient]], cou
             "orientation": (dimensions, np.ones_like(statistic)),
             "deviation": (("error", "sequence"), deviation),
             "gradient_norm": (("error", "half", "lag"), norms.numpy()),
-            "envelope": ("lag", envelope.numpy()),
+            "envelope": (("error", "lag")[-envelope.dim() :], envelope.numpy()),
         }
     )
-
-
-def sequence_gradients(
-    frozen: Frozen,
-    lags: Sequence[int],
-    transport: str,
-    errors: Float64[Tensor, "error sequence time"],
-    engine: Engine,
-) -> Iterator[SequenceGradient]:
-    """g_{i,ℓ} and g_i of each sequence in order, of the losses whose errors e_t are given: Σ_t e_t v_{t,ℓ} B_{t-ℓ}.
-
-    Args:
-        transport: `exact` or `first_order`; the whole is exact either way.
-    """
-    network, parameters, inputs, _ = frozen
-    cell = network.cell
-    own = list(cell.initial_parameters(0, 0))
-    for part in engine.trace(cell, parameters, inputs, diagonals=transport == "first_order"):
-        e = errors[:, part.rows]
-        rho = network.readout_gradient(parameters, part.states[:, 1:])
-        strict = {name: d for name, d in part.diagonals._asdict().items() if d is not None and name != "reset"}
-        covectors = engine.covectors(cell, parameters, part, rho, e, lags, transport)
-        for n, each in enumerate(covectors):
-            values, scales, whole = each
-            ends = _at_ends(e[:, n], lags) * scales
-            size = ends.abs().amax(-1, keepdim=True)  # of each lag, lest it leave the range of float32
-            size = torch.where(size > 0, size, 1)
-            steps = cell.linearize(
-                {name: p.to(values.dtype) for name, p in parameters.items()},
-                part.states[n, :-1].to(values.dtype),
-                part.inputs[n].to(values.dtype),
-            )
-            over_state = torch.nn.functional.pad(values, (cell.state_size - values.shape[-1], 0))
-            weights = (ends / size).to(values.dtype)
-            # one by one: how torch takes a product may depend on how many there are
-            by_lag = [_flat(steps.gradient(over_state * weight[..., None]), own) for weight in weights]
-            of_whole = [_flat(steps.gradient(of_one[None].to(values.dtype)), own)[0] for of_one in whole]
-            if transport == "first_order":
-                diagonals = Diagonals(**{name: of_all[n : n + 1] for name, of_all in strict.items()})
-                magnitude = engine.rates(diagonals, lags)[2].sum(-1)
-            else:
-                magnitude = _gain(each, rho[n], lags)
-            envelope = magnitude / (len(rho[n]) - torch.tensor(lags))
-            yield SequenceGradient(torch.stack(by_lag).double() * size, torch.stack(of_whole).double(), envelope)
 
 
 def noise_scales(statistic: xr.Dataset, draws: int, generator: np.random.Generator) -> pd.DataFrame:
@@ -203,19 +151,3 @@ def noise_scales(statistic: xr.Dataset, draws: int, generator: np.random.Generat
 def _quotient(variance: Float[np.ndarray, "..."], square: Float[np.ndarray, "..."]) -> Float[np.ndarray, "..."]:
     """∞ where the square is not positive."""
     return np.where(square > 0, variance / np.where(square > 0, square, 1), np.inf)
-
-
-def _flat(gradient: Parameters, names: list[str]) -> Float[Tensor, "lag parameter"]:
-    return torch.cat([gradient[name].flatten(1) for name in names], 1)
-
-
-def _gain(covectors: Covectors, gradient: Float64[Tensor, "time state"], lags: Sequence[int]) -> Float64[Tensor, "lag"]:
-    """Σ_t ‖v_{t,ℓ}‖ / ‖ρ_t‖ of one sequence."""
-    size = _at_ends(torch.linalg.vector_norm(gradient, dim=-1), lags)
-    gain = torch.linalg.vector_norm(covectors.values, dim=-1) * covectors.scales
-    return (gain / torch.where(size > 0, size, torch.inf)).sum(1)
-
-
-def _at_ends(values: Float64[Tensor, "... time"], lags: Sequence[int]) -> Float64[Tensor, "... lag time"]:
-    """What stands at t = s + ℓ, by s; 0 beyond T."""
-    return torch.stack([torch.nn.functional.pad(values[..., lag:], (0, lag)) for lag in lags], -2)

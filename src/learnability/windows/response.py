@@ -1,13 +1,21 @@
-"""What a network has learned of a delayed sum: how its predictions respond to the input, lag by lag.
+"""What a network has learned at each lag of a delayed sum or of copying: how its predictions respond to the input.
 
-Inputs are white, so the linear response r(ℓ) = E[ŷ_t uᵀx_{t-ℓ}] is the weight of uᵀx_{t-ℓ} in the best linear predictor
-of ŷ_t. That of y_t is c(ℓ): c_k at the lag ℓ_k of the task and 0 elsewhere (Eq. 44). Where r = c, a lag is learned;
-where c = 0 and r is not, predictions echo an input that the target does not hold. The loss splits by lags:
+Of a delayed sum inputs are white, so the linear response r(ℓ) = E[ŷ_t uᵀx_{t-ℓ}] is the weight of uᵀx_{t-ℓ} in the best
+linear predictor of ŷ_t. That of y_t is c(ℓ): c_k at the lag ℓ_k of the task and 0 elsewhere (Eq. 44). Where r = c, a
+lag is learned; where c = 0 and r is not, predictions echo an input that the target does not hold. The loss splits by
+lags:
 
     E(ŷ_t - y_t)² = noise_sd² + Σ_ℓ (r(ℓ) - c(ℓ))² + E_t (E[ŷ_t - y_t])² + rest,
 
 the third being a bias, and the rest what is no linear response along u up to the largest lag of the task: other
 directions, larger lags, what is not linear. Chance may take a part that is near 0 below it.
+
+Of copying symbols are independent and uniform. The same weight, of the symbol z_{t-ℓ} that was shown ℓ steps before in
+the probabilities p_t that a network gives to the alphabet at the t of repetition, is
+
+    r(ℓ) = A/(A - 1) E[p_t(z_{t-ℓ}) - 1/A Σ_k p_t(k)],
+
+1 at the lag of the task where symbols are named with certainty, and 0 for every guess.
 """
 
 import numpy as np
@@ -19,7 +27,7 @@ from torch import Tensor
 from learnability.core.errors import InputError, require
 from learnability.networks.frozen import Frozen
 from learnability.stats.proportions import Z95
-from learnability.tasks import DelayedSum, Task
+from learnability.tasks import Copy, DelayedSum, Task
 from learnability.transport import Engine
 
 
@@ -48,12 +56,8 @@ def measure_response(frozen: Frozen, task: Task, engine: Engine) -> tuple[pd.Dat
     coefficient = np.zeros(last + 1)
     coefficient[list(task.lags)] = task.coefficients
     projection = inputs.double() @ torch.from_numpy(task.direction).double()
-    products, errors = [], []
-    for each in engine.trace(network.cell, parameters, inputs, diagonals=False):
-        pair = torch.stack([network.predict(parameters, each.states[:, 1:]), targets[each.rows]])[..., last:]
-        products.append(_correlation(pair, projection[each.rows]) / pair.shape[-1])
-        errors.append(pair[0] - pair[1])
-    predicted, target = torch.cat(products, 1).numpy()
+    pair = torch.stack([engine.predictions(network, parameters, inputs), targets])[..., last:]
+    predicted, target = (_correlation(pair, projection) / pair.shape[-1]).numpy()
     chance = target - target.mean(0)
     slope = np.vdot(chance, predicted) / np.vdot(chance, chance)
     of_sequences = predicted - slope * (target - coefficient)
@@ -63,10 +67,45 @@ def measure_response(frozen: Frozen, task: Task, engine: Engine) -> tuple[pd.Dat
     ends = {"response_low": response - half, "response_high": response + half}
     asked, squares = coefficient != 0, (response - coefficient) ** 2 - variance
     parts = {"noise": task.noise_sd**2, "missing": squares[asked].sum(), "echoes": squares[~asked].sum()}
-    error = torch.cat(errors)
+    error = pair[0] - pair[1]
     parts["bias"] = float((error.mean(0).square() - error.var(0) / len(error)).mean())
     parts["rest"] = float(error.square().mean()) - sum(parts.values())
     return pd.DataFrame(table | ends), pd.DataFrame({"part": list(parts), "loss": list(parts.values())})
+
+
+def measure_recall(frozen: Frozen, task: Copy, engine: Engine) -> pd.DataFrame:
+    """r(ℓ) of copying at every lag at which a symbol was shown before a t of repetition.
+
+    Args:
+        frozen: a network, and sequences of the task.
+        task: its symbols come back after a lag that is known.
+
+    Returns:
+        `lag` (steps), `coefficient` c(ℓ), 1 at the lag of the task and 0 elsewhere, `response` r(ℓ) and the ends of its
+        95 % interval, `response_low` and `response_high`, normal over sequences.
+
+    Raises:
+        InputError: for fewer than three sequences, or a task without such a lag.
+    """
+    network, parameters, inputs, targets = frozen
+    require(len(inputs) > 2, "sequences", "at least 3", len(inputs))
+    require(len(task.dependencies) > 0, "task", "one whose symbols come back after a known lag", type(task).__name__)
+    shares = torch.softmax(engine.predictions(network, parameters, inputs), -1)[..., 1:]
+    shown, repeated = inputs.argmax(-1) - 1, targets > 0
+    is_symbol = (shown >= 0) & (shown < task.alphabet)
+    rows = []
+    for lag in range(1, task.duration):
+        counted = (repeated[:, lag:] & is_symbol[:, :-lag]).double()
+        if not counted.sum(1).all():
+            continue
+        late = shares[:, lag:]
+        of_shown = late.gather(-1, shown[:, :-lag, None].clamp(0, task.alphabet - 1))[..., 0]
+        recalled = task.alphabet / (task.alphabet - 1) * (of_shown - late.mean(-1))
+        of_sequences = ((recalled * counted).sum(1) / counted.sum(1)).numpy()
+        response = of_sequences.mean()
+        half = Z95 * of_sequences.std(ddof=1) / np.sqrt(len(of_sequences))
+        rows.append((lag, task.dependencies.get(lag, 0.0), response, response - half, response + half))
+    return pd.DataFrame(rows, columns=["lag", "coefficient", "response", "response_low", "response_high"])
 
 
 def _correlation(

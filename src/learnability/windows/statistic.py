@@ -148,7 +148,7 @@ class _Measurement:
     frozen: Frozen
     requests: Sequence[Request]
     signals: Sequence[int]
-    errors: Float64[Tensor, "error sequence time"]
+    errors: Float64[Tensor, "error sequence time *output"]
     root_seed: int
     engine: Engine
     sums: dict[tuple[int, _Probe], Tensor] = field(default_factory=dict)

@@ -8,11 +8,11 @@ import pandas as pd
 
 from learnability.cells import Parameters
 from learnability.networks.frozen import Frozen
-from learnability.tasks import Task
+from learnability.tasks import Copy, Task
 from learnability.transport import Engine
 from learnability.windows.readings import Reading
 from learnability.windows.request import Request
-from learnability.windows.response import measure_response
+from learnability.windows.response import measure_recall, measure_response
 from learnability.windows.statistic import matched_statistics
 from learnability.windows.windowing import estimate_window
 
@@ -38,7 +38,7 @@ def measure_training(
     Args:
         frozen: the network and the sequences; its own parameters are not used.
         snapshots: parameters by epoch.
-        task: of the sequences, with a known response at every lag.
+        task: of the sequences, with a known response at every lag: a delayed sum, or copying.
         reading: along each lag's own gradient, with the noise `total`.
         lags: ℓ.
         root_seed, seed: name the streams of resamples, the same at all epochs.
@@ -47,8 +47,8 @@ def measure_training(
         `training_windows`: a row for each `epoch`, `control`, `noise` and `lag`, with N̂(ℓ) by the reading's criterion,
         its interval and factors, and the noise scale B_ℓ with its own. The noise is that of the whole gradient
         (`total`) or of the lag's part alone (`matched`); under the control `permuted_errors`, errors of the next
-        sequence, there is nothing to detect. `training_responses`: r(ℓ) of `measure_response` for each epoch, at
-        `lags` and those of the task.
+        sequence, there is nothing to detect. `training_responses`: r(ℓ) of `measure_response`, or of copying
+        `measure_recall`, for each epoch, at `lags` and those of the task.
     """
     tables: dict[str, list[pd.DataFrame]] = defaultdict(list)
     own = Request(reading.statistic, lags, product=False)
@@ -62,7 +62,10 @@ def measure_training(
             options = replace(reading, statistic=replace(reading.statistic, noise=noise))
             seen = _by_lag(estimate_window(statistic, options, root_seed, seed))
             tables["training_windows"].append(seen.assign(epoch=epoch, control=control, noise=noise))
-        response, _ = measure_response(at_epoch, task, engine)
+        if isinstance(task, Copy):
+            response = measure_recall(at_epoch, task, engine)
+        else:
+            response, _ = measure_response(at_epoch, task, engine)
         asked = response["lag"].isin([*lags, *task.dependencies])
         tables["training_responses"].append(response[asked].assign(epoch=epoch))
     joined = {kind: pd.concat(parts, ignore_index=True) for kind, parts in tables.items()}

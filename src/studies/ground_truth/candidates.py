@@ -15,7 +15,6 @@ from learnability.networks.frozen import Frozen
 from learnability.tasks import Task
 from learnability.transport import Engine
 from learnability.windows.error_signals import ErrorSignals
-from learnability.windows.own_gradient import sequence_gradients
 from learnability.windows.readings import Reading, halves
 from learnability.windows.request import Request
 from learnability.windows.statistic import matched_statistics
@@ -72,7 +71,7 @@ def measure_candidates(
             median = chosen.groupby("lag")["log_sample_complexity"].median().rename("value").reset_index()
             parts.append(median.assign(candidate=name, updates=updates))
         errors = ErrorSignals(at, [Request(own_gradient.statistic, lags)], engine).values
-        gradients = list(sequence_gradients(at, lags, own_gradient.statistic.transport, errors, engine))
+        gradients = list(engine.gradients(*at[:3], errors, lags, own_gradient.statistic.transport))
         by_lag, whole = (torch.stack([each[part][0] for each in gradients]) for part in (0, 1))
         named = pd.DataFrame({"lag": lags, "value": np.log(preconditioned_noise_scales(by_lag, whole, batch_size))})
         parts.append(named.assign(candidate="preconditioned_noise_scale", updates=updates))
@@ -88,7 +87,7 @@ def preconditioned_noise_scales(
     product of the means of both halves of the sequences. ∞ where the denominator is not positive.
 
     Args:
-        by_lag: g_{i,ℓ} of `learnability.windows.own_gradient`.
+        by_lag: g_{i,ℓ} of `learnability.transport.SequenceGradient`.
         whole: g_i.
         batch_size: b.
     """
