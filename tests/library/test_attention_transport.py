@@ -145,6 +145,18 @@ def test_without_attention_they_are_those_of_exact_transport(normal, name, outpu
             torch.testing.assert_close(part, expected, rtol=1e-10, atol=1e-12)
 
 
+def test_parts_of_classes_are_those_of_either_engine(normal, engine):
+    network, lags = build("lstm", 3), [1, 4]
+    p, x, errors = random_parameters(network, normal), normal(3, TIME, INPUTS), normal(2, 3, TIME, 3)
+    for one, other in zip(
+        engine.gradients(network, p, x, errors, lags, "exact"),
+        TORCH.gradients(network, p, x, errors, lags, "exact"),
+        strict=True,
+    ):
+        for part, expected in zip(one, other, strict=True):
+            torch.testing.assert_close(part, expected, rtol=1e-4, atol=1e-5 * expected.abs().max().item())
+
+
 class Blind(FullMemory):
     def attend(self, memory, query, v):
         return Attended(torch.zeros_like(query), query[:, :0], memory)

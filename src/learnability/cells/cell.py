@@ -76,7 +76,8 @@ class Cell(ABC):
         """s_0 of each sequence, by default 0; `inputs` says how many there are, and of what kind and where.
 
         Training by automatic differentiation takes any nest of tensors for a state, and one that grows with t (a memory
-        of past states); whatever measures a network takes a single tensor (sequence, state).
+        of past states). What measures a network takes a single tensor (sequence, state); along its own gradient also
+        the state of an `AttentionCell`.
         """
         return inputs.new_zeros(len(inputs), self.state_size)
 

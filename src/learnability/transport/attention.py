@@ -52,7 +52,7 @@ def attended_gradients(
         gradient: ρ_t.
         errors: e_t of each error signal.
     """
-    own = {name: parameters[name] for name in cell.initial_parameters(0, 0)}
+    own = {name: parameters[name].double() for name in cell.initial_parameters(0, 0)}
     with torch.enable_grad():
         steps = list(_steps(cell, own, inputs))
         backward = _Backward(cell, gradient, errors, lags)
@@ -69,8 +69,8 @@ def attended_gradients(
             made = {"output": cell.output(after), **_carried(cell, after), **edge.made}
             return {name: made[name].expand(ends[name].shape[1:]) for name in ends}
 
-        back = vjp(step, own)[1]
-        return vmap(lambda one: torch.cat([back(one)[0][name].flatten() for name in own]))(ends)
+        back = vmap(vjp(step, own)[1])(ends)[0]
+        return torch.cat([back[name].flatten(1) for name in own], 1)
 
     parts = []
     for number, e in enumerate(errors):
@@ -252,9 +252,8 @@ class _Backward:
             self.ends[name][:, : len(rows), t] = each[rows].transpose(0, 1)
         self.size[:, t] = torch.linalg.vector_norm(to_recurrent[new], dim=-1)
         for index, lag in enumerate(lags):
-            size = self.size[:, t + lag]
-            norm = torch.linalg.vector_norm(to_recurrent[self._row(t + lag)], dim=-1)
-            self.gain[:, index] += norm / size.where(size > 0, torch.inf)
+            norm, at_end = torch.linalg.vector_norm(to_recurrent[self._row(t + lag)], dim=-1), self.size[:, t + lag]
+            self.gain[:, index] += norm / at_end.where(at_end > 0, torch.inf)
 
 
 def _pull(made: Named, to: Named, back: Named) -> Named:

@@ -29,8 +29,8 @@ STEPS = 16
 """Steps linearised together: few enough for their factors to stay in cache."""
 CROSSING_SEQUENCES = 32
 """Sequences whose row vectors cross the lags together: their steps stay in a few tens of MiB."""
-ATTENDING_SEQUENCES = 16
-"""Sequences whose gradients cross recurrence and attention together: with 256 steps and units of 32 half a GiB."""
+ATTENDING_SEQUENCES = 8
+"""Sequences whose gradients cross recurrence and attention together: of 256 steps and 32 units up to 1 GiB."""
 CACHED_NUMBERS = 2**16
 """Numbers a pass over windows touches at once (0.5 MiB): its working set stays in cache."""
 
