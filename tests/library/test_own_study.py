@@ -241,9 +241,9 @@ def test_engines_say_what_they_lack():
     assert extras(plain, 0, False) == ()
     assert extras(plain, 3, True) == ("masks", "truncation")
     assert extras(Network(Dropout(3, 5)), 0, False) == ("random steps",)
-    reason = "auto: the native engine lacks predictions other than one number"
-    assert choose_engine("auto", "cpu", classes) == ("autograd", reason)
-    assert choose_engine("auto", "cpu", plain, ["masks"])[0] == "autograd"
+    reason = "auto: the cuda engine lacks predictions other than one number"
+    assert choose_engine("auto", "cuda", classes) == ("autograd", reason)
+    assert choose_engine("auto", "cuda", plain, ["masks"])[0] == "autograd"
     with pytest.raises(InputError, match=r"must be an engine that has masks and truncation\. Got 'torch'"):
         choose_engine("torch", "cpu", plain, ["masks", "truncation"])
 

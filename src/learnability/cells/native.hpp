@@ -1,8 +1,9 @@
 // Cells in C++: what training and measurement share. One thread; the batch is the vector, one sequence to a lane.
 //
-// Compiled for one network: -DCELL (Leaky, LSTM or GRU, below), -DHIDDEN, -DINPUT, and of Leaky -DGATES (learned gates a
-// step: 0 ConstGate, 1 SharedGate, HIDDEN DiagGate) and -DLAYER_NORM (0 or 1) are constants, so that every loop has known
-// bounds. Who includes this says first what a number is: `using Real = float;` or double. -DNARROW halves the tile.
+// Compiled for one network: -DCELL (Leaky, LSTM or GRU, below; RNN or RelRNN), -DHIDDEN, -DINPUT, and of Leaky -DGATES
+// (learned gates a step: 0 ConstGate, 1 SharedGate, HIDDEN DiagGate) and -DLAYER_NORM (0 or 1) are constants, so that every
+// loop has known bounds. Who includes this says first what a number is: `using Real = float;` or double. -DNARROW halves
+// the tile.
 //
 // At each step
 //     z_t = [h_{t-1}; x_t; 1],      p_t = M z_t,      M = [U W b], a row for each unit of each path.
@@ -85,9 +86,13 @@ struct Power {
   }
 };
 
+static inline Vector exponential(Vector x) {
+  const Power e(x);
+  return e.scale * e.rest + e.scale;
+}
+
 static inline Vector sigmoid(Vector x) {
-  const Power e(-x);
-  return Real(1) / (Real(1) + (e.scale * e.rest + e.scale));
+  return Real(1) / (Real(1) + exponential(-x));
 }
 
 // (e^{2x} - 1) / (e^{2x} + 1), to full relative precision.
@@ -138,6 +143,8 @@ struct Step {
   Lanes *filtered;               // what stands for h_{t-1} in the second product
   const Lanes *previous_memory;  // what the cell keeps beside h_{t-1}
   Lanes *memory;                 // and beside h_t
+  long t;                        // from 0
+  Lanes *scratch;                // what the cell keeps of all steps at once
 };
 
 // The gradient on its way back over a step.
@@ -169,12 +176,13 @@ struct Diagonals {
 };
 
 // A cell: FIRST and SECOND rows of the two products, HELD parts of HIDDEN numbers of its state, MEMORY rows kept beside h
-// (of the state, then what the way back needs), BESIDE parameters that are not in M, as many DIAGONALS, CROSSED rows of
-// `crossing`, a matrix that they need, and its formulas
+// (of the state, then what the way back needs), SCRATCH rows kept once, BESIDE parameters that are not in M, as many
+// DIAGONALS, CROSSED rows of `crossing`, a matrix that they need, whether its output is `filtered`, not h_t, and its
+// formulas
 //   between, forward             from the first product to the operand of the second; from both to h_t,
 //   backward, between_backward   from G_t to δ_t, save what needs `returned`; from `returned` to the rest of δ_t,
 //   between_tangent, tangent     from dp_t of the first product to that operand's; from both to dh_t,
-//   diagonals                    of the one-step Jacobian.
+//   diagonals                    of the one-step Jacobian; a cell without these last ones is trained and not measured.
 
 // h_t = h_{t-1} + s_t ⊙ (g_t - h_{t-1}). Rows: [g; s].
 //
@@ -184,7 +192,8 @@ struct Diagonals {
 struct Leaky {
   static constexpr int FIRST = HIDDEN + GATES, SECOND = 0, DIAGONALS = 2, HELD = 1;
   static constexpr int MEMORY = LAYER_NORM ? HIDDEN + 1 : 0, BESIDE = LAYER_NORM ? 2 * HIDDEN : 0;
-  static constexpr int CROSSED = LAYER_NORM ? HIDDEN : 0;
+  static constexpr int CROSSED = LAYER_NORM ? HIDDEN : 0, SCRATCH = 0;
+  static constexpr bool OUTPUTS_FILTERED = false;
   static constexpr Real EPSILON = 1e-5;  // as in leaky.py
   Real constant_gate;
   const Real *gain;  // and, HIDDEN further, offset
@@ -313,7 +322,8 @@ struct Leaky {
 // c_t = f_t ⊙ c_{t-1} + i_t ⊙ g_t, h_t = o_t ⊙ tanh(c_t). Rows: [i; f; o; g]; memory: [c; tanh(c)].
 struct LSTM {
   static constexpr int FIRST = 4 * HIDDEN, SECOND = 0, DIAGONALS = 4, HELD = 2, MEMORY = 2 * HIDDEN;
-  static constexpr int BESIDE = 0, CROSSED = 0;
+  static constexpr int BESIDE = 0, CROSSED = 0, SCRATCH = 0;
+  static constexpr bool OUTPUTS_FILTERED = false;
   static constexpr int I = 0, F = HIDDEN, O = 2 * HIDDEN, G = 3 * HIDDEN;
   Real unused;
   const Real *nothing;
@@ -393,7 +403,8 @@ struct LSTM {
 // h_t = h_{t-1} + z_t ⊙ (g_t - h_{t-1}), g_t with U_h (r_t ⊙ h_{t-1}). Rows: [z; r] and [g].
 struct GRU {
   static constexpr int FIRST = 2 * HIDDEN, SECOND = HIDDEN, DIAGONALS = 3, HELD = 1, MEMORY = 0;
-  static constexpr int BESIDE = 0, CROSSED = HIDDEN;
+  static constexpr int BESIDE = 0, CROSSED = HIDDEN, SCRATCH = 0;
+  static constexpr bool OUTPUTS_FILTERED = false;
   static constexpr int Z = 0, R = HIDDEN, G = 2 * HIDDEN;
   Real unused;
   const Real *nothing;
@@ -483,6 +494,9 @@ struct GRU {
       }
   }
 };
+
+#include "vanilla.hpp"
+#include "attentive.hpp"
 
 constexpr int STATE = CELL::HELD * HIDDEN;  // h, and the LSTM's c
 constexpr long MATRIX = long(CELL::FIRST + CELL::SECOND) * COLUMNS, PARAMETERS = MATRIX + CELL::BESIDE;

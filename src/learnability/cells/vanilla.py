@@ -82,7 +82,7 @@ class ExpRNN(RNN):
 
 def modrelu(a: Float[Tensor, "... hidden"], m: Float[Tensor, "hidden"]) -> Float[Tensor, "... hidden"]:
     """sign(a) max(|a| + m, 0); with m = 0 the identity, its derivative at a = 0 included."""
-    return torch.where(a.abs() + m >= 0, a + m * a.sign(), torch.zeros_like(a))
+    return torch.where(a.abs() + m < 0, torch.zeros_like(a), a + m * a.sign())
 
 
 def skew(above: Float[Tensor, "hidden hidden"]) -> Float[Tensor, "hidden hidden"]:

@@ -153,6 +153,13 @@ def hidden_units(
     return torch.stack([cell.output(state) for state in states_of(cell, parameters, inputs, truncation)], 1)
 
 
+def single_initial_state(cell: Cell, inputs: Float[Tensor, "sequence time input"]) -> Float[Tensor, "sequence state"]:
+    """s_0, or `InputError` of a cell whose state is more than one tensor."""
+    initial = cell.initial_state(inputs[:, 0])
+    require(isinstance(initial, Tensor), "cell", "one whose state is a single tensor", type(cell).__name__)
+    return initial
+
+
 def run(
     cell: Cell, parameters: Parameters, inputs: Float[Tensor, "sequence time input"]
 ) -> Float[Tensor, "sequence time_and_start state"]:
@@ -162,10 +169,8 @@ def run(
         InputError: for a cell whose state is more than one tensor.
     """
     sequences, time, _ = inputs.shape
-    initial = cell.initial_state(inputs[:, 0])
-    require(isinstance(initial, Tensor), "cell", "one whose state is a single tensor", type(cell).__name__)
     states = inputs.new_zeros(sequences, time + 1, cell.state_size)
-    states[:, 0] = initial
+    states[:, 0] = single_initial_state(cell, inputs)
     for t, state in enumerate(states_of(cell, parameters, inputs), 1):
         states[:, t] = state
     return states

@@ -11,7 +11,7 @@ from learnability.cells import Cell, Parameters
 from learnability.networks.losses import LOSSES, hits
 from learnability.networks.network import Network, hidden_units
 from learnability.training.capture import Captured
-from learnability.training.engines import ENGINES, AutogradEngine, extras
+from learnability.training.engines import ENGINES, AutogradEngine, NativeEngine, extras
 from learnability.training.engines.engine import aligned
 from learnability.training.member import Member
 from learnability.training.settings import TrainingSettings
@@ -138,9 +138,12 @@ class _Step:
 
 
 class _PartedStep(_Step):
-    """A step with masks, in segments that carry the state on, or with random steps: of the autograd engine alone."""
+    """A step with masks, in segments that carry the state on, or with random steps.
 
-    engine: AutogradEngine
+    Of the autograd engine, and of the native one where there are masks alone.
+    """
+
+    engine: AutogradEngine | NativeEngine
 
     def __call__(self, epoch: int, number: int, batch: Tensor) -> Tensor:
         """As the parent's, an update for each segment; a run none of whose targets count there takes none."""

@@ -2,97 +2,144 @@
 
 import ctypes
 from collections.abc import Sequence
-from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import torch
+from jaxtyping import Bool, Float, Shaped
 from torch import Tensor
 
 from learnability.cells import Parameters, lacked_cell
-from learnability.cells.native import ADDITIONS, FORMS, NativeCell
+from learnability.cells.native import ADDITIONS, TRAINED, TrainedCell
 from learnability.core.compiled import find_compiler
 from learnability.core.errors import require
-from learnability.networks.network import Network
+from learnability.networks.network import Network, single_initial_state
 from learnability.training.engines.engine import OneByOneEngine
 
 SOURCE = Path(__file__).with_suffix(".cpp")
 
 
 class NativeEngine(OneByOneEngine):
-    """Hand-written BPTT for all five cells in float32 on one core.
+    """Hand-written BPTT for cells of `TRAINED` in float32 on one core, with every readout, loss and mask.
 
     Raises:
-        InputError: without a C++ compiler, for another cell, or for tensors that are not float32 on the CPU.
+        InputError: without a C++ compiler, for another cell, for tensors that are not float32 on the CPU, or for
+            classes that the network does not have.
     """
 
     dtypes, devices = (torch.float32,), ("cpu",)
 
     @classmethod
     def lacks(cls, network: Network, extras: Sequence[str] = ()) -> str:
-        lacked = lacked_cell(network.cell, FORMS, ADDITIONS)
+        lacked = lacked_cell(network.cell, TRAINED, ADDITIONS)
         if lacked:
             return f"the cell {lacked}"
-        return super().lacks(network, extras) if find_compiler() else "a C++ compiler"
+        missing = [extra for extra in extras if extra != "masks"]
+        return " and ".join(missing) if find_compiler() else "a C++ compiler"
 
     def __init__(self, network: Network, models: Sequence[Parameters]) -> None:
-        self.cell = NativeCell(network.cell)
+        self.cell = TrainedCell(network.cell)
         super().__init__(network, models)
-        self._wide = self._load()
         self._workspace = torch.empty(0, dtype=torch.uint8)
+        self._libraries = {(): self._load()}
 
-    @cached_property
-    def _narrow(self) -> ctypes.CDLL:
-        return self._load(NARROW="1")
-
-    def _load(self, **constants: str) -> ctypes.CDLL:
-        library = self.cell.load(SOURCE, **constants)
+    def _load(self, **constants: int) -> ctypes.CDLL:
+        classes = int(self.network.loss == "cross_entropy")
+        library = self.cell.load(SOURCE, OUTPUTS=self.network.outputs, CROSS_ENTROPY=classes, **constants)
         number, pointer, real = ctypes.c_int, ctypes.c_void_p, ctypes.c_float
         library.workspace_bytes.argtypes, library.workspace_bytes.restype = [number], ctypes.c_long
-        library.loss_and_gradient.argtypes = [number, number, *[pointer] * 4, real, real, *[pointer] * 4]
+        count = ctypes.c_long
+        library.loss_and_gradient.argtypes = [
+            number,
+            number,
+            *[pointer] * 3,
+            count,
+            *[pointer] * 2,
+            real,
+            *[pointer] * 3,
+        ]
         library.loss_and_gradient.restype = ctypes.c_double
         library.states.argtypes = [number, number, pointer, pointer, real, pointer, pointer]
         library.states.restype = None
         return library
 
     def _library(self, sequences: int) -> ctypes.CDLL:
-        """Tiles half as wide, which take less time, where one of them holds the whole batch."""
-        return self._wide if 2 * sequences > self._wide.tile() else self._narrow
+        """What takes least time: half tiles where one holds the whole batch, products of few lanes where some idle."""
+        widest = self._libraries[()].tile()
+        is_narrow = 2 * sequences <= widest
+        is_few = 4 * sequences <= 3 * (widest // 2 if is_narrow else widest)
+        chosen = (*(("NARROW",) if is_narrow else ()), *(("FEW",) if is_few else ()))
+        if chosen not in self._libraries:
+            self._libraries[chosen] = self._load(**dict.fromkeys(chosen, 1))
+        return self._libraries[chosen]
 
     def states(self, inputs: Tensor) -> Tensor:
         models, sequences, time, _ = inputs.shape
+        single_initial_state(self.network.cell, inputs[0])  # refuses others
         library = self._library(sequences)
         found = torch.empty(models, sequences, time + 1, self.network.cell.state_size)
         for parameters, each, states in zip(self.models, inputs, found, strict=True):
             _check(inputs=each, parameters=parameters["w"])
-            flat, x = self.cell.flat(parameters), each.contiguous()
+            flat, x = self.cell.flat(self.cell.prepared(parameters)), each.contiguous()
             library.states(
                 *(sequences, time, _pointer(x), _pointer(flat), self.cell.constant_gate),
                 *(_pointer(states), self._aligned_workspace(library, time)),
             )
         return found
 
-    def _one(self, parameters: Parameters, inputs: Tensor, targets: Tensor) -> Tensor:
-        _check(inputs=inputs, targets=targets, parameters=parameters["w"])
-        p, flat = parameters, self.cell.flat(parameters)
-        gradient, readout_gradient = torch.empty_like(flat), torch.empty_like(p["w"])
-        bias_gradient = torch.empty(())
+    def losses_and_states(
+        self,
+        inputs: Float[Tensor, "model sequence time input"],
+        targets: Shaped[Tensor, "model sequence time ..."],
+        masks: Bool[Tensor, "model sequence time"] | None = None,
+        states: Sequence[Any] | None = None,
+        generators: Sequence[torch.Generator] | None = None,
+    ) -> tuple[Float[Tensor, "model"], list[Any]]:
+        """As of `AutogradEngine`, of whole sequences: no state goes in or comes out, and no step is random."""
+        counts = [None] * len(self.models) if masks is None else masks
+        each = zip(self.models, inputs, targets, counts, strict=True)
+        return torch.stack([self._one(parameters, x, y, mask) for parameters, x, y, mask in each]), []
+
+    def _one(self, parameters: Parameters, inputs: Tensor, targets: Tensor, mask: Tensor | None = None) -> Tensor:
+        _check(inputs=inputs, parameters=parameters["w"])
+        prepared = self.cell.prepared(parameters)
+        flat, readout = self.cell.flat(prepared), self._readout(parameters)
+        gradient, readout_gradient = torch.empty_like(flat), torch.zeros_like(readout)
         sequences, time, _ = inputs.shape
         library = self._library(sequences)
-        x, y = inputs.contiguous(), targets.contiguous()  # held until the call returns
+        x, y = inputs.contiguous(), self._targets(targets)  # held until the call returns
+        counts = None if mask is None else mask.contiguous()
         loss = library.loss_and_gradient(
-            *(sequences, time, _pointer(x), _pointer(y)),
-            *(_pointer(flat), _pointer(p["w"])),
-            p["b"].item() if self.network.readout_bias else 0.0,
-            self.cell.constant_gate,
-            *(_pointer(gradient), _pointer(readout_gradient), _pointer(bias_gradient)),
-            self._aligned_workspace(library, time),
+            *(sequences, time, _pointer(x), _pointer(y), None if counts is None else _pointer(counts)),
+            sequences * time if counts is None else max(int(counts.sum()), 1),
+            *(_pointer(flat), _pointer(readout), self.cell.constant_gate),
+            *(_pointer(gradient), _pointer(readout_gradient), self._aligned_workspace(library, time)),
         )
-        for name, each in self.cell.named(gradient, p).items():
-            p[name].grad = each
-        p["w"].grad = readout_gradient
+        found = self.cell.back(self.cell.named(gradient, prepared), prepared)
+        found["w"] = readout_gradient[:, : self.network.cell.hidden_size].reshape(parameters["w"].shape)
         if self.network.readout_bias:
-            p["b"].grad = bias_gradient
+            found["b"] = readout_gradient[:, -1].reshape(parameters["b"].shape)
+        for name, parameter in parameters.items():
+            parameter.grad = found[name]
         return torch.tensor(loss, dtype=torch.float32)
+
+    def _readout(self, parameters: Parameters) -> Tensor:
+        """[w 0 b], a row for each output."""
+        w, cell = torch.atleast_2d(parameters["w"]), self.network.cell
+        readout = w.new_zeros(len(w), cell.hidden_size + cell.input_size + 1)
+        readout[:, : cell.hidden_size] = w
+        if self.network.readout_bias:
+            readout[:, -1] = parameters["b"]
+        return readout
+
+    def _targets(self, targets: Tensor) -> Tensor:
+        """As C++ reads them."""
+        if self.network.loss != "cross_entropy":
+            _check(targets=targets)
+            return targets.contiguous()
+        last, (lowest, highest) = self.network.outputs - 1, map(int, targets.aminmax())
+        require(lowest >= 0 and highest <= last, "targets", f"classes from 0 to {last}", f"{lowest} to {highest}")
+        return targets.long().contiguous()
 
     def _aligned_workspace(self, library: ctypes.CDLL, time: int) -> int:
         size = library.workspace_bytes(time) + 64

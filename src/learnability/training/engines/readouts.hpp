@@ -1,0 +1,149 @@
+// ŷ_t = w h_t + b, what it costs and the way back to h_t: -DOUTPUTS, numbers in ŷ_t, 0 for a scalar; -DCROSS_ENTROPY, 1
+// where they are scores of classes, 0 where the loss is the squared error. Weights are [w 0 b], COLUMNS for each output.
+
+#pragma once
+
+#include <cmath>
+#include <cstring>
+
+// What sequences of a tile are held to: y_t, where it counts, and what it counts of all.
+struct Targets {
+#if CROSS_ENTROPY
+  typedef int64_t Number;
+#else
+  typedef float Number;
+#endif
+  const Number *values;  // (sequences, time), or (…, OUTPUTS) of a squared error
+  const bool *mask;      // (sequences, time), or none: everywhere
+  int time, first, members;
+  float share;
+
+  long place(int lane, long t) const { return long(first + lane) * time + t; }
+
+  bool counts(int lane, long t) const { return !mask || mask[place(lane, t)]; }
+};
+
+// ŷ_t, a number, and its squared error.
+struct Scalar {
+  Lanes *errors, *gradient;
+  const float *weights;
+  double bias;
+
+  template <typename Take>
+  void place(Take take, long time) {
+    take(&errors, time);
+    take(&gradient, HIDDEN);
+  }
+
+  void start(const float *given) {
+    weights = given, bias = 0;
+    std::memset(gradient, 0, sizeof(Lanes) * HIDDEN);
+  }
+
+  // The loss of step t, whose output is h.
+  double forward(const Targets &targets, long t, const Lanes *h) {
+    double loss = 0;
+    Vector prediction[VECTORS];
+    for (int v = 0; v < VECTORS; v++) prediction[v] = Vector{} + weights[COLUMNS - 1];
+    for (int unit = 0; unit < HIDDEN; unit++)
+      for (int v = 0; v < VECTORS; v++) prediction[v] += weights[unit] * h[unit].part[v];
+    errors[t] = Lanes{};
+    for (int lane = 0; lane < targets.members; lane++) {
+      if (!targets.counts(lane, t)) continue;
+      const float error = prediction[lane / WIDTH][lane % WIDTH] - float(targets.values[targets.place(lane, t)]);
+      const float factor = 2 * targets.share;
+      loss += double(error) * error;
+      bias += double(error) * factor;
+      errors[t].part[lane / WIDTH][lane % WIDTH] = error * factor;
+    }
+    return loss;
+  }
+
+  // Add the gradient at h.
+  void backward(long t, const Lanes *h, Lanes *to, Lanes *, int) const {
+    for (int unit = 0; unit < HIDDEN; unit++)
+      for (int v = 0; v < VECTORS; v++) {
+        to[unit].part[v] += weights[unit] * errors[t].part[v];
+        gradient[unit].part[v] += errors[t].part[v] * h[unit].part[v];
+      }
+  }
+
+  template <typename Output>
+  void add_gradient(long, int, int, Transposed &, Output) const {}
+
+  void collect_gradient(float *out) const {
+    for (int unit = 0; unit < HIDDEN; unit++) out[unit] = sum(gradient[unit]);
+    out[COLUMNS - 1] = float(bias);
+  }
+};
+
+// ŷ_t, several numbers: one more product, of [h_t; x; 1].
+struct Several {
+  static constexpr int STRIDE = padded(OUTPUTS, ROWS) | 1;
+  Product<OUTPUTS> product;
+  Lanes *errors;  // ŷ_t, which becomes ∂L/∂ŷ_t
+
+  template <typename Take>
+  void place(Take take, long time) {
+    take(&errors, time * STRIDE);
+    product.place(take);
+  }
+
+  void start(const float *given) { product.start(given); }
+
+  double forward(const Targets &targets, long t, const Lanes *operand) const {
+    double loss = 0;
+    Lanes *out = errors + t * STRIDE;
+    product.forward(operand, out, targets.members);
+    const auto number = [&](int row, int lane) -> float & { return reinterpret_cast<float *>(out + row)[lane]; };
+#if CROSS_ENTROPY
+    const auto target = [&](int lane) -> float & { return number(int(targets.values[targets.place(lane, t)]), lane); };
+    for (int v = 0; v < VECTORS; v++) {
+      Vector highest = out[0].part[v];
+      for (int row = 1; row < OUTPUTS; row++) highest = out[row].part[v] > highest ? out[row].part[v] : highest;
+      for (int row = 0; row < OUTPUTS; row++) out[row].part[v] -= highest;
+    }
+    Lanes total = {}, share = {};
+    for (int lane = 0; lane < targets.members; lane++)
+      if (targets.counts(lane, t)) {
+        loss -= target(lane);
+        share.part[lane / WIDTH][lane % WIDTH] = targets.share;
+      }
+    for (int v = 0; v < VECTORS; v++) {
+      for (int row = 0; row < OUTPUTS; row++) total.part[v] += out[row].part[v] = exponential(out[row].part[v]);
+      for (int row = 0; row < OUTPUTS; row++) out[row].part[v] *= share.part[v] / total.part[v];
+    }
+    for (int lane = 0; lane < targets.members; lane++)
+      if (targets.counts(lane, t)) {
+        loss += std::log(double(total.part[lane / WIDTH][lane % WIDTH]));
+        target(lane) -= targets.share;
+      }
+#else
+    for (int lane = 0; lane < TILE; lane++)
+      for (int row = 0; row < OUTPUTS; row++) {
+        const bool counts = lane < targets.members && targets.counts(lane, t);
+        const float error = counts ? number(row, lane) - targets.values[targets.place(lane, t) * OUTPUTS + row] : 0;
+        loss += double(error) * error;
+        number(row, lane) = error * 2 * targets.share;
+      }
+#endif
+    return loss;
+  }
+
+  void backward(long t, const Lanes *, Lanes *to, Lanes *returned, int members) const {
+    product.backward(errors + t * STRIDE, returned, members);
+    for (int unit = 0; unit < HIDDEN; unit++)
+      for (int v = 0; v < VECTORS; v++) to[unit].part[v] += returned[unit].part[v];
+  }
+
+  // Of a few steps, from their outputs.
+  template <typename Output>
+  void add_gradient(long start, int steps, int members, Transposed &operands, Output output) const {
+    for (int t = 0; t < steps; t++) operands.fill(output(start + t), t);
+    product.add_gradient(errors + start * STRIDE, STRIDE, operands, steps, members);
+  }
+
+  void collect_gradient(float *out) const { product.collect_gradient(out); }
+};
+
+using Readout = std::conditional<OUTPUTS == 0, Scalar, Several>::type;

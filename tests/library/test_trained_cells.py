@@ -1,0 +1,225 @@
+"""The native engine against autograd: cells that it trains and does not measure, every readout, loss and mask."""
+
+from itertools import product
+
+import pytest
+import torch
+
+from learnability import transport
+from learnability.core.errors import InputError
+from learnability.networks.network import Network, run
+from learnability.tasks import Copy, Sequences
+from learnability.training import Run, TrainingSettings, loop, train
+from learnability.training.engines import AutogradEngine, NativeEngine, choose_engine
+
+INPUTS = 3
+PLAIN = [
+    {"cell": name, "nonlinearity": nonlinearity}
+    for name, nonlinearity in product(("rnn", "orth_rnn", "exp_rnn"), ("tanh", "modrelu"))
+]
+SCREENING = [{"cell": "rel_rnn", "short_term": 3, "relevant": 2, "mix": "mean"}]
+ADAM = {"method": "adam", "learning_rate": 0.01}
+
+pytestmark = pytest.mark.parametrize("engine", ["native"])  # left out where there is no compiler
+
+
+def build(settings, units=7, outputs=4, loss="cross_entropy", readout_bias=True):
+    return Network.build(settings, INPUTS, units, readout_bias, outputs, loss)
+
+
+def data(network, normal, models=1, sequences=5, time=23):
+    """Inputs, targets and masks."""
+    shape = models, sequences, time
+    generator = torch.Generator().manual_seed(2)
+    y = torch.randint(network.outputs or 2, shape, generator=generator)
+    if network.loss != "cross_entropy":
+        y = normal(*shape, *([network.outputs] if network.outputs else []))
+    return normal(*shape, INPUTS), y, torch.rand(shape, generator=generator) < 0.4
+
+
+def in_single(tensor):
+    return tensor if tensor.dtype in (torch.int64, torch.bool) else tensor.float()
+
+
+def taken(kind, network, models, x, y, masks=None):
+    """Losses and gradients by an engine."""
+    held = [{name: p.clone() for name, p in parameters.items()} for parameters in models]
+    losses, _ = kind(network, held).losses_and_states(x, y, masks)
+    return losses, [{name: p.grad for name, p in parameters.items()} for parameters in held]
+
+
+def assert_agrees(network, parameters, x, y, masks=None, tolerance=1e-5):
+    losses, (expected,) = taken(AutogradEngine, network, [parameters], x, y, masks)
+    single = {name: p.float() for name, p in parameters.items()}
+    found, (gradients,) = taken(NativeEngine, network, [single], in_single(x), in_single(y), masks)
+    assert found.item() == pytest.approx(losses.item(), rel=tolerance, abs=1e-6)
+    for name, gradient in gradients.items():
+        assert gradient.shape == expected[name].shape
+        size = expected[name].norm().item()
+        assert (gradient.double() - expected[name]).norm().item() <= tolerance * size + 1e-7, name
+
+
+@pytest.mark.parametrize("settings", PLAIN, ids=lambda settings: "-".join(settings.values()))
+def test_cells_without_gates_agree_with_the_oracle(engine, settings, perturbed, normal):
+    for units, shapes in ((1, [(1, 1), (5, 16)]), (17, [(1, 1), (20, 37), (71, 6)])):
+        network = build(settings, units)
+        parameters = perturbed(network)
+        for sequences, time in shapes:
+            assert_agrees(network, parameters, *data(network, normal, 1, sequences, time)[:2])
+
+
+@pytest.mark.parametrize(
+    ("short_term", "relevant", "nonlinearity", "mix", "attends_to_current", "readout_from"),
+    [  # any two options in all their pairs
+        (1, 1, "tanh", "sum", True, "h"),
+        (1, 3, "tanh", "mean", False, "s"),
+        (1, 3, "modrelu", "mean", True, "h"),
+        (3, 2, "modrelu", "mean", False, "h"),
+        (3, 2, "tanh", "sum", True, "s"),
+        (3, 1, "tanh", "sum", False, "h"),
+        (40, 1, "modrelu", "mean", True, "s"),
+    ],
+)
+def test_screening_agrees_with_the_oracle(
+    engine, short_term, relevant, nonlinearity, mix, attends_to_current, readout_from, perturbed, normal
+):
+    settings = {"cell": "rel_rnn", "nonlinearity": nonlinearity, "mix": mix, "readout_from": readout_from}
+    settings |= {"attends_to_current": attends_to_current, "short_term": short_term, "relevant": relevant}
+    network = build(settings)
+    parameters = perturbed(network)
+    for sequences, time in ((5, 1), (3, 37)):
+        assert_agrees(network, parameters, *data(network, normal, 1, sequences, time)[:2])
+
+
+@pytest.mark.parametrize("attends_to_current", [True, False])
+def test_of_equal_scores_the_older_states_stay(engine, attends_to_current, perturbed, normal):
+    # With so large a v_a one weight is 1 and all others are 0: most states leave the buffer without any attention.
+    settings = {"cell": "rel_rnn", "short_term": 2, "relevant": 4, "attends_to_current": attends_to_current}
+    network = build(settings)
+    parameters = perturbed(network)
+    parameters["v_a"] *= 1e6
+    for sequences in (5, 40):
+        assert_agrees(network, parameters, *data(network, normal, 1, sequences, 30)[:2], tolerance=1e-3)
+
+
+def test_tiles_of_other_scores_share_no_slot(engine, perturbed, normal):
+    network = build(SCREENING[0], 16)
+    assert_agrees(network, perturbed(network), *data(network, normal, 1, 71, 40)[:2])
+
+
+@pytest.mark.parametrize("masked", [False, True])
+@pytest.mark.parametrize(
+    ("outputs", "loss"), [(0, "squared_error"), (1, "squared_error"), (9, "squared_error"), (9, "cross_entropy")]
+)
+@pytest.mark.parametrize(
+    "settings", [{"cell": "gru", "gate_init": 0.3}, *SCREENING], ids=lambda settings: settings["cell"]
+)
+def test_every_readout_loss_and_mask_agrees_with_the_oracle(engine, settings, outputs, loss, masked, perturbed, normal):
+    for readout_bias, sequences in ((True, 5), (False, 37)):
+        network = build(settings, outputs=outputs, loss=loss, readout_bias=readout_bias)
+        x, y, masks = data(network, normal, 1, sequences)
+        masks[0, 0] = False
+        assert_agrees(network, perturbed(network), x, y, masks if masked else None)
+
+
+@pytest.mark.parametrize("settings", [PLAIN[5], *SCREENING], ids=lambda settings: settings["cell"])
+def test_runs_side_by_side_and_threads_change_no_bit(engine, settings, perturbed, normal):
+    network = build(settings)
+    models = [{name: p.float() for name, p in perturbed(network).items()} for _ in range(3)]
+    x, y, masks = (in_single(part) for part in data(network, normal, 3))
+    losses, gradients = taken(NativeEngine, network, models, x, y, masks)
+    try:
+        for threads in (1, 2):
+            torch.set_num_threads(threads)
+            for m in range(3):
+                alone = (part[m : m + 1].clone() for part in (x, y, masks))
+                (loss,), (gradient,) = taken(NativeEngine, network, models[m : m + 1], *alone)
+                assert torch.equal(loss, losses[m])
+                assert all(torch.equal(gradient[name], gradients[m][name]) for name in gradient)
+    finally:
+        torch.set_num_threads(1)
+
+
+def test_training_goes_on_bit_for_bit(engine, monkeypatch, tmp_path):
+    monkeypatch.setattr(loop, "CHECKPOINT_SECONDS", -1)
+    monkeypatch.setattr(loop, "CHECKPOINT_SHARE", float("inf"))
+    task = Copy(4, root_seed=1, seed=0, symbols=2, alphabet=3)
+    network = Network.for_task({"cell": "rel_rnn", "short_term": 2, "relevant": 2}, task, 8, readout_bias=True)
+    splits = [task.generate(split, 20) for split in ("training", "validation")]
+    run_of, settings = Run("a run", ADAM, 1, 0, *splits, task), TrainingSettings(engine, 4, 6, 1.0, "mean", fresh=True)
+
+    def stop(rows):
+        if rows[0]["epoch"] == 2:
+            raise KeyboardInterrupt
+
+    (whole,) = train(network, settings, [run_of], tmp_path / "whole.pt")
+    with pytest.raises(KeyboardInterrupt):
+        train(network, settings, [run_of], tmp_path / "run.pt", stop)
+    (resumed,) = train(network, settings, [run_of], tmp_path / "run.pt")
+    (slow,) = train(
+        network, TrainingSettings("autograd", 4, 6, 1.0, "mean", fresh=True), [run_of], tmp_path / "slow.pt"
+    )
+    assert whole.curve.equals(resumed.curve)
+    for name, p in whole.parameters.items():
+        assert torch.equal(p, resumed.parameters[name])
+        torch.testing.assert_close(p, slow.parameters[name], rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_training_with_masks_is_that_of_the_oracle(engine, masked, normal, tmp_path):
+    network = build({"cell": "exp_rnn"})
+    x, y, masks = (in_single(part[0]).numpy() for part in data(network, normal, 1, 12))
+    sequences = Sequences(x, y, masks if masked else None)
+    run_of = Run("a run", ADAM, 1, 0, sequences, sequences)
+    settings = {"epochs": 3, "batch_size": 5, "gradient_clip": 1.0, "loss_reduction": "sum"}
+    found, expected = (
+        train(network, TrainingSettings(name, **settings), [run_of], tmp_path / f"{name}.pt")[0]
+        for name in (engine, "autograd")
+    )
+    for name, p in found.parameters.items():
+        torch.testing.assert_close(p, expected.parameters[name], rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("settings", [*PLAIN, *SCREENING], ids=lambda settings: "-".join(map(str, settings.values())))
+def test_nan_is_not_hidden(engine, settings, normal):
+    network = build(settings)
+    parameters = {name: p.float() for name, p in network.initial_parameters(0, 0).items()}
+    x, y, _ = (in_single(part) for part in data(network, normal))
+    x[0, 1, 7, 0] = torch.nan
+    losses, _ = taken(NativeEngine, network, [parameters], x, y)
+    assert losses.isnan().all()
+
+
+def test_states_are_those_of_the_cell(engine, perturbed, normal):
+    for settings in PLAIN:
+        network = build(settings)
+        parameters, x = perturbed(network), normal(1, 5, 9, INPUTS)
+        single = {name: p.float() for name, p in parameters.items()}
+        (found,) = NativeEngine(network, [single]).states(x.float())
+        torch.testing.assert_close(found.double(), run(network.cell, parameters, x[0]), rtol=1e-5, atol=2e-5)
+    network = build(SCREENING[0])
+    single = {name: p.float() for name, p in network.initial_parameters(0, 0).items()}
+    with pytest.raises(InputError, match=r"'cell' must be one whose state is a single tensor\. Got 'RelRNN'"):
+        NativeEngine(network, [single]).states(x.float())
+
+
+def test_classes_that_the_network_does_not_have_are_refused(engine, normal):
+    network = build(PLAIN[0])
+    parameters = {name: p.float() for name, p in network.initial_parameters(0, 0).items()}
+    x, y, _ = (in_single(part) for part in data(network, normal))
+    for wrong in (-1, 4):
+        y[0, 2, 3] = wrong
+        with pytest.raises(InputError, match=r"'targets' must be classes from 0 to 3\. Got"):
+            NativeEngine(network, [parameters]).losses_and_gradients(x, y)
+
+
+def test_auto_takes_the_engine_and_says_what_it_lacks(engine):
+    for settings in (*PLAIN, *SCREENING):
+        network = build(settings)
+        assert choose_engine("auto", "cpu", network, ["masks"]) == (engine, "auto: the fastest on the CPU")
+        reason = "auto: the native engine lacks truncation"
+        assert choose_engine("auto", "cpu", network, ["masks", "truncation"]) == ("autograd", reason)
+    for settings in ({"cell": "rel_lstm", "gate_init": 0.5}, {"cell": "mem_rnn"}):
+        name, reason = choose_engine("auto", "cpu", build(settings))
+        assert (name, reason[:39]) == ("autograd", "auto: the native engine lacks the cell ")
+    assert isinstance(transport.choose_engine("auto", build(PLAIN[0]).cell), transport.TorchEngine)
