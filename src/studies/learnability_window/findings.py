@@ -162,7 +162,7 @@ def authors_windows(evidence: Evidence) -> Finding:
     size = min(sizes, key=lambda size: abs(np.log(size / measured)))
     found, exact = (windows.loc[windows["transport"] == kind, f"N = {size}"] for kind in ("first_order", "exact"))
     name, (*_, (_, end)) = evidence.roles["const_gate"], WINDOWS["const_gate"]
-    above = floor.loc[name, f"decades above at {end:g}"]
+    above = floor[f"decades above at {end:g}"][name]
     papers = f"""
         The floor is where these windows end, not where the paper's do: {name}, whose envelope is set to the paper's,
         has its longest window there at {end:g} steps, where the spread is still {above:.1f} decades above the floor.
