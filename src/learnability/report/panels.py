@@ -19,6 +19,8 @@ WIDE = 20
 """Largest over smallest time scale from which on their axis is logarithmic."""
 NARROW = 30
 """Largest over smallest value of a logarithmic axis below which ticks between powers of ten have labels."""
+SMALLEST_PLAIN, LARGEST_PLAIN = 1e-4, 1e6
+"""A logarithmic axis that goes beyond them has all its labels as powers of ten: 1e-8, not beside it 0.0001."""
 BANDWIDTH_FLOOR = 0.005
 """Least kernel bandwidth, as a share of the median: a degenerate spectrum stays a narrow peak, not a delta."""
 
@@ -88,14 +90,24 @@ def plain_log(ax: Axes, axis: str) -> None:
     """
     getattr(ax, f"set_{axis}scale")("log")
     ticks = getattr(ax, f"{axis}axis")
-    ticks.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     ticks.set_minor_locator(_BetweenPowers(subs=(2, 5)))
 
-    def between(value: float, _: int) -> str:
+    def at_power(value: float, _: int) -> str:
         low, high = sorted(ticks.get_view_interval())
-        return f"{value:g}" if high < NARROW * low else ""
+        return f"{value:g}" if low >= SMALLEST_PLAIN and high < LARGEST_PLAIN else _power(value)
 
+    def between(value: float, place: int) -> str:
+        low, high = sorted(ticks.get_view_interval())
+        return at_power(value, place) if high < NARROW * low else ""
+
+    ticks.set_major_formatter(FuncFormatter(at_power))
     ticks.set_minor_formatter(FuncFormatter(between))
+
+
+def _power(value: float) -> str:
+    """1e-16, 2e-5, 1e4; but 1."""
+    digits, exponent = f"{value:e}".split("e")
+    return f"{float(digits):g}e{int(exponent)}" if int(exponent) else f"{float(digits):g}"
 
 
 class _BetweenPowers(LogLocator):

@@ -24,7 +24,7 @@ Tables = Mapping[str, pd.DataFrame]
 MM = 1 / 25.4
 ROOM_MM = 22
 """For the headline and the legend of a figure."""
-MARKERS = "osD^vPX"
+MARKERS = "osD^v<>pdh8P*X"
 DASHES: Sequence[Any] = ("-", (0, (4, 1.2)), (0, (4, 1, 1, 1)), (0, (1.2, 0.9)), (0, (7, 1.5)))
 """Beside the colour of an architecture, in the order of its label; more of them than curves in a panel."""
 MOST_CURVES = 4
@@ -152,7 +152,8 @@ def heading(ax: Axes, text: str, ncols: int = 0) -> None:
     """What a panel shows, after its letter, above it; with `ncols`, over a legend of so many columns."""
     figure, grid = ax.get_figure(root=True), ax.get_gridspec()
     assert figure is not None and grid is not None
-    text = fill(f"{ax.get_title(loc='left')} {text}".strip(), characters(figure.get_figwidth() / grid.ncols - 0.55))
+    margin = 0.55 if grid.ncols < 3 else 0.3  # panels of many columns share their ordinate
+    text = fill(f"{ax.get_title(loc='left')} {text}".strip(), characters(figure.get_figwidth() / grid.ncols - margin))
     ax.set_title("" if ncols else text, loc="left")
     if ncols:
         tight: dict[str, Any] = {"borderpad": 0, "borderaxespad": 0.2, "columnspacing": 0.8, "handlelength": 1.4}

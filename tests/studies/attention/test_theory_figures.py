@@ -16,7 +16,7 @@ TABLES = {
 }
 SAID = {
     "theory_paths": "the derivative, to ",
-    "theory_sums": "is 3e+05 times the whole",
+    "theory_sums": "is 300,000 times the whole",
     "theory_exponents": "fails outside the solid circle",
     "theory_sparse": "falls to 0.02 of",
 }

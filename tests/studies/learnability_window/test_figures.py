@@ -240,6 +240,39 @@ def test_an_appendix_without_a_detectable_lag_says_so(
     assert any("= ∞" in text.get_text() for ax in figure.axes for text in ax.texts)
 
 
+@pytest.mark.parametrize("letter", ["f", "h"])
+def test_an_appendix_of_many_architectures_grows_in_height(
+    letter: str, of_runs: dict[str, pd.DataFrame], style: Style
+) -> None:
+    names = [f"{name}_{copy}" for copy in range(5) for name in ARCHITECTURES]
+    many = replace(
+        style,
+        architectures=names,
+        colours=dict.fromkeys(names, "k"),
+        labels={name: name.replace("_", " ") for name in names},
+        roles={},
+    )
+    tables = {
+        kind: pd.concat(table.assign(architecture=table["architecture"] + f"_{copy}") for copy in range(5))
+        if "architecture" in table
+        else table
+        for kind, table in of_runs.items()
+    }
+    figure = import_module(f"studies.learnability_window.figures.appendix_{letter}").draw(tables, many)
+    assert overlaps(figure) == []
+    assert cut_off(figure) == []
+    assert min(ax.get_window_extent().width for ax in figure.axes) > figure.bbox.width / 4
+
+
+def test_labels_of_shares_are_where_they_say(of_runs: dict[str, pd.DataFrame], style: Style) -> None:
+    figure = import_module("studies.learnability_window.figures.appendix_f").draw(of_runs, style)
+    for ax in [ax for ax in figure.axes if ax.get_ylabel() == "rates that rise"]:
+        ax.set_ylim(0, 0.06)
+        figure.draw_without_rendering()
+        said = [float(label.get_text().rstrip("%")) / 100 for label in ax.get_yticklabels()]
+        np.testing.assert_allclose(said, ax.get_yticks(), atol=1e-12)
+
+
 def words(figure: Figure) -> list[tuple[str, Bbox]]:
     """Titles, axis labels and legends, and where they stand."""
     figure.draw_without_rendering()
@@ -319,15 +352,15 @@ def covered(ax: Axes) -> bool:
     return legend is not None and legend.get_window_extent().y0 < ax.get_window_extent().y1 - 1
 
 
-@pytest.mark.parametrize("name", ["figure_02", "overview", "transport", "echo_control"])
+@pytest.mark.parametrize("name", ["figure_02", "overview", "transport", "echo_control", "null_control"])
 def test_grey_begins_at_the_last_measured_number_of_sequences(
     name: str, tables: dict[str, pd.DataFrame], style: Style
 ) -> None:
     window = tables["window"].assign(reading="paper", sequences=3000)
     both = tables["windows"].assign(sequences=3000)
-    granted = tables["granted"].assign(sequences=3000)
+    granted, permuted = (tables[control].assign(sequences=3000) for control in ("granted", "permuted"))
     figure = import_module(f"studies.learnability_window.figures.{name}").draw(
-        tables | {"window": window, "windows": both, "granted": granted}, style
+        tables | {"window": window, "windows": both, "granted": granted, "permuted": permuted}, style
     )
     panels = [ax for ax in figure.axes if ax.get_xlabel() == "sequences N"]
     assert panels
@@ -363,7 +396,10 @@ def test_numbers_of_the_paper_are_drawn_in_grey_for_its_roles_alone(
         colours += [patch.get_facecolor() for ax in figure.axes for patch in ax.patches]
         return sum(to_rgba(colour)[:3] == to_rgba(GREY)[:3] for colour in colours)
 
-    assert in_grey(draw(given, style)) == drawn
+    figure = draw(given, style)
+    assert in_grey(figure) == drawn
+    named = [text.get_text() for legend in figure.legends for text in legend.get_texts()]
+    assert ("paper" in named) == (drawn > 0)
     assert in_grey(draw(given, replace(style, roles={}))) == 0
     caption = (CAPTIONS / f"{name}.rst").read_text()
     assert ("prints no numbers" in caption) == (drawn == 0)
@@ -475,6 +511,17 @@ def test_ticks_of_a_reversed_axis_are_as_many() -> None:
 
 
 @pytest.mark.parametrize(
+    ("limits", "labels"), [((0.5e-9, 2), {"1e-8", "1e-4", "1"}), ((0.5, 2e4), {"1", "100", "10000"})]
+)
+def test_ticks_of_one_axis_have_one_form(limits: tuple[float, float], labels: set[str]) -> None:
+    ax = Figure().subplots()
+    plain_log(ax, "y")
+    ax.set_ylim(limits)
+    said = {ax.yaxis.get_major_formatter()(float(label), 0) for label in labels}
+    assert said == labels
+
+
+@pytest.mark.parametrize(
     "limits", [(2.2e-5, 2.4e-5), (4e-6, 7.5e-6), (5.01, 49.9), (1, 29), (8e-5, 8.01e-5), (0.9, 1.9), (1, 31), (1e-9, 1)]
 )
 def test_labels_of_a_narrow_logarithmic_axis_stand_apart(limits: tuple[float, float]) -> None:
@@ -494,6 +541,17 @@ def test_a_line_of_scales_breaks_off_where_the_median_is_floored(tables: dict[st
         scale = noise[noise["architecture"] == architecture].groupby("lag")["scale"].median()
         np.testing.assert_array_equal(ax.lines[0].get_xdata(), scale.index[scale > 0])
         np.testing.assert_allclose(ax.lines[0].get_ydata(), scale[scale > 0])
+
+
+def test_a_sample_complexity_out_of_sight_is_marked_on_the_edge(tables: dict[str, pd.DataFrame], style: Style) -> None:
+    given = tables["sample_complexities"]
+    far = given["lag"] == LAGS[-1]
+    raised = given.assign(log_sample_complexity=given["log_sample_complexity"].mask(far, 20 * np.log(10)))
+    draw = import_module("studies.learnability_window.figures.off_task").draw
+    for ax in draw(tables | {"sample_complexities": raised}, style).axes:
+        (marked,) = (line for line in ax.lines if line.get_marker() == "^")
+        assert LAGS[-1] in marked.get_xdata()
+        assert set(marked.get_ydata()) == {ax.get_ylim()[1]}
 
 
 def test_a_density_integrates_to_one_even_for_a_degenerate_spectrum() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 from matplotlib import colormaps
 from matplotlib.figure import Figure
 
+from learnability.report.findings import number
 from learnability.report.panels import plain_log
 from learnability.report.style import DASHES, MARKERS, Style, Tables, heading, headline
 
@@ -35,9 +36,9 @@ def draw(tables: Tables, style: Style) -> Figure:
     fine = truncations[truncations["eigenvalue"] == eigenvalues[0]].set_index(["degree", "lag"])["truncated"]
     _, cut, whole = sorted(truncations.loc[truncations["eigenvalue"] == eigenvalues[0], "degree"].unique())
     last = truncations["lag"].max()
+    times = number(float(f"{fine[cut, last] / fine[whole, last]:.1g}"))
     headline(
         figure,
-        f"Cut at degree {cut}, the sum at λ = {eigenvalues[0]:g} is {fine[cut, last] / fine[whole, last]:.0g} "
-        f"times the whole after {last:,} steps",
+        f"Cut at degree {cut}, the sum at λ = {eigenvalues[0]:g} is {times} times the whole after {last:,} steps",
     )
     return figure

@@ -1,9 +1,12 @@
 """The contest: errors of all candidates, and the window of the paper's text beside the best candidate."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from learnability.report.style import GREY, Style, heading, headline, legend
 from studies.ground_truth.contest import BASELINES, MOST_SEEDS, SETTING, by_moment, judged, winner
@@ -31,9 +34,12 @@ def draw(
     places = np.arange(len(held_out))
     errors.plot(held_out["error"], places, "ko", markersize=2.5)
     errors.hlines(places, held_out["error_low"], held_out["error_high"], color="k", linewidth=0.8)
-    for baseline, line in zip(BASELINES, ("--", ":"), strict=True):
+    alone = []
+    for baseline, dash in zip(BASELINES, ("--", ":"), strict=True):
         (at,) = held_out.loc[held_out["candidate"] == baseline, "error"]
-        errors.axvline(at, color=GREY, linewidth=0.7, linestyle=line, zorder=0)
+        look: Any = {"color": GREY, "linewidth": 0.7, "linestyle": dash}
+        errors.axvline(at, **look, zorder=0)
+        alone.append(Line2D([], [], **look, label=f"{baseline} alone"))
     errors.set_yticks(places, held_out["candidate"].str.removesuffix(", start").str.replace("_", " "))
     errors.set_xlabel("error of log₁₀ N₅₀")
     heading(errors, "at the start")
@@ -43,7 +49,7 @@ def draw(
         heading(ax, str(name).replace("_", " ").replace(", start", ", at the start"))
         ax.set(xlabel="log₁₀ of the candidate", ylabel="sequences N₅₀")
     headline(figure, f"What foretells from how many sequences a lag is learned: {winner(contest) or 'no candidate'}")
-    legend(figure, *style.handles())
+    legend(figure, *style.handles(), *alone)
     return figure
 
 

@@ -1,5 +1,7 @@
 """Phase diagram of a grid: what is learned of each lag from N sequences, a panel for each architecture."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -9,6 +11,7 @@ from learnability.report.style import Style, heading, headline
 from studies.ground_truth.contest import MOST_SEEDS
 
 COLUMNS = 3
+EDGE: Any = {"markeredgecolor": "k", "markeredgewidth": 0.4}
 
 
 def draw(trials: pd.DataFrame, half_learned: pd.DataFrame, style: Style) -> Figure:
@@ -29,7 +32,9 @@ def draw(trials: pd.DataFrame, half_learned: pd.DataFrame, style: Style) -> Figu
         for row in learned[learned["architecture"] == architecture].to_dict("records"):
             at, low, high = (_place(row[name], sizes) for name in ("n50", "n50_low", "n50_high"))
             y = int(np.searchsorted(lags, row["lag"])) + 0.5
-            ax.errorbar(at, y, xerr=[[at - low], [high - at]], fmt="o", color="white", markersize=3, linewidth=0.8)
+            ax.errorbar(
+                at, y, xerr=[[at - low], [high - at]], fmt="o", color="white", markersize=3, linewidth=0.8, **EDGE
+            )
         ax.set_xticks(np.arange(len(sizes)) + 0.5, ["∞" if np.isinf(size) else f"{size:g}" for size in sizes])
         ax.set_yticks(np.arange(len(lags)) + 0.5, [f"{lag}" for lag in lags])
         ax.tick_params(axis="x", labelrotation=90)
@@ -47,7 +52,9 @@ def draw(trials: pd.DataFrame, half_learned: pd.DataFrame, style: Style) -> Figu
         label="learned share r/c",
     )
     told = learned.groupby("lag")["n50"].agg(["min", "max"])
-    ranges = "; ".join(f"lag {lag}: {_words(low)} to {_words(high)}" for lag, low, high in told.itertuples())
+    ranges = "; ".join(
+        f"lag {lag}: {_words(low, sizes)} to {_words(high, sizes)}" for lag, low, high in told.itertuples()
+    )
     headline(figure, f"Sequences from which a lag is learned, by architecture: {ranges}")
     return figure
 
@@ -62,6 +69,7 @@ def _place(size: float, sizes: np.ndarray) -> float:
     )
 
 
-def _words(size: float) -> str:
+def _words(size: float, sizes: np.ndarray) -> str:
     """N₅₀; beyond the N that were tried, so."""
-    return "less" if size == 0 else "more" if np.isinf(size) else number(size)
+    finite = sizes[np.isfinite(sizes)]
+    return f"below {finite[0]:g}" if size == 0 else f"above {finite[-1]:g}" if np.isinf(size) else number(size)

@@ -5,7 +5,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from learnability.report.panels import plain_log
-from learnability.report.style import Style, Tables, heading, headline
+from learnability.report.style import DASHES, Style, Tables, heading, headline
 from learnability.stats.fits import fit_line
 from studies.learnability_window.figures.theory_panels import by_name, by_tail_index
 from studies.learnability_window.theory.information import ALPHA, ERROR, SIGNAL
@@ -29,15 +29,14 @@ def draw(tables: Tables, style: Style) -> Figure:
     for ax in (ratio, error):
         plain_log(ax, "x")
     for ax, x, table in zip((by_error, by_signal), ("error_level", "signal"), ("by_error", "by_signal"), strict=True):
-        for rule, each, shade in by_name(tables[table], "rule"):
+        for (rule, each, shade), dash in zip(by_name(tables[table], "rule"), DASHES, strict=False):
             slope = fit_line(np.log(each[x].to_numpy()), np.log(each["sample_complexity"].to_numpy())).slope
             label = f"{rule}: {slope:.2f}" if x == "signal" else _with_error(rule, each)
-            ax.plot(each[x], each["sample_complexity"], color=shade, label=label)
+            ax.plot(each[x], each["sample_complexity"], color=shade, linestyle=dash, label=label)
         heading(ax, f"draws over the {'signal, with slopes' if x == 'signal' else 'error level'}", ncols=2)
         for axis in "xy":
             plain_log(ax, axis)
         ax.invert_xaxis()
-        ax.yaxis.set_major_formatter("{x:.0e}")
     by_error.set(xlabel="error level ε", ylabel=f"draws N at Δ = {SIGNAL:g} σ")
     by_signal.set(xlabel="signal Δ/σ", ylabel=f"draws N at ε = {ERROR:g}")
     by_signal.set_xticks([0.5, 0.2, 0.1, 0.05, 0.02])

@@ -19,15 +19,16 @@ def draw(tables: Tables, style: Style) -> Figure:
     random, groups = tables["random"], style.bunches()
     gates = sorted(random["gate"].unique(), reverse=True)
     cells = bunches(list(random["cell"].unique()))
-    columns = max(len(groups), len(cells))
-    figure, axes = style.panels(2 + len(gates), columns, height_mm=40)
-    grid = axes.reshape(-1, columns)
+    columns = min(2, max(len(groups), len(cells)))
+    of_groups, of_cells = -(-len(groups) // columns), -(-len(cells) // columns)
+    figure, axes = style.panels(2 * of_groups + len(gates) * of_cells, columns, height_mm=40)
+    first, *of_gates, last = np.split(axes, columns * np.cumsum([of_groups, *[of_cells] * len(gates)]))
     monotonicity = tables["monotonicity"]
-    for ax, names in zip(grid[0], groups, strict=False):
+    for ax, names in zip(first, groups, strict=False):
         _trained(ax, monotonicity[monotonicity["architecture"].isin(names)], style)
     colours = {cell: colour for cell, _, colour in by_name(random, "cell")}
-    for row, gate in zip(grid[1:], gates, strict=False):
-        for ax, names in zip(row, cells, strict=False):
+    for panels, gate in zip(of_gates, gates, strict=True):
+        for ax, names in zip(panels, cells, strict=False):
             for cell in names:
                 rows = random[(random["cell"] == cell) & (random["gate"] == gate)]
                 means, look = rows.groupby("lag")["unit"].mean(), MARKERS[list(colours).index(cell)]
@@ -36,12 +37,11 @@ def draw(tables: Tables, style: Style) -> Figure:
     chosen = tables["sample_complexity"][
         tables["sample_complexity"]["chosen"] & np.isfinite(tables["sample_complexity"]["log_sample_complexity"])
     ]
-    for ax, names in zip(grid[-1], groups, strict=False):
+    for ax, names in zip(last, groups, strict=False):
         _alignment(ax, chosen[chosen["architecture"].isin(names)], style)
-    for row in grid[:-1]:
-        for ax in row:
-            ax.set(xlabel="lag ℓ (steps)", ylabel="rates that rise", ylim=(0, None))
-            ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    for ax in axes[: -len(last)]:
+        ax.set(xlabel="lag ℓ (steps)", ylabel="rates that rise", ylim=(0, None))
+        ax.yaxis.set_major_formatter(PercentFormatter(1))
     for ax in figure.axes:
         if not (ax.lines or ax.texts):
             ax.remove()
@@ -50,7 +50,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     drawn = random.groupby(["cell", "gate"])["envelope"].mean().max()
     headline(
         figure,
-        f"Rates rise with the lag in up to {units:.0%} of units; f at {often:.2%} of lags and t at most, "
+        f"Rates of up to {units:.0%} of units rise with the lag; their sum f at {often:.2%} of lags and t at most, "
         f"at {drawn:.2%} with random weights",
     )
     legend(figure, *style.handles(), AT_FIRST, BAND)

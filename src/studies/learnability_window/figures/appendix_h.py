@@ -16,14 +16,14 @@ EQ_40 = Line2D([], [], color="k", linewidth=0.7, label="N by Eq. 40: of α̂ alo
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `sample_complexity`, under the criterion of Eq. 36 whatever the reading's own."""
     groups = style.bunches()
-    figure, axes = style.panels(2, len(groups), height_mm=58)
+    figure, axes = style.panels(len(groups), 2, height_mm=58)
     found = residual_table(tables["sample_complexity"])
     law = found.sort_values("alpha")
     fits = signal_table(tables["sample_complexity"]).groupby("architecture")[["slope", "r_squared"]].median()
     shown = tables["sample_complexity"][
         (tables["sample_complexity"]["criterion"] == "fano") & (tables["sample_complexity"]["envelope"] > FAINTEST)
     ]
-    for (residual, signal), names in zip(axes.reshape(2, -1).T, groups, strict=True):
+    for (residual, signal), names in zip(axes.reshape(-1, 2), groups, strict=True):
         residual.plot(law["alpha"], law["closed_form"], "k", linewidth=0.7)
         for architecture in names:
             line = {"linestyle": "", "markersize": 1.5, "alpha": 0.5}
@@ -40,11 +40,13 @@ def draw(tables: Tables, style: Style) -> Figure:
             low = np.nanmin(found["closed_form"])
             residual.set_ylim(low - 2, min(np.nanmax(found["closed_form"]), low + 40) + 2)
         residual.set(xlabel="tail index α̂(ℓ)", ylabel="residual R(ℓ)")
-        heading(residual, "R with N̂ on the grid")
+        on_grid = found["residual"].notna() & found["architecture"].isin(names)
+        heading(residual, f"R with N̂ on the grid: {on_grid.sum()} points")
         signal.set(xlabel="envelope f̂(ℓ)", ylabel="signal Δ̂(ℓ)")
         if len(signal.lines):
             for axis in "xy":
                 plain_log(signal, axis)
+            signal.xaxis.set_minor_formatter("")  # no room
         heading(signal, "signal over envelope: slopes", ncols=1 if len(signal.lines) else 0)
     slopes = f"are {fits['slope'].min():.2g} to {fits['slope'].max():.2g}" if len(fits) else "cannot be fitted"
     headline(figure, f"Slopes of log Δ̂ over log f̂ by architecture {slopes}; Eq. 72 has 1")

@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import by_architecture
-from learnability.report.style import INTERVAL, Style, Tables, heading, headline, legend, note
+from learnability.report.style import INTERVAL, Style, Tables, heading, headline, legend, note, unbroken
 from learnability.stats.fits import fit_line
 
 HANDLES = [
@@ -41,7 +41,9 @@ def draw(tables: Tables, style: Style) -> Figure:
         if np.isfinite(line.slope):
             ends = np.array([x[np.isfinite(y)].min(), x[np.isfinite(y)].max()])
             ax.plot(ends, line.intercept + line.slope * ends, "k--", linewidth=0.8)
-            words, explained[architecture] = f"slope {line.slope:.2g}, R² = {line.r_squared:.2f}", line.r_squared
+            fit = unbroken(f"R² = {line.r_squared:.2f}")
+            words = f"slope {line.slope:.2g} over {line.points} points, {fit}"
+            explained[architecture] = line.r_squared
         heading(ax, f"{style.labels[architecture]}: {words}")
         if not np.isfinite(rows["log_sample_complexity"]).any():
             note(ax, "N̂ = ∞ at every lag")

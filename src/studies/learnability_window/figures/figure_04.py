@@ -17,7 +17,7 @@ HANDLES = [
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `spectrum`; the paper's numbers are of AdamW."""
     figure, axes = style.panels(len(style.architectures), height_mm=38)
-    spectrum, medians = tables["spectrum"], {}
+    spectrum, medians, compared = tables["spectrum"], {}, False
     for ax, (architecture, rows) in zip(axes, by_architecture(spectrum, style), strict=True):
         time_scales(ax, rows, architecture, style)
         decaying = rows.loc[np.isfinite(rows["time_scale"]) & (rows["time_scale"] > 0), "time_scale"]
@@ -33,7 +33,8 @@ def draw(tables: Tables, style: Style) -> Figure:
             for low, high in printed:
                 ax.axvspan(low, high, color=GREY, alpha=0.4, linewidth=1.5 if low == high else 0, zorder=0)
             words += [f"paper {in_words(printed)}"] * bool(printed)
+            compared |= bool(printed)
         heading(ax, f"{style.labels[architecture]}: {'; '.join(words)}")
     headline(figure, f"Median time scale of a unit, in steps: {style.told(medians)}")
-    legend(figure, *HANDLES, PAPER)
+    legend(figure, *HANDLES, *[PAPER] * compared)
     return figure

@@ -59,7 +59,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     above = tables["noise"][~tables["noise"]["floored"]]
     medians = above.groupby("architecture")["alpha"].median()
     floored = " of lags above the floor" if len(above) < len(tables["noise"]) else ""
-    named = ", ".join(f"{unbroken(row.law)} {row.alpha:.2f}" for row in laws.itertuples())
+    named = ", ".join(f"{unbroken(row.law).replace('^k', 'ᵏ')} {row.alpha:.2f}" for row in laws.itertuples())
     finite = fill(f"laws of finite variance: {named}", characters(0.8 * figure.get_figwidth()))
     headline(figure, f"Median tail index{floored}: {style.told(medians, '{:.2f}')}")
     lines = Line2D([], [], color="k", linestyle=":", linewidth=0.6, label=finite)

@@ -18,11 +18,12 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.set_xlim(chosen["lag"].min() - 4, chosen["lag"].max() + 4)
         share = len(rows) / max((chosen["architecture"] == architecture).sum(), 1)
         heading(ax, f"{style.labels[architecture]}: N̂ within the grid at {share:.0%} of lags")
+        if len(finite):
+            ax.set_ylim(limits)
         if rows.empty:
             note(ax, "N̂ is beyond the grid at every lag")
         else:
             seed_band(ax, rows, "lag", "residual", architecture, style)
-            ax.set_ylim(limits)
             medians = rows.groupby("lag")["residual"].median()
             spread[architecture] = medians.max() - medians.min()
     said = f"covers, largest less smallest: {style.told(spread)}" if spread else "cannot be formed: no N̂ is on the grid"

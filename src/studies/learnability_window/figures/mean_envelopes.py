@@ -17,17 +17,21 @@ LAWS = {"exponential": TIME_CONSTANTS, "power": EXPONENTS}
 def draw_mean_envelopes(tables: Tables, style: Style) -> Figure:
     """Draw μ̄(ℓ) = f̂(ℓ)/H with its fits and the 5-95 % range over units, from the tables `envelope` and `fits`."""
     figure, axes = style.panels(len(style.architectures), 2, height_mm=42)
-    decay_panels(axes, tables, "mean_rate", style)
+    compared = decay_panels(axes, tables, "mean_rate", style)
     fits = tables["fits"].pivot_table("r_squared", ["architecture", "seed"], "model")
     lead = (fits["exponential"] - fits["power"]).groupby("architecture").median()
     headline(figure, f"R² of the exponential, less that of the power law: {style.told(lead, '{:+.2f}')}")
-    legend(figure, *style.handles(), BAND, FIT, UNITS, PAPER)
+    legend(figure, *style.handles(), BAND, FIT, UNITS, *[PAPER] * compared)
     return figure
 
 
-def decay_panels(axes: np.ndarray, tables: Tables, column: str, style: Style) -> None:
-    """A semi-log and a log-log panel of each architecture with its exponential and its power law, and the paper's."""
-    rates = tables["envelope"]
+def decay_panels(axes: np.ndarray, tables: Tables, column: str, style: Style) -> bool:
+    """A semi-log and a log-log panel of each architecture with its exponential and its power law, and the paper's.
+
+    Returns:
+        Whether the paper has any.
+    """
+    rates, compared = tables["envelope"], False
     scale = float((rates[column] / rates["envelope"]).median())
     for name, pair in zip(style.architectures, axes.reshape(-1, 2), strict=True):
         rows, fits = (tables[kind][tables[kind]["architecture"] == name] for kind in ("envelope", "fits"))
@@ -38,13 +42,16 @@ def decay_panels(axes: np.ndarray, tables: Tables, column: str, style: Style) ->
             plain_log(ax, "y")
             cut(ax)
             of_optimizer = printed.get(fits["optimizer"].iloc[0], {})
-            words = decay_fit(ax, fits, model, scale, of_optimizer.get(style.roles.get(name, "")))
+            of_paper = of_optimizer.get(style.roles.get(name, ""))
+            words = decay_fit(ax, fits, model, scale, of_paper)
+            compared |= of_paper is not None
             heading(ax, words if model == "power" else f"{style.labels[name]}: {words}")
             ax.set_ylabel("envelope f̂(ℓ)" if column == "envelope" else "mean rate μ̄(ℓ)")
         seen = rows.loc[rows[column] > DEEPEST, "lag"]
         log_lags(pair[1])
         for ax, first in zip(pair, (0, seen.min() / 1.1), strict=True):
             ax.set_xlim(first, 1.1 * seen.max())
+    return compared
 
 
 def fall_to(table: pd.DataFrame, column: str, most: int) -> tuple[int, "pd.Series[float]"]:

@@ -6,11 +6,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from learnability.report.panels import by_architecture, plain_log, seed_band
-from learnability.report.style import BAND, Style, Tables, heading, headline, legend, note
+from learnability.report.panels import by_architecture, extrapolation, plain_log, seed_band
+from learnability.report.style import BAND, BEYOND, Style, Tables, heading, headline, legend, note
 from learnability.stats.proportions import proportion_interval
 
-ERRORS = Line2D([], [], color="0.3", linestyle="", marker="s", markersize=2.5, label="permuted errors, 95 %")
+ERRORS = Line2D(
+    [], [], color="0.3", linestyle="", marker="s", markersize=3.5, fillstyle="none", label="permuted errors, 95 %"
+)
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -26,6 +28,7 @@ def draw(tables: Tables, style: Style) -> Figure:
                 if len(rows):
                     seed_band(ax, rows, "sample_size", "rate", architecture, style)
             top = max(_end_to_end(ax, shifted[shifted["transport"] == transport]), rates["rate"].max(), 2 * level)
+            extrapolation(ax, shifted)
             ax.axhline(level, color="k", linestyle=":", linewidth=0.7)
             plain_log(ax, "x")
             ax.set(xlabel="sequences N", ylabel="false windows", ylim=(-0.03 * top, 1.05 * top))
@@ -33,12 +36,16 @@ def draw(tables: Tables, style: Style) -> Figure:
             if rates["rate"].isna().all():
                 note(ax, "no sum over sequences whose signs could be drawn")
     medians = null.groupby(["architecture", "transport", "sample_size"])["rate"].median()
-    most = f"open a window in at most {medians.max():.1%} of data sets" if medians.notna().any() else "cannot be drawn"
+    most = (
+        f"open a window in at most {100 * medians.max():.3g}% of data sets"
+        if medians.notna().any()
+        else "cannot be drawn"
+    )
     other = shifted.assign(opened=shifted["horizon"] > 0).groupby("sample_size")["opened"].mean().max()
-    permuted = f"errors of another sequence in at most {other:.1%} of windows"
+    permuted = f"errors of another sequence in at most {100 * other:.3g}% of windows"
     headline(figure, f"Random signs {most}, medians over seeds, {permuted}; the stated level is {level:g}")
     stated = Line2D([], [], color="k", linestyle=":", linewidth=0.7, label="stated level")
-    legend(figure, *style.handles(), BAND, ERRORS, stated)
+    legend(figure, *style.handles(), BAND, ERRORS, stated, BEYOND)
     return figure
 
 
@@ -54,5 +61,13 @@ def _end_to_end(ax: Axes, shifted: pd.DataFrame) -> float:
     low, _ = proportion_interval(np.floor(found).astype(int), cases)
     _, high = proportion_interval(np.ceil(found).astype(int), cases)
     ax.vlines(opened.index, low, high, color="0.5", linewidth=0.7)
-    ax.plot(opened.index, opened["sum"] / opened["count"], "s", color="0.3", markersize=2.5)
+    ax.plot(
+        opened.index,
+        opened["sum"] / opened["count"],
+        "s",
+        color="0.3",
+        markersize=3.5,
+        fillstyle="none",
+        markeredgewidth=0.6,
+    )
     return float(high.max())

@@ -10,6 +10,7 @@ MOST_DECADES = 15
 """Sample complexities beyond it are out of sight."""
 TASK = Line2D([], [], color="k", linestyle="", marker="o", markersize=4, label="lag of the task")
 OTHER = Line2D([], [], color="k", linestyle="-", marker=".", markersize=2, linewidth=0.7, label="other lag")
+BEYOND = Line2D([], [], color="k", linestyle="", marker="^", markersize=2.5, label="beyond 1e15")
 MEASURED = Line2D([], [], color="k", linestyle=":", linewidth=0.7, label="sequences measured")
 
 
@@ -27,8 +28,11 @@ def draw(tables: Tables, style: Style) -> Figure:
             ax.plot(y.index, y, ".-", color=colour, linewidth=0.7, markersize=2)
             ax.plot(y.index[on_task], y[on_task], "o", color=colour, markersize=4)
             ax.axhline(np.log10(rows["sequences"].max()), color="k", linestyle=":", linewidth=0.7)
-            ax.set(xlabel="lag ℓ (steps)", ylabel="log₁₀ N̂(ℓ)")
+            ax.set(xlabel="lag ℓ (steps)", ylabel="log₁₀ N̂(ℓ)", xlim=(0, 1.03 * chosen["lag"].max()))
             ax.set_ylim(0, min(1.05 * max(y.max(), 5), MOST_DECADES) if y.notna().any() else 5)
+            beyond = y.index[y > MOST_DECADES]
+            if len(beyond):
+                ax.plot(beyond, np.full(len(beyond), MOST_DECADES), "^", color=colour, markersize=2.5, clip_on=False)
             heading(ax, words if column else f"{style.labels[name]}, {words}")
             if y.isna().all():
                 note(ax, "N̂ = ∞")
@@ -38,7 +42,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         for transport in ("first_order", "exact")
     ]
     headline(figure, f"N̂ is finite at lags of the task, and at others: {'; '.join(said)}")
-    legend(figure, TASK, OTHER, MEASURED)
+    legend(figure, TASK, OTHER, BEYOND, MEASURED)
     return figure
 
 

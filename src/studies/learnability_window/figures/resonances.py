@@ -3,6 +3,7 @@
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
 
 from learnability.report.panels import by_architecture
 from learnability.report.style import GREY, Style, Tables, heading, headline, legend
@@ -23,6 +24,7 @@ def draw(tables: Tables, style: Style) -> Figure:
             ax.plot("place", "kept", data=rows[some], **style.line(architecture) | {"linestyle": ""} | chosen)
         ax.set(xlabel=f"frequency (cycles in {period} steps)", ylabel="kept over them", ylim=(-0.03, 1.05))
         ax.set_xticks(np.arange(0, period // 2 + 1, max(1, period // 16)))
+        ax.set_xlim(-0.5, period / 2 + 0.5)
         ax.grid(axis="x", color="0.9", linewidth=0.5)
         heading(ax, f"{style.labels[architecture]}, after training")
     found = with_loss(harmonics, tables["curve"])
@@ -31,6 +33,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     comb = found.groupby("carried")["comb_loss"].first()
     axes[-1].plot(comb.index, comb, color="k", linewidth=0.8)
     axes[-1].set(xlabel="harmonics carried", ylabel="validation loss")
+    axes[-1].xaxis.set_major_locator(MaxNLocator(integer=True))
     heading(axes[-1], "all stored epochs")
     counts = harmonics[harmonics["epoch"] == last].groupby("architecture")["carried"].median()
     possible = harmonics["possible"].iloc[0]

@@ -26,7 +26,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.axhline(0, color="0.8", linewidth=0.5, zorder=0)
         ax.set(xlabel="lag ℓ (steps)", ylabel="response r(ℓ)")
         learned = asked["response"] / asked["coefficient"]
-        shares[architecture] = f"{learned.iloc[0]:.2f} and {learned.iloc[-1]:.2f}"
+        shares[architecture] = f"{learned.iloc[0]:z.2f} and {learned.iloc[-1]:z.2f}"
         heading(ax, style.labels[architecture])
     limits = [ax.get_ylim() for ax in axes[:-1]]
     for ax in axes[:-1]:

@@ -31,15 +31,18 @@ def draw(tables: Tables, style: Style) -> Figure:
     for row, (factor, label) in zip(axes.reshape(len(FACTORS), -1), FACTORS.items(), strict=True):
         ends = [f"{factor}{end}" for end in ("", "_low", "_high") if f"{factor}{end}" in sample_complexity]
         shown = sample_complexity.assign(**{name: _scaled(sample_complexity[name], factor) for name in ends})
-        finite = shown[np.isfinite(shown[factor])]
+        medians = (
+            shown.groupby(["architecture", "seed", "lag"])[factor].median().groupby(["architecture", "lag"]).median()
+        )
+        seen = medians[np.isfinite(medians)]
         for ax, names in zip(row, bunches, strict=True):
             for architecture, rows in by_architecture(shown[shown["architecture"].isin(names)], style):
                 if len(rows):
                     seed_band(ax, rows, "lag", factor, architecture, style)
-            if len(finite):
-                # Intervals may be far longer.
-                room = 0.05 * np.ptp(finite[factor]) + 0.2
-                ax.set_ylim(finite[factor].min() - room, finite[factor].max() + room)
+            if len(seen):
+                # Bands and intervals may be far longer.
+                room = 0.25 * np.ptp(seen) + 0.2
+                ax.set_ylim(seen.min() - room, seen.max() + room)
             if not any(np.isfinite(line.get_ydata()).any() for line in ax.lines):
                 note(ax, "median N̂ = ∞ at every lag")
             for lag in sample_complexity.loc[sample_complexity["task_lag"], "lag"].unique():

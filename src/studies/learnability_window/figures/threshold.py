@@ -27,9 +27,9 @@ def draw(tables: Tables, style: Style) -> Figure:
             ax.plot(finite.index, np.log10(finite), color=shade, marker=marker, markersize=2.5, linewidth=0.8)
         detectable[architecture] = f"{(finite < 1).sum()} of {len(finite)}"
         heading(ax, style.labels[architecture])
-        ax.set(xlabel="lag ℓ (steps)", ylabel="log₁₀ (ε_th / f̂)", xlim=(0, 1.03 * lags.max()))
+        ax.set(xlabel="lag ℓ (steps)", ylabel="log₁₀ ($ε_{th}$ / f̂)", xlim=(0, 1.03 * lags.max()))
         if not np.isfinite(rows["log_sample_complexity"]).any():
-            note(ax, "ε_th = ∞ at every lag")
+            note(ax, "$ε_{th}$ = ∞ at every lag")
     headline(figure, f"Lags above the threshold at N = {max(SIZES):,}: {style.told(detectable, '{}')}")
     points = [
         Line2D([], [], color=shade, marker=marker, markersize=2.5, linewidth=0.8, label=f"N = {size:,}")

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from learnability.report.panels import seed_band
+from learnability.report.panels import plain_log, seed_band
 from learnability.report.style import (
     BAND,
     GREY,
@@ -56,15 +56,19 @@ def draw(tables: Tables, style: Style) -> Figure:
     heading(needed, f"to detect a lag; dashed: the {measured} measured")
     heading(learned, "learned share of the coefficient; dashed: ½")
     heading(loss, "validation loss")
-    needed.set(yscale="log", ylabel="sample complexity N̂(ℓ)", ylim=(EDGES[0] / 2, 2 * EDGES[1]))
+    plain_log(needed, "y")
+    needed.set(ylabel="sample complexity N̂(ℓ)", ylim=(EDGES[0] / 2, 2 * EDGES[1]))
     learned.set(ylabel="r/c", ylim=(-0.1, 1.2))
     loss.set(ylabel="squared error")
     for ax in (needed, learned, loss):
         _epochs(ax, int(own["epoch"].max()))
     epochs = first_epochs(own, asked)
-    told = (f"{lag}: {_epoch(rows['detected'])}, {_epoch(rows['learned_0.5'])}" for lag, rows in epochs.groupby("lag"))
+    told = (
+        f"{lag} at {_epoch(rows['detected'])} and {_epoch(rows['learned_0.5'])}"
+        for lag, rows in epochs[epochs["lag"].isin(lags)].groupby("lag")
+    )
     headline(
-        figure, f"{style.labels[architecture]}, epochs at which a lag is detected and half learned: {'; '.join(told)}"
+        figure, f"Epochs at which {style.labels[architecture]} detects a lag and half learns it: {'; '.join(told)}"
     )
     legend(figure, *(Line2D([], [], **line) for line in lines.values()), BAND, INTERVAL, ncols=3)
     return figure
@@ -79,5 +83,6 @@ def _epoch(epochs: "pd.Series[float]") -> str:
 def _epochs(ax: Axes, last: int) -> None:
     """Epochs on a logarithmic axis that begins with initialisation, 0."""
     ax.set_xscale("symlog", linthresh=1)
+    ax.xaxis.set_major_formatter("{x:g}")
     ax.set_xlim(-0.1, 1.1 * last)
     ax.set_xlabel("epoch")
