@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from learnability.core.errors import InputError
-from runs import all_runs, check_reference
+from runs import all_runs, check_reference, run_folder
 
 from .conftest import ROOT, merged
 
@@ -62,3 +62,16 @@ def test_every_stored_network_is_one_that_a_preset_measures(full: dict[str, Any]
     models = ROOT / "results" / "reference" / "learnability_window" / "models"
     stored = {path.parent.relative_to(models).as_posix() for path in models.rglob("weights.safetensors")}
     assert stored == {f"{run['architecture']}/{run['optimizer']}/seed{run['seed']}" for run in runs}
+
+
+def test_stored_networks_of_attention_are_those_of_its_preset(full: dict[str, Any]) -> None:
+    config = full
+    for name in ("full", "reference"):
+        config = merged(config, yaml.safe_load((ROOT / "config" / "attention" / f"{name}.yaml").read_text()))
+    folder = ROOT / "results" / "reference" / "attention"
+    check_reference(config, folder)
+    stored = {path.parent.relative_to(folder / "models").as_posix() for path in folder.rglob("weights.safetensors")}
+    assert stored == {run_folder("attention").format(**run) for run in all_runs(config)}
+    longer = merged(config, {"attention": {"experiments": {"copy": {"training": {"epochs": 41}}}}})
+    with pytest.raises(InputError, match=r"'training.epochs' must be 40, as when '.*copy_100/.*' was trained"):
+        check_reference(longer, folder)

@@ -28,10 +28,11 @@ def draw(tables: Tables, style: Style) -> Figure:
         picture = ax.imshow(weights, cmap="Greys", vmin=0, vmax=0.5, origin="upper", interpolation="nearest")
         heading(ax, title)
         ax.set(xlabel="step attended to", ylabel="step")
-        figure.colorbar(picture, ax=ax, shrink=0.8, label="weight")
         shares[title] = weights[-10:].max(1).mean()
     for ax in axes[len(maps) :]:
         ax.set_axis_off()
+    if maps:
+        figure.colorbar(picture, ax=list(axes), location="bottom", shrink=0.6, label="weight")
     told = "; ".join(f"{title}: {share:.2f}" for title, share in shares.items())
-    headline(figure, f"Mean of the largest weight at the ten answers: {told}")
+    headline(figure, f"Mean of the largest weight at the ten answers: {told or 'no such network'}")
     return figure

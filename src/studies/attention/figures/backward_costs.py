@@ -1,5 +1,7 @@
 """Memory and processor time of a gradient over the length of sequences."""
 
+from dataclasses import replace
+
 from matplotlib.figure import Figure
 
 from learnability.report.style import Style, Tables, headline, legend
@@ -10,6 +12,7 @@ OF_COSTS = {"kept_mib": "kept for the gradient, MiB", "seconds": "processor time
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `backward_costs` and `backward_growth` of `studies.attention.before_training.tabulate`."""
     table, growth = tables["backward_costs"], tables["backward_growth"].set_index("architecture").rename(style.labels)
+    style = replace(style, architectures=style.present(table))
     bunches = style.bunches()
     figure, axes = style.panels(len(bunches), len(OF_COSTS), height_mm=48)
     for row, names in zip(axes.reshape(len(bunches), -1), bunches, strict=True):

@@ -1,5 +1,7 @@
 """How much of the gradient of the answers arrives at earlier steps, before training."""
 
+from dataclasses import replace
+
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -9,7 +11,7 @@ from learnability.report.style import BAND, Style, Tables, headline, legend
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `norms` of `studies.attention.backward.measure_norms` and `gradient_norms`, its table."""
     table = tables["norms"]
-    bunches = style.bunches()
+    bunches = replace(style, architectures=style.present(table)).bunches()
     figure, axes = style.panels(len(bunches), height_mm=46)
     for ax, names in zip(axes, bunches, strict=True):
         for name in names:

@@ -15,16 +15,14 @@ def draw(tables: Tables, style: Style) -> Figure:
         for experiment in curves["experiment"].unique().tolist()
         for names in bunches(style.present(curves[curves["experiment"] == experiment]))
     ]
-    figure, axes = style.panels(-(-len(panels) // 2), 2, height_mm=48)
-    for ax, (experiment, names) in zip(axes, panels, strict=False):
+    figure, axes = style.panels(len(panels), height_mm=40)
+    for ax, (experiment, names) in zip(axes, panels, strict=True):
         rows = curves[curves["experiment"] == experiment]
         for name in names:
             seed_band(ax, rows[rows["architecture"] == name], "epoch", "validation_loss", name, style)
         plain_log(ax, "y")
-        heading(ax, in_words(experiment), ncols=2)
+        heading(ax, in_words(experiment), ncols=4)
         ax.set(xlabel="epoch", ylabel="cross-entropy, nats")
-    for ax in axes[len(panels) :]:
-        ax.set_axis_off()
     reached = learning.dropna(subset="updates").sort_values("updates", kind="stable").drop_duplicates("experiment")
     told = "; ".join(
         f"{in_words(row['experiment'])}: {style.labels[row['architecture']]}, {row['updates']:,.0f} updates"

@@ -3,6 +3,7 @@
 import numpy as np
 from matplotlib.figure import Figure
 
+from learnability.report.panels import plain_log
 from learnability.report.style import BAND, Style, Tables, bunches, heading, headline, legend, note
 
 TASK = "denoise"
@@ -31,8 +32,9 @@ def draw(tables: Tables, style: Style) -> Figure:
     priced = [name for name in trained if name in kept]
     for name in priced:
         last.plot(kept[name], means[name], **style.line(name) | {"linestyle": "", "markersize": 4})
-    last.set(xlabel="kept for the gradient, MiB", ylabel="mean log₁₀ ‖∂L/∂hₜ‖", xscale="log" if priced else "linear")
+    last.set(xlabel="kept for the gradient, MiB", ylabel="mean log₁₀ ‖∂L/∂hₜ‖")
     if priced:
+        plain_log(last, "x")
         heading(last, f"mean over steps, beside memory at T + 20 = {steps}", ncols=3)
     else:
         note(last, f"No memory was measured at T + 20 = {steps}.")
