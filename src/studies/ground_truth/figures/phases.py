@@ -28,7 +28,7 @@ def draw(trials: pd.DataFrame, half_learned: pd.DataFrame, style: Style) -> Figu
     for ax, architecture in zip(axes, style.architectures, strict=False):
         own = trials[trials["architecture"] == architecture]
         share = own.groupby(["lag", "sample_size"])["share"].median().unstack().reindex(index=lags, columns=sizes)
-        mesh = ax.pcolormesh(share.fillna(0).to_numpy(), cmap="viridis", vmin=0, vmax=1)
+        mesh = ax.pcolormesh(share.to_numpy(), cmap="viridis", vmin=0, vmax=1)
         for row in learned[learned["architecture"] == architecture].to_dict("records"):
             at, low, high = (_place(row[name], sizes) for name in ("n50", "n50_low", "n50_high"))
             y = int(np.searchsorted(lags, row["lag"])) + 0.5
@@ -52,9 +52,8 @@ def draw(trials: pd.DataFrame, half_learned: pd.DataFrame, style: Style) -> Figu
         label="learned share r/c",
     )
     told = learned.groupby("lag")["n50"].agg(["min", "max"])
-    ranges = "; ".join(
-        f"lag {lag}: {_words(low, sizes)} to {_words(high, sizes)}" for lag, low, high in told.itertuples()
-    )
+    in_words = told.map(lambda size: _words(size, sizes))
+    ranges = "; ".join(f"lag {lag}: {' to '.join(dict.fromkeys(ends))}" for lag, *ends in in_words.itertuples())
     headline(figure, f"Sequences from which a lag is learned, by architecture: {ranges}")
     return figure
 

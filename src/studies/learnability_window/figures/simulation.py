@@ -15,8 +15,10 @@ from learnability.report.panels import log_lags, plain_log
 from learnability.report.style import Style, Tables, heading, headline, legend
 from studies.learnability_window.simulation import NAMES, NOMINAL, lowest_coverage
 
-COLOURS = ("#d55e00", "#0173b2", "#029e73", "#cc78bc")
-"""Of tail indices, or of kinds of numbers."""
+COLOURS = ("#d55e00", "#0173b2")
+"""Of tail indices."""
+OF_NUMBERS = ("#000000", "#ca9161", "#029e73", "#cc78bc")
+"""Of kinds of numbers, in the order of `COVERED`."""
 LINES = ("--", "-", ":", "-.")
 """Of numbers of sequences."""
 COVERED = ("signal", "log_sample_complexity", "horizon", "growth")
@@ -47,7 +49,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     lowest = lowest_coverage(coverage)
     for ax, kinds in ((axes[-2], COVERED[:2]), (axes[-1], COVERED[2:])):
         for quantity in kinds:
-            _coverage(ax, lowest[lowest["quantity"] == quantity], COLOURS[COVERED.index(quantity)])
+            _coverage(ax, lowest[lowest["quantity"] == quantity], OF_NUMBERS[COVERED.index(quantity)])
         ax.axhspan(*NOMINAL, color="k", alpha=0.08, linewidth=0)
         ax.set(xlabel="tail index α", ylabel="coverage", xticks=lowest["alpha"].unique())
         ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
