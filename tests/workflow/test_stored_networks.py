@@ -55,8 +55,7 @@ def test_reference_weights_are_not_measured_under_settings_they_were_not_trained
 
 def test_every_stored_network_is_one_that_a_preset_measures(full: dict[str, Any]) -> None:
     presets = [
-        yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text())
-        for name in ("reference", "learning_rates")
+        yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("reference", "learning_rates")
     ]
     runs = [run for preset in presets for run in all_runs(merged(full, preset))]
     models = ROOT / "results" / "reference" / "learnability_window" / "models"
