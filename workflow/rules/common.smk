@@ -89,6 +89,28 @@ def trained(runs, wildcards):
     return [NETWORKS[ALL_RUNS.index(folder)] for folder in folders]
 
 
+def runs_by_job():
+    """Runs that are trained together, by the name of their job; of one run each, names of wildcards."""
+    if DEVICE == "cpu":
+        return {RUN: [{name: f"{{{name}}}" for name in ("experiment", "architecture", "optimizer", "seed")}]}
+    jobs = {}
+    for network in sorted(NETWORKS, key=lambda network: network["architecture"]):
+        name = "_".join(network[part] for part in ("experiment", "architecture") if part in network)
+        jobs.setdefault(name, []).append(network)
+    return jobs
+
+
+def described(runs):
+    """What tells a run from others of its job."""
+    shared = ("task", "training")
+    return [{key: value for key, value in run.items() if key not in shared} for run in runs]
+
+
+def trained_on(run):
+    """The task of a run, without the sequences that it is not trained on."""
+    return {key: value for key, value in run["task"].items() if key != "diagnostic_sequences"}
+
+
 def runs_of(optimizer, members=None):
     """Run folders `architecture/optimizer/seedN` of an optimizer, for `members` or all its architectures."""
     return [
