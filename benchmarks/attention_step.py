@@ -1,10 +1,15 @@
-"""Processor time and memory of a training step against T, of cells that attend to their past; print tables, write CSV.
+"""Training steps of cells that attend to their past, and of those without gates; print tables, write CSV.
 
-    PYTHONPATH=src python benchmarks/attention_step.py [--hidden 128] [--batch 10] [--durations 50 100 200 400]
+    PYTHONPATH=src python benchmarks/attention_step.py [--hidden 128] [--batch 10] [--durations 50 …] [--delays 100 300]
 
-Each step is a gradient by engine `autograd` in a process of its own, on one thread. `peak_mib` is the peak of its
+First a gradient by engine `autograd` against T, in a process of its own on one thread. `peak_mib` is the peak of its
 resident memory above that before the step. The exponents are slopes of log time and log memory over log T, by least
 squares over all T but the first; full attention (mem_rnn) costs T² in both, screening (rel_rnn) T.
+
+Then an update (forward pass, gradient, clipping, AdamW) on the copy task at each delay, T + 20 steps with a prediction
+at each: by `modules`, a loop that calls an nn.Linear for each product, by `autograd` and by `native`. All take turns on
+one thread, `--turns`; medians in milliseconds of the processor, and how many times as long `modules` takes as each
+engine.
 """
 
 import argparse
@@ -17,9 +22,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import torch
+from torch import Tensor
+from torch.nn.utils.parametrizations import orthogonal
 
+from learnability.cells import ExpRNN, RelRNN
+from learnability.networks.losses import LOSSES
 from learnability.networks.network import Network
+from learnability.tasks import Copy
 from learnability.training.engines import AutogradEngine
+from training_step import by_engine, trainer
 
 ARCHITECTURES: dict[str, dict[str, Any]] = {
     "rnn": {"cell": "rnn"},
@@ -28,6 +39,75 @@ ARCHITECTURES: dict[str, dict[str, Any]] = {
     "sab": {"cell": "sab", "gate_init": 0.5},
 }
 INPUTS = 10
+COMPARED = ("rnn", "orth_rnn", "exp_rnn", "rel_rnn")
+ENGINES_COMPARED = ("autograd", "native")
+
+
+class Modules(torch.nn.Module):
+    """A cell as one would write it first: an nn.Linear for each product, called at each step.
+
+    It attends, if it does, to what the library's memory holds, all slots in one product.
+    """
+
+    def __init__(self, cell: Any) -> None:
+        super().__init__()
+        self.cell, size = cell, cell.hidden_size
+        self.input, self.recurrent = torch.nn.Linear(cell.input_size, size), torch.nn.Linear(size, size, bias=False)
+        if isinstance(cell, ExpRNN):
+            orthogonal(self.recurrent, orthogonal_map="matrix_exp")
+        if isinstance(cell, RelRNN):
+            self.query, self.key = (torch.nn.Linear(size, size, bias=False) for _ in range(2))
+            self.v = torch.nn.Parameter(torch.full((size,), size**-0.5))
+        if cell.nonlinearity == "modrelu":
+            self.m = torch.nn.Parameter(torch.zeros(size))
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        """h_1, …, h_T."""
+        with torch.nn.utils.parametrize.cached():
+            return torch.stack(self._states(inputs), 1)
+
+    def _states(self, inputs: Tensor) -> list[Tensor]:
+        cell, states = self.cell, []
+        s = inputs.new_zeros(len(inputs), cell.hidden_size)
+        store = cell.store if isinstance(cell, RelRNN) else None
+        memory: Any = store and store.empty(s, cell.hidden_size)
+        for x in inputs.unbind(1):
+            a = self.input(x) + self.recurrent(s)
+            h = torch.tanh(a) if cell.nonlinearity == "tanh" else a.sign() * torch.relu(a.abs() + self.m)
+            states.append(h)
+            query, s = s, h
+            if store:
+                memory = store.write(memory, h, self.key(h))
+                context, _, memory = store.attend(memory, self.query(query), self.v)
+                s = h + context
+        return states
+
+
+def milliseconds(name: str, delay: int, arguments: argparse.Namespace) -> dict[str, float]:
+    """Median processor time of a step on the copy task, by a loop of modules and by engines."""
+    task = Copy(delay, root_seed=0, seed=0)
+    network = Network.for_task({"cell": name}, task, arguments.hidden, readout_bias=True)
+    made = task.generate("training", arguments.batch)
+    inputs, targets = torch.from_numpy(made.inputs), torch.from_numpy(made.targets)
+    module, readout = Modules(network.cell), torch.nn.Linear(arguments.hidden, network.outputs)
+    held = [*module.parameters(), *readout.parameters()]
+
+    def gradient() -> Tensor:
+        for parameter in held:
+            parameter.grad = None
+        loss = LOSSES[network.loss].each(readout(module(inputs)), targets).mean()
+        loss.backward()
+        return loss
+
+    engines = {engine: by_engine(engine, network, inputs, targets) for engine in ENGINES_COMPARED}
+    steps = {"modules": trainer(held, gradient), **engines}
+    times: dict[str, list[float]] = {each: [] for each in steps}
+    for _ in range(arguments.turns + 1):
+        for each, step in steps.items():
+            start = time.process_time()
+            step()
+            times[each].append(1e3 * (time.process_time() - start))
+    return {each: float(np.median(found[1:])) for each, found in times.items()}
 
 
 def measure(name: str, duration: int, arguments: argparse.Namespace) -> tuple[float, float]:
@@ -60,8 +140,9 @@ def exponent(durations: pd.Series, values: pd.Series) -> float:
 def main() -> None:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name, default in (("hidden", 128), ("batch", 10), ("repeats", 3)):
+    for name, default in (("hidden", 128), ("batch", 10), ("repeats", 3), ("turns", 9)):
         parser.add_argument(f"--{name}", type=int, default=default)
+    parser.add_argument("--delays", type=int, nargs="+", default=[100, 300])
     parser.add_argument("--durations", type=int, nargs="+", default=[50, 100, 200, 400])
     arguments = parser.parse_args()
     rows = []
@@ -78,7 +159,17 @@ def main() -> None:
     ]
     print(table.to_string(index=False, float_format="%.3g"))
     print("\nExponents")
-    print(pd.DataFrame(slopes).to_string(index=False, float_format="%.2f"))
+    print(pd.DataFrame(slopes).to_string(index=False, float_format="%.2f"), end="\n\n")
+    torch.set_num_threads(1)
+    steps = pd.DataFrame(
+        {"architecture": name, "T": delay, **milliseconds(name, delay, arguments)}
+        for name in COMPARED
+        for delay in arguments.delays
+    )
+    for engine in ENGINES_COMPARED:
+        steps[f"times_{engine}"] = steps["modules"] / steps[engine]
+    steps.to_csv(Path(__file__).with_name("attention_step_engines.csv"), index=False)
+    print(steps.to_string(index=False, float_format="%.3g"))
 
 
 if __name__ == "__main__":
