@@ -125,6 +125,9 @@ class Wrapped(AttentionCell):
     def advance(self, parameters, state, inputs, store):
         return PlainState(self.inner.step(parameters, state.base, inputs), state.memory)
 
+    def attended(self, before, state, step):
+        raise AssertionError("it attends to nothing")
+
     def output(self, state):
         return self.inner.output(state.base)
 

@@ -9,7 +9,7 @@ from learnability.report.style import Style, write_figure
 from learnability.report.typeset import as_markdown as table_as_markdown
 from studies.attention.before_training import tabulate
 from studies.attention.findings import INTRODUCTION, answer
-from studies.attention.trained import tabulate as tabulate_trained
+from studies.attention.trained_tables import tabulate as tabulate_trained
 
 with logged(snakemake):
     params, output, given = snakemake.params, snakemake.output, dict(snakemake.input.items())

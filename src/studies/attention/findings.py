@@ -291,7 +291,7 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> list[Finding]:
 
     Args:
         tables: of `studies.attention.tables.tabulate`, `studies.attention.before_training.tabulate` and
-            `studies.attention.trained.tabulate`, and those that the last is made of.
+            `studies.attention.trained_tables.tabulate`, and those that the last is made of.
         labels: by architecture.
     """
     return [

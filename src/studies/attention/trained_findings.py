@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from learnability.report.findings import Finding, listed, number, percent
-from studies.attention.trained import MOST, in_words
+from studies.attention.trained_tables import MOST, in_words
 
 Tables = Mapping[str, pd.DataFrame]
 

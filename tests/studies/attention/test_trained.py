@@ -10,7 +10,8 @@ import torch
 from learnability.networks.network import Network
 from learnability.tasks import Copy
 from studies.attention.paper import OF_DELAYS, printed
-from studies.attention.trained import measure_answers, measure_arriving, measure_attention, tabulate
+from studies.attention.trained import measure_answers, measure_arriving, measure_attention
+from studies.attention.trained_tables import tabulate
 
 TASK = Copy(3, 1, 0, symbols=2, alphabet=2)
 

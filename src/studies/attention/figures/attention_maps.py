@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from learnability.report.style import Style, Tables, heading, headline
-from studies.attention.trained import in_words
+from studies.attention.trained_tables import in_words
 
 MODELS = ("mem_rnn", "rel_rnn")
 """Full attention, as in the paper, and screening beside it."""
@@ -12,7 +12,7 @@ MODELS = ("mem_rnn", "rel_rnn")
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `attention`, of `studies.attention.trained.measure_attention`, of the first seed."""
-    table = tables["attention"]
+    table = tables["attention"].astype({"step": int, "attended": int, "weight": float})  # may be of empty ones alone
     shown = table[table["architecture"].isin(MODELS) & (table["seed"] == table["seed"].min())]
     maps = [
         (f"{style.labels[name]}, {in_words(str(experiment))}", rows)

@@ -6,7 +6,7 @@ from learnability.report.style import GREY, PAPER, Style, Tables, bunches, headi
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from `copy_transfer`, of `studies.attention.trained.tabulate`."""
+    """Draw from `copy_transfer`, of `studies.attention.trained_tables.tabulate`."""
     table = tables["copy_transfer"]
     panels = bunches(style.present(table))
     figure, axes = style.panels(len(panels), height_mm=48)

@@ -4,7 +4,7 @@ from matplotlib.figure import Figure
 
 from learnability.report.panels import plain_log, seed_band
 from learnability.report.style import BAND, Style, Tables, bunches, heading, headline, legend
-from studies.attention.trained import MOST, in_words
+from studies.attention.trained_tables import MOST, in_words
 
 
 def draw(tables: Tables, style: Style) -> Figure:
