@@ -17,6 +17,8 @@ from learnability.networks.network import Network, single_initial_state
 from learnability.training.engines.engine import OneByOneEngine
 
 SOURCE = Path(__file__).with_suffix(".cpp")
+LOSSES = {"squared_error": 0, "cross_entropy": 1}
+"""As `readouts.hpp` knows them."""
 
 
 class NativeEngine(OneByOneEngine):
@@ -34,6 +36,8 @@ class NativeEngine(OneByOneEngine):
         lacked = lacked_cell(network.cell, TRAINED, ADDITIONS)
         if lacked:
             return f"the cell {lacked}"
+        if network.loss not in LOSSES:
+            return f"the loss {network.loss}"
         missing = [extra for extra in extras if extra != "masks"]
         return " and ".join(missing) if find_compiler() else "a C++ compiler"
 
@@ -44,21 +48,13 @@ class NativeEngine(OneByOneEngine):
         self._libraries = {(): self._load()}
 
     def _load(self, **constants: int) -> ctypes.CDLL:
-        classes = int(self.network.loss == "cross_entropy")
-        library = self.cell.load(SOURCE, OUTPUTS=self.network.outputs, CROSS_ENTROPY=classes, **constants)
-        number, pointer, real = ctypes.c_int, ctypes.c_void_p, ctypes.c_float
-        library.workspace_bytes.argtypes, library.workspace_bytes.restype = [number], ctypes.c_long
-        count = ctypes.c_long
-        library.loss_and_gradient.argtypes = [
-            number,
-            number,
-            *[pointer] * 3,
-            count,
-            *[pointer] * 2,
-            real,
-            *[pointer] * 3,
-        ]
-        library.loss_and_gradient.restype = ctypes.c_double
+        readout = {"OUTPUTS": self.network.outputs, "CROSS_ENTROPY": LOSSES[self.network.loss]}
+        library = self.cell.load(SOURCE, **readout, **constants)
+        number, count, pointer, real = ctypes.c_int, ctypes.c_long, ctypes.c_void_p, ctypes.c_float
+        library.workspace_bytes.argtypes, library.workspace_bytes.restype = [number], count
+        differentiate = library.loss_and_gradient
+        differentiate.argtypes = [number, number, *[pointer] * 3, count, *[pointer] * 2, real, *[pointer] * 3]
+        differentiate.restype = ctypes.c_double
         library.states.argtypes = [number, number, pointer, pointer, real, pointer, pointer]
         library.states.restype = None
         return library
