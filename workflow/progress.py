@@ -29,6 +29,8 @@ ABOUT_JOBS = {LogEvent.GROUP_INFO, LogEvent.JOB_STARTED, LogEvent.JOB_FINISHED, 
 SELECTING = "Select jobs to execute..."  # has no event
 SECONDS = 10
 """Between two lines in a log at least."""
+MOMENT = 0.3
+"""Seconds before an error is told: a signal to all may end a job before the run hears of it, which is no failure."""
 CLEAR = "\r\x1b[K"
 BENCHMARK = ".benchmark.tsv"
 STOPS = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}
@@ -85,6 +87,8 @@ class RunProgress(logging.Handler):
         if event == LogEvent.RUN_INFO:
             self._expected = {rule: count for rule, count in said.stats.items() if rule != "total"}
         if self._jobs:
+            if record.levelno >= logging.ERROR and not self._stopped_by:
+                time.sleep(MOMENT)
             if not self._stopped_by and is_passed_on(said, event):
                 self._clear()
                 self.plain.handle(record)

@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 from threading import Thread
 
+import psutil
 import pytest
 
 from progress import CLEAR, earlier_durations
@@ -73,7 +74,7 @@ def on_a_terminal(folder: Path, *arguments: str, columns: int = 100, stop: signa
 
 
 def written_to(ours: int, theirs: int, folder: Path, *arguments: str, stop: signal.Signals | None) -> str:
-    """What a run writes; once its second job runs, the run and its jobs get the signal, as of Ctrl-C."""
+    """What a run writes; once its second job runs, its jobs and then the run get the signal, as of Ctrl-C."""
     settings = {"cwd": folder, "env": os.environ | {"TERM": "xterm"}, "start_new_session": True}
     with subprocess.Popen(command(*arguments), stdout=theirs, stderr=theirs, **settings) as run:
         os.close(theirs)
@@ -92,7 +93,10 @@ def written_to(ours: int, theirs: int, folder: Path, *arguments: str, stop: sign
 def stop_in_the_second_job(run: subprocess.Popen, folder: Path, stop: signal.Signals) -> None:
     while sum(file.stat().st_size > 0 for file in folder.glob("logs/work/*.log")) < 2:
         time.sleep(0.05)
-    os.killpg(run.pid, stop)
+    for job in psutil.Process(run.pid).children(recursive=True):
+        job.send_signal(stop)
+    time.sleep(0.1)  # the worst order: the run hears of a job that ended before it hears why
+    run.send_signal(stop)
 
 
 def screen(written: str) -> list[str]:
