@@ -3,8 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 
+from learnability.networks.network import Network, states_of
 from learnability.report.style import Style, write_figure
+from learnability.tasks import build_task
 from studies.attention.backward import measure_costs, measure_norms
 from studies.attention.before_training import tabulate
 from studies.attention.figures import backward_costs, gradient_norms
@@ -67,3 +70,16 @@ def test_networks_are_measured():
     pd.testing.assert_frame_equal(norms, again)
     costs = measure_costs({"cell": "rnn"}, units=4, delays=[15, 30], batch_size=2, repeats=1, root_seed=1)
     assert costs["steps"].tolist() == [35, 50] and (costs["kept"] > 0).all()
+
+
+@pytest.mark.parametrize("cell, growth", [("rel_rnn", 1e10), ("mem_rnn", 1e7)])
+def test_under_modrelu_the_sum_of_state_and_context_explodes(cell: str, growth: float) -> None:
+    def largest(nonlinearity: str, mix: str) -> float:
+        network = Network.for_task({"cell": cell, "nonlinearity": nonlinearity, "mix": mix}, task, 128, True)
+        states = states_of(network.cell, network.initial_parameters(0, 0), inputs)
+        return max(float(network.cell.output(state).norm(dim=-1).max()) for state in states)
+
+    task = build_task({"name": "denoise", "delay": 100}, 0, 0)
+    inputs = torch.as_tensor(task.generate("validation", 3).inputs).double()
+    assert largest("modrelu", "sum") > growth
+    assert max(largest("modrelu", "mean"), largest("tanh", "sum"), largest("tanh", "mean")) < 10
