@@ -10,7 +10,7 @@ import vl_convert
 from itables.utils import read_package_file
 from PIL import Image
 
-COLOURS, NEAR = (16, 24, 32, 64, 128, 256), 10
+COLOURS, NEAR = (12, 16, 20, 24, 28, 32, 48, 64, 96, 128, 192, 256), 10
 """Of a picture in a page: the fewest with which 99 % of it, squares of four pixels a side seen as one, lies within so
 many of 255 levels of the figure: lines and text take few, the shades of a colour bar more."""
 
