@@ -1,6 +1,7 @@
 """Training steps of cells that attend to their past, and of those without gates; print tables, write CSV.
 
     PYTHONPATH=src python benchmarks/attention_step.py [--hidden 128] [--batch 10] [--durations 50 …] [--delays 100 300]
+        [--cells rnn …]
 
 First a gradient by engine `autograd` against T, in a process of its own on one thread. `peak_mib` is the peak of its
 resident memory above that before the step. The exponents are slopes of log time and log memory over log T, by least
@@ -25,7 +26,8 @@ import torch
 from torch import Tensor
 from torch.nn.utils.parametrizations import orthogonal
 
-from learnability.cells import ExpRNN, RelRNN
+from learnability.cells import GORU, LSTM, SAB, AttentionCell, ExpRNN
+from learnability.cells.goru import rotation
 from learnability.networks.losses import LOSSES
 from learnability.networks.network import Network
 from learnability.tasks import Copy
@@ -39,26 +41,38 @@ ARCHITECTURES: dict[str, dict[str, Any]] = {
     "sab": {"cell": "sab", "gate_init": 0.5},
 }
 INPUTS = 10
-COMPARED = ("rnn", "orth_rnn", "exp_rnn", "rel_rnn")
+GATED = {"gate_init": 0.5}
+COMPARED: dict[str, dict[str, Any]] = {
+    **{name: {"cell": name} for name in ("rnn", "orth_rnn", "exp_rnn")},
+    **{name: {"cell": name, **GATED} for name in ("lstm", "goru")},
+    "h_detach": {"cell": "lstm", "h_detach": 0.5, **GATED},
+    **{name: {"cell": name} for name in ("mem_rnn", "rel_rnn")},
+    **{name: {"cell": name, **GATED} for name in ("mem_lstm", "rel_lstm", "sab")},
+}
 ENGINES_COMPARED = ("autograd", "native")
 
 
 class Modules(torch.nn.Module):
     """A cell as one would write it first: an nn.Linear for each product, called at each step.
 
-    It attends, if it does, to what the library's memory holds, all slots in one product.
+    It attends, if it does, to what the library's memory holds, all slots of a block in one product.
     """
 
     def __init__(self, cell: Any) -> None:
         super().__init__()
-        self.cell, size = cell, cell.hidden_size
-        self.input, self.recurrent = torch.nn.Linear(cell.input_size, size), torch.nn.Linear(size, size, bias=False)
+        self.cell, self.base, size = cell, getattr(cell, "base", cell), cell.hidden_size
+        paths = "ifog" if isinstance(self.base, LSTM) else "zrh" if isinstance(cell, GORU) else "h"
+        self.input = torch.nn.ModuleDict({path: torch.nn.Linear(cell.input_size, size) for path in paths})
+        self.recurrent = torch.nn.ModuleDict({path: torch.nn.Linear(size, size, bias=False) for path in paths})
         if isinstance(cell, ExpRNN):
-            orthogonal(self.recurrent, orthogonal_map="matrix_exp")
-        if isinstance(cell, RelRNN):
+            orthogonal(self.recurrent["h"], orthogonal_map="matrix_exp")
+        if isinstance(cell, GORU):
+            self.theta = torch.nn.Parameter(torch.zeros(size.bit_length() - 1, size // 2))
+        if isinstance(cell, AttentionCell):
             self.query, self.key = (torch.nn.Linear(size, size, bias=False) for _ in range(2))
             self.v = torch.nn.Parameter(torch.full((size,), size**-0.5))
-        if cell.nonlinearity == "modrelu":
+        self.is_modrelu = isinstance(cell, GORU) or getattr(self.base, "nonlinearity", "") == "modrelu"
+        if self.is_modrelu:
             self.m = torch.nn.Parameter(torch.zeros(size))
 
     def forward(self, inputs: Tensor) -> Tensor:
@@ -68,25 +82,48 @@ class Modules(torch.nn.Module):
 
     def _states(self, inputs: Tensor) -> list[Tensor]:
         cell, states = self.cell, []
-        s = inputs.new_zeros(len(inputs), cell.hidden_size)
-        store = cell.store if isinstance(cell, RelRNN) else None
+        s = c = inputs.new_zeros(len(inputs), cell.hidden_size)
+        store = cell.store if isinstance(cell, AttentionCell) else None
         memory: Any = store and store.empty(s, cell.hidden_size)
-        for x in inputs.unbind(1):
-            a = self.input(x) + self.recurrent(s)
-            h = torch.tanh(a) if cell.nonlinearity == "tanh" else a.sign() * torch.relu(a.abs() + self.m)
-            states.append(h)
+        U = rotation(self.theta) if isinstance(cell, GORU) else None
+        for t, x in enumerate(inputs.unbind(1)):
+            is_first = isinstance(cell, SAB) and cell.truncation and t % cell.truncation == 0
+            h, c = self._step(x, s.detach() if is_first else s, c.detach() if is_first else c, U)
+            if isinstance(cell, SAB):
+                context, _, memory = cell.store.attend(memory, self.query(h), self.v)
+                h = h + context
+                if (t + 1) % cell.store_every == 0:
+                    memory = cell.store.write(memory, h, self.key(h))
             query, s = s, h
-            if store:
+            states.append(h)
+            if store and not isinstance(cell, SAB):
                 memory = store.write(memory, h, self.key(h))
                 context, _, memory = store.attend(memory, self.query(query), self.v)
                 s = h + context
         return states
 
+    def _step(self, x: Tensor, h: Tensor, c: Tensor, U: Tensor | None) -> tuple[Tensor, Tensor]:
+        """h_t and, of an LSTM, c_t."""
+        seen = h
+        if isinstance(self.base, LSTM) and self.cell is self.base and torch.rand(()) < self.base.h_detach:
+            seen = h.detach()
+        if U is not None:
+            z, r = (torch.sigmoid(self.input[path](x) + self.recurrent[path](h)) for path in "zr")
+            return torch.lerp(h, self._modrelu(self.input["h"](x) + r * (h @ U.mT)), z), c
+        a = {path: linear(x) + self.recurrent[path](seen) for path, linear in self.input.items()}
+        if isinstance(self.base, LSTM):
+            c = a["f"].sigmoid() * c + a["i"].sigmoid() * a["g"].tanh()
+            return a["o"].sigmoid() * c.tanh(), c
+        return self._modrelu(a["h"]) if self.is_modrelu else torch.tanh(a["h"]), c
+
+    def _modrelu(self, a: Tensor) -> Tensor:
+        return a.sign() * torch.relu(a.abs() + self.m)
+
 
 def milliseconds(name: str, delay: int, arguments: argparse.Namespace) -> dict[str, float]:
     """Median processor time of a step on the copy task, by a loop of modules and by engines."""
     task = Copy(delay, root_seed=0, seed=0)
-    network = Network.for_task({"cell": name}, task, arguments.hidden, readout_bias=True)
+    network = Network.for_task(COMPARED[name], task, arguments.hidden, readout_bias=True)
     made = task.generate("training", arguments.batch)
     inputs, targets = torch.from_numpy(made.inputs), torch.from_numpy(made.targets)
     module, readout = Modules(network.cell), torch.nn.Linear(arguments.hidden, network.outputs)
@@ -142,6 +179,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name, default in (("hidden", 128), ("batch", 10), ("repeats", 3), ("turns", 9)):
         parser.add_argument(f"--{name}", type=int, default=default)
+    parser.add_argument("--cells", nargs="+", default=[*COMPARED], choices=[*COMPARED])
     parser.add_argument("--delays", type=int, nargs="+", default=[100, 300])
     parser.add_argument("--durations", type=int, nargs="+", default=[50, 100, 200, 400])
     arguments = parser.parse_args()
@@ -163,7 +201,7 @@ def main() -> None:
     torch.set_num_threads(1)
     steps = pd.DataFrame(
         {"architecture": name, "T": delay, **milliseconds(name, delay, arguments)}
-        for name in COMPARED
+        for name in arguments.cells
         for delay in arguments.delays
     )
     for engine in ENGINES_COMPARED:

@@ -11,6 +11,7 @@ one; else all on one thread.
 import argparse
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from torch import Tensor
 
 from learnability.cells import GRU, LSTM, Cell, ConstGate, LeakyCell
 from learnability.networks.network import Network
-from learnability.training.engines import ENGINES
+from learnability.training.engines import ENGINES, AutogradEngine, NativeEngine
 from learnability.training.optimizers import build_optimizer
 
 ARCHITECTURES = {
@@ -90,6 +91,10 @@ def by_engine(name: str, network: Network, inputs: Tensor, targets: Tensor) -> C
     initial = network.initial_parameters(0, 0)
     parameters = {key: value.float().to(inputs.device) for key, value in initial.items()}
     engine = ENGINES[name](network, [parameters])
+    if isinstance(engine, AutogradEngine | NativeEngine) and network.cell.is_noisy:
+        drawn = [torch.Generator().manual_seed(0)]
+        noisy = partial(engine.losses_and_states, inputs[None], targets[None], generators=drawn)
+        return trainer(parameters.values(), lambda: noisy()[0][0])
     return trainer(parameters.values(), lambda: engine.losses_and_gradients(inputs[None], targets[None])[0])
 
 

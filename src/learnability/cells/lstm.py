@@ -16,7 +16,7 @@ h_{t-1} into the gates and g_t: J_t is then the cell path alone. Values are the 
 from dataclasses import dataclass, field
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor
 
 from learnability.cells.cell import Cell, candidate_parameters, gate_parameters, require_gate
@@ -69,9 +69,13 @@ class LSTM(Cell):
     def noisy_step(
         self, parameters: Parameters, state: Tensor, inputs: Tensor, generator: torch.Generator
     ) -> Float[Tensor, "... state"]:
-        if torch.rand((), generator=generator) < self.h_detach:
+        if self.detached(1, generator):
             state = torch.cat([self.output(state).detach(), self.memory(state)], -1)
         return self.step(parameters, state, inputs)
+
+    def detached(self, steps: int, generator: torch.Generator) -> Bool[Tensor, "step"]:
+        """At which of the next steps in training h_{t-1} is blocked."""
+        return torch.rand(steps, generator=generator) < self.h_detach
 
     def linearize(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> "LSTMLinearization":
         h, c = self.output(state), self.memory(state)

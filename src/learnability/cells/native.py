@@ -1,22 +1,24 @@
 """Cells in C++: what `native.hpp` is compiled for, and a cell's parameters as the one matrix it multiplies by."""
 
 import ctypes
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import ClassVar
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor
 
-from learnability.cells.attentive import MemRNN, RelRNN
+from learnability.cells.attentive import AttentionCell, MemLSTM, MemoryCell, MemRNN, RelLSTM, RelRNN, ScreeningCell
 from learnability.cells.cell import Cell, for_cell
 from learnability.cells.exponential import matrix_exponential
+from learnability.cells.goru import GORU, rotation
 from learnability.cells.gru import GRU
 from learnability.cells.leaky import LEAKY, ConstGate, LeakyCell, NormalisedPath
 from learnability.cells.linearization import Linearization, Parameters
 from learnability.cells.lstm import LSTM
+from learnability.cells.sab import SAB
 from learnability.cells.vanilla import RNN, ExpRNN, OrthRNN, skew
 from learnability.core.compiled import load
 
@@ -32,9 +34,19 @@ FORMS: dict[type, Form] = {
 TRAINED: dict[type, Form] = {
     **FORMS,
     **dict.fromkeys((RNN, OrthRNN, ExpRNN), ("RNN", "h", ())),
-    RelRNN: ("RelRNN", ("h", "W_a", "U_a"), ()),
+    GORU: ("GORU", ("z", "r", "U_h", "W_h"), ()),
+    **{cell: (cell.__name__, ("h", "W_a", "U_a"), ()) for cell in (MemRNN, RelRNN)},
+    **{cell: (cell.__name__, (*"ifog", "W_a", "U_a"), ()) for cell in (MemLSTM, RelLSTM)},
+    SAB: ("SAB", (*"ifog", "U_a", "W_a"), ()),
 }
-"""Cells that are trained. A path of a matrix's name is that matrix alone, of the hidden units."""
+"""Cells that are trained. A path of a matrix's name is that matrix alone."""
+OF_INPUTS = ("W_h",)
+"""Those of such paths that are of the inputs, not of the hidden units."""
+MADE: dict[type, tuple[str, Callable[[Tensor], Tensor]]] = {
+    ExpRNN: ("A_h", lambda A: matrix_exponential(skew(A))),
+    GORU: ("theta_h", rotation),
+}
+"""The parameter that U_h is made of once a sequence, and how."""
 ADDITIONS = ("layer norm",)
 """What settings may add to these cells (`Cell.addition`)."""
 
@@ -71,7 +83,8 @@ class NativeCell:
 
     def _rows(self, p: Parameters, path: str) -> Float[Tensor, "row column"]:
         if path in p:
-            return torch.nn.functional.pad(p[path], (0, self.cell.input_size + 1))
+            columns = (self.cell.hidden_size, 1) if path in OF_INPUTS else (0, self.cell.input_size + 1)
+            return torch.nn.functional.pad(p[path], columns)
         return torch.cat([p[f"U_{path}"], p[f"W_{path}"], p[f"b_{path}"][:, None]], 1)
 
     def flat(self, parameters: Parameters) -> Float[Tensor, "number"]:
@@ -87,7 +100,7 @@ class NativeCell:
         for k, part in zip(self.paths, parts, strict=False):
             rows = part.view(-1, units + inputs + 1)
             of_each = (_deviations(rows) if self._normalises(k) else rows).split([units, inputs, 1], 1)
-            found |= {k: of_each[0]} if k in p else _named(k, *of_each)
+            found |= {k: of_each[k in OF_INPUTS]} if k in p else _named(k, *of_each)
         return found | dict(zip(self._beside, parts[len(self.paths) :], strict=True))
 
     @property
@@ -111,34 +124,45 @@ class TrainedCell(NativeCell):
 
     def prepared(self, parameters: Parameters) -> Parameters:
         """As `Cell.prepared`, but what was made there can be differentiated, by few products."""
-        if not isinstance(self.cell, ExpRNN):
+        if type(self.cell) not in MADE:
             return parameters
-        A = parameters["A_h"].detach().requires_grad_()
-        return parameters | {"A_h": A, "U_h": matrix_exponential(skew(A))}
+        name, make = MADE[type(self.cell)]
+        leaf = parameters[name].detach().requires_grad_()
+        return parameters | {name: leaf, "U_h": make(leaf)}
 
     def back(self, gradients: Parameters, prepared: Parameters) -> Parameters:
         """Gradients at `prepared` as those at the parameters."""
-        if not isinstance(self.cell, ExpRNN):
+        if type(self.cell) not in MADE:
             return gradients
-        (at_A,) = torch.autograd.grad(prepared["U_h"], prepared["A_h"], gradients["U_h"])
-        return gradients | {"A_h": at_A}
+        name, _ = MADE[type(self.cell)]
+        (gradient,) = torch.autograd.grad(prepared["U_h"], prepared[name], gradients["U_h"])
+        return gradients | {name: gradient}
+
+    def detached(self, time: int, generator: torch.Generator | None) -> Bool[Tensor, "time"] | None:
+        """The steps from which the recurrence sends no gradient back; None if there are none."""
+        if isinstance(self.cell, SAB) and self.cell.truncation:
+            return torch.arange(time) % self.cell.truncation == 0
+        return self.cell.detached(time, generator) if isinstance(self.cell, LSTM) and generator else None
 
     @property
     def _beside(self) -> tuple[str, ...]:
-        alignment = ("v_a",) if isinstance(self.cell, RelRNN) else ()
+        alignment = ("v_a",) if isinstance(self.cell, AttentionCell) else ()
         return (*super()._beside, *alignment, *(("m_h",) if self._is_modrelu else ()))
 
     @property
     def _settings(self) -> dict[str, int]:
         cell, found = self.cell, {"MODRELU": int(self._is_modrelu)}
-        if isinstance(cell, RelRNN):
-            found |= {"SHORT_TERM": cell.short_term, "RELEVANT": cell.relevant, "MEAN": int(cell.mix == "mean")}
-            found |= {"ATTENDS_TO_CURRENT": int(cell.attends_to_current), "READS_MIXED": int(cell.readout_from == "s")}
-        return found
+        if isinstance(cell, MemoryCell):
+            found |= {"MEAN": int(cell.mix == "mean"), "READS_MIXED": int(cell.readout_from == "s")}
+            found |= {"ATTENDS_TO_CURRENT": int(cell.attends_to_current)}
+        if isinstance(cell, ScreeningCell):
+            found |= {"SHORT_TERM": cell.short_term, "RELEVANT": cell.relevant}
+        return found | ({"TOP_K": cell.top_k, "STORE_EVERY": cell.store_every} if isinstance(cell, SAB) else {})
 
     @property
     def _is_modrelu(self) -> bool:
-        return isinstance(self.cell, RNN | MemRNN) and self.cell.nonlinearity == "modrelu"
+        nonlinear = isinstance(self.cell, RNN | MemRNN) and self.cell.nonlinearity == "modrelu"
+        return nonlinear or isinstance(self.cell, GORU)
 
 
 def _named(path: str, U: Tensor, W: Tensor, b: Tensor) -> Parameters:

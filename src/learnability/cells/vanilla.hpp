@@ -32,7 +32,8 @@ struct Nonlinearity {
 // h_t = φ(p_t). Rows: [h]; beside M: m of modReLU.
 struct RNN {
   static constexpr int FIRST = HIDDEN, SECOND = 0, DIAGONALS = 0, HELD = 1, MEMORY = 0;
-  static constexpr int BESIDE = Nonlinearity::BESIDE, CROSSED = 0, SCRATCH = 0;
+  static constexpr int BESIDE = Nonlinearity::BESIDE, CROSSED = 0, DETACHED = 0;
+  static constexpr long scratch(long) { return 0; }
   static constexpr bool OUTPUTS_FILTERED = false;
   Real unused;
   Nonlinearity nonlinearity;

@@ -17,12 +17,15 @@ from learnability.networks.network import Network, single_initial_state
 from learnability.training.engines.engine import OneByOneEngine
 
 SOURCE = Path(__file__).with_suffix(".cpp")
+REALS = {torch.float32: ("float", ctypes.c_float), torch.float64: ("double", ctypes.c_double)}
 LOSSES = {"squared_error": 0, "cross_entropy": 1}
 """As `readouts.hpp` knows them."""
 
 
 class NativeEngine(OneByOneEngine):
     """Hand-written BPTT for cells of `TRAINED` in float32 on one core, with every readout, loss and mask.
+
+    In float64 for a subclass whose `dtypes` say so.
 
     Raises:
         InputError: without a C++ compiler, for another cell, for tensors that are not float32 on the CPU, or for
@@ -38,7 +41,7 @@ class NativeEngine(OneByOneEngine):
             return f"the cell {lacked}"
         if network.loss not in LOSSES:
             return f"the loss {network.loss}"
-        missing = [extra for extra in extras if extra != "masks"]
+        missing = [extra for extra in extras if extra not in ("masks", "random steps")]
         return " and ".join(missing) if find_compiler() else "a C++ compiler"
 
     def __init__(self, network: Network, models: Sequence[Parameters]) -> None:
@@ -49,11 +52,12 @@ class NativeEngine(OneByOneEngine):
 
     def _load(self, **constants: int) -> ctypes.CDLL:
         readout = {"OUTPUTS": self.network.outputs, "CROSS_ENTROPY": LOSSES[self.network.loss]}
-        library = self.cell.load(SOURCE, **readout, **constants)
-        number, count, pointer, real = ctypes.c_int, ctypes.c_long, ctypes.c_void_p, ctypes.c_float
+        name, real = REALS[self.dtypes[0]]
+        library = self.cell.load(SOURCE, REAL=name, **readout, **constants)
+        number, count, pointer = ctypes.c_int, ctypes.c_long, ctypes.c_void_p
         library.workspace_bytes.argtypes, library.workspace_bytes.restype = [number], count
         differentiate = library.loss_and_gradient
-        differentiate.argtypes = [number, number, *[pointer] * 3, count, *[pointer] * 2, real, *[pointer] * 3]
+        differentiate.argtypes = [number, number, *[pointer] * 3, count, *[pointer] * 3, real, *[pointer] * 3]
         differentiate.restype = ctypes.c_double
         library.states.argtypes = [number, number, pointer, pointer, real, pointer, pointer]
         library.states.restype = None
@@ -73,9 +77,9 @@ class NativeEngine(OneByOneEngine):
         models, sequences, time, _ = inputs.shape
         single_initial_state(self.network.cell, inputs[0])  # refuses others
         library = self._library(sequences)
-        found = torch.empty(models, sequences, time + 1, self.network.cell.state_size)
+        found = inputs.new_empty(models, sequences, time + 1, self.network.cell.state_size)
         for parameters, each, states in zip(self.models, inputs, found, strict=True):
-            _check(inputs=each, parameters=parameters["w"])
+            self._check(inputs=each, parameters=parameters["w"])
             flat, x = self.cell.flat(self.cell.prepared(parameters)), each.contiguous()
             library.states(
                 *(sequences, time, _pointer(x), _pointer(flat), self.cell.constant_gate),
@@ -91,13 +95,21 @@ class NativeEngine(OneByOneEngine):
         states: Sequence[Any] | None = None,
         generators: Sequence[torch.Generator] | None = None,
     ) -> tuple[Float[Tensor, "model"], list[Any]]:
-        """As of `AutogradEngine`, of whole sequences: no state goes in or comes out, and no step is random."""
-        counts = [None] * len(self.models) if masks is None else masks
-        each = zip(self.models, inputs, targets, counts, strict=True)
-        return torch.stack([self._one(parameters, x, y, mask) for parameters, x, y, mask in each]), []
+        """As of `AutogradEngine`, of whole sequences: no state goes in or comes out."""
+        nothing = [None] * len(self.models)
+        counts = nothing if masks is None else masks
+        each = zip(self.models, inputs, targets, counts, generators or nothing, strict=True)
+        return torch.stack([self._one(*of_model) for of_model in each]), []
 
-    def _one(self, parameters: Parameters, inputs: Tensor, targets: Tensor, mask: Tensor | None = None) -> Tensor:
-        _check(inputs=inputs, parameters=parameters["w"])
+    def _one(
+        self,
+        parameters: Parameters,
+        inputs: Tensor,
+        targets: Tensor,
+        mask: Tensor | None = None,
+        generator: torch.Generator | None = None,
+    ) -> Tensor:
+        self._check(inputs=inputs, parameters=parameters["w"])
         prepared = self.cell.prepared(parameters)
         flat, readout = self.cell.flat(prepared), self._readout(parameters)
         gradient, readout_gradient = torch.empty_like(flat), torch.zeros_like(readout)
@@ -105,10 +117,11 @@ class NativeEngine(OneByOneEngine):
         library = self._library(sequences)
         x, y = inputs.contiguous(), self._targets(targets)  # held until the call returns
         counts = None if mask is None else mask.contiguous()
+        detached = self.cell.detached(time, generator)
         loss = library.loss_and_gradient(
-            *(sequences, time, _pointer(x), _pointer(y), None if counts is None else _pointer(counts)),
+            *(sequences, time, _pointer(x), _pointer(y), _pointer(counts)),
             sequences * time if counts is None else max(int(counts.sum()), 1),
-            *(_pointer(flat), _pointer(readout), self.cell.constant_gate),
+            *(_pointer(detached), _pointer(flat), _pointer(readout), self.cell.constant_gate),
             *(_pointer(gradient), _pointer(readout_gradient), self._aligned_workspace(library, time)),
         )
         found = self.cell.back(self.cell.named(gradient, prepared), prepared)
@@ -117,7 +130,7 @@ class NativeEngine(OneByOneEngine):
             found["b"] = readout_gradient[:, -1].reshape(parameters["b"].shape)
         for name, parameter in parameters.items():
             parameter.grad = found[name]
-        return torch.tensor(loss, dtype=torch.float32)
+        return inputs.new_tensor(loss)
 
     def _readout(self, parameters: Parameters) -> Tensor:
         """[w 0 b], a row for each output."""
@@ -131,11 +144,17 @@ class NativeEngine(OneByOneEngine):
     def _targets(self, targets: Tensor) -> Tensor:
         """As C++ reads them."""
         if self.network.loss != "cross_entropy":
-            _check(targets=targets)
+            self._check(targets=targets)
             return targets.contiguous()
         last, (lowest, highest) = self.network.outputs - 1, map(int, targets.aminmax())
         require(lowest >= 0 and highest <= last, "targets", f"classes from 0 to {last}", f"{lowest} to {highest}")
         return targets.long().contiguous()
+
+    def _check(self, **tensors: Tensor) -> None:
+        (dtype,) = self.dtypes
+        for name, tensor in tensors.items():
+            right = tensor.dtype == dtype and tensor.device.type == "cpu"
+            require(right, name, f"{str(dtype)[6:]} on the CPU", f"{tensor.dtype} on {tensor.device}")
 
     def _aligned_workspace(self, library: ctypes.CDLL, time: int) -> int:
         size = library.workspace_bytes(time) + 64
@@ -144,11 +163,5 @@ class NativeEngine(OneByOneEngine):
         return -(-self._workspace.data_ptr() // 64) * 64
 
 
-def _check(**tensors: Tensor) -> None:
-    for name, tensor in tensors.items():
-        right = tensor.dtype == torch.float32 and tensor.device.type == "cpu"
-        require(right, name, "float32 on the CPU", f"{tensor.dtype} on {tensor.device}")
-
-
-def _pointer(tensor: Tensor) -> int:
-    return tensor.data_ptr()
+def _pointer(tensor: Tensor | None) -> int | None:
+    return None if tensor is None else tensor.data_ptr()

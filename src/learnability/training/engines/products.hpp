@@ -13,14 +13,12 @@ constexpr bool SPARE = false;
 constexpr int BLOCK = 4;  // steps whose δ wait for one pass over the weight gradient: their operands fit the first cache
 constexpr int GROUP = 3;  // vectors of columns of M that pass takes at once: ROWS x GROUP sums stay in registers
 constexpr int HIDDEN_ROWS = padded(HIDDEN, ROWS);
-// Odd strides in time: the same row of successive steps must not fall into the same set of the cache.
-constexpr int Z_ROWS = COLUMNS | 1;
 constexpr int GROUPS = padded(COLUMNS, GROUP * WIDTH) / (GROUP * WIDTH);
 
-static inline float sum(const Lanes &x) {
-  float total = 0;
+static inline Real sum(const Lanes &x) {
+  Real total = 0;
   for (int v = 0; v < VECTORS; v++) {
-    float part = 0;
+    Real part = 0;
     for (int lane = 0; lane < WIDTH; lane++) part += x.part[v][lane];
     total += part;
   }
@@ -69,11 +67,11 @@ struct Transposed {
 
 // Rows of a tile's first lanes by columns of a matrix, units to a vector: in every column PARTS vectors from `matrix` on.
 template <int LANES, int PARTS, int IN, int STRIDE>
-static inline void accumulate(const float *matrix, const Lanes *in, int lane, Vector (&out)[PARTS][WIDTH]) {
+static inline void accumulate(const Real *matrix, const Lanes *in, int lane, Vector (&out)[PARTS][WIDTH]) {
   Vector sums[LANES][PARTS] = {};
   for (int column = 0; column < IN; column++) {
     const Vector *weights = reinterpret_cast<const Vector *>(matrix + column * STRIDE);
-    const float *values = reinterpret_cast<const float *>(in + column) + lane;
+    const Real *values = reinterpret_cast<const Real *>(in + column) + lane;
 #pragma GCC unroll 8
     for (int i = 0; i < LANES; i++)
 #pragma GCC unroll 4
@@ -85,7 +83,7 @@ static inline void accumulate(const float *matrix, const Lanes *in, int lane, Ve
 
 // The same for all lanes of one vector that have a sequence, a few at once.
 template <int PARTS, int IN, int STRIDE>
-static inline void accumulate(const float *matrix, const Lanes *in, int lane, int end, Vector (&out)[PARTS][WIDTH]) {
+static inline void accumulate(const Real *matrix, const Lanes *in, int lane, int end, Vector (&out)[PARTS][WIDTH]) {
   for (; lane + 5 <= end; lane += 5) accumulate<5, PARTS, IN, STRIDE>(matrix, in, lane, out);
   if (end - lane == 4) accumulate<4, PARTS, IN, STRIDE>(matrix, in, lane, out);
   if (end - lane == 3) accumulate<3, PARTS, IN, STRIDE>(matrix, in, lane, out);
@@ -96,7 +94,7 @@ static inline void accumulate(const float *matrix, const Lanes *in, int lane, in
 // out = matrix · in as `multiply`, bit for bit, of the lanes that have a sequence: where lanes are to spare. The matrix
 // lies column by column, each padded to vectors.
 template <int OUT, int IN, int ROW = 0>
-static inline void multiply_members(const float *matrix, const Lanes *in, Lanes *out, int members) {
+static inline void multiply_members(const Real *matrix, const Lanes *in, Lanes *out, int members) {
   constexpr int STRIDE = padded(OUT, WIDTH), LEFT = (STRIDE - ROW) / WIDTH, PARTS = LEFT < ROWS / 2 ? LEFT : ROWS / 2;
   if constexpr (PARTS > 0) {
     for (int v = 0; v < VECTORS; v++) {
@@ -115,10 +113,10 @@ static inline void multiply_members(const float *matrix, const Lanes *in, Lanes 
 
 // A matrix for it.
 template <int OUT, typename Entry>
-static void pack_columns(float *packed, int columns, Entry entry) {
+static void pack_columns(Real *packed, int columns, Entry entry) {
   constexpr int STRIDE = padded(OUT, WIDTH);
   for (int column = 0; column < columns; column++)
-    for (int row = 0; row < STRIDE; row++) packed[column * STRIDE + row] = row < OUT ? entry(row, column) : 0.0f;
+    for (int row = 0; row < STRIDE; row++) packed[column * STRIDE + row] = row < OUT ? entry(row, column) : Real(0);
 }
 
 // Rows of M that see the same operand: their product, the way back, and their weight gradient.
@@ -129,7 +127,7 @@ struct Product {
   static constexpr int MULTIPLE = WIDTH > ROWS ? WIDTH : ROWS;
 
   Vector *gradient;
-  float *weights, *transposed;
+  Real *weights, *transposed;
 
   template <typename Take>
   void place(Take take) {
@@ -138,7 +136,7 @@ struct Product {
     take(&transposed, long(padded(HIDDEN, MULTIPLE)) * COUNT);
   }
 
-  void start(const float *matrix) const {
+  void start(const Real *matrix) const {
     const auto entry = [&](int row, int column) { return matrix[row * COLUMNS + column]; };
     const auto reversed = [&](int row, int column) { return entry(column, row); };
     if (SPARE) {
@@ -171,7 +169,7 @@ struct Product {
       for (int row = 0; row < PADDED; row += ROWS) {
         Vector sums[ROWS][GROUP] = {};
         for (int t = 0; t < steps; t++) {
-          const float *left = reinterpret_cast<const float *>(delta + t * delta_rows + row);
+          const Real *left = reinterpret_cast<const Real *>(delta + t * delta_rows + row);
           const auto &right = operands.part[group][t];
           for (int sequence = 0; sequence < members; sequence++)
 #pragma GCC unroll 8
@@ -184,9 +182,9 @@ struct Product {
       }
   }
 
-  void collect_gradient(float *out) const {
-    const float *values = reinterpret_cast<const float *>(gradient);
+  void collect_gradient(Real *out) const {
+    const Real *values = reinterpret_cast<const Real *>(gradient);
     for (int row = 0; row < COUNT; row++)
-      std::memcpy(out + row * COLUMNS, values + row * GROUPS * GROUP * WIDTH, sizeof(float) * COLUMNS);
+      std::memcpy(out + row * COLUMNS, values + row * GROUPS * GROUP * WIDTH, sizeof(Real) * COLUMNS);
   }
 };

@@ -11,12 +11,12 @@ struct Targets {
 #if CROSS_ENTROPY
   typedef int64_t Number;
 #else
-  typedef float Number;
+  typedef Real Number;
 #endif
   const Number *values;  // (sequences, time), or (…, OUTPUTS) of a squared error
   const bool *mask;      // (sequences, time), or none: everywhere
   int time, first, members;
-  float share;
+  Real share;
 
   long place(int lane, long t) const { return long(first + lane) * time + t; }
 
@@ -26,7 +26,7 @@ struct Targets {
 // ŷ_t, a number, and its squared error.
 struct Scalar {
   Lanes *errors, *gradient;
-  const float *weights;
+  const Real *weights;
   double bias;
 
   template <typename Take>
@@ -35,7 +35,7 @@ struct Scalar {
     take(&gradient, HIDDEN);
   }
 
-  void start(const float *given) {
+  void start(const Real *given) {
     weights = given, bias = 0;
     std::memset(gradient, 0, sizeof(Lanes) * HIDDEN);
   }
@@ -50,8 +50,8 @@ struct Scalar {
     errors[t] = Lanes{};
     for (int lane = 0; lane < targets.members; lane++) {
       if (!targets.counts(lane, t)) continue;
-      const float error = prediction[lane / WIDTH][lane % WIDTH] - float(targets.values[targets.place(lane, t)]);
-      const float factor = 2 * targets.share;
+      const Real error = prediction[lane / WIDTH][lane % WIDTH] - Real(targets.values[targets.place(lane, t)]);
+      const Real factor = 2 * targets.share;
       loss += double(error) * error;
       bias += double(error) * factor;
       errors[t].part[lane / WIDTH][lane % WIDTH] = error * factor;
@@ -71,9 +71,9 @@ struct Scalar {
   template <typename Output>
   void add_gradient(long, int, int, Transposed &, Output) const {}
 
-  void collect_gradient(float *out) const {
+  void collect_gradient(Real *out) const {
     for (int unit = 0; unit < HIDDEN; unit++) out[unit] = sum(gradient[unit]);
-    out[COLUMNS - 1] = float(bias);
+    out[COLUMNS - 1] = Real(bias);
   }
 };
 
@@ -89,15 +89,15 @@ struct Several {
     product.place(take);
   }
 
-  void start(const float *given) { product.start(given); }
+  void start(const Real *given) { product.start(given); }
 
   double forward(const Targets &targets, long t, const Lanes *operand) const {
     double loss = 0;
     Lanes *out = errors + t * STRIDE;
     product.forward(operand, out, targets.members);
-    const auto number = [&](int row, int lane) -> float & { return reinterpret_cast<float *>(out + row)[lane]; };
+    const auto number = [&](int row, int lane) -> Real & { return reinterpret_cast<Real *>(out + row)[lane]; };
 #if CROSS_ENTROPY
-    const auto target = [&](int lane) -> float & { return number(int(targets.values[targets.place(lane, t)]), lane); };
+    const auto target = [&](int lane) -> Real & { return number(int(targets.values[targets.place(lane, t)]), lane); };
     for (int v = 0; v < VECTORS; v++) {
       Vector highest = out[0].part[v];
       for (int row = 1; row < OUTPUTS; row++) highest = out[row].part[v] > highest ? out[row].part[v] : highest;
@@ -122,7 +122,7 @@ struct Several {
     for (int lane = 0; lane < TILE; lane++)
       for (int row = 0; row < OUTPUTS; row++) {
         const bool counts = lane < targets.members && targets.counts(lane, t);
-        const float error = counts ? number(row, lane) - targets.values[targets.place(lane, t) * OUTPUTS + row] : 0;
+        const Real error = counts ? number(row, lane) - targets.values[targets.place(lane, t) * OUTPUTS + row] : 0;
         loss += double(error) * error;
         number(row, lane) = error * 2 * targets.share;
       }
@@ -132,8 +132,7 @@ struct Several {
 
   void backward(long t, const Lanes *, Lanes *to, Lanes *returned, int members) const {
     product.backward(errors + t * STRIDE, returned, members);
-    for (int unit = 0; unit < HIDDEN; unit++)
-      for (int v = 0; v < VECTORS; v++) to[unit].part[v] += returned[unit].part[v];
+    add(to, returned);
   }
 
   // Of a few steps, from their outputs.
@@ -143,7 +142,7 @@ struct Several {
     product.add_gradient(errors + start * STRIDE, STRIDE, operands, steps, members);
   }
 
-  void collect_gradient(float *out) const { product.collect_gradient(out); }
+  void collect_gradient(Real *out) const { product.collect_gradient(out); }
 };
 
 using Readout = std::conditional<OUTPUTS == 0, Scalar, Several>::type;
