@@ -1,9 +1,9 @@
 """A paper's claims held against what was measured: predicates with tolerances, never opinions.
 
 A claim has conditions; a condition takes a measure of some of the roles that the paper compares (as ConstGate,
-SharedGate and DiagGate), each an architecture of a group. A claim that names an optimizer is judged run by run, and what
-a reading measures along several directions w counts as their median; any other is judged by tables of all seeds. Over
-seeds the median decides; the range is shown: with n seeds it holds the population's median with probability
+SharedGate and DiagGate), each an architecture of a group. A claim that names an optimizer is judged run by run, and
+what a reading measures along several directions w counts as their median; any other is judged by tables of all seeds.
+Over seeds the median decides; the range is shown: with n seeds it holds the population's median with probability
 1 - 2^{1-n}. A claim says of which roles its number was tuned, of which it holds by construction, and by which measures
 it is judged in intervals that were written after results had been seen.
 """

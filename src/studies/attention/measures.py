@@ -24,6 +24,7 @@ RECURRENT = ("orth_rnn", "exp_rnn", "lstm", "goru")
 """Without attention."""
 BASE = {"mem_rnn": "rnn", "rel_rnn": "rnn", "mem_lstm": "lstm", "rel_lstm": "lstm", "sab": "lstm"}
 """To which an architecture adds attention."""
+NOT_TRAINED = "not trained"
 
 
 def of_range(median: float, low: float, high: float, seeds: int) -> list[float]:
@@ -91,7 +92,7 @@ def _at_delays(delays: Sequence[int]) -> str:
 def _extreme(evidence: Evidence, kind: str, of: str) -> Found:
     rows = _shares(evidence, kind)
     if rows.empty:
-        return Found([], "not trained")
+        return Found([], NOT_TRAINED)
     worst = getattr(rows["measured"], of)()
     return _of_row(rows.loc[worst], f"over {_at_delays(rows.index)}")
 
@@ -111,7 +112,7 @@ def _least_lead(evidence: Evidence, kind: str, others: Sequence[str]) -> Found:
     own = _shares(evidence, kind)["measured"]
     rivals = [_shares(evidence.of(other), kind)["measured"] for other in others if other != evidence.role]
     leads = (own - pd.concat(rivals, axis=1).max(axis=1)).dropna()
-    return Found([leads.min()], f"over {_at_delays(leads.index)}") if len(leads) else Found([], "not trained")
+    return Found([leads.min()], f"over {_at_delays(leads.index)}") if len(leads) else Found([], NOT_TRAINED)
 
 
 def lead_over_recurrent(evidence: Evidence, at: str) -> Found:
@@ -136,30 +137,30 @@ def distance_from_rel_rnn(evidence: Evidence, at: str) -> Found:
     return Found([gaps.max()], f"over {_at_delays(gaps.index)}") if len(gaps) else Found([], "not both trained")
 
 
-def _transferred(evidence: Evidence) -> pd.DataFrame | None:
-    """Shares by delay of a network that has learned the first delay and was put to another one."""
+def _transferred(evidence: Evidence, of: Callable[[pd.DataFrame], tuple[float, str]]) -> Found:
+    """A number, and a note, from the shares by delay of a network that has learned the first and was put to others."""
     rows = _shares(evidence, "copy_transfer")
-    first = evidence.tables["copy_transfer"]["delay"].min()
-    return rows if len(rows) > 1 and rows.index[0] == first and rows["measured"].iloc[0] >= MOST else None
-
-
-NOT_LEARNED = "has not learned the first delay"
+    if len(rows) < 2 or rows.index[0] != evidence.tables["copy_transfer"]["delay"].min():
+        return Found([], NOT_TRAINED)
+    if rows["measured"].iloc[0] < MOST:
+        return Found([], "has not learned the first delay")
+    value, note = of(rows)
+    return Found([value], note)
 
 
 def transfer_loss(evidence: Evidence) -> Found:
     """Share at the first delay less that at the longest, of what has learned the first."""
-    rows = _transferred(evidence)
-    if rows is None:
-        return Found([], NOT_LEARNED)
-    return Found([rows["measured"].iloc[0] - rows["measured"].iloc[-1]], f"at {_at_delays(rows.index[-1:])}")
+    return _transferred(
+        evidence,
+        lambda rows: (rows["measured"].iloc[0] - rows["measured"].iloc[-1], f"at {_at_delays(rows.index[-1:])}"),
+    )
 
 
 def transfer_trend(evidence: Evidence) -> Found:
     """Spearman's correlation of share and delay, of what has learned the first."""
-    rows = _transferred(evidence)
-    if rows is None:
-        return Found([], NOT_LEARNED)
-    return Found([rank_correlation(rows.index.to_numpy(float), rows["measured"].to_numpy())])
+    return _transferred(
+        evidence, lambda rows: (rank_correlation(rows.index.to_numpy(float), rows["measured"].to_numpy()), "")
+    )
 
 
 def printed_longest(evidence: Evidence, at: str) -> Found:
@@ -189,7 +190,7 @@ def updates_over_others(evidence: Evidence, at: str) -> Found:
         if own in by_name and len(others) and np.isfinite(by_name.min()):
             ratios[experiment] = by_name[own] / others.min() if np.isfinite(others.min()) else 0.0
     if not ratios:
-        return Found([], "none has learned" if own in set(speed["architecture"]) else "not trained")
+        return Found([], "none has learned" if own in set(speed["architecture"]) else NOT_TRAINED)
     worst = max(ratios, key=ratios.__getitem__)
     return Found([ratios[worst]], f"{worst.replace('_', ', T = ')}, {_trained_for(evidence, worst)}")
 
@@ -198,7 +199,7 @@ def _arriving(evidence: Evidence, kind: str) -> Found:
     """log₁₀ of what arrives in the farthest quarter of the way back, relative to the last step."""
     rows = evidence.table(kind)
     if rows.empty:
-        return Found([], "not trained" if kind == "trained_gradients" else "not measured")
+        return Found([], NOT_TRAINED if kind == "trained_gradients" else "not measured")
     column = rows.columns[-2]
     start, end = column.split("_")[1:]
     return Found([float(rows[column].iloc[0])], f"{start} to {end} steps back")
@@ -206,7 +207,9 @@ def _arriving(evidence: Evidence, kind: str) -> Found:
 
 def arriving_trained(evidence: Evidence) -> Found:
     """log₁₀ of ‖∂L/∂h_t‖ of denoise in the farthest quarter over that at the last step, after training."""
-    return _arriving(evidence, "trained_gradients")
+    found = _arriving(evidence, "trained_gradients")
+    delay = evidence.tables["denoised"].dropna(subset="measured")["delay"].min()
+    return found._replace(note=f"{found.note}, {_trained_for(evidence, f'denoise_{delay}')}") if found.values else found
 
 
 def arriving_untrained(evidence: Evidence) -> Found:
@@ -233,7 +236,7 @@ def exponential_in_time(evidence: Evidence) -> Found:
     """R² of a line through the logarithms of `trained_gradients` by quarters, over the steps back."""
     rows = evidence.table("trained_gradients")
     if rows.empty:
-        return Found([], "not trained")
+        return Found([], NOT_TRAINED)
     quarters = [column for column in rows.columns if column.startswith("back_")]
     middle = np.array([np.mean([int(end) for end in column.split("_")[1:]]) for column in quarters])
     return Found([fit_line(middle, rows[quarters].iloc[0].to_numpy(float)).r_squared])
