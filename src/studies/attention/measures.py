@@ -13,7 +13,7 @@ from learnability.stats.fits import fit_line
 from learnability.windows.scaling import rank_correlation
 from studies.attention import theory_measures
 from studies.attention.paper import OF_DELAYS
-from studies.attention.trained_tables import MOST, TABLES
+from studies.attention.trained_tables import MOST, TABLES, in_words
 
 ROLES = (
     *("rnn", "orth_rnn", "exp_rnn", "lstm", "goru", "h_detach", "sab", "mem_rnn", "mem_lstm", "rel_rnn", "rel_lstm"),
@@ -182,17 +182,17 @@ def updates_over_others(evidence: Evidence, at: str) -> Found:
     """
     speed = evidence.tables["learning_speed"]
     speed = speed[speed["experiment"].str.rpartition("_")[0] == at].assign(updates=speed["updates"].fillna(np.inf))
-    own = evidence.roles[evidence.role]
-    ratios = {}
-    for experiment, rows in speed.groupby("experiment"):
-        by_name = rows.set_index("architecture")["updates"]
-        others = by_name.drop(own, errors="ignore")
-        if own in by_name and len(others) and np.isfinite(by_name.min()):
-            ratios[experiment] = by_name[own] / others.min() if np.isfinite(others.min()) else 0.0
-    if not ratios:
-        return Found([], "none has learned" if own in set(speed["architecture"]) else NOT_TRAINED)
-    worst = max(ratios, key=ratios.__getitem__)
-    return Found([ratios[worst]], f"{worst.replace('_', ', T = ')}, {_trained_for(evidence, worst)}")
+    updates, own = (
+        speed.pivot(index="experiment", columns="architecture", values="updates"),
+        evidence.roles[evidence.role],
+    )
+    if own not in updates:
+        return Found([], NOT_TRAINED)
+    ratios = (updates[own] / updates.drop(columns=own).min(axis=1)).dropna()  # ∞/∞ where none learns
+    if ratios.empty:
+        return Found([], "none has learned")
+    worst = str(ratios.idxmax())
+    return Found([ratios[worst]], f"{in_words(worst)}, {_trained_for(evidence, worst)}")
 
 
 def _arriving(evidence: Evidence, kind: str) -> Found:
