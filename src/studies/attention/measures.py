@@ -33,7 +33,7 @@ def of_range(median: float, low: float, high: float, seeds: int) -> list[float]:
 
 
 def _of_row(row: "pd.Series[float]", note: str = "") -> Found:
-    return Found(of_range(row["measured"], row["low"], row["high"], int(row["seeds"])), note)
+    return Found(of_range(float(row["measured"]), float(row["low"]), float(row["high"]), int(row["seeds"])), note)
 
 
 def cell(kind: str, by: str) -> Callable[..., Found]:
@@ -85,7 +85,7 @@ def _shares(evidence: Evidence, kind: str) -> pd.DataFrame:
     return rows[rows["seeds"] > 0].set_index("delay").sort_index()
 
 
-def _at_delays(delays: Sequence[int]) -> str:
+def _at_delays(delays: "pd.Index[int]") -> str:
     return f"T = {', '.join(f'{delay:g}' for delay in delays)}"
 
 
@@ -182,12 +182,10 @@ def updates_over_others(evidence: Evidence, at: str) -> Found:
     """
     speed = evidence.tables["learning_speed"]
     speed = speed[speed["experiment"].str.rpartition("_")[0] == at].assign(updates=speed["updates"].fillna(np.inf))
-    updates, own = (
-        speed.pivot(index="experiment", columns="architecture", values="updates"),
-        evidence.roles[evidence.role],
-    )
-    if own not in updates:
+    own = evidence.roles[evidence.role]
+    if own not in speed["architecture"].tolist():
         return Found([], NOT_TRAINED)
+    updates = speed.pivot(index="experiment", columns="architecture", values="updates")
     ratios = (updates[own] / updates.drop(columns=own).min(axis=1)).dropna()  # ∞/∞ where none learns
     if ratios.empty:
         return Found([], "none has learned")

@@ -113,7 +113,7 @@ def rest_per_decade(evidence: Evidence) -> Found:
     """Largest |log₁₀| by which (t+k) times the rest of Lemma 12 changes over the last decade of lags, degrees ≥ 1."""
     gaps = evidence.table("gaps")
     rest = gaps[gaps["degree"] > 0].pivot(index="degree", columns="lag", values="rest")
-    return Found([np.log10(rest.iloc[:, -1] / rest.iloc[:, -2]).abs().max()])
+    return Found([float(np.abs(np.log10(rest.iloc[:, -1] / rest.iloc[:, -2])).max())])
 
 
 def _factor(ratio: "pd.Series[float]") -> Found:

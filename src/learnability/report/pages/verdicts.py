@@ -114,9 +114,9 @@ def verdict_chart(found: pd.DataFrame, reading: str) -> alt.LayerChart:
         reading: that is shown first; empty where there are none.
     """
     readings = found["reading"].unique().tolist()
-    menu = {"bind": alt.binding_select(options=readings, name="Reading ")} if reading else {}
+    menu = alt.binding_select(options=readings, name="Reading ") if reading else alt.Undefined
     chosen = [
-        alt.param(name="only_reading", value=reading, **menu),
+        alt.param(name="only_reading", value=reading, bind=menu),
         *(
             alt.param(
                 name=f"only_{name}",
