@@ -238,7 +238,7 @@ def test_a_page_may_load_nothing():
 def test_a_study_without_readings_has_one_scorecard_and_no_menu_of_readings():
     page = index_page(
         *("Title", "About", "full", "", []),
-        scorecards={"": pd.DataFrame([SCORE | {"artefact": np.nan}])},
+        scorecards={"": pd.DataFrame([SCORE | {"artefact": None}])},
         conditions={"": condition(architecture="theory")},
         labels={"a": "A"},
         shown=[figure("")],

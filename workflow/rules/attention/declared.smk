@@ -12,7 +12,7 @@ THEORY = {name: f"{RESULTS}/tables/theory_{name}.csv" for name in TABLES}
 PAGES = [f"{RESULTS}/tables/theory_{name}.md" for name in TABLES]
 TRAINED_TABLES = {
     name: f"{RESULTS}/tables/{name}.csv"
-    for name in ("copy_transfer", "denoised", "copied", "learning_speed", "trained_gradients")
+    for name in ("copy_transfer", "denoised", "copied", "learning_speed", "trained_gradients", "attended")
 }
 MEASURED_TABLES = {
     **{name: f"{RESULTS}/tables/{name}.csv" for name in ("gradient_norms", "backward_costs", "backward_growth")},
