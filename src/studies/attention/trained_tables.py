@@ -72,7 +72,7 @@ def _learning(curves: pd.DataFrame) -> pd.DataFrame:
 
 def _attended(attention: pd.DataFrame, arriving: pd.DataFrame) -> pd.DataFrame:
     names = ["experiment", "architecture"]
-    durations = arriving.groupby([*names, "seed"])["back"].max() + 1
+    durations = (arriving.groupby([*names, "seed"])["back"].max() + 1).to_dict()
     rows = []
     for run, given in attention.groupby([*names, "seed"], sort=False):
         steps, weight = durations[run], given["weight"].astype(float)
