@@ -1,14 +1,16 @@
 """A paper's claims held against what was measured: predicates with tolerances, never opinions.
 
 A claim has conditions; a condition takes a measure of some of the roles that the paper compares (as ConstGate,
-SharedGate and DiagGate), each an architecture of a group. What a reading measures along several directions w
-counts as their median. Over seeds the median decides; the range is shown: with n seeds it holds the population's
-median with probability 1 - 2^{1-n}. A claim says of which roles its number was tuned, of which it holds by
-construction, and by which measures it is judged in intervals that were written after results had been seen.
+SharedGate and DiagGate), each an architecture of a group. A claim that names an optimizer is judged run by run, and
+what a reading measures along several directions w counts as their median; any other is judged by tables of all seeds.
+Over seeds the median decides; the range is shown: with n seeds it holds the population's median with probability
+1 - 2^{1-n}. A claim says of which roles its number was tuned, of which it holds by construction, and by which measures
+it is judged in intervals that were written after results had been seen.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +19,7 @@ import pandas as pd
 from learnability.core.errors import lookup, require, require_one_of
 
 RunTables = Mapping[str, pd.DataFrame]
-"""Tables by kind, each with columns architecture, optimizer and seed."""
+"""Tables by kind; those of runs have columns architecture, optimizer and seed."""
 
 STATUSES = ("met", "near", "missed", "unmeasured")
 """Of a condition, the best first."""
@@ -30,27 +32,30 @@ class Evidence:
     """What was measured on the run of one role, and on those of the other roles with the same seed, along one w.
 
     Args:
-        tables: by kind, with columns architecture, optimizer and seed.
+        tables: by kind.
         roles: the architecture in each role, roles in the study's order.
+        optimizer, seed: of the run; none where tables are of all runs.
     """
 
     tables: RunTables
     roles: Mapping[str, str]
     role: str
-    optimizer: str
-    seed: int
+    optimizer: str | None = None
+    seed: int | None = None
     direction: int = 0
 
     def table(self, kind: str) -> pd.DataFrame:
-        """Rows of this run; of the reading's criterion where a table has several."""
-        table = self.tables[kind]
-        rows = table[
-            (table["architecture"] == self.roles[self.role])
-            & (table["optimizer"] == self.optimizer)
-            & (table["seed"] == self.seed)
-        ]
-        if "direction" in rows:
-            rows = rows[rows["direction"] == self.direction]
+        """Rows of this run, in a table of runs; of the reading's criterion where a table has several."""
+        rows = self.tables[kind]
+        own = {
+            "architecture": self.roles[self.role],
+            "optimizer": self.optimizer,
+            "seed": self.seed,
+            "direction": self.direction,
+        }
+        for column, value in own.items():
+            if column in rows and value is not None:
+                rows = rows[rows[column] == value]
         return rows[rows["chosen"]] if "chosen" in rows else rows
 
     def of(self, role: str) -> "Evidence":
@@ -62,7 +67,7 @@ class Evidence:
         roles = list(self.roles)
         return self.of(roles[roles.index(self.role) - 1])
 
-    def median(self, measure: "Measure") -> float:
+    def median(self, measure: Callable[["Evidence"], float]) -> float:
         """Of a measure over directions w, of those that give a number; NaN if none does."""
         along = [table["direction"].unique() for table in self.tables.values() if "direction" in table]
         numbers = np.unique(np.concatenate(along)).tolist() if along else []
@@ -70,25 +75,38 @@ class Evidence:
         values = values[~np.isnan(values)]
         return float(np.median(values)) if len(values) else np.nan
 
-    def of_others(self, measure: "Measure") -> np.ndarray:
+    def of_others(self, measure: Callable[["Evidence"], float]) -> np.ndarray:
         """A measure of the other roles."""
         return np.array([measure(self.of(role)) for role in self.roles if role != self.role])
 
 
+class Found(NamedTuple):
+    """What tables of all seeds say.
+
+    Args:
+        values: a number for each seed.
+        note: what is to be known of it, or why there is none.
+    """
+
+    values: Sequence[float]
+    note: str = ""
+
+
 Measure = Callable[[Evidence], float]
-"""NaN says that there is nothing to measure, ∞ is a value."""
+"""Of a run. NaN says that there is nothing to measure, ∞ is a value."""
 
 
 class Measures(NamedTuple):
     """What a study measures for its claims.
 
     Args:
-        functions: by name.
+        functions: by name, each a `Measure`, or of evidence on all seeds and with a `Found`; what a condition has `at`
+            is passed on by that name.
         roles: those that the study compares, in order.
         comparing: names of functions that hold a role against others.
     """
 
-    functions: dict[str, Measure]
+    functions: dict[str, Callable[..., Any]]
     roles: Sequence[str]
     comparing: Collection[str]
 
@@ -120,8 +138,8 @@ def judge_conditions(
     """Measure every condition of every claim.
 
     Args:
-        claims: entries of `config/paper_claims.yaml`.
-        tables: by kind; the first has rows of every run.
+        claims: entries as those of `config/paper_claims.yaml`.
+        tables: by kind; of claims with an `optimizer` the first has rows of every run.
         groups: group → role → architecture.
         measures: the study's.
 
@@ -130,7 +148,7 @@ def judge_conditions(
         measure compares with them, `median`, `low` and `high` over seeds, `runs`, `seeds` (runs that give a number, ∞
         included), `seeds_met`, and `status`: met, near, missed, or unmeasured (no runs, or no number), with the ends of
         the intervals, `met_low` and the like; and its classes,
-        `tuned` (a setting, or no), `after_results` and `by_construction`.
+        `tuned` (a setting, or no), `after_results` and `by_construction`. If a measure has a note, `note`.
 
     Raises:
         InputError: by `check_classes`, or for an unknown measure or an interval that is none.
@@ -140,7 +158,7 @@ def judge_conditions(
         {
             "id": claim["id"],
             "group": name,
-            **_judge(condition, role, claim["optimizer"], tables, roles, measures),
+            **_judge(condition, role, claim.get("optimizer"), tables, roles, measures),
             "tuned": claim["tuned"].get(role, "no"),
             "after_results": condition["measure"] in claim["after_results"],
             "by_construction": role in claim["by_construction"],
@@ -156,19 +174,26 @@ def judge_conditions(
 def _judge(
     condition: Mapping[str, Any],
     role: str,
-    optimizer: str,
+    optimizer: str | None,
     tables: RunTables,
     roles: Mapping[str, str],
     measures: Measures,
 ) -> dict[str, Any]:
     name, roles = condition["measure"], {each: roles[each] for each in measures.roles}
-    measure = lookup(measures.functions, "measure", name)
-    values = np.array([evidence.median(measure) for evidence in _evidence(tables, roles, role, optimizer)])
+    measure, told = lookup(measures.functions, "measure", name), name
+    if "at" in condition:
+        measure, told = partial(measure, at=condition["at"]), f"{name} at {condition['at']}"
+    found = (
+        Found([evidence.median(measure) for evidence in _evidence(tables, roles, role, optimizer)])
+        if optimizer
+        else measure(Evidence(tables, roles, role))
+    )
+    values = np.array(found.values, float)
     runs = len(values)
     values = values[~np.isnan(values)]
     median = float(np.median(values)) if len(values) else np.nan
     return {
-        "measure": name,
+        "measure": told,
         "role": role,
         "architecture": roles[role],
         "beside": " ".join(roles[each] for each in roles if each != role) if name in measures.comparing else "",
@@ -180,6 +205,7 @@ def _judge(
         "seeds_met": sum(_status(value, condition) == "met" for value in values),
         "status": _status(median, condition),
         **{f"{name}_{end}": value for name in ("met", "near") for end, value in _ends(condition, name)},
+        **({"note": found.note} if found.note else {}),
     }
 
 
@@ -272,4 +298,5 @@ def _tuned(settings: "pd.Series[str]") -> str:
 
 def _phrase(row: Mapping[Any, Any]) -> str:
     number = "no number" if row["seeds"] == 0 else f"{row['median']:.3g} [{row['low']:.3g}, {row['high']:.3g}]"
-    return f"{row['measure']} of {row['architecture']} {number}: {row['status']}"
+    note = f" ({row['note']})" if isinstance(row.get("note"), str) else ""
+    return f"{row['measure']} of {row['architecture']} {number}{note}: {row['status']}"

@@ -233,3 +233,23 @@ def test_a_page_may_load_nothing():
     page = table_page("**Windows.** Of N.", "paper", as_markdown(pd.DataFrame({"N": [1]})))
     assert "default-src 'none'" in page
     assert page.count("<h1>") == 1 and "Reading: <code>paper</code>" in page
+
+
+def test_a_study_without_readings_has_one_scorecard_and_no_menu_of_readings():
+    page = index_page(
+        *("Title", "About", "full", "", []),
+        scorecards={"": pd.DataFrame([SCORE | {"artefact": None}])},
+        conditions={"": condition(architecture="theory")},
+        labels={"a": "A"},
+        shown=[figure("")],
+        captions={"figure_02": CAPTION},
+        configuration="",
+        trainings=[],
+    )
+    chart = json.loads(unpacked(page, "verdicts-chart"))
+    (point,) = [row for rows in chart["datasets"].values() for row in rows if row]
+    assert point["architecture"] == "theory" and point["link"] == ""
+    assert "Reading" not in {param["bind"]["name"].strip() for param in chart["params"] if "bind" in param}
+    assert page.count('<table class="sortable scorecard">') == 1
+    assert "Reading <code>" not in page and 'href="#scorecard-' not in page
+    assert '<tr id="x-main">' in page

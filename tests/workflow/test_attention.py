@@ -6,6 +6,8 @@ from typing import Any
 
 import yaml
 
+from learnability.core.store import read_table
+
 from .conftest import ROOT, Project, merged
 
 SMALL = {
@@ -46,11 +48,20 @@ def test_attention_runs_to_its_end(new_project: Callable[[dict[str, Any]], Proje
     results = project.folder / "results/attention/full"
     questions = json.loads((results / "findings.json").read_text())
     index = (results / "index.html").read_text()
-    assert len(questions) == (results / "findings.md").read_text().count("## ") == 10
-    assert index.count('<section class="question"') == 10
+    assert len(questions) == (results / "findings.md").read_text().count("## ") == 11
+    assert index.count('<section class="question"') == 11
     assert index.count('class="zoom"') == len(list((results / "figures").glob("*.png"))) == 10
     by_kind = [{path.stem for path in (results / "tables").glob(f"*.{kind}")} for kind in ("csv", "md", "html")]
-    assert by_kind[0] == by_kind[1] == by_kind[2] and len(by_kind[0]) == 21
+    assert by_kind[0] == by_kind[1] == by_kind[2] and len(by_kind[0]) == 22
+    scores = read_table(results / "scorecard.csv").fillna("")
+    judged = read_table(results / "scorecard.conditions.csv")
+    assert set(judged.loc[judged["role"] == "theory", "status"]) <= {"met", "near", "missed"}
+    assert "updates of copy 4 (paper: not printed)" in (results / "scorecard.md").read_text()
+    assert index.count('<table class="sortable scorecard">') == 1 and index.count('id="verdicts"') == 1
+    assert "Reading <code></code>" not in index
+    for link in set(scores["link"]) - {""}:
+        for name in (link, link.replace(".md", ".html")):
+            assert (results / name).is_file(), name
     assert "Nothing to be done" in project.snakemake("--dry-run", *configuration).stdout
-    planned = project.snakemake("--dry-run", "gradient_norms", "findings", "--force", *configuration)
+    planned = project.snakemake("--dry-run", "gradient_norms", "findings", "scorecard", "--force", *configuration)
     assert planned.returncode == 0, planned.stderr

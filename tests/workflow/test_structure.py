@@ -33,6 +33,7 @@ BY_NAME = {  # script: modules that its rules name
         "studies.attention.figures",
         *(f"studies.attention.figures.{path.stem}" for path in OF_ATTENTION),
     ],
+    "score_claims": [f"{STUDY}.judged", "studies.attention.judged"],
     "show": [f"{STUDY}.views", f"{STUDY}.tables", *(f"{STUDY}.figures.{path.stem}" for path in FIGURES)],
 }
 CONDA_NAMES = {"torch": "pytorch", "matplotlib": "matplotlib-base"}

@@ -1,6 +1,7 @@
 # Pages for a browser: one for each table, and the index, which holds all that there is to see.
 # The study that includes this file defines TITLE, ABOUT, SHOWN and FINDINGS; JUDGED, its claims, scorecards and conditions,
-# and the SCALE that is held beside the paper's; TRAINED, the provenance of networks. The last three may be of nothing.
+# of each of JUDGED_READINGS, and the SCALE that is held beside the paper's; TRAINED, the provenance of networks. The last
+# four may be of nothing.
 
 TABLES_SHOWN = [page for page in SHOWN if page["file"].endswith(".md")]
 
@@ -55,7 +56,7 @@ rule make_index:
         title=TITLE,
         about=ABOUT,
         shown=SHOWN,
-        readings=READINGS if JUDGED["scorecards"] else [],
+        readings=JUDGED_READINGS,
         scale=SCALE,
         config=config,
         library=library("make_index.py"),

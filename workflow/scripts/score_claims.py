@@ -1,5 +1,6 @@
-"""Hold each claim of the paper against what was measured."""
+"""Hold each claim of a study's paper against what was measured."""
 
+from importlib import import_module
 from pathlib import Path
 
 import yaml
@@ -8,19 +9,19 @@ from job import logged
 from learnability.claims import judge_conditions, score
 from learnability.core.store import read_tables, write_table, write_text
 from learnability.report.scorecard import artefact_link, as_html, as_markdown, scale_notice
-from studies.learnability_window.measures import MEASURES
-from studies.learnability_window.views import view
 
 with logged(snakemake):
-    params, output = snakemake.params, snakemake.output
-    paper = yaml.safe_load(Path(snakemake.input.claims).read_text(encoding="utf-8"))
-    measured = {kind: read_tables(snakemake.input[kind]) for kind in params.kinds}
-    tables = {kind: view(kind, measured, params.readings) for kind in params.kinds}
-    conditions = judge_conditions(paper["claims"], tables, params.groups, MEASURES)
-    scores = score(paper["claims"], conditions)
+    params, output, given = snakemake.params, snakemake.output, dict(snakemake.input.items())
+    judged = import_module(params.judged)
+    paper = yaml.safe_load(Path(given.pop("claims")).read_text(encoding="utf-8"))
+    measured = {kind: read_tables([files] if isinstance(files, str) else files) for kind, files in given.items()}
+    claims = judged.claims(paper, params.labels)
+    conditions = judge_conditions(claims, judged.tables(measured, params.readings), params.groups, judged.MEASURES)
+    scores = score(claims, conditions)
     scores["link"] = [artefact_link(row, params.suffixes, params.of_no_reading) for row in scores.to_dict("records")]
+    reading = snakemake.wildcards.get("reading", "")
     notice = scale_notice(paper["paper_scale"], params.scale)
     write_table(scores, output.csv)
     write_table(conditions, output.conditions)
-    write_text(as_markdown(scores, snakemake.wildcards.reading, notice), output.md)
-    write_text(as_html(scores, snakemake.wildcards.reading, notice), output.html)
+    write_text(as_markdown(scores, reading, notice), output.md)
+    write_text(as_html(scores, reading, notice), output.html)

@@ -40,14 +40,16 @@ def scale_notice(paper: Mapping[str, Any], ours: Mapping[str, Any]) -> str:
 
 
 def artefact_link(row: Mapping[Any, str], suffixes: Mapping[str, str], of_no_reading: Collection[str]) -> str:
-    """The file that shows a row, relative to the scorecard: a figure of the row's group, or a table.
+    """The file that shows a row, relative to the scorecard: a figure of the row's group, or a table; empty for nothing.
 
     Args:
-        row: `artefact`, as `figures/figure_01` or `tables/windows`, and `group`.
+        row: `artefact`, as `figures/figure_01` or `tables/windows` or empty, and `group`.
         suffixes: of figures, by group.
         of_no_reading: names of what lies beside the folders of readings, not in them.
     """
     kind, _, name = row["artefact"].partition("/")
+    if not name:
+        return ""
     file = f"{name}.md" if kind == "tables" else f"{name}{suffixes[row['group']]}.png"
     return f"{'../' if name in of_no_reading else ''}{kind}/{file}"
 
@@ -98,25 +100,26 @@ def _told(scores: pd.DataFrame) -> str:
 
 
 def as_markdown(scores: pd.DataFrame, reading: str, notice: str) -> str:
-    """The scorecard in Markdown; `scores` has a column `link`."""
-    lines = [f"# {TITLE}", "", f"Reading: `{reading}`. {counts(scores)}.", ""]
+    """The scorecard in Markdown; `scores` has a column `link`, and `reading` may be empty."""
+    lines = [f"# {TITLE}", "", f"{f'Reading: `{reading}`. ' if reading else ''}{counts(scores)}.", ""]
     if notice:
         lines += [f"> {notice}", ""]
     lines += [f"| {' | '.join(COLUMNS.values())} |", f"|{' --- |' * len(COLUMNS)}"]
     for row in scores.to_dict("records"):
-        linked = row | {"verdict": f"[{row['verdict']}]({row['link']})"}
+        linked = row | {"verdict": f"[{row['verdict']}]({row['link']})" if row["link"] else row["verdict"]}
         lines.append(f"| {' | '.join(str(linked[name]) for name in COLUMNS)} |")
     return "\n".join(lines) + "\n"
 
 
 def as_html(scores: pd.DataFrame, reading: str, notice: str) -> str:
-    """The scorecard as a page that needs nothing from outside; `scores` has a column `link`."""
+    """The scorecard as a page that needs nothing from outside; as of `as_markdown`."""
 
     def to_page(row: Mapping[Any, Any]) -> str:
         return str(row["link"]).replace(".md", ".html")
 
+    of_reading = f"Reading: <code>{escape(reading)}</code>. " if reading else ""
     body = (
-        f"<main>\n<h1>{escape(TITLE)}</h1>\n<p>Reading: <code>{escape(reading)}</code>. {escape(counts(scores))}.</p>\n"
+        f"<main>\n<h1>{escape(TITLE)}</h1>\n<p>{of_reading}{escape(counts(scores))}.</p>\n"
         f"{html_notice(notice)}{html_table(scores, reading, to_page)}\n</main>"
     )
     return page(TITLE, body)
@@ -136,12 +139,12 @@ def html_table(scores: pd.DataFrame, reading: str, link: Callable[[Mapping[Any, 
     head = "".join(f'<th scope="col">{escape(title)}</th>' for title in COLUMNS.values())
     body = "\n".join(_html_row(row, reading, link(row)) for row in scores.fillna("").to_dict("records"))
     return (
-        f'{scroller(f"Scorecard, reading {reading}")}<table class="sortable scorecard">\n'
+        f'{scroller(f"Scorecard, reading {reading}" if reading else "Scorecard")}<table class="sortable scorecard">\n'
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>"
     )
 
 
-def _html_row(row: Mapping[Any, object], reading: str, link: str) -> str:
+def _html_row(row: Mapping[Any, Any], reading: str, link: str) -> str:
     lines = [map(escape, str(row[name]).split("; ")) for name in COLUMNS if name != "verdict"]
     cells = [f"<td>{'<br>'.join(parts)}</td>" for parts in lines]
     verdict = escape(str(row["verdict"]))
@@ -149,5 +152,5 @@ def _html_row(row: Mapping[Any, object], reading: str, link: str) -> str:
     shown = (
         f'<a class="{kind}" href="{escape(link)}">{verdict}</a>' if link else f'<span class="{kind}">{verdict}</span>'
     )
-    name = escape(f"{row['id']}-{row['group']}-{reading}")
+    name = escape("-".join(filter(None, (row["id"], row["group"], reading))))
     return f'<tr id="{name}">{"".join(cells)}<td class="verdict">{shown}</td></tr>'

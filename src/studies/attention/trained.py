@@ -14,9 +14,7 @@ from learnability.networks.attention import attention_map
 from learnability.networks.network import Network
 from learnability.tasks import Copy
 from studies.attention.backward import log_norms
-
-LEAST_WEIGHT = 0.005
-"""Below which a weight of attention is not kept: too pale to see."""
+from studies.attention.trained_tables import LEAST_WEIGHT
 
 
 def measure_answers(

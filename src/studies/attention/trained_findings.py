@@ -96,9 +96,34 @@ def arriving_trained(tables: Tables, labels: Mapping[str, str]) -> Finding:
     )
 
 
+def attending(tables: Tables, labels: Mapping[str, str]) -> Finding:
+    """How many states a trained network attends to."""
+    table = tables["attended"].sort_values("measured", kind="stable")
+    told = [
+        f"{number(row['measured'])} for {labels[row['architecture']]} ({in_words(row['experiment'])})"
+        for row in table.to_dict("records")
+    ]
+    listing = f": {listed(told)}" if told else ""
+    ends = f"{number(table['measured'].min())} to {number(table['measured'].max())}"
+    return Finding(
+        "To how many states does a trained network attend?",
+        f"To {ends} states at most steps of the second half of a sequence, of up to {table['steps'].max():,} steps."
+        if told
+        else "None with attention was trained.",
+        f"""
+            The number is one over the sum of squared weights, the median over these steps{listing}. The paper
+            draws few relevant states in a network that attends to all, and allows 20 where they are screened.
+        """,
+        {},
+        "Which networks have learned: attention that serves nothing may lie anywhere.",
+        ("", "attention_maps"),
+    )
+
+
 QUESTIONS = {
     learning: ["learning_speed", "copied", "denoised"],
     transfer: ["copy_transfer"],
     arriving_trained: ["trained_gradients"],
+    attending: ["attended"],
 }
 """Each question, and the tables that answer it."""

@@ -10,6 +10,8 @@ from studies.attention.paper import OF_DELAYS, printed
 
 MOST = 0.9
 """Accuracy from which symbols count as learned."""
+LEAST_WEIGHT = 0.005
+"""Below which a weight of attention is not kept: too pale to see."""
 TABLES = {"copy_transfer": ("copy", True), "denoised": ("denoise", False), "copied": ("copy", False)}
 """Of which experiment a table of the paper is, and whether its networks were trained at the first delay alone."""
 
@@ -18,7 +20,7 @@ def tabulate(measured: Mapping[str, pd.DataFrame], updates: Mapping[str, int]) -
     """Tables 1, 2 and 5 of the paper, by model and delay T, beside what it prints; and how networks learn.
 
     Args:
-        measured: `answers` and `arriving`, of `studies.attention.trained`, and `curve`, learning curves,
+        measured: `answers`, `arriving` and `attention`, of `studies.attention.trained`, and `curve`, learning curves,
             all with `experiment`, `architecture` and `seed`, answers with `trained_at`, the delay of their network; and
             `costs`, of `studies.attention.backward.measure_costs`, with `architecture`.
         updates: in an epoch of each experiment, by its name without the delay.
@@ -29,7 +31,9 @@ def tabulate(measured: Mapping[str, pd.DataFrame], updates: Mapping[str, int]) -
         time of a gradient, along a power of T through the two longest that were measured. `learning_speed`: the `loss`
         and `accuracy` of validation sequences at the end, and the `updates` after which accuracy is at least `MOST` for
         the first time, NaN if never, of `all_updates`; medians over seeds. `trained_gradients`: of denoise at its first
-        delay, see `studies.attention.before_training.by_quarters`.
+        delay, see `studies.attention.before_training.by_quarters`. `attended`: to how many states a step of the second
+        half of a sequence attends, of `steps`, at least: 1/Σα² if what is not kept has `LEAST_WEIGHT` each; the median
+        over steps, and `measured` that over seeds, with `low` and `high`.
     """
     answers, arriving, curves = (
         measured[kind].assign(task=_tasks(measured[kind])) for kind in ("answers", "arriving", "curve")
@@ -42,6 +46,7 @@ def tabulate(measured: Mapping[str, pd.DataFrame], updates: Mapping[str, int]) -
         **{name: _beside_the_paper(name, answers, measured["costs"], total) for name in OF_DELAYS},
         "learning_speed": _learning(curves),
         "trained_gradients": by_quarters(of_denoise[of_denoise["experiment"] == first]),
+        "attended": _attended(measured["attention"], arriving),
     }
 
 
@@ -63,6 +68,22 @@ def _learning(curves: pd.DataFrame) -> pd.DataFrame:
     ends.columns = pd.Index(["loss", "accuracy", "all_updates"])
     of_models = ends.assign(updates=reached).groupby(names, sort=False)
     return of_models.median().assign(seeds=of_models.size()).reset_index()
+
+
+def _attended(attention: pd.DataFrame, arriving: pd.DataFrame) -> pd.DataFrame:
+    names = ["experiment", "architecture"]
+    durations = (arriving.groupby([*names, "seed"])["back"].max() + 1).to_dict()
+    rows = []
+    for run, given in attention.groupby([*names, "seed"], sort=False):
+        steps, weight = durations[run], given["weight"].astype(float)
+        sums = given.assign(weight=weight, square=weight**2).groupby("step")[["weight", "square"]].sum()
+        late = sums.reindex(range(steps // 2 + 1, steps + 1), fill_value=0)  # of pale weights alone nothing is kept
+        number = 1 / (late["square"] + (1 - late["weight"]).clip(lower=0) * LEAST_WEIGHT)
+        rows.append([*run, steps, number.median()])
+    runs = pd.DataFrame(rows, columns=[*names, "seed", "steps", "states"]).groupby([*names, "steps"], sort=False)
+    table = runs["states"].agg(["median", "min", "max", "count"])
+    table.columns = pd.Index(["measured", "low", "high", "seeds"])
+    return table.reset_index()
 
 
 def _beside_the_paper(name: str, answers: pd.DataFrame, costs: pd.DataFrame, updates: "pd.Series[int]") -> pd.DataFrame:

@@ -11,6 +11,7 @@ from learnability.networks.network import Network
 from learnability.tasks import Copy
 from studies.attention.paper import OF_DELAYS, printed
 from studies.attention.trained import measure_answers, measure_arriving, measure_attention
+from studies.attention.trained_tables import _attended as tabulated_attention
 from studies.attention.trained_tables import tabulate
 
 TASK = Copy(3, 1, 0, symbols=2, alphabet=2)
@@ -71,8 +72,20 @@ def tables():
     steps = np.array([120, 220, 420])
     measured = {
         "answers": pd.DataFrame(answers),
-        "arriving": norms.assign(experiment="denoise_300", **run),
+        "arriving": pd.concat(
+            norms.assign(experiment="denoise_300", architecture=name, seed=seed)
+            for name, seed in (("lstm", 0), ("rel_rnn", 0), ("rel_rnn", 1), ("rel_rnn", 2))
+        ),
         "curve": pd.concat([rows.assign(experiment=name, architecture=who, seed=0) for rows, name, who in curves]),
+        "attention": pd.DataFrame(
+            [
+                {"step": step, "attended": state, "weight": weight, "seed": seed}
+                for seed, states in ((0, 2), (1, 4), (2, 10))
+                for step in (1, *range(5, 10))
+                for state in range(1, 1 + (states if step > 1 else 1))
+                for weight in [1 / states if step > 1 else 1.0]
+            ]
+        ).assign(experiment="denoise_300", architecture="rel_rnn"),
         "costs": pd.DataFrame({"steps": steps, "seconds": steps**2 / 1e6, "architecture": "lstm"}),
     }
     return tabulate(measured, {"copy": 100, "denoise": 50})
@@ -110,6 +123,20 @@ def test_learning_is_told_in_updates(tables):
 
 def test_gradients_are_read_at_quarters(tables):
     assert tables["trained_gradients"].iloc[0].tolist() == ["lstm", 0, -0.75, -1.75, -2.75, -3.5, -4]
+
+
+def test_states_are_counted_by_their_weights(tables):
+    (row,) = tables["attended"].to_dict("records")
+    named = {"experiment": "denoise_300", "architecture": "rel_rnn", "seeds": 3, "steps": 9}
+    assert row == named | {key: pytest.approx(value) for key, value in {"measured": 4, "low": 2, "high": 10}.items()}
+
+
+def test_weights_that_are_not_kept_count_as_many_states():
+    """Of 400 states with the same weight none is kept, and they are told as 200 at least."""
+    run = {"experiment": "copy_100", "architecture": "mem_rnn", "seed": 0}
+    first = pd.DataFrame({"step": [1], "attended": [1], "weight": [1.0]}).assign(**run)
+    table = tabulated_attention(first, pd.DataFrame({"back": np.arange(400)}).assign(**run))
+    assert table[["steps", "measured"]].to_numpy().tolist() == [[400, 200.0]]
 
 
 @pytest.mark.parametrize("name", OF_DELAYS)

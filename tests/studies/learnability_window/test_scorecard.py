@@ -63,6 +63,14 @@ def test_claims_are_counted_and_not_rows() -> None:
     )
 
 
+def test_what_nothing_shows_has_a_verdict_without_a_link() -> None:
+    scores = score(CLAIMS[:1], judge_conditions(CLAIMS[:1], world(agreeing), GROUPS, MEASURES))
+    link = artefact_link(scores.iloc[0].to_dict() | {"artefact": ""}, {"main": ""}, [])
+    html, markdown = (write(scores.assign(link=link), "", "") for write in (as_html, as_markdown))
+    assert link == "" and "| reproduced |" in markdown and '<span class="reproduced">' in html
+    assert "Reading" not in html + markdown
+
+
 def test_the_scorecard_states_counts_scale_and_links() -> None:
     scores = score(CLAIMS, judge_conditions(CLAIMS, world(agreeing), GROUPS, MEASURES))
     scores["link"] = [artefact_link(row, {"main": ""}, {"conditioning"}) for row in scores.to_dict("records")]

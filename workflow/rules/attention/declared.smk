@@ -12,7 +12,7 @@ THEORY = {name: f"{RESULTS}/tables/theory_{name}.csv" for name in TABLES}
 PAGES = [f"{RESULTS}/tables/theory_{name}.md" for name in TABLES]
 TRAINED_TABLES = {
     name: f"{RESULTS}/tables/{name}.csv"
-    for name in ("copy_transfer", "denoised", "copied", "learning_speed", "trained_gradients")
+    for name in ("copy_transfer", "denoised", "copied", "learning_speed", "trained_gradients", "attended")
 }
 MEASURED_TABLES = {
     **{name: f"{RESULTS}/tables/{name}.csv" for name in ("gradient_norms", "backward_costs", "backward_growth")},
@@ -35,9 +35,6 @@ SHOWN = [
     *(shown("Tables", name, page) for name, page in zip(MEASURED_TABLES, MEASURED_PAGES)),
     *(shown("Tables", f"theory_{name}", page) for name, page in zip(TABLES, PAGES)),
 ]
-# No claims that are scored.
-JUDGED = {"claims": [], "scorecards": [], "conditions": []}
-SCALE = {}
 TRAINED = [f"{MODELS}/{run}/provenance.json" for run in ALL_RUNS]
 
 
@@ -57,3 +54,16 @@ def updates_of(experiment):
     """In an epoch."""
     training = {**config["training"], **experiment["training"]}
     return -(-experiment["task"]["training_sequences"] // training["batch_size"])
+
+
+def scale_of(name):
+    """What is held beside the scale of the paper."""
+    experiment = ATTENTION["experiments"][name]
+    training = {**config["training"], **experiment["training"]}
+    return {
+        f"updates of {name}": training["epochs"] * updates_of(experiment),
+        f"longest delay of {name}": max(experiment["delays"]),
+    }
+
+
+SCALE = scale_of("copy") | scale_of("denoise")

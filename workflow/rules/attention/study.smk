@@ -146,7 +146,11 @@ rule findings:
         rules.figures.input,  # the page shows them
 
 
+include: "claims.smk"
 include: "../pages.smk"
 
 
-FINAL = [*rules.check_theory.output, *rules.show_attention.output, *rules.make_pages.output, *rules.make_index.output]
+FINAL = [
+    *(*rules.check_theory.output, *rules.show_attention.output, *map(str, rules.score_claims.output)),
+    *(*rules.make_pages.output, *rules.make_index.output),
+]

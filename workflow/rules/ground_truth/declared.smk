@@ -13,6 +13,7 @@ SHOWN = [
 ]
 # No claims of a paper, and networks too many to keep.
 JUDGED = {"claims": [], "scorecards": [], "conditions": []}
+JUDGED_READINGS = []
 SCALE = {}
 TRAINED = []
 OF_SETTING = "{grid}/{architecture}/lag{lags}"

@@ -5,6 +5,7 @@ CLAIM_TABLES = [
     *OF_EPOCHS,
 ]
 CLAIMS = ROOT / "config" / "paper_claims.yaml"
+JUDGED_BY = "studies.learnability_window.judged"
 # What is held beside the scale of the paper.
 SCALE = {
     **{key: config["task"][key] for key in ("input_size", "duration", "training_sequences", "diagnostic_sequences")},
@@ -40,8 +41,9 @@ rule score_claims:
         "../../../envs/pages.yaml"
     threads: 1
     params:
-        kinds=CLAIM_TABLES,
+        judged=JUDGED_BY,
         readings=of_reading,
+        labels=config["figures"]["labels"],
         groups=GROUPS,
         suffixes=SUFFIX,
         of_no_reading=[
@@ -51,13 +53,14 @@ rule score_claims:
             for each in [*figures_of(group), *tables_made(group)]
         ],
         scale=SCALE,
-        library=library("score_claims.py"),
+        library=library("score_claims.py", JUDGED_BY),
     message:
         "Scorecard: {wildcards.reading}"
     script:
         "../../scripts/score_claims.py"
 
 
+JUDGED_READINGS = READINGS
 JUDGED = {
     "claims": [CLAIMS],
     "scorecards": expand(rules.score_claims.output.csv, reading=READINGS),

@@ -78,7 +78,7 @@ def index_page(
         about: what was done, a sentence without its stop.
         notice: how the run differs from the paper's scale, or nothing.
         findings: questions and answers.
-        scorecards: of each reading, from `learnability.claims.score`.
+        scorecards: of each reading, from `learnability.claims.score`; of a study without readings under an empty name.
         conditions: likewise, from `learnability.claims.judge_conditions`.
         labels: names of architectures.
         shown: figures and tables in the order of the page.
@@ -101,7 +101,7 @@ def index_page(
     ]
     sections = [
         ("Questions", asked, questions),
-        ("Scorecards", [(f"scorecard-{reading}", reading) for reading in scorecards], judged),
+        ("Scorecards", [(f"scorecard-{reading}", reading) for reading in scorecards if reading], judged),
         *(
             (
                 section,
@@ -156,7 +156,7 @@ def _question(name: str, finding: Finding, labels: Sequence[str], shown: Sequenc
 
 def _link(row: Mapping[Any, Any], titles: Mapping[str, str]) -> str:
     """Where what shows a claim stands in the page; empty for nowhere."""
-    name = row["artefact"].partition("/")[2]
+    name = str(row["artefact"]).partition("/")[2]
     return f"#{name}" if name in titles else ""
 
 
@@ -187,8 +187,9 @@ def _scorecard(reading: str, scores: pd.DataFrame, titles: Mapping[str, str]) ->
     def link(row: Mapping[Any, Any]) -> str:
         return _link(row, titles)
 
+    heading = f'<h3 id="scorecard-{reading}">Reading <code>{escape(reading)}</code></h3>\n' if reading else ""
     return (
-        f'<h3 id="scorecard-{reading}">Reading <code>{escape(reading)}</code></h3>\n<p>{escape(counts(scores))}.</p>\n'
+        f"{heading}<p>{escape(counts(scores))}.</p>\n"
         f"<details><summary>Claim by claim</summary>{html_table(scores, reading, link)}</details>"
     )
 

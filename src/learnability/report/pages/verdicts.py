@@ -75,7 +75,7 @@ def points(scores: pd.DataFrame, conditions: pd.DataFrame, labels: Mapping[str, 
     Args:
         scores: of `learnability.claims.score`, with a column `link`.
         conditions: of `learnability.claims.judge_conditions`.
-        labels: names of architectures.
+        labels: names of architectures; what has none is called as it is.
     """
     told = scores[["id", "group", "where", "claim", "paper", "verdict", "link"]]
     table = conditions.dropna(subset="median").merge(told, on=["id", "group"], how="inner").fillna({"paper": ""})
@@ -91,7 +91,7 @@ def points(scores: pd.DataFrame, conditions: pd.DataFrame, labels: Mapping[str, 
     table["class"] = classes
     table["measured"] = [_measured(row).replace("_", " ") for row in rows]
     table["predicate"] = [_predicate(row) for row in rows]
-    table["architecture"] = table["architecture"].map(labels)
+    table["architecture"] = table["architecture"].map(lambda name: labels.get(name, name))
     return table[[*TOLD, "row", "group", "link", *ends]]
 
 
@@ -111,11 +111,12 @@ def verdict_chart(found: pd.DataFrame, reading: str) -> alt.LayerChart:
 
     Args:
         found: rows of `points` with a column `reading`.
-        reading: that is shown first.
+        reading: that is shown first; empty where there are none.
     """
     readings = found["reading"].unique().tolist()
+    menu = alt.binding_select(options=readings, name="Reading ") if reading else alt.Undefined
     chosen = [
-        alt.param(name="only_reading", value=reading, bind=alt.binding_select(options=readings, name="Reading ")),
+        alt.param(name="only_reading", value=reading, bind=menu),
         *(
             alt.param(
                 name=f"only_{name}",

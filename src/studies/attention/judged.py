@@ -1,0 +1,56 @@
+"""What the scorecard is made of: the paper's claims, and the measures that they are judged by."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from studies.attention.measures import MEASURES
+from studies.attention.paper import OF_DELAYS
+
+__all__ = ["MEASURES", "claims", "tables"]
+
+
+def claims(paper: Mapping[str, Any], labels: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Those of the file, and one for each cell of the tables whose numbers `studies.attention.paper` has.
+
+    Args:
+        paper: the file; `cells` has `met` and `near`, how far a share may lie from the paper's, `tables`, with the
+            `where` and the `claim` of each, and `seen`, delays and architectures whose shares had been seen.
+        labels: names of architectures.
+    """
+    return [*paper["claims"], *_cells(paper["cells"], labels)]
+
+
+def _cells(asked: Mapping[str, Any], labels: Mapping[str, str]) -> list[dict[str, Any]]:
+    found = []
+    for kind, (delays, shares) in OF_DELAYS.items():
+        told = asked["tables"][kind]
+        for name, printed in shares.items():
+            for delay, percent in zip(delays, printed, strict=True):
+                if percent is None:
+                    continue
+                seen = delay in told["seen"] and name in asked["seen"]
+                condition = {"measure": kind, "at": delay, "of": [name]}
+                for status in ("met", "near"):
+                    low, high = percent / 100 - asked[status], percent / 100 + asked[status]
+                    condition[status] = [max(0.0, low), min(1.0, high)]
+                found.append(
+                    {
+                        "id": f"{kind}_{name}_{delay}",
+                        "where": told["where"],
+                        "claim": f"{labels[name]}, T = {delay}: {told['claim']}",
+                        "paper": f"{percent} %",
+                        "artefact": f"tables/{kind}",
+                        "tuned": {},
+                        "after_results": [kind] if seen else [],
+                        "by_construction": [],
+                        "conditions": [condition],
+                    }
+                )
+    return found
+
+
+def tables(measured: Mapping[str, pd.DataFrame], readings: Sequence[Mapping[str, Any]]) -> dict[str, pd.DataFrame]:
+    """All of them; the study has no readings."""
+    return dict(measured)

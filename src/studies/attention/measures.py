@@ -1,0 +1,307 @@
+"""Measures that claims about networks are about: each reads the study's tables, of all seeds, for one role.
+
+A table, a delay or a network that is missing gives no number, and a note that says so.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from learnability.claims import Evidence, Found, Measures
+from learnability.stats.fits import fit_line
+from learnability.windows.scaling import rank_correlation
+from studies.attention import theory_measures
+from studies.attention.paper import OF_DELAYS
+from studies.attention.trained_tables import MOST, TABLES, in_words
+
+ROLES = (
+    *("rnn", "orth_rnn", "exp_rnn", "lstm", "goru", "h_detach", "sab", "mem_rnn", "mem_lstm", "rel_rnn", "rel_lstm"),
+    "theory",
+)
+"""Architectures by the names that the configuration has, and what is computed without any."""
+RECURRENT = ("orth_rnn", "exp_rnn", "lstm", "goru")
+"""Without attention."""
+BASE = {"mem_rnn": "rnn", "rel_rnn": "rnn", "mem_lstm": "lstm", "rel_lstm": "lstm", "sab": "lstm"}
+"""To which an architecture adds attention."""
+NOT_TRAINED = "not trained"
+
+
+def of_range(median: float, low: float, high: float, seeds: int) -> list[float]:
+    """A number for each seed, of which a table has median and range; beyond three, the others count as the median."""
+    return [median] * seeds if seeds < 2 else [low, *[median] * (seeds - 2), high]
+
+
+def _of_row(row: "pd.Series[float]", note: str = "") -> Found:
+    return Found(of_range(float(row["measured"]), float(row["low"]), float(row["high"]), int(row["seeds"])), note)
+
+
+def cell(kind: str, by: str) -> Callable[..., Found]:
+    """The measure that reads a cell of a table: the row of the role's architecture in which the column `by` is `at`.
+
+    Args:
+        kind: a table with columns architecture, `by`, and over seeds the median measured, low, high and seeds.
+    """
+
+    def measure(evidence: Evidence, at: float | str) -> Found:
+        if kind not in evidence.tables:
+            return Found([], f"no table {kind}")
+        rows = evidence.table(kind)
+        rows = rows[rows[by] == at]
+        return _of_row(rows.iloc[0]) if len(rows) else Found([], f"not in the table {kind}")
+
+    return measure
+
+
+def _experiment(evidence: Evidence, kind: str, delay: int) -> str:
+    """That whose networks a cell is of: trained at its delay, or at the first one."""
+    task, transferred = TABLES[kind]
+    return f"{task}_{evidence.tables[kind]['delay'].min() if transferred else delay}"
+
+
+def share(kind: str) -> Callable[..., Found]:
+    """The measure of the share of symbols that are named in one of `TABLES`, at a delay; with the number of updates."""
+
+    def measure(evidence: Evidence, at: int) -> Found:
+        found = cell(kind, "delay")(evidence, at)
+        if found.values:
+            return Found(found.values, _trained_for(evidence, _experiment(evidence, kind, at)))
+        rows = evidence.table(kind)
+        hours = rows.loc[rows["delay"] == at, "core_hours"].max()
+        return Found([], "not run" if np.isnan(hours) else f"not trained, about {hours:.2g} core hours")
+
+    return measure
+
+
+def _trained_for(evidence: Evidence, experiment: str) -> str:
+    rows = evidence.table("learning_speed")
+    rows = rows[rows["experiment"] == experiment]
+    return f"after {rows['all_updates'].max():,.0f} updates" if len(rows) else ""
+
+
+def _shares(evidence: Evidence, kind: str) -> pd.DataFrame:
+    """Cells that were measured, by delay."""
+    rows = evidence.table(kind)
+    return rows[rows["seeds"] > 0].set_index("delay").sort_index()
+
+
+def _at_delays(delays: "pd.Index[int]") -> str:
+    return f"T = {', '.join(f'{delay:g}' for delay in delays)}"
+
+
+def _extreme(evidence: Evidence, kind: str, of: str) -> Found:
+    rows = _shares(evidence, kind)
+    if rows.empty:
+        return Found([], NOT_TRAINED)
+    worst = getattr(rows["measured"], of)()
+    return _of_row(rows.loc[worst], f"over {_at_delays(rows.index)}")
+
+
+def least_share(evidence: Evidence, at: str) -> Found:
+    """Least share over the delays that were measured, of the table `at`."""
+    return _extreme(evidence, at, "idxmin")
+
+
+def largest_share(evidence: Evidence, at: str) -> Found:
+    """Largest share over the delays that were measured."""
+    return _extreme(evidence, at, "idxmax")
+
+
+def _least_lead(evidence: Evidence, kind: str, others: Sequence[str]) -> Found:
+    """Least lead, over delays at which both were measured, of the share over the best of others."""
+    own = _shares(evidence, kind)["measured"]
+    rivals = [_shares(evidence.of(other), kind)["measured"] for other in others if other != evidence.role]
+    leads = (own - pd.concat(rivals, axis=1).max(axis=1)).dropna()
+    return Found([leads.min()], f"over {_at_delays(leads.index)}") if len(leads) else Found([], NOT_TRAINED)
+
+
+def lead_over_recurrent(evidence: Evidence, at: str) -> Found:
+    """Least lead over the best network without attention."""
+    return _least_lead(evidence, at, RECURRENT)
+
+
+def lead_over_lstm(evidence: Evidence, at: str) -> Found:
+    """Least lead over the LSTM."""
+    return _least_lead(evidence, at, ["lstm"])
+
+
+def lead_over_memory(evidence: Evidence, at: str) -> Found:
+    """Least lead over the better of MemRNN and SAB."""
+    return _least_lead(evidence, at, ["mem_rnn", "sab"])
+
+
+def distance_from_rel_rnn(evidence: Evidence, at: str) -> Found:
+    """Largest difference from RelRNN's share, over delays at which both were measured."""
+    own, other = (_shares(each, at)["measured"] for each in (evidence, evidence.of("rel_rnn")))
+    gaps = (own - other).abs().dropna()
+    return Found([gaps.max()], f"over {_at_delays(gaps.index)}") if len(gaps) else Found([], "not both trained")
+
+
+def _transferred(evidence: Evidence, of: Callable[[pd.DataFrame], tuple[float, str]]) -> Found:
+    """A number, and a note, from the shares by delay of a network that has learned the first and was put to others."""
+    rows = _shares(evidence, "copy_transfer")
+    if len(rows) < 2 or rows.index[0] != evidence.tables["copy_transfer"]["delay"].min():
+        return Found([], NOT_TRAINED)
+    if rows["measured"].iloc[0] < MOST:
+        return Found([], "has not learned the first delay")
+    value, note = of(rows)
+    return Found([value], note)
+
+
+def transfer_loss(evidence: Evidence) -> Found:
+    """Share at the first delay less that at the longest, of what has learned the first."""
+    return _transferred(
+        evidence,
+        lambda rows: (rows["measured"].iloc[0] - rows["measured"].iloc[-1], f"at {_at_delays(rows.index[-1:])}"),
+    )
+
+
+def transfer_trend(evidence: Evidence) -> Found:
+    """Spearman's correlation of share and delay, of what has learned the first."""
+    return _transferred(
+        evidence, lambda rows: (rank_correlation(rows.index.to_numpy(float), rows["measured"].to_numpy()), "")
+    )
+
+
+def printed_longest(evidence: Evidence, at: str) -> Found:
+    """Longest delay at which the paper's table has a share."""
+    rows = evidence.table(at).dropna(subset="paper")
+    return Found([float(rows["delay"].max())], "the paper's own table")
+
+
+def printed_rises(evidence: Evidence, at: str) -> Found:
+    """Number of delays at which the share in the paper's table is above that at the delay before."""
+    rows = evidence.table(at).dropna(subset="paper").sort_values("delay")
+    return Found([float((rows["paper"].diff() > 0).sum())], "the paper's own table")
+
+
+def updates_over_others(evidence: Evidence, at: str) -> Found:
+    """Updates until learned, over the fewest of the other networks; the largest over delays of the task `at`.
+
+    ∞ where others learn and it does not; a delay at which none learns, or which it was not trained at, is left out.
+    """
+    speed = evidence.tables["learning_speed"]
+    speed = speed[speed["experiment"].str.rpartition("_")[0] == at].assign(updates=speed["updates"].fillna(np.inf))
+    own = evidence.roles[evidence.role]
+    if own not in speed["architecture"].tolist():
+        return Found([], NOT_TRAINED)
+    updates = speed.pivot(index="experiment", columns="architecture", values="updates")
+    ratios = (updates[own] / updates.drop(columns=own).min(axis=1)).dropna()  # ∞/∞ where none learns
+    if ratios.empty:
+        return Found([], "none has learned")
+    worst = str(ratios.idxmax())
+    return Found([ratios[worst]], f"{in_words(worst)}, {_trained_for(evidence, worst)}")
+
+
+def _arriving(evidence: Evidence, kind: str) -> Found:
+    """log₁₀ of what arrives in the farthest quarter of the way back, relative to the last step."""
+    rows = evidence.table(kind)
+    if rows.empty:
+        return Found([], NOT_TRAINED if kind == "trained_gradients" else "not measured")
+    column = rows.columns[-2]
+    start, end = column.split("_")[1:]
+    return Found([float(rows[column].iloc[0])], f"{start} to {end} steps back")
+
+
+def arriving_trained(evidence: Evidence) -> Found:
+    """log₁₀ of ‖∂L/∂h_t‖ of denoise in the farthest quarter over that at the last step, after training."""
+    found = _arriving(evidence, "trained_gradients")
+    delay = evidence.tables["denoised"].dropna(subset="measured")["delay"].min()
+    return found._replace(note=f"{found.note}, {_trained_for(evidence, f'denoise_{delay}')}") if found.values else found
+
+
+def arriving_untrained(evidence: Evidence) -> Found:
+    """The same before training."""
+    return _arriving(evidence, "gradient_norms")
+
+
+def _difference(one: Found, other: Found) -> Found:
+    both = [one.values[0] - other.values[0]] if one.values and other.values else []
+    return Found(both, one.note if both else "not both measured")
+
+
+def arriving_beside_base(evidence: Evidence) -> Found:
+    """`arriving_untrained` less that of the network without attention, of `BASE`: decades."""
+    return _difference(arriving_untrained(evidence), arriving_untrained(evidence.of(BASE[evidence.role])))
+
+
+def arriving_beside(evidence: Evidence, at: str) -> Found:
+    """`arriving_trained` less that of the role `at`: decades."""
+    return _difference(arriving_trained(evidence), arriving_trained(evidence.of(at)))
+
+
+def exponential_in_time(evidence: Evidence) -> Found:
+    """R² of a line through the logarithms of `trained_gradients` by quarters, over the steps back."""
+    rows = evidence.table("trained_gradients")
+    if rows.empty:
+        return Found([], NOT_TRAINED)
+    quarters = [column for column in rows.columns if column.startswith("back_")]
+    middle = np.array([np.mean([int(end) for end in column.split("_")[1:]]) for column in quarters])
+    return Found([fit_line(middle, rows[quarters].iloc[0].to_numpy(float)).r_squared])
+
+
+def memory_power(evidence: Evidence) -> Found:
+    """Power of T with which memory kept for the backward pass grows."""
+    return Found(evidence.table("backward_growth")["exponent_kept"].tolist())
+
+
+def _kept(evidence: Evidence) -> "pd.Series[float]":
+    """MiB by steps."""
+    rows = evidence.table("backward_costs")
+    return rows.set_index("steps")["kept_mib"].sort_index()
+
+
+def memory_beside(evidence: Evidence, at: str) -> Found:
+    """Memory kept at the longest T, over that of the role `at`."""
+    own, other = _kept(evidence), _kept(evidence.of(at))
+    if own.empty or other.empty:
+        return Found([], "not both measured")
+    return Found([own.iloc[-1] / other.iloc[-1]], f"{own.index[-1]} steps")
+
+
+def rise_beside(evidence: Evidence, at: str) -> Found:
+    """Memory kept at the longest T less that at the T before, over the same of the role `at`."""
+    own, other = _kept(evidence).diff(), _kept(evidence.of(at)).diff()
+    if own.empty or other.empty:
+        return Found([], "not both measured")
+    return Found([own.iloc[-1] / other.iloc[-1]], f"to {own.index[-1]} steps")
+
+
+def gib_kept(evidence: Evidence, at: int) -> Found:
+    """GiB kept for a gradient at delay `at`, along powers of T through what was measured, the last one beyond it."""
+    kept = _kept(evidence)
+    if len(kept) < 2:
+        return Found([], "not measured")
+    x, y, wanted = np.log(kept.index.to_numpy(float)), np.log(kept.to_numpy() / 1024), np.log(at + 20)
+    slope = (y[-1] - y[-2]) / (x[-1] - x[-2])
+    beyond = wanted > x[-1]
+    value = y[-1] + slope * (wanted - x[-1]) if beyond else np.interp(wanted, x, y)
+    return Found([float(np.exp(value))], "extrapolated" if beyond else "")
+
+
+FUNCTIONS: dict[str, Callable[..., Found]] = {
+    **{kind: share(kind) for kind in OF_DELAYS},
+    "pixels": cell("pixels", "data"),
+    "characters": cell("characters", "data"),
+    "bits": cell("bits", "data"),
+    "minigrid": cell("minigrid", "environment"),
+    "gradients_by_rho": cell("gradients_by_rho", "rho"),
+    "gradients_by_nu": cell("gradients_by_nu", "nu"),
+    "attended_states": cell("attended", "experiment"),
+    **{
+        function.__name__: function
+        for function in (
+            *(least_share, largest_share, lead_over_recurrent, lead_over_lstm, lead_over_memory, distance_from_rel_rnn),
+            *(transfer_loss, transfer_trend, printed_longest, printed_rises, updates_over_others),
+            *(arriving_trained, arriving_untrained, arriving_beside_base, arriving_beside, exponential_in_time),
+            *(memory_power, memory_beside, rise_beside, gib_kept),
+        )
+    },
+    **theory_measures.FUNCTIONS,
+}
+COMPARING = (
+    *("lead_over_recurrent", "lead_over_lstm", "lead_over_memory", "distance_from_rel_rnn", "updates_over_others"),
+    *("arriving_beside_base", "arriving_beside", "memory_beside", "rise_beside"),
+)
+"""Measures that hold a role against others."""
+MEASURES = Measures(FUNCTIONS, ROLES, COMPARING)

@@ -1,0 +1,189 @@
+"""Made-up tables of the study of attention: a world that agrees with the paper, and a contrary one."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import yaml
+
+from learnability.claims import judge_conditions, score
+from studies.attention.judged import MEASURES, claims
+from studies.attention.measures import BASE, ROLES
+from studies.attention.paper import OF_DELAYS, printed
+
+ROOT = Path(__file__).parents[1]
+CONFIG, OWN = (yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "attention/full"))
+LABELS = CONFIG["figures"]["labels"] | OWN["figures"]["labels"]
+PAPER = yaml.safe_load((ROOT / "config" / "attention" / "claims.yaml").read_text())
+CLAIMS = claims(PAPER, LABELS)
+GROUPS = {"main": {role: role for role in ROLES}}
+KEYS = {"pixels": "data", "characters": "data", "bits": "data", "minigrid": "environment"}
+KEYS |= {"gradients_by_rho": "rho", "gradients_by_nu": "nu", "attended_states": "experiment"}
+"""Measures of cells that no table of the paper in `OF_DELAYS` has, and the column that tells one from another."""
+NETWORKS = ROLES[:-1]
+
+Tables = dict[str, pd.DataFrame]
+
+
+def verdicts(tables: Mapping[str, pd.DataFrame], chosen: list[dict[str, Any]] | None = None) -> pd.DataFrame:
+    """The scorecard of some claims, or of all."""
+    asked = CLAIMS if chosen is None else chosen
+    return score(asked, judge_conditions(asked, tables, GROUPS, MEASURES))
+
+
+def spread(table: pd.DataFrame, seeds: int = 1) -> pd.DataFrame:
+    """Median, range and number of seeds of what is `measured`, all alike."""
+    known = table["measured"].notna()
+    return table.assign(low=table["measured"], high=table["measured"], seeds=np.where(known, seeds, 0), core_hours=0.5)
+
+
+def cells(agrees: bool) -> Tables:
+    """Tables that the study may come to have, with values inside of the intervals, or beyond them."""
+    rows: dict[str, list[dict[str, Any]]] = {}
+    for claim in CLAIMS:
+        for condition in claim["conditions"]:
+            measure = condition["measure"]
+            if measure in KEYS:
+                (low, high), (least, _) = condition["met"], condition.get("near", condition["met"])
+                inside = low if np.isinf(high) else (low + high) / 2
+                value = inside if agrees else (least - 1)
+                named = {KEYS[measure]: condition["at"], "measured": value}
+                rows.setdefault(measure, []).extend(named | {"architecture": name} for name in condition["of"])
+    tables = {name: spread(pd.DataFrame(each)) for name, each in rows.items()}
+    return tables | {"attended": tables.pop("attended_states")}
+
+
+def shares(agrees: bool) -> Tables:
+    """Tables 1, 2 and 5: as printed, or far from that."""
+    tables = {}
+    for name in OF_DELAYS:
+        table = printed(name)
+        low = np.where(table["architecture"] == "rel_rnn", 0.0, 0.3)
+        far = pd.Series(np.where(table["paper"] < 0.5, 1.0, low)).where(table["paper"].notna())
+        tables[name] = spread(table.assign(measured=table["paper"] if agrees else far))
+    return tables
+
+
+def speeds(agrees: bool) -> pd.DataFrame:
+    """Updates until learned: RelRNN's fewest, or never."""
+    rows = [
+        {
+            "experiment": f"{task}_{delay}",
+            "architecture": name,
+            "updates": (100.0 if agrees else np.nan) if name == "rel_rnn" else 500.0,
+            "all_updates": 4000.0,
+        }
+        for task in ("copy", "denoise")
+        for delay in (100, 200, 300, 500, 1000, 2000)
+        for name in NETWORKS
+    ]
+    return pd.DataFrame(rows)
+
+
+def arriving(slopes: Mapping[str, float]) -> pd.DataFrame:
+    """log₁₀ norms that go with a slope from quarter to quarter."""
+    quarters = {f"back_{10 * k + 1}_{10 * k + 10}": k + 1 for k in range(4)}
+    rows = [
+        {"architecture": name, "last_step": -1.0, **{key: slope * k for key, k in quarters.items()}, "first": 0.0}
+        for name, slope in slopes.items()
+    ]
+    return pd.DataFrame(rows)
+
+
+def networks(agrees: bool) -> Tables:
+    """Gradients and costs."""
+    stable = dict.fromkeys(BASE, 0.0)
+    after, before = stable | {"lstm": -2.0, "rnn": 2.0}, stable | {"lstm": -2.0, "rnn": -2.0}
+    if not agrees:
+        after = dict.fromkeys(BASE, -2.0) | {"lstm": 2.0, "rnn": -2.0, "rel_lstm": -4.0, "mem_rnn": 2.0}
+        before = dict.fromkeys(BASE, -4.0) | {"lstm": 2.0, "rnn": 2.0}
+    steps = np.array([220, 420, 820])
+    square, line = 12 * 1024 / 1500**2 * steps**2, 0.4 * steps
+    if agrees:
+        kept = {"mem_rnn": square, "mem_lstm": square, "sab": square / 2, "rel_rnn": line, "rel_lstm": line}
+        kept |= {"rnn": line / 50, "lstm": line / 50}
+    else:
+        kept = {"mem_rnn": 10 * line, "mem_lstm": 10 * line, "sab": 20 * line, "rnn": 2 * square, "lstm": 2 * square}
+        kept |= {"rel_rnn": 9 * square, "rel_lstm": 19 * square}
+    power = {name: float(np.log(values[-1] / values[-2]) / np.log(820 / 420)) for name, values in kept.items()}
+    costs = [pd.DataFrame({"architecture": name, "steps": steps, "kept_mib": kept[name]}) for name in kept]
+    trained = arriving(after)
+    if not agrees:  # bent, so that no line fits
+        bent = trained["architecture"].isin(["lstm", "rnn"])
+        trained.loc[bent, "back_11_20"] *= -20
+    return {
+        "trained_gradients": trained,
+        "gradient_norms": arriving(before),
+        "backward_costs": pd.concat(costs),
+        "backward_growth": pd.DataFrame({"architecture": list(power), "exponent_kept": list(power.values())}),
+    }
+
+
+def theory(agrees: bool) -> Tables:
+    """Statements that hold as they are printed, or do not."""
+    error, wrong = (0.0, 0) if agrees else (0.5, 10)
+    depths = np.arange(9)
+    statements = sorted(
+        condition["at"]
+        for claim in CLAIMS
+        for condition in claim["conditions"]
+        if condition["measure"] == "failing_share"
+    )
+    real = np.array([-0.5, 0.0, 0.4])
+    exponents = np.maximum(-1, real - 1) if agrees else np.array([-3.0, -1, 0.4])
+    lengths = np.array([16, 128, 512])
+    gone = lengths ** (-1.0) if agrees else np.exp(-lengths / 50)
+    chains = pd.DataFrame(
+        [(real, kappa, d) for real in (0.3, 0.8) for kappa in (1, 2, 4) for d in range(4)],
+        columns=["real", "sparsity", "depth"],
+    ).assign(layout="held", imaginary=0.0, printed=lambda rows: rows["sparsity"] ** -rows["depth"].astype(float))
+    chains["size"] = chains["printed"] * np.exp(-chains["depth"]) * 5.0**3
+    if not agrees:
+        chains["size"] = 0.01 * chains["printed"] * (1 + 5 * (chains["depth"] % 2))
+    lags = [10_000, 100_000]
+    gaps = [
+        {"degree": s, "lag": lag, "bounds": 0.0 if agrees else 1.0 + s, "rest": 2.0 if agrees else float(lag)}
+        for s in range(4)
+        for lag in lags
+    ]
+    truncations = [
+        {"eigenvalue": -0.5, "degree": degree, "size": 0.5**degree, "lag": lag, "truncated": value}
+        for degree, value in ((5, 9.0), (20, 1.0 if agrees else 9.0), (120, 1.0))
+        for lag in lags
+    ]
+    sizes = {"held, κ = 3": 1.0, "cancelling, κ = 2, d = 0": 1.0}
+    bounded = [
+        {"attention": name, "eigenvalue": sign * 0.4, "length": length, "size": value if agrees else value / length}
+        for name, value in sizes.items()
+        for sign in (-1, 1)
+        for length in lengths
+    ]
+    uniform = [
+        {"attention": "uniform", "eigenvalue": 0.4, "length": length, "size": value}
+        for length, value in zip(lengths, gone, strict=True)
+    ]
+    return {
+        "paths": pd.DataFrame(
+            {"network": "x", "lag": 8, "depth": depths, "norm": np.exp(-depths if agrees else depths)}
+        ).assign(by_paths=error, by_recursion=error, by_closed_form=error),
+        "exact": pd.DataFrame({"statement": statements, "cases": 10, "fail": wrong}),
+        "parameters": pd.DataFrame({"lemma": [7, 8], "error_as_printed": error}),
+        "exponents": pd.DataFrame({"mix": "sum", "real": real, "imaginary": 0.0, "fitted": exponents}),
+        "spectra": pd.DataFrame(
+            {"mix": "sum", "spectrum": ["a", "b"], "fitted": [-0.5, -0.9 if agrees else -2], "by_paper": [-0.5, -0.9]}
+        ).assign(fitted_least=-0.95 if agrees else -2.0),
+        "networks": pd.DataFrame({"gain": [0.0, 1.0], "fitted": [-1.0, -1.0], "by_recursion": [-1.0, -1 - error]}),
+        "lengths": pd.DataFrame(bounded + uniform),
+        "gaps": pd.DataFrame(gaps),
+        "coefficients": pd.DataFrame({"coefficient": [1.0, 1.0 if agrees else 9.0], "as_printed": 1.0}),
+        "truncations": pd.DataFrame(truncations),
+        "chains": chains,
+        "laws": pd.DataFrame({"by": "sparsity", "measured": [0.0, -1 - 2 * error], "printed": [0.0, -1.0]}),
+    }
+
+
+def world(agrees: bool) -> Tables:
+    """All tables."""
+    return {**cells(agrees), **shares(agrees), "learning_speed": speeds(agrees), **networks(agrees), **theory(agrees)}

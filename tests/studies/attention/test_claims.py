@@ -1,0 +1,181 @@
+"""The scorecard of attention: claims that say where they are from, and verdicts that follow from tables."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from attention_evidence import CLAIMS, PAPER, ROOT, spread, verdicts, world
+from learnability.claims import check_classes, judge_conditions
+from learnability.core.errors import InputError
+from learnability.core.store import read_table
+from studies.attention.judged import MEASURES
+from studies.attention.measures import ROLES, of_range
+from studies.attention.paper import OF_DELAYS
+
+SOURCE = r"(Abstract|Sec\.|App\.|Fig|Figs\.|Tables?|Lemmas?|Prop\.|Theorem|Remark|Eqs?\.|Ours)"
+BY_ID = {claim["id"]: claim for claim in CLAIMS}
+AGAINST_ITSELF = {
+    "discrepancy_grows_as_printed": "partly",
+    "overflow_as_told": "not reproduced",
+    "overflow_in_text_and_tables": "not reproduced",
+}
+"""What the paper's text says and its own tables do not."""
+
+
+@pytest.fixture(scope="module")
+def agreeing() -> pd.DataFrame:
+    return verdicts(world(True)).set_index("id")
+
+
+@pytest.fixture(scope="module")
+def contrary() -> pd.DataFrame:
+    return verdicts(world(False)).set_index("id")
+
+
+def test_each_claim_has_a_source_a_name_and_its_classes() -> None:
+    check_classes(CLAIMS)
+    assert len(BY_ID) == len(CLAIMS)
+    for claim in CLAIMS:
+        assert re.match(SOURCE, claim["where"]), claim["id"]
+        assert claim["claim"] and claim["conditions"]
+        assert claim.keys() - {"paper"} == BY_ID["theorem_1"].keys() - {"paper"}
+
+
+def test_intervals_hold_each_other_and_measures_and_roles_are_known() -> None:
+    for claim in CLAIMS:
+        for condition in claim["conditions"]:
+            (low, high), (least, most) = condition["met"], condition.get("near", condition["met"])
+            assert least <= low <= high <= most, claim["id"]
+            assert set(condition["of"]) <= set(ROLES)
+    assert {condition["measure"] for claim in CLAIMS for condition in claim["conditions"]} == set(MEASURES.functions)
+
+
+def test_what_shows_a_claim_is_declared() -> None:
+    declared = (ROOT / "workflow/rules/attention/declared.smk").read_text()
+    for claim in CLAIMS:
+        kind, _, name = claim["artefact"].partition("/")
+        assert not name or f'"{name.removeprefix("theory_") if kind == "tables" else name}"' in declared, claim["id"]
+        assert not name or (ROOT / "workflow" / "report" / f"{name}.rst").is_file()
+
+
+def test_each_printed_share_is_a_claim_with_a_tolerance_on_both_sides() -> None:
+    met, near = PAPER["cells"]["met"], PAPER["cells"]["near"]
+    for kind, (delays, shares) in OF_DELAYS.items():
+        for name, printed in shares.items():
+            for delay, percent in zip(delays, printed, strict=True):
+                claim = BY_ID.get(f"{kind}_{name}_{delay}")
+                assert (claim is None) == (percent is None)
+                if claim:
+                    assert claim["paper"] == f"{percent} %"
+                    (condition,) = claim["conditions"]
+                    for allowed, ends in ((met, condition["met"]), (near, condition["near"])):
+                        clipped = [max(0, percent / 100 - allowed), min(1, percent / 100 + allowed)]
+                        assert ends == pytest.approx(clipped)
+
+
+def test_a_world_that_agrees_reproduces_every_claim_that_the_paper_does_not_contradict(agreeing) -> None:
+    found = agreeing["verdict"]
+    built = {"sparsity_coefficient"}  # its one role holds by construction
+    assert found[found != "reproduced"].to_dict() == AGAINST_ITSELF
+    assert agreeing.loc[list(built), "by_construction"].eq("yes").all()
+
+
+def test_a_contrary_world_turns_every_claim_negative(contrary) -> None:
+    found = contrary["verdict"]
+    # the first is of the paper's own table; that memory suffices at T = 1000 holds wherever it does beyond T = 100
+    of_the_paper = {"discrepancy_grows_as_printed", "overflow_as_printed"}
+    positive = found[found.isin(["reproduced", "partly"])]
+    assert set(positive.index) <= of_the_paper, contrary.loc[positive.index, "measured"].to_string()
+
+
+def copied(share: float, seeds: int = 1) -> pd.DataFrame:
+    rows = pd.DataFrame({"architecture": "lstm", "delay": [100, 200], "measured": [share, np.nan]})
+    return spread(rows, seeds)
+
+
+@pytest.mark.parametrize(
+    ("share", "status", "verdict"),
+    [(0.97, "met", "reproduced"), (0.86, "near", "partly"), (0.3, "missed", "not reproduced")],
+)
+def test_a_cell_is_judged_by_its_distance_and_says_the_updates(share: float, status: str, verdict: str) -> None:
+    speed = pd.DataFrame({"experiment": ["copy_100"], "architecture": "lstm", "all_updates": [4000.0]})
+    (row,) = verdicts({"copied": copied(share), "learning_speed": speed}, [BY_ID["copied_lstm_100"]]).to_dict("records")
+    assert row["verdict"] == verdict
+    assert row["measured"] == f"copied at 100 of lstm {share} [{share}, {share}] (after 4,000 updates): {status}"
+
+
+def test_what_was_not_trained_is_not_testable_and_says_what_it_costs() -> None:
+    (row,) = verdicts({"copied": copied(1.0)}, [BY_ID["copied_lstm_200"]]).to_dict("records")
+    assert row["verdict"] == "not testable"
+    assert row["measured"] == "copied at 200 of lstm no number (not trained, about 0.5 core hours): unmeasured"
+
+
+def test_a_table_that_is_not_made_leaves_its_claims_untested() -> None:
+    tables = {name: table for name, table in world(True).items() if name not in ("pixels", "minigrid")}
+    scores = verdicts(tables).set_index("id")
+    untested = {"pixels", "minigrid", "minigrid_full_attention", "minigrid_trained"}
+    assert set(scores.index[scores["verdict"] == "not testable"]) == untested
+    assert "(no table minigrid)" in scores.loc["minigrid", "measured"]
+
+
+@pytest.mark.parametrize(
+    ("seeds", "values"),
+    [(0, []), (1, [0.4]), (2, [0.1, 0.7]), (3, [0.1, 0.4, 0.7]), (5, [0.1, 0.4, 0.4, 0.4, 0.7])],
+)
+def test_a_range_over_seeds_has_their_number_its_ends_and_its_median(seeds: int, values: list[float]) -> None:
+    assert of_range(0.4, 0.1, 0.7, seeds) == values
+    if seeds:
+        assert np.median(values) == pytest.approx(0.4)
+
+
+def test_the_range_over_seeds_is_shown_and_the_median_decides() -> None:
+    table = copied(0.97, seeds=3).assign(low=0.2, high=1.0)
+    tables = {"copied": table, "learning_speed": world(True)["learning_speed"]}
+    (row,) = judge_conditions(
+        [BY_ID["copied_lstm_100"]], tables, {"main": {role: role for role in ROLES}}, MEASURES
+    ).to_dict("records")
+    assert (row["low"], row["median"], row["high"], row["seeds"], row["seeds_met"]) == (0.2, 0.97, 1.0, 3, 2)
+    assert row["status"] == "met"
+
+
+def updates(**of: float) -> pd.DataFrame:
+    rows = {"experiment": "copy_100", "architecture": list(of), "updates": list(of.values()), "all_updates": 4000.0}
+    return pd.DataFrame(rows)
+
+
+@pytest.mark.parametrize(
+    ("table", "value"),
+    [
+        (updates(rel_rnn=100, lstm=200, orth_rnn=400), 0.5),
+        (updates(rel_rnn=300, lstm=200), 1.5),
+        (updates(rel_rnn=np.nan, lstm=200), np.inf),
+        (updates(rel_rnn=100, lstm=np.nan), 0.0),
+        (updates(rel_rnn=np.nan, lstm=np.nan), np.nan),
+        (updates(lstm=200), np.nan),
+    ],
+)
+def test_updates_are_held_against_the_fewest_of_others(table: pd.DataFrame, value: float) -> None:
+    (row, _) = judge_conditions(
+        [BY_ID["fewest_updates"]], {"learning_speed": table}, {"main": {role: role for role in ROLES}}, MEASURES
+    ).to_dict("records")
+    assert row["median"] == pytest.approx(value, nan_ok=True)
+    assert row["status"] == ("unmeasured" if np.isnan(value) else "met" if value < 0.9 else "missed")
+
+
+def test_an_unknown_measure_is_named() -> None:
+    claim = BY_ID["theorem_1"] | {
+        "after_results": [],
+        "conditions": [{"measure": "x", "of": ["theory"], "met": [0, 1]}],
+    }
+    with pytest.raises(InputError, match="'x'"):
+        verdicts({}, [claim])
+
+
+def test_the_stored_scorecard_is_what_the_stored_tables_say() -> None:
+    stored = ROOT / "results" / "reference" / "attention"
+    tables = {path.stem.removeprefix("theory_"): read_table(path) for path in (stored / "tables").glob("*.csv")}
+    scores = verdicts(tables)
+    kept = read_table(stored / "scorecard.csv").fillna("")
+    pd.testing.assert_frame_equal(kept[scores.columns], scores, check_dtype=False)
