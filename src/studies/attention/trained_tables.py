@@ -6,10 +6,13 @@ import numpy as np
 import pandas as pd
 
 from studies.attention.before_training import by_quarters
+from studies.attention.dense_tables import DENSE
 from studies.attention.paper import OF_DELAYS, printed
 
 MOST = 0.9
 """Accuracy from which symbols count as learned."""
+BUFFER_ALONE = "buffer_rnn"
+"""The architecture that attends to the short-term buffer alone: RelRNN with ρ = 0."""
 TABLES = {"copy_transfer": ("copy", True), "denoised": ("denoise", False), "copied": ("copy", False)}
 """Of which experiment a table of the paper is, and whether its networks were trained at the first delay alone."""
 
@@ -31,9 +34,8 @@ def tabulate(measured: Mapping[str, pd.DataFrame], updates: Mapping[str, int]) -
         the first time, NaN if never, of `all_updates`; medians over seeds. `trained_gradients`: of denoise at its first
         delay, see `studies.attention.before_training.by_quarters`.
     """
-    answers, arriving, curves = (
-        measured[kind].assign(task=_tasks(measured[kind])) for kind in ("answers", "arriving", "curve")
-    )
+    answers, arriving, curves = (of_copying(measured[kind]) for kind in ("answers", "arriving", "curve"))
+    answers = answers.astype({"delay": int, "trained_at": int})  # of other tasks they have none
     curves["updates"] = curves["epoch"] * curves["task"].map(updates)
     total = curves.groupby("task")["updates"].max()
     of_denoise = arriving[arriving["task"] == "denoise"]
@@ -46,13 +48,15 @@ def tabulate(measured: Mapping[str, pd.DataFrame], updates: Mapping[str, int]) -
 
 
 def in_words(experiment: str) -> str:
-    """Task and delay of an experiment."""
+    """Task and delay of an experiment, if it has any."""
     task, _, delay = experiment.rpartition("_")
-    return f"{task}, T = {delay}"
+    return f"{task}, T = {delay}" if task else experiment
 
 
-def _tasks(table: pd.DataFrame) -> "pd.Series[str]":
-    return table["experiment"].str.rpartition("_")[0]
+def of_copying(table: pd.DataFrame) -> pd.DataFrame:
+    """Rows of experiments with a delay, and their `task`, the experiment's name without it."""
+    own = table[~table["experiment"].isin(DENSE)]
+    return own.assign(task=own["experiment"].str.rpartition("_")[0])
 
 
 def _learning(curves: pd.DataFrame) -> pd.DataFrame:
