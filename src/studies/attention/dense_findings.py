@@ -131,8 +131,8 @@ def buffer_alone(tables: Tables, labels: Mapping[str, str]) -> Finding:
     answer = "No network without a relevant set was trained here."
     if len(both):
         answer = f"""
-            Of {len(both)} tasks RelRNN learns {able["rel_rnn"].sum()} with a relevant set and {able[BUFFER_ALONE].sum()}
-            without.
+            Of {len(both)} tasks RelRNN learns {able["rel_rnn"].sum()} with a relevant set and
+            {able[BUFFER_ALONE].sum()} without.
         """
     told = [
         f"{percent(row['rel_rnn'])} with and {percent(row[BUFFER_ALONE])} without on {in_words(str(name))}"

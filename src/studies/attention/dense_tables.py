@@ -47,8 +47,8 @@ def _beside_the_paper(name: str, answers: pd.DataFrame, paper: pd.DataFrame) -> 
     found["seeds"] = of_models.size()
     found = found.join(of_models[BASELINES].first()).reset_index()
     table = paper.merge(found, "outer", "architecture").fillna({"seeds": 0}).astype({"seeds": int})
-    order = {architecture: place for place, architecture in enumerate([*paper["architecture"], *found["architecture"]])}
-    return table.sort_values("architecture", key=lambda each: each.replace(order), ignore_index=True)
+    order = [*dict.fromkeys([*paper["architecture"], *found["architecture"]])]
+    return table.sort_values("architecture", key=lambda each: each.map(order.index), ignore_index=True)
 
 
 def _attended(attention: pd.DataFrame) -> pd.DataFrame:

@@ -292,8 +292,8 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> list[Finding]:
     """All findings.
 
     Args:
-        tables: of `studies.attention.tables.tabulate`, `studies.attention.before_training.tabulate` and
-            `studies.attention.trained_tables.tabulate`, and those that the last is made of.
+        tables: of `tabulate` of the study's modules `tables`, `before_training`, `trained_tables`, `dense_tables` and
+            `screening_tables`, and those that these are made of.
         labels: by architecture.
     """
     return [

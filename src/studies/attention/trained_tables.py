@@ -56,7 +56,7 @@ def in_words(experiment: str) -> str:
 def of_copying(table: pd.DataFrame) -> pd.DataFrame:
     """Rows of experiments with a delay, and their `task`, the experiment's name without it."""
     own = table[~table["experiment"].isin(DENSE)]
-    return own.assign(task=own["experiment"].str.rpartition("_")[0])
+    return own.assign(task=own["experiment"].map(lambda name: str(name).rpartition("_")[0]))
 
 
 def _learning(curves: pd.DataFrame) -> pd.DataFrame:

@@ -16,7 +16,7 @@ def draw_curves(tables: Tables, style: Style, experiment: str, shown: tuple[str,
     """
     curves, table = curve_of(tables, experiment), tables[experiment].dropna(subset="accuracy")
     column, label = shown
-    panels = bunches(style.present(curves)) or [[]]
+    panels = bunches(style.present(curves)) if len(curves) else [[]]
     figure, axes = style.panels(len(panels), height_mm=48)
     for ax, names in zip(axes, panels, strict=True):
         for name in names:
