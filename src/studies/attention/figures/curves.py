@@ -23,7 +23,7 @@ def draw_curves(tables: Tables, style: Style, experiment: str, shown: tuple[str,
             seed_band(ax, curves[curves["architecture"] == name], "epoch", column, name, style)
         for value in table[baseline].unique():
             ax.axhline(value, color=GREY, lw=0.8)
-        heading(ax, "grey: without input", ncols=4)
+        heading(ax, "grey: without input", ncols=min(len(names), 4))
         ax.set(xlabel="epoch", ylabel=label)
     if not len(curves):
         note(axes[0], "No network was trained.")
