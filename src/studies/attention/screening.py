@@ -51,14 +51,15 @@ def measure_screened(
 
     Returns:
         `back`, `log_norm`, `varied`, `size` and `other`, as before training, and `accuracy`, the share of symbols that
-        are named; no row of another task, or of a cell without screening.
+        are named; no row of another task, or of a cell without a relevant set.
     """
-    if not (isinstance(network.cell, ScreeningCell) and isinstance(task, Denoise)):
+    cell = network.cell
+    if not (isinstance(cell, ScreeningCell) and cell.relevant and isinstance(task, Denoise)):
         return pd.DataFrame(columns=AFTER)
     drawn, single = task.generate("diagnostic", sequences), {name: each.float() for name, each in parameters.items()}
     parts = []
     for varied, kept in _varied(sizes, other):
-        changed = replace(network, cell=replace(network.cell, **kept))
+        changed = replace(network, cell=replace(cell, short_term=kept["short_term"], relevant=kept["relevant"]))
         norms, accuracy = log_norms(changed, parameters, drawn), measure_accuracy(changed, single, drawn)
         found = {"back": np.arange(len(norms)), "log_norm": norms, "accuracy": accuracy}
         parts.append(pd.DataFrame({**found, "varied": varied, "size": kept[varied], "other": other}))

@@ -61,7 +61,8 @@ def measure(
 def first_segment(sequences: Sequences, truncation: int) -> Sequences:
     """The steps before the gradient, and with it a memory, is cut for the first time; all with a truncation of 0."""
     kept = slice(truncation or None)
-    return Sequences(*(None if each is None else each[:, kept] for each in sequences))
+    parts = {name: each[:, kept] for name, each in sequences._asdict().items() if each is not None}
+    return sequences._replace(**parts)
 
 
 def measure_answers(

@@ -44,8 +44,9 @@ def test_a_trained_network_is_put_to_other_sizes():
             measure_accuracy(other, {name: each.float() for name, each in parameters.items()}, drawn)
         }
     assert measure_screened(network, parameters, Copy(6, 1, 0), **ASKED, sequences=5).empty
-    lstm = Network.for_task({"cell": "lstm", "gate_init": 0.5}, TASK, 4, True)
-    assert measure_screened(lstm, lstm.initial_parameters(1, 0), TASK, **ASKED, sequences=5).empty
+    for without in ({"cell": "lstm", "gate_init": 0.5}, {"cell": "rel_rnn", "relevant": 0}):
+        network = Network.for_task(without, TASK, 4, True)
+        assert measure_screened(network, network.initial_parameters(1, 0), TASK, **ASKED, sequences=5).empty
 
 
 def slopes(of_relevant, of_short_term, name="rel_rnn", **more):

@@ -24,7 +24,7 @@ def draw(tables: Tables, style: Style) -> Figure:
                 middle = chosen[chosen["size"] == size].groupby("back")["log_norm"].median()
                 ax.plot(middle, color=colours[place], ls=DASHES[place % len(DASHES)], label=f"{SIGNS[varied]} = {size}")
             fixed = ", ".join(f"{SIGNS[other]} = {chosen['other'].iloc[0]}" for other in VARIED if other != varied)
-            heading(ax, f"{style.labels[name]}, {when}, {fixed}", ncols=2)
+            heading(ax, f"{style.labels[str(name)]}, {when}, {fixed}", ncols=2)
             ax.set(xlabel="steps before the last", ylabel="log₁₀ ‖∂L/∂hₜ‖")
     moved = leverage(table[table["trained_on"] == UNTRAINED])
     told = " and ".join(f"{moved[varied].max():.1f} ({SIGNS[varied]})" for varied in VARIED if varied in moved)
