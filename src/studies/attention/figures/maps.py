@@ -36,6 +36,7 @@ def draw_maps(rows: pd.DataFrame, style: Style, what: str, told: Callable[[np.nd
         numbers[title] = told(weights)
     for ax in axes[len(maps) :]:
         ax.set_axis_off()
+        ax.set_title("", loc="left")
     if maps:
         figure.colorbar(picture, ax=list(axes), location="bottom", shrink=0.6, label="weight")
     else:
