@@ -75,7 +75,7 @@ class Modules(torch.nn.Module):
 def trainer(parameters: Iterable[Tensor], gradient: Callable[[], Tensor]) -> Callable[[], float]:
     """A step of training, as the library's loop takes it."""
     held = list(parameters)
-    optimizer = build_optimizer(ADAMW, held)
+    optimizer = build_optimizer(ADAMW, {f"{place}": parameter for place, parameter in enumerate(held)})
 
     def step() -> float:
         loss = gradient()

@@ -62,6 +62,8 @@ OPTIONAL_SETTINGS: dict[str, tuple[str, ...]] = {
     "sab": ("top_k", "truncation", "store_every"),
 }
 """What they take beside that, and beside `readout_bias`."""
+ORTHOGONAL = ("exp_rnn", "goru")
+"""Cells that keep a matrix orthogonal, which may learn at a rate of its own."""
 SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
 
 

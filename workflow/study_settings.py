@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from configuration import check_training, known
+from configuration import ORTHOGONAL, check_training, known
 from learnability.core.errors import InputError, require
 from runs import all_runs
 
@@ -16,6 +16,16 @@ def check_study(config: Mapping[str, Any], rules: Path) -> None:
     if config["study"] in own:
         require(config["study"] in config, config["study"], "given for the study of that name", None)
         own[config["study"]](config)
+    for run in all_runs(config):
+        _check_optimizer(run)
+
+
+def _check_optimizer(run: Mapping[str, Any]) -> None:
+    """Raise `InputError` for a rate of what a cell has not."""
+    cell, key = run["architecture_settings"]["cell"], f"optimizers.{run['optimizer']}.orthogonal_learning_rate"
+    rate = run["optimizer_settings"].get("orthogonal_learning_rate")
+    requirement = f"left out for {run['architecture']}: of cells, {' and '.join(ORTHOGONAL)} keep a matrix orthogonal"
+    require(rate is None or cell in ORTHOGONAL or ":" in cell, key, requirement, rate)
 
 
 def _check_attention(config: Mapping[str, Any]) -> None:

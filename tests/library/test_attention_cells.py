@@ -108,7 +108,7 @@ def test_a_cell_that_attends_to_all_its_past_is_its_equations(normal, kind, step
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-@pytest.mark.parametrize(("short_term", "relevant"), [(1, 1), (1, 3), (3, 1), (2, 3)])
+@pytest.mark.parametrize(("short_term", "relevant"), [(1, 1), (1, 3), (3, 1), (2, 3), (1, 0), (3, 0)])
 @pytest.mark.parametrize(("kind", "step"), [(RelRNN, rnn), (RelLSTM, lstm)])
 def test_a_cell_that_screens_its_past_is_its_equations(normal, kind, step, short_term, relevant, options):
     cell = build(kind, short_term=short_term, relevant=relevant, **options)
@@ -314,7 +314,7 @@ def test_what_needs_a_state_of_one_tensor_says_so(normal, name):
     ("kind", "settings", "message"),
     [
         (RelRNN, {"short_term": 0}, "'short_term' must be at least 1. Got 0"),
-        (RelLSTM, {"relevant": 0}, "'relevant' must be at least 1. Got 0"),
+        (RelLSTM, {"relevant": -1}, "'relevant' must be at least 0. Got -1"),
         (MemRNN, {"mix": "max"}, "'mix' must be one of sum, mean. Got 'max'"),
         (RelRNN, {"nonlinearity": "relu"}, "'nonlinearity' must be one of tanh, modrelu. Got 'relu'"),
         (RelLSTM, {"gate_init": 1.0}, "'gate_init' must be in .0, 1.. Got 1.0"),

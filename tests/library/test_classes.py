@@ -8,7 +8,7 @@ import torch
 
 from learnability.cells.linearization import affine
 from learnability.core.errors import InputError
-from learnability.networks.accuracy import measure_accuracy
+from learnability.networks.accuracy import measure_accuracy, measure_answers
 from learnability.networks.network import Network, hidden_units
 from learnability.tasks import Copy, Pixels, Sequences
 from learnability.training import Run, TrainingSettings, loop, train
@@ -60,6 +60,21 @@ def test_accuracy_is_the_share_of_right_answers_where_they_are_scored(tmp_path):
     assert everywhere != pytest.approx(expected)
     masked = run.validation._replace(scored=None, mask=run.validation.scored)
     assert measure_accuracy(network, found.parameters, masked) == pytest.approx(expected)
+
+
+def test_the_loss_of_answers_is_the_mean_where_targets_count():
+    network, sequences = network_of(TASK), TASK.generate("validation", 130)
+    theta = network.initial_parameters(1, 0)
+    hidden = hidden_units(network.cell, theta, torch.from_numpy(sequences.inputs).double())
+    scores = network.read_out(theta, hidden).movedim(-1, 1)
+    each = torch.nn.functional.cross_entropy(scores, torch.from_numpy(sequences.targets), reduction="none").numpy()
+    for given, mean in (
+        (sequences, each.mean()),
+        (sequences._replace(mask=sequences.scored), each[sequences.scored].mean()),
+    ):
+        found = measure_answers(network, theta, given)
+        assert found.loss == pytest.approx(mean)
+        assert found.accuracy == measure_accuracy(network, theta, given)
 
 
 def test_a_network_is_put_to_a_delay_that_it_has_not_learned():

@@ -105,6 +105,7 @@ def test_cells_without_gates_agree_with_the_oracle(engine, settings, perturbed, 
         (3, 2, "modrelu", "mean", False, "h"),
         (3, 2, "tanh", "sum", True, "s"),
         (3, 1, "tanh", "sum", False, "h"),
+        (3, 0, "tanh", "mean", True, "h"),
         (40, 1, "modrelu", "mean", True, "s"),
     ],
 )

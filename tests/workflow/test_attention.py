@@ -17,24 +17,34 @@ SMALL = {
         "architectures": ["rnn", "mem_rnn", "rel_lstm"],
         "norms": {"delay": 20, "sequences": 2},
         "costs": {"delays": [20, 40, 80], "batch_size": 2, "repeats": 1},
+        "screening": {"sizes": [1, 3], "other": 2},
     },
 }
-TRAINED = {"copy": ["lstm", "mem_rnn"], "denoise": ["rel_lstm", "sab"]}
+TRAINED = {
+    "copy": ["lstm", "mem_rnn"],
+    "denoise": ["rel_lstm", "sab"],
+    "pixels": ["rel_rnn"],
+    "characters": ["exp_rnn"],
+}
+DENSE = {
+    "pixels": {"training": {"batch_size": 10}},
+    "characters": {"task": {"duration": 30}, "training": {"batch_size": 10, "truncation": 10}},
+}
 
 
 def experiments(config: dict[str, Any]) -> dict[str, Any]:
     """Those of a configuration at their smallest, of few networks."""
-    return {
+    small = {
         name: {
             "task": {"training_sequences": 20, "validation_sequences": 5},
             "training": {"epochs": 2},
-            "delays": [4],
-            "transfer": [9] if name == "copy" else [],
+            **({} if name in DENSE else {"delays": [4], "transfer": [9] if name == "copy" else []}),
             "test_sequences": 5,
             "networks": {model: {} if model in TRAINED[name] else {"delays": []} for model in experiment["networks"]},
         }
         for name, experiment in config["attention"]["experiments"].items()
     }
+    return merged(small, DENSE)
 
 
 def test_attention_runs_to_its_end(new_project: Callable[[dict[str, Any]], Project], full: dict[str, Any]) -> None:
@@ -48,11 +58,11 @@ def test_attention_runs_to_its_end(new_project: Callable[[dict[str, Any]], Proje
     results = project.folder / "results/attention/full"
     questions = json.loads((results / "findings.json").read_text())
     index = (results / "index.html").read_text()
-    assert len(questions) == (results / "findings.md").read_text().count("## ") == 11
-    assert index.count('<section class="question"') == 11
-    assert index.count('class="zoom"') == len(list((results / "figures").glob("*.png"))) == 10
+    assert len(questions) == (results / "findings.md").read_text().count("## ") == 15
+    assert index.count('<section class="question"') == 15
+    assert index.count('class="zoom"') == len(list((results / "figures").glob("*.png"))) == 16
     by_kind = [{path.stem for path in (results / "tables").glob(f"*.{kind}")} for kind in ("csv", "md", "html")]
-    assert by_kind[0] == by_kind[1] == by_kind[2] and len(by_kind[0]) == 22
+    assert by_kind[0] == by_kind[1] == by_kind[2] and len(by_kind[0]) == 25
     scores = read_table(results / "scorecard.csv").fillna("")
     judged = read_table(results / "scorecard.conditions.csv")
     assert set(judged.loc[judged["role"] == "theory", "status"]) <= {"met", "near", "missed"}

@@ -9,6 +9,7 @@ import pytest
 from configuration import (
     CELL_SETTINGS,
     OPTIONAL_SETTINGS,
+    ORTHOGONAL,
     check,
     load_schema,
 )
@@ -28,6 +29,10 @@ def test_cells_and_their_settings_are_those_of_the_library() -> None:
         assert [field.name for field in own if field.default is MISSING] == list(CELL_SETTINGS[name])
         assert {f.name for f in own if f.default is not MISSING} == set(OPTIONAL_SETTINGS.get(name, ()))
         Network.build({"cell": name} | dict.fromkeys(CELL_SETTINGS[name], 0.5), 3, 4, readout_bias=False)
+
+
+def test_cells_that_keep_a_matrix_orthogonal_are_those_of_the_library() -> None:
+    assert list(ORTHOGONAL) == [name for name, cell in CELLS.items() if cell.ORTHOGONAL]
 
 
 def test_the_schema_lists_what_settings_of_cells_can_be() -> None:

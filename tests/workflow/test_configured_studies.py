@@ -54,6 +54,15 @@ def test_grids_of_the_ground_truth_are_checked(full: dict[str, Any], changes: di
     [
         ({"architectures": ["rnn", "rel_rmn"]}, "'attention.architectures' must be one of .* Got 'rel_rmn'"),
         ({"costs": {"delays": [100, 400, 200]}}, r"'attention.costs.delays' must be increasing. Got \[100, 400, 200\]"),
+        (
+            {"experiments": {"pixels": {"task": {"source": "mnist.npz"}}}},
+            "attention.experiments.pixels: 'task.sha256' must be the SHA-256 of 'mnist.npz', 64 hexadecimal digits",
+        ),
+        (
+            {"experiments": {"pixels": {"networks": {"lstm": {"optimizer": "adam_0.0001_0.00001"}}}}},
+            "'optimizers.adam_0.0001_0.00001.orthogonal_learning_rate' must be left out for lstm: of cells, exp_rnn and"
+            " goru keep a matrix orthogonal. Got 1e-05",
+        ),
     ],
 )
 def test_what_attention_measures_is_checked(full: dict[str, Any], changes: dict[str, Any], message: str) -> None:

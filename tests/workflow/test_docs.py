@@ -18,6 +18,9 @@ from torch.func import jacrev, jvp
 
 import generated
 from configuration import check
+from learnability.core.errors import InputError
+from learnability.networks.attention import attention_map
+from learnability.networks.network import Network, hidden_units
 
 from .conftest import ROOT, Project, merged
 
@@ -217,7 +220,7 @@ def test_commands_of_the_howto_have_targets(new_project: Callable[..., Project],
 def test_commands_of_the_tutorial_have_targets(new_project: Callable[..., Project], full: dict[str, Any]) -> None:
     project = new_project(full)
     save_files("tutorial.md", project.folder)
-    first, slower, softsign = commands("tutorial.md", "snakemake")
+    first, slower, softsign, sharp = commands("tutorial.md", "snakemake")
     assert re.search(r"total +9\n", plan(project, first))
     assert slower == f"{first} config/slower.yaml"
     base = full
@@ -230,12 +233,16 @@ def test_commands_of_the_tutorial_have_targets(new_project: Callable[..., Projec
         subprocess.run(command, shell=True, cwd=project.folder, check=True)
         assert edited.read_text() != before
     assert "softsign_gate/adamw/seed0" in plan(project, softsign)
+    (project.folder / "src" / "learnability" / "cells" / "sharp.py").write_text(blocks("tutorial.md", "python")[-1])
+    planned = plan(project, sharp)
+    assert "Gradients before training: sharp_rnn\n" in planned
+    assert "copy_10/sharp_rnn/seed0" in planned
 
 
 def test_the_cell_of_the_tutorial_is_linearized_as_it_steps(
     normal: Callable[..., torch.Tensor], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cell_code, test_code = blocks("tutorial.md", "python")
+    cell_code, test_code, _ = blocks("tutorial.md", "python")
     module = ModuleType("learnability.cells.softsign")
     monkeypatch.setitem(sys.modules, module.__name__, module)
     exec(cell_code, module.__dict__)
@@ -250,6 +257,28 @@ def test_the_cell_of_the_tutorial_is_linearized_as_it_steps(
     torch.testing.assert_close(linear.split().whole, jacobian, rtol=1e-12, atol=1e-14)
     _, along = jvp(lambda parameters: cell.step(parameters, h, x), (p,), (w,))
     torch.testing.assert_close(linear.along_parameters(w), along, rtol=1e-12, atol=1e-14)
+
+
+def test_the_attention_of_the_tutorial_is_the_softmax_of_its_scores(
+    normal: Callable[..., torch.Tensor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = ModuleType("learnability.cells.sharp")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    exec(blocks("tutorial.md", "python")[-1], module.__dict__)
+    settings = next(yaml.safe_load(text) for text in blocks("tutorial.md", "yaml") if "sharp_rnn" in text)
+    network = Network.build(settings["architectures"]["sharp_rnn"], 3, 5, readout_bias=True)
+    p = {name: normal(*each.shape) for name, each in network.cell.initial_parameters(1, 0).items()}
+    x, s, h = normal(1, 6, 3), torch.zeros(5).double(), []
+    found = attention_map(network.cell, p, x)[0]
+    for t, each in enumerate(x[0]):
+        h.append(torch.tanh(p["W_h"] @ each + p["U_h"] @ s + p["b_h"]))
+        scores = torch.stack([p["v_a"] @ torch.tanh(p["W_a"] @ s + p["U_a"] @ past) for past in h])
+        alpha = torch.exp(4 * scores) / torch.exp(4 * scores).sum()
+        s = (h[-1] + sum(weight * past for weight, past in zip(alpha, h, strict=True))) / 2
+        torch.testing.assert_close(found[t, : t + 1], alpha, rtol=1e-12, atol=1e-14)
+    torch.testing.assert_close(hidden_units(network.cell, p, x)[0], torch.stack(h), rtol=1e-12, atol=1e-14)
+    with pytest.raises(InputError, match=r"'sharpness' must be at least 0\. Got -1"):
+        module.__dict__["SharpRNN"](3, 5, sharpness=-1)
 
 
 def test_a_tool_of_the_site_and_of_the_project_has_one_pin() -> None:

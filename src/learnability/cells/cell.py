@@ -6,7 +6,7 @@ Every method maps over leading dimensions (`...`: sequence, time).
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import torch
@@ -23,7 +23,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Cell(ABC):
-    """A recurrent cell with `input_size` inputs (D) and `hidden_size` units (H)."""
+    """A recurrent cell with `input_size` inputs (D) and `hidden_size` units (H).
+
+    `ORTHOGONAL` names the parameters of which it makes matrices that stay orthogonal.
+    """
+
+    ORTHOGONAL: ClassVar[tuple[str, ...]] = ()
 
     input_size: int
     hidden_size: int

@@ -34,6 +34,8 @@ M_INIT = 0.01
 class GORU(Cell):
     """An update gate z that starts at `gate_init`, a reset gate, and a rotation of the hidden units, 2^k of them."""
 
+    ORTHOGONAL = ("theta_h",)
+
     gate_init: float
 
     def __post_init__(self) -> None:

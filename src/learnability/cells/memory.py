@@ -155,15 +155,15 @@ class ScreenedMemory(Memory):
 
     Args:
         short_term: ν, at least 1.
-        relevant: ρ, at least 1.
+        relevant: ρ, at least 0: then attention is to the short-term buffer alone.
     """
 
     short_term: int
     relevant: int
 
     def __post_init__(self) -> None:
-        for key in ("short_term", "relevant"):
-            require(getattr(self, key) >= 1, key, "at least 1", getattr(self, key))
+        for key, least in {"short_term": 1, "relevant": 0}.items():
+            require(getattr(self, key) >= least, key, f"at least {least}", getattr(self, key))
 
     def empty(self, inputs: Tensor, hidden_size: int) -> Slots:
         slots = (len(inputs), self.short_term + self.relevant)

@@ -65,6 +65,8 @@ class OrthRNN(RNN):
 class ExpRNN(RNN):
     """An RNN whose U_h = exp(A) stays a rotation: what is learned are the entries of A above its diagonal."""
 
+    ORTHOGONAL = ("A_h",)
+
     nonlinearity: str = "modrelu"
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:

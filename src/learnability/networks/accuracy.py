@@ -1,11 +1,13 @@
-"""How many answers of a trained network are right."""
+"""What the answers of a trained network cost, and how many of them are right."""
+
+from typing import NamedTuple
 
 import numpy as np
 import torch
 
 from learnability.cells import Parameters
 from learnability.core.errors import require
-from learnability.networks.losses import hits
+from learnability.networks.losses import LOSSES, hits
 from learnability.networks.network import Network, hidden_units
 from learnability.tasks import Sequences
 
@@ -13,24 +15,42 @@ TOGETHER = 100
 """Sequences run at once: bounds memory, whatever their number."""
 
 
-def measure_accuracy(network: Network, parameters: Parameters, sequences: Sequences, truncation: int = 0) -> float:
-    """The share of the scored targets that are the class of the highest score.
+class Answers(NamedTuple):
+    """Of a network that scores classes.
 
     Args:
-        sequences: of classes, and where accuracy is taken (`scored`, else `mask`, else everywhere).
+        loss: mean cross-entropy of the targets that count, nats.
+        accuracy: share of the scored targets that are the class of the highest score.
+    """
+
+    loss: float
+    accuracy: float
+
+
+def measure_answers(network: Network, parameters: Parameters, sequences: Sequences, truncation: int = 0) -> Answers:
+    """Loss and accuracy.
+
+    Args:
+        sequences: of classes, where they count (`mask`, else everywhere), and where accuracy is taken (`scored`, else
+            wherever they count).
         truncation: see `hidden_units`.
 
     Raises:
         InputError: for a network that scores no classes.
     """
     require(network.loss == "cross_entropy", "loss", "cross_entropy where accuracy is asked for", network.loss)
-    scored = next(
-        (each for each in (sequences.scored, sequences.mask) if each is not None),
-        np.ones(sequences.targets.shape, bool),
-    )
-    of_sequences = (torch.from_numpy(each).split(TOGETHER) for each in (sequences.inputs, sequences.targets, scored))
-    right = 0
-    for inputs, targets, counted in zip(*of_sequences, strict=True):
+    counted = np.ones(sequences.targets.shape, bool) if sequences.mask is None else sequences.mask
+    scored = counted if sequences.scored is None else sequences.scored
+    each = (torch.from_numpy(part) for part in (sequences.inputs, sequences.targets, counted, scored))
+    loss, right = 0.0, 0
+    for inputs, targets, counts, scores in zip(*(part.split(TOGETHER) for part in each), strict=True):
         hidden = hidden_units(network.cell, parameters, inputs.to(parameters["w"]), truncation)
-        right += int(hits(network.read_out(parameters, hidden), targets, counted))
-    return right / int(scored.sum())
+        predictions = network.read_out(parameters, hidden)
+        loss += float(LOSSES[network.loss].each(predictions, targets).double()[counts].sum())
+        right += int(hits(predictions, targets, scores))
+    return Answers(loss / int(counted.sum()), right / int(scored.sum()))
+
+
+def measure_accuracy(network: Network, parameters: Parameters, sequences: Sequences, truncation: int = 0) -> float:
+    """The accuracy alone, see `measure_answers`."""
+    return measure_answers(network, parameters, sequences, truncation).accuracy

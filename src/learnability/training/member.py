@@ -103,7 +103,7 @@ class Member:
         self.fingerprint = _fingerprint(network, settings, run)
         initial = network.initial_parameters(run.root_seed, run.seed)
         self.parameters = {name: tensor.float().to(settings.device) for name, tensor in initial.items()}
-        self.optimizer = build_optimizer(run.optimizer, self.parameters.values())
+        self.optimizer = build_optimizer(run.optimizer, self.parameters, network.cell.ORTHOGONAL)
         self.state, self.last_loss, self.diverged = RunState(), math.nan, ""
         self.snapshot_epochs = log_spaced_epochs(settings.epochs)
         mask = self.validation.mask

@@ -1,12 +1,12 @@
 """Optimisers by name; the update rules are torch's own."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import torch
-from torch import Tensor
 
-from learnability.core.errors import lookup
+from learnability.cells import Parameters
+from learnability.core.errors import lookup, require
 
 METHODS: dict[str, Callable[..., torch.optim.Optimizer]] = {
     "adam": torch.optim.Adam,
@@ -16,13 +16,31 @@ METHODS: dict[str, Callable[..., torch.optim.Optimizer]] = {
 }
 
 
-def build_optimizer(settings: Mapping[str, Any], parameters: Iterable[Tensor]) -> torch.optim.Optimizer:
+def build_optimizer(
+    settings: Mapping[str, Any], parameters: Parameters, orthogonal: Collection[str] = ()
+) -> torch.optim.Optimizer:
     """The optimiser of `{"method": "adamw", "learning_rate": …, …}`, a name in `METHODS`; the rest are its arguments.
 
+    With an `orthogonal_learning_rate` what an orthogonal matrix is made of learns at that rate, as in the public code
+    of expRNN (Lezcano-Casado and Martínez-Rubio 2019).
+
     On CUDA its steps can be captured in a graph: all but SGD then count them on the device.
+
+    Args:
+        orthogonal: names of parameters, see `Cell.ORTHOGONAL`.
+
+    Raises:
+        InputError: for an unknown method, or an `orthogonal_learning_rate` where nothing is orthogonal.
     """
-    arguments, held = dict(settings), list(parameters)
+    arguments = dict(settings)
+    groups: list[dict[str, Any]] = [{"params": list(parameters.values())}]
     method = lookup(METHODS, "method", arguments.pop("method"))
+    if "orthogonal_learning_rate" in arguments:
+        requirement = "left out for a cell that keeps no matrix orthogonal"
+        require(len(orthogonal) > 0, "orthogonal_learning_rate", requirement, arguments["orthogonal_learning_rate"])
+        kept = [parameters[name] for name in orthogonal]
+        others = [parameter for name, parameter in parameters.items() if name not in orthogonal]
+        groups = [{"params": others}, {"params": kept, "lr": arguments.pop("orthogonal_learning_rate")}]
     if method is not torch.optim.SGD:
-        arguments["capturable"] = held[0].is_cuda
-    return method(held, lr=arguments.pop("learning_rate"), **arguments)
+        arguments["capturable"] = all(parameter.is_cuda for parameter in parameters.values())
+    return method(groups, lr=arguments.pop("learning_rate"), **arguments)

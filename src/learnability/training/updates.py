@@ -49,7 +49,8 @@ def train_for_updates(
         later ones are missing.
     """
     parameters = {name: parameter.float().clone() for name, parameter in initial.items()}
-    taken_by, steps = ENGINES[engine](network, [parameters]), build_optimizer(optimizer, parameters.values())
+    taken_by = ENGINES[engine](network, [parameters])
+    steps = build_optimizer(optimizer, parameters, network.cell.ORTHOGONAL)
     found = {0: {name: parameter.clone() for name, parameter in parameters.items()}}
     for update, (inputs, targets) in enumerate(batches, 1):
         loss = taken_by.losses_and_gradients(inputs[None], targets[None])

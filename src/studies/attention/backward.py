@@ -11,7 +11,7 @@ from jaxtyping import Float64
 from learnability.cells import Parameters
 from learnability.networks.backward import hidden_gradient_norms, step_costs
 from learnability.networks.network import Network
-from learnability.tasks import Copy, Denoise
+from learnability.tasks import Denoise, Sequences
 
 
 def measure_norms(
@@ -35,7 +35,8 @@ def measure_norms(
     for seed in seeds:
         task = Denoise(delay, root_seed, seed)
         network = Network.for_task(architecture, task, units, readout_bias=True)
-        found.append(log_norms(network, network.initial_parameters(root_seed, seed), task, sequences))
+        drawn = task.generate("backward", sequences)
+        found.append(log_norms(network, network.initial_parameters(root_seed, seed), drawn))
     of_seeds = np.stack(found)
     return pd.DataFrame(
         {
@@ -48,12 +49,16 @@ def measure_norms(
 
 
 def log_norms(
-    network: Network, parameters: Parameters, task: Copy, sequences: int
+    network: Network, parameters: Parameters, drawn: Sequences
 ) -> Float64[np.ndarray, "steps_before_the_last"]:
-    """log₁₀ of the mean over sequences of ‖∂L/∂h_t‖, from the last step back, L the loss of the answers alone."""
-    drawn = task.generate("backward", sequences)
-    inputs, targets, scored = (torch.from_numpy(each) for each in (drawn.inputs, drawn.targets, drawn.scored))
-    norms = hidden_gradient_norms(network, parameters, inputs.double(), targets, scored)
+    """log₁₀ of the mean over sequences of ‖∂L/∂h_t‖, from the last step back, L the loss of the answers alone.
+
+    Answers are where accuracy is taken, or wherever a target counts.
+    """
+    answers = drawn.mask if drawn.scored is None else drawn.scored
+    inputs, targets = torch.from_numpy(drawn.inputs), torch.from_numpy(drawn.targets)
+    counted = None if answers is None else torch.from_numpy(answers)
+    norms = hidden_gradient_norms(network, parameters, inputs.double(), targets, counted)
     return np.asarray(norms.mean(0).log10())[::-1]
 
 

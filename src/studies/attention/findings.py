@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from learnability.report.findings import Finding, listed, number, percent, spread
-from studies.attention import trained_findings
+from studies.attention import dense_findings, screening_findings, trained_findings
 
 INTRODUCTION = """
     A recurrent network whose state attends to all former ones has more than one path by which a gradient may cross
@@ -281,7 +281,9 @@ QUESTIONS = {
     lemmas: ["theory_exact", "theory_parameters"],
     arriving: ["gradient_norms"],
     costs: ["backward_costs", "backward_growth"],
+    **screening_findings.QUESTIONS,
     **trained_findings.QUESTIONS,
+    **dense_findings.QUESTIONS,
 }
 """Each question, and the tables that answer it."""
 
@@ -290,8 +292,8 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> list[Finding]:
     """All findings.
 
     Args:
-        tables: of `studies.attention.tables.tabulate`, `studies.attention.before_training.tabulate` and
-            `studies.attention.trained_tables.tabulate`, and those that the last is made of.
+        tables: of `tabulate` of the study's modules `tables`, `before_training`, `trained_tables`, `dense_tables` and
+            `screening_tables`, and those that these are made of.
         labels: by architecture.
     """
     return [

@@ -1,7 +1,8 @@
 """What trained networks answer and attend to, and what of a gradient arrives in them (Kerg et al. 2020, Sec. 5, 6)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,9 +13,54 @@ from learnability.cells.attentive import AttentionCell
 from learnability.networks.accuracy import measure_accuracy
 from learnability.networks.attention import attention_map
 from learnability.networks.network import Network
-from learnability.tasks import Copy
+from learnability.tasks import Copy, Sequences
 from studies.attention.backward import log_norms
+from studies.attention.dense import measure_classes
+from studies.attention.screening import measure_screened
 from studies.attention.trained_tables import LEAST_WEIGHT
+
+
+def measure(
+    network: Network,
+    parameters: Parameters,
+    task: Any,
+    settings: Mapping[str, Any],
+    *,
+    transfer: Sequence[int],
+    sequences: int,
+    norm_sequences: int,
+    screening: Mapping[str, Any],
+) -> dict[str, pd.DataFrame]:
+    """All tables of a trained network: `answers`, `arriving`, `attention` and `screened`.
+
+    Args:
+        parameters: float64.
+        settings: of its run, with `task` and `training`.
+        transfer: further delays, of copy and denoise.
+        sequences: on which answers are counted.
+        norm_sequences: on which gradients are measured, or as many as there are test sequences.
+        screening: `sizes` and `other` of `studies.attention.screening.measure_screened`.
+    """
+    truncation, trained_on = settings["training"]["truncation"], settings["task"]["training_sequences"]
+    counts = {"training_sequences": trained_on, "test_sequences": sequences, "truncation": truncation}
+    of_copying = isinstance(task, Copy)
+    # Of what is read there are few test sequences; copying draws others than for answers.
+    name, count = ("backward", norm_sequences) if of_copying else ("diagnostic", min(norm_sequences, sequences))
+    return {
+        "answers": measure_answers(network, parameters, task, [task.delay, *transfer], sequences)
+        if of_copying
+        else measure_classes(network, parameters, task, **counts),
+        "arriving": measure_arriving(network, parameters, first_segment(task.generate(name, count), truncation)),
+        "attention": measure_attention(network, parameters, first_segment(task.generate("diagnostic", 1), truncation)),
+        "screened": measure_screened(network, parameters, task, **screening, sequences=norm_sequences),
+    }
+
+
+def first_segment(sequences: Sequences, truncation: int) -> Sequences:
+    """The steps before the gradient, and with it a memory, is cut for the first time; all with a truncation of 0."""
+    kept = slice(truncation or None)
+    parts = {name: each[:, kept] for name, each in sequences._asdict().items() if each is not None}
+    return sequences._replace(**parts)
 
 
 def measure_answers(
@@ -28,7 +74,8 @@ def measure_answers(
         sequences: that training has not seen.
 
     Returns:
-        `delay`, `accuracy`, and `chance`, the share that a guess among the alphabet has.
+        `delay`, `accuracy`, and `chance`, the share that a guess among the alphabet has, and `trained_at`, the task's
+        own delay.
     """
     single = {name: tensor.float() for name, tensor in parameters.items()}
     return pd.DataFrame(
@@ -36,23 +83,23 @@ def measure_answers(
             "delay": delay,
             "accuracy": measure_accuracy(network, single, replace(task, delay=delay).generate("diagnostic", sequences)),
             "chance": 1 / task.alphabet,
+            "trained_at": task.delay,
         }
         for delay in delays
     )
 
 
-def measure_arriving(network: Network, parameters: Parameters, task: Copy, sequences: int) -> pd.DataFrame:
+def measure_arriving(network: Network, parameters: Parameters, drawn: Sequences) -> pd.DataFrame:
     """`back`, steps before the last, and `log_norm`, as `studies.attention.backward.log_norms` has it."""
-    found = log_norms(network, parameters, task, sequences)
+    found = log_norms(network, parameters, drawn)
     return pd.DataFrame({"back": np.arange(len(found)), "log_norm": found})
 
 
-def measure_attention(network: Network, parameters: Parameters, task: Copy) -> pd.DataFrame:
+def measure_attention(network: Network, parameters: Parameters, drawn: Sequences) -> pd.DataFrame:
     """`step`, `attended` and `weight`: α of one sequence, from `LEAST_WEIGHT` on; no row without attention."""
     columns = ["step", "attended", "weight"]
     if not isinstance(network.cell, AttentionCell):
         return pd.DataFrame(columns=columns)
-    inputs = torch.from_numpy(task.generate("diagnostic", 1).inputs).double()
-    weights = attention_map(network.cell, parameters, inputs)[0].numpy()
+    weights = attention_map(network.cell, parameters, torch.from_numpy(drawn.inputs).double())[0].numpy()
     steps, attended = np.nonzero(weights >= LEAST_WEIGHT)
     return pd.DataFrame(dict(zip(columns, (steps + 1, attended + 1, weights[steps, attended]), strict=True)))

@@ -6,12 +6,15 @@ import numpy as np
 import pandas as pd
 
 from studies.attention.before_training import by_quarters
+from studies.attention.dense_tables import DENSE
 from studies.attention.paper import OF_DELAYS, printed
 
 MOST = 0.9
 """Accuracy from which symbols count as learned."""
 LEAST_WEIGHT = 0.005
 """Below which a weight of attention is not kept: too pale to see."""
+BUFFER_ALONE = "buffer_rnn"
+"""The architecture that attends to the short-term buffer alone: RelRNN with ρ = 0."""
 TABLES = {"copy_transfer": ("copy", True), "denoised": ("denoise", False), "copied": ("copy", False)}
 """Of which experiment a table of the paper is, and whether its networks were trained at the first delay alone."""
 
@@ -35,9 +38,8 @@ def tabulate(measured: Mapping[str, pd.DataFrame], updates: Mapping[str, int]) -
         half of a sequence attends, of `steps`, at least: 1/Σα² if what is not kept has `LEAST_WEIGHT` each; the median
         over steps, and `measured` that over seeds, with `low` and `high`.
     """
-    answers, arriving, curves = (
-        measured[kind].assign(task=_tasks(measured[kind])) for kind in ("answers", "arriving", "curve")
-    )
+    answers, arriving, curves = (of_copying(measured[kind]) for kind in ("answers", "arriving", "curve"))
+    answers = answers.astype({"delay": int, "trained_at": int})  # of other tasks they have none
     curves["updates"] = curves["epoch"] * curves["task"].map(updates)
     total = curves.groupby("task")["updates"].max()
     of_denoise = arriving[arriving["task"] == "denoise"]
@@ -51,13 +53,15 @@ def tabulate(measured: Mapping[str, pd.DataFrame], updates: Mapping[str, int]) -
 
 
 def in_words(experiment: str) -> str:
-    """Task and delay of an experiment."""
+    """Task and delay of an experiment, if it has any."""
     task, _, delay = experiment.rpartition("_")
-    return f"{task}, T = {delay}"
+    return f"{task}, T = {delay}" if task else experiment
 
 
-def _tasks(table: pd.DataFrame) -> "pd.Series[str]":
-    return table["experiment"].str.rpartition("_")[0]
+def of_copying(table: pd.DataFrame) -> pd.DataFrame:
+    """Rows of experiments with a delay, and their `task`, the experiment's name without it."""
+    own = table[~table["experiment"].isin(DENSE)]
+    return own.assign(task=own["experiment"].map(lambda name: str(name).rpartition("_")[0]))
 
 
 def _learning(curves: pd.DataFrame) -> pd.DataFrame:

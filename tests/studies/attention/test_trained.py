@@ -37,15 +37,17 @@ def test_a_network_that_always_names_one_symbol_has_its_share(network, parameter
 
 
 def test_what_is_attended_to_is_kept_from_the_least_weight_on(network, parameters):
-    table = measure_attention(network, parameters, TASK)
+    drawn = TASK.generate("diagnostic", 1)
+    table = measure_attention(network, parameters, drawn)
     assert table.groupby("step")["weight"].sum().to_numpy() == pytest.approx(np.ones(TASK.duration))
     assert (table["attended"] <= table["step"]).all()
     without = Network.for_task({"cell": "rnn"}, TASK, 4, True)
-    assert measure_attention(without, without.initial_parameters(1, 0), TASK).empty
+    assert measure_attention(without, without.initial_parameters(1, 0), drawn).empty
 
 
 def test_gradients_are_told_from_the_last_step_back(network, parameters):
-    assert measure_arriving(network, parameters, TASK, 3)["back"].tolist() == list(range(TASK.duration))
+    drawn = TASK.generate("diagnostic", 3)
+    assert measure_arriving(network, parameters, drawn)["back"].tolist() == list(range(TASK.duration))
 
 
 @pytest.fixture

@@ -14,19 +14,23 @@ TRAINED_TABLES = {
     name: f"{RESULTS}/tables/{name}.csv"
     for name in ("copy_transfer", "denoised", "copied", "learning_speed", "trained_gradients", "attended")
 }
+DENSE_TABLES = {name: f"{RESULTS}/tables/{name}.csv" for name in ("screening", "pixels", "characters")}
 MEASURED_TABLES = {
     **{name: f"{RESULTS}/tables/{name}.csv" for name in ("gradient_norms", "backward_costs", "backward_growth")},
     **TRAINED_TABLES,
+    **DENSE_TABLES,
 }
 MEASURED_PAGES = [str(Path(file).with_suffix(".md")) for file in MEASURED_TABLES.values()]
 # Of each trained network, beside its learning curve.
-OF_TRAINED = ["answers", "arriving", "attention"]
+OF_TRAINED = ["answers", "arriving", "attention", "screened"]
 FIGURES = {
     name: f"{RESULTS}/figures/{name}.png"
     for name in (
         *("theory_paths", "theory_exponents", "theory_sums", "theory_sparse"),
         *("gradient_norms", "backward_costs"),
         *("attention_maps", "trained_gradients", "learning_speed", "copy_transfer"),
+        *("screening", "pixels", "characters"),
+        *(f"attention_{name}" for name in ("pixels", "characters", "short_term")),
     )
 }
 FINDINGS = {"page": f"{RESULTS}/findings.md", "records": f"{RESULTS}/findings.json"}
@@ -47,7 +51,7 @@ def experiment_of(name):
 def transfer_of(run):
     """Delays to which a network is put without having learned them: of those that are trained at the first delay."""
     experiment = experiment_of(run["experiment"])
-    return experiment.get("transfer", []) if run["task"]["delay"] == experiment["delays"][0] else []
+    return experiment.get("transfer", []) if run["task"].get("delay") == experiment.get("delays", [None])[0] else []
 
 
 def updates_of(experiment):

@@ -31,7 +31,7 @@ rule check_theory:
 
 rule measure_backward:
     output:
-        **{kind: f"{MEASURED}/{{architecture}}/{kind}.csv" for kind in ("norms", "costs")},
+        **{kind: f"{MEASURED}/{{architecture}}/{kind}.csv" for kind in ("norms", "costs", "sizes")},
     log:
         f"{LOGS}/measure_backward/{{architecture}}.log",
     benchmark:
@@ -46,6 +46,7 @@ rule measure_backward:
         units=config["network"]["hidden_size"],
         norms=ATTENTION["norms"],
         costs=ATTENTION["costs"],
+        screening=ATTENTION["screening"],
         seeds=config["seeds"],
         root_seed=config["root_seed"],
         library=library("measure_backward.py"),
@@ -75,6 +76,7 @@ rule measure_trained:
         transfer=lambda wildcards: transfer_of(trained([dict(wildcards)], wildcards)[0]),
         sequences=lambda wildcards: experiment_of(wildcards.experiment)["test_sequences"],
         norm_sequences=ATTENTION["norms"]["sequences"],
+        screening=ATTENTION["screening"],
         root_seed=config["root_seed"],
         library=library("measure_trained.py"),
     message:
@@ -107,7 +109,7 @@ rule show_attention:
     params:
         figures=list(FIGURES),
         architectures=list(config["architectures"]),
-        updates={name: updates_of(experiment) for name, experiment in ATTENTION["experiments"].items()},
+        updates={name: updates_of(each) for name, each in ATTENTION["experiments"].items() if each.get("delays")},
         style=config["figures"],
         library=library(
             "show_attention.py",
@@ -120,7 +122,7 @@ rule show_attention:
         "../../scripts/show_attention.py"
 
 
-for target, file in (FIGURES | TRAINED_TABLES).items():
+for target, file in (FIGURES | TRAINED_TABLES | DENSE_TABLES).items():
 
     rule:
         name:

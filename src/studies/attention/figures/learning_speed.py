@@ -4,12 +4,12 @@ from matplotlib.figure import Figure
 
 from learnability.report.panels import plain_log, seed_band
 from learnability.report.style import BAND, Style, Tables, bunches, heading, headline, legend
-from studies.attention.trained_tables import MOST, in_words
+from studies.attention.trained_tables import MOST, in_words, of_copying
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `curve`, learning curves with `experiment`, and the table `learning_speed`."""
-    curves, learning = tables["curve"], tables["learning_speed"]
+    curves, learning = of_copying(tables["curve"]), tables["learning_speed"]
     panels = [
         (experiment, names)
         for experiment in curves["experiment"].unique().tolist()

@@ -1,0 +1,53 @@
+"""Tables of pixels and characters, beside Table 3 of the paper."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from studies.attention.paper import printed_of_dense_tasks
+
+EMBEDDED = {"pixels": "digits", "characters": "topics"}
+"""Data that come with the library, by experiment: far smaller than the paper's."""
+DENSE = tuple(EMBEDDED)
+OF_PAPER = {"pixels": "the paper's permuted MNIST", "characters": "the paper's Penn Treebank"}
+BASELINES = ["baseline_bits", "majority", "chance", "data", "steps"]
+
+
+def tabulate(measured: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """Tables of what `studies.attention.trained` measures.
+
+    Args:
+        measured: `answers`, with `experiment`, `architecture` and `seed`.
+
+    Returns:
+        `pixels` and `characters`: `bits` of an answer and `accuracy` on test sequences, medians over seeds, with the
+        `lowest` and `highest` accuracy of a seed, NaN where nothing was trained; the paper's; and what who sees no
+        input has, see `studies.attention.dense.measure_classes`.
+    """
+    paper = printed_of_dense_tasks()
+    columns = {
+        "pixels": paper[["architecture", "pixels"]].rename(columns={"pixels": "paper_accuracy"}),
+        "characters": paper[["architecture", "bits", "accuracy"]].rename(
+            columns={"bits": "paper_bits", "accuracy": "paper_accuracy"}
+        ),
+    }
+    return {name: _beside_the_paper(name, measured["answers"], of_paper) for name, of_paper in columns.items()}
+
+
+def _beside_the_paper(name: str, answers: pd.DataFrame, paper: pd.DataFrame) -> pd.DataFrame:
+    own = answers[answers["experiment"] == name].reindex(columns=["architecture", "bits", "accuracy", *BASELINES])
+    of_models = own.groupby("architecture", sort=False)
+    found = of_models[["bits", "accuracy"]].median()
+    found["lowest"], found["highest"] = of_models["accuracy"].min(), of_models["accuracy"].max()
+    found["seeds"] = of_models.size()
+    found = found.join(of_models[BASELINES].first()).reset_index()
+    table = paper.merge(found, "outer", "architecture").fillna({"seeds": 0}).astype({"seeds": int})
+    order = [*dict.fromkeys([*paper["architecture"], *found["architecture"]])]
+    return table.sort_values("architecture", key=lambda each: each.map(order.index), ignore_index=True)
+
+
+def curve_of(tables: Mapping[str, pd.DataFrame], experiment: str) -> pd.DataFrame:
+    """Learning curves of an experiment, with `validation_bits` of an answer."""
+    curves = tables["curve"][tables["curve"]["experiment"] == experiment]
+    return curves.assign(validation_bits=curves["validation_loss"] / np.log(2))

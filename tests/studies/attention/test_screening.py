@@ -1,0 +1,117 @@
+"""Gradients over the sizes of what screening keeps: measured as one by one, the table, the figure and the finding."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from learnability.networks.accuracy import measure_accuracy
+from learnability.networks.network import Network
+from learnability.report.style import Style, write_figure
+from learnability.tasks import Copy, Denoise
+from studies.attention.backward import log_norms, measure_norms
+from studies.attention.figures import screening
+from studies.attention.screening import measure_screened, measure_screening
+from studies.attention.screening_findings import sizes
+from studies.attention.screening_tables import leverage, tabulate
+
+TASK = Denoise(6, 1, 0, symbols=2, alphabet=3)
+ASKED = {"sizes": [1, 3], "other": 2}
+LABELS = {"rel_rnn": "RelRNN", "rel_lstm": "RelLSTM"}
+
+
+def test_sizes_are_those_of_cells_that_have_them():
+    norms = {"units": 4, "delay": 12, "sequences": 2, "root_seed": 1, "seeds": [0, 1]}
+    found = measure_screening({"cell": "rel_rnn", "mix": "mean"}, **ASKED, **norms)
+    assert len(found) == 4 * 32
+    for varied, other in (("relevant", "short_term"), ("short_term", "relevant")):
+        rows = found[(found["varied"] == varied) & (found["size"] == 3)]
+        expected = measure_norms({"cell": "rel_rnn", "mix": "mean", varied: 3, other: 2}, **norms)
+        assert (rows["log_norm"].to_numpy() == expected["log_norm"].to_numpy()).all()
+        assert (rows["other"] == 2).all()
+    assert measure_screening({"cell": "mem_rnn"}, **ASKED, **norms).empty
+
+
+def test_a_trained_network_is_put_to_other_sizes():
+    build = {"cell": "rel_lstm", "gate_init": 0.5}
+    network = Network.for_task(build, TASK, 4, True)
+    parameters = network.initial_parameters(1, 0)
+    found = measure_screened(network, parameters, TASK, **ASKED, sequences=5)
+    drawn = TASK.generate("diagnostic", 5)
+    for (varied, size), rows in found.groupby(["varied", "size"]):
+        other = Network.for_task({**build, "relevant": 2, "short_term": 2, varied: size}, TASK, 4, True)
+        assert rows["log_norm"].to_numpy() == pytest.approx(log_norms(other, parameters, drawn))
+        assert set(rows["accuracy"]) == {
+            measure_accuracy(other, {name: each.float() for name, each in parameters.items()}, drawn)
+        }
+    assert measure_screened(network, parameters, Copy(6, 1, 0), **ASKED, sequences=5).empty
+    for without in ({"cell": "lstm", "gate_init": 0.5}, {"cell": "rel_rnn", "relevant": 0}):
+        network = Network.for_task(without, TASK, 4, True)
+        assert measure_screened(network, network.initial_parameters(1, 0), TASK, **ASKED, sequences=5).empty
+
+
+def slopes(of_relevant, of_short_term, name="rel_rnn", **more):
+    """log₁₀ norms that fall by so much a step at sizes 3 and 25."""
+    back = np.arange(102)
+    parts = [
+        pd.DataFrame({"back": back, "log_norm": -slope * back, "varied": varied, "size": size, "other": 15})
+        for varied, own in (("relevant", of_relevant), ("short_term", of_short_term))
+        for size, slope in zip((3, 25), own, strict=True)
+    ]
+    return pd.concat(parts).assign(architecture=name, **more)
+
+
+NOTHING = pd.DataFrame(columns=["experiment", "architecture", "seed", "back", "log_norm", "accuracy"])
+EMPTY = pd.DataFrame(columns=["architecture", "back", "log_norm", "varied", "size", "other"])
+TRAINED = slopes((0.02, 0.01), (0.03, 0.03), experiment="denoise_82", seed=0, accuracy=0.75)
+
+
+def finding(before, after):
+    table = tabulate(before, after)["screening"]
+    return table, sizes({"screening": table}, LABELS).in_lines()
+
+
+def test_the_table_reads_norms_at_the_farthest_quarter():
+    table, _ = finding(slopes((0.5, 0.1), (0.2, 0.2)), TRAINED)
+    assert table["farthest"].tolist() == pytest.approx([-44, -8.8, -17.6, -17.6, -1.76, -0.88, -2.64, -2.64])
+    assert table["trained_on"].tolist() == ["nothing"] * 4 + ["denoise, T = 82"] * 4
+    assert table["span"].iloc[0] == pytest.approx(50.5)
+    assert table["accuracy"].tolist() == pytest.approx([np.nan] * 4 + [0.75] * 4, nan_ok=True)
+    assert leverage(table)["relevant"].tolist() == pytest.approx([35.2, 0.88])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (
+            slopes((0.5, 0.1), (0.2, 0.2)),
+            TRAINED,
+            ["in 1 of 1", "by 35.2 and 0.0 in RelRNN", "75 % to 75 %"],
+        ),
+        (
+            slopes((0.2, 0.2), (0.5, 0.1)),
+            NOTHING,
+            ["in 0 of 1", "by 0.0 and 35.2", "was trained on denoise"],
+        ),
+        (EMPTY, NOTHING, ["No network with screening was measured."]),
+        (EMPTY, TRAINED, ["was measured.", "0.9 by ρ and 0.0 by ν in RelRNN"]),
+    ],
+)
+def test_the_finding_says_which_size_moves_more(before, after, said):
+    _, found = finding(before, after)
+    for text in said:
+        assert text in f"{found.answer} {found.text}"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said", "panels"),
+    [
+        (slopes((0.5, 0.1), (0.2, 0.2)), TRAINED, "35.2 (ρ) and 0.0 (ν)", 4),
+        (EMPTY, NOTHING, "no such network", 2),
+    ],
+)
+def test_the_figure_has_a_panel_for_each_network_and_size(before, after, said, panels, tmp_path):
+    style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=85, font_size=7)
+    figure = screening.draw({"sizes": before, "screened": after, **tabulate(before, after)}, style)
+    write_figure(figure, tmp_path / "figure.png")
+    assert said in " ".join(figure.get_suptitle().split())
+    assert len(figure.axes) == panels
