@@ -12,7 +12,7 @@ from studies.attention.trained import measure_answers, measure_arriving, measure
 with logged(snakemake):
     params, output, run = snakemake.params, snakemake.output, snakemake.params.run
     task: Any = build_task(run["task"], params.root_seed, run["seed"])
-    network = Network.for_task(run["architecture_settings"], task, **params.network)
+    network = Network.for_task(run["architecture_settings"], task, **run["network"])
     parameters = read_weights(snakemake.input.weights)
     names = {name: run[name] for name in ("experiment", "architecture", "seed")}
     delays = [task.delay, *params.transfer]

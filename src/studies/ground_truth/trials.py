@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import torch
 
 from learnability.cells import Parameters
 from learnability.core.errors import require
@@ -69,7 +68,7 @@ def prepare_trials(
     """
     built = build_task(task, root_seed, seed)
     network = network_of(architecture, built, size, readout_bias)
-    return _frozen(network, built.generate("diagnostic", sequences)), built
+    return Frozen.of(network, {}, built.generate("diagnostic", sequences)), built
 
 
 def network_of(architecture: Mapping[str, Any], task: Task, size: Mapping[str, int], readout_bias: bool) -> Network:
@@ -89,10 +88,6 @@ def network_of(architecture: Mapping[str, Any], task: Task, size: Mapping[str, i
             hidden_size += 1
         require(hidden_size > 0, "parameters", "enough for one unit", size["parameters"])
     return Network.for_task(architecture, task, hidden_size, readout_bias)
-
-
-def _frozen(network: Network, found: Sequences) -> Frozen:
-    return Frozen(network, {}, torch.from_numpy(found.inputs), torch.from_numpy(found.targets).double())
 
 
 def try_to_learn(
@@ -130,7 +125,7 @@ def try_to_learn(
             known, batches = frozen, fresh_batches(task, budget.batch_size, budget.updates)
         else:
             own = every._replace(inputs=every.inputs[: int(size)], targets=every.targets[: int(size)])
-            known = _frozen(network, own)
+            known = Frozen.of(network, {}, own)
             batches = repeated_batches(own, budget.batch_size, budget.updates, root_seed, seed)
         path = train_for_updates(
             network,

@@ -39,12 +39,23 @@ SHOWN = [
 JUDGED = {"claims": [], "scorecards": [], "conditions": []}
 SCALE = {}
 TRAINED = [f"{MODELS}/{run}/provenance.json" for run in ALL_RUNS]
+# Runs that name symbols after a delay; and runs that are measured at their stored epochs.
+ANSWERING, WINDOWED = (
+    [RUN.format(**run) for run in NETWORKS if chosen(run)]
+    for chosen in (lambda run: "delay" in run["task"], lambda run: run["windows"])
+)
 
 
 def experiment_of(name):
     """Settings of an experiment by its name, behind which a delay may stand."""
     experiments = ATTENTION["experiments"]
     return experiments[name] if name in experiments else experiments[name.rpartition("_")[0]]
+
+
+def run_of(wildcards):
+    """A run, without what is measured at its stored epochs."""
+    (run,) = trained([dict(wildcards)], wildcards)
+    return {key: value for key, value in run.items() if key != "windows"}
 
 
 def transfer_of(run):
