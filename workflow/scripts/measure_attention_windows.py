@@ -28,6 +28,9 @@ with logged(snakemake):
         seed=run["seed"],
         engine=choose_engine(params.engine, network.cell, params.precision),
     )
+    names = {name: run[name] for name in ("experiment", "architecture", "seed")}
+    epochs = run["training"]["epochs"] if run["training"].get("fresh") else 1
+    size = {"units": network.cell.hidden_size, "parameters": network.count_parameters()}
+    size["trained_on"] = epochs * run["task"]["training_sequences"]
     for kind, table in tables.items():
-        names = {name: run[name] for name in ("experiment", "architecture", "seed")}
-        write_table(table, snakemake.output[kind], **names)
+        write_table(table, snakemake.output[kind], **names, **size)

@@ -11,7 +11,7 @@ from learnability.cells import Parameters
 from learnability.core.errors import require
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import Network
-from learnability.tasks import Sequences, Task, build_task
+from learnability.tasks import Task, build_task
 from learnability.training.engines import choose_engine as choose_training_engine
 from learnability.training.updates import fresh_batches, repeated_batches, train_for_updates
 from learnability.transport import Engine
@@ -83,7 +83,7 @@ def network_of(architecture: Mapping[str, Any], task: Task, size: Mapping[str, i
     hidden_size = size.get("hidden_size", 0)
     if "parameters" in size:
         while (
-            count_parameters(Network.for_task(architecture, task, hidden_size + 1, readout_bias)) <= size["parameters"]
+            Network.for_task(architecture, task, hidden_size + 1, readout_bias).count_parameters() <= size["parameters"]
         ):
             hidden_size += 1
         require(hidden_size > 0, "parameters", "enough for one unit", size["parameters"])
@@ -158,11 +158,6 @@ def _learned(parameters: Parameters | None, fresh: Frozen, known: Frozen, task: 
 def _loss(frozen: Frozen, engine: Engine) -> float:
     """Mean squared error over sequences and t."""
     return float((ErrorSignals(frozen, [], engine).predictions - frozen.targets).square().mean())
-
-
-def count_parameters(network: Network) -> int:
-    """Numbers that are trained."""
-    return sum(parameter.numel() for parameter in network.initial_parameters(0, 0).values())
 
 
 def _double(parameters: Parameters) -> Parameters:
