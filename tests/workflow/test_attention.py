@@ -17,7 +17,16 @@ SMALL = {
         "costs": {"delays": [20, 40, 80], "batch_size": 2, "repeats": 1},
     },
 }
-TRAINED = {"copy": ["lstm", "mem_rnn"], "denoise": ["rel_lstm", "sab"]}
+TRAINED = {"copy": ["lstm", "mem_rnn"], "denoise": ["rel_lstm", "sab"], "delayed_sum": ["rnn", "rel_rnn"]}
+SUM = {"duration": 20, "lags": [2, 5], "coefficients": [0.5, 0.5]}
+OWN = {
+    "copy": {"transfer": [9], "windows": {"delays": [4], "lags": [5, 14], "sequences": 8}},
+    "delayed_sum": {
+        "task": {"training_sequences": 20, "validation_sequences": 5, **SUM},
+        "network": {"hidden_size": 4},
+        "windows": {"lags": [2, 3, 5], "sequences": 8},
+    },
+}
 
 
 def experiments(config: dict[str, Any]) -> dict[str, Any]:
@@ -26,11 +35,12 @@ def experiments(config: dict[str, Any]) -> dict[str, Any]:
         name: {
             "task": {"training_sequences": 20, "validation_sequences": 5},
             "training": {"epochs": 2},
-            "delays": [4],
-            "transfer": [9] if name == "copy" else [],
-            "test_sequences": 5,
-            "networks": {model: {} if model in TRAINED[name] else {"delays": []} for model in experiment["networks"]},
+            "networks": {
+                model: {} if model in TRAINED.get(name, []) else {"delays": []} for model in experiment["networks"]
+            },
         }
+        | ({"delays": [4], "test_sequences": 5} if "delays" in experiment else {})
+        | OWN.get(name, {})
         for name, experiment in config["attention"]["experiments"].items()
     }
 
@@ -46,11 +56,11 @@ def test_attention_runs_to_its_end(new_project: Callable[[dict[str, Any]], Proje
     results = project.folder / "results/attention/full"
     questions = json.loads((results / "findings.json").read_text())
     index = (results / "index.html").read_text()
-    assert len(questions) == (results / "findings.md").read_text().count("## ") == 10
-    assert index.count('<section class="question"') == 10
-    assert index.count('class="zoom"') == len(list((results / "figures").glob("*.png"))) == 10
+    assert len(questions) == (results / "findings.md").read_text().count("## ") == 11
+    assert index.count('<section class="question"') == 11
+    assert index.count('class="zoom"') == len(list((results / "figures").glob("*.png"))) == 11
     by_kind = [{path.stem for path in (results / "tables").glob(f"*.{kind}")} for kind in ("csv", "md", "html")]
-    assert by_kind[0] == by_kind[1] == by_kind[2] and len(by_kind[0]) == 21
+    assert by_kind[0] == by_kind[1] == by_kind[2] and len(by_kind[0]) == 24
     assert "Nothing to be done" in project.snakemake("--dry-run", *configuration).stdout
     planned = project.snakemake("--dry-run", "gradient_norms", "findings", "--force", *configuration)
     assert planned.returncode == 0, planned.stderr

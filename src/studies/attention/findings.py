@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from learnability.report.findings import Finding, listed, number, percent, spread
-from studies.attention import trained_findings
+from studies.attention import trained_findings, window_findings
 
 INTRODUCTION = """
     A recurrent network whose state attends to all former ones has more than one path by which a gradient may cross
@@ -282,19 +282,22 @@ QUESTIONS = {
     arriving: ["gradient_norms"],
     costs: ["backward_costs", "backward_growth"],
     **trained_findings.QUESTIONS,
+    **window_findings.QUESTIONS,
 }
 """Each question, and the tables that answer it."""
 
 
 def answer(tables: Tables, labels: Mapping[str, str]) -> list[Finding]:
-    """All findings.
+    """All findings; a question whose tables were not made is not asked.
 
     Args:
-        tables: of `studies.attention.tables.tabulate`, `studies.attention.before_training.tabulate` and
-            `studies.attention.trained_tables.tabulate`, and those that the last is made of.
+        tables: of `studies.attention.tables.tabulate`, `studies.attention.before_training.tabulate`,
+            `studies.attention.trained_tables.tabulate` and those that the last is made of, and, where networks are
+            measured at stored epochs, of `studies.attention.window_tables.tabulate`.
         labels: by architecture.
     """
     return [
         question(tables, labels)._replace(tables=[("", name) for name in named])
         for question, named in QUESTIONS.items()
+        if set(named) <= tables.keys()
     ]

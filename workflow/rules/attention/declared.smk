@@ -10,6 +10,16 @@ TABLES = [
 ]
 THEORY = {name: f"{RESULTS}/tables/theory_{name}.csv" for name in TABLES}
 PAGES = [f"{RESULTS}/tables/theory_{name}.md" for name in TABLES]
+# Runs that name symbols after a delay; and runs that are measured at their stored epochs.
+ANSWERING, WINDOWED = (
+    [RUN.format(**run) for run in NETWORKS if chosen(run)]
+    for chosen in (lambda run: "delay" in run["task"], lambda run: run["windows"])
+)
+WINDOW_TABLES = {
+    name: f"{RESULTS}/tables/{name}.csv"
+    for name in ("attention_windows", "attention_reach", "attention_widens")
+    if WINDOWED
+}
 TRAINED_TABLES = {
     name: f"{RESULTS}/tables/{name}.csv"
     for name in ("copy_transfer", "denoised", "copied", "learning_speed", "trained_gradients")
@@ -17,6 +27,7 @@ TRAINED_TABLES = {
 MEASURED_TABLES = {
     **{name: f"{RESULTS}/tables/{name}.csv" for name in ("gradient_norms", "backward_costs", "backward_growth")},
     **TRAINED_TABLES,
+    **WINDOW_TABLES,
 }
 MEASURED_PAGES = [str(Path(file).with_suffix(".md")) for file in MEASURED_TABLES.values()]
 # Of each trained network, beside its learning curve.
@@ -27,6 +38,7 @@ FIGURES = {
         *("theory_paths", "theory_exponents", "theory_sums", "theory_sparse"),
         *("gradient_norms", "backward_costs"),
         *("attention_maps", "trained_gradients", "learning_speed", "copy_transfer"),
+        *(["attention_windows"] if WINDOWED else []),
     )
 }
 FINDINGS = {"page": f"{RESULTS}/findings.md", "records": f"{RESULTS}/findings.json"}
@@ -39,11 +51,6 @@ SHOWN = [
 JUDGED = {"claims": [], "scorecards": [], "conditions": []}
 SCALE = {}
 TRAINED = [f"{MODELS}/{run}/provenance.json" for run in ALL_RUNS]
-# Runs that name symbols after a delay; and runs that are measured at their stored epochs.
-ANSWERING, WINDOWED = (
-    [RUN.format(**run) for run in NETWORKS if chosen(run)]
-    for chosen in (lambda run: "delay" in run["task"], lambda run: run["windows"])
-)
 
 
 def experiment_of(name):

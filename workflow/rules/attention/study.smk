@@ -148,7 +148,7 @@ rule show_attention:
         "../../scripts/show_attention.py"
 
 
-for target, file in (FIGURES | TRAINED_TABLES).items():
+for target, file in (FIGURES | TRAINED_TABLES | WINDOW_TABLES).items():
 
     rule:
         name:
