@@ -49,11 +49,25 @@ def test_grids_of_the_ground_truth_are_checked(full: dict[str, Any], changes: di
         check_study(merged(of_study, {"ground_truth": changes}), rules)
 
 
+def windows(experiment: str, **changes: Any) -> dict[str, Any]:
+    return {"experiments": {experiment: {"windows": changes}}}
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
         ({"architectures": ["rnn", "rel_rmn"]}, "'attention.architectures' must be one of .* Got 'rel_rmn'"),
         ({"costs": {"delays": [100, 400, 200]}}, r"'attention.costs.delays' must be increasing. Got \[100, 400, 200\]"),
+        (windows("copy", delays=[200]), r"'.*copy.windows.delays' must be some of \[100, 300\]. Got \[200\]"),
+        (
+            windows("delayed_sum", networks=["sab"]),
+            r"'.*delayed_sum.windows.networks' must be some of .* Got \['sab'\]",
+        ),
+        (
+            windows("delayed_sum", lags=[5, 128]),
+            r"attention.experiments.delayed_sum: 'windows.lags' .* below .* \(128\)",
+        ),
+        (windows("delayed_sum", lags=[6, 7]), r"'windows.lags' must be such that one is of the task .* Got \[6, 7\]"),
     ],
 )
 def test_what_attention_measures_is_checked(full: dict[str, Any], changes: dict[str, Any], message: str) -> None:
