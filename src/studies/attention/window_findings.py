@@ -71,7 +71,7 @@ def _counts(contrasts: pd.DataFrame) -> tuple[int, int]:
 def _steps(rows: pd.DataFrame, name: str) -> str:
     """A lag of each network, networks of the same lag together."""
     by_lag = rows.dropna(subset=name).sort_values(name, kind="stable", ascending=False).groupby(name, sort=False)
-    told = [f"{number(lag)} ({listed(some['model'])})" for lag, some in by_lag]
+    told = [f"{number(some[name].iloc[0])} ({listed(some['model'])})" for _, some in by_lag]
     return listed(told) if told else "–"
 
 

@@ -76,7 +76,7 @@ def _over_seeds(seen: pd.DataFrame) -> pd.DataFrame:
     last = seen.groupby(RUN)["epoch"].transform("max")
     shown = seen[(seen["epoch"] == 0) | (seen["epoch"] == last)]
     groups = shown.groupby(["experiment", "architecture", *SIZES, "sequences", "epoch", "lag"], sort=False)
-    names = [name for name in seen if name.startswith(("needed", "permuted", "noise_scale", "share"))]
+    names = [name for name in map(str, seen) if name.startswith(("needed", "permuted", "noise_scale", "share"))]
     medians = groups[["alpha", *names]].median()
     medians.insert(0, "seeds", groups.size())
     medians.insert(2, "heavy", groups["heavy"].sum())
@@ -94,12 +94,12 @@ def _of_run(rows: pd.DataFrame) -> dict[str, Any]:
     start, end = (task[task["epoch"] == epoch] for epoch in (0, last))
     spread = (end["share_high"] - end["share_low"]) / 2 / Z95
     return {
-        **rows.iloc[0][[*RUN, *SIZES]].to_dict(),
+        **{name: rows[name].iloc[0] for name in [*RUN, *SIZES]},
         **{name: _longest(some, enough) for name, some in {"start": start, "end": end, "ever": task}.items()},
         "learned": end["lag"].where(end["share"] >= HALF, 0).max(),
         "share": end["share"].mean(),
         "error": np.sqrt((spread**2).sum()) / len(end),
-        "noise": start.loc[start["lag"].idxmax(), "noise_scale"],
+        "noise": start.sort_values("lag")["noise_scale"].iloc[-1],
         "false": (rows["permuted"].dropna() <= enough).mean(),
     }
 

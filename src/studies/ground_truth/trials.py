@@ -80,14 +80,16 @@ def network_of(architecture: Mapping[str, Any], task: Task, size: Mapping[str, i
     Raises:
         InputError: if one unit has more parameters.
     """
+
+    def of(units: int) -> Network:
+        return Network.for_task(architecture, task, units, readout_bias)
+
     hidden_size = size.get("hidden_size", 0)
     if "parameters" in size:
-        while (
-            Network.for_task(architecture, task, hidden_size + 1, readout_bias).count_parameters() <= size["parameters"]
-        ):
+        while of(hidden_size + 1).count_parameters() <= size["parameters"]:
             hidden_size += 1
         require(hidden_size > 0, "parameters", "enough for one unit", size["parameters"])
-    return Network.for_task(architecture, task, hidden_size, readout_bias)
+    return of(hidden_size)
 
 
 def try_to_learn(
