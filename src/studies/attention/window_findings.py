@@ -38,7 +38,7 @@ def widening(tables: Tables, labels: Mapping[str, str]) -> Finding:
     return Finding(
         "Does attention widen what a network can learn from N sequences?",
         f"""
-            {"No" if not more else "Yes" if more == len(same) else "In part"}: in {more} of {len(same)} comparisons with
+            {_verdict(more, len(same))}: in {more} of {len(same)} comparisons with
             the same cell without it a network with attention learns more of the task from the same sequences, in {less}
             less; at the start the noise scale of the longest lag is smaller with attention in {at_start}.
         """,
@@ -61,6 +61,12 @@ def widening(tables: Tables, labels: Mapping[str, str]) -> Finding:
         """,
         ("", "attention_windows"),
     )
+
+
+def _verdict(more: int, comparisons: int) -> str:
+    if not comparisons:
+        return "Nothing is compared"
+    return "No" if not more else "Yes" if more == comparisons else "In part"
 
 
 def _counts(contrasts: pd.DataFrame) -> tuple[int, int]:

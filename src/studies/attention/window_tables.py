@@ -16,6 +16,10 @@ HALF = 0.5
 """Share of the coefficient from which a lag counts as learned."""
 RUN = ["experiment", "architecture", "seed"]
 SIZES = ["units", "parameters", "trained_on"]
+CONTRAST = [
+    *("experiment", "with", "without", "kind", "seeds", "trained_on"),
+    *(f"{name}{end}" for name in ("share", "noise") for end in ("", "_low", "_high")),
+]
 
 
 def tabulate(windows: pd.DataFrame, responses: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -146,4 +150,4 @@ def _contrasts(reach: pd.DataFrame) -> pd.DataFrame:
                     "noise_high": noise.max(),
                 }
             )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=CONTRAST)

@@ -106,6 +106,11 @@ def test_the_answer_is_that_of_the_tables(shares, answer, undone):
     assert said.answer.endswith("smaller with attention in 2.")
 
 
+def test_without_a_pair_nothing_is_compared():
+    said = widening(world({name: WIDER[name] for name in WITHOUT}, NEEDED), LABELS).in_lines()
+    assert said.answer.startswith("Nothing is compared: in 0 of 0 comparisons") and "without, is –." in said.text
+
+
 def test_the_figure_has_networks_with_attention_beside_those_without(tables, tmp_path):
     style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=85, font_size=7)
     figure = attention_windows.draw(tables, style)
