@@ -62,5 +62,7 @@ def test_attention_runs_to_its_end(new_project: Callable[[dict[str, Any]], Proje
     by_kind = [{path.stem for path in (results / "tables").glob(f"*.{kind}")} for kind in ("csv", "md", "html")]
     assert by_kind[0] == by_kind[1] == by_kind[2] and len(by_kind[0]) == 24
     assert "Nothing to be done" in project.snakemake("--dry-run", *configuration).stdout
-    planned = project.snakemake("--dry-run", "gradient_norms", "findings", "--force", *configuration)
+    planned = project.snakemake(
+        "--dry-run", "gradient_norms", "attention_windows", "findings", "--force", *configuration
+    )
     assert planned.returncode == 0, planned.stderr

@@ -20,7 +20,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `attention_windows` and `attention_reach`, of `studies.attention.window_tables.tabulate`."""
     table, reach = tables["attention_windows"], tables["attention_reach"]
     experiments = table["experiment"].unique().tolist()
-    figure, axes = style.panels(3 * len(experiments), 2, height_mm=36)
+    figure, axes = style.panels(3 * len(experiments), 2, height_mm=40)
     for rows, experiment in zip(axes.reshape(-1, 3, 2), experiments, strict=True):
         of_it = table[table["experiment"] == experiment]
         first, last = (of_it[of_it["epoch"] == epoch] for epoch in (0, of_it["epoch"].max()))
@@ -48,7 +48,7 @@ def draw(tables: Tables, style: Style) -> Figure:
 
 
 def _needed(ax: Axes, rows: pd.DataFrame, line: dict[str, Any]) -> None:
-    quoted = rows.dropna(subset="needed")
+    quoted = rows.dropna(subset=["needed", "share"])  # those off the task have next to no gradient
     needed = 10.0 ** quoted[["needed", "needed_low", "needed_high"]].clip(*EDGES)
     _with_ends(ax, quoted["lag"], needed, line)
 
