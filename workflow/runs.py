@@ -10,7 +10,8 @@ from learnability.core.errors import InputError, require
 
 Run = dict[str, Any]
 """`architecture`, `optimizer` and `seed`, in an experiment `experiment`; `architecture_settings` and
-`optimizer_settings`; `task` and `training`."""
+`optimizer_settings`; `task`, `network` and `training`; in an
+experiment also `windows`, what is measured at its stored epochs, if anything is."""
 
 
 def run_folder(study: str) -> str:
@@ -34,8 +35,7 @@ def check_reference(config: Mapping[str, Any], folder: Path) -> None:
     )
     require(not missing, "weights", requirement, "reference")
     for name, run in runs.items():
-        common = {key: config[key] for key in ("root_seed", "network")}
-        _check_trained(common | run, folder / "models" / name)
+        _check_trained({"root_seed": config["root_seed"]} | run, folder / "models" / name)
 
 
 def _of_optimizers(config: Mapping[str, Any]) -> Iterator[Run]:
@@ -44,10 +44,8 @@ def _of_optimizers(config: Mapping[str, Any]) -> Iterator[Run]:
         for architecture in members:
             fewer = [config["fewer_seeds"][name] for name in (optimizer, architecture) if name in config["fewer_seeds"]]
             for seed in config["seeds"][: min(fewer, default=None)]:
-                yield _named(config, architecture, optimizer, seed) | {
-                    "task": config["task"],
-                    "training": config["training"],
-                }
+                shared = {key: config[key] for key in ("task", "network", "training")}
+                yield _named(config, architecture, optimizer, seed) | shared
 
 
 def _of_experiments(config: Mapping[str, Any]) -> Iterator[Run]:
@@ -57,18 +55,31 @@ def _of_experiments(config: Mapping[str, Any]) -> Iterator[Run]:
     that its architecture has elsewhere.
     """
     for name, experiment in config["attention"]["experiments"].items():
-        training = {**config["training"], **experiment["training"]}
+        shared = {key: {**config[key], **experiment.get(key, {})} for key in ("network", "training")}
         for architecture, network in experiment["networks"].items():
             own = {key: value for key, value in network.items() if key not in ("optimizer", "delays")}
             for delay in network.get("delays", experiment.get("delays", [None])):
                 of_delay = {
                     "experiment": name if delay is None else f"{name}_{delay}",
                     "task": experiment["task"] | ({} if delay is None else {"delay": delay}),
-                    "training": training,
+                    "windows": _windows(experiment, architecture, delay),
+                    **shared,
                 }
                 for seed in config["seeds"][: experiment.get("fewer_seeds")]:
                     run = _named(config, architecture, network["optimizer"], seed)
                     yield run | of_delay | {"architecture_settings": run["architecture_settings"] | own}
+
+
+def _windows(experiment: Mapping[str, Any], architecture: str, delay: int | None) -> dict[str, Any] | None:
+    """`lags` and `sequences` of windows through training, unless this network is not measured."""
+    asked = experiment.get("windows")
+    if (
+        asked is None
+        or architecture not in asked.get("networks", [architecture])
+        or delay not in asked.get("delays", [delay])
+    ):
+        return None
+    return {key: asked[key] for key in ("lags", "sequences")}
 
 
 def _named(config: Mapping[str, Any], architecture: str, optimizer: str, seed: int) -> Run:

@@ -6,7 +6,8 @@ from typing import Any
 
 from configuration import ORTHOGONAL, check_training, known
 from learnability.core.errors import InputError, require
-from runs import all_runs
+from learnability.tasks import build_task
+from runs import Run, all_runs
 
 
 def check_study(config: Mapping[str, Any], rules: Path) -> None:
@@ -41,12 +42,26 @@ def _check_attention(config: Mapping[str, Any]) -> None:
             known(f"{key}.networks.{architecture}.optimizer", network["optimizer"], list(config["optimizers"]))
             delays, given = experiment.get("delays", []), network.get("delays", [])
             require(set(given) <= set(delays), f"{key}.networks.{architecture}.delays", f"some of {delays}", given)
+        for kind, some in (("networks", list(experiment["networks"])), ("delays", experiment.get("delays", []))):
+            given = experiment.get("windows", {}).get(kind, [])
+            require(set(given) <= set(some), f"{key}.windows.{kind}", f"some of {some}", given)
     for run in all_runs(config):
         own = {"architectures": config["architectures"] | {run["architecture"]: run["architecture_settings"]}}
         try:
-            check_training({**config, **own, "task": config["task"] | run["task"], "training": run["training"]})
+            given = {"task": config["task"] | run["task"], **{key: run[key] for key in ("network", "training")}}
+            check_training({**config, **own, **given})
+            _check_windows(run, build_task(given["task"], config["root_seed"], run["seed"]))
         except InputError as error:
             raise InputError(f"attention.experiments.{run['experiment']}: {error}") from error
+
+
+def _check_windows(run: Run, task: Any) -> None:
+    if run["windows"]:
+        lags = run["windows"]["lags"]
+        within = lags == sorted(lags) and lags[-1] < task.duration
+        require(within, "windows.lags", f"increasing and below the duration ({task.duration})", lags)
+        shared = f"such that one is of the task ({list(task.dependencies)})"
+        require(not set(lags).isdisjoint(task.dependencies), "windows.lags", shared, lags)
 
 
 def _check_ground_truth(config: Mapping[str, Any]) -> None:

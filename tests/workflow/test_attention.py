@@ -25,10 +25,22 @@ TRAINED = {
     "denoise": ["rel_lstm", "sab"],
     "pixels": ["rel_rnn"],
     "characters": ["exp_rnn"],
+    "delayed_sum": ["rnn", "rel_rnn"],
 }
-DENSE = {
-    "pixels": {"training": {"batch_size": 10}},
-    "characters": {"task": {"duration": 30}, "training": {"batch_size": 10, "truncation": 10}},
+SUM = {"duration": 20, "lags": [2, 5], "coefficients": [0.5, 0.5]}
+OWN = {
+    "copy": {"transfer": [9], "windows": {"delays": [4], "lags": [5, 14], "sequences": 8}},
+    "pixels": {"test_sequences": 5, "training": {"batch_size": 10}},
+    "characters": {
+        "test_sequences": 5,
+        "task": {"duration": 30},
+        "training": {"batch_size": 10, "truncation": 10},
+    },
+    "delayed_sum": {
+        "task": SUM,
+        "network": {"hidden_size": 4},
+        "windows": {"lags": [2, 3, 5], "sequences": 8},
+    },
 }
 
 
@@ -38,13 +50,14 @@ def experiments(config: dict[str, Any]) -> dict[str, Any]:
         name: {
             "task": {"training_sequences": 20, "validation_sequences": 5},
             "training": {"epochs": 2},
-            **({} if name in DENSE else {"delays": [4], "transfer": [9] if name == "copy" else []}),
-            "test_sequences": 5,
-            "networks": {model: {} if model in TRAINED[name] else {"delays": []} for model in experiment["networks"]},
+            "networks": {
+                model: {} if model in TRAINED.get(name, []) else {"delays": []} for model in experiment["networks"]
+            },
         }
+        | ({"delays": [4], "test_sequences": 5} if "delays" in experiment else {})
         for name, experiment in config["attention"]["experiments"].items()
     }
-    return merged(small, DENSE)
+    return merged(small, OWN)
 
 
 def test_attention_runs_to_its_end(new_project: Callable[[dict[str, Any]], Project], full: dict[str, Any]) -> None:
@@ -58,11 +71,11 @@ def test_attention_runs_to_its_end(new_project: Callable[[dict[str, Any]], Proje
     results = project.folder / "results/attention/full"
     questions = json.loads((results / "findings.json").read_text())
     index = (results / "index.html").read_text()
-    assert len(questions) == (results / "findings.md").read_text().count("## ") == 15
-    assert index.count('<section class="question"') == 15
-    assert index.count('class="zoom"') == len(list((results / "figures").glob("*.png"))) == 16
+    assert len(questions) == (results / "findings.md").read_text().count("## ") == 16
+    assert index.count('<section class="question"') == 16
+    assert index.count('class="zoom"') == len(list((results / "figures").glob("*.png"))) == 17
     by_kind = [{path.stem for path in (results / "tables").glob(f"*.{kind}")} for kind in ("csv", "md", "html")]
-    assert by_kind[0] == by_kind[1] == by_kind[2] and len(by_kind[0]) == 25
+    assert by_kind[0] == by_kind[1] == by_kind[2] and len(by_kind[0]) == 28
     scores = read_table(results / "scorecard.csv").fillna("")
     judged = read_table(results / "scorecard.conditions.csv")
     assert set(judged.loc[judged["role"] == "theory", "status"]) <= {"met", "near", "missed"}
@@ -73,5 +86,6 @@ def test_attention_runs_to_its_end(new_project: Callable[[dict[str, Any]], Proje
         for name in (link, link.replace(".md", ".html")):
             assert (results / name).is_file(), name
     assert "Nothing to be done" in project.snakemake("--dry-run", *configuration).stdout
-    planned = project.snakemake("--dry-run", "gradient_norms", "findings", "scorecard", "--force", *configuration)
+    names = ["gradient_norms", "attention_windows", "findings", "scorecard"]
+    planned = project.snakemake("--dry-run", *names, "--force", *configuration)
     assert planned.returncode == 0, planned.stderr

@@ -49,6 +49,10 @@ def test_grids_of_the_ground_truth_are_checked(full: dict[str, Any], changes: di
         check_study(merged(of_study, {"ground_truth": changes}), rules)
 
 
+def windows(experiment: str, **changes: Any) -> dict[str, Any]:
+    return {"experiments": {experiment: {"windows": changes}}}
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -63,6 +67,16 @@ def test_grids_of_the_ground_truth_are_checked(full: dict[str, Any], changes: di
             "'optimizers.adam_0.0001_0.00001.orthogonal_learning_rate' must be left out for lstm: of cells, exp_rnn and"
             " goru keep a matrix orthogonal. Got 1e-05",
         ),
+        (windows("copy", delays=[200]), r"'.*copy.windows.delays' must be some of \[100, 300\]. Got \[200\]"),
+        (
+            windows("delayed_sum", networks=["sab"]),
+            r"'.*delayed_sum.windows.networks' must be some of .* Got \['sab'\]",
+        ),
+        (
+            windows("delayed_sum", lags=[5, 128]),
+            r"attention.experiments.delayed_sum: 'windows.lags' .* below .* \(128\)",
+        ),
+        (windows("delayed_sum", lags=[6, 7]), r"'windows.lags' must be such that one is of the task .* Got \[6, 7\]"),
     ],
 )
 def test_what_attention_measures_is_checked(full: dict[str, Any], changes: dict[str, Any], message: str) -> None:

@@ -102,7 +102,7 @@ def runs_by_job():
 
 def described(runs):
     """What tells a run from others of its job."""
-    shared = ("task", "training")
+    shared = ("task", "network", "training", "windows")
     return [{key: value for key, value in run.items() if key not in shared} for run in runs]
 
 

@@ -53,7 +53,7 @@ for job, runs in runs_by_job().items():
         params:
             runs=lambda wildcards, runs=runs: described(trained(runs, wildcards)),
             title=lambda wildcards, job=job: job.format(**wildcards),
-            network=config["network"],
+            network=lambda wildcards, runs=runs: trained(runs, wildcards)[0]["network"],
             task=lambda wildcards, runs=runs: trained_on(trained(runs, wildcards)[0]),
             training=lambda wildcards, runs=runs: trained(runs, wildcards)[0]["training"],
             root_seed=config["root_seed"],

@@ -8,7 +8,7 @@ from learnability.networks.weights import read_snapshots
 from learnability.transport import choose_engine
 from learnability.windows.readings import Reading
 from studies.ground_truth.candidates import measure_candidates
-from studies.ground_truth.trials import count_parameters, prepare_trials
+from studies.ground_truth.trials import prepare_trials
 
 with logged(snakemake):
     params, names = snakemake.params, snakemake.wildcards
@@ -27,6 +27,6 @@ with logged(snakemake):
             seed=seed,
             engine=choose_engine(params.engine, frozen.network.cell, params.precision),
         )
-        found.append(candidates.assign(seed=seed, parameters=count_parameters(frozen.network)))
+        found.append(candidates.assign(seed=seed, parameters=frozen.network.count_parameters()))
     of_setting = {"grid": names.grid, "architecture": names.architecture}
     write_table(pd.concat(found), snakemake.output.candidates, **of_setting)

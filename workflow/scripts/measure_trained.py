@@ -10,7 +10,7 @@ from studies.attention.trained import measure
 with logged(snakemake):
     params, output, run = snakemake.params, snakemake.output, snakemake.params.run
     task = build_task(run["task"], params.root_seed, run["seed"])
-    network = Network.for_task(run["architecture_settings"], task, **params.network)
+    network = Network.for_task(run["architecture_settings"], task, **run["network"])
     parameters = read_weights(snakemake.input.weights)
     asked = {name: params[name] for name in ("transfer", "sequences", "norm_sequences", "screening")}
     for kind, table in measure(network, parameters, task, run, **asked).items():

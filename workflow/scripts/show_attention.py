@@ -12,12 +12,15 @@ from studies.attention.dense_tables import tabulate as tabulate_dense
 from studies.attention.findings import INTRODUCTION, answer
 from studies.attention.screening_tables import tabulate as tabulate_screening
 from studies.attention.trained_tables import tabulate as tabulate_trained
+from studies.attention.window_tables import tabulate as tabulate_windows
 
 with logged(snakemake):
     params, output, given = snakemake.params, snakemake.output, dict(snakemake.input.items())
     parts = {kind: read_tables(files) for kind, files in given.items() if not isinstance(files, str)}
     tables = tabulate(parts["norms"], parts["costs"]) | tabulate_trained(parts, params.updates)
     tables |= tabulate_screening(parts["sizes"], parts["screened"]) | tabulate_dense(parts)
+    if "training_windows" in parts:
+        tables |= tabulate_windows(parts["training_windows"], parts["training_responses"])
     for name, page in zip(tables, output.pages, strict=True):
         write_table(tables[name], output[name])
         write_text(table_as_markdown(tables[name]), page)

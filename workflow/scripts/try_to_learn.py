@@ -4,7 +4,7 @@ from job import logged
 from learnability.core.store import write_table
 from learnability.networks.weights import write_snapshots
 from learnability.transport import choose_engine
-from studies.ground_truth.trials import Budget, count_parameters, prepare_trials, try_to_learn
+from studies.ground_truth.trials import Budget, prepare_trials, try_to_learn
 
 with logged(snakemake):
     params, names, seed = snakemake.params, snakemake.wildcards, int(snakemake.wildcards.seed)
@@ -19,7 +19,7 @@ with logged(snakemake):
         seed=seed,
         engine=choose_engine(params.engine, cell, params.precision),
     )
-    sizes = {"parameters": count_parameters(frozen.network), "hidden_size": cell.hidden_size}
+    sizes = {"parameters": frozen.network.count_parameters(), "hidden_size": cell.hidden_size}
     settings = {**params.prepared, "budget": params.budget, "seed": seed}
     write_snapshots(path, snakemake.output.path, settings)
     of_setting = {"grid": names.grid, "architecture": names.architecture, "seed": seed}

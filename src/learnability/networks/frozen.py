@@ -12,7 +12,7 @@ from learnability.cells import Parameters
 from learnability.core.errors import require
 from learnability.networks.network import Network
 from learnability.networks.weights import read_weights
-from learnability.tasks import read_sequences
+from learnability.tasks import Sequences, read_sequences
 
 
 class Frozen(NamedTuple):
@@ -22,6 +22,12 @@ class Frozen(NamedTuple):
     parameters: Parameters
     inputs: Float[Tensor, "sequence time input"]
     targets: Shaped[Tensor, "sequence time *output"]
+
+    @classmethod
+    def of(cls, network: Network, parameters: Parameters, sequences: Sequences) -> "Frozen":
+        """A network on sequences as a task makes them; targets in float64, but for classes."""
+        inputs, targets = torch.from_numpy(sequences.inputs), torch.from_numpy(sequences.targets)
+        return cls(network, parameters, inputs, targets if network.loss == "cross_entropy" else targets.double())
 
     def first(self, count: int | None) -> "Frozen":
         """The same on the first `count` sequences, or on all."""
@@ -46,13 +52,12 @@ def load_frozen(
         InputError: for an unreadable file, weights of another network, or targets that its loss is not of.
     """
     found = read_sequences(sequences)
-    inputs, targets = torch.from_numpy(found.inputs), torch.from_numpy(found.targets)
-    built = Network.build(architecture, inputs.shape[-1], **network)
+    built = Network.build(architecture, found.inputs.shape[-1], **network)
     classes = built.loss == "cross_entropy"
     kind = "classes" if classes else "vectors" if built.outputs else "numbers"
-    fits = targets.dim() == (3 if kind == "vectors" else 2) and (not classes or not targets.is_floating_point())
+    fits = found.targets.ndim == (3 if kind == "vectors" else 2) and (not classes or found.targets.dtype.kind in "iu")
     needed = f"sequences whose targets are {kind}, all of which count"
     require(found.mask is None and fits, str(sequences), needed, found.targets.shape)
     parameters = read_weights(weights)
     built.check(parameters)
-    return Frozen(built, parameters, inputs, targets if classes else targets.double())
+    return Frozen.of(built, parameters, found)

@@ -69,6 +69,10 @@ class Network:
         """The network of an architecture's settings with the inputs, outputs and loss of a task."""
         return cls.build(architecture, task.input_size, hidden_size, readout_bias, task.outputs, task.loss)
 
+    def count_parameters(self) -> int:
+        """Numbers that are trained."""
+        return sum(parameter.numel() for parameter in self.initial_parameters(0, 0).values())
+
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
         """The cell's parameters and an orthogonal (unit-norm) readout, float64.
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from learnability.report.findings import Finding, listed, number, percent, spread
-from studies.attention import dense_findings, screening_findings, trained_findings
+from studies.attention import dense_findings, screening_findings, trained_findings, window_findings
 
 INTRODUCTION = """
     A recurrent network whose state attends to all former ones has more than one path by which a gradient may cross
@@ -284,19 +284,22 @@ QUESTIONS = {
     **screening_findings.QUESTIONS,
     **trained_findings.QUESTIONS,
     **dense_findings.QUESTIONS,
+    **window_findings.QUESTIONS,
 }
 """Each question, and the tables that answer it."""
 
 
 def answer(tables: Tables, labels: Mapping[str, str]) -> list[Finding]:
-    """All findings.
+    """All findings; a question whose tables were not made is not asked.
 
     Args:
         tables: of `tabulate` of the study's modules `tables`, `before_training`, `trained_tables`, `dense_tables` and
-            `screening_tables`, and those that these are made of.
+            `screening_tables`, and those that these are made of; and, where networks are measured at stored epochs, of
+            `window_tables`.
         labels: by architecture.
     """
     return [
         question(tables, labels)._replace(tables=[("", name) for name in named])
         for question, named in QUESTIONS.items()
+        if set(named) <= tables.keys()
     ]

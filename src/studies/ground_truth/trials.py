@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import torch
 
 from learnability.cells import Parameters
 from learnability.core.errors import require
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import Network
-from learnability.tasks import Sequences, Task, build_task
+from learnability.tasks import Task, build_task
 from learnability.training.engines import choose_engine as choose_training_engine
 from learnability.training.updates import fresh_batches, repeated_batches, train_for_updates
 from learnability.transport import Engine
@@ -69,7 +68,7 @@ def prepare_trials(
     """
     built = build_task(task, root_seed, seed)
     network = network_of(architecture, built, size, readout_bias)
-    return _frozen(network, built.generate("diagnostic", sequences)), built
+    return Frozen.of(network, {}, built.generate("diagnostic", sequences)), built
 
 
 def network_of(architecture: Mapping[str, Any], task: Task, size: Mapping[str, int], readout_bias: bool) -> Network:
@@ -81,18 +80,16 @@ def network_of(architecture: Mapping[str, Any], task: Task, size: Mapping[str, i
     Raises:
         InputError: if one unit has more parameters.
     """
+
+    def of(units: int) -> Network:
+        return Network.for_task(architecture, task, units, readout_bias)
+
     hidden_size = size.get("hidden_size", 0)
     if "parameters" in size:
-        while (
-            count_parameters(Network.for_task(architecture, task, hidden_size + 1, readout_bias)) <= size["parameters"]
-        ):
+        while of(hidden_size + 1).count_parameters() <= size["parameters"]:
             hidden_size += 1
         require(hidden_size > 0, "parameters", "enough for one unit", size["parameters"])
-    return Network.for_task(architecture, task, hidden_size, readout_bias)
-
-
-def _frozen(network: Network, found: Sequences) -> Frozen:
-    return Frozen(network, {}, torch.from_numpy(found.inputs), torch.from_numpy(found.targets).double())
+    return of(hidden_size)
 
 
 def try_to_learn(
@@ -130,7 +127,7 @@ def try_to_learn(
             known, batches = frozen, fresh_batches(task, budget.batch_size, budget.updates)
         else:
             own = every._replace(inputs=every.inputs[: int(size)], targets=every.targets[: int(size)])
-            known = _frozen(network, own)
+            known = Frozen.of(network, {}, own)
             batches = repeated_batches(own, budget.batch_size, budget.updates, root_seed, seed)
         path = train_for_updates(
             network,
@@ -163,11 +160,6 @@ def _learned(parameters: Parameters | None, fresh: Frozen, known: Frozen, task: 
 def _loss(frozen: Frozen, engine: Engine) -> float:
     """Mean squared error over sequences and t."""
     return float((ErrorSignals(frozen, [], engine).predictions - frozen.targets).square().mean())
-
-
-def count_parameters(network: Network) -> int:
-    """Numbers that are trained."""
-    return sum(parameter.numel() for parameter in network.initial_parameters(0, 0).values())
 
 
 def _double(parameters: Parameters) -> Parameters:

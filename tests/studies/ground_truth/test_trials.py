@@ -8,7 +8,7 @@ from learnability.core.errors import InputError
 from learnability.transport import TorchEngine
 from learnability.windows.readings import DetectionOptions, Reading, StatisticOptions
 from studies.ground_truth.candidates import measure_candidates, preconditioned_noise_scales
-from studies.ground_truth.trials import Budget, count_parameters, network_of, prepare_trials, try_to_learn
+from studies.ground_truth.trials import Budget, network_of, prepare_trials, try_to_learn
 
 CONST_GATE = {"cell": "const_gate", "gate_value": 0.7}
 DELAYED = {
@@ -54,7 +54,7 @@ def test_as_many_units_as_parameters_allow():
     architecture = {"cell": "diag_gate", "gate_init": 0.5}
     size = network_of(architecture, TASK, {"parameters": 500}, False).cell.hidden_size
     fewer, more = (
-        count_parameters(network_of(architecture, TASK, {"hidden_size": size + added}, False)) for added in (0, 1)
+        network_of(architecture, TASK, {"hidden_size": size + added}, False).count_parameters() for added in (0, 1)
     )
     assert fewer <= 500 < more
     with pytest.raises(InputError, match="'parameters' must be enough for one unit"):

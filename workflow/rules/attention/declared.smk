@@ -10,6 +10,16 @@ TABLES = [
 ]
 THEORY = {name: f"{RESULTS}/tables/theory_{name}.csv" for name in TABLES}
 PAGES = [f"{RESULTS}/tables/theory_{name}.md" for name in TABLES]
+# Runs that name classes; and runs that are measured at their stored epochs.
+ANSWERING, WINDOWED = (
+    [RUN.format(**run) for run in NETWORKS if chosen(run)]
+    for chosen in (lambda run: run["task"]["name"] != "delayed_sum", lambda run: run["windows"])
+)
+WINDOW_TABLES = {
+    name: f"{RESULTS}/tables/{name}.csv"
+    for name in ("attention_windows", "attention_reach", "attention_widens")
+    if WINDOWED
+}
 TRAINED_TABLES = {
     name: f"{RESULTS}/tables/{name}.csv"
     for name in ("copy_transfer", "denoised", "copied", "learning_speed", "trained_gradients", "attended")
@@ -19,6 +29,7 @@ MEASURED_TABLES = {
     **{name: f"{RESULTS}/tables/{name}.csv" for name in ("gradient_norms", "backward_costs", "backward_growth")},
     **TRAINED_TABLES,
     **DENSE_TABLES,
+    **WINDOW_TABLES,
 }
 MEASURED_PAGES = [str(Path(file).with_suffix(".md")) for file in MEASURED_TABLES.values()]
 # Of each trained network, beside its learning curve.
@@ -31,6 +42,7 @@ FIGURES = {
         *("attention_maps", "trained_gradients", "learning_speed", "copy_transfer"),
         *("screening", "pixels", "characters"),
         *(f"attention_{name}" for name in ("pixels", "characters", "short_term")),
+        *(["attention_windows"] if WINDOWED else []),
     )
 }
 FINDINGS = {"page": f"{RESULTS}/findings.md", "records": f"{RESULTS}/findings.json"}
@@ -46,6 +58,12 @@ def experiment_of(name):
     """Settings of an experiment by its name, behind which a delay may stand."""
     experiments = ATTENTION["experiments"]
     return experiments[name] if name in experiments else experiments[name.rpartition("_")[0]]
+
+
+def run_of(wildcards):
+    """A run, without what is measured at its stored epochs."""
+    (run,) = trained([dict(wildcards)], wildcards)
+    return {key: value for key, value in run.items() if key != "windows"}
 
 
 def transfer_of(run):

@@ -71,9 +71,8 @@ rule measure_trained:
     resources:
         mem_mb=6000,
     params:
-        run=lambda wildcards: trained([dict(wildcards)], wildcards)[0],
-        network=config["network"],
-        transfer=lambda wildcards: transfer_of(trained([dict(wildcards)], wildcards)[0]),
+        run=run_of,
+        transfer=lambda wildcards: transfer_of(run_of(wildcards)),
         sequences=lambda wildcards: experiment_of(wildcards.experiment)["test_sequences"],
         norm_sequences=ATTENTION["norms"]["sequences"],
         screening=ATTENTION["screening"],
@@ -85,6 +84,34 @@ rule measure_trained:
         "../../scripts/measure_trained.py"
 
 
+rule measure_attention_windows:
+    input:
+        snapshots=f"{MODELS}/{RUN}/snapshots.safetensors",
+    output:
+        **measured(OF_EPOCHS),
+    log:
+        f"{LOGS}/measure_attention_windows/{RUN}.log",
+    benchmark:
+        f"{LOGS}/measure_attention_windows/{RUN}.benchmark.tsv"
+    conda:
+        "../../../envs/networks.yaml"
+    threads: 1
+    resources:
+        mem_mb=6000,
+    params:
+        **{key: config["measurement"][key] for key in ("engine", "precision")},
+        run=run_of,
+        windows=lambda wildcards: trained([dict(wildcards)], wildcards)[0]["windows"],
+        reading=config["readings"][config["through_training"]["reading"]],
+        window=config["window"],
+        root_seed=config["root_seed"],
+        library=library("measure_attention_windows.py"),
+    message:
+        "Windows through training: {wildcards.architecture} on {wildcards.experiment}, seed {wildcards.seed}"
+    script:
+        "../../scripts/measure_attention_windows.py"
+
+
 rule show_attention:
     input:
         **THEORY,
@@ -92,7 +119,8 @@ rule show_attention:
             kind: expand(file, architecture=ATTENTION["architectures"])
             for kind, file in rules.measure_backward.output.items()
         },
-        **{kind: tables_of(kind, ALL_RUNS) for kind in [*OF_TRAINED, "curve"]},
+        **{kind: tables_of(kind, ANSWERING) for kind in [*OF_TRAINED, "curve"]},
+        **({kind: tables_of(kind, WINDOWED) for kind in OF_EPOCHS} if WINDOWED else {}),
     output:
         **MEASURED_TABLES,
         figures=list(FIGURES.values()),
@@ -122,7 +150,7 @@ rule show_attention:
         "../../scripts/show_attention.py"
 
 
-for target, file in (FIGURES | TRAINED_TABLES | DENSE_TABLES).items():
+for target, file in (FIGURES | TRAINED_TABLES | DENSE_TABLES | WINDOW_TABLES).items():
 
     rule:
         name:

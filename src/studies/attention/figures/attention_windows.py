@@ -1,0 +1,64 @@
+"""What gradients see of each lag before and after training, and what is learned of it, with attention and without."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from learnability.report.panels import plain_log
+from learnability.report.style import GREY, INTERVAL, Style, Tables, heading, headline, legend, note
+from studies.attention.window_findings import of_experiment
+from studies.attention.window_tables import HALF, WITH
+
+EDGES = -2, 8
+"""log₁₀ N̂ beyond them lies on the edges."""
+
+
+def draw(tables: Tables, style: Style) -> Figure:
+    """Draw from `attention_windows` and `attention_reach`, of `studies.attention.window_tables.tabulate`."""
+    table, reach = tables["attention_windows"], tables["attention_reach"]
+    experiments = table["experiment"].unique().tolist()
+    figure, axes = style.panels(3 * len(experiments), 2, height_mm=40)
+    for rows, experiment in zip(axes.reshape(-1, 3, 2), experiments, strict=True):
+        of_it = table[table["experiment"] == experiment]
+        first, last = (of_it[of_it["epoch"] == epoch] for epoch in (0, of_it["epoch"].max()))
+        panels = ((first, _needed, "before training"), (last, _needed, "after training"), (last, _learned, "learned"))
+        for pair, (shown, draw_lag, when) in zip(rows, panels, strict=True):
+            for ax, attends in zip(pair, (False, True), strict=True):
+                members = [name for name in style.present(shown) if (name in WITH) == attends]
+                for name in members:
+                    draw_lag(ax, shown[shown["architecture"] == name], style.line(name))
+                heading(ax, f"{of_experiment(experiment)}, {when}", ncols=2 if members else 0)
+                ax.set(xlabel="lag ℓ (steps)")
+                if not members:
+                    note(ax, "No such network.")
+        for ax in rows[:2].ravel():
+            ax.axhline(shown["trained_on"].iloc[0], color=GREY, linewidth=0.7, linestyle="--", zorder=0)
+            plain_log(ax, "y")
+            ax.set(ylabel="N̂(ℓ)", ylim=(10 ** (EDGES[0] - 0.3), 10 ** (EDGES[1] + 0.3)))
+        for ax in rows[2]:
+            ax.axhline(HALF, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
+            ax.set(ylabel="r/c", ylim=(-0.1, 1.2))
+    of_first = reach[reach["experiment"] == experiments[0]].set_index("architecture")["share"]
+    headline(figure, f"Share that is learned of {of_experiment(experiments[0])}: {style.told(of_first, '{:.2f}')}")
+    legend(figure, INTERVAL)
+    return figure
+
+
+def _needed(ax: Axes, rows: pd.DataFrame, line: dict[str, Any]) -> None:
+    quoted = rows.dropna(subset=["needed", "share"])  # those off the task have next to no gradient
+    needed = 10.0 ** quoted[["needed", "needed_low", "needed_high"]].clip(*EDGES)
+    _with_ends(ax, quoted["lag"], needed, line)
+
+
+def _learned(ax: Axes, rows: pd.DataFrame, line: dict[str, Any]) -> None:
+    asked = rows.dropna(subset="share")
+    _with_ends(ax, asked["lag"], asked[["share", "share_low", "share_high"]], line)
+
+
+def _with_ends(ax: Axes, lags: "pd.Series[int]", values: pd.DataFrame, line: dict[str, Any]) -> None:
+    middle, low, high = values.to_numpy().T
+    ax.plot(lags, middle, **line)
+    ax.vlines(lags, np.minimum(low, high), high, color=line["color"], linewidth=0.5)

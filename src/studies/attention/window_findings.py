@@ -1,0 +1,85 @@
+"""Whether attention widens what a network can learn from N sequences; every number is one of a table."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from learnability.report.findings import Finding, listed, number, percent, spread
+from learnability.windows.noise import HEAVY
+
+Tables = Mapping[str, pd.DataFrame]
+
+
+def of_experiment(name: str) -> str:
+    """An experiment in words."""
+    return name.replace("_", " ")
+
+
+def widening(tables: Tables, labels: Mapping[str, str]) -> Finding:
+    """Learned shares, windows and noise scales with attention and without."""
+    lags, reach, contrasts = (tables[f"attention_{name}"] for name in ("windows", "reach", "widens"))
+    same, keeping = (contrasts[contrasts["kind"] == kind] for kind in ("same cell", "keeps its gradient"))
+    more, less = _counts(same)
+    at_start = (same["noise_high"] < 0).sum()
+    told = [
+        f"{row['share']:+.2f} ({row['share_low']:+.2f} to {row['share_high']:+.2f}) for {labels[row['with']]} beside "
+        f"{labels[row['without']]} on {of_experiment(row['experiment'])}"
+        for row in same.to_dict("records")
+    ]
+    start = lags[lags["epoch"] == 0]
+    heavy = lags.groupby(["experiment", "architecture", "epoch"])[["heavy", "seeds"]].max()
+    by_network = reach.assign(model=reach["architecture"].map(labels), task=reach["experiment"].map(of_experiment))
+    windows = [
+        f"on {task} {_steps(rows, 'start')} before training, {_steps(rows, 'ever')} at some stored epoch, and half "
+        f"learned are {_steps(rows, 'learned')}"
+        for task, rows in by_network.groupby("task", sort=False)
+    ]
+    more_than_keeping, less_than_keeping = _counts(keeping)
+    return Finding(
+        "Does attention widen what a network can learn from N sequences?",
+        f"""
+            {_verdict(more, len(same))}: in {more} of {len(same)} comparisons with
+            the same cell without it a network with attention learns more of the task from the same sequences, in {less}
+            less; at the start the noise scale of the longest lag is smaller with attention in {at_start}.
+        """,
+        f"""
+            Networks have {spread(reach["units"])} units ({spread(reach["parameters"])} parameters), and are trained on
+            {spread(reach["trained_on"])} sequences; {spread(lags["sequences"])} others are measured. The share of the
+            coefficients that is learned, with attention less without, is {listed(told) if told else "–"}. A lag is seen
+            if N̂ is no more than the sequences that a network is trained on. The longest that is seen is
+            {"; ".join(windows)}. N̂ is told where the tail index is at least {HEAVY}: it is {spread(lags["alpha"])},
+            {spread(start["alpha"])} before training, and below in {heavy["heavy"].sum()} of {heavy["seeds"].sum()}
+            measurements. With errors of another sequence {percent(reach["false"].max())} of measurements at most see a
+            lag.
+        """,
+        {},
+        f"""
+            What attention is held against. Beside networks without attention whose recurrence is built to keep a
+            gradient, those with attention learn more in {more_than_keeping} of {len(keeping)} comparisons, and less in
+            {less_than_keeping}. What is not learned after so many updates may be later
+            (`attention.experiments.<id>.training.epochs`), and equal units are not equal parameters.
+        """,
+        ("", "attention_windows"),
+    )
+
+
+def _verdict(more: int, comparisons: int) -> str:
+    if not comparisons:
+        return "Nothing is compared"
+    return "No" if not more else "Yes" if more == comparisons else "In part"
+
+
+def _counts(contrasts: pd.DataFrame) -> tuple[int, int]:
+    """In how many comparisons more and less is learned, with confidence."""
+    return int((contrasts["share_low"] > 0).sum()), int((contrasts["share_high"] < 0).sum())
+
+
+def _steps(rows: pd.DataFrame, name: str) -> str:
+    """A lag of each network, networks of the same lag together."""
+    by_lag = rows.dropna(subset=name).sort_values(name, kind="stable", ascending=False).groupby(name, sort=False)
+    told = [f"{number(some[name].iloc[0])} ({listed(some['model'])})" for _, some in by_lag]
+    return listed(told) if told else "–"
+
+
+QUESTIONS = {widening: ["attention_windows", "attention_reach", "attention_widens"]}
+"""Each question, and the tables that answer it."""

@@ -1,0 +1,122 @@
+"""Windows with attention and without: tables against what is put in, the answer either way, and the figure."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from learnability.report.style import Style, write_figure
+from studies.attention.figures import attention_windows
+from studies.attention.window_findings import widening
+from studies.attention.window_tables import tabulate
+
+TASK, LAGS = {4: 0.4, 16: 0.4}, [4, 8, 16]
+WITHOUT, WITH = ["rnn", "exp_rnn"], ["mem_rnn", "rel_rnn"]
+LABELS = {name: name.upper() for name in [*WITHOUT, *WITH]}
+TRAINED_ON = 100
+
+
+def world(shares, needed, alpha=1.6, permuted=np.inf, seeds=(0, 1)):
+    """Tables of measurements in which every network learns a share of each lag, and needs 10^`needed` sequences.
+
+    Args:
+        shares, needed: by architecture; of the shares those at the two lags of the task, at the end.
+    """
+    windows, responses = [], []
+    for name, of_lags in shares.items():
+        for seed in seeds:
+            own = {"experiment": "dense", "architecture": name, "seed": seed, "units": 8, "parameters": 99}
+            own["trained_on"] = TRAINED_ON
+            for epoch in (0, 1, 5):
+                own["epoch"] = epoch
+                for control, log_needed in (("none", needed[name]), ("permuted_errors", permuted)):
+                    size = {f"log_sample_complexity{end}": np.log(10) * log_needed for end in ("", "_low", "_high")}
+                    scale = {f"noise_scale{end}": 10.0**log_needed for end in ("", "_low", "_high")}
+                    common = {"control": control, "noise": "total", "alpha": alpha, "sequences": 32}
+                    windows += [own | common | size | scale | {"lag": lag} for lag in LAGS]
+                for lag, share in zip(TASK, of_lags, strict=True):
+                    r = TASK[lag] * share * (epoch == 5)
+                    ends = {"response": r, "response_low": r - 0.02, "response_high": r + 0.02}
+                    responses.append(own | ends | {"lag": lag, "coefficient": TASK[lag]})
+                responses.append(own | {"lag": 8, "coefficient": 0.0, "response": 0.3})
+    return tabulate(pd.DataFrame(windows), pd.DataFrame(responses))
+
+
+NEEDED = {"rnn": 5.0, "exp_rnn": 1.0, "mem_rnn": 3.0, "rel_rnn": 1.5}
+WIDER = {"rnn": (0.9, 0.0), "exp_rnn": (0.2, 0.0), "mem_rnn": (0.9, 0.8), "rel_rnn": (0.9, 0.6)}
+NARROWER = {"rnn": (0.9, 0.9), "exp_rnn": (0.9, 0.9), "mem_rnn": (0.5, 0.0), "rel_rnn": (0.2, 0.0)}
+
+
+@pytest.fixture
+def tables():
+    return world(WIDER, NEEDED)
+
+
+def test_reach_is_the_longest_lag_of_the_task(tables):
+    reach = tables["attention_reach"].set_index("architecture")
+    assert reach["start"].to_dict() == {"rnn": 0, "exp_rnn": 16, "mem_rnn": 0, "rel_rnn": 16}
+    assert reach["learned"].to_dict() == {"rnn": 4, "exp_rnn": 0, "mem_rnn": 16, "rel_rnn": 16}
+    assert reach["share"].to_dict() == pytest.approx({name: np.mean(of_lags) for name, of_lags in WIDER.items()})
+    assert (reach["seeds"] == 2).all() and (reach["trained_on"] == TRAINED_ON).all() and (reach["false"] == 0).all()
+
+
+def test_lags_have_their_shares_at_the_end_and_those_off_the_task_have_none(tables):
+    rows = tables["attention_windows"]
+    start, end = (rows[(rows["architecture"] == "mem_rnn") & (rows["epoch"] == epoch)] for epoch in (0, 5))
+    assert end["lag"].tolist() == LAGS and end["share"].tolist() == pytest.approx([0.9, np.nan, 0.8], nan_ok=True)
+    assert start["needed"].tolist() == pytest.approx([3, 3, 3])
+    assert np.isinf(rows["permuted"]).all() and set(rows["epoch"]) == {0, 5}
+
+
+def test_contrasts_have_the_errors_of_both(tables):
+    rows = tables["attention_widens"].set_index(["with", "without"])
+    assert list(rows["kind"]) == ["same cell"] * 2 + ["keeps its gradient"] * 2
+    row = rows.loc[("mem_rnn", "rnn")]
+    half = np.hypot(*[0.05 / np.sqrt(2)] * 2)  # 0.02 / 0.4, of the mean of two lags, of two networks
+    assert row[["share", "share_low", "share_high"]].tolist() == pytest.approx([0.4, 0.4 - half, 0.4 + half])
+    assert row[["noise", "noise_low", "noise_high"]].tolist() == pytest.approx([-2] * 3)
+
+
+def test_where_tails_are_too_heavy_no_size_is_told():
+    tables = world(WIDER, NEEDED, alpha=1.1)
+    assert tables["attention_windows"]["needed"].isna().all() and (tables["attention_windows"]["heavy"] == 2).all()
+    assert tables["attention_reach"][["start", "end", "ever"]].isna().all(axis=None)
+    assert tables["attention_windows"]["noise_scale"].notna().all()
+    said = widening(tables, LABELS).in_lines()
+    assert (
+        "below in 16 of 16 measurements" in said.text and "The longest that is seen is on dense – before" in said.text
+    )
+
+
+def test_false_windows_are_counted():
+    assert (world(WIDER, NEEDED, permuted=1.0)["attention_reach"]["false"] == 1).all()
+
+
+@pytest.mark.parametrize(
+    ("shares", "answer", "undone"),
+    [
+        (WIDER, "Yes: in 2 of 2 comparisons", "learn more in 2 of 2 comparisons, and less in 0."),
+        (NARROWER, "No: in 0 of 2 comparisons", "learn more in 0 of 2 comparisons, and less in 2."),
+        (WIDER | {"rel_rnn": (0.1, 0.0)}, "In part: in 1 of 2 comparisons", "learn more in 1 of 2 comparisons"),
+    ],
+    ids=["wider", "narrower", "in part"],
+)
+def test_the_answer_is_that_of_the_tables(shares, answer, undone):
+    said = widening(world(shares, NEEDED), LABELS).in_lines()
+    assert said.answer.startswith(answer) and undone in said.undone_by
+    assert said.answer.endswith("smaller with attention in 2.")
+
+
+def test_without_a_pair_nothing_is_compared():
+    said = widening(world({name: WIDER[name] for name in WITHOUT}, NEEDED), LABELS).in_lines()
+    assert said.answer.startswith("Nothing is compared: in 0 of 0 comparisons") and "without, is –." in said.text
+
+
+def test_the_figure_has_networks_with_attention_beside_those_without(tables, tmp_path):
+    style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=85, font_size=7)
+    figure = attention_windows.draw(tables, style)
+    write_figure(figure, tmp_path / "figure.png")
+    drawn = [[line.get_label() for line in ax.lines if not line.get_label().startswith("_")] for ax in figure.axes]
+    assert drawn == [["RNN", "EXP_RNN"], ["MEM_RNN", "REL_RNN"]] * 3
+    assert "MEM_RNN\N{NO-BREAK SPACE}0.85" in " ".join(figure.get_suptitle().split("\n"))
+    alone = {name: table[~table.isin(WITH).any(axis=1)] for name, table in tables.items()}
+    assert "No such network." in [text.get_text() for text in attention_windows.draw(alone, style).axes[1].texts]
