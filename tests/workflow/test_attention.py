@@ -15,6 +15,13 @@ SMALL = {
         "architectures": ["rnn", "mem_rnn", "rel_lstm"],
         "norms": {"delay": 20, "sequences": 2},
         "costs": {"delays": [20, 40, 80], "batch_size": 2, "repeats": 1},
+        "games": {
+            "environments": ["RedBlueDoors-6x6"],
+            "units": 4,
+            "ppo": {"environments": 2, "steps": 8, "truncation": 4},
+            "frames": 20,
+            "episodes": 2,
+        },
     },
 }
 TRAINED = {"copy": ["lstm", "mem_rnn"], "denoise": ["rel_lstm", "sab"]}
@@ -46,11 +53,11 @@ def test_attention_runs_to_its_end(new_project: Callable[[dict[str, Any]], Proje
     results = project.folder / "results/attention/full"
     questions = json.loads((results / "findings.json").read_text())
     index = (results / "index.html").read_text()
-    assert len(questions) == (results / "findings.md").read_text().count("## ") == 10
-    assert index.count('<section class="question"') == 10
-    assert index.count('class="zoom"') == len(list((results / "figures").glob("*.png"))) == 10
+    assert len(questions) == (results / "findings.md").read_text().count("## ") == 11
+    assert index.count('<section class="question"') == 11
+    assert index.count('class="zoom"') == len(list((results / "figures").glob("*.png"))) == 11
     by_kind = [{path.stem for path in (results / "tables").glob(f"*.{kind}")} for kind in ("csv", "md", "html")]
-    assert by_kind[0] == by_kind[1] == by_kind[2] and len(by_kind[0]) == 21
+    assert by_kind[0] == by_kind[1] == by_kind[2] and len(by_kind[0]) == 22
     assert "Nothing to be done" in project.snakemake("--dry-run", *configuration).stdout
     planned = project.snakemake("--dry-run", "gradient_norms", "findings", "--force", *configuration)
     assert planned.returncode == 0, planned.stderr

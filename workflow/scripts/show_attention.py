@@ -9,12 +9,14 @@ from learnability.report.style import Style, write_figure
 from learnability.report.typeset import as_markdown as table_as_markdown
 from studies.attention.before_training import tabulate
 from studies.attention.findings import INTRODUCTION, answer
+from studies.attention.games.tables import tabulate as tabulate_games
 from studies.attention.trained_tables import tabulate as tabulate_trained
 
 with logged(snakemake):
     params, output, given = snakemake.params, snakemake.output, dict(snakemake.input.items())
     parts = {kind: read_tables(files) for kind, files in given.items() if not isinstance(files, str)}
     tables = tabulate(parts["norms"], parts["costs"]) | tabulate_trained(parts, params.updates)
+    tables["games"] = tabulate_games(parts.get("episodes"), parts.get("game_curves"))
     for name, page in zip(tables, output.pages, strict=True):
         write_table(tables[name], output[name])
         write_text(table_as_markdown(tables[name]), page)

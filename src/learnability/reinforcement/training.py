@@ -157,7 +157,7 @@ class _Learner:
             self.agent, self.parameters, self.environments, last.state, last.begins, settings.steps, generator
         )
         learned = self._learn(rollout, behind, update, check)
-        done = {"epoch": float(update), "frames": float(update * settings.frames)}
+        done: dict[str, float] = {"epoch": update, "frames": update * settings.frames}
         row = done | summary(self.environments.take_ended()) | learned
         self.last = AgentState(
             update,

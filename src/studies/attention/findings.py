@@ -8,6 +8,7 @@ import pandas as pd
 
 from learnability.report.findings import Finding, listed, number, percent, spread
 from studies.attention import trained_findings
+from studies.attention.games import findings as games_findings
 
 INTRODUCTION = """
     A recurrent network whose state attends to all former ones has more than one path by which a gradient may cross
@@ -282,6 +283,7 @@ QUESTIONS = {
     arriving: ["gradient_norms"],
     costs: ["backward_costs", "backward_growth"],
     **trained_findings.QUESTIONS,
+    **games_findings.QUESTIONS,
 }
 """Each question, and the tables that answer it."""
 
@@ -291,7 +293,8 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> list[Finding]:
 
     Args:
         tables: of `studies.attention.tables.tabulate`, `studies.attention.before_training.tabulate` and
-            `studies.attention.trained_tables.tabulate`, and those that the last is made of.
+            `studies.attention.trained_tables.tabulate`, those that the last is made of, and `games`, of
+            `studies.attention.games.tables.tabulate`.
         labels: by architecture.
     """
     return [

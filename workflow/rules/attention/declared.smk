@@ -17,6 +17,7 @@ TRAINED_TABLES = {
 MEASURED_TABLES = {
     **{name: f"{RESULTS}/tables/{name}.csv" for name in ("gradient_norms", "backward_costs", "backward_growth")},
     **TRAINED_TABLES,
+    "games": f"{RESULTS}/tables/games.csv",
 }
 MEASURED_PAGES = [str(Path(file).with_suffix(".md")) for file in MEASURED_TABLES.values()]
 # Of each trained network, beside its learning curve.
@@ -26,7 +27,7 @@ FIGURES = {
     for name in (
         *("theory_paths", "theory_exponents", "theory_sums", "theory_sparse"),
         *("gradient_norms", "backward_costs"),
-        *("attention_maps", "trained_gradients", "learning_speed", "copy_transfer"),
+        *("attention_maps", "trained_gradients", "learning_speed", "copy_transfer", "games"),
     )
 }
 FINDINGS = {"page": f"{RESULTS}/findings.md", "records": f"{RESULTS}/findings.json"}

@@ -7,6 +7,7 @@ ABOUT = "Statements of the paper's appendix, computed; gradients and what they c
 
 
 include: "declared.smk"
+include: "games.smk"
 
 
 rule check_theory:
@@ -91,6 +92,7 @@ rule show_attention:
             for kind, file in rules.measure_backward.output.items()
         },
         **{kind: tables_of(kind, ALL_RUNS) for kind in [*OF_TRAINED, "curve"]},
+        **OF_AGENTS,
     output:
         **MEASURED_TABLES,
         figures=list(FIGURES.values()),
