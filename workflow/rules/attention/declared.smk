@@ -41,6 +41,15 @@ JUDGED = {"claims": [], "scorecards": [], "conditions": []}
 SCALE = {}
 TRAINED = [f"{MODELS}/{run}/provenance.json" for run in ALL_RUNS]
 
+GAMES = ATTENTION["games"]
+AGENT = f"{RESULTS}/games/{{game}}/{{architecture}}/seed_{{seed}}"
+AGENTS = [
+    {"game": game, "architecture": architecture, "seed": seed}
+    for architecture, network in GAMES["networks"].items()
+    for game in network.get("environments", GAMES["environments"])
+    for seed in config["seeds"][: GAMES.get("fewer_seeds")]
+]
+
 
 def experiment_of(name):
     """Settings of an experiment by its name, behind which a delay may stand."""
@@ -58,3 +67,14 @@ def updates_of(experiment):
     """In an epoch."""
     training = {**config["training"], **experiment["training"]}
     return -(-experiment["task"]["training_sequences"] // training["batch_size"])
+
+
+def agent_settings(architecture):
+    """In MiniGrid, but for its environment and seed."""
+    own = {key: value for key, value in GAMES["networks"][architecture].items() if key != "environments"}
+    return {
+        "architecture": {**config["architectures"][architecture], **own},
+        "optimizer": config["optimizers"][GAMES["optimizer"]],
+        **{key: GAMES[key] for key in ("units", "frames", "episodes", "mission")},
+        "root_seed": config["root_seed"],
+    }

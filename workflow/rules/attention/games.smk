@@ -1,27 +1,8 @@
 # Agents in MiniGrid, see `attention.games`.
 
-GAMES = ATTENTION["games"]
-AGENT = f"{RESULTS}/games/{{game}}/{{architecture}}/seed_{{seed}}"
-AGENTS = [
-    {"game": game, "architecture": architecture, "seed": seed}
-    for architecture, network in GAMES["networks"].items()
-    for game in network.get("environments", GAMES["environments"])
-    for seed in config["seeds"][: GAMES.get("fewer_seeds")]
-]
-
 
 wildcard_constraints:
     game="|".join(map(re.escape, GAMES["environments"])),
-
-
-def agent_settings(architecture):
-    own = {key: value for key, value in GAMES["networks"][architecture].items() if key != "environments"}
-    return {
-        "architecture": {**config["architectures"][architecture], **own},
-        "optimizer": config["optimizers"][GAMES["optimizer"]],
-        **{key: GAMES[key] for key in ("units", "frames", "episodes", "mission")},
-        "root_seed": config["root_seed"],
-    }
 
 
 rule play_games:
