@@ -53,6 +53,25 @@ def _check_attention(config: Mapping[str, Any]) -> None:
             _check_windows(run, build_task(given["task"], config["root_seed"], run["seed"]))
         except InputError as error:
             raise InputError(f"attention.experiments.{run['experiment']}: {error}") from error
+    _check_games(config)
+
+
+def _check_games(config: Mapping[str, Any]) -> None:
+    games, key = config["attention"]["games"], "attention.games"
+    known(f"{key}.optimizer", games["optimizer"], list(config["optimizers"]))
+    for architecture, network in games["networks"].items():
+        known(f"{key}.networks", architecture, list(config["architectures"]))
+        for environment in network.get("environments", []):
+            known(f"{key}.networks.{architecture}.environments", environment, games["environments"])
+        own = {name: value for name, value in network.items() if name != "environments"}
+        changed = {**config["architectures"], architecture: config["architectures"][architecture] | own}
+        try:
+            check_training({**config, "architectures": changed})
+        except InputError as error:
+            raise InputError(f"{key}.networks.{architecture}: {error}") from error
+    rollout = games["ppo"]["environments"] * games["ppo"]["steps"]
+    requirement = f"at least those of a rollout, ppo.environments × ppo.steps ({rollout})"
+    require(games["frames"] >= rollout, f"{key}.frames", requirement, games["frames"])
 
 
 def _check_windows(run: Run, task: Any) -> None:

@@ -18,6 +18,13 @@ SMALL = {
         "norms": {"delay": 20, "sequences": 2},
         "costs": {"delays": [20, 40, 80], "batch_size": 2, "repeats": 1},
         "screening": {"sizes": [1, 3], "other": 2},
+        "games": {
+            "environments": ["RedBlueDoors-6x6"],
+            "units": 4,
+            "ppo": {"environments": 2, "steps": 8, "truncation": 4},
+            "frames": 20,
+            "episodes": 2,
+        },
     },
 }
 TRAINED = {
@@ -71,11 +78,11 @@ def test_attention_runs_to_its_end(new_project: Callable[[dict[str, Any]], Proje
     results = project.folder / "results/attention/full"
     questions = json.loads((results / "findings.json").read_text())
     index = (results / "index.html").read_text()
-    assert len(questions) == (results / "findings.md").read_text().count("## ") == 16
-    assert index.count('<section class="question"') == 16
-    assert index.count('class="zoom"') == len(list((results / "figures").glob("*.png"))) == 17
+    assert len(questions) == (results / "findings.md").read_text().count("## ") == 17
+    assert index.count('<section class="question"') == 17
+    assert index.count('class="zoom"') == len(list((results / "figures").glob("*.png"))) == 18
     by_kind = [{path.stem for path in (results / "tables").glob(f"*.{kind}")} for kind in ("csv", "md", "html")]
-    assert by_kind[0] == by_kind[1] == by_kind[2] and len(by_kind[0]) == 28
+    assert by_kind[0] == by_kind[1] == by_kind[2] and len(by_kind[0]) == 29
     scores = read_table(results / "scorecard.csv").fillna("")
     judged = read_table(results / "scorecard.conditions.csv")
     assert set(judged.loc[judged["role"] == "theory", "status"]) <= {"met", "near", "missed"}

@@ -7,6 +7,7 @@ import yaml
 
 from configuration import check
 from learnability.core.errors import InputError
+from studies.attention.games.paper import TESTED_ON
 from study_settings import check_study
 
 from .conftest import ROOT, merged
@@ -77,6 +78,19 @@ def windows(experiment: str, **changes: Any) -> dict[str, Any]:
             r"attention.experiments.delayed_sum: 'windows.lags' .* below .* \(128\)",
         ),
         (windows("delayed_sum", lags=[6, 7]), r"'windows.lags' must be such that one is of the task .* Got \[6, 7\]"),
+        (
+            {"games": {"frames": 2047}},
+            r"'attention.games.frames' must be at least those of a rollout, .*2048.* Got 2047",
+        ),
+        ({"games": {"networks": {"rel_lsmt": {}}}}, r"'attention.games.networks' must be one of .* Got 'rel_lsmt'"),
+        (
+            {"games": {"networks": {"lstm": {"top_k": 2}}}},
+            r"attention.games.networks.lstm: 'architectures.lstm' must be",
+        ),
+        (
+            {"games": {"networks": {"lstm": {"environments": ["DoorKey-8x8"]}}}},
+            r"'attention.games.networks.lstm.environments' must be one of RedBlueDoors-6x6, .* Got 'DoorKey-8x8'",
+        ),
     ],
 )
 def test_what_attention_measures_is_checked(full: dict[str, Any], changes: dict[str, Any], message: str) -> None:
@@ -88,3 +102,12 @@ def test_what_attention_measures_is_checked(full: dict[str, Any], changes: dict[
         check_study(merged(config, {"attention": changes}), rules)
     with pytest.raises(InputError, match="'attention' must be given for the study of that name"):
         check_study(full | {"study": "attention"}, rules)
+
+
+def test_agents_are_trained_where_the_paper_has_a_larger_grid(full: dict[str, Any]) -> None:
+    config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
+    assert config["attention"]["games"]["environments"] == list(TESTED_ON)
+    check(merged(config, {"attention": {"games": {"environments": list(TESTED_ON)[1:]}}}))
+    message = r"'attention.games.environments.0' must be one of RedBlueDoors-6x6, .* Got 'DoorKey-5'. Did you mean 'Doo"
+    with pytest.raises(InputError, match=message):
+        check(merged(config, {"attention": {"games": {"environments": ["DoorKey-5"]}}}))

@@ -44,7 +44,7 @@ FLOORS = [
     {"stats", "cells", "tasks", "report"},
     {"networks"},
     {"training", "transport"},
-    {"windows"},
+    {"windows", "reinforcement"},
 ]
 """Rooms of the library; each imports those of lower floors alone."""
 

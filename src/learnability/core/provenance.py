@@ -6,7 +6,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 
-PACKAGES = ("torch", "numpy", "scipy", "pandas", "xarray")
+PACKAGES = ("torch", "numpy", "scipy", "pandas", "xarray", "gymnasium", "minigrid")
 
 
 def provenance() -> dict[str, object]:

@@ -4,7 +4,7 @@ import io
 import json
 import logging
 import pickle
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -46,13 +46,18 @@ class RunState:
 
 
 class Checkpoint:
-    """States of runs by fingerprint, at `path` and, one writing older, at `previous`."""
+    """States of runs by fingerprint, at `path` and, one writing older, at `previous`.
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    Args:
+        kind: of the states, a dataclass of what torch saves.
+        parts: named tuples that they may hold.
+    """
+
+    def __init__(self, path: Path, kind: type = RunState, parts: Sequence[type] = ()) -> None:
+        self.path, self.kind, self.parts = path, kind, parts
         self.previous = path.with_suffix(f".previous{path.suffix}")
 
-    def save(self, states: Mapping[str, RunState]) -> None:
+    def save(self, states: Mapping[str, Any]) -> None:
         """Write atomically; what stood at `path` moves to `previous`. A kill at any moment leaves one of them whole.
 
         Raises:
@@ -63,7 +68,7 @@ class Checkpoint:
         with writing(self.path, self.previous) as temporary:
             temporary.write_bytes(content.getbuffer())
 
-    def load(self) -> dict[str, RunState]:
+    def load(self) -> dict[str, Any]:
         """The latest readable states; none if there is no file. A damaged file gives way to the one before it.
 
         Raises:
@@ -73,7 +78,7 @@ class Checkpoint:
         for path in (self.path, self.previous):
             if path.exists():
                 try:
-                    states = _read(path)
+                    states = self._read(path)
                 except UNREADABLE as error:
                     damaged.append(path)
                     log.warning("The checkpoint %s cannot be read: %s: %s", path, type(error).__name__, error)
@@ -90,15 +95,15 @@ class Checkpoint:
         for path in (self.path, self.previous):
             path.unlink(missing_ok=True)
 
+    def _read(self, path: Path) -> dict[str, Any]:
+        with torch.serialization.safe_globals([*self.parts]):
+            found = torch.load(path, map_location="cpu", weights_only=True)
+        return {
+            fingerprint: self.kind(**state | {name: json.loads(state[name]) for name in ROWS if name in state})
+            for fingerprint, state in found.items()
+        }
 
-def _packed(state: RunState) -> dict[str, Any]:
+
+def _packed(state: Any) -> dict[str, Any]:
     """Rows as text, for torch's pickler is slow on many small things."""
-    return vars(state) | {name: json.dumps(getattr(state, name)) for name in ROWS}
-
-
-def _read(path: Path) -> dict[str, RunState]:
-    found = torch.load(path, map_location="cpu", weights_only=True)
-    return {
-        fingerprint: RunState(**state | {name: json.loads(state[name]) for name in ROWS})
-        for fingerprint, state in found.items()
-    }
+    return vars(state) | {name: json.dumps(rows) for name, rows in vars(state).items() if name in ROWS}

@@ -8,6 +8,7 @@ import pandas as pd
 
 from learnability.report.findings import Finding, listed, number, percent, spread
 from studies.attention import dense_findings, screening_findings, trained_findings, window_findings
+from studies.attention.games import findings as games_findings
 
 INTRODUCTION = """
     A recurrent network whose state attends to all former ones has more than one path by which a gradient may cross
@@ -285,6 +286,7 @@ QUESTIONS = {
     **trained_findings.QUESTIONS,
     **dense_findings.QUESTIONS,
     **window_findings.QUESTIONS,
+    **games_findings.QUESTIONS,
 }
 """Each question, and the tables that answer it."""
 
@@ -293,9 +295,9 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> list[Finding]:
     """All findings; a question whose tables were not made is not asked.
 
     Args:
-        tables: of `tabulate` of the study's modules `tables`, `before_training`, `trained_tables`, `dense_tables` and
-            `screening_tables`, and those that these are made of; and, where networks are measured at stored epochs, of
-            `window_tables`.
+        tables: of `tabulate` of the study's modules `tables`, `before_training`, `trained_tables`, `dense_tables`,
+            `screening_tables` and `games.tables`, and those that these are made of; and, where networks are measured at
+            stored epochs, of `window_tables`.
         labels: by architecture.
     """
     return [

@@ -30,6 +30,7 @@ MEASURED_TABLES = {
     **TRAINED_TABLES,
     **DENSE_TABLES,
     **WINDOW_TABLES,
+    "games": f"{RESULTS}/tables/games.csv",
 }
 MEASURED_PAGES = [str(Path(file).with_suffix(".md")) for file in MEASURED_TABLES.values()]
 # Of each trained network, beside its learning curve.
@@ -43,6 +44,7 @@ FIGURES = {
         *("screening", "pixels", "characters"),
         *(f"attention_{name}" for name in ("pixels", "characters", "short_term")),
         *(["attention_windows"] if WINDOWED else []),
+        "games",
     )
 }
 FINDINGS = {"page": f"{RESULTS}/findings.md", "records": f"{RESULTS}/findings.json"}
@@ -52,6 +54,15 @@ SHOWN = [
     *(shown("Tables", f"theory_{name}", page) for name, page in zip(TABLES, PAGES)),
 ]
 TRAINED = [f"{MODELS}/{run}/provenance.json" for run in ALL_RUNS]
+
+GAMES = ATTENTION["games"]
+AGENT = f"{RESULTS}/games/{{game}}/{{architecture}}/seed_{{seed}}"
+AGENTS = [
+    {"game": game, "architecture": architecture, "seed": seed}
+    for architecture, network in GAMES["networks"].items()
+    for game in network.get("environments", GAMES["environments"])
+    for seed in config["seeds"][: GAMES.get("fewer_seeds")]
+]
 
 
 def experiment_of(name):
@@ -76,6 +87,17 @@ def updates_of(experiment):
     """In an epoch."""
     training = {**config["training"], **experiment["training"]}
     return -(-experiment["task"]["training_sequences"] // training["batch_size"])
+
+
+def agent_settings(architecture):
+    """In MiniGrid, but for its environment and seed."""
+    own = {key: value for key, value in GAMES["networks"][architecture].items() if key != "environments"}
+    return {
+        "architecture": {**config["architectures"][architecture], **own},
+        "optimizer": config["optimizers"][GAMES["optimizer"]],
+        **{key: GAMES[key] for key in ("units", "frames", "episodes", "mission")},
+        "root_seed": config["root_seed"],
+    }
 
 
 def scale_of(name):

@@ -7,6 +7,7 @@ ABOUT = "Statements of the paper's appendix, computed; gradients and what they c
 
 
 include: "declared.smk"
+include: "games.smk"
 
 
 rule check_theory:
@@ -121,6 +122,7 @@ rule show_attention:
         },
         **{kind: tables_of(kind, ANSWERING) for kind in [*OF_TRAINED, "curve"]},
         **({kind: tables_of(kind, WINDOWED) for kind in OF_EPOCHS} if WINDOWED else {}),
+        **OF_AGENTS,
     output:
         **MEASURED_TABLES,
         figures=list(FIGURES.values()),

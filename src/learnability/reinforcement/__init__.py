@@ -1,0 +1,1 @@
+"""Recurrent agents that learn from rewards: environments, rollouts, and proximal policy optimisation."""

@@ -1,0 +1,120 @@
+"""Proximal policy optimisation (Schulman et al. 2017, arXiv 1707.06347) with generalised advantages."""
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from learnability.cells import Parameters
+from learnability.core.errors import require
+from learnability.reinforcement.agent import Agent
+from learnability.reinforcement.rollouts import Rollout
+
+
+@dataclass(frozen=True)
+class PPOSettings:
+    """Defaults are those of `torch-ac` and `rl-starter-files` (Willems, github.com/lcswillems).
+
+    Args:
+        environments: side by side.
+        steps: of each environment in a rollout.
+        truncation: steps over which gradients go back; so many of all environments are a mini-batch. There it is 4, and
+            fewer steps than a memory has to be learned over.
+        epochs: passes over a rollout.
+        discount: γ.
+        trace: λ of the advantages.
+        clip: ε of ratios, and of changes of the value.
+        entropy, value: what these parts of the loss count.
+        gradient_clip: largest global L2 norm of the gradient.
+    """
+
+    environments: int = 16
+    steps: int = 128
+    truncation: int = 32
+    epochs: int = 4
+    discount: float = 0.99
+    trace: float = 0.95
+    clip: float = 0.2
+    entropy: float = 0.01
+    value: float = 0.5
+    gradient_clip: float = 0.5
+
+    def __post_init__(self) -> None:
+        for key in ("environments", "steps", "truncation", "epochs"):
+            require(getattr(self, key) >= 1, key, "at least 1", getattr(self, key))
+        for key in ("discount", "trace"):
+            require(0 <= getattr(self, key) <= 1, key, "in [0, 1]", getattr(self, key))
+        for key in ("clip", "gradient_clip"):
+            require(getattr(self, key) > 0, key, "positive", getattr(self, key))
+        for key in ("entropy", "value"):
+            require(getattr(self, key) >= 0, key, "at least 0", getattr(self, key))
+
+    @property
+    def frames(self) -> int:
+        """Of a rollout."""
+        return self.environments * self.steps
+
+
+def advantages(
+    rewards: Float[Tensor, "time environment"],
+    values: Float[Tensor, "time environment"],
+    ended: Bool[Tensor, "time environment"],
+    values_behind: Float[Tensor, "environment"],
+    discount: float,
+    trace: float,
+) -> Float[Tensor, "time environment"]:
+    """Generalised advantages (Schulman et al. 2016, arXiv 1506.02438, Eq. 16), Σ_k (γλ)^k δ_{t+k} within an episode.
+
+        δ_t = r_t + γ V_{t+1} - V_t,   V_{t+1} = 0 where the episode ends with step t
+
+    An end by the limit of steps is an end like another.
+
+    Args:
+        values_behind: V of what is seen after the last step.
+    """
+    found, later = torch.empty_like(rewards), torch.zeros_like(values_behind)
+    following = values_behind
+    for t in reversed(range(len(rewards))):
+        goes_on = (~ended[t]).to(rewards)
+        later = rewards[t] + discount * following * goes_on - values[t] + discount * trace * goes_on * later
+        found[t], following = later, values[t]
+    return found
+
+
+def replayed(
+    agent: Agent, parameters: Parameters, part: Rollout
+) -> tuple[Float[Tensor, "time environment"], Float[Tensor, "time environment"], Float[Tensor, "time environment"]]:
+    """Log-probabilities of the actions that were taken, entropies and values, as parameters have them now."""
+    parameters, state = agent.network.cell.prepared(parameters), part.states[0]
+    rows = []
+    for observations, begins, actions in zip(part.observations, part.begins, part.actions, strict=True):
+        step = agent.step(parameters, state, observations, begins)
+        rows.append((step.log_probability(actions), step.entropy, step.value))
+        state = step.state
+    log_probabilities, entropies, values = map(torch.stack, zip(*rows, strict=True))
+    return log_probabilities, entropies, values
+
+
+def loss(
+    agent: Agent,
+    parameters: Parameters,
+    part: Rollout,
+    advantage: Float[Tensor, "time environment"],
+    settings: PPOSettings,
+) -> tuple[Float[Tensor, ""], Float[Tensor, ""]]:
+    """What an update makes smaller, and the entropy of the policy; means over all steps of a part of a rollout.
+
+        L = -⟨min(q A, clip(q, 1 ± ε) A)⟩ + c_V ⟨max((V - R)², (V_old + clip(V - V_old, ±ε) - R)²)⟩ - c_S ⟨S⟩
+
+    with q the ratio of new to old probability of the action that was taken (Eq. 7), A the advantage, R = V_old + A, and
+    S the entropy.
+    """
+    log_probabilities, entropies, values = replayed(agent, parameters, part)
+    ratio = torch.exp(log_probabilities - part.log_probabilities)
+    clipped = ratio.clamp(1 - settings.clip, 1 + settings.clip)
+    gain = torch.minimum(ratio * advantage, clipped * advantage).mean()
+    target, change = part.values + advantage, (values - part.values).clamp(-settings.clip, settings.clip)
+    error = torch.maximum((values - target).square(), (part.values + change - target).square()).mean()
+    entropy = entropies.mean()
+    return settings.value * error - gain - settings.entropy * entropy, entropy.detach()

@@ -1,0 +1,115 @@
+"""What an agent does and meets: stretches of all environments to learn from, and whole episodes to judge it by."""
+
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float, Int64
+from torch import Tensor
+from torch.utils._pytree import tree_map
+
+from learnability.cells import Parameters
+from learnability.core.streams import numpy_generator
+from learnability.reinforcement.agent import Agent
+from learnability.reinforcement.environments import Ended, Environment, Environments, episode_seed
+
+
+class Rollout(NamedTuple):
+    """Steps of environments side by side, and what the agent thought at each.
+
+    Args:
+        begins: whether the episode does so with this observation.
+        ended: whether it does so with this action.
+        states: before the step, of every step: s_{t-1}, with what it may have of an episode that is over.
+    """
+
+    observations: Float[Tensor, "time environment input"]
+    begins: Bool[Tensor, "time environment"]
+    actions: Int64[Tensor, "time environment"]
+    log_probabilities: Float[Tensor, "time environment"]
+    values: Float[Tensor, "time environment"]
+    rewards: Float[Tensor, "time environment"]
+    ended: Bool[Tensor, "time environment"]
+    states: list[Any]
+
+    def segments(self, length: int) -> "Iterator[Rollout]":
+        """Parts of so many steps, the last perhaps shorter."""
+        for start in range(0, len(self.rewards), length):
+            yield Rollout._make(each[start : start + length] for each in self)
+
+
+class Next(NamedTuple):
+    """Where a rollout ends: the state behind it, which environments begin an episode there, and the values seen."""
+
+    state: Any
+    begins: Bool[Tensor, "environment"]
+    values: Float[Tensor, "environment"]
+
+
+@torch.no_grad()
+def collect(
+    agent: Agent,
+    parameters: Parameters,
+    environments: Environments,
+    state: Any,
+    begins: Bool[Tensor, "environment"],
+    steps: int,
+    generator: torch.Generator,
+) -> tuple[Rollout, Next]:
+    """`steps` of each environment, its actions drawn from the policy.
+
+    Args:
+        state, begins: where the rollout before ended; at first any state, and all begin.
+    """
+    parameters, rows = agent.network.cell.prepared(parameters), []
+    observations = environments.observations.to(parameters["w"])
+    for _ in range(steps):
+        step = agent.step(parameters, state, observations, begins)
+        actions = step.drawn(generator)
+        rewards, ended = environments.act(actions)
+        thought = step.log_probability(actions), step.value
+        rows.append((observations, begins, actions, *thought, rewards.to(step.value), ended, state))
+        observations, begins, state = environments.observations.to(parameters["w"]), ended, step.state
+    *columns, states = zip(*rows, strict=True)
+    values = agent.step(parameters, state, observations, begins).value
+    return Rollout._make([*map(torch.stack, columns), list(states)]), Next(state, begins, values)
+
+
+@torch.no_grad()
+def play(
+    agent: Agent, parameters: Parameters, environments: Sequence[Environment], root_seed: int, seed: int, name: str
+) -> list[Ended]:
+    """One episode of each environment, its actions drawn from the policy; none is left out, however long.
+
+    Args:
+        name: of the streams of actions and episodes.
+    """
+    generator = action_generator(root_seed, seed, name)
+    parameters = agent.network.cell.prepared(parameters)
+    seeds = [episode_seed(root_seed, seed, name, place) for place in range(len(environments))]
+    seen = [environment.begin(each) for environment, each in zip(environments, seeds, strict=True)]
+    left, total, length = list(range(len(environments))), [0.0] * len(environments), [0] * len(environments)
+    state, begins = agent.cell.initial_state(_stacked(seen, parameters)), torch.ones(len(left), dtype=torch.bool)
+    while left:
+        step = agent.step(parameters, state, _stacked([seen[place] for place in left], parameters), begins)
+        going = []
+        for place, action in zip(left, step.drawn(generator).tolist(), strict=True):
+            seen[place], reward, ended = environments[place].act(action)
+            total[place], length[place] = total[place] + reward, length[place] + 1
+            going.append(not ended)
+        left = [place for place, goes in zip(left, going, strict=True) if goes]
+        state = tree_map(itemgetter(torch.tensor(going)), step.state)
+        begins = torch.zeros(len(left), dtype=torch.bool)
+    return [Ended(*each) for each in zip(total, length, strict=True)]
+
+
+def action_generator(root_seed: int, seed: int, *names: str | int) -> torch.Generator:
+    """What actions are drawn from, of a stream of its own."""
+    drawn = numpy_generator(root_seed, seed, "actions", *names).integers(2**63)
+    return torch.Generator().manual_seed(int(drawn))
+
+
+def _stacked(seen: Sequence[np.ndarray], parameters: Parameters) -> Float[Tensor, "environment input"]:
+    return torch.from_numpy(np.stack(seen)).to(parameters["w"])

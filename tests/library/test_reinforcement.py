@@ -1,0 +1,266 @@
+import os
+import signal
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import torch
+
+from learnability.core.errors import InputError
+from learnability.core.streams import numpy_generator
+from learnability.networks.network import hidden_units
+from learnability.reinforcement import training
+from learnability.reinforcement.agent import Agent
+from learnability.reinforcement.environments import Begun, Environment, Environments, Outcome, episode_seed
+from learnability.reinforcement.ppo import PPOSettings, advantages, loss, replayed
+from learnability.reinforcement.rollouts import action_generator, collect, play
+from learnability.reinforcement.training import train_agent
+from learnability.training.termination import Terminated
+
+ADAM = {"method": "adam", "learning_rate": 0.02}
+ROLLOUTS = 20
+SMALL = PPOSettings(environments=16, steps=8, truncation=4)
+CELLS = {
+    "rnn": {"cell": "rnn"},
+    "lstm": {"cell": "lstm", "gate_init": 0.5},
+    "mem_rnn": {"cell": "mem_rnn"},
+    "mem_lstm": {"cell": "mem_lstm", "gate_init": 0.5, "mix": "mean"},
+    "mem_before": {"cell": "mem_rnn", "attends_to_current": False, "readout_from": "s"},
+    "rel_lstm": {"cell": "rel_lstm", "gate_init": 0.5, "short_term": 2, "relevant": 1},
+    "rel_before": {"cell": "rel_rnn", "short_term": 1, "relevant": 2, "attends_to_current": False},
+}
+
+
+class Recall(Environment):
+    """One of two cues, then nothing for one to three steps, and then the cue is to be named: 1 if it is right."""
+
+    observation_size, actions = 3, 2
+
+    def begin(self, seed):
+        generator = np.random.default_rng(seed)
+        self.cue, self.left = int(generator.integers(2)), int(generator.integers(1, 4))
+        return np.eye(3, dtype=np.float32)[self.cue]
+
+    def act(self, action):
+        self.left -= 1
+        ended = self.left < 0
+        return Outcome(np.eye(3, dtype=np.float32)[2], float(ended and action == self.cue), ended)
+
+    def __repr__(self):
+        return "Recall()"
+
+
+def recalls(count=SMALL.environments):
+    return [Recall() for _ in range(count)]
+
+
+def collected(architecture, steps=12, rollouts=1, count=5):
+    """The last of some rollouts one behind the other, in double precision, with parameters that are not initial."""
+    agent = Agent.build(CELLS[architecture], Recall(), 6)
+    generator = torch.Generator().manual_seed(1)
+    parameters = {
+        name: each + 0.3 * torch.randn(each.shape, generator=generator, dtype=torch.float64)
+        for name, each in agent.network.initial_parameters(1, 0).items()
+    }
+    environments = Environments(recalls(count), 1, 0)
+    state, begins = agent.cell.initial_state(environments.observations), torch.ones(count, dtype=torch.bool)
+    for rollout in range(rollouts):
+        found, behind = collect(agent, parameters, environments, state, begins, steps, action_generator(1, 0, rollout))
+        state, begins = behind.state, behind.begins
+    return agent, parameters, found, behind
+
+
+def test_advantages_are_a_literal_double_sum() -> None:
+    generator = torch.Generator().manual_seed(0)
+    rewards, values = torch.randn(2, 9, 3, generator=generator, dtype=torch.float64)
+    behind = torch.randn(3, generator=generator, dtype=torch.float64)
+    ended = torch.rand(9, 3, generator=generator) < 0.3
+    found = advantages(rewards, values, ended, behind, 0.9, 0.7)
+    for place in range(3):
+        follows = [*values[1:, place].tolist(), behind[place].item()]
+        for t in range(9):
+            total = 0.0
+            for later in range(t, 9):
+                goes_on = not ended[later, place]
+                error = rewards[later, place] + 0.9 * follows[later] * goes_on - values[later, place]
+                total += (0.9 * 0.7) ** (later - t) * error
+                if not goes_on:
+                    break
+            assert found[t, place] == pytest.approx(float(total))
+
+
+@pytest.mark.parametrize("architecture", CELLS)
+def test_replaying_a_rollout_gives_what_was_collected(architecture: str) -> None:
+    agent, parameters, rollout, _ = collected(architecture, rollouts=2)
+    for part in [rollout, *rollout.segments(5)]:
+        log_probabilities, entropies, values = replayed(agent, parameters, part)
+        torch.testing.assert_close(log_probabilities, part.log_probabilities, rtol=0, atol=1e-13)
+        torch.testing.assert_close(values, part.values, rtol=0, atol=1e-13)
+        assert bool((entropies > 0).all())
+    assert [len(part.rewards) for part in rollout.segments(5)] == [5, 5, 2]
+
+
+@pytest.mark.parametrize("architecture", CELLS)
+def test_episodes_within_a_rollout_are_separate_sequences(architecture: str) -> None:
+    """Values and gradients beside those of each episode alone, by the cell as it is."""
+    agent, parameters, rollout, behind = collected(architecture, steps=24)
+    leaves = {name: each.clone().requires_grad_() for name, each in parameters.items()}
+    values = replayed(agent, leaves, rollout)[2]
+    gradients = torch.autograd.grad(values.square().sum(), list(leaves.values()))
+    alone, episodes = [], 0
+    for place in range(5):
+        starts = [*rollout.begins[:, place].nonzero()[:, 0].tolist(), len(values)]
+        parts = []
+        for start, end in pairwise(starts):
+            inputs = rollout.observations[start:end, place][None]
+            outputs = agent.network.read_out(leaves, hidden_units(agent.network.cell, leaves, inputs))
+            parts.append(outputs[0, :, -1])
+            episodes += 1
+        alone.append(torch.cat(parts))
+    expected = torch.stack(alone, 1)
+    assert episodes > 25
+    torch.testing.assert_close(values, expected, rtol=0, atol=1e-12)
+    torch.testing.assert_close(gradients, torch.autograd.grad(expected.square().sum(), list(leaves.values())))
+    assert torch.equal(rollout.begins[1:], rollout.ended[:-1]) and torch.equal(behind.begins, rollout.ended[-1])
+
+
+def test_a_memory_drops_what_no_episode_has_any_more() -> None:
+    _, _, _, behind = collected("mem_lstm", steps=300)
+    held = sum(block.shape[1] for block in behind.state.memory.blocks.keys)
+    assert held < 150
+
+
+def test_the_loss_is_that_of_single_steps() -> None:
+    agent, parameters, rollout, behind = collected("lstm")
+    advantage = advantages(rollout.rewards, rollout.values, rollout.ended, behind.values, 0.99, 0.95)
+    moved = {name: each * 1.3 for name, each in parameters.items()}
+    settings = PPOSettings(clip=0.02, entropy=0.05, value=0.7)
+    found, _ = loss(agent, moved, rollout, advantage, settings)
+    log_probabilities, entropies, values = (each.flatten().tolist() for each in replayed(agent, moved, rollout))
+    old = zip(rollout.log_probabilities.flatten().tolist(), rollout.values.flatten().tolist(), strict=True)
+    steps, clipped = [], 0
+    for (before, guess), gain, now, entropy, value in zip(
+        old, advantage.flatten().tolist(), log_probabilities, entropies, values, strict=True
+    ):
+        ratio = np.exp(now - before)
+        near, target = min(max(ratio, 0.98), 1.02), guess + gain
+        clipped += near != ratio
+        limited = guess + min(max(value - guess, -0.02), 0.02)
+        error = max((value - target) ** 2, (limited - target) ** 2)
+        steps.append(0.7 * error - min(ratio * gain, near * gain) - 0.05 * entropy)
+    assert clipped > 5
+    assert float(found) == pytest.approx(np.mean(steps))
+
+
+@pytest.mark.parametrize("architecture", ["lstm", "mem_rnn", "rel_lstm"])
+def test_a_cue_is_remembered(architecture, tmp_path) -> None:
+    agent = Agent.build(CELLS[architecture], Recall(), 12)
+    trained, curve = train_agent(agent, recalls(), ADAM, SMALL, ROLLOUTS * SMALL.frames, 1, 0, tmp_path / "run.pt")
+    episodes = play(agent, trained, recalls(100), 1, 0, "test")
+    assert curve["return"].iloc[0] < 0.75
+    assert np.mean([each.total for each in episodes]) > 0.95
+    assert {each.length for each in episodes} == {2, 3, 4}
+    assert (curve["frames"].diff().dropna() == SMALL.frames).all()
+
+
+def test_an_agent_without_memory_guesses(tmp_path) -> None:
+    """The task is one of memory: what begins anew at each step cannot solve it."""
+
+    class Forgetful(Agent):
+        def step(self, parameters, state, observations, begins):
+            return super().step(parameters, state, observations, torch.ones_like(begins))
+
+    agent = Forgetful(Agent.build(CELLS["lstm"], Recall(), 12).network)
+    trained, _ = train_agent(agent, recalls(), ADAM, SMALL, ROLLOUTS * SMALL.frames, 1, 0, tmp_path / "run.pt")
+    assert np.mean([each.total for each in play(agent, trained, recalls(200), 1, 0, "test")]) < 0.65
+
+
+def run(architecture, folder, progress=lambda row: None):
+    agent = Agent.build(CELLS[architecture], Recall(), 6)
+    return train_agent(agent, recalls(), ADAM, SMALL, 4 * SMALL.frames, 1, 0, folder / "run.pt", progress)
+
+
+def same(one, other):
+    assert one[1].equals(other[1])
+    return all(torch.equal(one[0][name], other[0][name]) for name in one[0])
+
+
+@pytest.mark.parametrize("architecture", ["lstm", "mem_lstm", "rel_lstm"])
+def test_the_same_seed_gives_the_same_bits_also_after_a_stop(architecture, tmp_path, monkeypatch) -> None:
+    undisturbed = run(architecture, tmp_path / "a")
+    assert same(undisturbed, run(architecture, tmp_path / "b"))
+
+    def terminate(row):
+        if row["epoch"] in (1, 2):
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    for _ in range(2):
+        with pytest.raises(Terminated, match="goes on"):
+            run(architecture, tmp_path / "c", terminate)
+    assert same(undisturbed, run(architecture, tmp_path / "c"))
+    monkeypatch.setattr(training, "CHECKPOINT_SECONDS", -1)
+    monkeypatch.setattr("learnability.core.progress.SHARE", 0)
+
+    def die(row):
+        if row["epoch"] == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(architecture, tmp_path / "d", die)
+    seen = []
+    assert same(undisturbed, run(architecture, tmp_path / "d", lambda row: seen.append(row["epoch"])))
+    assert seen == [3, 4]
+
+
+def test_environments_go_on_where_they_were() -> None:
+    one, other = Environments(recalls(3), 1, 0, "x"), Environments(recalls(3), 1, 0, "x")
+    actions = torch.from_numpy(numpy_generator(1, 0, "actions of a test").integers(2, size=(17, 3)))
+    for chosen in actions[:9]:
+        one.act(chosen)
+    other.resume([Begun(each.episode, list(each.actions)) for each in one.begun])
+    assert any(each.actions for each in one.begun) and one.take_ended() and not other.take_ended()
+    assert torch.equal(one.observations, other.observations)
+    for chosen in actions[9:]:
+        assert all(map(torch.equal, one.act(chosen), other.act(chosen)))
+    assert one.take_ended() == other.take_ended() != []
+
+
+@pytest.mark.parametrize("architecture", ["lstm", "mem_lstm", "rel_lstm"])
+def test_episodes_that_are_played_are_those_of_each_environment_alone(architecture) -> None:
+    """Under a policy that leaves nothing to chance; of those that go on, states stay with their observations."""
+    agent, parameters, *_ = collected(architecture)
+    certain = {**parameters, "w": 1e6 * parameters["w"]}
+    together = play(agent, certain, recalls(20), 1, 0, "x")
+    for place, episode in enumerate(together):
+        alone = Recall()
+        seen, outcome = [alone.begin(episode_seed(1, 0, "x", place))], None
+        while outcome is None or not outcome.ended:
+            hidden = hidden_units(agent.network.cell, certain, torch.from_numpy(np.stack(seen)[None]).double())
+            action = int(agent.network.read_out(certain, hidden)[0, -1, :-1].argmax())
+            outcome = alone.act(action)
+            seen.append(outcome.observation)
+        assert (episode.total, episode.length) == (outcome.reward, len(seen) - 1)
+    assert {each.total for each in together} == {0, 1}
+
+
+@pytest.mark.parametrize(
+    "settings", [{"cell": "sab", "gate_init": 0.5}, {"cell": "lstm", "gate_init": 0.5, "h_detach": 0.5}]
+)
+def test_a_cell_that_cannot_begin_anew_is_refused(settings) -> None:
+    with pytest.raises(InputError, match=r"'cell' must be one whose sequences can begin one by one"):
+        _ = Agent.build(settings, Recall(), 6).cell
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("environments", 0), ("truncation", 0), ("discount", 1.1), ("clip", 0.0), ("entropy", -1.0)],
+)
+def test_settings_have_bounds(key, value) -> None:
+    with pytest.raises(InputError, match=f"'{key}' must be"):
+        PPOSettings(**{key: value})
+
+
+def test_fewer_frames_than_a_rollout_has_are_refused(tmp_path) -> None:
+    agent = Agent.build(CELLS["lstm"], Recall(), 6)
+    with pytest.raises(InputError, match=r"'frames' must be at least those of a rollout \(128\). Got 127"):
+        train_agent(agent, recalls(), ADAM, SMALL, 127, 1, 0, tmp_path / "run.pt")

@@ -1,0 +1,98 @@
+"""Agents in MiniGrid: tables against what is put in, the paper's, figure and finding."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from learnability.reinforcement.grids import grid_names
+from learnability.reinforcement.ppo import PPOSettings
+from learnability.report.style import Style, write_figure
+from studies.attention.figures import games as figure
+from studies.attention.games.findings import larger_grids
+from studies.attention.games.paper import TESTED_ON, printed
+from studies.attention.games.played import learn_and_play
+from studies.attention.games.tables import tabulate
+
+LABELS = {"lstm": "LSTM", "mem_lstm": "MemLSTM", "rel_lstm": "RelLSTM"}
+
+
+def episodes_of(grid, architecture, seed, train, test):
+    rows = [("train", total) for total in train] + [("test", total) for total in test]
+    names = {"trained_on": grid, "architecture": architecture, "seed": seed}
+    return pd.DataFrame(rows, columns=["on", "return"]).assign(length=5, **names)
+
+
+EPISODES = pd.concat(
+    [
+        episodes_of("DoorKey-5x5", "rel_lstm", 0, [0.9, 0.9], [0.5, 0.0]),
+        episodes_of("DoorKey-5x5", "rel_lstm", 1, [0.7, 0.9], [0.1, 0.2]),
+        episodes_of("RedBlueDoors-6x6", "lstm", 0, [0.0, 0.0], [0.0, 0.4]),
+    ]
+)
+CURVES = pd.DataFrame(
+    {
+        "trained_on": ["DoorKey-5x5"] * 4 + ["RedBlueDoors-6x6"] * 2,
+        "architecture": ["rel_lstm"] * 4 + ["lstm"] * 2,
+        "seed": [0, 0, 1, 1, 0, 0],
+        "frames": [10, 20, 10, 20, 10, 20],
+        "return": [0.1, 0.9, np.nan, 0.8, 0.0, np.nan],
+    }
+)
+
+
+def test_a_row_has_means_over_seeds_beside_the_paper() -> None:
+    table = tabulate(EPISODES, CURVES).set_index(["trained_on", "architecture"])
+    row = table.loc[("DoorKey-5x5", "rel_lstm")]
+    assert row["tested_on"] == "DoorKey-16x16"
+    assert row[["frames", "seeds", "train_paper", "test_paper"]].tolist() == [20, 2, 0.93, 0.44]
+    found = row[["train", "train_success", "test", "test_success"]].tolist()
+    assert found == pytest.approx([0.85, 1, 0.2, 0.75])
+    assert table.loc[("RedBlueDoors-6x6", "lstm"), ["train_paper", "test_paper"]].isna().all()
+    missing = table.loc[("DoorKey-5x5", "mem_lstm")]
+    assert missing[["train", "test", "frames"]].isna().all() and missing["seeds"] == 0
+    assert len(table) == 13 and list(dict.fromkeys(table.index.get_level_values(0))) == list(TESTED_ON)
+
+
+def test_without_agents_the_table_is_that_of_the_paper() -> None:
+    table, expected = tabulate(None, None), printed()
+    assert table[["train", "test", "frames"]].isna().all(axis=None)
+    merged = table.merge(expected, on=["trained_on", "tested_on", "architecture"], suffixes=("", "_expected"))
+    assert len(merged) == len(table) == 12
+    assert (merged["train_paper"] == merged["train_paper_expected"]).all()
+
+
+def test_the_grids_of_the_paper_exist() -> None:
+    assert {*TESTED_ON, *TESTED_ON.values()} <= set(grid_names())
+
+
+@pytest.mark.parametrize("given", [(EPISODES, CURVES), (None, None), (EPISODES.iloc[:4], CURVES[:2])])
+def test_the_question_is_answered_whatever_was_played(given, tmp_path) -> None:
+    tables = {"games": tabulate(*given)} | ({"game_curves": given[1]} if given[1] is not None else {})
+    finding = larger_grids(tables, LABELS).in_lines()
+    learned = (tables["games"]["train_success"] >= 0.9).sum()
+    assert finding.answer.startswith(f"Of {tables['games']['train'].count()} agents {learned} succeed")
+    assert "nan" not in finding.answer + finding.text
+    colours = dict(zip(LABELS, ("#0173b2", "#de8f05", "#015f46"), strict=True))
+    style = Style(list(LABELS), colours, LABELS, width_mm=180, font_size=8)
+    write_figure(figure.draw(tables, style), tmp_path / "games.png")
+    assert (tmp_path / "games.png").stat().st_size > 5000
+
+
+def test_an_agent_learns_on_one_grid_and_plays_on_two(tmp_path) -> None:
+    parameters, curve, episodes = learn_and_play(
+        architecture={"cell": "lstm", "gate_init": 0.5},
+        environment="GoToDoor-5x5",
+        units=4,
+        optimizer={"method": "adam", "learning_rate": 0.001},
+        ppo=PPOSettings(environments=2, steps=8, truncation=4),
+        frames=40,
+        episodes=3,
+        mission=False,
+        root_seed=1,
+        seed=0,
+        checkpoint=tmp_path / "run.pt",
+        progress=lambda row: None,
+    )
+    assert curve["frames"].tolist() == [16, 32]
+    assert episodes["on"].tolist() == ["train"] * 3 + ["test"] * 3
+    assert parameters["W_g"].shape == (4, 980) and parameters["w"].shape == (8, 4)
