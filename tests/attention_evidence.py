@@ -9,6 +9,7 @@ import pandas as pd
 import yaml
 
 from learnability.claims import judge_conditions, score
+from studies.attention.games.paper import TESTED_ON
 from studies.attention.judged import MEASURES, claims
 from studies.attention.measures import BASE, ROLES
 from studies.attention.paper import OF_DELAYS, printed
@@ -19,9 +20,9 @@ LABELS = CONFIG["figures"]["labels"] | OWN["figures"]["labels"]
 PAPER = yaml.safe_load((ROOT / "config" / "attention" / "claims.yaml").read_text())
 CLAIMS = claims(PAPER, LABELS)
 GROUPS = {"main": {role: role for role in ROLES}}
-KEYS = {"pixels": "data", "characters": "data", "bits": "data", "minigrid": "environment"}
-KEYS |= {"gradients_by_rho": "rho", "gradients_by_nu": "nu", "attended_states": "experiment"}
-"""Measures of cells that no table of the paper in `OF_DELAYS` has, and the column that tells one from another."""
+SIZES = {"gradients_by_rho": "relevant", "gradients_by_nu": "short_term"}
+"""Measures of sizes of what is kept, and which of them each is of."""
+ANSWERS = ("pixels", "characters", "bits")
 NETWORKS = ROLES[:-1]
 
 Tables = dict[str, pd.DataFrame]
@@ -39,20 +40,55 @@ def spread(table: pd.DataFrame, seeds: int = 1) -> pd.DataFrame:
     return table.assign(low=table["measured"], high=table["measured"], seeds=np.where(known, seeds, 0), core_hours=0.5)
 
 
-def cells(agrees: bool) -> Tables:
-    """Tables that the study may come to have, with values inside of the intervals, or beyond them."""
-    rows: dict[str, list[dict[str, Any]]] = {}
+def asked_of(measure: str, agrees: bool) -> dict[tuple[str, Any], float]:
+    """By architecture and place, a value inside of the interval of a claim, or beyond it."""
+    values = {}
     for claim in CLAIMS:
         for condition in claim["conditions"]:
-            measure = condition["measure"]
-            if measure in KEYS:
-                (low, high), (least, _) = condition["met"], condition.get("near", condition["met"])
+            if condition["measure"] == measure:
+                (low, high), (least, most) = condition["met"], condition.get("near", condition["met"])
                 inside = low if np.isinf(high) else (low + high) / 2
-                value = inside if agrees else (least - 1)
-                named = {KEYS[measure]: condition["at"], "measured": value}
-                rows.setdefault(measure, []).extend(named | {"architecture": name} for name in condition["of"])
-    tables = {name: spread(pd.DataFrame(each)) for name, each in rows.items()}
-    return tables | {"attended": tables.pop("attended_states")}
+                beyond = most + 1 if measure in SIZES and np.isfinite(most) else least - 1 if least >= 1 else 0
+                value = inside if agrees else beyond if measure in SIZES else least - 1
+                values |= {(name, condition.get("at")): value for name in condition["of"]}
+    return values
+
+
+def cells(agrees: bool) -> Tables:
+    """Tables of tasks beside copy and denoise, of what is kept and of what is attended to."""
+    answers = {name: {who: value for (who, _), value in asked_of(name, agrees).items()} for name in ANSWERS}
+    pixels = pd.DataFrame({"accuracy": answers["pixels"]}).assign(data="mnist.npz")
+    characters = pd.DataFrame({"accuracy": answers["characters"], "bits": answers["bits"]}).assign(data="ptb.txt")
+    rewards = asked_of("minigrid", agrees)
+    games = [
+        {"trained_on": small, "tested_on": large, "architecture": name, "frames": 100, "seeds": 1}
+        | {on: rewards.get((name, where)) for on, where in (("train", small), ("test", large))}
+        for small, large in TESTED_ON.items()
+        for name in ("mem_lstm", "rel_lstm")
+    ]
+    screening = [
+        {"architecture": name, "trained_on": "denoise", "varied": varied, "size": at, "farthest": value}
+        for measure, varied in SIZES.items()
+        for (name, at), value in asked_of(measure, agrees).items()
+    ]
+    attended = [
+        {"architecture": name, "experiment": at, "measured": value}
+        for (name, at), value in asked_of("attended_states", agrees).items()
+    ]
+    return {
+        "pixels": of_answers(pixels),
+        "characters": of_answers(characters),
+        "games": pd.DataFrame(games),
+        "screening": pd.DataFrame(screening),
+        "attended": spread(pd.DataFrame(attended)),
+    }
+
+
+def of_answers(table: pd.DataFrame) -> pd.DataFrame:
+    """One seed, which is its own range."""
+    ranges = {"lowest": "accuracy", "highest": "accuracy", "lowest_bits": "bits", "highest_bits": "bits"}
+    own = {name: table[of] for name, of in ranges.items() if of in table}
+    return table.assign(seeds=1, **own).rename_axis("architecture").reset_index()
 
 
 def shares(agrees: bool) -> Tables:

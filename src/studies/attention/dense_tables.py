@@ -22,8 +22,8 @@ def tabulate(measured: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
 
     Returns:
         `pixels` and `characters`: `bits` of an answer and `accuracy` on test sequences, medians over seeds, with the
-        `lowest` and `highest` accuracy of a seed, NaN where nothing was trained; the paper's; and what who sees no
-        input has, see `studies.attention.dense.measure_classes`.
+        `lowest` and `highest` accuracy of a seed, and bits, NaN where nothing was trained; the paper's; and what who
+        sees no input has, see `studies.attention.dense.measure_classes`.
     """
     paper = printed_of_dense_tasks()
     columns = {
@@ -40,6 +40,7 @@ def _beside_the_paper(name: str, answers: pd.DataFrame, paper: pd.DataFrame) -> 
     of_models = own.groupby("architecture", sort=False)
     found = of_models[["bits", "accuracy"]].median()
     found["lowest"], found["highest"] = of_models["accuracy"].min(), of_models["accuracy"].max()
+    found["lowest_bits"], found["highest_bits"] = of_models["bits"].min(), of_models["bits"].max()
     found["seeds"] = of_models.size()
     found = found.join(of_models[BASELINES].first()).reset_index()
     table = paper.merge(found, "outer", "architecture").fillna({"seeds": 0}).astype({"seeds": int})

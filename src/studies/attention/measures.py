@@ -12,7 +12,9 @@ from learnability.claims import Evidence, Found, Measures
 from learnability.stats.fits import fit_line
 from learnability.windows.scaling import rank_correlation
 from studies.attention import theory_measures
+from studies.attention.dense_tables import EMBEDDED
 from studies.attention.paper import OF_DELAYS
+from studies.attention.screening_tables import UNTRAINED
 from studies.attention.trained_tables import MOST, TABLES, in_words
 
 ROLES = (
@@ -49,6 +51,48 @@ def cell(kind: str, by: str) -> Callable[..., Found]:
         rows = evidence.table(kind)
         rows = rows[rows[by] == at]
         return _of_row(rows.iloc[0]) if len(rows) else Found([], f"not in the table {kind}")
+
+    return measure
+
+
+def answer(experiment: str, median: str, low: str, high: str) -> Callable[..., Found]:
+    """The measure of answers on pixels or characters, if their data are not those that come with the library.
+
+    Args:
+        median, low, high: columns of the experiment's table, over seeds.
+    """
+
+    def measure(evidence: Evidence) -> Found:
+        rows = evidence.table(experiment)
+        rows = rows[rows["seeds"] > 0]
+        if rows.empty:
+            return Found([], NOT_TRAINED)
+        row = rows.iloc[0]
+        if row["data"] == EMBEDDED[experiment]:
+            return Found([], f"trained on '{row['data']}', not on the paper's data")
+        return Found(of_range(*(float(row[each]) for each in (median, low, high)), int(row["seeds"])), row["data"])
+
+    return measure
+
+
+def reward(evidence: Evidence, at: str) -> Found:
+    """The mean return of an agent in an environment: of its training, or the larger one."""
+    rows = evidence.table("games")
+    for on in ("train", "test"):
+        for row in rows[rows[f"{on}ed_on"] == at].to_dict("records"):
+            if row["seeds"] == 0:
+                return Found([], NOT_TRAINED)
+            return Found([row[on]] * row["seeds"], f"after {row['frames']:,.0f} frames")
+    return Found([], f"not in the table games: '{at}'")
+
+
+def size(varied: str) -> Callable[..., Found]:
+    """The measure of how many decades the gradient of a trained network changes along, at a size of what is kept."""
+
+    def measure(evidence: Evidence, at: int) -> Found:
+        rows = evidence.table("screening")
+        rows = rows[(rows["trained_on"] != UNTRAINED) & (rows["varied"] == varied) & (rows["size"] == at)]
+        return Found([abs(float(rows["farthest"].iloc[0]))], "") if len(rows) else Found([], NOT_TRAINED)
 
     return measure
 
@@ -281,12 +325,12 @@ def gib_kept(evidence: Evidence, at: int) -> Found:
 
 FUNCTIONS: dict[str, Callable[..., Found]] = {
     **{kind: share(kind) for kind in OF_DELAYS},
-    "pixels": cell("pixels", "data"),
-    "characters": cell("characters", "data"),
-    "bits": cell("bits", "data"),
-    "minigrid": cell("minigrid", "environment"),
-    "gradients_by_rho": cell("gradients_by_rho", "rho"),
-    "gradients_by_nu": cell("gradients_by_nu", "nu"),
+    "pixels": answer("pixels", "accuracy", "lowest", "highest"),
+    "characters": answer("characters", "accuracy", "lowest", "highest"),
+    "bits": answer("characters", "bits", "lowest_bits", "highest_bits"),
+    "minigrid": reward,
+    "gradients_by_rho": size("relevant"),
+    "gradients_by_nu": size("short_term"),
     "attended_states": cell("attended", "experiment"),
     **{
         function.__name__: function
