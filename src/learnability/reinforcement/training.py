@@ -137,7 +137,7 @@ class _Learner:
         self.agent, self.settings, self.seeds = agent, settings, (root_seed, seed)
         initial = agent.network.initial_parameters(root_seed, seed)
         self.parameters = {name: each.float().requires_grad_() for name, each in initial.items()}
-        self.optimizer = build_optimizer(optimizer, self.parameters, agent.cell.ORTHOGONAL)
+        self.optimizer = build_optimizer(optimizer, self.parameters, agent.network.cell.ORTHOGONAL)
         self.environments = Environments(environments, root_seed, seed, "training")
         state = agent.cell.initial_state(self.environments.observations)
         self.last = AgentState(state=state, begins=torch.ones(len(environments), dtype=torch.bool))

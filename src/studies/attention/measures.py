@@ -70,7 +70,8 @@ def answer(experiment: str, median: str, low: str, high: str) -> Callable[..., F
         row = rows.iloc[0]
         if row["data"] == EMBEDDED[experiment]:
             return Found([], f"trained on '{row['data']}', not on the paper's data")
-        return Found(of_range(*(float(row[each]) for each in (median, low, high)), int(row["seeds"])), row["data"])
+        own = of_range(float(row[median]), float(row[low]), float(row[high]), int(row["seeds"]))
+        return Found(own, str(row["data"]))
 
     return measure
 
