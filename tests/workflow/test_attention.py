@@ -36,7 +36,7 @@ TRAINED = {
 }
 SUM = {"duration": 20, "lags": [2, 5], "coefficients": [0.5, 0.5]}
 OWN = {
-    "copy": {"transfer": [9], "windows": {"delays": [4], "lags": [5, 14], "sequences": 8}},
+    "copy": {"transfer": [9], "windows": {"delays": [4], "lags": [5, 14], "sequences": 20}},
     "pixels": {"test_sequences": 5, "training": {"batch_size": 10}},
     "characters": {
         "test_sequences": 5,
@@ -46,7 +46,7 @@ OWN = {
     "delayed_sum": {
         "task": SUM,
         "network": {"hidden_size": 4},
-        "windows": {"lags": [2, 3, 5], "sequences": 8},
+        "windows": {"lags": [2, 3, 5], "sequences": 20},
     },
 }
 
