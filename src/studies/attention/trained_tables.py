@@ -48,7 +48,7 @@ def tabulate(measured: Mapping[str, pd.DataFrame], updates: Mapping[str, int]) -
         **{name: _beside_the_paper(name, answers, measured["costs"], total) for name in OF_DELAYS},
         "learning_speed": _learning(curves),
         "trained_gradients": by_quarters(of_denoise[of_denoise["experiment"] == first]),
-        "attended": _attended(measured["attention"], arriving),
+        "attended": _attended(measured["attention"], measured["arriving"]),
     }
 
 
