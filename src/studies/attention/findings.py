@@ -303,5 +303,5 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> list[Finding]:
     return [
         question(tables, labels)._replace(tables=[("", name) for name in named])
         for question, named in QUESTIONS.items()
-        if set(named) <= tables.keys()
+        if {name.removeprefix("theory_") for name in named} <= tables.keys()
     ]

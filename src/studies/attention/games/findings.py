@@ -32,14 +32,17 @@ def larger_grids(tables: Tables, labels: Mapping[str, str]) -> Finding:
         for row in gaps.tail(1).to_dict("records")
     ]
     frames = f"{spread(agents['frames'])} frames" if len(agents) else "no frames"
-    return Finding(
-        "Does what an agent with memory learned on a small grid serve it on a larger one?",
-        f"""
+    answer = "No agent was trained here."
+    if len(agents):
+        answer = f"""
             Of {len(agents)} agents {len(learned)} succeed in {percent(MOST)} of the episodes where they were trained,
             and {(learned["test_success"] >= MOST).sum()} of these do so on the larger grid.
-        """,
+        """
+    return Finding(
+        "Does what an agent with memory learned on a small grid serve it on a larger one?",
+        answer,
         f"""
-            {listed(told) if told else "No agent was trained"}. By environment the two returns are
+            {f"{listed(told)}." if told else ""} By environment the two returns are
             {listed(single) if single else "none"}. {"".join(farthest)} Agents saw {frames}
             here, {FRAMES:,} in the paper, which does not say whether they read their mission.
         """,
