@@ -72,5 +72,5 @@ def test_stored_networks_of_attention_are_those_of_its_preset(full: dict[str, An
     stored = {path.parent.relative_to(folder / "models").as_posix() for path in folder.rglob("weights.safetensors")}
     assert stored == {run_folder("attention").format(**run) for run in all_runs(config)}
     longer = merged(config, {"attention": {"experiments": {"copy": {"training": {"epochs": 41}}}}})
-    with pytest.raises(InputError, match=r"'training.epochs' must be 40, as when '.*copy_100/.*' was trained"):
+    with pytest.raises(InputError, match=r"'training.epochs' must be 200, as when '.*copy_100/.*' was trained"):
         check_reference(longer, folder)
