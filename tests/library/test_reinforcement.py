@@ -164,7 +164,7 @@ def test_a_cue_is_remembered(architecture, tmp_path) -> None:
 
 
 def test_an_agent_without_memory_guesses(tmp_path) -> None:
-    """The task is one of memory: what begins anew at each step cannot solve it."""
+    """The task is one of memory: what starts over at each step cannot solve it."""
 
     class Forgetful(Agent):
         def step(self, parameters, state, observations, begins):
@@ -246,7 +246,7 @@ def test_episodes_that_are_played_are_those_of_each_environment_alone(architectu
 @pytest.mark.parametrize(
     "settings", [{"cell": "sab", "gate_init": 0.5}, {"cell": "lstm", "gate_init": 0.5, "h_detach": 0.5}]
 )
-def test_a_cell_that_cannot_begin_anew_is_refused(settings) -> None:
+def test_a_cell_that_cannot_start_over_is_refused(settings) -> None:
     with pytest.raises(InputError, match=r"'cell' must be one whose sequences can begin one by one"):
         _ = Agent.build(settings, Recall(), 6).cell
 

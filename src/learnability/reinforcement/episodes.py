@@ -1,4 +1,4 @@
-"""Cells of which each sequence begins anew where its episode does."""
+"""Cells of which each sequence starts over where an episode begins."""
 
 from typing import Any, NamedTuple
 
@@ -56,7 +56,7 @@ class EpisodeMemory(Access):
 
 
 class EpisodicCell:
-    """A cell, and how its sequences begin anew one by one.
+    """A cell whose sequences start over one by one.
 
     Raises:
         InputError: for a cell that cannot: one whose steps in training are random, or whose state is neither a single
@@ -65,10 +65,10 @@ class EpisodicCell:
 
     def __init__(self, cell: Cell) -> None:
         memory: Any = cell.store if isinstance(cell, AttentionCell) else None
-        starts_anew = isinstance(cell.initial_state(torch.zeros(1, cell.input_size)), MemoryState | Tensor)
+        starts_over = isinstance(cell.initial_state(torch.zeros(1, cell.input_size)), MemoryState | Tensor)
         known = memory is None or type(memory) in (FullMemory, ScreenedMemory)
         requirement = "one whose sequences can begin one by one, without random steps"
-        require(starts_anew and known and not cell.is_noisy, "cell", requirement, type(cell).__name__)
+        require(starts_over and known and not cell.is_noisy, "cell", requirement, type(cell).__name__)
         self.cell = cell
         self._memory = EpisodeMemory() if type(memory) is FullMemory else None
 

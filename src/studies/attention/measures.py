@@ -83,12 +83,16 @@ def reward(evidence: Evidence, at: str) -> Found:
         for row in rows[rows[f"{on}ed_on"] == at].to_dict("records"):
             if row["seeds"] == 0:
                 return Found([], NOT_TRAINED)
-            return Found([row[on]] * row["seeds"], f"after {row['frames']:,.0f} frames")
+            return Found([row[on]], f"after {row['frames']:,.0f} frames, the mean over seeds")
     return Found([], f"not in the table games: '{at}'")
 
 
 def size(varied: str) -> Callable[..., Found]:
-    """The measure of how many decades the gradient of a trained network changes along, at a size of what is kept."""
+    """The measure of decades, up or down, between the gradient at the last step and in the farthest quarter.
+
+    Args:
+        varied: of which what is kept has the size `at`: `relevant`, ρ, or `short_term`, ν. Of a trained network.
+    """
 
     def measure(evidence: Evidence, at: int) -> Found:
         rows = evidence.table("screening")
@@ -113,7 +117,8 @@ def share(kind: str) -> Callable[..., Found]:
             return Found(found.values, _trained_for(evidence, _experiment(evidence, kind, at)))
         rows = evidence.table(kind)
         hours = rows.loc[rows["delay"] == at, "core_hours"].max()
-        return Found([], "not run" if np.isnan(hours) else f"not trained, about {hours:.2g} core hours")
+        cost = f"no trained network; about {hours:.2g} core hours by automatic differentiation"
+        return Found([], "not run" if np.isnan(hours) else cost)
 
     return measure
 

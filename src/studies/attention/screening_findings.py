@@ -35,7 +35,7 @@ def sizes(tables: Tables, labels: Mapping[str, str]) -> Finding:
         """,
         {},
         """
-            Training anew at each size, as the paper does: weights here are those of the start, or of networks that
+            Training again at each size, as the paper does: weights here are those of the start, or of networks that
             learned with the sizes of their experiment and are put to others.
         """,
         ("", "screening"),

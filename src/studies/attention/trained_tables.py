@@ -30,7 +30,7 @@ def tabulate(measured: Mapping[str, pd.DataFrame], updates: Mapping[str, int]) -
 
     Returns:
         `copy_transfer`, `denoised`, `copied`: the share of symbols that are named again, `measured`, the median over
-        seeds, with `low` and `high`; NaN where nothing was trained, and then what it would cost in `core_hours`, by the
+        seeds, with `low` and `high`; NaN where there is no network, and then what it would cost in `core_hours`, by the
         time of a gradient, along a power of T through the two longest that were measured. `learning_speed`: the `loss`
         and `accuracy` of validation sequences at the end, and the `updates` after which accuracy is at least `MOST` for
         the first time, NaN if never, of `all_updates`; medians over seeds. `trained_gradients`: of denoise at its first
