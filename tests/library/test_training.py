@@ -141,27 +141,47 @@ def test_a_damaged_checkpoint_costs_the_epochs_since_the_one_before(interrupted,
     assert_identical(resumed, trained())
 
 
+@pytest.fixture
+def faulty(monkeypatch):
+    """An engine whose gradient is not finite at a step of the third epoch; the losses until then."""
+
+    def make(step):
+        losses = []
+
+        class Faulty(AutogradEngine):
+            def losses_and_gradients(self, inputs, targets):
+                loss = super().losses_and_gradients(inputs, targets)
+                losses.append(loss.item())
+                if len(losses) == 2 * 5 + step:  # five steps an epoch
+                    self.models[0]["b_h"].grad[0] = torch.nan
+                return loss
+
+        monkeypatch.setitem(ENGINES, "faulty", Faulty)
+        return losses
+
+    return make
+
+
 @pytest.mark.parametrize("step", [1, 2])
-def test_divergence_names_epoch_step_and_last_finite_loss_and_keeps_the_checkpoint(
-    trained, monkeypatch, tmp_path, step
-):
-    losses = []
-
-    class Faulty(AutogradEngine):
-        def losses_and_gradients(self, inputs, targets):
-            loss = super().losses_and_gradients(inputs, targets)
-            losses.append(loss.item())
-            if len(losses) == 2 * 5 + step:  # five steps an epoch
-                self.models[0]["b_h"].grad[0] = torch.nan
-            return loss
-
-    monkeypatch.setitem(ENGINES, "faulty", Faulty)
+def test_divergence_names_epoch_step_and_last_finite_loss_and_keeps_the_checkpoint(trained, faulty, tmp_path, step):
+    losses = faulty(step)
     with pytest.raises(TrainingDiverged, match=f"epoch 3, step {step}: .*gradient norm nan") as caught:
         trained(tmp_path / "run.pt", engine="faulty")
     assert f"last finite loss {losses[2 * 5 + step - 2]:.4g}" in str(caught.value)
     (good,) = Checkpoint(tmp_path / "run.pt").load().values()
     assert good.epoch == 2
     assert all(p.isfinite().all() for p in good.parameters.values())
+
+
+def test_where_it_is_asked_for_a_run_that_diverges_ends_with_its_last_good_epoch(trained, faulty):
+    faulty(2)
+    ended = trained(engine="faulty", keep_diverged=True)
+    assert ended.diverged.startswith("Training of ") and "epoch 3, step 2: " in ended.diverged
+    assert list(ended.curve["epoch"]) == [0, 1, 2] and list(ended.snapshots) == [0, 1, 2]
+    whole = trained(engine="autograd")
+    assert not whole.diverged
+    for name, parameter in ended.parameters.items():
+        assert torch.equal(parameter, whole.snapshots[2][name])
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -32,5 +32,6 @@ with logged(snakemake), training_device(snakemake.params.training["device"]) as 
         write_snapshots(result.snapshots, output.snapshots[place], run)
         write_table(result.curve, output.curve[place], **names)
         write_table(result.gates, output.gates[place], **names)
-        write_json(provenance() | common | run, output.provenance[place])
+        told = {"diverged": result.diverged} if result.diverged else {}
+        write_json(provenance() | common | run | told, output.provenance[place])
     Checkpoint(Path(params.checkpoint)).remove()

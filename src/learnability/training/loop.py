@@ -45,7 +45,8 @@ def train(
         InputError: for an engine that lacks something, a batch larger than a training set, data that the network does
             not take, or of different shapes, no task for fresh sequences, or a checkpoint that cannot be read.
         TrainingDiverged: when the loss, the gradient or a parameter of some run is not finite. That run ends there, the
-            others go on to their end first; the checkpoint then holds the last good state of each.
+            others go on to their end first; the checkpoint then holds the last good state of each. With
+            `TrainingSettings.keep_diverged` only for a run that has no good epoch.
         Terminated: after SIGTERM; the checkpoint then holds the last finished epoch.
         WritingFailed: when a checkpoint cannot be written; the one before is then still there.
     """
@@ -106,7 +107,8 @@ class _Session:
                 self._save()
                 saved = time.monotonic()
                 cost = saved - began
-        if diverged := [member.diverged for member in self.members if member.diverged]:
+        failed = [member for member in self.members if not (self.settings.keep_diverged and member.state.epoch)]
+        if diverged := [member.diverged for member in failed if member.diverged]:
             kept = "no checkpoint: the first epoch was not finished"
             if any(member.state.epoch for member in self.members):
                 self._save()

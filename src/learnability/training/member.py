@@ -71,7 +71,8 @@ class Trained:
 
     Args:
         parameters: final weights.
-        snapshots: weights by epoch, from 0 (initialisation) on.
+        snapshots: weights by epoch, from 0 (initialisation) to the last.
+        diverged: where and how the run diverged after that epoch; empty if it did not.
         curve: one row an epoch: training and validation loss, R², gradient norm before clipping, clipped fraction; of
             classes also the accuracy on the validation sequences.
         gates: one row an epoch: mean, standard deviation and quantiles of the gate over units, t and sequences.
@@ -79,6 +80,7 @@ class Trained:
 
     parameters: Parameters
     snapshots: dict[int, Parameters]
+    diverged: str
     curve: pd.DataFrame
     gates: pd.DataFrame
 
@@ -159,7 +161,9 @@ class Member:
 
     def result(self) -> Trained:
         state = self.state
-        return Trained(_on_cpu(state.parameters), state.snapshots, pd.DataFrame(state.curve), pd.DataFrame(state.gates))
+        parameters = _on_cpu(state.parameters)
+        snapshots = state.snapshots | {state.epoch: parameters}
+        return Trained(parameters, snapshots, self.diverged, pd.DataFrame(state.curve), pd.DataFrame(state.gates))
 
 
 def log_spaced_epochs(epochs: int) -> list[int]:

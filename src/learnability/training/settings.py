@@ -26,6 +26,7 @@ class TrainingSettings:
             starts from the state behind the segment before; 0: over the whole sequence, one update a batch.
         fresh: whether no sequence is shown twice: each epoch has as many as there are training sequences, others each
             time, made by the task of the run.
+        keep_diverged: whether a run that diverges ends with its last good epoch, in place of an error.
     """
 
     engine: str
@@ -36,6 +37,7 @@ class TrainingSettings:
     device: str = "cpu"
     truncation: int = 0
     fresh: bool = False
+    keep_diverged: bool = False
 
     def __post_init__(self) -> None:
         lookup(ENGINES, "engine", self.engine)

@@ -19,6 +19,11 @@ def learning(tables: Tables, labels: Mapping[str, str]) -> Finding:
         for name, rows in reached.groupby("experiment", sort=False)
     }
     without = table[table["updates"].isna()]
+    ends = table.groupby("experiment")["all_updates"].transform("max")
+    diverged = [
+        f"{row['model']} on {in_words(row['experiment'])} after {row['all_updates']:,.0f} updates"
+        for row in table[table["all_updates"] < ends].to_dict("records")
+    ]
     short = [
         f"{row['model']} {percent(row['accuracy'])} ({in_words(row['experiment'])})"
         for row in without.to_dict("records")
@@ -32,7 +37,8 @@ def learning(tables: Tables, labels: Mapping[str, str]) -> Finding:
         f"""
             Updates until then are
             {"; ".join(f"{listed(told)} on {task}" for task, told in order.items()) if order else "none"}.
-            {f"At the end of training the others name {listed(short)}." if short else ""} Each update is of ten
+            {f"At the end of training the others name {listed(short)}." if short else ""}
+            {f"Training diverged of {listed(diverged)}, which is left as it was before." if diverged else ""} Each update is of ten
             sequences that are never shown again. In Mem and Rel networks state and context are averaged, as in the
             authors' code. The paper does not print for how long it trains: what has not learned here may learn there.
         """,
