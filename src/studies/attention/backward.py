@@ -1,5 +1,6 @@
 """Gradients that arrive at earlier steps of denoise before training, and what they cost (Kerg et al. 2020, Sec. 6)."""
 
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -7,11 +8,13 @@ import numpy as np
 import pandas as pd
 import torch
 from jaxtyping import Float64
+from torch import Tensor
 
 from learnability.cells import Parameters
 from learnability.networks.backward import hidden_gradient_norms, step_costs
 from learnability.networks.network import Network
 from learnability.tasks import Denoise, Sequences
+from learnability.training.engines import ENGINES, Engine, choose_engine
 
 
 def measure_norms(
@@ -70,15 +73,28 @@ def measure_costs(
     repeats: int,
     root_seed: int,
 ) -> pd.DataFrame:
-    """What a gradient on a batch costs, a row of `learnability.networks.backward.StepCost` for each delay, in float32.
+    """What a gradient on a batch costs, a row for each delay, in float32.
 
     Args:
         delays: T of `learnability.tasks.Denoise`, increasing.
         repeats: of each gradient, of which the fastest counts.
+
+    Returns:
+        The columns of `learnability.networks.backward.StepCost`, of automatic differentiation, and `training_seconds`,
+        those of the engine by which networks of this cell are trained on the CPU.
     """
     tasks = [Denoise(delay, root_seed, 0) for delay in delays]
     network = Network.for_task(architecture, tasks[0], units, readout_bias=True)
     parameters = {name: each.float() for name, each in network.initial_parameters(root_seed, 0).items()}
     drawn = [task.generate("backward", batch_size) for task in tasks]
     batches = [(torch.from_numpy(each.inputs), torch.from_numpy(each.targets)) for each in drawn]
-    return pd.DataFrame(step_costs(network, parameters, batches, repeats))
+    costs = pd.DataFrame(step_costs(network, parameters, batches, repeats))  # first: peaks are of a process
+    engine = ENGINES[choose_engine("auto", "cpu", network)[0]](network, [parameters])
+    fastest = [min(_gradient_seconds(engine, *batch) for _ in range(repeats)) for batch in batches]
+    return costs.assign(training_seconds=fastest)
+
+
+def _gradient_seconds(engine: Engine, inputs: Tensor, targets: Tensor) -> float:
+    began = time.process_time()
+    engine.losses_and_gradients(inputs[None], targets[None])
+    return time.process_time() - began

@@ -117,7 +117,7 @@ def share(kind: str) -> Callable[..., Found]:
             return Found(found.values, _trained_for(evidence, _experiment(evidence, kind, at)))
         rows = evidence.table(kind)
         hours = rows.loc[rows["delay"] == at, "core_hours"].max()
-        cost = f"no trained network; about {hours:.2g} core hours by automatic differentiation"
+        cost = f"no trained network; about {hours:.2g} core hours"
         return Found([], "not run" if np.isnan(hours) else cost)
 
     return measure

@@ -38,9 +38,10 @@ def learning(tables: Tables, labels: Mapping[str, str]) -> Finding:
             Updates until then are
             {"; ".join(f"{listed(told)} on {task}" for task, told in order.items()) if order else "none"}.
             {f"At the end of training the others name {listed(short)}." if short else ""}
-            {f"Training diverged of {listed(diverged)}, which is left as it was before." if diverged else ""} Each update is of ten
-            sequences that are never shown again. In Mem and Rel networks state and context are averaged, as in the
-            authors' code. The paper does not print for how long it trains: what has not learned here may learn there.
+            {f"Training diverged of {listed(diverged)}, which is left as it was before." if diverged else ""}
+            Each update is of ten sequences that are never shown again. In Mem and Rel networks state and context are
+            averaged, as in the authors' code. The paper does not print for how long it trains: what has not learned
+            here may learn there.
         """,
         {},
         f"`epochs`: what has not learned after {table['all_updates'].max():,.0f} updates counts as what never does.",

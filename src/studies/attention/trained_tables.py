@@ -31,12 +31,13 @@ def tabulate(measured: Mapping[str, pd.DataFrame], updates: Mapping[str, int]) -
     Returns:
         `copy_transfer`, `denoised`, `copied`: the share of symbols that are named again, `measured`, the median over
         seeds, with `low` and `high`; NaN where there is no network, and then what it would cost in `core_hours`, by the
-        time of a gradient, along a power of T through the two longest that were measured. `learning_speed`: the `loss`
-        and `accuracy` of validation sequences at the end, and the `updates` after which accuracy is at least `MOST` for
-        the first time, NaN if never, of `all_updates`; medians over seeds. `trained_gradients`: of denoise at its first
-        delay, see `studies.attention.before_training.by_quarters`. `attended`: to how many states a step of the second
-        half of a sequence attends, of `steps`, at least: 1/Σα² if what is not kept has `LEAST_WEIGHT` each; the median
-        over steps, and `measured` that over seeds, with `low` and `high`.
+        time of a gradient in training, along a power of T through the two longest that were measured.
+        `learning_speed`: the `loss` and `accuracy` of validation sequences at the end, and the `updates` after which
+        accuracy is at least `MOST` for the first time, NaN if never, of `all_updates`; medians over seeds.
+        `trained_gradients`: of denoise at its first delay, see `studies.attention.before_training.by_quarters`.
+        `attended`: to how many states a step of the second half of a sequence attends, of `steps`, at least: 1/Σα² if
+        what is not kept has `LEAST_WEIGHT` each; the median over steps, and `measured` that over seeds, with `low` and
+        `high`.
     """
     answers, arriving, curves = (of_copying(measured[kind]) for kind in ("answers", "arriving", "curve"))
     answers = answers.astype({"delay": int, "trained_at": int})  # of other tasks they have none
@@ -114,5 +115,5 @@ def _seconds(costs: pd.DataFrame, architecture: str, delay: int) -> float:
     rows = costs[costs["architecture"] == architecture].sort_values("steps").tail(2)
     if len(rows) < 2:
         return np.nan
-    (near, far), (before, last) = np.log(rows["steps"]), np.log(rows["seconds"])
+    (near, far), (before, last) = np.log(rows["steps"]), np.log(rows["training_seconds"])
     return float(np.exp(last + (last - before) / (far - near) * (np.log(delay + 20) - far)))

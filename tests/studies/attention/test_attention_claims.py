@@ -109,7 +109,7 @@ def test_a_cell_is_judged_by_its_distance_and_says_the_updates(share: float, sta
 def test_what_was_not_trained_is_not_testable_and_says_what_it_costs() -> None:
     (row,) = verdicts({"copied": copied(1.0)}, [BY_ID["copied_lstm_200"]]).to_dict("records")
     assert row["verdict"] == "not testable"
-    note = "no trained network; about 0.5 core hours by automatic differentiation"
+    note = "no trained network; about 0.5 core hours"
     assert row["measured"] == f"copied at 200 of lstm no number ({note}): unmeasured"
 
 

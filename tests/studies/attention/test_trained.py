@@ -88,7 +88,7 @@ def tables():
                 for weight in [1 / states if step > 1 else 1.0]
             ]
         ).assign(experiment="denoise_300", architecture="rel_rnn"),
-        "costs": pd.DataFrame({"steps": steps, "seconds": steps**2 / 1e6, "architecture": "lstm"}),
+        "costs": pd.DataFrame({"steps": steps, "training_seconds": steps**2 / 1e6, "architecture": "lstm"}),
     }
     return tabulate(measured, {"copy": 100, "denoise": 50})
 
