@@ -1,7 +1,7 @@
 """The networks that a configuration names, and whether those that are stored were trained as it says."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,8 @@ Run = dict[str, Any]
 """`architecture`, `optimizer` and `seed`, in an experiment `experiment`; `architecture_settings` and
 `optimizer_settings`; `task`, `network` and `training`; in an
 experiment also `windows`, what is measured at its stored epochs, if anything is."""
+AGENT = "games/{game}/{architecture}/seed{seed}"
+"""Where an agent lies: a pattern of its names."""
 
 
 def run_folder(study: str) -> str:
@@ -22,6 +24,23 @@ def run_folder(study: str) -> str:
 def all_runs(config: Mapping[str, Any]) -> list[Run]:
     """Every network that is trained, in the order of the configuration."""
     return list(_of_experiments(config) if config["study"] == "attention" else _of_optimizers(config))
+
+
+def all_agents(config: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Every agent of `attention.games` that is trained: `game`, `architecture`, `seed` and `settings`."""
+    if config["study"] != "attention":
+        return []
+    games = config["attention"]["games"]
+    shared = {key: games[key] for key in ("units", "ppo", "frames", "episodes", "mission")}
+    shared |= {"optimizer": config["optimizers"][games["optimizer"]], "root_seed": config["root_seed"]}
+    agents = []
+    for architecture, network in games["networks"].items():
+        own = {key: value for key, value in network.items() if key != "environments"}
+        settings = shared | {"architecture": config["architectures"][architecture] | own}
+        for game in network.get("environments", games["environments"]):
+            for seed in config["seeds"][: games.get("fewer_seeds")]:
+                agents.append({"game": game, "architecture": architecture, "seed": seed, "settings": settings})
+    return agents
 
 
 def check_reference(config: Mapping[str, Any], folder: Path) -> None:
@@ -35,7 +54,9 @@ def check_reference(config: Mapping[str, Any], folder: Path) -> None:
     )
     require(not missing, "weights", requirement, "reference")
     for name, run in runs.items():
-        _check_trained({"root_seed": config["root_seed"]} | run, folder / "models" / name)
+        _check_trained({"root_seed": config["root_seed"]} | run, folder / "models" / name, _by_key)
+    for agent in all_agents(config):
+        _check_trained(agent, folder / AGENT.format(**agent), _by_key_of_agent)
 
 
 def _of_optimizers(config: Mapping[str, Any]) -> Iterator[Run]:
@@ -92,14 +113,14 @@ def _named(config: Mapping[str, Any], architecture: str, optimizer: str, seed: i
     }
 
 
-def _check_trained(run: Mapping[str, Any], folder: Path) -> None:
-    """Raise `InputError` where settings are not those with which the network in `folder` was trained."""
+def _check_trained(run: Mapping[str, Any], folder: Path, by_key: Callable[[Any], dict[str, Any]]) -> None:
+    """Raise `InputError` where settings are not those with which the network or agent in `folder` was trained."""
     try:
-        trained = _by_key(json.loads((folder / "provenance.json").read_text(encoding="utf-8")))
+        trained = by_key(json.loads((folder / "provenance.json").read_text(encoding="utf-8")))
     except (OSError, ValueError, KeyError) as error:
         requirement = f"with '{folder}/provenance.json' as training writes it"
         raise InputError(f"'weights' must be {requirement}. Got {type(error).__name__}: {error}.") from error
-    given = _by_key(run)
+    given = by_key(run)
     for key, value in trained.items():
         if key not in ("training.engine", "training.device"):  # say where, not what
             require(given.get(key) == value, key, f"{value}, as when '{folder}' was trained", given.get(key))
@@ -110,3 +131,8 @@ def _by_key(run: Mapping[str, Any]) -> dict[str, Any]:
     shared = leaves({name: run[name] for name in ("root_seed", "task", "network", "training")})
     own = {f"{kind}s.{run[kind]}": run[f"{kind}_settings"] for kind in ("architecture", "optimizer")}
     return dict(shared) | own
+
+
+def _by_key_of_agent(agent: Mapping[str, Any]) -> dict[str, Any]:
+    settings = {f"attention.games.{key}": value for key, value in agent["settings"].items() if key != "architecture"}
+    return settings | {f"attention.games.networks.{agent['architecture']}": agent["settings"]["architecture"]}

@@ -1,5 +1,6 @@
 """Weights that are stored are measured under the settings that they were trained with."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ import pytest
 import yaml
 
 from learnability.core.errors import InputError
-from runs import all_runs, check_reference, run_folder
+from runs import AGENT, all_agents, all_runs, check_reference, run_folder
 
 from .conftest import ROOT, merged
 
@@ -74,3 +75,21 @@ def test_stored_networks_of_attention_are_those_of_its_preset(full: dict[str, An
     longer = merged(config, {"attention": {"experiments": {"copy": {"training": {"epochs": 41}}}}})
     with pytest.raises(InputError, match=r"'training.epochs' must be 200, as when '.*copy_100/.*' was trained"):
         check_reference(longer, folder)
+
+
+def test_stored_agents_are_not_shown_under_settings_they_did_not_learn_with(
+    full: dict[str, Any], tmp_path: Path
+) -> None:
+    config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
+    config |= {"weights": "reference", "attention": config["attention"] | {"experiments": {}}}
+    for agent in all_agents(config):
+        folder = tmp_path / AGENT.format(**agent)
+        folder.mkdir(parents=True)
+        (folder / "provenance.json").write_text(json.dumps(agent))
+    check_reference(config, tmp_path)
+    for change, message in (
+        ({"frames": 4096}, r"'attention.games.frames' must be 100000, as when '.*/lstm/seed0' was trained. Got 4096"),
+        ({"networks": {"lstm": {"h_detach": 0.5}}}, r"'attention.games.networks.lstm' must be .*, as when"),
+    ):
+        with pytest.raises(InputError, match=message):
+            check_reference(merged(config, {"attention": {"games": change}}), tmp_path)

@@ -19,7 +19,7 @@ from configuration import check, check_results_folder, in_order_of
 from imports import library_digest, module_file
 from learnability.core.errors import InputError
 from learnability.windows.readings import whole_readings
-from runs import all_runs, check_reference, run_folder
+from runs import AGENT, all_agents, all_runs, check_reference, run_folder
 from study_settings import check_study
 
 try:
@@ -41,7 +41,8 @@ PRESET = config["preset"]
 RESULTS = f"results/{STUDY}/{PRESET}"
 LOGS = f"logs/{STUDY}/{PRESET}"
 RUN = run_folder(STUDY)
-MODELS = f"{REFERENCE if config['weights'] == 'reference' else RESULTS}/models"
+TRAINED_IN = REFERENCE if config["weights"] == "reference" else RESULTS
+MODELS = f"{TRAINED_IN}/models"
 MEASURED = f"{RESULTS}/measured"
 NETWORKS = all_runs(config)
 ALL_RUNS = [RUN.format(**network) for network in NETWORKS]

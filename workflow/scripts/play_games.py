@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from job import logged
-from learnability.core.store import write_table
+from learnability.core.provenance import provenance
+from learnability.core.store import write_json, write_table
 from learnability.networks.weights import write_weights
 from learnability.reinforcement.ppo import PPOSettings
 from learnability.reinforcement.training import Progress
@@ -11,18 +12,19 @@ from learnability.training import Checkpoint
 from studies.attention.games.played import learn_and_play
 
 with logged(snakemake):
-    params, output, wildcards = snakemake.params, snakemake.output, snakemake.wildcards
-    ppo, checkpoint = PPOSettings(**params.ppo), Path(params.checkpoint)
-    names = {"trained_on": wildcards.game, "architecture": wildcards.architecture, "seed": int(wildcards.seed)}
+    agent, output = snakemake.params.agent, snakemake.output
+    settings, checkpoint = agent["settings"], Path(snakemake.params.checkpoint)
+    ppo = PPOSettings(**settings["ppo"])
+    names = {"trained_on": agent["game"], "architecture": agent["architecture"], "seed": agent["seed"]}
     parameters, curve, episodes = learn_and_play(
-        environment=wildcards.game,
-        ppo=ppo,
-        seed=int(wildcards.seed),
+        environment=agent["game"],
+        seed=agent["seed"],
         checkpoint=checkpoint,
-        progress=Progress(params.settings["frames"] // ppo.frames),
-        **params.settings,
+        progress=Progress(settings["frames"] // ppo.frames),
+        **settings | {"ppo": ppo},
     )
-    write_weights(parameters, output.weights, {**params.settings, **names, "ppo": params.ppo})
+    write_weights(parameters, output.weights, settings | names)
     write_table(curve, output.game_curves, **names)
     write_table(episodes, output.episodes, **names)
+    write_json(provenance() | agent, output.provenance)
     Checkpoint(checkpoint).remove()

@@ -55,14 +55,7 @@ SHOWN = [
 ]
 TRAINED = [f"{MODELS}/{run}/provenance.json" for run in ALL_RUNS]
 
-GAMES = ATTENTION["games"]
-AGENT = f"{RESULTS}/games/{{game}}/{{architecture}}/seed_{{seed}}"
-AGENTS = [
-    {"game": game, "architecture": architecture, "seed": seed}
-    for architecture, network in GAMES["networks"].items()
-    for game in network.get("environments", GAMES["environments"])
-    for seed in config["seeds"][: GAMES.get("fewer_seeds")]
-]
+AGENTS = all_agents(config)
 
 
 def experiment_of(name):
@@ -89,15 +82,10 @@ def updates_of(experiment):
     return -(-experiment["task"]["training_sequences"] // training["batch_size"])
 
 
-def agent_settings(architecture):
-    """In MiniGrid, but for its environment and seed."""
-    own = {key: value for key, value in GAMES["networks"][architecture].items() if key != "environments"}
-    return {
-        "architecture": {**config["architectures"][architecture], **own},
-        "optimizer": config["optimizers"][GAMES["optimizer"]],
-        **{key: GAMES[key] for key in ("units", "frames", "episodes", "mission")},
-        "root_seed": config["root_seed"],
-    }
+def agent_of(wildcards):
+    """An agent in MiniGrid."""
+    (agent,) = (agent for agent in AGENTS if AGENT.format(**agent) == AGENT.format(**wildcards))
+    return agent
 
 
 def scale_of(name):

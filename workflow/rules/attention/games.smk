@@ -2,18 +2,19 @@
 
 
 wildcard_constraints:
-    game="|".join(map(re.escape, GAMES["environments"])),
+    game="|".join(map(re.escape, ATTENTION["games"]["environments"])),
 
 
 rule play_games:
     output:
-        weights=f"{AGENT}/weights.safetensors",
-        game_curves=f"{AGENT}/learning_curve.csv",
-        episodes=f"{AGENT}/episodes.csv",
+        weights=f"{RESULTS}/{AGENT}/weights.safetensors",
+        game_curves=f"{RESULTS}/{AGENT}/learning_curve.csv",
+        episodes=f"{RESULTS}/{AGENT}/episodes.csv",
+        provenance=f"{RESULTS}/{AGENT}/provenance.json",
     log:
-        f"{LOGS}/play_games/{{game}}_{{architecture}}_seed_{{seed}}.log",
+        f"{LOGS}/play_{AGENT}.log",
     benchmark:
-        f"{LOGS}/play_games/{{game}}_{{architecture}}_seed_{{seed}}.benchmark.tsv"
+        f"{LOGS}/play_{AGENT}.benchmark.tsv"
     conda:
         "../../../envs/games.yaml"
     threads: 1
@@ -21,10 +22,9 @@ rule play_games:
         mem_mb=6000,
         runtime=lambda wildcards, attempt: attempt * 360,
     params:
-        settings=lambda wildcards: agent_settings(wildcards.architecture),
-        ppo=GAMES["ppo"],
+        agent=agent_of,
         # no output, for Snakemake deletes outputs of a failed job; other code does not go on from it
-        checkpoint=f"{RESULTS}/checkpoints/{{game}}_{{architecture}}_seed_{{seed}}.{library('play_games.py')}.pt",
+        checkpoint=f"{RESULTS}/checkpoints/{AGENT}.{library('play_games.py')}.pt",
         library=library("play_games.py"),
     message:
         "Play: {wildcards.architecture} on {wildcards.game}, seed {wildcards.seed}"
@@ -33,4 +33,8 @@ rule play_games:
 
 
 # Tables of each agent, by what they are; none where no agent is trained.
-OF_AGENTS = {kind: of_each(AGENTS, rules.play_games.output[kind]) for kind in ("episodes", "game_curves") if AGENTS}
+OF_AGENTS = {
+    kind: of_each(AGENTS, rules.play_games.output[kind].replace(RESULTS, TRAINED_IN))
+    for kind in ("episodes", "game_curves")
+    if AGENTS
+}
