@@ -284,7 +284,7 @@ def test_a_figure_of_runs_that_there_are_not_is_no_target(
         ({"architecture_sets": {}}, "'architecture_sets' is now 'architecture_groups'"),
         ({"readings": {"recommended": {}}}, "'readings.recommended' is now 'readings.gradient_step'"),
         ({"report": ["paper", "recommended"]}, "'readings.recommended' is now 'readings.gradient_step'"),
-        ({"task": {"name": "sum"}}, "'task.name' must be one of delayed_sum, .*, characters. Got 'sum'"),
+        ({"task": {"name": "sum"}}, "'task.name' must be one of delayed_sum, .*, narma. Got 'sum'"),
         ({"task": {"delay": 3}}, "'task.delay' is not a key"),
         (
             {"architectures": {"gru": {"cell": "gri"}}},

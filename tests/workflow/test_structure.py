@@ -43,7 +43,7 @@ FLOORS = [
     {"core"},
     {"stats", "cells", "tasks", "report"},
     {"networks"},
-    {"training", "transport"},
+    {"training", "transport", "reservoirs"},
     {"windows", "reinforcement"},
 ]
 """Rooms of the library; each imports those of lower floors alone."""

@@ -5,6 +5,7 @@ from learnability.tasks.copying import Copy, Denoise
 from learnability.tasks.delayed_sum import DelayedSum
 from learnability.tasks.pixels import Pixels
 from learnability.tasks.sequences import Sequences, read_sequences, write_sequences
+from learnability.tasks.series import Lorenz, MackeyGlass, Narma
 from learnability.tasks.task import TASKS, Task, build_task
 
 __all__ = [
@@ -13,6 +14,9 @@ __all__ = [
     "Copy",
     "DelayedSum",
     "Denoise",
+    "Lorenz",
+    "MackeyGlass",
+    "Narma",
     "Pixels",
     "Sequences",
     "Task",

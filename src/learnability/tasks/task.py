@@ -11,6 +11,7 @@ from learnability.tasks.copying import Copy, Denoise
 from learnability.tasks.delayed_sum import DelayedSum
 from learnability.tasks.pixels import Pixels
 from learnability.tasks.sequences import Sequences
+from learnability.tasks.series import Lorenz, MackeyGlass, Narma
 
 
 @runtime_checkable
@@ -43,6 +44,9 @@ TASKS: dict[str, type] = {
     "denoise": Denoise,
     "pixels": Pixels,
     "characters": Characters,
+    "lorenz": Lorenz,
+    "mackey_glass": MackeyGlass,
+    "narma": Narma,
 }
 """By name; a line more adds one. Any other goes by `package.module:Name`."""
 
