@@ -9,7 +9,6 @@ import yaml
 from learnability.core.store import read_table
 from learnability.core.streams import numpy_generator
 from learnability.report.findings import as_markdown
-from studies.attention import window_findings
 from studies.attention.findings import INTRODUCTION, QUESTIONS, answer
 from studies.attention.tables import MODULES
 
@@ -37,8 +36,4 @@ def test_the_stored_page_is_what_the_tables_say(stored) -> None:
 
 def test_every_table_answers_a_question() -> None:
     stored = {path.stem for path in (REFERENCE / "tables").glob("*.csv")}
-    asked, not_stored = (
-        {name for tables in questions.values() for name in tables}
-        for questions in (QUESTIONS, window_findings.QUESTIONS)  # of stored epochs nothing is stored
-    )
-    assert asked - not_stored == stored
+    assert {name for tables in QUESTIONS.values() for name in tables} == stored
