@@ -47,13 +47,15 @@ CELL_SETTINGS: dict[str, tuple[str, ...]] = {
     "rel_rnn": (),
     "rel_lstm": ("gate_init",),
     "sab": ("gate_init",),
+    "identity_rnn": (),
+    "forget_rnn": ("gate_init",),
 }
 """What cells of the library need: here, since to import them takes seconds; a test compares."""
 ATTENTION = ("mix", "attends_to_current", "readout_from")
 SCREENING = (*ATTENTION, "short_term", "relevant")
 OPTIONAL_SETTINGS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("const_gate", "shared_gate", "diag_gate"), ("layer_norm",)),
-    "lstm": ("h_detach",),
+    "lstm": ("h_detach", "gates"),
     **dict.fromkeys(("rnn", "orth_rnn", "exp_rnn"), ("nonlinearity",)),
     "mem_rnn": (*ATTENTION, "nonlinearity"),
     "mem_lstm": ATTENTION,
@@ -61,7 +63,11 @@ OPTIONAL_SETTINGS: dict[str, tuple[str, ...]] = {
     "rel_lstm": SCREENING,
     "sab": ("top_k", "truncation", "store_every"),
 }
-"""What they take beside that, and beside `readout_bias`."""
+"""What they take beside that, and beside those of every cell."""
+ATTENTIVE = ("mem_rnn", "mem_lstm", "rel_rnn", "rel_lstm", "sab")
+"""Cells with attention."""
+OF_EVERY_CELL = ("layers", "readout_bias")
+"""What every architecture takes."""
 ORTHOGONAL = ("exp_rnn", "goru")
 """Cells that keep a matrix orthogonal, which may learn at a rate of its own."""
 SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
@@ -211,10 +217,12 @@ def _check_cells(config: Mapping[str, Any]) -> None:
         if ":" not in settings["cell"]:
             known(f"architectures.{name}.cell", settings["cell"], list(CELL_SETTINGS))
             needed, given = CELL_SETTINGS[settings["cell"]], sorted(set(settings) - {"cell"})
-            optional = [*OPTIONAL_SETTINGS.get(settings["cell"], ()), "readout_bias"]
+            optional = [*OPTIONAL_SETTINGS.get(settings["cell"], ()), *OF_EVERY_CELL]
             required = f"given '{needed[0]}' and" if needed else "given"
             fits = set(needed) <= set(given) <= {*needed, *optional}
             require(fits, f"architectures.{name}", f"{required} no other setting than {', '.join(optional)}", given)
+            single = settings["cell"] not in ATTENTIVE or settings.get("layers", 1) == 1
+            require(single, f"architectures.{name}.layers", "1 for a cell with attention", settings.get("layers"))
 
 
 def _check_sizes(config: Mapping[str, Any]) -> None:

@@ -53,7 +53,11 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     ),
     "layer norm of another cell": (
         {"architectures": {"lstm": {"layer_norm": True}}},
-        ["architectures.lstm", "'gate_init' and no other setting than h_detach, readout_bias", "layer_norm"],
+        [
+            "architectures.lstm",
+            "'gate_init' and no other setting than h_detach, gates, layers, readout_bias",
+            "layer_norm",
+        ],
     ),
     "layer norm that is no boolean": (
         {"architectures": {"diag_gate": {"layer_norm": 1}}},

@@ -7,14 +7,18 @@ from typing import Any
 import pytest
 
 from configuration import (
+    ATTENTIVE,
     CELL_SETTINGS,
+    OF_EVERY_CELL,
     OPTIONAL_SETTINGS,
     ORTHOGONAL,
     check,
     load_schema,
 )
+from learnability import cells
 from learnability.cells import CELLS
 from learnability.cells.attentive import MIXES, READOUTS
+from learnability.cells.lstm import GATES
 from learnability.cells.vanilla import NONLINEARITIES
 from learnability.core.errors import InputError
 from learnability.networks.network import Network
@@ -31,16 +35,21 @@ def test_cells_and_their_settings_are_those_of_the_library() -> None:
         Network.build({"cell": name} | dict.fromkeys(CELL_SETTINGS[name], 0.5), 3, 4, readout_bias=False)
 
 
+def test_cells_with_attention_are_those_of_the_library() -> None:
+    assert list(ATTENTIVE) == list(cells.ATTENTIVE)
+
+
 def test_cells_that_keep_a_matrix_orthogonal_are_those_of_the_library() -> None:
     assert list(ORTHOGONAL) == [name for name, cell in CELLS.items() if cell.ORTHOGONAL]
 
 
 def test_the_schema_lists_what_settings_of_cells_can_be() -> None:
     known = load_schema()["properties"]["architectures"]["additionalProperties"]["properties"]
-    for key, choices in {"nonlinearity": NONLINEARITIES, "mix": MIXES, "readout_from": READOUTS}.items():
+    choices_of = {"nonlinearity": NONLINEARITIES, "mix": MIXES, "readout_from": READOUTS, "gates": GATES}
+    for key, choices in choices_of.items():
         assert known[key]["enum"] == list(choices)
     settings = {key for names in (CELL_SETTINGS, OPTIONAL_SETTINGS) for own in names.values() for key in own}
-    assert set(known) == settings | {"cell", "readout_bias"}
+    assert set(known) == settings | {"cell", *OF_EVERY_CELL}
 
 
 @pytest.mark.parametrize(
@@ -57,6 +66,9 @@ def test_the_schema_lists_what_settings_of_cells_can_be() -> None:
             {"cell": "rel_lstm"},
             "'architectures.gru' must be given 'gate_init' and no other setting than mix, .*, readout_bias. Got ..",
         ),
+        ({"cell": "lstm", "gate_init": 0.5, "gates": "fi"}, "'architectures.gru.gates' must be one of , i, f, o, if, "),
+        ({"cell": "mem_rnn", "layers": 2}, "'architectures.gru.layers' must be 1 for a cell with attention. Got 2"),
+        ({"cell": "rnn", "layers": 0}, "'architectures.gru.layers' must be at least 1. Got 0"),
         ({"cell": "lstm", "gate_init": 0.5, "h_detach": 1.5}, "'architectures.gru.h_detach' must be at most 1"),
     ],
 )

@@ -1,5 +1,6 @@
 """Recurrent cells as one-step maps; scanning them over a sequence lives in `learnability.networks.network`."""
 
+from learnability.cells.additive import ForgetRNN, IdentityRNN
 from learnability.cells.attentive import AttentionCell, MemLSTM, MemoryCell, MemoryState, MemRNN, RelLSTM, RelRNN
 from learnability.cells.automatic import AutomaticLinearization
 from learnability.cells.cell import Cell, for_cell, lacked_cell, orthogonal
@@ -9,6 +10,7 @@ from learnability.cells.leaky import LEAKY, ConstGate, DiagGate, LeakyCell, Shar
 from learnability.cells.linearization import Diagonals, JacobianSplit, Linearization, Parameters
 from learnability.cells.lstm import LSTM
 from learnability.cells.sab import SAB, SABState
+from learnability.cells.stack import Stack
 from learnability.cells.vanilla import RNN, ExpRNN, OrthRNN
 
 GATED: dict[str, type[Cell]] = {
@@ -37,9 +39,16 @@ ATTENTIVE: dict[str, type[Cell]] = {
 }
 """Cells whose state is a nest of tensors with a memory of past states."""
 
-CELLS = GATED | PLAIN | ATTENTIVE
+ADDITIVE: dict[str, type[Cell]] = {
+    "identity_rnn": IdentityRNN,
+    "forget_rnn": ForgetRNN,
+}
+"""Cells that add to their state what does not depend on it, with a `linearize` of their own."""
+
+CELLS = GATED | PLAIN | ATTENTIVE | ADDITIVE
 
 __all__ = [
+    "ADDITIVE",
     "ATTENTIVE",
     "CELLS",
     "GATED",
@@ -57,6 +66,8 @@ __all__ = [
     "DiagGate",
     "Diagonals",
     "ExpRNN",
+    "ForgetRNN",
+    "IdentityRNN",
     "JacobianSplit",
     "LeakyCell",
     "Linearization",
@@ -70,6 +81,7 @@ __all__ = [
     "RelRNN",
     "SABState",
     "SharedGate",
+    "Stack",
     "for_cell",
     "lacked_cell",
     "orthogonal",

@@ -76,6 +76,16 @@ class AutomaticLinearization(Linearization):
         found = vmap(one)(*points)
         return {name: each.view(*leading, *each.shape[1:]) for name, each in found.items()}
 
+    def along_inputs(self, vector: Tensor, parameters: Parameters) -> Tensor:
+        state, inputs, tangent = self._rows(self.state, self.inputs, vector)
+        product = jvp(lambda x: self.cell.step(self.parameters, state, x), (inputs,), (tangent,))[1]
+        return product.view(*vector.shape[:-1], -1)
+
+    def pull_back_to_inputs(self, covector: Tensor, parameters: Parameters) -> Tensor:
+        state, inputs, cotangent = self._rows(self.state, self.inputs, covector)
+        back = vjp(lambda x: self.cell.step(self.parameters, state, x), inputs)[1]
+        return back(cotangent)[0].view(*covector.shape[:-1], -1)
+
     def _jacobian(self) -> Float[Tensor, "... state state"]:
         state, inputs = self._rows(self.state, self.inputs)
 

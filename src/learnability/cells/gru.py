@@ -18,7 +18,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from learnability.cells.cell import Cell, candidate_parameters, gate_parameters, require_gate
-from learnability.cells.linearization import Diagonals, JacobianSplit, Linearization, Parameters, Path, affine
+from learnability.cells.linearization import Diagonals, JacobianSplit, Linearization, Parameters, Path, affine, total
 
 
 @dataclass(frozen=True)
@@ -100,3 +100,13 @@ class GRULinearization(Linearization):
     def gradient(self, covector: Tensor) -> Parameters:
         of_reset = self.reset_path.gradient(self.candidate_path.pull_back(covector))
         return self.update_path.gradient(covector) | of_reset | self.candidate_path.gradient(covector)
+
+    def along_inputs(self, vector: Tensor, parameters: Parameters) -> Tensor:
+        filtered = self.candidate_path.along(self.reset_path.along_inputs(vector, parameters))
+        direct = (path.along_inputs(vector, parameters) for path in (self.update_path, self.candidate_path))
+        return filtered + total(direct)
+
+    def pull_back_to_inputs(self, covector: Tensor, parameters: Parameters) -> Tensor:
+        filtered = self.reset_path.pull_back_to_inputs(self.candidate_path.pull_back(covector), parameters)
+        direct = (path.pull_back_to_inputs(covector, parameters) for path in (self.update_path, self.candidate_path))
+        return filtered + total(direct)

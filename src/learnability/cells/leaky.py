@@ -111,9 +111,6 @@ class NormalisedPath(Path):
     normalised: Float[Tensor, "... hidden"]
     outer: Float[Tensor, "... hidden"]
 
-    def along(self, vector: Tensor) -> Tensor:
-        return self.factor * self._project(vector @ self.U.mT)
-
     def gradient(self, covector: Tensor) -> Parameters:
         shown = covector * self.outer
         own = {"gain": (shown * self.normalised).sum(-2), "offset": shown.sum(-2)}
@@ -132,8 +129,10 @@ class NormalisedPath(Path):
 
     def perturbed(self, direction: Parameters) -> Tensor:
         scaled = self.normalised * direction[f"gain_{self.name}"] + direction[f"offset_{self.name}"]
-        inner = self._project(affine(direction, self.name, self.hidden, self.inputs))
-        return self.factor * inner + self.outer * scaled
+        return super().perturbed(direction) + self.outer * scaled
+
+    def _shown(self, change: Tensor) -> Tensor:
+        return self.factor * self._project(change)
 
     def _rows(self, covector: Tensor) -> Tensor:
         return self._project(covector * self.factor)
@@ -168,6 +167,12 @@ class LeakyLinearization(Linearization):
 
     def gradient(self, covector: Tensor) -> Parameters:
         return {name: each for path in self.paths for name, each in path.gradient(covector).items()}
+
+    def along_inputs(self, vector: Tensor, parameters: Parameters) -> Tensor:
+        return total(path.along_inputs(vector, parameters) for path in self.paths)
+
+    def pull_back_to_inputs(self, covector: Tensor, parameters: Parameters) -> Tensor:
+        return total(path.pull_back_to_inputs(covector, parameters) for path in self.paths)
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,11 @@ def affine(parameters: Parameters, path: str, state: Tensor, inputs: Tensor) -> 
     return inputs @ parameters[f"W_{path}"].mT + state @ parameters[f"U_{path}"].mT + parameters[f"b_{path}"]
 
 
+def affine_in_inputs(parameters: Parameters, path: str, inputs: Tensor) -> Float[Tensor, "... row"]:
+    """The pre-activation a_t = W x_t + b of a path that does not see h_{t-1}."""
+    return inputs @ parameters[f"W_{path}"].mT + parameters[f"b_{path}"]
+
+
 @dataclass(frozen=True)
 class Path:
     """D(factor) da: how a change of the pre-activation a = W x_t + U h + b shows.
@@ -71,7 +76,7 @@ class Path:
 
     def along(self, vector: Float[Tensor, "... hidden"]) -> Float[Tensor, "... hidden"]:
         """D(factor) U v."""
-        return self.factor * (vector @ self.U.mT)
+        return self._shown(vector @ self.U.mT)
 
     def pull_back(self, covector: Float[Tensor, "... hidden"]) -> Float[Tensor, "... hidden"]:
         """vᵀ D(factor) U."""
@@ -98,7 +103,33 @@ class Path:
 
     def perturbed(self, direction: Parameters) -> Float[Tensor, "... hidden"]:
         """D(factor) (W_w x_t + U_w h + b_w), with the matrices of a direction w."""
-        return self.factor * affine(direction, self.name, self.hidden, self.inputs)
+        return self._shown(affine(direction, self.name, self.hidden, self.inputs))
+
+    def along_inputs(self, vector: Float[Tensor, "... input"], parameters: Parameters) -> Float[Tensor, "... hidden"]:
+        """D(factor) W v."""
+        return self._shown(vector @ parameters[f"W_{self.name}"].mT)
+
+    def pull_back_to_inputs(
+        self, covector: Float[Tensor, "... hidden"], parameters: Parameters
+    ) -> Float[Tensor, "... input"]:
+        """vᵀ D(factor) W."""
+        return self._rows(covector) @ parameters[f"W_{self.name}"]
+
+    def _shown(self, change: Float[Tensor, "... row"]) -> Float[Tensor, "... hidden"]:
+        """D(factor) da."""
+        return self.factor * change
+
+
+@dataclass(frozen=True)
+class InputPath(Path):
+    """D(factor) da with a = W x_t + b: the path of what does not see h_{t-1}, its U zero and no parameter."""
+
+    def gradient(self, covector: Tensor) -> Parameters:
+        return {name: each for name, each in super().gradient(covector).items() if name != f"U_{self.name}"}
+
+    def perturbed(self, direction: Parameters) -> Tensor:
+        """D(factor) (W_w x_t + b_w)."""
+        return self._shown(affine_in_inputs(direction, self.name, self.inputs))
 
 
 @dataclass(frozen=True)
@@ -132,6 +163,16 @@ class Linearization(ABC):
     @abstractmethod
     def gradient(self, covector: Float[Tensor, "... time state"]) -> Parameters:
         """Σ_t v_tᵀ B_t over the last dimension of points; v may have further dimensions before those of the points."""
+
+    def along_inputs(self, vector: Float[Tensor, "... input"], parameters: Parameters) -> Float[Tensor, "... state"]:
+        """(∂s_t/∂x_t) v: what a `Stack` asks of its layers."""
+        raise NotImplementedError
+
+    def pull_back_to_inputs(
+        self, covector: Float[Tensor, "... state"], parameters: Parameters
+    ) -> Float[Tensor, "... input"]:
+        """vᵀ ∂s_t/∂x_t: what a `Stack` asks of its layers."""
+        raise NotImplementedError
 
 
 def total(parts: Iterable[Tensor]) -> Tensor:

@@ -9,6 +9,9 @@
 
 with F_t = D(f_t) and E_t = D(o_t ⊙ (1 - tanh²(c_t))). Retention is the cell path: T_t = [[0, E_t F_t], [0, F_t]].
 
+It may have fewer gates: one that it lacks is 1 throughout. Without any, c_t = c_{t-1} + g_t and h_t = tanh(c_t), a
+memory that is only added to; input, forget and output gate are what leads from there to the LSTM.
+
 With h-detach (Arpit et al. 2018, arXiv 1810.03023) a step in training blocks, with probability p, the gradient through
 h_{t-1} into the gates and g_t: J_t is then the cell path alone. Values are the same.
 """
@@ -21,7 +24,11 @@ from torch import Tensor
 
 from learnability.cells.cell import Cell, candidate_parameters, gate_parameters, require_gate
 from learnability.cells.linearization import Diagonals, JacobianSplit, Linearization, Parameters, Path, affine, total
-from learnability.core.errors import require
+from learnability.core.errors import require, require_one_of
+
+FEWER_GATES = "fewer gates"
+GATES = ("", "i", "f", "o", "if", "io", "fo", "ifo")
+"""What gates there can be: input, forget and output gate."""
 
 
 @dataclass(frozen=True)
@@ -30,14 +37,21 @@ class LSTM(Cell):
 
     Args:
         h_detach: p of each step in training, drawn for all sequences of a batch together.
+        gates: those that it has, `ifo` or a part of it.
     """
 
     gate_init: float
     h_detach: float = field(default=0.0, kw_only=True)
+    gates: str = field(default="ifo", kw_only=True)
 
     def __post_init__(self) -> None:
         require_gate("gate_init", self.gate_init)
         require(0 <= self.h_detach <= 1, "h_detach", "in [0, 1]", self.h_detach)
+        require_one_of("gates", self.gates, GATES)
+
+    @property
+    def addition(self) -> str:
+        return "" if self.gates == "ifo" else FEWER_GATES
 
     @property
     def is_noisy(self) -> bool:
@@ -50,15 +64,15 @@ class LSTM(Cell):
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
         """Orthogonal W_g and U_g, zero gate weights, b_i and b_f from `gate_init`, other biases zero."""
-        return {
-            **gate_parameters(self, "i", self.hidden_size, self.gate_init),
-            **gate_parameters(self, "f", self.hidden_size, 1 - self.gate_init),
-            **gate_parameters(self, "o", self.hidden_size, 0.5),
-            **candidate_parameters(self, "g", root_seed, seed),
-        }
+        starts = {"i": self.gate_init, "f": 1 - self.gate_init, "o": 0.5}
+        gates = [gate_parameters(self, path, self.hidden_size, starts[path]) for path in self.gates]
+        own = {name: each for gate in gates for name, each in gate.items()}
+        return own | candidate_parameters(self, "g", root_seed, seed)
 
-    def gate(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
-        """1 - f_t, the share of c_{t-1} that is overwritten."""
+    def gate(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor | None:
+        """1 - f_t, the share of c_{t-1} that is overwritten; None without a forget gate."""
+        if "f" not in self.gates:
+            return None
         return 1 - torch.sigmoid(affine(parameters, "f", self.output(state), inputs))
 
     def step(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
@@ -85,28 +99,31 @@ class LSTM(Cell):
         def path(name: str, factor: Tensor) -> Path:
             return Path(name, parameters[f"U_{name}"], factor, h, inputs)
 
-        cell_paths = (path("f", c * f * (1 - f)), path("g", i * (1 - g**2)), path("i", g * i * (1 - i)))
-        return LSTMLinearization(f, o * (1 - expressed**2), cell_paths, path("o", expressed * o * (1 - o)))
+        factors = {"f": c * f * (1 - f), "g": i * (1 - g**2), "i": g * i * (1 - i), "o": expressed * o * (1 - o)}
+        paths = {name: path(name, factor) for name, factor in factors.items() if name in (*self.gates, "g")}
+        output_paths = (paths.pop("o"),) if "o" in paths else ()
+        return LSTMLinearization(f, o * (1 - expressed**2), tuple(paths.values()), output_paths)
 
     def _activations(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> tuple[Tensor, ...]:
         """i_t, f_t, o_t, g_t."""
         h = self.output(state)
-        i, f, o, g = (affine(parameters, path, h, inputs) for path in "ifog")
-        return torch.sigmoid(i), torch.sigmoid(f), torch.sigmoid(o), torch.tanh(g)
+        a = {path: affine(parameters, path, h, inputs) for path in (*self.gates, "g")}
+        i, f, o = (torch.sigmoid(a[path]) if path in a else torch.ones_like(h) for path in "ifo")
+        return i, f, o, torch.tanh(a["g"])
 
 
 @dataclass(frozen=True)
 class LSTMLinearization(Linearization):
-    """Retention f_t, expression e_t, the paths into c_t that make up C_t, and the output path from h_{t-1} to h_t."""
+    """Retention f_t, expression e_t, the paths into c_t that make up C_t, and the path from h_{t-1} to h_t, if any."""
 
     retention: Float[Tensor, "... hidden"]
     expression: Float[Tensor, "... hidden"]
     cell_paths: tuple[Path, ...]
-    output_path: Path
+    output_paths: tuple[Path, ...]
 
     def split(self) -> JacobianSplit:
         to_c = total(path.matrix() for path in self.cell_paths)
-        to_h = self.output_path.matrix() + self.expression[..., None] * to_c
+        to_h = total([self.expression[..., None] * to_c, *(path.matrix() for path in self.output_paths)])
         F, EF = torch.diag_embed(self.retention), torch.diag_embed(self.expression * self.retention)
         zero = torch.zeros_like(F)
         retention = torch.cat([torch.cat([zero, EF], -1), torch.cat([zero, F], -1)], -2)
@@ -114,25 +131,44 @@ class LSTMLinearization(Linearization):
 
     def diagonals(self) -> Diagonals:
         mixing = total(path.diagonal() for path in self.cell_paths)
-        return Diagonals(self.retention, mixing, self.expression, self.output_path.diagonal())
+        outputs = [path.diagonal() for path in self.output_paths] or [torch.zeros_like(mixing)]
+        return Diagonals(self.retention, mixing, self.expression, total(outputs))
 
     def along_state(self, vector: Tensor) -> Tensor:
         h, c = vector.chunk(2, -1)
         to_c = self.retention * c + total(path.along(h) for path in self.cell_paths)
-        return torch.cat([self.output_path.along(h) + self.expression * to_c, to_c], -1)
+        return self._moved(to_c, [path.along(h) for path in self.output_paths])
 
     def along_parameters(self, direction: Parameters) -> Tensor:
         to_c = total(path.perturbed(direction) for path in self.cell_paths)
-        return torch.cat([self.output_path.perturbed(direction) + self.expression * to_c, to_c], -1)
+        return self._moved(to_c, [path.perturbed(direction) for path in self.output_paths])
 
     def pull_back(self, covector: Tensor) -> Tensor:
-        h, c = covector.chunk(2, -1)
-        into_c = c + h * self.expression
-        from_h = self.output_path.pull_back(h) + total(path.pull_back(into_c) for path in self.cell_paths)
+        h, into_c = self._into(covector)
+        to_c = total(path.pull_back(into_c) for path in self.cell_paths)
+        from_h = total([to_c, *(path.pull_back(h) for path in self.output_paths)])
         return torch.cat([from_h, into_c * self.retention], -1)
 
     def gradient(self, covector: Tensor) -> Parameters:
+        return {name: found for path, v in self._reached(covector) for name, found in path.gradient(v).items()}
+
+    def along_inputs(self, vector: Tensor, parameters: Parameters) -> Tensor:
+        to_c = total(path.along_inputs(vector, parameters) for path in self.cell_paths)
+        return self._moved(to_c, [path.along_inputs(vector, parameters) for path in self.output_paths])
+
+    def pull_back_to_inputs(self, covector: Tensor, parameters: Parameters) -> Tensor:
+        return total(path.pull_back_to_inputs(v, parameters) for path, v in self._reached(covector))
+
+    def _moved(self, to_c: Tensor, to_h: list[Tensor]) -> Tensor:
+        """[dh_t; dc_t], with what moves h_t beside c_t."""
+        return torch.cat([total([self.expression * to_c, *to_h]), to_c], -1)
+
+    def _reached(self, covector: Tensor) -> list[tuple[Path, Tensor]]:
+        """Each path, with the covector at its end."""
+        h, into_c = self._into(covector)
+        return [*((path, into_c) for path in self.cell_paths), *((path, h) for path in self.output_paths)]
+
+    def _into(self, covector: Tensor) -> tuple[Tensor, Tensor]:
+        """v_h, and v_c with what h_t adds to it."""
         h, c = covector.chunk(2, -1)
-        into_c = c + h * self.expression
-        of_cell = {name: each for path in self.cell_paths for name, each in path.gradient(into_c).items()}
-        return of_cell | self.output_path.gradient(h)
+        return h, c + h * self.expression

@@ -17,7 +17,7 @@ from learnability.cells.goru import GORU, rotation
 from learnability.cells.gru import GRU
 from learnability.cells.leaky import LEAKY, ConstGate, LeakyCell, NormalisedPath
 from learnability.cells.linearization import Linearization, Parameters
-from learnability.cells.lstm import LSTM
+from learnability.cells.lstm import FEWER_GATES, LSTM
 from learnability.cells.sab import SAB
 from learnability.cells.vanilla import RNN, ExpRNN, OrthRNN, skew
 from learnability.core.compiled import load
@@ -49,6 +49,8 @@ MADE: dict[type, tuple[str, Callable[[Tensor], Tensor]]] = {
 """The parameter that U_h is made of once a sequence, and how."""
 ADDITIONS = ("layer norm",)
 """What settings may add to these cells (`Cell.addition`)."""
+OPEN = 40.0
+"""A bias at which σ is 1, and its derivative 0, in double precision too: that of a gate which a cell does not have."""
 
 
 class NativeCell:
@@ -59,10 +61,11 @@ class NativeCell:
     """
 
     forms: ClassVar[Mapping[type, Form]] = FORMS
+    additions: ClassVar[tuple[str, ...]] = ADDITIONS
 
     def __init__(self, cell: Cell) -> None:
         self.cell = cell
-        self.name, paths, self.diagonals = for_cell("native", cell, self.forms, ADDITIONS)
+        self.name, paths, self.diagonals = for_cell("native", cell, self.forms, self.additions)
         self.gates = cell.gate_size if isinstance(cell, LeakyCell) else 0
         self.layer_norm = isinstance(cell, LeakyCell) and cell.layer_norm
         self.paths = [path for path in paths if path != "s" or self.gates]
@@ -82,6 +85,9 @@ class NativeCell:
         return [_deviations(each) if self._normalises(k) else each for k, each in zip(self.paths, rows, strict=True)]
 
     def _rows(self, p: Parameters, path: str) -> Float[Tensor, "row column"]:
+        if path in self._absent:
+            size = self.cell.hidden_size, self.cell.hidden_size + self.cell.input_size
+            return torch.nn.functional.pad(p["b_g"].new_zeros(size), (0, 1), value=OPEN)
         if path in p:
             columns = (self.cell.hidden_size, 1) if path in OF_INPUTS else (0, self.cell.input_size + 1)
             return torch.nn.functional.pad(p[path], columns)
@@ -94,10 +100,12 @@ class NativeCell:
     def named(self, gradient: Float[Tensor, "number"], parameters: Parameters) -> Parameters:
         """A gradient at `flat`, as that at the parameters."""
         p, units, inputs = parameters, self.cell.hidden_size, self.cell.input_size
-        sizes = [len(p[k] if k in p else p[f"b_{k}"]) * (units + inputs + 1) for k in self.paths]
+        sizes = [self._rows(p, k).numel() for k in self.paths]
         found: Parameters = {}
         parts = gradient.split([*sizes, *(len(p[name]) for name in self._beside)])
         for k, part in zip(self.paths, parts, strict=False):
+            if k in self._absent:
+                continue
             rows = part.view(-1, units + inputs + 1)
             of_each = (_deviations(rows) if self._normalises(k) else rows).split([units, inputs, 1], 1)
             found |= {k: of_each[k in OF_INPUTS]} if k in p else _named(k, *of_each)
@@ -113,6 +121,11 @@ class NativeCell:
         """Further constants of the compilation."""
         return {}
 
+    @property
+    def _absent(self) -> set[str]:
+        """Gates that C++ has and the cell does not."""
+        return set("ifo") - set(self.cell.gates) if isinstance(self.cell, LSTM) else set()
+
     def _normalises(self, path: str) -> bool:
         return self.layer_norm and path == "h"
 
@@ -120,7 +133,7 @@ class NativeCell:
 class TrainedCell(NativeCell):
     """A cell as training has it, those of `vanilla` and `attentive` among them."""
 
-    forms = TRAINED
+    forms, additions = TRAINED, (*ADDITIONS, FEWER_GATES)
 
     def prepared(self, parameters: Parameters) -> Parameters:
         """As `Cell.prepared`, but what was made there can be differentiated, by few products."""

@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from learnability.cells import CELLS, Cell, Parameters, orthogonal
+from learnability.cells import CELLS, Cell, Parameters, Stack, orthogonal
 from learnability.core.errors import lookup, require
 from learnability.core.registry import find
 from learnability.networks.losses import LOSSES
@@ -42,6 +42,8 @@ class Network:
     ) -> "Network":
         """The network of an architecture's settings: `{"cell": name, …}`, the rest arguments of that cell.
 
+        Beside these, `layers`: how many of that cell are stacked (`Stack`), by default 1.
+
         Args:
             readout_bias: of an architecture that does not say `readout_bias` itself.
 
@@ -51,7 +53,7 @@ class Network:
         """
         settings = dict(architecture)
         name = str(settings.pop("cell", None))
-        readout_bias = settings.pop("readout_bias", readout_bias)
+        readout_bias, layers = settings.pop("readout_bias", readout_bias), settings.pop("layers", 1)
         cell = find(CELLS, "cell", name)
         lookup(LOSSES, "loss", loss)
         own = [each for each in fields(cell) if each.name not in ("input_size", "hidden_size")]
@@ -60,9 +62,15 @@ class Network:
         requirement = f"{sorted(needed)}" + (f", and optionally {sorted(optional)}" if optional else "")
         fits = needed <= set(settings) <= needed | optional
         require(fits, f"settings of cell '{name}'", requirement, sorted(settings))
+        require(isinstance(layers, int) and layers >= 1, "layers", "a whole number, at least 1", layers)
         require(outputs >= 0, "outputs", "at least 0", outputs)
         require(outputs >= 2 or loss != "cross_entropy", "outputs", "at least 2 classes, with cross_entropy", outputs)
-        return cls(cell(input_size, hidden_size, **settings), readout_bias, outputs, loss)
+
+        def layer(inputs: int, units: int) -> Cell:
+            return cell(inputs, units, **settings)
+
+        built = Stack.of(layer, input_size, hidden_size, layers) if layers > 1 else layer(input_size, hidden_size)
+        return cls(built, readout_bias, outputs, loss)
 
     @classmethod
     def for_task(cls, architecture: Mapping[str, Any], task: Task, hidden_size: int, readout_bias: bool) -> "Network":

@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float, Shaped
 from torch import Tensor
 
 from learnability.cells import Parameters, lacked_cell
-from learnability.cells.native import ADDITIONS, TRAINED, TrainedCell
+from learnability.cells.native import TRAINED, TrainedCell
 from learnability.core.compiled import find_compiler
 from learnability.core.errors import require
 from learnability.networks.network import Network, single_initial_state
@@ -36,7 +36,7 @@ class NativeEngine(OneByOneEngine):
 
     @classmethod
     def lacks(cls, network: Network, extras: Sequence[str] = ()) -> str:
-        lacked = lacked_cell(network.cell, TRAINED, ADDITIONS)
+        lacked = lacked_cell(network.cell, TRAINED, TrainedCell.additions)
         if lacked:
             return f"the cell {lacked}"
         if network.loss not in LOSSES:
