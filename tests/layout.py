@@ -1,0 +1,97 @@
+"""Where the words and lines of a figure stand once it is drawn, and what every figure must hold."""
+
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.figure import Figure
+from matplotlib.legend import Legend
+from matplotlib.lines import Line2D
+from matplotlib.text import Text
+from matplotlib.transforms import Bbox
+
+from learnability.report.style import MARKERS, MOST_CURVES, write_figure
+
+
+def assert_legible(figure: Figure, folder: Path) -> None:
+    """It is written without warnings; no word is small, covered or cut off, and each axis says what it is."""
+    write_figure(figure, folder / "figure.pdf")
+    assert (folder / "figure.pdf").stat().st_size > 2000
+    figure.draw_without_rendering()
+    texts = [text for text in figure.findobj(Text) if text.get_text().strip()]
+    assert min(text.get_fontsize() for text in texts) >= 7
+    assert overlaps(figure) == []
+    assert cut_off(figure) == []
+    assert all(ax.get_xlabel() and ax.get_ylabel() for ax in figure.axes)
+
+
+def assert_complete(figure: Figure, folder: Path) -> None:
+    """Legible, and as wide as a column, with a headline, something in each panel and not too much."""
+    assert_legible(figure, folder)
+    assert figure.get_figwidth() == pytest.approx(85 / 25.4)
+    assert figure.get_suptitle()
+    assert [ax for ax in figure.axes if not shows_something(ax)] == []
+    assert max(map(curves, figure.axes)) <= MOST_CURVES
+    assert [ax for ax in figure.axes if covered(ax)] == []
+
+
+def words(figure: Figure) -> list[tuple[str, Bbox]]:
+    """Titles, axis labels and legends, and where they stand."""
+    boxes = [("legend", legend.get_window_extent()) for legend in figure.findobj(Legend)]
+    boxes += [(text.get_text(), text.get_window_extent()) for text in [figure._suptitle] if text]  # type: ignore[attr-defined]
+    for ax in figure.axes:
+        texts = [ax.title, ax._left_title, ax.xaxis.label, ax.yaxis.label]  # type: ignore[attr-defined]
+        boxes += [(text.get_text(), text.get_window_extent()) for text in texts if text.get_text()]
+    return boxes
+
+
+def overlaps(figure: Figure) -> list[tuple[str, str]]:
+    """Words, or labels of one axis, that cover one another."""
+    labels = [tick_labels(axis) for ax in figure.axes for axis in (ax.xaxis, ax.yaxis)]
+    return [
+        (a, b)
+        for group in (words(figure), *labels)
+        for (a, box), (b, other) in combinations(group, 2)
+        if box.overlaps(other)
+    ]
+
+
+def tick_labels(axis: Axis) -> list[tuple[str, Bbox]]:
+    """Labels of the ticks in view, and where they stand."""
+    low, high = sorted(axis.get_view_interval())
+    ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
+    texts = [tick.label1 for tick in ticks if tick.label1.get_visible() and low <= tick.get_loc() <= high]
+    return [(text.get_text(), text.get_window_extent()) for text in texts if text.get_text()]
+
+
+def cut_off(figure: Figure) -> list[str]:
+    """Words that leave the page."""
+    page = figure.bbox
+    return [word for word, box in words(figure) if box.x0 < page.x0 or box.x1 > page.x1 or box.y1 > page.y1]
+
+
+def shows_something(ax: Axes) -> bool:
+    """Whether a finite point of a line, or a patch, lies within the axes, not on their edge."""
+    low, high = ax.transAxes.transform([(0, 0), (1, 1)])
+    points = [ax.transData.transform(np.ma.getdata(line.get_xydata())) for line in ax.lines if not is_reference(line)]
+    inside = [(np.isfinite(each) & (each > low + 1e-6) & (each < high - 1e-6)).all(1).any() for each in points]
+    return any(inside) or any(patch.get_extents().width > 1 for patch in ax.patches) or bool(ax.texts)
+
+
+def is_reference(line: Line2D) -> bool:
+    """Whether a line is drawn from edge to edge, by axhline or axvline."""
+    return line.get_transform() is not line.axes.transData  # type: ignore[union-attr]
+
+
+def curves(ax: Axes) -> int:
+    """Curves of architectures, which a marker tells apart."""
+    return len({(line.get_color(), line.get_marker()) for line in ax.lines if line.get_marker() in tuple(MARKERS)})
+
+
+def covered(ax: Axes) -> bool:
+    """Whether a legend stands upon the axes."""
+    legend = ax.get_legend()
+    return legend is not None and legend.get_window_extent().y0 < ax.get_window_extent().y1 - 1

@@ -1,0 +1,86 @@
+"""Panels: their axes, ticks, curves and looks; and the pictures they are written as."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from PIL import Image
+
+from layout import overlaps, tick_labels
+from learnability.report.panels import kernel_density, plain_log
+from learnability.report.style import MOST_CURVES, Style, bunches, write_figure
+
+
+def test_architectures_differ_in_more_than_colour() -> None:
+    names = ["one", "two", "three"]
+    style = Style(names, dict.fromkeys(names, "k"), dict(zip(names, names, strict=True)), width_mm=85, font_size=7)
+    looks = [style.line(architecture) for architecture in names]
+    for aspect in ("marker", "linestyle"):
+        assert len({str(look[aspect]) for look in looks}) == len(names)
+
+
+def test_more_curves_than_a_panel_holds_become_small_multiples() -> None:
+    for count in range(1, 12):
+        names = [str(name) for name in range(count)]
+        panels = bunches(names)
+        assert [name for panel in panels for name in panel] == names
+        assert max(map(len, panels)) <= MOST_CURVES
+        assert len(panels) == -(-count // MOST_CURVES)
+
+
+def test_a_picture_looks_as_it_was_drawn(tmp_path: Path) -> None:
+    figure = Figure(dpi=300)
+    ax = figure.subplots()
+    x = np.linspace(0, 1)
+    for power, colour in enumerate(("#0173b2", "#de8f05", "#029e73"), 1):
+        ax.plot(x, x**power, color=colour)
+        ax.fill_between(x, x**power, x ** (power + 1), color=colour, alpha=0.2)
+    write_figure(figure, tmp_path / "written.png")
+    figure.savefig(tmp_path / "drawn.png")
+    written, drawn = (Image.open(tmp_path / f"{name}.png").convert("RGB") for name in ("written", "drawn"))
+    difference = np.abs(np.asarray(written, int) - np.asarray(drawn, int)).max(-1)
+    assert difference.mean() < 0.1
+    assert (difference < 16).mean() > 0.999
+    assert (tmp_path / "written.png").stat().st_size < 0.5 * (tmp_path / "drawn.png").stat().st_size
+
+
+def test_ticks_of_a_reversed_axis_are_as_many() -> None:
+    ax = Figure().subplots()
+    plain_log(ax, "x")
+    shown = []
+    for limits in ((1e-4, 1), (1, 1e-4)):
+        ax.set_xlim(limits)
+        shown.append([ax.xaxis.get_minor_formatter()(value, 0) for value in (0.002, 0.05)])
+    assert shown == [["", ""], ["", ""]]
+
+
+@pytest.mark.parametrize(
+    ("limits", "labels"), [((0.5e-9, 2), {"1e-8", "1e-4", "1"}), ((0.5, 2e4), {"1", "100", "10000"})]
+)
+def test_ticks_of_one_axis_have_one_form(limits: tuple[float, float], labels: set[str]) -> None:
+    ax = Figure().subplots()
+    plain_log(ax, "y")
+    ax.set_ylim(limits)
+    said = {ax.yaxis.get_major_formatter()(float(label), 0) for label in labels}
+    assert said == labels
+
+
+@pytest.mark.parametrize(
+    "limits", [(2.2e-5, 2.4e-5), (4e-6, 7.5e-6), (5.01, 49.9), (1, 29), (8e-5, 8.01e-5), (0.9, 1.9), (1, 31), (1e-9, 1)]
+)
+def test_labels_of_a_narrow_logarithmic_axis_stand_apart(limits: tuple[float, float]) -> None:
+    figure = Figure(figsize=(3.3, 1.3), layout="constrained")
+    ax = figure.subplots()
+    plain_log(ax, "y")
+    ax.set(ylim=limits, xlabel="lag ℓ (steps)", title="as low as a panel gets")
+    figure.draw_without_rendering()
+    assert len(tick_labels(ax.yaxis)) >= 2
+    assert overlaps(figure) == []
+
+
+def test_a_density_integrates_to_one_even_for_a_degenerate_spectrum() -> None:
+    rng = np.random.default_rng(0)
+    for values in (np.full(64, 0.85), rng.uniform(5, 9, 500), rng.exponential(10, 500)):
+        x, density = kernel_density(values)
+        assert np.trapezoid(density, x) == pytest.approx(1, abs=0.01)

@@ -1,0 +1,72 @@
+"""Figures that the paper has not render from fixed tables as its own do."""
+
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from figure_tables import ARCHITECTURES, LAGS
+from layout import assert_complete
+from learnability.report.style import Style
+
+FIGURES = [
+    "learning_curves",
+    "gate_statistics",
+    "responses",
+    "transport",
+    "null_control",
+    "echo_control",
+    "sample_complexity_factors",
+    "threshold",
+    "off_task",
+    "sensitivity",
+    "through_training",
+]
+OF_ONE_ARCHITECTURE = {"through_training"}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_further_figure_renders(name: str, tables: dict[str, pd.DataFrame], style: Style, tmp_path: Path) -> None:
+    shown = replace(style, architectures=ARCHITECTURES[-1:] if name in OF_ONE_ARCHITECTURE else ARCHITECTURES)
+    draw = import_module(f"studies.learnability_window.figures.{name}").draw
+    assert_complete(draw(shown.chosen(tables), shown), tmp_path)
+
+
+@pytest.mark.parametrize(("members", "panels"), [(ARCHITECTURES, 8), (ARCHITECTURES[:2], 5)])
+def test_a_panel_of_eq_26_is_there_for_whom_it_has_rates(members, panels, tables, style: Style) -> None:
+    figure = import_module("studies.learnability_window.figures.transport").draw(
+        tables, replace(style, architectures=members)
+    )
+    assert len(figure.axes) == panels
+    assert all(ax.lines for ax in figure.axes)
+
+
+def test_the_overview_has_a_panel_of_each_architecture_and_a_line_of_each_reading(
+    tables: dict[str, pd.DataFrame], style: Style
+) -> None:
+    readings = {"paper": 1.0, "gradient_step": 2.0}
+    window = pd.concat(
+        tables["window"].assign(reading=name, horizon=factor * tables["window"]["horizon"])
+        for name, factor in readings.items()
+    )
+    draw = import_module("studies.learnability_window.figures.overview").draw
+    axes = draw({"window": window}, style).axes
+    assert len(axes) == len(ARCHITECTURES)
+    for ax in axes:
+        one, other = (line.get_ydata() for line in ax.lines)
+        assert one.max() > 0
+        np.testing.assert_allclose(other, 2 * one)
+
+
+def test_a_sample_complexity_out_of_sight_is_marked_on_the_edge(tables: dict[str, pd.DataFrame], style: Style) -> None:
+    given = tables["sample_complexities"]
+    far = given["lag"] == LAGS[-1]
+    raised = given.assign(log_sample_complexity=given["log_sample_complexity"].mask(far, 20 * np.log(10)))
+    draw = import_module("studies.learnability_window.figures.off_task").draw
+    for ax in draw(tables | {"sample_complexities": raised}, style).axes:
+        (marked,) = (line for line in ax.lines if line.get_marker() == "^")
+        assert LAGS[-1] in marked.get_xdata()
+        assert set(marked.get_ydata()) == {ax.get_ylim()[1]}
