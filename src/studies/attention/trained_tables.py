@@ -56,7 +56,7 @@ def tabulate(measured: Mapping[str, pd.DataFrame], updates: Mapping[str, int]) -
 def in_words(experiment: str) -> str:
     """Task and delay of an experiment, if it has any."""
     task, _, delay = experiment.rpartition("_")
-    return f"{task}, T = {delay}" if task else experiment
+    return f"{task}, T = {delay}" if delay.isdigit() else experiment.replace("_", " ")
 
 
 def of_copying(table: pd.DataFrame) -> pd.DataFrame:

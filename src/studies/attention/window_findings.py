@@ -6,13 +6,9 @@ import pandas as pd
 
 from learnability.report.findings import Finding, listed, number, percent, spread
 from learnability.windows.noise import HEAVY
+from studies.attention.trained_tables import in_words
 
 Tables = Mapping[str, pd.DataFrame]
-
-
-def of_experiment(name: str) -> str:
-    """An experiment in words."""
-    return name.replace("_", " ")
 
 
 def widening(tables: Tables, labels: Mapping[str, str]) -> Finding:
@@ -23,12 +19,12 @@ def widening(tables: Tables, labels: Mapping[str, str]) -> Finding:
     at_start = (same["noise_high"] < 0).sum()
     told = [
         f"{row['share']:+.2f} ({row['share_low']:+.2f} to {row['share_high']:+.2f}) for {labels[row['with']]} beside "
-        f"{labels[row['without']]} on {of_experiment(row['experiment'])}"
+        f"{labels[row['without']]} on {in_words(row['experiment'])}"
         for row in same.to_dict("records")
     ]
     start = lags[lags["epoch"] == 0]
     heavy = lags.groupby(["experiment", "architecture", "epoch"])[["heavy", "seeds"]].max()
-    by_network = reach.assign(model=reach["architecture"].map(labels), task=reach["experiment"].map(of_experiment))
+    by_network = reach.assign(model=reach["architecture"].map(labels), task=reach["experiment"].map(in_words))
     windows = [
         f"on {task} {_steps(rows, 'start')} before training, {_steps(rows, 'ever')} at some stored epoch, and half "
         f"learned are {_steps(rows, 'learned')}"
@@ -56,8 +52,9 @@ def widening(tables: Tables, labels: Mapping[str, str]) -> Finding:
         f"""
             What attention is held against. Beside networks without attention whose recurrence is built to keep a
             gradient, those with attention learn more in {more_than_keeping} of {len(keeping)} comparisons, and less in
-            {less_than_keeping}. What is not learned after so many updates may be later
-            (`attention.experiments.<id>.training.epochs`), and equal units are not equal parameters.
+            {less_than_keeping}. How state and context are mixed (`mix`): here by their mean. What is not learned after so
+            many updates may be later (`attention.experiments.<id>.training.epochs`), and equal units are not equal
+            parameters.
         """,
         ("", "attention_windows"),
     )

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from learnability.report.panels import plain_log
 from learnability.report.style import GREY, INTERVAL, Style, Tables, heading, headline, legend, note
-from studies.attention.window_findings import of_experiment
+from studies.attention.trained_tables import in_words
 from studies.attention.window_tables import HALF, WITH
 
 EDGES = -2, 8
@@ -30,7 +30,7 @@ def draw(tables: Tables, style: Style) -> Figure:
                 members = [name for name in style.present(shown) if (name in WITH) == attends]
                 for name in members:
                     draw_lag(ax, shown[shown["architecture"] == name], style.line(name))
-                heading(ax, f"{of_experiment(experiment)}, {when}", ncols=2 if members else 0)
+                heading(ax, f"{in_words(experiment)}, {when}", ncols=2 if members else 0)
                 ax.set(xlabel="lag ℓ (steps)")
                 if not members:
                     note(ax, "No such network.")
@@ -41,8 +41,9 @@ def draw(tables: Tables, style: Style) -> Figure:
         for ax in rows[2]:
             ax.axhline(HALF, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
             ax.set(ylabel="r/c", ylim=(-0.1, 1.2))
-    of_first = reach[reach["experiment"] == experiments[0]].set_index("architecture")["share"]
-    headline(figure, f"Share that is learned of {of_experiment(experiments[0])}: {style.told(of_first, '{:.2f}')}")
+    most = reach["experiment"].value_counts(sort=False).idxmax()  # that of most networks
+    shares = reach[reach["experiment"] == most].set_index("architecture")["share"]
+    headline(figure, f"Share that is learned of {in_words(most)}: {style.told(shares, '{:.2f}')}")
     legend(figure, INTERVAL)
     return figure
 
