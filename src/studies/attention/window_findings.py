@@ -52,8 +52,8 @@ def widening(tables: Tables, labels: Mapping[str, str]) -> Finding:
         f"""
             What attention is held against. Beside networks without attention whose recurrence is built to keep a
             gradient, those with attention learn more in {more_than_keeping} of {len(keeping)} comparisons, and less in
-            {less_than_keeping}. How state and context are mixed (`mix`): here by their mean. What is not learned after so
-            many updates may be later (`attention.experiments.<id>.training.epochs`), and equal units are not equal
+            {less_than_keeping}. How state and context are mixed (`mix`): here by their mean. What is not learned after
+            so many updates may be later (`attention.experiments.<id>.training.epochs`), and equal units are not equal
             parameters.
         """,
         ("", "attention_windows"),

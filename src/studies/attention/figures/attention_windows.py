@@ -43,7 +43,7 @@ def draw(tables: Tables, style: Style) -> Figure:
             ax.set(ylabel="r/c", ylim=(-0.1, 1.2))
     most = reach["experiment"].value_counts(sort=False).idxmax()  # that of most networks
     shares = reach[reach["experiment"] == most].set_index("architecture")["share"]
-    headline(figure, f"Share that is learned of {in_words(most)}: {style.told(shares, '{:.2f}')}")
+    headline(figure, f"Share that is learned of {in_words(str(most))}: {style.told(shares, '{:.2f}')}")
     legend(figure, INTERVAL)
     return figure
 
