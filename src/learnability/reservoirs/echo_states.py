@@ -8,11 +8,11 @@ from numpy import ndarray
 
 from learnability.core.errors import require
 from learnability.core.streams import numpy_generator
-from learnability.reservoirs.reservoir import Reservoir
+from learnability.reservoirs.reservoir import DeepReservoir, Reservoir
 
 
 def distances(
-    reservoir: Reservoir,
+    reservoir: Reservoir | DeepReservoir,
     inputs: Float64[ndarray, "time input"],
     initial: Float64[ndarray, "start unit"],
 ) -> Float64[ndarray, "time"]:
@@ -27,13 +27,45 @@ def distances(
     return apart
 
 
+def has_echo_states(
+    reservoir: Reservoir | DeepReservoir,
+    inputs: Float64[ndarray, "time input"],
+    starts: int,
+    tolerance: float,
+    root_seed: int,
+    seed: int,
+) -> bool:
+    """Whether states from several starts, driven by the same inputs, end within a tolerance of those of the first.
+
+    One false answer denies echo states to these inputs; a true one says that these starts gave no example.
+
+    Args:
+        starts: how many, each number uniform between -1 and 1, where all states end up.
+        tolerance: above 0, of a distance between the last states.
+        root_seed, seed: name the stream of the starts.
+
+    Raises:
+        InputError: for fewer than two starts, or a tolerance that is not above 0.
+    """
+    require(starts >= 2, "starts", "at least 2", starts)
+    require(tolerance > 0, "tolerance", "above 0", tolerance)
+    initial = numpy_generator(root_seed, seed, "echo states").uniform(-1, 1, (starts, reservoir.units))
+    return bool(distances(reservoir, inputs, initial)[-1] <= tolerance)
+
+
 def lyapunov_exponents(
-    reservoir: Reservoir, inputs: Float64[ndarray, "time input"], count: int, washout: int, root_seed: int, seed: int
+    reservoir: Reservoir | DeepReservoir,
+    inputs: Float64[ndarray, "time input"],
+    count: int,
+    washout: int,
+    root_seed: int,
+    seed: int,
 ) -> Float64[ndarray, "exponent"]:
     """The `count` largest Lyapunov exponents of a driven reservoir, in nats a step, largest first.
 
     Vectors are moved by the Jacobians along the states, and made orthonormal after each step (Benettin et al. 1980): an
     exponent is the mean of the logarithm of what one is stretched by. Where states stay near 0 the largest is log ρ(W).
+    Where something is forgotten at once, as by a delay line, an exponent is -∞.
 
     Args:
         washout: steps at the start that do not count.
@@ -51,12 +83,13 @@ def lyapunov_exponents(
     for t, (before, after) in enumerate(pairwise(states)):
         vectors, triangle = np.linalg.qr(reservoir.push(before[None], after[None], vectors[None])[0])
         if t >= washout:
-            stretched += np.log(np.abs(np.diagonal(triangle)))
+            with np.errstate(divide="ignore"):
+                stretched += np.log(np.abs(np.diagonal(triangle)))
     return np.sort(stretched / (steps - washout))[::-1]
 
 
 def largest_stretch(
-    reservoir: Reservoir, inputs: Float64[ndarray, "sequence time input"], lags: int
+    reservoir: Reservoir | DeepReservoir, inputs: Float64[ndarray, "sequence time input"], lags: int
 ) -> Float64[ndarray, "sequence lag"]:
     """‖∂h_t/∂h_{t-k}‖, the largest singular value of the product of Jacobians, at the last step t for k = 0, …, `lags`.
 

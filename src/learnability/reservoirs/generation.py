@@ -4,11 +4,12 @@ import numpy as np
 from jaxtyping import Float64
 from numpy import ndarray
 
-from learnability.reservoirs.reservoir import Reservoir
+from learnability.core.errors import require
+from learnability.reservoirs.reservoir import DeepReservoir, Reservoir
 
 
 def generate(
-    reservoir: Reservoir,
+    reservoir: Reservoir | DeepReservoir,
     weights: Float64[ndarray, "unit output"],
     offset: Float64[ndarray, "output"],
     given: Float64[ndarray, "sequence time output"],
@@ -18,10 +19,48 @@ def generate(
 
     Args:
         weights, offset: a readout that was fitted to the next value of a series, the outputs being the inputs.
+
+    Raises:
+        InputError: for no step.
     """
+    require(steps >= 1, "steps", "at least 1", steps)
     state = reservoir.states(given)[:, -1]
-    found = []
-    for _ in range(steps):
-        found.append(state @ weights + offset)
+    found = [state @ weights + offset]
+    for _ in range(steps - 1):
         state = reservoir.states(found[-1][:, None], state)[:, 0]
+        found.append(state @ weights + offset)
     return np.stack(found, 1)
+
+
+def predict_next(
+    reservoir: Reservoir | DeepReservoir,
+    weights: Float64[ndarray, "unit output"],
+    offset: Float64[ndarray, "output"],
+    given: Float64[ndarray, "sequence time output"],
+    following: Float64[ndarray, "sequence step output"],
+) -> Float64[ndarray, "sequence step output"]:
+    """What `generate` predicts under teacher forcing: each value from the true ones before it.
+
+    Args:
+        following: the true continuation of `given`.
+    """
+    steps = following.shape[1]
+    states = reservoir.states(np.concatenate([given, following[:, :-1]], 1))
+    found: ndarray = states[:, -steps:] @ weights + offset
+    return found
+
+
+def error_growth(
+    predicted: Float64[ndarray, "sequence step output"], following: Float64[ndarray, "sequence step output"]
+) -> Float64[ndarray, "step"]:
+    """(⟨‖ŷ - y‖²⟩ / ⟨‖y - ⟨y⟩‖²⟩)^{1/2} at each step, ⟨⟩ over sequences, below over steps too.
+
+    1 is the error of the mean; that of an independent series of the same kind is √2.
+
+    Raises:
+        InputError: where the true series does not change.
+    """
+    spread = float(following.var((0, 1)).sum())
+    require(spread > 0, "following", "a series that changes", following[0, 0])
+    found: ndarray = np.sqrt(((predicted - following) ** 2).sum(-1).mean(0) / spread)
+    return found

@@ -17,6 +17,7 @@ from scipy.sparse import csr_array
 from learnability.cells import Parameters
 from learnability.core.errors import require
 from learnability.networks.network import Network
+from learnability.reservoirs.engines import drive
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ class Reservoir:
 
     def __post_init__(self) -> None:
         require(0 < self.leak <= 1, "leak", "above 0 and at most 1", self.leak)
+        kind = type(self.recurrent).__name__
+        require(isinstance(self.recurrent, ndarray | csr_array), "recurrent", "an array or a csr_array", kind)
         shapes = [self.recurrent.shape, self.input.shape[:1], self.bias.shape]
         fits = shapes == [(self.units, self.units), (self.units,), (self.units,)]
         require(fits, "weights of a reservoir", "of as many units each", shapes)
@@ -53,46 +56,53 @@ class Reservoir:
         self,
         inputs: Float64[ndarray, "sequence time input"],
         initial: Float64[ndarray, "sequence unit"] | None = None,
+        *,
+        engine: str = "auto",
+        threads: int = 1,
     ) -> Float64[ndarray, "sequence time unit"]:
         """h_1, …, h_T of all sequences at once.
 
         Args:
             initial: h_0; 0 where it is not given.
+            engine: `native`, in C++; `numpy`; or `auto`, the first where there is a compiler.
+            threads: among which the native engine divides the sequences.
+
+        Raises:
+            InputError: for an h_0 of another shape, another engine, fewer than one thread, or more than one by NumPy.
         """
         sequences, time, _ = inputs.shape
         found = np.empty((time, sequences, self.units))
         np.add(np.matmul(inputs.swapaxes(0, 1), self.input.T, out=found), self.bias, out=found)
-        state = np.zeros((sequences, self.units)) if initial is None else initial
-        for driven in found:
-            driven += self._recur(state)
-            np.tanh(driven, out=driven)
-            if self.leak < 1:
-                driven *= self.leak
-                driven += (1 - self.leak) * state
-            state = driven
+        start = np.zeros((sequences, self.units)) if initial is None else initial
+        fits = start.shape == (sequences, self.units)
+        require(fits, "initial", f"of shape {(sequences, self.units)}", start.shape)
+        drive(self.recurrent, self.leak, start, found, engine, threads)
         return found.swapaxes(0, 1)
-
-    def _recur(self, state: Float64[ndarray, "sequence unit"]) -> Float64[ndarray, "sequence unit"]:
-        """W h of all sequences."""
-        if len(state) == 1:
-            return (self.recurrent @ state[0])[None]
-        return (self.recurrent @ state.T).T
 
     def push(
         self,
         before: Float64[ndarray, "sequence unit"],
         after: Float64[ndarray, "sequence unit"],
         vectors: Float64[ndarray, "sequence unit vector"],
+        of_inputs: Float64[ndarray, "sequence input vector"] | None = None,
     ) -> Float64[ndarray, "sequence unit vector"]:
-        """J_t v = (1 - a) v + a D(1 - g_t²) W v of the step from h_{t-1} to h_t; a g_t = h_t - (1 - a) h_{t-1}."""
+        """J_t v = (1 - a) v + a D(1 - g_t²) W v of the step from h_{t-1} to h_t; a g_t = h_t - (1 - a) h_{t-1}.
+
+        Args:
+            before, after: h_{t-1} and h_t.
+            vectors: v.
+            of_inputs: u, where inputs change too: then with a D(1 - g_t²) W_in u.
+        """
         candidate = (after - (1 - self.leak) * before) / self.leak
         moved = np.stack([self.recurrent @ each for each in vectors])
+        if of_inputs is not None:
+            moved += self.input @ of_inputs
         return (1 - self.leak) * vectors + self.leak * (1 - candidate**2)[..., None] * moved
 
     def as_network(
         self, readout: Float64[ndarray, "unit *output"], offset: Float64[ndarray, "*output"] | None = None
     ) -> tuple[Network, Parameters]:
-        """The same as a network of the cell ConstGate, whose gate is a, and its parameters.
+        """The same as a network of the cell ConstGate, whose gate is a, or at leak 1 of RNN; and its parameters.
 
         Whatever takes a trained network takes it: weights files, transport, windows.
 
@@ -101,7 +111,7 @@ class Reservoir:
             offset: of the readout.
         """
         outputs = readout.shape[1] if readout.ndim == 2 else 0
-        architecture = {"cell": "const_gate", "gate_value": self.leak}
+        architecture = {"cell": "const_gate", "gate_value": self.leak} if self.leak < 1 else {"cell": "rnn"}
         network = Network.build(architecture, self.input.shape[1], self.units, offset is not None, outputs)
         recurrent = self.recurrent.toarray() if isinstance(self.recurrent, csr_array) else self.recurrent
         parts = {"W_h": self.input, "U_h": recurrent, "b_h": self.bias, "w": readout.T}
@@ -121,6 +131,7 @@ class DeepReservoir:
     layers: tuple[Reservoir, ...]
 
     def __post_init__(self) -> None:
+        require(bool(self.layers), "layers", "at least one", self.layers)
         given, needed = [layer.units for layer in self.layers[:-1]], [layer.input.shape[1] for layer in self.layers[1:]]
         require(given == needed, "layers", f"with as many inputs as the layer before has units, {given}", needed)
 
@@ -129,9 +140,34 @@ class DeepReservoir:
         """Of all layers."""
         return sum(layer.units for layer in self.layers)
 
-    def states(self, inputs: Float64[ndarray, "sequence time input"]) -> Float64[ndarray, "sequence time unit"]:
-        """Those of all layers side by side, the first layer's first."""
-        found: list[np.ndarray] = []
-        for layer in self.layers:
-            found.append(layer.states(found[-1] if found else inputs))
+    def states(
+        self,
+        inputs: Float64[ndarray, "sequence time input"],
+        initial: Float64[ndarray, "sequence unit"] | None = None,
+        *,
+        engine: str = "auto",
+        threads: int = 1,
+    ) -> Float64[ndarray, "sequence time unit"]:
+        """Those of all layers side by side, the first layer's first; arguments as of `Reservoir.states`."""
+        found, driving = [], inputs
+        starts = [None] * len(self.layers) if initial is None else self._by_layer(initial)
+        for layer, start in zip(self.layers, starts, strict=True):
+            driving = layer.states(driving, start, engine=engine, threads=threads)
+            found.append(driving)
         return np.concatenate(found, -1)
+
+    def push(
+        self,
+        before: Float64[ndarray, "sequence unit"],
+        after: Float64[ndarray, "sequence unit"],
+        vectors: Float64[ndarray, "sequence unit vector"],
+    ) -> Float64[ndarray, "sequence unit vector"]:
+        """J_t v: what moves a layer moves, in the same step, those that it drives. Arguments as of `Reservoir.push`."""
+        found: list[ndarray] = []
+        parts = zip(self.layers, *map(self._by_layer, (before, after)), self._by_layer(vectors, 1), strict=True)
+        for layer, *own in parts:
+            found.append(layer.push(*own, found[-1] if found else None))
+        return np.concatenate(found, 1)
+
+    def _by_layer(self, values: ndarray, axis: int = -1) -> list[ndarray]:
+        return np.split(values, np.cumsum([layer.units for layer in self.layers])[:-1], axis)

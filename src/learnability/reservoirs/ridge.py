@@ -1,5 +1,7 @@
 """Readouts by ridge regression, W_out = Y Hᵀ (H Hᵀ + λ I)⁻¹, solved and never inverted."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from jaxtyping import Float64
 from numpy import ndarray
@@ -16,34 +18,59 @@ def ridge(
 ) -> Float64[ndarray, "feature *output"]:
     """The w that makes ‖Hᵀ w - y‖² + λ ‖w‖² least; at λ = 0, of all that make ‖Hᵀ w - y‖² least, the shortest.
 
-    By Cholesky's method on H Hᵀ + λ I or, where there are fewer samples than features, on Hᵀ H + λ I; where λ is too
-    small for these to be formed without loss, by the singular values σ of H, each with σ/(σ² + λ).
-
     Args:
         features: Hᵀ.
         penalty: λ, at least 0.
 
     Raises:
-        InputError: for a negative λ.
+        InputError: for a negative λ, or features that are not finite.
     """
-    require(penalty >= 0, "penalty", "at least 0", penalty)
-    samples, count = features.shape
-    if penalty < CONDITIONED * (features**2).sum() or not features.any():
-        return _by_singular_values(features, targets, penalty)
-    wide = samples < count
+    found: ndarray = ridge_each(features, targets, [penalty])[0]
+    return found
+
+
+def ridge_each(
+    features: Float64[ndarray, "sample feature"],
+    targets: Float64[ndarray, "sample *output"],
+    penalties: Sequence[float],
+) -> Float64[ndarray, "penalty feature *output"]:
+    """`ridge` of each of several λ.
+
+    By Cholesky's method on H Hᵀ + λ I or, where there are fewer samples than features, on Hᵀ H + λ I. Where a λ is too
+    small for these to be formed without loss, by the singular values σ of H, once for all λ, each with σ/(σ² + λ).
+
+    Raises:
+        InputError: for no λ or a negative one, or features that are not finite.
+    """
+    fits = len(penalties) > 0 and bool(np.min(penalties) >= 0)
+    require(fits, "penalty", "at least 0", list(penalties) if len(penalties) != 1 else penalties[0])
+    size = float((features**2).sum())
+    require(bool(np.isfinite(size)), "features", "finite", size)
+    small = min(penalties) < CONDITIONED * size or not size
+    solve = _by_singular_values if small else _by_cholesky
+    return np.stack(solve(features, targets, penalties))
+
+
+def _by_cholesky(features: ndarray, targets: ndarray, penalties: Sequence[float]) -> list[ndarray]:
+    wide = features.shape[0] < features.shape[1]
     gram = features @ features.T if wide else features.T @ features
-    gram[np.diag_indices_from(gram)] += penalty
-    factor = cho_factor(gram, lower=True, overwrite_a=True, check_finite=False)
-    solved: ndarray = cho_solve(factor, targets if wide else features.T @ targets, check_finite=False)
-    return features.T @ solved if wide else solved
+    projected, diagonal = targets if wide else features.T @ targets, gram.diagonal().copy()
+    found = []
+    for penalty in penalties:
+        gram[np.diag_indices_from(gram)] = diagonal + penalty
+        solved = cho_solve(cho_factor(gram, lower=True, check_finite=False), projected, check_finite=False)
+        found.append(features.T @ solved if wide else solved)
+    return found
 
 
-def _by_singular_values(features: ndarray, targets: ndarray, penalty: float) -> ndarray:
+def _by_singular_values(features: ndarray, targets: ndarray, penalties: Sequence[float]) -> list[ndarray]:
     left, sizes, right = svd(features, full_matrices=False, check_finite=False)
     kept = sizes > np.finfo(float).eps * max(features.shape) * sizes.max(initial=0)
-    inverse = np.divide(sizes, sizes**2 + penalty, out=np.zeros_like(sizes), where=kept)
-    solved: ndarray = right.T @ (inverse * (left.T @ targets).T).T
-    return solved
+    projected, found = (left.T @ targets).T, []
+    for penalty in penalties:
+        inverse = np.divide(sizes, sizes**2 + penalty, out=np.zeros_like(sizes), where=kept)
+        found.append(right.T @ (inverse * projected).T)
+    return found
 
 
 def fit_readout(
@@ -51,19 +78,60 @@ def fit_readout(
     targets: Float64[ndarray, "sequence time *output"],
     penalty: float,
     washout: int,
+    *,
+    bias: bool = True,
 ) -> tuple[Float64[ndarray, "unit *output"], Float64[ndarray, "*output"]]:
     """Weights and offset of a readout ŷ_t = W_out h_t + c, the offset not penalised.
 
     Args:
         penalty: λ, of the sum over sequences and steps of squares about their means.
         washout: steps at the start of each sequence that do not count.
+        bias: whether there is an offset; c = 0 without, and squares are about 0.
 
     Raises:
         InputError: for a washout that leaves no step, or a negative λ.
     """
-    steps = states.shape[1]
-    require(0 <= washout < steps, "washout", f"at least 0 and below the length of a series ({steps})", washout)
+    weights, offsets = _fit_each(states, targets, [penalty], washout, bias)
+    return weights[0], np.asarray(offsets[0])
+
+
+def choose_readout(
+    training: tuple[Float64[ndarray, "sequence time unit"], Float64[ndarray, "sequence time *output"]],
+    validation: tuple[Float64[ndarray, "series time unit"], Float64[ndarray, "series time *output"]],
+    penalties: Sequence[float],
+    washout: int,
+    *,
+    bias: bool = True,
+) -> tuple[int, Float64[ndarray, "penalty"], Float64[ndarray, "unit *output"], Float64[ndarray, "*output"]]:
+    """The readout, of several λ, that predicts other series best.
+
+    Args:
+        training, validation: states and targets of the series that readouts are fitted to, and of the others.
+        penalties, washout, bias: as of `fit_readout`.
+
+    Returns:
+        The index of λ, the mean squared error on the other series at each λ, weights and offset.
+
+    Raises:
+        InputError: as `fit_readout`.
+    """
+    _require_washout(washout, validation[0].shape[1])
+    states, targets = (each[:, washout:] for each in validation)
+    weights, offsets = _fit_each(*training, penalties, washout, bias)
+    errors = np.array([((states @ w + c - targets) ** 2).mean() for w, c in zip(weights, offsets, strict=True)])
+    best = int(errors.argmin())
+    return best, errors, weights[best], np.asarray(offsets[best])
+
+
+def _fit_each(
+    states: ndarray, targets: ndarray, penalties: Sequence[float], washout: int, bias: bool
+) -> tuple[ndarray, ndarray]:
+    _require_washout(washout, states.shape[1])
     counted, wanted = (np.concatenate(list(each[:, washout:])) for each in (states, targets))
-    middle, level = counted.mean(0), wanted.mean(0)
-    weights = ridge(counted - middle, wanted - level, penalty)
-    return weights, level - middle @ weights
+    middle, level = (each.mean(0) if bias else np.zeros(each.shape[1:]) for each in (counted, wanted))
+    weights = ridge_each(counted - middle, wanted - level, penalties)
+    return weights, np.stack([level - middle @ each for each in weights])
+
+
+def _require_washout(washout: int, steps: int) -> None:
+    require(0 <= washout < steps, "washout", f"at least 0 and below the length of a series ({steps})", washout)

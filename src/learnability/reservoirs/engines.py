@@ -1,0 +1,86 @@
+"""What drives a reservoir: `states.cpp`, or NumPy, step by step."""
+
+import ctypes
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from jaxtyping import Float64
+from numpy import ndarray
+from scipy.sparse import csr_array
+
+from learnability.core.compiled import find_compiler, load
+from learnability.core.errors import lookup, require
+
+STATES = Path(__file__).with_name("states.cpp")
+
+
+def drive(
+    recurrent: Float64[ndarray, "unit unit"] | csr_array,
+    leak: float,
+    initial: Float64[ndarray, "sequence unit"],
+    driven: Float64[ndarray, "time sequence unit"],
+    engine: str,
+    threads: int,
+) -> None:
+    """Make the states h_t, in place, of W_in x_t + b.
+
+    Args:
+        engine: `native`, `numpy`, or `auto`: C++ where there is a compiler.
+        threads: among which the native engine divides sequences.
+    """
+    require(threads >= 1, "threads", "at least 1", threads)
+    chosen = lookup(ENGINES, "engine", fastest() if engine == "auto" else engine)
+    chosen(recurrent, leak, initial, driven, threads)
+
+
+@cache
+def fastest() -> str:
+    """What `auto` stands for here; looked for once, as a step takes less time than to look for a compiler."""
+    return "numpy" if find_compiler() is None else "native"
+
+
+def _drive_natively(
+    recurrent: ndarray | csr_array, leak: float, initial: ndarray, driven: ndarray, threads: int
+) -> None:
+    time, sequences, units = driven.shape
+    library, pointer, count = load(STATES), ctypes.c_void_p, ctypes.c_long
+    if isinstance(recurrent, csr_array):
+        require(recurrent.nnz < 2**31, "recurrent weights", "below 2³¹ that are not 0", recurrent.nnz)
+        run, indices = library.drive_sparse, (recurrent.indices, recurrent.indptr)
+        weights = [
+            np.ascontiguousarray(recurrent.data, float),
+            *(np.ascontiguousarray(each, np.int32) for each in indices),
+        ]
+    else:
+        run, weights = library.drive_dense, [np.ascontiguousarray(recurrent, float)]
+    run.argtypes = [*[pointer] * len(weights), count, ctypes.c_double, pointer, pointer, count, count, count]
+    start = np.ascontiguousarray(initial, float)
+
+    def drive_part(first: int, last: int) -> None:
+        places = (each.ctypes.data + first * units * each.itemsize for each in (start, driven))
+        run(*(each.ctypes.data for each in weights), units, leak, *places, last - first, time, sequences * units)
+
+    if threads == 1:
+        drive_part(0, sequences)
+        return
+    bounds = [sequences * part // threads for part in range(threads + 1)]
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(drive_part, bounds[:-1], bounds[1:]))
+
+
+def _drive_by_numpy(
+    recurrent: ndarray | csr_array, leak: float, initial: ndarray, driven: ndarray, threads: int
+) -> None:
+    require(threads == 1, "threads", "1 for engine 'numpy'", threads)
+    state = initial
+    for found in driven:
+        found += (recurrent @ state[0])[None] if len(state) == 1 else (recurrent @ state.T).T
+        np.tanh(found, out=found)
+        found *= leak
+        found += (1 - leak) * state
+        state = found
+
+
+ENGINES = {"native": _drive_natively, "numpy": _drive_by_numpy}

@@ -1,0 +1,291 @@
+"""Readouts, memory, exponents and echo states of reservoirs against literal formulae, and what theory says of them."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import reservoirpy.nodes as peer
+
+from learnability.core.errors import InputError
+from learnability.core.streams import numpy_generator
+from learnability.reservoirs import (
+    Reservoir,
+    choose_readout,
+    distances,
+    draw_deep_reservoir,
+    draw_reservoir,
+    error_growth,
+    fit_readout,
+    generate,
+    has_echo_states,
+    largest_stretch,
+    lyapunov_exponents,
+    memory_capacity,
+    predict_next,
+    ridge,
+    ridge_each,
+    spectral_radius_of,
+)
+from learnability.tasks import Lorenz
+
+GENERATOR = np.random.default_rng(3)
+INPUTS = GENERATOR.normal(size=(3, 20, 2))
+
+
+def a_reservoir() -> Reservoir:
+    return draw_reservoir(40, 2, 1, 0, density=0.3, bias_scale=0.3, leak=0.4)
+
+
+def test_the_readout_is_that_of_reservoirpy() -> None:
+    states, targets = a_reservoir().states(INPUTS), GENERATOR.normal(size=(3, 20, 2))
+    weights, offset = fit_readout(states[:1], targets[:1], 1e-2, 5)
+    theirs = peer.Ridge(ridge=1e-2).fit(states[0], targets[0], warmup=5)
+    np.testing.assert_allclose(weights, theirs.Wout, atol=1e-9)
+    np.testing.assert_allclose(offset, theirs.bias, atol=1e-9)
+    without, nothing = fit_readout(states[:1], targets[:1], 1e-2, 5, bias=False)
+    theirs = peer.Ridge(ridge=1e-2, fit_bias=False).fit(states[0], targets[0], warmup=5)
+    np.testing.assert_allclose(without, theirs.Wout, atol=1e-9)
+    np.testing.assert_array_equal(nothing, np.zeros(2))
+
+
+@pytest.mark.parametrize("shape", [(30, 8), (8, 30)])
+@pytest.mark.parametrize("penalty", [10.0, 1e-3, 1e-10, 0.0])
+def test_ridge_is_what_singular_values_give_down_to_no_penalty(shape: tuple[int, int], penalty: float) -> None:
+    features, targets = GENERATOR.normal(size=shape), GENERATOR.normal(size=(shape[0], 2))
+    features[:, 1] = features[:, 0]  # so that without a penalty there is more than one solution
+    u, s, v = np.linalg.svd(features, full_matrices=False)
+    kept = s > 1e-12 * s[0]
+    expected = v[kept].T @ np.diag(s[kept] / (s[kept] ** 2 + penalty)) @ u[:, kept].T @ targets
+    np.testing.assert_allclose(ridge(features, targets, penalty), expected, atol=1e-9)
+    if penalty == 0:
+        np.testing.assert_allclose(expected, np.linalg.pinv(features) @ targets, atol=1e-9)
+
+
+@pytest.mark.parametrize("shape", [(30, 8), (8, 30)])
+def test_a_falling_penalty_leads_to_the_shortest_solution_without_a_jump(shape: tuple[int, int]) -> None:
+    """Also where the method changes."""
+    features, targets = GENERATOR.normal(size=shape), GENERATOR.normal(size=shape[0])
+    features[:, 1] = features[:, 0]
+    size = (features**2).sum()
+    near = [ridge(features, targets, 1e-6 * size * factor) for factor in (1 - 1e-9, 1 + 1e-9)]
+    np.testing.assert_allclose(*near, atol=1e-8)
+    shortest = np.linalg.pinv(features) @ targets
+    away = [np.linalg.norm(ridge(features, targets, penalty) - shortest) for penalty in (1e-2, 1e-5, 1e-8, 0)]
+    assert away[0] > 100 * away[1] > 1e4 * away[2] and away[2] < 1e-8 and away[3] < 1e-12
+
+
+@pytest.mark.parametrize("penalties", [[3.0, 1.0, 100.0], [0.0, 1e-9, 1.0]])
+def test_several_penalties_are_each_for_itself(penalties: list[float]) -> None:
+    features, targets = GENERATOR.normal(size=(30, 8)), GENERATOR.normal(size=(30, 2))
+    expected = [ridge(features, targets, penalty) for penalty in penalties]
+    np.testing.assert_allclose(ridge_each(features, targets, penalties), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_the_penalty_is_chosen_by_series_that_readouts_were_not_fitted_to(bias: bool) -> None:
+    reservoir, penalties = a_reservoir(), [1e3, 1.0, 1e-3, 0.0]
+    series = GENERATOR.normal(size=(2, 2, 40, 2))
+    targets = np.roll(series.sum(-1), 1, -1) + GENERATOR.normal(size=(2, 2, 40))
+    training, validation = ((reservoir.states(x), y) for x, y in zip(series, targets, strict=True))
+    best, errors, weights, offset = choose_readout(training, validation, penalties, 5, bias=bias)
+    for penalty, error in zip(penalties, errors, strict=True):
+        w, c = fit_readout(*training, penalty, 5, bias=bias)
+        assert error == pytest.approx(((validation[0] @ w + c - validation[1])[:, 5:] ** 2).mean())
+    assert errors[best] == min(errors) and errors[best] < errors[-1]
+    again = fit_readout(*training, penalties[best], 5, bias=bias)
+    np.testing.assert_allclose(weights, again[0], atol=1e-12)
+    np.testing.assert_allclose(offset, again[1], atol=1e-12)
+
+
+def test_what_no_readout_has_is_named() -> None:
+    with pytest.raises(InputError, match=r"'penalty' must be at least 0. Got -1"):
+        ridge(np.ones((3, 2)), np.ones(3), -1)
+    with pytest.raises(InputError, match=r"'features' must be finite. Got nan"):
+        ridge(np.full((3, 2), np.nan), np.ones(3), 1)
+    np.testing.assert_array_equal(ridge(np.zeros((3, 2)), np.ones(3), 0), np.zeros(2))
+    with pytest.raises(
+        InputError, match=r"'washout' must be at least 0 and below the length of a series \(20\). Got 20"
+    ):
+        fit_readout(INPUTS, INPUTS, 0, 20)
+    with pytest.raises(InputError, match=r"'washout' must be from 8, the longest lag, to 16. Got 7"):
+        memory_capacity(INPUTS, INPUTS[..., 0], [2, 8], 7)
+    for lags in ([], [-1, 3]):
+        with pytest.raises(InputError, match=r"'lags' must be at least one, each at least 0"):
+            memory_capacity(INPUTS, INPUTS[..., 0], lags, 8)
+    with pytest.raises(InputError, match=r"'inputs' must be not all the same. Got 1.0"):
+        memory_capacity(INPUTS, np.ones((3, 20)), [1], 8)
+
+
+def test_a_delay_line_recalls_what_it_holds_and_no_reservoir_more_than_its_units() -> None:
+    series, lags = np.random.default_rng(5).uniform(-1, 1, (1, 4000, 1)), list(range(1, 31))
+    line = Reservoir(np.eye(8, k=-1), 1e-3 * np.eye(8, 1), np.zeros(8))
+    found = memory_capacity(line.states(series), series[..., 0], lags, 100)
+    np.testing.assert_allclose(found, [1.0] * 7 + [0.0] * 23, atol=0.01)
+    reservoir = draw_reservoir(12, 1, 1, 0, input_scale=0.1)
+    states = reservoir.states(series)
+    found = memory_capacity(states, series[..., 0], [0, *lags], 100)
+    assert 5 < found.sum() < 12
+    noisy = states + np.random.default_rng(6).normal(size=states.shape)
+    assert memory_capacity(noisy, series[..., 0], lags, 100).sum() < found.sum()
+
+
+def test_few_samples_make_memory_smaller_and_never_larger_than_the_units() -> None:
+    """Of its own samples a readout seems to recall units/samples at each lag, whether or not there is anything."""
+    lags, units = list(range(1, 121)), 20
+    reservoir = draw_reservoir(units, 1, 1, 0, input_scale=0.1)
+    held_out, own, samples = [], [], 200
+    for steps in (samples, 20 * samples):
+        series = np.random.default_rng(steps).uniform(-1, 1, (1, steps + 120, 1))
+        states = reservoir.states(series)
+        held_out.append(memory_capacity(states, series[..., 0], lags, 120).sum())
+        past = np.stack([np.roll(series[..., 0], lag, 1) for lag in lags], -1)
+        weights, offset = fit_readout(states, past, 0.0, 120)
+        errors = (states @ weights + offset - past)[:, 120:].var((0, 1))
+        own.append((1 - errors / past[:, 120:].var((0, 1))).sum())
+    assert held_out[0] < held_out[1] < own[1] < units < own[0]
+    assert own[0] - own[1] == pytest.approx(units / samples * (len(lags) - own[1]), rel=0.2)
+
+
+def test_exponents_are_those_of_explicit_products_and_of_eigenvalues() -> None:
+    reservoir = draw_reservoir(6, 1, 1, 0, leak=0.7)
+    series = np.random.default_rng(7).normal(size=(1, 60, 1))
+    states = np.concatenate([np.zeros((1, 6)), reservoir.states(series)[0]])
+    whole, logs = np.eye(6), 0.0
+    for k, t in enumerate(range(60, 0, -1), 1):
+        g = (states[t] - 0.3 * states[t - 1]) / 0.7
+        jacobian = 0.3 * np.eye(6) + 0.7 * np.diag(1 - g**2) @ reservoir.recurrent
+        whole, logs = whole @ jacobian, logs + np.linalg.slogdet(jacobian)[1]
+        if k in (1, 5):
+            stretch = largest_stretch(reservoir, series, 5)[0]
+            assert stretch[k] == pytest.approx(np.linalg.norm(whole, 2)) and stretch[0] == 1
+    found = lyapunov_exponents(reservoir, series[0], 6, 0, 1, 0)
+    assert found.sum() == pytest.approx(logs / 60)
+    assert (np.diff(found) <= 0).all()
+    still = lyapunov_exponents(reservoir, np.zeros((2000, 1)), 1, 500, 1, 0)
+    eigenvalues = 0.3 + 0.7 * np.linalg.eigvals(reservoir.recurrent)
+    assert still[0] == pytest.approx(np.log(np.abs(eigenvalues).max()), abs=1e-3)
+    line = Reservoir(np.eye(4, k=-1), np.eye(4, 1), np.zeros(4))
+    np.testing.assert_array_equal(lyapunov_exponents(line, series[0], 4, 10, 1, 0), -np.inf)
+
+
+def test_without_inputs_the_exponent_is_the_logarithm_of_the_spectral_radius() -> None:
+    symmetric = np.random.default_rng(12).normal(size=(30, 30))
+    symmetric += symmetric.T
+    for radius in (0.5, 0.95, 1.0):
+        weights = symmetric * (radius / spectral_radius_of(symmetric))
+        found = lyapunov_exponents(
+            Reservoir(weights, np.zeros((30, 1)), np.zeros(30)), np.zeros((900, 1)), 1, 300, 1, 0
+        )
+        assert found[0] == pytest.approx(np.log(radius), abs=1e-3)
+
+
+def test_the_largest_exponent_is_how_fast_two_close_states_part() -> None:
+    """Below 0 and above, of one reservoir and of a deep one."""
+    series = np.random.default_rng(10).normal(size=(60, 1))
+    exponents = []
+    for radius in (0.8, 3.0):
+        settings = {"spectral_radius": radius, "input_scale": 0.1, "leak": 0.8}
+        for reservoir in (draw_reservoir(20, 1, 1, 0, **settings), draw_deep_reservoir([10, 10], 1, 1, 0, **settings)):
+            exponents += [lyapunov_exponents(reservoir, series, 1, 10, 1, 0)[0]]
+            apart = numpy_generator(1, 0, "exponents").normal(size=(1, 20))  # the vector that is moved there
+            state, apart, logs = np.zeros((1, 20)), apart * 1e-8 / np.linalg.norm(apart), []
+            for t in range(60):
+                x = np.broadcast_to(series[t : t + 1], (2, 1, 1))
+                first, second = reservoir.states(x, np.concatenate([state, state + apart]))[:, 0]
+                logs.append(np.log(np.linalg.norm(second - first) / 1e-8))
+                state, apart = first[None], (second - first)[None] / np.exp(logs[-1])
+            assert exponents[-1] == pytest.approx(np.mean(logs[10:]), abs=1e-5)
+    assert max(exponents[:2]) < 0 < min(exponents[2:])
+
+
+def test_a_spectral_radius_below_1_does_not_grant_echo_states() -> None:
+    """After Yildiz, Jaeger & Kiebel 2012: W is not normal, and beside 0 there is another attractor."""
+    without = Reservoir(np.array([[2.0, 6.0], [-0.8, -2.5]]), np.zeros((2, 1)), np.zeros(2))
+    still, starts = np.zeros((500, 1)), np.array([[1e-3, -1e-3], [0.9, -0.9]])
+    assert np.abs(np.linalg.eigvals(without.recurrent)).max() < 0.8 < np.linalg.norm(without.recurrent, 2)
+    near, far = without.states(np.stack([still, still]), starts)
+    assert np.linalg.norm(near[-1]) < 1e-9 < 0.5 < np.linalg.norm(far[-1])
+    np.testing.assert_allclose(far[-1], np.tanh(without.recurrent @ far[-2]), atol=1e-12)
+    np.testing.assert_allclose(far[-1], far[-3], atol=1e-9)  # it is a fixed point, or of period 2
+    np.testing.assert_allclose(distances(without, still, starts), np.linalg.norm(far - near, axis=-1), atol=1e-12)
+    assert distances(without, still, starts)[-1] > 0.5
+    assert not has_echo_states(without, still, 20, 1e-6, 1, 0)
+    calm = Reservoir(without.recurrent * (0.99 / np.linalg.norm(without.recurrent, 2)), without.input, without.bias)
+    assert has_echo_states(calm, np.zeros((3000, 1)), 20, 1e-6, 1, 0)
+
+
+def test_a_spectral_radius_above_1_does_not_deny_them() -> None:
+    driven = draw_reservoir(50, 1, 1, 0, spectral_radius=1.5, input_scale=2.0)
+    strong = 3 * np.random.default_rng(9).normal(size=(400, 1))
+    assert has_echo_states(driven, strong, 5, 1e-9, 1, 0)
+    assert lyapunov_exponents(driven, strong, 1, 50, 1, 0)[0] < 0
+    assert not has_echo_states(driven, np.zeros((400, 1)), 5, 0.1, 1, 0)  # what the inputs grant, not the weights
+
+
+def test_a_largest_singular_value_below_1_grants_them_at_that_rate() -> None:
+    contracting, many = draw_reservoir(50, 1, 1, 0), np.random.default_rng(8).uniform(-1, 1, (5, 50))
+    weights = contracting.recurrent * (0.9 / np.linalg.norm(contracting.recurrent, 2))
+    small = Reservoir(weights, contracting.input, contracting.bias)
+    series = 3 * np.random.default_rng(9).normal(size=(400, 1))
+    apart = distances(small, series, many)
+    assert (apart[1:] <= 0.9 * apart[:-1] + 1e-15).all()
+    stretch = largest_stretch(small, series[None], 30)[0]
+    assert (stretch <= 0.9 ** np.arange(31) + 1e-15).all()
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (lambda r: has_echo_states(r, INPUTS[0], 1, 1e-6, 1, 0), r"'starts' must be at least 2. Got 1"),
+        (lambda r: has_echo_states(r, INPUTS[0], 2, 0.0, 1, 0), r"'tolerance' must be above 0. Got 0.0"),
+        (
+            lambda r: lyapunov_exponents(r, INPUTS[0], 41, 0, 1, 0),
+            r"'count' must be from 1 to the units \(40\). Got 41",
+        ),
+        (lambda r: lyapunov_exponents(r, INPUTS[0], 1, 20, 1, 0), r"'washout' must be .* \(20\). Got 20"),
+        (lambda r: largest_stretch(r, INPUTS, 21), r"'lags' must be from 0 to the steps \(20\). Got 21"),
+        (lambda r: generate(r, np.ones((40, 2)), np.zeros(2), INPUTS, 0), r"'steps' must be at least 1. Got 0"),
+    ],
+)
+def test_what_cannot_be_asked_is_named(asked: Callable[[Reservoir], object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        asked(a_reservoir())
+
+
+def test_a_series_is_continued_as_a_literal_loop_does() -> None:
+    reservoir = a_reservoir()
+    weights, offset = fit_readout(reservoir.states(INPUTS)[:, :-1], INPUTS[:, 1:], 1e-3, 5)
+    continued = generate(reservoir, weights, offset, INPUTS, 4)
+    for n, series in enumerate(INPUTS):
+        so_far = list(series)
+        for t in range(4):
+            h = reservoir.states(np.array([so_far]))[0, -1]
+            np.testing.assert_allclose(continued[n, t], h @ weights + offset, atol=1e-12)
+            so_far.append(h @ weights + offset)
+
+
+def test_a_continued_series_strays_from_the_true_one_that_forced_predictions_stay_at() -> None:
+    series = Lorenz(500, 1, 0, step=0.05).generate("training", 6).inputs.astype(float)
+    given, following = series[:, :400], series[:, 400:]
+    for reservoir in (
+        draw_reservoir(100, 3, 1, 0, density=0.1, input_scale=0.3, bias_scale=0.2),
+        draw_deep_reservoir([50, 50], 3, 1, 0, density=0.2, input_scale=0.3, bias_scale=0.2),
+    ):
+        weights, offset = fit_readout(reservoir.states(given)[:, :-1], given[:, 1:], 1e-6, 100)
+        forced = predict_next(reservoir, weights, offset, given, following)
+        free = generate(reservoir, weights, offset, given, 100)
+        np.testing.assert_allclose(forced[:, 0], free[:, 0], atol=1e-12)
+        whole = reservoir.states(series)[:, 399:-1] @ weights + offset
+        np.testing.assert_allclose(forced, whole, atol=1e-12)
+        of_forced, of_free = error_growth(forced, following), error_growth(free, following)
+        assert of_free[:3].max() < 0.05 and of_forced.max() < 0.05
+        assert of_free[-50:].mean() > 10 * of_free[:3].max()
+        assert of_free[-50:].mean() > 10 * of_forced[-50:].mean()
+
+
+def test_the_error_of_the_mean_is_1_and_of_an_independent_series_the_root_of_2() -> None:
+    series, other = GENERATOR.normal(size=(2, 400, 50, 1))
+    np.testing.assert_allclose(error_growth(np.full(series.shape, series.mean()), series).mean(), 1, rtol=1e-2)
+    np.testing.assert_allclose(error_growth(other, series).mean(), 2**0.5, rtol=1e-2)
+    with pytest.raises(InputError, match="'following' must be a series that changes"):
+        error_growth(series, np.ones(series.shape))
