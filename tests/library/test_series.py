@@ -26,6 +26,14 @@ def test_a_series_is_a_task(name: str) -> None:
         build_task({"name": name, "duration": 0}, 1, 0)
 
 
+@pytest.mark.parametrize(
+    ("name", "key", "needed"), [("lorenz", "step", "above 0"), ("mackey_glass", "delay", "at least 1")]
+)
+def test_what_no_flow_has_is_named(name: str, key: str, needed: str) -> None:
+    with pytest.raises(InputError, match=f"'task.{key}' must be {needed}. Got 0"):
+        build_task({"name": name, "duration": 9, key: 0}, 1, 0)
+
+
 @pytest.mark.parametrize("kind", [Lorenz, MackeyGlass])
 def test_values_are_centred_and_scaled(kind: type) -> None:
     values = kind(400, 1, 0).generate("training", 30).inputs

@@ -123,6 +123,10 @@ class Lorenz(Flow):
     CENTRE = np.array([0.0, 0.0, 23.5])
     SPREAD = np.array([7.9, 9.0, 8.6])
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.step > 0, "task.step", "above 0", self.step)
+
     def start(self, generator: np.random.Generator, count: int) -> Float64[ndarray, "sequence 3"]:
         return self.CENTRE + self.SPREAD * generator.normal(size=(count, 3)) / 10
 
