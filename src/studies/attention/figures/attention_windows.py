@@ -1,5 +1,6 @@
 """What gradients see of each lag before and after training, and what is learned of it, with attention and without."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     figure, axes = style.panels(3 * len(experiments), 2, height_mm=40)
     for rows, experiment in zip(axes.reshape(-1, 3, 2), experiments, strict=True):
         of_it = table[table["experiment"] == experiment]
+        lags = of_it.dropna(subset="share")["lag"]
         first, last = (of_it[of_it["epoch"] == epoch] for epoch in (0, of_it["epoch"].max()))
         panels = ((first, _needed, "before training"), (last, _needed, "after training"), (last, _learned, "learned"))
         for pair, (shown, draw_lag, when) in zip(rows, panels, strict=True):
@@ -30,10 +32,10 @@ def draw(tables: Tables, style: Style) -> Figure:
                 members = [name for name in style.present(shown) if (name in WITH) == attends]
                 for name in members:
                     draw_lag(ax, shown[shown["architecture"] == name], style.line(name))
-                heading(ax, f"{in_words(experiment)}, {when}", ncols=2 if members else 0)
-                ax.set(xlabel="lag ℓ (steps)")
-                if not members:
-                    note(ax, "No such network.")
+                heading(ax, f"{in_words(experiment)}, {when}", ncols=0)
+                ax.set(xlabel="lag ℓ (steps)", xlim=(0, 1.1 * lags.max()))
+                if not any(len(line.get_xdata()) for line in ax.lines):
+                    note(ax, "N̂ cannot be told." if members else "No such network.")
         for ax in rows[:2].ravel():
             ax.axhline(shown["trained_on"].iloc[0], color=GREY, linewidth=0.7, linestyle="--", zorder=0)
             plain_log(ax, "y")
@@ -44,7 +46,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     most = reach["experiment"].value_counts(sort=False).idxmax()  # that of most networks
     shares = reach[reach["experiment"] == most].set_index("architecture")["share"]
     headline(figure, f"Share that is learned of {in_words(str(most))}: {style.told(shares, '{:.2f}')}")
-    legend(figure, INTERVAL)
+    legend(figure, *replace(style, architectures=style.present(table)).handles(), INTERVAL)
     return figure
 
 
