@@ -8,6 +8,8 @@ from learnability.report.findings import Finding, listed, number, percent
 from studies.attention.trained_tables import MOST, in_words
 
 Tables = Mapping[str, pd.DataFrame]
+GUESS = 1 / 8
+"""Share of symbols that a guess names."""
 
 
 def learning(tables: Tables, labels: Mapping[str, str]) -> Finding:
@@ -60,6 +62,15 @@ def transfer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     kept = at[last]["measured"].reindex(learned).dropna().sort_values(ascending=False)
     gaps = (at[last]["measured"] - at[last]["paper"]).reindex(learned).dropna()
     shares = listed(f"{percent(share)} for {name}" for name, share in kept.items()) if len(kept) else "–"
+    beyond = {delay: rows["measured"] - GUESS for delay, rows in at.items()}
+    told = beyond[first][beyond[first] >= GUESS]
+    carried = (beyond[last].reindex(told.index).dropna() / told).clip(0, 1).sort_values(ascending=False, kind="stable")
+    best = ""
+    if len(carried):
+        named = percent(at[first]["measured"][carried.index[0]])
+        best = (
+            f"; {carried.index[0]}, which names {named}, keeps {percent(carried.iloc[0])} of what goes beyond a guess"
+        )
     widest = ""
     if len(gaps):
         name = gaps.abs().idxmax()
@@ -68,11 +79,12 @@ def transfer(tables: Tables, labels: Mapping[str, str]) -> Finding:
         "Do networks that copy over one delay copy over longer ones?",
         f"""
             Of the {len(learned)} that name {percent(MOST)} at T = {first},
-            {(kept >= MOST).sum()} still do at T = {last:,}.
+            {(kept >= MOST).sum()} still do at T = {last:,}{best}.
         """,
         f"""
-            At T = {last:,} the share is {shares}; a guess has one eighth. {widest} Networks that have not learned the
-            first delay are in the table, and left out here.
+            At T = {last:,} the share is {shares}; a guess has one eighth. {widest} Of networks that name at T = {first}
+            twice as much as a guess, what goes beyond a guess is kept to
+            {listed(f"{percent(share)} by {name}" for name, share in carried.items()) if len(carried) else "–"}.
         """,
         {},
         "The length of training: a network that has just learned its delay may transfer worse than one that has long.",
