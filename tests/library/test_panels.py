@@ -12,12 +12,14 @@ from learnability.report.panels import kernel_density, plain_log
 from learnability.report.style import MOST_CURVES, Style, bunches, write_figure
 
 
+NAMES = ["one", "two", "three"]
+STYLE = Style(NAMES, dict.fromkeys(NAMES, "k"), dict(zip(NAMES, NAMES, strict=True)), width_mm=85, font_size=7)
+
+
 def test_architectures_differ_in_more_than_colour() -> None:
-    names = ["one", "two", "three"]
-    style = Style(names, dict.fromkeys(names, "k"), dict(zip(names, names, strict=True)), width_mm=85, font_size=7)
-    looks = [style.line(architecture) for architecture in names]
+    looks = [STYLE.line(architecture) for architecture in NAMES]
     for aspect in ("marker", "linestyle"):
-        assert len({str(look[aspect]) for look in looks}) == len(names)
+        assert len({str(look[aspect]) for look in looks}) == len(NAMES)
 
 
 def test_more_curves_than_a_panel_holds_become_small_multiples() -> None:
@@ -70,8 +72,8 @@ def test_ticks_of_one_axis_have_one_form(limits: tuple[float, float], labels: se
     "limits", [(2.2e-5, 2.4e-5), (4e-6, 7.5e-6), (5.01, 49.9), (1, 29), (8e-5, 8.01e-5), (0.9, 1.9), (1, 31), (1e-9, 1)]
 )
 def test_labels_of_a_narrow_logarithmic_axis_stand_apart(limits: tuple[float, float]) -> None:
-    figure = Figure(figsize=(3.3, 1.3), layout="constrained")
-    ax = figure.subplots()
+    figure, (ax,) = STYLE.panels(1)
+    figure.set_size_inches(3.3, 1.3)
     plain_log(ax, "y")
     ax.set(ylim=limits, xlabel="lag ℓ (steps)", title="as low as a panel gets")
     figure.draw_without_rendering()
