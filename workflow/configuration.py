@@ -66,7 +66,15 @@ OPTIONAL_SETTINGS: dict[str, tuple[str, ...]] = {
 """What they take beside that, and beside those of every cell."""
 ATTENTIVE = ("mem_rnn", "mem_lstm", "rel_rnn", "rel_lstm", "sab")
 """Cells with attention."""
-OF_EVERY_CELL = ("layers", "readout_bias")
+REGULARIZATION = (
+    "dropout",
+    "variational_dropout",
+    "drop_connect",
+    "activity_regularization",
+    "temporal_regularization",
+)
+"""What training may add to every cell."""
+OF_EVERY_CELL = ("layers", *REGULARIZATION, "readout_bias")
 """What every architecture takes."""
 ORTHOGONAL = ("exp_rnn", "goru")
 """Cells that keep a matrix orthogonal, which may learn at a rate of its own."""

@@ -55,7 +55,7 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"architectures": {"lstm": {"layer_norm": True}}},
         [
             "architectures.lstm",
-            "'gate_init' and no other setting than h_detach, gates, layers, readout_bias",
+            "'gate_init' and no other setting than h_detach, gates, layers, dropout, ",
             "layer_norm",
         ],
     ),

@@ -12,6 +12,7 @@ from configuration import (
     OF_EVERY_CELL,
     OPTIONAL_SETTINGS,
     ORTHOGONAL,
+    REGULARIZATION,
     check,
     load_schema,
 )
@@ -22,6 +23,7 @@ from learnability.cells.lstm import GATES
 from learnability.cells.vanilla import NONLINEARITIES
 from learnability.core.errors import InputError
 from learnability.networks.network import Network
+from learnability.networks.regularization import SETTINGS
 
 from .conftest import merged
 
@@ -33,6 +35,10 @@ def test_cells_and_their_settings_are_those_of_the_library() -> None:
         assert [field.name for field in own if field.default is MISSING] == list(CELL_SETTINGS[name])
         assert {f.name for f in own if f.default is not MISSING} == set(OPTIONAL_SETTINGS.get(name, ()))
         Network.build({"cell": name} | dict.fromkeys(CELL_SETTINGS[name], 0.5), 3, 4, readout_bias=False)
+
+
+def test_regularization_is_that_of_the_library() -> None:
+    assert REGULARIZATION == SETTINGS
 
 
 def test_cells_with_attention_are_those_of_the_library() -> None:
@@ -68,6 +74,8 @@ def test_the_schema_lists_what_settings_of_cells_can_be() -> None:
         ),
         ({"cell": "lstm", "gate_init": 0.5, "gates": "fi"}, "'architectures.gru.gates' must be one of , i, f, o, if, "),
         ({"cell": "mem_rnn", "layers": 2}, "'architectures.gru.layers' must be 1 for a cell with attention. Got 2"),
+        ({"cell": "rnn", "dropout": 1}, "'architectures.gru.dropout' must be below 1. Got 1"),
+        ({"cell": "rnn", "temporal_regularization": -1}, "'.*temporal_regularization' must be at least 0. Got -1"),
         ({"cell": "rnn", "layers": 0}, "'architectures.gru.layers' must be at least 1. Got 0"),
         ({"cell": "lstm", "gate_init": 0.5, "h_detach": 1.5}, "'architectures.gru.h_detach' must be at most 1"),
     ],

@@ -53,6 +53,10 @@ class ForgetRNN(IdentityRNN):
     def __post_init__(self) -> None:
         require_gate("gate_init", self.gate_init)
 
+    @property
+    def recurrent_matrices(self) -> tuple[str, ...]:
+        return ("U_f",)
+
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
         """As the parent's; zero gate weights, b_f from `gate_init`."""
         own = gate_parameters(self, "f", self.hidden_size, 1 - self.gate_init)

@@ -52,6 +52,11 @@ class AttentionCell(Cell):
     def advance(self, parameters: Parameters, state: Any, inputs: Tensor, store: Access) -> Any:
         """The step with any store; whatever it has of past steps, it has from there."""
 
+    @property
+    def recurrent_matrices(self) -> tuple[str, ...]:
+        """Those of the base."""
+        return self.base.recurrent_matrices
+
     def step(self, parameters: Parameters, state: Any, inputs: Tensor) -> Any:
         return self.advance(parameters, state, inputs, self.store)
 

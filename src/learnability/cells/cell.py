@@ -14,7 +14,7 @@ from jaxtyping import Float, Float64
 from torch import Tensor
 
 from learnability.cells.automatic import AutomaticLinearization
-from learnability.cells.linearization import Linearization, Parameters
+from learnability.cells.linearization import MASK, Linearization, Parameters
 from learnability.core.errors import InputError, require
 from learnability.core.streams import seed_sequence
 
@@ -102,6 +102,19 @@ class Cell(ABC):
     def is_noisy(self) -> bool:
         """Whether its steps in training are random."""
         return type(self).noisy_step is not Cell.noisy_step
+
+    @property
+    def recurrent_matrices(self) -> tuple[str, ...]:
+        """What of the prepared parameters multiplies h_{t-1}, by `affine` or behind `kept`: where dropout acts.
+
+        By default none: a cell without these refuses dropout.
+        """
+        return ()
+
+    @property
+    def masks(self) -> dict[str, int]:
+        """Under which names dropout puts its masks among the parameters, and of how many units, the readout's last."""
+        return {MASK: self.hidden_size} if self.recurrent_matrices else {}
 
     def noisy_step(
         self,

@@ -19,7 +19,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from learnability.cells.cell import Cell, gate_parameters, orthogonal, require_gate
-from learnability.cells.linearization import Parameters, affine
+from learnability.cells.linearization import Parameters, affine, kept
 from learnability.cells.vanilla import modrelu
 from learnability.core.errors import require
 from learnability.core.streams import numpy_generator
@@ -42,6 +42,10 @@ class GORU(Cell):
         require_gate("gate_init", self.gate_init)
         size = self.hidden_size
         require(size >= 2 and size & (size - 1) == 0, "hidden_size", "a power of 2, at least 2, of a GORU", size)
+
+    @property
+    def recurrent_matrices(self) -> tuple[str, ...]:
+        return "U_z", "U_r", "U_h"
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
         """Orthogonal W_h, angles uniform in (-π, π), zero gate weights, b_z = logit(gate_init)."""
@@ -67,7 +71,7 @@ class GORU(Cell):
     def step(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
         p = self.prepared(parameters)
         z, r = self.gate(p, state, inputs), torch.sigmoid(affine(p, "r", state, inputs))
-        candidate = modrelu(inputs @ p["W_h"].mT + r * (state @ p["U_h"].mT), p["m_h"])
+        candidate = modrelu(inputs @ p["W_h"].mT + r * (kept(p, state) @ p["U_h"].mT), p["m_h"])
         return torch.lerp(state, candidate, z)
 
 

@@ -30,6 +30,10 @@ class GRU(Cell):
     def __post_init__(self) -> None:
         require_gate("gate_init", self.gate_init)
 
+    @property
+    def recurrent_matrices(self) -> tuple[str, ...]:
+        return "U_z", "U_r", "U_h"
+
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
         """Orthogonal W_h and U_h, zero gate weights, b_z = logit(gate_init), other biases zero."""
         return {

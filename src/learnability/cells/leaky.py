@@ -57,6 +57,10 @@ class LeakyCell(Cell):
         """Learned gate pre-activations per step: 0, 1 or H."""
         return 0
 
+    @property
+    def recurrent_matrices(self) -> tuple[str, ...]:
+        return ("U_h", "U_s") if self.gate_size else ("U_h",)
+
     @abstractmethod
     def gate(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
         """s_t."""

@@ -17,6 +17,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 Parameters = dict[str, Tensor]
+MASK = "mask"
+"""Under which name training puts a mask of dropout, (sequence, H), among the parameters."""
 
 
 class JacobianSplit(NamedTuple):
@@ -50,7 +52,13 @@ class Diagonals(NamedTuple):
 
 def affine(parameters: Parameters, path: str, state: Tensor, inputs: Tensor) -> Float[Tensor, "... row"]:
     """The pre-activation a_t = W x_t + U h_{t-1} + b of one path, `h` or `s`, say."""
-    return inputs @ parameters[f"W_{path}"].mT + state @ parameters[f"U_{path}"].mT + parameters[f"b_{path}"]
+    seen = kept(parameters, state)
+    return inputs @ parameters[f"W_{path}"].mT + seen @ parameters[f"U_{path}"].mT + parameters[f"b_{path}"]
+
+
+def kept(parameters: Parameters, state: Float[Tensor, "... hidden"]) -> Float[Tensor, "... hidden"]:
+    """What dropout leaves of h_{t-1} to recurrent matrices: all of it, unless a mask lies among the parameters."""
+    return state * parameters[MASK] if MASK in parameters else state
 
 
 def affine_in_inputs(parameters: Parameters, path: str, inputs: Tensor) -> Float[Tensor, "... row"]:

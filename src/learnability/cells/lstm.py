@@ -62,6 +62,10 @@ class LSTM(Cell):
         """2H: h_t, then c_t."""
         return 2 * self.hidden_size
 
+    @property
+    def recurrent_matrices(self) -> tuple[str, ...]:
+        return tuple(f"U_{path}" for path in (*self.gates, "g"))
+
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
         """Orthogonal W_g and U_g, zero gate weights, b_i and b_f from `gate_init`, other biases zero."""
         starts = {"i": self.gate_init, "f": 1 - self.gate_init, "o": 0.5}

@@ -57,6 +57,16 @@ class Stack(Cell):
         return tuple(f"{name}.{k}" for k, layer in self._numbered() for name in layer.ORTHOGONAL)
 
     @property
+    def recurrent_matrices(self) -> tuple[str, ...]:
+        """Those of all layers."""
+        return tuple(f"{name}.{k}" for k, layer in self._numbered() for name in layer.recurrent_matrices)
+
+    @property
+    def masks(self) -> dict[str, int]:
+        """Those of all layers, the lowest first."""
+        return {f"{name}.{k}": size for k, layer in self._numbered() for name, size in layer.masks.items()}
+
+    @property
     def state_size(self) -> int:
         return sum(layer.state_size for layer in self.layers)
 

@@ -37,6 +37,10 @@ class RNN(Cell):
     def __post_init__(self) -> None:
         require_one_of("nonlinearity", self.nonlinearity, NONLINEARITIES)
 
+    @property
+    def recurrent_matrices(self) -> tuple[str, ...]:
+        return ("U_h",)
+
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
         """Orthogonal W_h and U_h, zero b_h and m."""
         parameters = candidate_parameters(self, "h", root_seed, seed)

@@ -1,7 +1,7 @@
 """A recurrent cell with a linear readout ŷ_t = w h_t (+ b) and a loss, and its run over sequences."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
 
 import torch
@@ -12,6 +12,7 @@ from learnability.cells import CELLS, Cell, Parameters, Stack, orthogonal
 from learnability.core.errors import lookup, require
 from learnability.core.registry import find
 from learnability.networks.losses import LOSSES
+from learnability.networks.regularization import SETTINGS, Regularization
 from learnability.tasks import Task
 
 
@@ -23,12 +24,20 @@ class Network:
         readout_bias: whether it has one, b (); of several outputs (outputs,).
         outputs: numbers in ŷ_t, weights w (outputs, H); 0: ŷ_t is a scalar, w (H,).
         loss: a name in `learnability.networks.losses.LOSSES`.
+        regularization: what training adds, and nothing else sees.
+
+    Raises:
+        InputError: for dropout of a cell without recurrent matrices.
     """
 
     cell: Cell
     readout_bias: bool = False
     outputs: int = 0
     loss: str = "squared_error"
+    regularization: Regularization = field(default=Regularization(), kw_only=True)
+
+    def __post_init__(self) -> None:
+        self.regularization.check(self.cell)
 
     @classmethod
     def build(
@@ -42,7 +51,7 @@ class Network:
     ) -> "Network":
         """The network of an architecture's settings: `{"cell": name, …}`, the rest arguments of that cell.
 
-        Beside these, `layers`: how many of that cell are stacked (`Stack`), by default 1.
+        Beside these `layers`, how many of that cell are stacked (`Stack`), by default 1, and those of `Regularization`.
 
         Args:
             readout_bias: of an architecture that does not say `readout_bias` itself.
@@ -54,6 +63,7 @@ class Network:
         settings = dict(architecture)
         name = str(settings.pop("cell", None))
         readout_bias, layers = settings.pop("readout_bias", readout_bias), settings.pop("layers", 1)
+        regularization = Regularization(**{key: settings.pop(key) for key in SETTINGS if key in settings})
         cell = find(CELLS, "cell", name)
         lookup(LOSSES, "loss", loss)
         own = [each for each in fields(cell) if each.name not in ("input_size", "hidden_size")]
@@ -70,12 +80,17 @@ class Network:
             return cell(inputs, units, **settings)
 
         built = Stack.of(layer, input_size, hidden_size, layers) if layers > 1 else layer(input_size, hidden_size)
-        return cls(built, readout_bias, outputs, loss)
+        return cls(built, readout_bias, outputs, loss, regularization=regularization)
 
     @classmethod
     def for_task(cls, architecture: Mapping[str, Any], task: Task, hidden_size: int, readout_bias: bool) -> "Network":
         """The network of an architecture's settings with the inputs, outputs and loss of a task."""
         return cls.build(architecture, task.input_size, hidden_size, readout_bias, task.outputs, task.loss)
+
+    @property
+    def is_random(self) -> bool:
+        """Whether training draws anything at its steps."""
+        return self.cell.is_noisy or self.regularization.is_random
 
     def count_parameters(self) -> int:
         """Numbers that are trained."""

@@ -10,6 +10,7 @@ from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 
 from learnability.cells import Parameters
+from learnability.core.errors import require
 from learnability.networks.network import Network
 from learnability.reinforcement.environments import Environment
 from learnability.reinforcement.episodes import EpisodicCell
@@ -41,6 +42,10 @@ class Agent:
     """`network` has a score for each action and, last, the value as its outputs: actor and critic share the cell."""
 
     network: Network
+
+    def __post_init__(self) -> None:
+        given = self.network.regularization
+        require(not given, "architecture of an agent", "without dropout and other regularization", given)
 
     @classmethod
     def build(cls, architecture: Mapping[str, Any], environment: Environment, hidden_size: int) -> "Agent":

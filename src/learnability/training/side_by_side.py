@@ -138,9 +138,9 @@ class _Step:
 
 
 class _PartedStep(_Step):
-    """A step with masks, in segments that carry the state on, or with random steps.
+    """A step with masks, in segments that carry the state on, with random steps or regularization.
 
-    Of the autograd engine, and of the native one where there are masks alone.
+    Of the autograd engine, and of the native one where there are masks or random steps alone.
     """
 
     engine: AutogradEngine | NativeEngine
@@ -150,7 +150,7 @@ class _PartedStep(_Step):
         self.batch.copy_(batch)
         inputs, targets = self._chosen("inputs"), self._chosen("targets")
         masks = None if self.members[0].training.mask is None else self._chosen("mask")
-        noisy = self.engine.network.cell.is_noisy
+        noisy = self.engine.network.is_random
         generators = [member.generator(epoch, number) for member in self.members] if noisy else None
         length, states, found = self.settings.truncation or inputs.shape[2], None, []
         for start in range(0, inputs.shape[2], length):

@@ -12,10 +12,11 @@ import torch
 from torch import Tensor
 
 from learnability.cells import Parameters
+from learnability.core.errors import require
 from learnability.core.streams import numpy_generator
 from learnability.networks.network import Network
 from learnability.tasks import Sequences, Task
-from learnability.training.engines import ENGINES
+from learnability.training.engines import ENGINES, extras
 from learnability.training.optimizers import build_optimizer
 
 log = logging.getLogger(__name__)
@@ -47,7 +48,12 @@ def train_for_updates(
     Returns:
         Parameters by number of updates. Where a loss or its gradient is not finite training ends, which is logged, and
         later ones are missing.
+
+    Raises:
+        InputError: for a network with random steps or regularization.
     """
+    asked = extras(network, 0, False)
+    require(not asked, "architecture", "without random steps and regularization, if updates are counted", asked)
     parameters = {name: parameter.float().clone() for name, parameter in initial.items()}
     taken_by = ENGINES[engine](network, [parameters])
     steps = build_optimizer(optimizer, parameters, network.cell.ORTHOGONAL)

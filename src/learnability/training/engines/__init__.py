@@ -28,7 +28,12 @@ FASTEST_FIRST = {"cpu": ("native", "torch", "autograd"), "cuda": ("cuda", "torch
 
 def extras(network: Network, truncation: int, masked: bool) -> tuple[str, ...]:
     """What is asked of an engine beyond the mean over all targets and gradients over the whole sequence."""
-    asked = {"masks": masked, "truncation": truncation > 0, "random steps": network.cell.is_noisy}
+    asked = {
+        "masks": masked,
+        "truncation": truncation > 0,
+        "random steps": network.cell.is_noisy,
+        "regularization": bool(network.regularization),
+    }
     return tuple(name for name, is_asked in asked.items() if is_asked)
 
 

@@ -1,6 +1,7 @@
 """Torch's own differentiation of a plain loop over time: the oracle, and the engine of all that others lack."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import torch
@@ -31,11 +32,14 @@ class AutogradEngine(OneByOneEngine):
     ) -> tuple[Float[Tensor, "model"], list[Any]]:
         """L of each model and the state behind the last step; ∂L/∂θ is left in each parameter's `.grad`.
 
+        What the network's regularization adds to L is in the gradient, and not in the loss that is returned.
+
         Args:
             masks: where targets count; L is the mean of ℓ over these.
             states: as of an earlier call, for the segment before: its gradient does not go back there. What the cell
                 carries of them is what the first step starts from.
-            generators: of each model, what its steps draw from where they are random.
+            generators: of each model, what its steps and its dropout draw from where they are random; without these
+                there is no dropout.
         """
         losses, last = [], []
         for model, (parameters, x, y) in enumerate(zip(self.models, inputs, targets, strict=True)):
@@ -60,16 +64,24 @@ class AutogradEngine(OneByOneEngine):
         generator: torch.Generator | None = None,
     ) -> tuple[Tensor, Any]:
         leaves = {name: p.detach().requires_grad_() for name, p in parameters.items()}
-        cell, hidden = self.network.cell, []
+        cell, regularization, hidden, kept = self.network.cell, self.network.regularization, [], []
         prepared = cell.prepared(leaves)
+        step = partial(cell.noisy_step, generator=generator) if generator and cell.is_noisy else cell.step
+        if generator and regularization.is_random:
+            prepared = regularization.of_sequences(cell, prepared, len(inputs), generator)
         state = cell.initial_state(inputs[:, 0]) if state is None else cell.carried(state)
         for x in inputs.unbind(1):
-            noise = () if generator is None else (generator,)
-            state = (cell.noisy_step if noise else cell.step)(prepared, state, x, *noise)
+            p = regularization.of_step(cell, prepared, len(inputs), generator) if generator else prepared
+            state = step(p, state, x)
             hidden.append(cell.output(state))
-        each = LOSSES[self.network.loss].each(self.network.read_out(leaves, torch.stack(hidden, 1)), targets)
+            kept += [p[name] for name in [*cell.masks][-1:] if name in p]
+        h = torch.stack(hidden, 1)
+        each = LOSSES[self.network.loss].each(self.network.read_out(leaves, h), targets)
         loss = each.mean() if mask is None else each[mask].sum() / mask.sum().clamp(min=1)
-        gradients = torch.autograd.grad(loss, list(leaves.values()), allow_unused=True, materialize_grads=True)
+        objective = loss
+        if regularization.penalises:
+            objective = loss + regularization.penalty(h, torch.stack(kept, 1) if kept else None)
+        gradients = torch.autograd.grad(objective, list(leaves.values()), allow_unused=True, materialize_grads=True)
         for parameter, gradient in zip(parameters.values(), gradients, strict=True):
             parameter.grad = gradient
         return loss.detach(), tree_map(lambda part: part.detach(), state)
