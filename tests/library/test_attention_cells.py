@@ -291,7 +291,7 @@ def test_each_seed_has_parameters_of_its_own(name):
 @pytest.mark.parametrize("name", [*PLAIN, *ATTENTIVE])
 def test_training_lowers_the_loss(normal, name):
     network = Network(build(CELLS[name]))
-    theta, x = network.initial_parameters(0, 0), normal(1, 6, 12, INPUTS)
+    theta, x = network.initial_parameters(0, 0), normal(1, 4, 8, INPUTS)
     y = x[..., 0].roll(2, 2)
     engine, losses = AutogradEngine(network, [theta]), []
     optimizer = torch.optim.Adam(list(theta.values()), 0.01)

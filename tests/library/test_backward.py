@@ -113,7 +113,7 @@ def test_full_attention_keeps_the_square_of_t_and_screening_does_not(name):
     network = build(name)
     theta = network.initial_parameters(0, 0)
     batches = []
-    for steps in range(4 * BLOCK, 9 * BLOCK, BLOCK):
+    for steps in range(4 * BLOCK, 8 * BLOCK, BLOCK):
         sequences = Denoise(steps - 4, root_seed=1, seed=0, symbols=2, alphabet=3).generate("test", 2)
         batches.append((torch.from_numpy(sequences.inputs).double(), torch.from_numpy(sequences.targets)))
     slopes = np.diff([cost.kept for cost in step_costs(network, theta, batches, repeats=1)])

@@ -77,7 +77,7 @@ def test_the_oracle_gradient_predicts_the_change_of_the_loss(build, architecture
 @pytest.mark.parametrize(("engine", "dtype", "architecture"), FAST)
 @pytest.mark.parametrize(
     ("hidden", "sequences", "time"),
-    [*product([1, 3, 65], [1, 7], [1, 16, 37]), (128, 7, 17), (3, 20, 37), (65, 20, 16)],
+    [*product([1, 65], [1, 7], [1, 37]), (3, 7, 16), (128, 7, 17), (3, 20, 37), (65, 20, 16)],
 )
 def test_every_engine_agrees_with_the_oracle(
     engine, dtype, hidden, sequences, time, build, architecture, perturbed, normal, device, assert_near

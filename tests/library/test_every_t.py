@@ -61,6 +61,7 @@ def test_with_white_errors_the_noise_is_that_of_the_gradient_of_the_whole_loss(w
 
 @pytest.mark.parametrize("error_mean", ["kept", "removed"])
 def test_all_lags_of_the_reading_of_one_gradient_step_add_up_to_that_gradient(white, error_mean):
+    white = white.first(8)
     options = plain(READINGS["gradient_step"], error_mean=error_mean, base_rate=False)
     lags = range(1, TIME)
 

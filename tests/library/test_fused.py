@@ -74,7 +74,7 @@ def test_states_are_those_of_the_cell(several, assert_near):
 def test_runs_side_by_side_are_bit_for_bit_the_runs_alone(build, architecture, device, tmp_path):
     network = build(architecture, input_size=5, readout_bias=True)
     settings = TrainingSettings("cuda", 1, 5, 1.0, "mean", device)
-    tasks = [DelayedSum(5, 9, (1, 3), (0.8, 0.5), 0.1, root_seed=1, seed=seed) for seed in range(3)]
+    tasks = [DelayedSum(5, 5, (1, 3), (0.8, 0.5), 0.1, root_seed=1, seed=seed) for seed in range(3)]
     sgd = {"method": "sgd", "learning_rate": 0.1}
     runs = [
         Run(f"{seed}", sgd, 1, seed, task.generate("training", 8), task.generate("validation", 3))

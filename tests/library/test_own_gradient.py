@@ -16,7 +16,7 @@ from learnability.windows.readings import DetectionOptions, Reading, StatisticOp
 from learnability.windows.request import Request, direction
 from learnability.windows.sign_flips import critical_value, null_control
 from learnability.windows.statistic import matched_statistic, matched_statistics
-from learnability.windows.windowing import find_window
+from learnability.windows.windowing import find_window, measured_window
 from networks import cell_parameters
 
 ROOT_SEED, TIME, SEQUENCES = 3, 14, 8
@@ -182,7 +182,7 @@ def test_means_of_both_halves_are_one_piece_of_evidence(monkeypatch, taken_for_t
         monkeypatch.setattr(StatisticOptions, "independent", lambda self, sequences: sequences)
     simulated, opened = Simulated([0.0] * 4), []
     for seed in range(150):
-        found = find_window(simulated.statistic(seed), READING, ROOT_SEED, seed)["window"]
+        found = measured_window(simulated.statistic(seed), READING, ROOT_SEED, seed)
         opened.append(found.loc[found["chosen"], "horizon"].max() > 0)
     assert least <= np.mean(opened) < most
 

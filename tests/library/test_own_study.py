@@ -195,11 +195,11 @@ def test_an_interrupted_training_goes_on_bit_for_bit(monkeypatch, tmp_path, cell
     monkeypatch.setattr(loop, "CHECKPOINT_SECONDS", -1)
     monkeypatch.setattr(loop, "CHECKPOINT_SHARE", float("inf"))
     network, data = Network(cell(3, 6)), (sequences(20, masked), sequences(8, masked))
-    settings = TrainingSettings("autograd", 6, 8, 1.0, "mean", truncation=truncation)
+    settings = TrainingSettings("autograd", 4, 8, 1.0, "mean", truncation=truncation)
     runs = [Run(str(seed), ADAMW, 1, seed, *data) for seed in (0, 1)]
 
     def stop(rows):
-        if rows[0]["epoch"] == 4:  # the checkpoint is of epoch 3
+        if rows[0]["epoch"] == 3:  # the checkpoint is of epoch 2
             raise Interrupted
 
     whole = train(network, settings, runs, tmp_path / "whole.pt")

@@ -11,7 +11,6 @@ from layout import overlaps, tick_labels
 from learnability.report.panels import kernel_density, plain_log
 from learnability.report.style import MOST_CURVES, Style, bunches, write_figure
 
-
 NAMES = ["one", "two", "three"]
 STYLE = Style(NAMES, dict.fromkeys(NAMES, "k"), dict(zip(NAMES, NAMES, strict=True)), width_mm=85, font_size=7)
 

@@ -16,6 +16,7 @@ from learnability.windows.windowing import find_window
 
 LAGS, ROOT_SEED, SEED = [2, 4, 8], 3, 1
 TASK = DelayedSum(3, 30, [4, 9], [0.8, 0.5], 0.3, ROOT_SEED, SEED)
+pytestmark = pytest.mark.parametrize("architecture", ["diag_gate"])  # cells are the engine's affair
 READING = Reading(StatisticOptions(probe="own_gradient", directions=1), detection=DetectionOptions(draws=100))
 
 
