@@ -1,0 +1,1 @@
+"""Exhibits, one module each; `make(asked)` returns one."""

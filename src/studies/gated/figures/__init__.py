@@ -1,0 +1,1 @@
+"""Figures, one module for each exhibit; `draw(tables, style)` returns one."""

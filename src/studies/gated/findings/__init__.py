@@ -1,0 +1,1 @@
+"""What exhibits show, one module each; `answer(tables, labels)` returns a finding."""
