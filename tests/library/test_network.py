@@ -1,9 +1,12 @@
+from functools import partial
+
 import pytest
 import torch
 
 from learnability.cells import ConstGate
 from learnability.core.errors import InputError
 from learnability.networks.network import Network, run
+from learnability.tasks import DelayedSum
 
 
 def test_a_run_is_the_step_repeated_from_zero(network, parameters, normal):
@@ -77,3 +80,16 @@ def test_only_parameters_of_this_network_pass_the_check(network):
             network.check(good | {name: tensor[None]})
         with pytest.raises(InputError, match=f"'{name}' must be finite"):
             network.check(good | {name: spoilt})
+
+
+def test_a_network_of_a_task_has_as_many_units_as_parameters_allow():
+    task = DelayedSum(3, 9, [2], [1.0], 0.3, root_seed=1, seed=0)
+    of = partial(Network.for_task, {"cell": "diag_gate", "gate_init": 0.5}, task, readout_bias=True)
+    size = of(parameters=500).cell.hidden_size
+    fewer, more = (of(hidden_size=size + added).count_parameters() for added in (0, 1))
+    assert fewer <= 500 < more
+    with pytest.raises(InputError, match="'parameters' must be enough for one unit"):
+        of(parameters=2)
+    for sizes in ({}, {"hidden_size": 4, "parameters": 500}):
+        with pytest.raises(InputError, match="'size of a network' must be given by hidden_size or by parameters"):
+            of(**sizes)

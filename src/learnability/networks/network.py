@@ -83,9 +83,38 @@ class Network:
         return cls(built, readout_bias, outputs, loss, regularization=regularization)
 
     @classmethod
-    def for_task(cls, architecture: Mapping[str, Any], task: Task, hidden_size: int, readout_bias: bool) -> "Network":
-        """The network of an architecture's settings with the inputs, outputs and loss of a task."""
-        return cls.build(architecture, task.input_size, hidden_size, readout_bias, task.outputs, task.loss)
+    def for_task(
+        cls,
+        architecture: Mapping[str, Any],
+        task: Task,
+        hidden_size: int | None = None,
+        readout_bias: bool = False,
+        *,
+        parameters: int | None = None,
+    ) -> "Network":
+        """The network of an architecture's settings with the inputs, outputs and loss of a task.
+
+        Args:
+            hidden_size: H; or else
+            parameters: of the largest network that has no more.
+
+        Raises:
+            InputError: unless one of the two is given, or if one unit has more parameters; and as `build`.
+        """
+
+        def of(units: int) -> Network:
+            return cls.build(architecture, task.input_size, units, readout_bias, task.outputs, task.loss)
+
+        given = {"hidden_size": hidden_size, "parameters": parameters}
+        one = (hidden_size is None) != (parameters is None)
+        require(one, "size of a network", "given by hidden_size or by parameters", given)
+        if hidden_size is not None:
+            return of(hidden_size)
+        units = 0
+        while of(units + 1).count_parameters() <= (parameters or 0):
+            units += 1
+        require(units > 0, "parameters", "enough for one unit", parameters)
+        return of(units)
 
     @property
     def is_random(self) -> bool:

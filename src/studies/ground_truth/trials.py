@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from learnability.cells import Parameters
-from learnability.core.errors import require
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import Network
 from learnability.tasks import Task, build_task
@@ -60,36 +59,16 @@ def prepare_trials(
     root_seed: int,
     seed: int,
 ) -> tuple[Frozen, Task]:
-    """The network of `network_of` with sequences that no trial is trained on, no parameters yet, and their task.
+    """A network of the architecture with sequences that no trial is trained on, no parameters yet, and their task.
 
     Args:
         task: settings of `learnability.tasks.build_task`.
+        size: `hidden_size` or `parameters`, see `Network.for_task`.
         sequences: how many.
     """
     built = build_task(task, root_seed, seed)
-    network = network_of(architecture, built, size, readout_bias)
+    network = Network.for_task(architecture, built, readout_bias=readout_bias, **size)
     return Frozen.of(network, {}, built.generate("diagnostic", sequences)), built
-
-
-def network_of(architecture: Mapping[str, Any], task: Task, size: Mapping[str, int], readout_bias: bool) -> Network:
-    """The network of an architecture's settings for a task.
-
-    Args:
-        size: `hidden_size` H or, for the largest network that has no more, `parameters`.
-
-    Raises:
-        InputError: if one unit has more parameters.
-    """
-
-    def of(units: int) -> Network:
-        return Network.for_task(architecture, task, units, readout_bias)
-
-    hidden_size = size.get("hidden_size", 0)
-    if "parameters" in size:
-        while of(hidden_size + 1).count_parameters() <= size["parameters"]:
-            hidden_size += 1
-        require(hidden_size > 0, "parameters", "enough for one unit", size["parameters"])
-    return of(hidden_size)
 
 
 def try_to_learn(

@@ -1,14 +1,12 @@
 """Trials and candidates on a small network."""
 
 import numpy as np
-import pytest
 import torch
 
-from learnability.core.errors import InputError
 from learnability.transport import TorchEngine
 from learnability.windows.readings import DetectionOptions, Reading, StatisticOptions
 from studies.ground_truth.candidates import measure_candidates, preconditioned_noise_scales
-from studies.ground_truth.trials import Budget, network_of, prepare_trials, try_to_learn
+from studies.ground_truth.trials import Budget, prepare_trials, try_to_learn
 
 CONST_GATE = {"cell": "const_gate", "gate_value": 0.7}
 DELAYED = {
@@ -48,17 +46,6 @@ def test_a_trial_that_diverges_has_learned_nothing():
     budget = Budget(ADAMW | {"learning_rate": 1e30}, 1.0, 20, 8, "autograd")
     table, path = try_to_learn(FROZEN, TASK, [2, 40], budget, 1, 0, TorchEngine())
     assert table["share"].isna().all() and list(path) == [0]
-
-
-def test_as_many_units_as_parameters_allow():
-    architecture = {"cell": "diag_gate", "gate_init": 0.5}
-    size = network_of(architecture, TASK, {"parameters": 500}, False).cell.hidden_size
-    fewer, more = (
-        network_of(architecture, TASK, {"hidden_size": size + added}, False).count_parameters() for added in (0, 1)
-    )
-    assert fewer <= 500 < more
-    with pytest.raises(InputError, match="'parameters' must be enough for one unit"):
-        network_of(architecture, TASK, {"parameters": 2}, False)
 
 
 def test_candidates_are_measured_along_the_path():
