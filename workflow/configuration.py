@@ -234,7 +234,8 @@ def _check_cells(config: Mapping[str, Any]) -> None:
 
 
 def _check_sizes(config: Mapping[str, Any]) -> None:
-    task = config["task"]
+    task, size = config["task"], sorted(set(config["network"]) - {"readout_bias"})
+    require(size == ["hidden_size"], "network", "given hidden_size; parameters is a setting of experiments", size)
     duration = task["duration"]
     if ":" not in task["name"]:
         built: Any = build_task(task, config["root_seed"], 0)

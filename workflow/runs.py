@@ -16,14 +16,45 @@ AGENT = "games/{game}/{architecture}/seed{seed}"
 """Where an agent lies: a pattern of its names."""
 
 
-def run_folder(study: str) -> str:
-    """Where a run of a study lies among models and measurements: a pattern of its names."""
-    return "{experiment}/{architecture}/seed{seed}" if study == "attention" else "{architecture}/{optimizer}/seed{seed}"
+def has_experiments(config: Mapping[str, Any]) -> bool:
+    """Whether the networks of the study are those of its experiments; if not, those of `runs`."""
+    return "experiments" in config.get(config["study"], {})
+
+
+def experiments_of(config: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Experiments of a study that has them."""
+    experiments: Mapping[str, Any] = config[config["study"]]["experiments"]
+    return experiments
+
+
+def run_folder(config: Mapping[str, Any]) -> str:
+    """Where a run lies among models and measurements: a pattern of its names."""
+    of_experiment, of_optimizer = "{experiment}/{architecture}/seed{seed}", "{architecture}/{optimizer}/seed{seed}"
+    return of_experiment if has_experiments(config) else of_optimizer
 
 
 def all_runs(config: Mapping[str, Any]) -> list[Run]:
     """Every network that is trained, in the order of the configuration."""
-    return list(_of_experiments(config) if config["study"] == "attention" else _of_optimizers(config))
+    return list(_of_experiments(config) if has_experiments(config) else _of_optimizers(config))
+
+
+def all_reservoirs(config: Mapping[str, Any]) -> list[Run]:
+    """Every reservoir whose readout is fitted, as a run of its experiment, with `reservoir`, what it is drawn by."""
+    asked = config.get(config["study"], {}).get("reservoirs", {"networks": {}})
+    runs = []
+    for name, settings in asked["networks"].items():
+        experiment = experiments_of(config)[asked["experiment"]]
+        shared = {
+            "architecture_settings": {"cell": "const_gate", "gate_value": settings["leak"]},
+            "network": {"hidden_size": settings["units"], "readout_bias": True},
+            "training": _of_experiment(config, experiment, "training"),
+            "task": experiment["task"],
+            "windows": _windows(experiment, name, None),
+            "reservoir": settings | {key: asked[key] for key in ("washout", "penalties")},
+        }
+        for seed in config["seeds"][: experiment.get("fewer_seeds")]:
+            runs.append({"experiment": asked["experiment"], "architecture": name, "seed": seed, **shared})
+    return runs
 
 
 def all_agents(config: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -47,14 +78,15 @@ def check_reference(config: Mapping[str, Any], folder: Path) -> None:
     """Raise `InputError` if the workflow would start from the reference `folder`, and finds other networks there."""
     if config["weights"] != "reference":
         return
-    runs = {run_folder(config["study"]).format(**run): run for run in all_runs(config)}
+    runs = {run_folder(config).format(**run): run for run in [*all_runs(config), *all_reservoirs(config)]}
     missing = [run for run in runs if not (folder / "models" / run / "weights.safetensors").is_file()]
     requirement = (
         f"trained for {len(missing)} of {len(runs)} runs, which '{folder}/models' does not hold: {missing[:3]}"
     )
     require(not missing, "weights", requirement, "reference")
     for name, run in runs.items():
-        _check_trained({"root_seed": config["root_seed"]} | run, folder / "models" / name, _by_key)
+        by_key = _by_key_of_reservoir if "reservoir" in run else _by_key
+        _check_trained({"root_seed": config["root_seed"]} | run, folder / "models" / name, by_key)
     for agent in all_agents(config):
         _check_trained(agent, folder / AGENT.format(**agent), _by_key_of_agent)
 
@@ -70,13 +102,13 @@ def _of_optimizers(config: Mapping[str, Any]) -> Iterator[Run]:
 
 
 def _of_experiments(config: Mapping[str, Any]) -> Iterator[Run]:
-    """Those of `attention.experiments`, each of which is one for every delay that it has, named after it.
+    """Those of the study's experiments, each of which is one for every delay that it has, named after it.
 
     A network says its optimiser, at which of the delays it is trained if not at all, and settings in place of those
     that its architecture has elsewhere.
     """
-    for name, experiment in config["attention"]["experiments"].items():
-        shared = {key: {**config[key], **experiment.get(key, {})} for key in ("network", "training")}
+    for name, experiment in experiments_of(config).items():
+        shared = {key: _of_experiment(config, experiment, key) for key in ("network", "training")}
         for architecture, network in experiment["networks"].items():
             own = {key: value for key, value in network.items() if key not in ("optimizer", "delays")}
             for delay in network.get("delays", experiment.get("delays", [None])):
@@ -89,6 +121,13 @@ def _of_experiments(config: Mapping[str, Any]) -> Iterator[Run]:
                 for seed in config["seeds"][: experiment.get("fewer_seeds")]:
                     run = _named(config, architecture, network["optimizer"], seed)
                     yield run | of_delay | {"architecture_settings": run["architecture_settings"] | own}
+
+
+def _of_experiment(config: Mapping[str, Any], experiment: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """Settings of `key` with those of the experiment in their place; a size is one in units or one in parameters."""
+    own = experiment.get(key, {})
+    left_out = {"hidden_size"} if "parameters" in own else set()
+    return {name: value for name, value in config[key].items() if name not in left_out} | own
 
 
 def _windows(experiment: Mapping[str, Any], architecture: str, delay: int | None) -> dict[str, Any] | None:
@@ -131,6 +170,10 @@ def _by_key(run: Mapping[str, Any]) -> dict[str, Any]:
     shared = leaves({name: run[name] for name in ("root_seed", "task", "network", "training")})
     own = {f"{kind}s.{run[kind]}": run[f"{kind}_settings"] for kind in ("architecture", "optimizer")}
     return dict(shared) | own
+
+
+def _by_key_of_reservoir(run: Mapping[str, Any]) -> dict[str, Any]:
+    return dict(leaves({name: run[name] for name in ("root_seed", "task", "network", "reservoir")}))
 
 
 def _by_key_of_agent(agent: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,13 +7,13 @@ from typing import Any
 from configuration import ORTHOGONAL, check_training, known
 from learnability.core.errors import InputError, require
 from learnability.tasks import build_task
-from runs import Run, all_runs
+from runs import Run, all_reservoirs, all_runs, experiments_of
 
 
 def check_study(config: Mapping[str, Any], rules: Path) -> None:
     """Raise `InputError` unless the study has rules, and what they need."""
     known("study", config["study"], sorted(path.parent.name for path in rules.glob("*/study.smk")))
-    own = {"ground_truth": _check_ground_truth, "attention": _check_attention}
+    own = {"ground_truth": _check_ground_truth, "attention": _check_attention, "gated": _check_gated}
     if config["study"] in own:
         require(config["study"] in config, config["study"], "given for the study of that name", None)
         own[config["study"]](config)
@@ -35,8 +35,29 @@ def _check_attention(config: Mapping[str, Any]) -> None:
         known("attention.architectures", name, list(config["architectures"]))
     delays = asked["costs"]["delays"]
     require(delays == sorted(delays), "attention.costs.delays", "increasing", delays)
-    for name, experiment in asked["experiments"].items():
-        key = f"attention.experiments.{name}"
+    _check_experiments(config)
+    _check_games(config)
+
+
+def _check_gated(config: Mapping[str, Any]) -> None:
+    _check_experiments(config)
+    asked, key = config["gated"]["reservoirs"], "gated.reservoirs"
+    known(f"{key}.experiment", asked["experiment"], list(experiments_of(config)))
+    own = experiments_of(config)[asked["experiment"]]
+    require("delays" not in own, f"{key}.experiment", "one without delays", asked["experiment"])
+    for name in asked["networks"]:
+        require(name not in config["architectures"], f"{key}.networks", "other names than of architectures", name)
+        for table in ("colours", "labels"):
+            require(name in config["figures"][table], f"figures.{table}.{name}", "given", None)
+    for run in all_reservoirs(config):
+        duration, washout = build_task(run["task"], config["root_seed"], run["seed"]).duration, asked["washout"]
+        require(washout < duration, f"{key}.washout", f"below the duration ({duration})", washout)
+
+
+def _check_experiments(config: Mapping[str, Any]) -> None:
+    study = config["study"]
+    for name, experiment in experiments_of(config).items():
+        key = f"{study}.experiments.{name}"
         for architecture, network in experiment["networks"].items():
             known(f"{key}.networks", architecture, list(config["architectures"]))
             known(f"{key}.networks.{architecture}.optimizer", network["optimizer"], list(config["optimizers"]))
@@ -52,8 +73,7 @@ def _check_attention(config: Mapping[str, Any]) -> None:
             check_training({**config, **own, **given})
             _check_windows(run, build_task(given["task"], config["root_seed"], run["seed"]))
         except InputError as error:
-            raise InputError(f"attention.experiments.{run['experiment']}: {error}") from error
-    _check_games(config)
+            raise InputError(f"{study}.experiments.{run['experiment']}: {error}") from error
 
 
 def _check_games(config: Mapping[str, Any]) -> None:

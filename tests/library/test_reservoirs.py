@@ -19,11 +19,13 @@ from learnability.reservoirs import (
     draw_reservoir,
     drawing,
     engines,
+    fit_network,
     fit_readout,
     largest_stretch,
     spectral_radius_of,
 )
-from learnability.tasks import Sequences
+from learnability.tasks import DelayedSum, Sequences
+from learnability.transport import TorchEngine
 from learnability.transport.exact import exact_transport
 
 GENERATOR = np.random.default_rng(3)
@@ -222,3 +224,18 @@ def test_weights_whose_eigenvalues_are_as_large_as_each_other_are_named(monkeypa
 def test_what_no_reservoir_has_is_named(changes: dict[str, float], message: str) -> None:
     with pytest.raises(InputError, match=re.escape(message)):
         draw_reservoir(10, 1, 1, 0, **changes)
+
+
+def test_a_fitted_reservoir_is_a_network_that_predicts_as_it_was_judged() -> None:
+    task = DelayedSum(1, 60, [3, 7], [0.8, 0.5], 0.1, root_seed=1, seed=0)
+    training, validation = (task.generate(split, 20) for split in ("training", "validation"))
+    reservoir = draw_reservoir(30, 1, 1, 0, leak=0.8)
+    fitted = fit_network(reservoir, training, validation, [1e-8, 1e-2, 1e9], 10, 1, 0)
+    losses = []
+    for sequences in (training, validation):
+        errors = TorchEngine().predictions(fitted.network, fitted.parameters, torch.from_numpy(sequences.inputs))
+        losses.append(((errors.numpy() - sequences.targets)[:, 10:] ** 2).mean())
+    np.testing.assert_allclose(losses, [fitted.training_loss, fitted.validation_loss], rtol=1e-10)
+    assert fitted.penalty < 1e9 and losses[1] < 0.5 * np.var(validation.targets)
+    assert set(fitted.start) == set(fitted.parameters) and fitted.start["w"].norm().item() == pytest.approx(1)
+    assert all(torch.equal(fitted.start[name], fitted.parameters[name]) for name in ("W_h", "U_h", "b_h"))

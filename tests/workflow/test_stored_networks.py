@@ -71,9 +71,9 @@ def test_stored_networks_of_attention_are_those_of_its_preset(full: dict[str, An
     folder = ROOT / "results" / "reference" / "attention"
     check_reference(config, folder)
     stored = {path.parent.relative_to(folder / "models").as_posix() for path in folder.rglob("weights.safetensors")}
-    assert stored == {run_folder("attention").format(**run) for run in all_runs(config)}
+    assert stored == {run_folder(config).format(**run) for run in all_runs(config)}
     with_epochs = {path.parent.relative_to(folder / "models").as_posix() for path in folder.rglob("snapshots.*")}
-    assert with_epochs == {run_folder("attention").format(**run) for run in all_runs(config) if run["windows"]}
+    assert with_epochs == {run_folder(config).format(**run) for run in all_runs(config) if run["windows"]}
     agents = {path.parent.relative_to(folder).as_posix() for path in folder.rglob("episodes.csv")}
     assert agents == {AGENT.format(**agent) for agent in all_agents(config)}
     longer = merged(config, {"attention": {"experiments": {"copy": {"training": {"epochs": 41}}}}})

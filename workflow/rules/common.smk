@@ -19,7 +19,7 @@ from configuration import check, check_results_folder, in_order_of
 from imports import library_digest, module_file
 from learnability.core.errors import InputError
 from learnability.windows.readings import whole_readings
-from runs import AGENT, all_agents, all_runs, check_reference, run_folder
+from runs import AGENT, all_agents, all_reservoirs, all_runs, check_reference, experiments_of, run_folder
 from study_settings import check_study
 
 try:
@@ -40,12 +40,13 @@ config.update(ordered)
 PRESET = config["preset"]
 RESULTS = f"results/{STUDY}/{PRESET}"
 LOGS = f"logs/{STUDY}/{PRESET}"
-RUN = run_folder(STUDY)
+RUN = run_folder(config)
 TRAINED_IN = REFERENCE if config["weights"] == "reference" else RESULTS
 MODELS = f"{TRAINED_IN}/models"
 MEASURED = f"{RESULTS}/measured"
 NETWORKS = all_runs(config)
-ALL_RUNS = [RUN.format(**network) for network in NETWORKS]
+RESERVOIRS = all_reservoirs(config)
+ALL_RUNS = [RUN.format(**network) for network in [*NETWORKS, *RESERVOIRS]]
 READINGS = config["report"]
 GROUPS = config["architecture_groups"]
 # The paper's own group of architectures goes without a suffix: figure_01.pdf, figure_01_slow.pdf.
@@ -54,7 +55,7 @@ DEVICE = config["training"]["device"]
 
 
 wildcard_constraints:
-    architecture="|".join(map(re.escape, config["architectures"])),
+    architecture="|".join(map(re.escape, [*config["architectures"], *(run["architecture"] for run in RESERVOIRS)])),
     optimizer="|".join(map(re.escape, config["optimizers"])),
     seed=r"\d+",
     experiment="|".join(sorted({run.get("experiment", "none") for run in NETWORKS})),
@@ -87,7 +88,7 @@ def of_each(runs, pattern):
 def trained(runs, wildcards):
     """The runs of a job; their names are in its wildcards where it has any."""
     folders = [RUN.format(**run).format(**wildcards) for run in runs]
-    return [NETWORKS[ALL_RUNS.index(folder)] for folder in folders]
+    return [[*NETWORKS, *RESERVOIRS][ALL_RUNS.index(folder)] for folder in folders]
 
 
 def runs_by_job():

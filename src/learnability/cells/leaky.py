@@ -33,6 +33,7 @@ from learnability.cells.linearization import (
     affine,
     total,
 )
+from learnability.core.errors import require
 
 EPSILON = 1e-5
 """Added to the variance by layer norm, as by torch."""
@@ -181,12 +182,12 @@ class LeakyLinearization(Linearization):
 
 @dataclass(frozen=True)
 class ConstGate(LeakyCell):
-    """A fixed scalar gate s in (0, 1), the same for all units and times (Eq. 56)."""
+    """A fixed scalar gate s in (0, 1], the same for all units and times (Eq. 56); with 1 a plain recurrence."""
 
     gate_value: float
 
     def __post_init__(self) -> None:
-        require_gate("gate_value", self.gate_value)
+        require(0 < self.gate_value <= 1, "gate_value", "in (0, 1]", self.gate_value)
 
     linearize = LeakyCell.linearize  # its gate is one of those that the parent differentiates
 

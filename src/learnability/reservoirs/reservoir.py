@@ -102,7 +102,7 @@ class Reservoir:
     def as_network(
         self, readout: Float64[ndarray, "unit *output"], offset: Float64[ndarray, "*output"] | None = None
     ) -> tuple[Network, Parameters]:
-        """The same as a network of the cell ConstGate, whose gate is a, or at leak 1 of RNN; and its parameters.
+        """The same as a network of the cell ConstGate, whose gate is a; and its parameters.
 
         Whatever takes a trained network takes it: weights files, transport, windows.
 
@@ -111,7 +111,7 @@ class Reservoir:
             offset: of the readout.
         """
         outputs = readout.shape[1] if readout.ndim == 2 else 0
-        architecture = {"cell": "const_gate", "gate_value": self.leak} if self.leak < 1 else {"cell": "rnn"}
+        architecture = {"cell": "const_gate", "gate_value": self.leak}
         network = Network.build(architecture, self.input.shape[1], self.units, offset is not None, outputs)
         recurrent = self.recurrent.toarray() if isinstance(self.recurrent, csr_array) else self.recurrent
         parts = {"W_h": self.input, "U_h": recurrent, "b_h": self.bias, "w": readout.T}

@@ -1,0 +1,63 @@
+"""The readout of a reservoir fitted to a task, and the network that it then is."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from learnability.cells import Parameters
+from learnability.networks.network import Network
+from learnability.reservoirs.reservoir import Reservoir
+from learnability.reservoirs.ridge import choose_readout
+from learnability.tasks import Sequences
+
+
+class Fitted(NamedTuple):
+    """A reservoir with its readout.
+
+    Args:
+        network: the same as a network, see `Reservoir.as_network`.
+        start: its parameters with the readout that networks start with.
+        parameters: its parameters with the readout that was fitted.
+        penalty: λ, of those that were asked for, that predicts the validation sequences best.
+        training_loss, validation_loss: mean squared errors behind the washout.
+    """
+
+    network: Network
+    start: Parameters
+    parameters: Parameters
+    penalty: float
+    training_loss: float
+    validation_loss: float
+
+
+def fit_network(
+    reservoir: Reservoir,
+    training: Sequences,
+    validation: Sequences,
+    penalties: Sequence[float],
+    washout: int,
+    root_seed: int,
+    seed: int,
+) -> Fitted:
+    """Fit the readout of a reservoir to the targets of training sequences, in one pass.
+
+    Args:
+        penalties: λ, of which the one counts that predicts the validation sequences best.
+        washout: steps at the start of each sequence that do not count.
+        root_seed, seed: name the stream of the readout that networks start with.
+
+    Raises:
+        InputError: as `learnability.reservoirs.ridge.choose_readout`.
+    """
+    splits = [
+        (reservoir.states(np.asarray(each.inputs, float)), np.asarray(each.targets, float))
+        for each in (training, validation)
+    ]
+    best, errors, weights, offset = choose_readout(splits[0], splits[1], penalties, washout)
+    states, targets = (each[:, washout:] for each in splits[0])
+    network, parameters = reservoir.as_network(weights, offset)
+    drawn = network.initial_parameters(root_seed, seed)
+    start = parameters | {name: drawn[name] for name in ("w", "b")}
+    loss = float(((states @ weights + offset - targets) ** 2).mean())
+    return Fitted(network, start, parameters, penalties[best], loss, float(errors[best]))
