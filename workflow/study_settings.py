@@ -50,7 +50,8 @@ def _check_gated(config: Mapping[str, Any]) -> None:
         for table in ("colours", "labels"):
             require(name in config["figures"][table], f"figures.{table}.{name}", "given", None)
     for run in all_reservoirs(config):
-        duration, washout = build_task(run["task"], config["root_seed"], run["seed"]).duration, asked["washout"]
+        task: Any = build_task(run["task"], config["root_seed"], run["seed"])
+        duration, washout = task.duration, asked["washout"]
         require(washout < duration, f"{key}.washout", f"below the duration ({duration})", washout)
 
 

@@ -86,6 +86,8 @@ def test_a_network_of_a_task_has_as_many_units_as_parameters_allow():
     task = DelayedSum(3, 9, [2], [1.0], 0.3, root_seed=1, seed=0)
     of = partial(Network.for_task, {"cell": "diag_gate", "gate_init": 0.5}, task, readout_bias=True)
     size = of(parameters=500).cell.hidden_size
+    doubling = Network.for_task({"cell": "goru", "gate_init": 0.5}, task, readout_bias=True, parameters=500)
+    assert doubling.cell.hidden_size == 8
     fewer, more = (of(hidden_size=size + added).count_parameters() for added in (0, 1))
     assert fewer <= 500 < more
     with pytest.raises(InputError, match="'parameters' must be enough for one unit"):

@@ -91,6 +91,12 @@ def trained(runs, wildcards):
     return [[*NETWORKS, *RESERVOIRS][ALL_RUNS.index(folder)] for folder in folders]
 
 
+def run_of(wildcards):
+    """A run of an experiment, without what is measured at its stored epochs."""
+    (run,) = trained([dict(wildcards)], wildcards)
+    return {key: value for key, value in run.items() if key != "windows"}
+
+
 def runs_by_job():
     """Runs that are trained together, by the name of their job; of one run each, names of wildcards."""
     if DEVICE == "cpu":

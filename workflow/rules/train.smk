@@ -39,6 +39,8 @@ for job, runs in runs_by_job().items():
             curve=of_each(runs, f"{RESULTS}/models/{RUN}/learning_curve.csv"),
             gates=of_each(runs, f"{RESULTS}/models/{RUN}/gate_statistics.csv"),
             provenance=of_each(runs, f"{RESULTS}/models/{RUN}/provenance.json"),
+        wildcard_constraints:
+            architecture="|".join(map(re.escape, config["architectures"])),
         log:
             f"{LOGS}/train_network/{job}.log",
         benchmark:

@@ -39,6 +39,11 @@ class Cell(ABC):
         if {"step", "gate", "reset", "candidate"} & set(vars(cls)) and "linearize" not in vars(cls):
             cls.linearize = Cell.linearize  # type: ignore[method-assign]
 
+    @staticmethod
+    def next_size(hidden_size: int) -> int:
+        """The number of units that a cell of this kind can have next above `hidden_size`."""
+        return hidden_size + 1
+
     @property
     def state_size(self) -> int:
         """Numbers in the state s_t: H, or more where a cell keeps more than its hidden units."""

@@ -43,6 +43,10 @@ class GORU(Cell):
         size = self.hidden_size
         require(size >= 2 and size & (size - 1) == 0, "hidden_size", "a power of 2, at least 2, of a GORU", size)
 
+    @staticmethod
+    def next_size(hidden_size: int) -> int:
+        return max(2, 2 * hidden_size)
+
     @property
     def recurrent_matrices(self) -> tuple[str, ...]:
         return "U_z", "U_r", "U_h"

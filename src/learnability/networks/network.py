@@ -110,9 +110,10 @@ class Network:
         require(one, "size of a network", "given by hidden_size or by parameters", given)
         if hidden_size is not None:
             return of(hidden_size)
-        units = 0
-        while of(units + 1).count_parameters() <= (parameters or 0):
-            units += 1
+        cell = find(CELLS, "cell", str(architecture.get("cell")))
+        units, larger = 0, cell.next_size(0)
+        while of(larger).count_parameters() <= (parameters or 0):
+            units, larger = larger, cell.next_size(larger)
         require(units > 0, "parameters", "enough for one unit", parameters)
         return of(units)
 

@@ -58,6 +58,6 @@ def fit_network(
     states, targets = (each[:, washout:] for each in splits[0])
     network, parameters = reservoir.as_network(weights, offset)
     drawn = network.initial_parameters(root_seed, seed)
-    start = parameters | {name: drawn[name] for name in ("w", "b")}
+    start = {name: drawn[name] if name in ("w", "b") else each.clone() for name, each in parameters.items()}
     loss = float(((states @ weights + offset - targets) ** 2).mean())
     return Fitted(network, start, parameters, penalties[best], loss, float(errors[best]))

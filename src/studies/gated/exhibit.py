@@ -6,8 +6,10 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from learnability.cells import Parameters
+from learnability.core.store import read_table
 from learnability.networks.network import Network
-from learnability.tasks import Task
+from learnability.networks.weights import read_weights
+from learnability.tasks import Task, build_task
 
 STATEMENTS = ["statement", "seed", "value"]
 """Columns of a table of statements: a value of each seed, by which a claim of the notes is judged."""
@@ -32,6 +34,20 @@ class Trained(NamedTuple):
     curve: pd.DataFrame
     settings: Mapping[str, Any]
 
+    @classmethod
+    def load(cls, run: Mapping[str, Any], weights: str, curve: str, root_seed: int) -> "Trained":
+        """From its files.
+
+        Args:
+            run: its names and settings.
+        """
+        task = build_task(run["task"], root_seed, run["seed"])
+        network = Network.for_task(run["architecture_settings"], task, **run["network"])
+        parameters = read_weights(weights)
+        network.check(parameters)
+        names = run["experiment"], run["architecture"], run["seed"]
+        return cls(*names, network, parameters, task, read_table(curve), run)
+
     @property
     def names(self) -> dict[str, Any]:
         """As columns of a table."""
@@ -45,13 +61,15 @@ class Asked(NamedTuple):
         settings: its own.
         seeds: of which each has streams of its own.
         root_seed: names all streams, with the seed.
-        trained: networks of the experiments that the exhibit shows.
+        trained: networks of the experiments that the exhibit shows, and reservoirs.
+        measured: `training_windows` and `training_responses` of these, of an exhibit that shows windows.
     """
 
     settings: Mapping[str, Any]
     seeds: Sequence[int]
     root_seed: int
     trained: Sequence[Trained] = ()
+    measured: Mapping[str, pd.DataFrame] = {}
 
 
 class Exhibit(NamedTuple):

@@ -64,12 +64,6 @@ def experiment_of(name):
     return experiments[name] if name in experiments else experiments[name.rpartition("_")[0]]
 
 
-def run_of(wildcards):
-    """A run, without what is measured at its stored epochs."""
-    (run,) = trained([dict(wildcards)], wildcards)
-    return {key: value for key, value in run.items() if key != "windows"}
-
-
 def transfer_of(run):
     """Delays to which a network is put without having learned them: of those that are trained at the first delay."""
     experiment = experiment_of(run["experiment"])

@@ -8,6 +8,7 @@ ABOUT = "Statements of the paper's appendix, computed; gradients and what they c
 
 include: "declared.smk"
 include: "games.smk"
+include: "../experiments.smk"
 
 
 rule check_theory:
@@ -83,34 +84,6 @@ rule measure_trained:
         "Answers: {wildcards.architecture} on {wildcards.experiment}, seed {wildcards.seed}"
     script:
         "../../scripts/measure_trained.py"
-
-
-rule measure_attention_windows:
-    input:
-        snapshots=f"{MODELS}/{RUN}/snapshots.safetensors",
-    output:
-        **measured(OF_EPOCHS),
-    log:
-        f"{LOGS}/measure_attention_windows/{RUN}.log",
-    benchmark:
-        f"{LOGS}/measure_attention_windows/{RUN}.benchmark.tsv"
-    conda:
-        "../../../envs/networks.yaml"
-    threads: 1
-    resources:
-        mem_mb=6000,
-    params:
-        **{key: config["measurement"][key] for key in ("engine", "precision")},
-        run=run_of,
-        windows=lambda wildcards: trained([dict(wildcards)], wildcards)[0]["windows"],
-        reading=config["readings"][config["through_training"]["reading"]],
-        window=config["window"],
-        root_seed=config["root_seed"],
-        library=library("measure_attention_windows.py"),
-    message:
-        "Windows through training: {wildcards.architecture} on {wildcards.experiment}, seed {wildcards.seed}"
-    script:
-        "../../scripts/measure_attention_windows.py"
 
 
 rule show_attention:

@@ -10,8 +10,9 @@ from matplotlib.figure import Figure
 
 from learnability.report.panels import plain_log
 from learnability.report.style import GREY, INTERVAL, Style, Tables, heading, headline, legend, note
+from learnability.windows.reach import HALF
 from studies.attention.trained_tables import in_words
-from studies.attention.window_tables import HALF, WITH
+from studies.attention.window_tables import WITH
 
 EDGES = -2, 8
 """log₁₀ N̂ beyond them lies on the edges."""

@@ -1,0 +1,132 @@
+"""Section 18: every cell of the three studies by one method, at equal parameters, and reservoirs beside them."""
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+
+from learnability.cells import Parameters
+from learnability.networks.network import hidden_units
+from learnability.reservoirs import memory_capacity
+from learnability.training.engines import ENGINES, choose_engine
+from learnability.windows.reach import by_lag, over_seeds, reach, summary
+from studies.gated.exhibit import Asked, Exhibit, Trained, statements
+
+WINDOWS = ["architecture", "epoch", "lag", "seeds", "alpha", "heavy", "needed", "needed_low", "needed_high", "share"]
+REACH = ["share", "start", "end", "learned"]
+
+
+def make(asked: Asked) -> Exhibit:
+    """`cells`: of each cell its units, the numbers that it has and those that are trained, what a gradient costs beside
+    the first cell (`cost`), the memory capacity before and after training, the mean share of the task's lags that is
+    learned, and the longest lag that is seen at the start and at the end, and that is half learned, as of
+    `learnability.windows.reach`. `cells_by_lag`: N̂(ℓ) at the start and at the end, and the share that is learned."""
+    settings, families = asked.settings, _families(asked.settings["families"])
+    members = [each for each in asked.trained if each.architecture in families]
+    members.sort(key=lambda each: list(families).index(each.architecture))
+    seen = by_lag(asked.measured["training_windows"], asked.measured["training_responses"])
+    of_seeds = reach(seen).set_index(["architecture", "seed"])
+    capacities = pd.DataFrame(
+        {"architecture": each.architecture, "seed": each.seed, **_capacities(each, asked.root_seed, settings)}
+        for each in members
+    )
+    first = {each.architecture: each for each in reversed(members)}
+    sizes = pd.DataFrame(
+        {"family": families[name], "architecture": name, **_size(first[name])} for name in families if name in first
+    )
+    costs = _costs([first[name] for name in sizes["architecture"]], settings["batch_size"], settings["repeats"])
+    recalled = pd.DataFrame(index=pd.Index(capacities["architecture"].unique(), name="architecture"))
+    for name in ("capacity_start", "capacity"):
+        of_cells = capacities.groupby("architecture")[name].agg(["median", "min", "max"])
+        recalled[[name, f"{name}_low", f"{name}_high"]] = of_cells
+    ends = [f"{name}{end}" for name in REACH for end in ("", "_low", "_high")]
+    table = sizes.assign(cost=costs).merge(recalled.reset_index(), on="architecture")
+    table = table.merge(summary(reach(seen))[["architecture", "seeds", *ends]], on="architecture")
+    return Exhibit(
+        {"cells": table, "cells_by_lag": over_seeds(seen)[WINDOWS]},
+        _statements(of_seeds, capacities.set_index(["architecture", "seed"]), families, asked.seeds),
+    )
+
+
+def _families(by_family: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    return {name: family for family, names in by_family.items() for name in names}
+
+
+def _is_reservoir(trained: Trained) -> bool:
+    return "reservoir" in trained.settings
+
+
+def _size(trained: Trained) -> dict[str, int]:
+    numbers = sum(int((each != 0).sum()) for each in trained.parameters.values())
+    readout = sum(trained.parameters[name].numel() for name in ("w", "b") if name in trained.parameters)
+    counted = numbers if _is_reservoir(trained) else trained.network.count_parameters()
+    return {
+        "units": trained.network.cell.hidden_size,
+        "numbers": counted,
+        "trained": readout if _is_reservoir(trained) else counted,
+    }
+
+
+def _capacities(trained: Trained, root_seed: int, settings: Mapping[str, Any]) -> dict[str, float]:
+    """Σ r²(ℓ) of inputs as those of the task, before and after training; a reservoir is the same at both."""
+    start = trained.network.initial_parameters(root_seed, trained.seed)
+    both = {"capacity_start": trained.parameters if _is_reservoir(trained) else start, "capacity": trained.parameters}
+    inputs = trained.task.generate("memory", settings["sequences"]).inputs
+    longest = settings["longest_lag"]
+    return {
+        name: float(
+            memory_capacity(
+                _states(trained, parameters, inputs), inputs[..., 0].astype(float), range(1, longest + 1), longest
+            ).sum()
+        )
+        for name, parameters in both.items()
+    }
+
+
+def _states(trained: Trained, parameters: Parameters, inputs: np.ndarray) -> np.ndarray:
+    with torch.no_grad():
+        return hidden_units(trained.network.cell, parameters, torch.from_numpy(inputs).double()).numpy()
+
+
+def _costs(members: Sequence[Trained], batch_size: int, repeats: int) -> list[float]:
+    """Processor time of a gradient by the engine that trains, the least of several, beside that of the first member."""
+    engines = {}
+    for each in members:
+        if not _is_reservoir(each):
+            single = {name: tensor.float() for name, tensor in each.parameters.items()}
+            engine = ENGINES[choose_engine("auto", "cpu", each.network)[0]](each.network, [single])
+            drawn = each.task.generate("cost", batch_size)
+            batch = [torch.from_numpy(part)[None] for part in (drawn.inputs, drawn.targets)]
+            engines[each.architecture] = engine, batch
+    seconds = {name: np.inf for name in engines}
+    for _ in range(repeats):  # one after the other, so that load on the machine is on all of them
+        for name, (engine, batch) in engines.items():
+            began = time.process_time()
+            engine.losses_and_gradients(*batch)
+            seconds[name] = min(seconds[name], time.process_time() - began)
+    base = next(iter(seconds.values()), np.nan)
+    return [seconds.get(each.architecture, np.nan) / base for each in members]
+
+
+def _statements(
+    of_seeds: pd.DataFrame, capacities: pd.DataFrame, families: Mapping[str, str], seeds: Sequence[int]
+) -> pd.DataFrame:
+    """Differences of a seed: in the share that is learned, in log₁₀ B of the longest lag, in memory capacity."""
+    values = []
+    for seed in seeds:
+        share, noise = (of_seeds[name].xs(seed, level="seed") for name in ("share", "noise"))
+        if "rnn" in share:
+            for name in ("lstm", "gru"):
+                if name in share:
+                    values.append((f"{name}_learns_more", seed, share[name] - share["rnn"]))
+                    values.append((f"{name}_keeps_gradients", seed, noise["rnn"] - noise[name]))
+        kinds = share.groupby(share.index.map(families)).max()
+        if "reservoirs" in kinds and len(kinds) > 1:
+            values.append(("reservoirs_learn_less", seed, kinds["reservoirs"] - kinds.drop("reservoirs").max()))
+            recalled = capacities["capacity"].xs(seed, level="seed")
+            best = recalled.groupby(recalled.index.map(families)).max()
+            values.append(("reservoirs_remember", seed, best["reservoirs"] / best.drop("reservoirs").max()))
+    return statements(values)

@@ -1,0 +1,54 @@
+"""Every cell by one method: what is learned, how far is seen, what is remembered; Section 18 of the notes."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from learnability.report.style import GREY, Style, Tables, headline, legend
+from learnability.windows.reach import HALF
+
+KINDS = {
+    "learned share": {"share": "o"},
+    "longest lag (steps)": {"start": "|", "learned": "o"},
+    "capacity (steps)": {"capacity_start": "|", "capacity": "o"},
+}
+"""Columns of each panel, by the marker: what is before training, and what is after it."""
+
+
+def draw(tables: Tables, style: Style) -> Figure:
+    """Draw from `cells` of `studies.gated.exhibits.summary`."""
+    table = tables["cells"].iloc[::-1].reset_index(drop=True)
+    figure, axes = style.panels(1, len(KINDS), height_mm=12 + 5 * len(table))
+    for place, (ax, (label, columns)) in enumerate(zip(axes, KINDS.items(), strict=True)):
+        _rows(ax, table, columns, style)
+        named = [style.labels[name] for name in table["architecture"]] if place == 0 else []
+        ax.set_yticks(range(len(table)), named or [""] * len(table))
+        ax.set(xlabel=label, ylim=(-0.7, len(table) - 0.3))
+        ax.set_xlim(left=min(0, ax.get_xlim()[0]))
+    axes[0].axvline(HALF, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
+    best = table.sort_values("share", kind="stable").groupby("family", sort=False).last().iloc[::-1]
+    told = "; ".join(
+        f"{family} {row['share']:.2f} ({style.labels[row['architecture']]})" for family, row in best.iterrows()
+    )
+    headline(figure, f"Share that is learned, the best of each family: {told}")
+    marks = [
+        Line2D([], [], color=GREY, marker="|", linestyle="", label="before training: seen, recalled"),
+        Line2D([], [], color=GREY, marker="o", markersize=3, linestyle="", label="after it: half learned, recalled"),
+        Line2D([], [], color=GREY, linewidth=0.7, label="range over seeds"),
+    ]
+    legend(figure, *marks)
+    return figure
+
+
+def _rows(ax: Axes, table: pd.DataFrame, columns: dict[str, str], style: Style) -> None:
+    """A row for each cell, in its colour, with the least and the greatest of seeds; a line between families."""
+    for row, cell in enumerate(table.to_dict("records")):
+        colour = style.colours[cell["architecture"]]
+        for name, marker in columns.items():
+            ax.plot(cell[name], row, marker=marker, color=colour, markersize=3 if marker == "o" else 6)
+            ax.hlines(row, cell[f"{name}_low"], cell[f"{name}_high"], color=colour, linewidth=0.7)
+    changes = np.flatnonzero(table["family"].to_numpy()[1:] != table["family"].to_numpy()[:-1])
+    for place in changes:
+        ax.axhline(place + 0.5, color="0.85", linewidth=0.6, zorder=0)

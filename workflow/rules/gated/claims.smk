@@ -1,0 +1,50 @@
+# The scorecard: each statement of the notes that can be false beside the number by which it is judged.
+
+CLAIMS = ROOT / "config" / "gated" / "claims.yaml"
+JUDGED_BY = "studies.gated.judged"
+
+
+rule score_claims:
+    input:
+        statements=list(STATEMENTS.values()),
+        claims=CLAIMS,
+    output:
+        csv=f"{RESULTS}/scorecard.csv",
+        conditions=f"{RESULTS}/scorecard.conditions.csv",
+        md=f"{RESULTS}/scorecard.md",
+        html=report(f"{RESULTS}/scorecard.html", caption="../../report/scorecard.rst", category="Scorecard"),
+    log:
+        f"{LOGS}/score_claims.log",
+    benchmark:
+        f"{LOGS}/score_claims.benchmark.tsv"
+    conda:
+        "../../../envs/pages.yaml"
+    threads: 1
+    params:
+        judged=JUDGED_BY,
+        readings=[],
+        labels=config["figures"]["labels"],
+        groups={"main": {"notes": "notes"}},
+        suffixes={"main": ""},
+        of_no_reading=[],
+        scale=SCALE,
+        library=library("score_claims.py", JUDGED_BY),
+    message:
+        "Scorecard"
+    script:
+        "../../scripts/score_claims.py"
+
+
+JUDGED_READINGS = [""]
+JUDGED = {
+    "claims": [CLAIMS],
+    "scorecards": [rules.score_claims.output.csv],
+    "conditions": [rules.score_claims.output.conditions],
+}
+
+
+rule scorecard:
+    input:
+        rules.score_claims.output,
+        rules.figures.input,  # the scorecard links to them
+        rules.tables.input,

@@ -1,0 +1,27 @@
+# Exhibits in the order of the notes, each with its tables, and the experiments whose networks it shows.
+
+from studies.gated.declared import EXHIBITS
+
+GATED = config["gated"]
+TABLES = {name: [f"{RESULTS}/tables/{table}.csv" for table in each.tables] for name, each in EXHIBITS.items()}
+PAGES = {name: [str(Path(file).with_suffix(".md")) for file in files] for name, files in TABLES.items()}
+STATEMENTS = {name: f"{RESULTS}/statements/{name}.csv" for name in EXHIBITS}
+FIGURES = {name: f"{RESULTS}/figures/{name}.png" for name in EXHIBITS}
+FINDINGS = {"page": f"{RESULTS}/findings.md", "records": f"{RESULTS}/findings.json"}
+SHOWN = [
+    *(shown("Figures", name, file) for name, file in FIGURES.items()),
+    *(shown("Tables", Path(page).stem, page) for pages in PAGES.values() for page in pages),
+]
+TRAINED = [f"{MODELS}/{run}/provenance.json" for run in ALL_RUNS]
+SCALE = {f"epochs of {name}": each["training"].get("epochs") for name, each in GATED["experiments"].items()}
+
+
+def shown_by(exhibit):
+    """Networks and reservoirs of the experiments that an exhibit shows, by their folders."""
+    runs = zip(ALL_RUNS, [*NETWORKS, *RESERVOIRS])
+    return {folder: run for folder, run in runs if run["experiment"] in EXHIBITS[exhibit].experiments}
+
+
+def windowed(exhibit):
+    """Folders of those whose windows are measured, if the exhibit shows windows."""
+    return [folder for folder, run in shown_by(exhibit).items() if run["windows"] and EXHIBITS[exhibit].windows]

@@ -1,0 +1,155 @@
+# Gated models and reservoirs: the lecture's sections as exhibits, each with a rule that makes it and one that shows it.
+
+
+TITLE = "Gated models and reservoirs: what the lecture says, computed"
+ABOUT = "Each section of the lecture notes as an exhibit, and the cells of all studies held against each other"
+
+
+include: "declared.smk"
+include: "../experiments.smk"
+
+
+rule fit_reservoir:
+    output:
+        **{
+            kind: f"{RESULTS}/models/{RUN}/{file}"
+            for kind, file in (
+                ("weights", "weights.safetensors"),
+                ("snapshots", "snapshots.safetensors"),
+                ("curve", "learning_curve.csv"),
+                ("provenance", "provenance.json"),
+            )
+        },
+    wildcard_constraints:
+        architecture="|".join(map(re.escape, GATED["reservoirs"]["networks"])),
+    log:
+        f"{LOGS}/fit_reservoir/{RUN}.log",
+    benchmark:
+        f"{LOGS}/fit_reservoir/{RUN}.benchmark.tsv"
+    conda:
+        "../../../envs/networks.yaml"
+    threads: 1
+    params:
+        run=run_of,
+        root_seed=config["root_seed"],
+        library=library("fit_reservoir.py"),
+    message:
+        "Fit: {wildcards.architecture} on {wildcards.experiment}, seed {wildcards.seed}"
+    script:
+        "../../scripts/fit_reservoir.py"
+
+
+for exhibit in EXHIBITS:
+
+    rule:
+        name:
+            f"make_{exhibit}"
+        input:
+            weights=[f"{MODELS}/{folder}/weights.safetensors" for folder in shown_by(exhibit)],
+            curves=tables_of("curve", shown_by(exhibit)),
+            **{kind: tables_of(kind, windowed(exhibit)) for kind in OF_EPOCHS if windowed(exhibit)},
+        output:
+            tables=TABLES[exhibit],
+            pages=PAGES[exhibit],
+            statements=STATEMENTS[exhibit],
+        log:
+            f"{LOGS}/make_{exhibit}.log",
+        benchmark:
+            f"{LOGS}/make_{exhibit}.benchmark.tsv"
+        conda:
+            "../../../envs/networks.yaml"
+        threads: 1
+        resources:
+            mem_mb=6000,
+        params:
+            exhibit=exhibit,
+            settings=GATED["exhibits"][exhibit],
+            runs=[
+                {key: value for key, value in run.items() if key != "windows"} for run in shown_by(exhibit).values()
+            ],
+            seeds=config["seeds"],
+            root_seed=config["root_seed"],
+            library=library("make_exhibit.py", f"studies.gated.exhibits.{exhibit}"),
+        message:
+            "Exhibit: {params.exhibit}"
+        script:
+            "../../scripts/make_exhibit.py"
+
+    rule:
+        name:
+            f"show_{exhibit}"
+        input:
+            tables=TABLES[exhibit],
+        output:
+            figure=FIGURES[exhibit],
+        log:
+            f"{LOGS}/show_{exhibit}.log",
+        benchmark:
+            f"{LOGS}/show_{exhibit}.benchmark.tsv"
+        conda:
+            "../../../envs/figures.yaml"
+        threads: 1
+        params:
+            exhibit=exhibit,
+            architectures=[*config["architectures"], *GATED["reservoirs"]["networks"]],
+            style=config["figures"],
+            library=library("show_exhibit.py", f"studies.gated.figures.{exhibit}"),
+        message:
+            "Figure: {params.exhibit}"
+        script:
+            "../../scripts/show_exhibit.py"
+
+    rule:
+        name:
+            exhibit
+        input:
+            FIGURES[exhibit],
+            PAGES[exhibit],
+
+
+rule explain_exhibits:
+    input:
+        tables=[file for files in TABLES.values() for file in files],
+    output:
+        **FINDINGS,
+    log:
+        f"{LOGS}/explain_exhibits.log",
+    benchmark:
+        f"{LOGS}/explain_exhibits.benchmark.tsv"
+    conda:
+        "../../../envs/figures.yaml"
+    threads: 1
+    params:
+        exhibits=list(EXHIBITS),
+        labels=config["figures"]["labels"],
+        library=library("explain_exhibits.py", *(f"studies.gated.findings.{exhibit}" for exhibit in EXHIBITS)),
+    message:
+        "Findings"
+    script:
+        "../../scripts/explain_exhibits.py"
+
+
+rule figures:
+    input:
+        list(FIGURES.values()),
+
+
+rule tables:
+    input:
+        list(TABLES.values()),
+
+
+rule findings:
+    input:
+        list(FINDINGS.values()),
+        rules.figures.input,  # the page shows them
+
+
+include: "claims.smk"
+include: "../pages.smk"
+
+
+FINAL = [
+    *(*rules.figures.input, *rules.explain_exhibits.output, *map(str, rules.score_claims.output)),
+    *(*rules.make_pages.output, *rules.make_index.output),
+]

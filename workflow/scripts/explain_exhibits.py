@@ -1,0 +1,17 @@
+"""Answer what each exhibit of the lecture asks, in the order of the notes."""
+
+from importlib import import_module
+from pathlib import Path
+
+from job import logged
+from learnability.core.store import read_table, write_json, write_text
+from learnability.report.findings import as_markdown, as_records
+from studies.gated.judged import INTRODUCTION
+
+with logged(snakemake):
+    params, output = snakemake.params, snakemake.output
+    tables = {Path(file).stem: read_table(file) for file in snakemake.input.tables}
+    modules = [import_module(f"studies.gated.findings.{exhibit}") for exhibit in params.exhibits]
+    findings = [module.answer(tables, params.labels) for module in modules]
+    write_text(as_markdown(findings, params.labels.values(), INTRODUCTION), output.page)
+    write_json(as_records(findings), output.records)
