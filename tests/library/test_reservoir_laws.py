@@ -168,6 +168,19 @@ def test_exponents_are_those_of_explicit_products_and_of_eigenvalues() -> None:
     np.testing.assert_array_equal(lyapunov_exponents(line, series[0], 4, 10, 1, 0), -np.inf)
 
 
+def test_products_of_jacobians_are_those_from_the_given_start() -> None:
+    """At no lag more than steps, so that the start itself is a state of the product."""
+    reservoir, start = draw_reservoir(6, 1, 1, 0), np.random.default_rng(11).uniform(-1, 1, (1, 6))
+    series, apart = np.random.default_rng(7).normal(size=(1, 5, 1)), 1e-6
+    ends = [
+        (reservoir.states(series, start + apart * one) - reservoir.states(series, start - apart * one))[0, -1]
+        for one in np.eye(6)
+    ]
+    expected = np.linalg.norm(np.stack(ends, 1) / (2 * apart), 2)
+    assert largest_stretch(reservoir, series, 5, start)[0, 5] == pytest.approx(expected, rel=1e-6)
+    assert abs(largest_stretch(reservoir, series, 5)[0, 5] / expected - 1) > 0.01
+
+
 def test_without_inputs_the_exponent_is_the_logarithm_of_the_spectral_radius() -> None:
     symmetric = np.random.default_rng(12).normal(size=(30, 30))
     symmetric += symmetric.T

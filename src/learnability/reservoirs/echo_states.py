@@ -89,16 +89,22 @@ def lyapunov_exponents(
 
 
 def largest_stretch(
-    reservoir: Reservoir | DeepReservoir, inputs: Float64[ndarray, "sequence time input"], lags: int
+    reservoir: Reservoir | DeepReservoir,
+    inputs: Float64[ndarray, "sequence time input"],
+    lags: int,
+    initial: Float64[ndarray, "sequence unit"] | None = None,
 ) -> Float64[ndarray, "sequence lag"]:
     """‖∂h_t/∂h_{t-k}‖, the largest singular value of the product of Jacobians, at the last step t for k = 0, …, `lags`.
+
+    Args:
+        initial: h_0; 0 where it is not given.
 
     Raises:
         InputError: for more lags than steps.
     """
     require(0 <= lags <= inputs.shape[1], "lags", f"from 0 to the steps ({inputs.shape[1]})", lags)
-    states = reservoir.states(inputs)
-    states = np.concatenate([np.zeros_like(states[:, :1]), states], 1)
+    start = np.zeros((len(inputs), reservoir.units)) if initial is None else initial
+    states = np.concatenate([start[:, None], reservoir.states(inputs, start)], 1)
     products = np.broadcast_to(np.eye(reservoir.units), (len(inputs), reservoir.units, reservoir.units))
     found = []
     for k in range(lags + 1):

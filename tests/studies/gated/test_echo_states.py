@@ -1,0 +1,111 @@
+"""Echo states: products and exponents against literal ones, counterexamples that are some, and what is said of them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from layout import assert_complete
+from learnability.core.streams import numpy_generator
+from learnability.report.style import Style
+from studies.gated.exhibit import Asked
+from studies.gated.exhibits import echo_states
+from studies.gated.exhibits.echo_states import ABOVE, AT, BELOW
+from studies.gated.figures.echo_states import draw
+from studies.gated.findings.echo_states import answer
+
+SETTINGS = {
+    "reservoir": {"units": 8},
+    "radii": [0.3, 0.9, 2.0],
+    "inputs": {"none": 0.0, "weak": 0.1, "strong": 6.0},
+    "sequences": 2,
+    "lags": 12,
+    "washout": 5,
+    "steps": 400,
+    "starts": 3,
+    "tolerance": 1e-6,
+    "counterexamples": {"weights": [[2, 6], [-0.8, -2.5]], "steps": 60},
+}
+STYLE = Style((), {}, {}, width_mm=85, font_size=7)
+
+
+@pytest.fixture(scope="module")
+def exhibit():
+    return echo_states.make(Asked(SETTINGS, [0, 3], 1))
+
+
+def test_products_are_those_of_jacobians_written_out(exhibit):
+    noise = numpy_generator(1, 3, "echo states", "inputs").normal(size=(2, 400, 1))
+    reservoir = echo_states._drawn(Asked(SETTINGS, [], 1), 3, 0.9)
+    for name, strength in SETTINGS["inputs"].items():
+        logs = []
+        for series in strength * noise:
+            h, jacobians = np.zeros(8), []
+            for x in series[:17]:
+                h = np.tanh(reservoir.recurrent @ h + reservoir.input @ x)
+                jacobians.append((1 - h**2)[:, None] * reservoir.recurrent)
+            logs.append(np.log(np.linalg.norm(np.linalg.multi_dot(jacobians[:-5:-1]), 2)))
+        table = exhibit.tables["echo_stretch"]
+        chosen = table[(table["seed"] == 3) & (table["radius"] == 0.9) & (table["input"] == name)]
+        row = chosen[chosen["lag"] == 4].iloc[0]
+        assert row["stretch"] == pytest.approx(np.exp(np.mean(logs)))
+        assert row["linear"] == pytest.approx(np.linalg.norm(np.linalg.matrix_power(reservoir.recurrent, 4), 2))
+        if name == "none":
+            assert row["stretch"] == pytest.approx(row["linear"])
+
+
+def test_exponents_without_input_are_logarithms_of_the_radius_and_decide_on_echo_states(exhibit):
+    table = exhibit.tables["echo_exponents"]
+    still = table[table["input"] == "none"]
+    np.testing.assert_allclose(still["exponent"], still["linear_exponent"], atol=0.02)
+    assert (still["echo_states"] == (still["radius"] < 1)).all()
+    strong = table[(table["input"] == "strong") & table["decided"]]
+    assert strong["echo_states"].all() and (strong["exponent"] < 0).all()
+
+
+def test_counterexamples_are_some(exhibit):
+    first, last = (exhibit.tables["echo_counterexamples"].groupby(["case", "seed"]).nth(place) for place in (0, -1))
+    last = last.set_index(["case", "seed"])
+    assert (last.loc[BELOW, "spectral_radius"] < 1).all() and (last.loc[BELOW, "stretch"] < 1e-3).all()
+    assert (last.loc[BELOW, "distance"] > 1).all()
+    assert (last.loc[AT, "stretch"] == 1).all()
+    assert (last.loc[AT, "distance"] < first.set_index(["case", "seed"]).loc[AT, "distance"] / 2).all()
+    np.testing.assert_allclose(last.loc[ABOVE, "spectral_radius"], 2)
+    assert (last.loc[ABOVE, "distance"] < 1e-3).all()
+
+
+def test_a_change_is_forgotten_once_it_stays_small():
+    def after(*stretch):
+        return echo_states.forgotten_after(pd.DataFrame({"lag": range(len(stretch)), "stretch": stretch}))
+
+    assert after(1, 0.05, 0.2, 0.09, 0.01) == 3
+    assert after(1, 0.01) == 1
+    assert after(1, 0.5, 0.2) == np.inf
+
+
+def test_statements_are_those_of_the_tables(exhibit):
+    found = exhibit.statements.pivot(index="statement", columns="seed", values="value")
+    assert (found.loc["distance_though_products_vanish"] > 1).all()
+    assert (found.loc["product_left_though_states_meet"] == 1).all()
+    assert (found.loc["echo_states_above_1_none"] == 0).all()
+    assert (found.loc["expanding_among_echo_states"] == 0).all()
+    assert (found.loc["lasts_longer_near_1_weak"] > 1).all()
+    assert found.notna().all(axis=None)
+
+
+@pytest.mark.parametrize("seeds", [[0], [0, 3]])
+def test_the_figure_is_whole(exhibit, seeds, tmp_path):
+    tables = {name: table[table["seed"].isin(seeds)] for name, table in exhibit.tables.items()}
+    figure = draw(tables, STYLE)
+    assert_complete(figure, tmp_path)
+    assert "up to 2 forget" in " ".join(figure.get_suptitle().split())
+
+
+def test_sentences_hold_whatever_was_found(exhibit, tmp_path):
+    said = answer(exhibit.tables, {}).in_lines()
+    assert "100 % with strong input" in said.answer and "0 % with no input" in said.answer
+    nothing = exhibit.tables["echo_exponents"].assign(echo_states=False, forgotten_after=np.inf, decided=False)
+    tables = exhibit.tables | {"echo_exponents": nothing}
+    said = answer(tables, {}).in_lines()
+    assert "0 % with strong input" in said.answer and "0 of 0 cases" in said.text
+    assert "more than are shown" in said.text and "nan" not in said.answer + said.text
+    assert "No reservoir of spectral radius above 1" in " ".join(draw(tables, STYLE).get_suptitle().split())

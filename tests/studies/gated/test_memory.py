@@ -1,0 +1,121 @@
+"""Memory: curves, readouts, products and suffixes against literal loops, and what is said of them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from layout import assert_complete
+from learnability.report.style import Style
+from studies.gated.exhibit import Asked
+from studies.gated.exhibits import memory
+from studies.gated.exhibits.memory import INPUTS, RESERVOIR
+from studies.gated.figures.memory import draw
+from studies.gated.findings.memory import answer
+
+SETTINGS = {
+    "reservoir": {"units": 12},
+    "radii": [0.4, 0.9, 1.3],
+    "capacity": {"input_scales": [0.1, 1], "lags": 20, "steps": 600},
+    "narma": {"input_scale": 0.3, "steps": 400, "washout": 30, "penalties": [1e-4, 0]},
+    "products": {"radius": 0.9, "bias_scale": 0.5, "steps": 600, "washout": 30},
+    "inverted": {"radii": [0.3, 0.9], "penalties": [1, 1e-12]},
+    "washouts": {"radius": 0.9, "penalty": 1e-8, "steps": [0, 50]},
+    "suffixes": {"radii": [0.3, 0.9], "input_scale": 1, "sequences": 40, "steps": 30, "longest": 6},
+}
+STYLE = Style((), {}, {}, width_mm=85, font_size=7)
+
+
+@pytest.fixture(scope="module")
+def exhibit():
+    return memory.make(Asked(SETTINGS, [0, 3], 1))
+
+
+def test_capacity_is_the_sum_of_the_curve_and_reach_its_last_half():
+    recalled = [1.0, 0.9, 0.5, 0.2, 0.0]
+    names = {"seed": 0, "input_scale": 1.0, "units": 9, "lag": range(5)}
+    curves = [pd.DataFrame(names | {"radius": 0.5, "recalled": recalled})]
+    curves += [pd.DataFrame(names | {"radius": 0.9, "recalled": 0.1})]
+    found = memory.totals(pd.concat(curves)).set_index("radius")
+    assert found["capacity"].tolist() == pytest.approx([2.6, 0.5]) and found["reach"].tolist() == [2, 0]
+
+
+def test_capacity_stays_below_the_units_and_a_small_radius_recalls_less(exhibit):
+    table = exhibit.tables["memory_totals"]
+    assert (table["capacity"] <= table["units"]).all()
+    weak = table[table["input_scale"] == 0.1].pivot(index="seed", columns="radius", values="capacity")
+    assert (weak[0.9] > weak[0.4]).all()
+
+
+def test_last_inputs_are_those_of_a_loop():
+    inputs = np.arange(1.0, 6).reshape(1, 5, 1)
+    expected = [[x, x - 1, max(x - 2, 0)] for x in range(1, 6)]
+    np.testing.assert_array_equal(memory.last_inputs(inputs, 3)[0], expected)
+
+
+def test_common_suffixes_are_those_of_a_loop():
+    symbols = np.random.default_rng(0).choice([-1.0, 1.0], (9, 5))
+    found = memory.common_suffix(symbols)
+    for a, one in enumerate(symbols):
+        for b, other in enumerate(symbols):
+            shared = 0
+            while shared < 5 and one[-1 - shared] == other[-1 - shared]:
+                shared += 1
+            assert found[a, b] == (-1 if a == b else shared)
+
+
+def test_the_error_on_narma_is_that_of_least_squares_with_a_column_of_ones(exhibit):
+    table = exhibit.tables["memory_narma"]
+    row = table[(table["reads"] == INPUTS) & (table["seed"] == 3)].iloc[0]
+    asked = Asked(SETTINGS, [3], 1)
+    designs, targets = [], []
+    for split in ("training", "test"):
+        x, y = memory._series(asked, 3, split)
+        columns = [np.concatenate([np.zeros(lag), x[0, : 400 - lag, 0]]) for lag in range(12)]
+        designs.append(np.stack([*columns, np.ones(400)], 1)[30:])
+        targets.append(y[0, 30:])
+    penalty = np.diag([row["penalty"]] * 12 + [0])
+    fitted = np.linalg.solve(designs[0].T @ designs[0] + penalty, designs[0].T @ targets[0])
+    error = ((designs[1] @ fitted - targets[1]) ** 2).mean() / targets[1].var()
+    assert row["error"] == pytest.approx(error, rel=1e-6)
+
+
+def test_no_product_without_a_bias_and_most_of_it_with_one(exhibit):
+    explained = exhibit.tables["memory_products"].pivot(index="seed", columns="reads", values="explained")
+    assert (explained[[INPUTS, f"{RESERVOIR}, no bias"]] < 0.02).all(axis=None)
+    assert (explained[f"{RESERVOIR}, bias"] > 0.5).all()
+
+
+def test_an_inverse_agrees_where_there_is_much_penalty(exhibit):
+    table = exhibit.tables["memory_readouts"]
+    much = table[table["penalty"] == 1]
+    assert (much["difference"] < 1e-12).all() and (table["difference"].max() > much["difference"]).all()
+    np.testing.assert_allclose(much["error_inverted"], much["error_solved"], rtol=1e-12)
+
+
+def test_states_are_closer_the_longer_the_common_suffix_and_the_smaller_the_radius(exhibit):
+    table = exhibit.tables["memory_suffixes"].pivot_table(index="common", columns="radius", values="distance")
+    assert (table.loc[0] == 1).all() and (np.diff(table, axis=0) < 0).all()
+    assert (table[0.3] <= table[0.9]).all()
+    neighbours = exhibit.tables["memory_neighbours"]
+    assert (neighbours["share"] > 3 * neighbours["by_chance"]).all()
+
+
+def test_statements_are_those_of_the_tables(exhibit):
+    found = exhibit.statements.pivot(index="statement", columns="seed", values="value")
+    assert found.notna().all(axis=None)
+    assert (found.loc["capacity_over_units"] <= 1).all() and (found.loc["longer_suffix_closer"] == -1).all()
+    assert (found.loc["product_with_bias"] > found.loc["product_without_bias"]).all()
+
+
+@pytest.mark.parametrize("seeds", [[0], [0, 3]])
+def test_the_figure_is_whole(exhibit, seeds, tmp_path):
+    tables = {name: table[table["seed"].isin(seeds)] for name, table in exhibit.tables.items()}
+    assert_complete(draw(tables, STYLE), tmp_path)
+
+
+def test_sentences_hold_whatever_was_found(exhibit):
+    said = answer(exhibit.tables, {}).in_lines()
+    assert "Memory is longest at radius" in said.answer and "nan" not in said.answer + said.text
+    narma = exhibit.tables["memory_narma"].assign(error=1.0)
+    said = answer(exhibit.tables | {"memory_narma": narma}, {}).in_lines()
+    assert "no less than the 1 of as many" in said.answer
