@@ -49,8 +49,8 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
         rows,
         """
             The learning rate, `optimizers.adam_0.01.learning_rate`, which was chosen on the LSTM alone, as was the size
-            of the task. At a third of it the memory alone does not die, fewer cells get as far in as many updates, and
-            it is the forget gate that gains most.
+            of the task. At a third of it fewer cells get as far in as many updates, and the memory alone does not die,
+            so that the input gate gains no more than the forget gate.
         """,
         ("", "refinements"),
         [("", "refinements_steps"), ("", "refinements_ends"), ("", "refinements_curves")],
