@@ -1,0 +1,34 @@
+"""Whole products of one-step Jacobians back from the last step: ∂s_T/∂s_{T-ℓ} = J_T J_{T-1} … J_{T-ℓ+1}."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import torch
+from jaxtyping import Float64
+from torch import Tensor
+
+from learnability.cells import Cell, Parameters
+from learnability.networks.network import run
+from learnability.transport.windows import check_lags
+
+
+def state_jacobians(
+    cell: Cell, parameters: Parameters, inputs: Float64[Tensor, "sequence time input"], lags: Sequence[int]
+) -> Iterator[tuple[int, Float64[Tensor, "sequence state state"]]]:
+    """Each lag ℓ with ∂s_T/∂s_{T-ℓ} of each sequence, T its last step, by recurrence along every path.
+
+    Args:
+        parameters: float64.
+        lags: ℓ, increasing, each from 1 to T.
+
+    Raises:
+        InputError: for other lags, or a cell whose state is more than one tensor.
+    """
+    time = inputs.shape[1]
+    check_lags(lags, time)
+    steps = cell.linearize(parameters, run(cell, parameters, inputs)[:, :-1], inputs)
+    product = torch.eye(cell.state_size, dtype=inputs.dtype).expand(len(inputs), -1, -1)
+    for reached, lag in pairwise([0, *lags]):
+        for back in range(reached + 1, lag + 1):
+            product = product @ steps[:, time - back].split().whole
+        yield lag, product

@@ -1,0 +1,73 @@
+"""Do gates learn what to write?"""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from learnability.report.findings import Finding, listed, number, percent
+from learnability.report.style import Tables
+from studies.gated.exhibits.gates import SHOWN, apart
+
+SECTIONS = "2"
+
+
+def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
+    """From `gates_units`, `gates_held` and `gates_written`."""
+    units, held, written = (tables[f"gates_{kind}"] for kind in ("units", "held", "written"))
+    names = ["architecture", "gate"]
+    distances = apart(units).groupby(names)[["largest", "median"]].median().to_dict("index")
+    shares = held.groupby([*names, "held"])["accuracy"].median().unstack("held").to_dict("index")
+    moves, lost = [], []
+    for key in SHOWN:
+        if key in distances:
+            gate, distance, share = f"{key[1]} gate of {labels[key[0]]}", distances[key], shares[key]
+            moves.append(f"{gate} {distance['largest']:.2f} and {distance['median']:.2f}")
+            lost.append(
+                f"{percent(share['constant'])}, {percent(share['of_input'])} and {percent(share['learned'])} ({gate})"
+            )
+    return Finding(
+        "Do gates learn when to write and when to forget?",
+        f"From blanks to symbols the most selective unit and the median one move by: {'; '.join(moves)}."
+        if moves
+        else "No network with gates was trained.",
+        f"""
+            {
+            f"With a gate held at its mean, with one that sees the input alone, and as it was learned, a network names "
+            f"{listed(lost)} of the symbols; the rest of it was trained with the gate, and is not trained anew."
+            if lost
+            else ""
+        }
+            {_scaled(written, labels)} {_exposed(units, labels)}
+        """,
+        {
+            f"{gate} gate held": rows.set_index("architecture")["accuracy"].groupby(level=0).median().map(percent)
+            for gate, rows in held[held["held"] == "constant"].groupby("gate", sort=False)
+        },
+        """
+            The task: where each input is to be kept there is nothing to select. Gates start at the same value whatever
+            the input (`gate_init`), so that what they tell apart was learned.
+        """,
+        ("", "gates"),
+        [("", "gates_held"), ("", "gates_units"), ("", "gates_written"), ("", "gates_switch")],
+    )
+
+
+def _scaled(written: pd.DataFrame, labels: Mapping[str, str]) -> str:
+    """What input gates do to what is written."""
+    medians = written.groupby("architecture", sort=False)[["written", "proposed"]].median()
+    told = [
+        f"{number(row['written'])} and {number(row['proposed'])} in {labels[str(name)]}"
+        for name, row in medians.to_dict("index").items()
+    ]
+    return f"At a symbol over a blank is written and proposed, |i ⊙ g| and |g|: {listed(told)}." if told else ""
+
+
+def _exposed(units: pd.DataFrame, labels: Mapping[str, str]) -> str:
+    """Whether output gates are shut until something is asked for."""
+    means = units[units["gate"] == "output"].groupby("architecture")[["symbol", "blank", "asked"]].mean()
+    told = [
+        f"of {labels[str(name)]} is {row['asked']:.2f} where symbols are named and"
+        f" {(row['symbol'] + row['blank']) / 2:.2f} before"
+        for name, row in means.to_dict("index").items()
+    ]
+    return f"The mean output gate {listed(told)}." if told else ""

@@ -1,0 +1,89 @@
+"""Gates, one after the other: tables by hand, the figure, and the finding for every outcome."""
+
+import numpy as np
+import pytest
+import torch
+
+from layout import assert_complete
+from selective import ARCHITECTURES, LABELS, STYLE, network_of
+from studies.gated.exhibit import Asked
+from studies.gated.exhibits import refinements
+from studies.gated.figures.refinements import draw
+from studies.gated.findings.refinements import answer
+
+SETTINGS = {"accuracy": 0.5, "sequences": 7}
+
+
+@pytest.fixture
+def exhibit(normal):
+    def exhibit(names=tuple(ARCHITECTURES), seeds=(0, 1), **curve):
+        trained = [network_of(name, seed, normal, **curve) for name in names for seed in seeds]
+        return refinements.make(Asked(SETTINGS, seeds, 1, trained)), trained
+
+    return exhibit
+
+
+def test_the_lowest_loss_decides(exhibit):
+    made, _ = exhibit()
+    assert tuple(made.tables) == refinements.TABLES
+    ends = made.tables["refinements_ends"]
+    assert (ends[["loss", "accuracy", "learned_after"]] == [0.1, 0.5, 3]).all(axis=None)
+    assert made.tables["refinements_curves"]["updates"].unique().tolist() == [0, 3, 6]
+
+
+@pytest.mark.parametrize("name", ["lstm", "identity_rnn"])
+def test_memories_are_measured_step_by_step(exhibit, name):
+    made, (trained, *_) = exhibit([name], [0])
+    drawn = trained.task.generate("diagnostic", SETTINGS["sequences"])
+    squares, slopes = [], []
+    for x, scored in zip(torch.from_numpy(drawn.inputs).double(), drawn.scored, strict=True):
+        state = torch.zeros(trained.network.cell.state_size, dtype=torch.float64)
+        for t in range(len(x)):
+            state = trained.network.cell.step(trained.parameters, state, x[t])
+            if scored[t]:
+                slopes += (1 / torch.cosh(state[-5:]) ** 2).tolist()
+        squares += (state[-5:] ** 2).tolist()
+    (row,) = made.tables["refinements_ends"].to_dict("records")
+    assert row["size"] == pytest.approx(np.sqrt(np.mean(squares)))
+    assert row["slope"] == pytest.approx(np.mean(slopes) if name == "lstm" else np.nan, nan_ok=True)
+    assert row["parameters"] == sum(each.numel() for each in trained.parameters.values())
+
+
+def test_a_step_is_from_one_network_to_the_other_of_its_seed(exhibit, normal):
+    better = {"accuracies": (0.2, 0.9, 1.0), "losses": (0.3, 0.2, 0.025)}
+    trained = [network_of("rnn", seed, normal) for seed in (0, 1, 2)]
+    trained += [network_of("lstm", seed, normal, **better) for seed in (1, 2, 3)]
+    made = refinements.make(Asked(SETTINGS, [0, 1, 2, 3], 1, trained))
+    steps = made.tables["refinements_steps"]
+    assert steps[["step", "seed"]].to_numpy().tolist() == [["lstm_over_rnn", 1], ["lstm_over_rnn", 2]]
+    assert steps["loss_ratio"].tolist() == pytest.approx([4, 4])
+    assert steps["accuracy_gained"].tolist() == pytest.approx([0.5, 0.5])
+    stated = made.statements.groupby("statement")["value"].median()
+    assert stated.to_dict() == pytest.approx({"lstm_over_rnn_loss": 4, "lstm_over_rnn_accuracy": 0.5})
+
+
+def test_ratios_are_of_what_is_better_where_it_is_smaller(exhibit):
+    made, _ = exhibit(seeds=[0])
+    ends = made.tables["refinements_ends"].set_index("architecture")
+    stated = made.statements.set_index("statement")["value"]
+    assert stated["forgetting_rnn_size"] == ends["size"]["identity_rnn"] / ends["size"]["forget_rnn"]
+    assert stated["forget_gate_slope"] == ends["slope"]["lstm_input_forget"] / ends["slope"]["lstm_input"]
+
+
+@pytest.mark.parametrize(
+    ("names", "seeds", "accuracies"),
+    [
+        (tuple(ARCHITECTURES), (0, 1, 2), (0.2, 0.5, 0.4)),
+        (("rnn", "lstm"), (0,), (0.0, 0.0, 0.0)),
+        (("gru",), (0,), (1, 1, 1)),
+    ],
+)
+def test_figure_and_finding_hold_whatever_is_learned(exhibit, names, seeds, accuracies, tmp_path):
+    made, _ = exhibit(names, seeds, accuracies=accuracies)
+    assert_complete(draw(made.tables, STYLE), tmp_path)
+    found = answer(made.tables, LABELS).in_lines()
+    assert "nan" not in f"{found.answer} {found.text}"
+    assert set(found.rows["symbols named"].index) == set(names)
+    if len(names) > 2:
+        assert found.answer.startswith("Of 4 steps 0 let the network name 5 points more")
+        assert "an output gate +0" in found.answer
