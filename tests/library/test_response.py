@@ -7,7 +7,7 @@ from learnability.networks.frozen import Frozen
 from learnability.networks.network import Network, run
 from learnability.tasks import DelayedSum
 from learnability.transport import ENGINES, Trajectory
-from learnability.windows.response import measure_response
+from learnability.windows.response import learned_shares, measure_response
 
 TASK = DelayedSum(3, 40, [2, 5], [0.6, 0.4], 0.3, root_seed=1, seed=2)
 
@@ -52,6 +52,16 @@ def test_the_response_of_a_filter_is_the_filter():
     assert parts["echoes"] == pytest.approx(0.05, abs=0.01)
     assert parts["bias"] == pytest.approx(0, abs=0.001)
     assert parts["rest"] == pytest.approx(0, abs=0.01)
+
+
+def test_a_share_is_what_is_learned_of_an_asked_lag():
+    x, y = sequences(400)
+    network = Network.build({"cell": "const_gate", "gate_value": 0.5}, 3, 1, readout_bias=False)
+    frozen = Frozen(network, {"w": torch.ones(1, dtype=torch.float64)}, x, y.double())
+    shares = learned_shares(frozen, TASK, Echo({2: 0.3, 3: 0.2, 5: 0.4}))
+    assert shares["lag"].tolist() == [2, 5]
+    np.testing.assert_allclose(shares["share"], [0.5, 1], atol=0.05)
+    assert (shares["share_low"] < shares["share"]).all() and (shares["share"] < shares["share_high"]).all()
 
 
 def test_intervals_hold_the_response_as_often_as_they_say_and_chance_makes_no_echo():

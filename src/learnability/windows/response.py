@@ -73,6 +73,21 @@ def measure_response(frozen: Frozen, task: Task, engine: Engine) -> tuple[pd.Dat
     return pd.DataFrame(table | ends), pd.DataFrame({"part": list(parts), "loss": list(parts.values())})
 
 
+def learned_shares(frozen: Frozen, task: Task, engine: Engine) -> pd.DataFrame:
+    """r(ℓ)/c(ℓ) at the lags that a task asks for: 1 where a lag is learned, 0 where nothing of it is.
+
+    Args:
+        frozen, task, engine: see `measure_response`.
+
+    Returns:
+        `lag` (steps), `share`, and the ends of its 95 % interval, `share_low` and `share_high`.
+    """
+    response, _ = measure_response(frozen, task, engine)
+    asked = response[response["coefficient"] != 0]
+    shares = {f"share{end}": asked[f"response{end}"] / asked["coefficient"] for end in ("", "_low", "_high")}
+    return pd.DataFrame({"lag": asked["lag"]} | shares).reset_index(drop=True)
+
+
 def measure_recall(frozen: Frozen, task: Copy, engine: Engine) -> pd.DataFrame:
     """r(ℓ) of copying at every lag at which a symbol was shown before a t of repetition.
 

@@ -15,9 +15,9 @@ from learnability.training.engines import choose_engine as choose_training_engin
 from learnability.training.updates import fresh_batches, repeated_batches, train_for_updates
 from learnability.transport import Engine
 from learnability.windows.error_signals import ErrorSignals
-from learnability.windows.response import measure_response
+from learnability.windows.response import learned_shares
 
-SHARES = {f"share{end}": f"response{end}" for end in ("", "_low", "_high")}
+SHARES = ("share", "share_low", "share_high")
 
 
 @dataclass(frozen=True)
@@ -129,11 +129,8 @@ def _learned(parameters: Parameters | None, fresh: Frozen, known: Frozen, task: 
     if parameters is None:
         return pd.DataFrame({"lag": list(task.dependencies)}).reindex(columns=["lag", *SHARES, "gap"])
     fresh, known = (part._replace(parameters=parameters) for part in (fresh, known))
-    response, _ = measure_response(fresh, task, engine)
-    asked = response[response["coefficient"] != 0]
-    shares = {share: asked[response] / asked["coefficient"] for share, response in SHARES.items()}
     gap = (_loss(fresh, engine) - _loss(known, engine)) / float(fresh.targets.var())
-    return pd.DataFrame({"lag": asked["lag"]} | shares).assign(gap=gap)
+    return learned_shares(fresh, task, engine).assign(gap=gap)
 
 
 def _loss(frozen: Frozen, engine: Engine) -> float:

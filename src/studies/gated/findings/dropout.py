@@ -1,0 +1,62 @@
+"""How noisy dropout makes a recurrence, and whether that helps."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from learnability.report.findings import Finding, listed, number, percent
+
+SECTIONS = "7.1"
+
+
+def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Finding:
+    """From the tables of `studies.gated.exhibits.dropout`."""
+    names = ("losses", "noise", "shares", "curves")
+    losses, noise, shares, _ = (tables[f"dropout_{name}"] for name in names)
+    of_networks = losses.groupby("architecture", sort=False).median(numeric_only=True).rename(labels)
+    (plain,) = of_networks.index[of_networks["rate"] == 0]
+    dropped = of_networks.drop(plain).sort_values("validation_loss", kind="stable")
+    best, rate = dropped.index[0], dropped["rate"].iloc[0]
+    learned = shares.groupby("architecture", sort=False)["share"].mean().rename(labels)
+    return Finding(
+        "Does dropout make a recurrence noisy, and does it help?",
+        f"""
+            Validation loss is {number(of_networks.loc[plain, "validation_loss"])} without dropout, where training loss
+            is {number(of_networks.loc[plain, "training_loss"])}, and
+            {listed(f"{number(row['validation_loss'])} for {name}" for name, row in dropped.iterrows())}, at a rate of
+            {number(rate)}. {_noise_of_steps(noise)}
+        """,
+        f"""
+            With the same weights, those of the network that was trained without, {_noisiest(noise, labels)}
+            The least validation loss on the way is
+            {listed(f"{number(loss)} for {name}" for name, loss in of_networks["least_validation_loss"].items())}: that
+            is what stopping in time has. Of the lags
+            {listed(f"{percent(share)} by {name}" for name, share in learned.items())} is learned. With the recurrence
+            of one unit cut off the loss of {plain} is up to {number(of_networks.loc[plain, "largest_reliance"])} times
+            as large, that of {best} up to {number(of_networks.loc[best, "largest_reliance"])} times.
+        """,
+        {},
+        "The number of training sequences: with as many as there are to learn from there is nothing to overfit.",
+        ("", "dropout"),
+        [("", f"dropout_{name}") for name in names],
+    )
+
+
+def _noise_of_steps(noise: pd.DataFrame) -> str:
+    """Of a mask per step over that of a mask per sequence, with the same weights."""
+    of_kinds = noise[noise["weights"] != "own"].groupby("kind")[["state", "gradient"]].median()
+    state, gradient = of_kinds.loc["dropout"] / of_kinds.loc["variational_dropout"]
+    return f"""With the same weights a mask per step makes the last state {number(state)} times and the gradient
+        {number(gradient)} times as noisy as a mask per sequence."""
+
+
+def _noisiest(noise: pd.DataFrame, labels: Mapping[str, str]) -> str:
+    """Which masks make what noisiest, with the same weights for all."""
+    quantities = {"state": "the last state", "change": "its change in a step", "gradient": "the gradient"}
+    same = noise[noise["weights"] != "own"].groupby("architecture", sort=False)[[*quantities]].median().rename(labels)
+    told = []
+    for quantity, words in quantities.items():
+        order = same[quantity].sort_values(ascending=False, kind="stable")
+        most, least = (f"{order.index[place]} ({number(order.iloc[place])})" for place in (0, -1))
+        told.append(f"{words} is noisiest with {most} and least with {least}")
+    return f"{listed(told)}, in parts of its mean size."

@@ -1,0 +1,68 @@
+"""What truncated gradients miss, and what they save."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from learnability.report.findings import Finding, listed, percent
+
+SECTIONS = "8"
+
+
+def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Finding:
+    """From the tables of `studies.gated.exhibits.truncation`."""
+    names = ("shares", "losses", "curves", "costs")
+    shares, losses, curves, costs = (tables[f"truncation_{name}"] for name in names)
+    plain, *others = shares["architecture"].unique().tolist()
+    own, shortest, whole = shares[shares["architecture"] == plain], *costs["window"].iloc[[0, -1]].tolist()
+    by_window = own[own["lag"] >= shortest].groupby("window")["share"].mean()
+    cheapest = costs.iloc[0]
+    crossed = [
+        f"{percent(rows['share'].mean())} in windows of {window}"
+        for window, rows in own[own["lag"] >= own["window"]].groupby("window")
+    ]
+    updates = losses[losses["architecture"] == plain].groupby("window")["updates"].first()
+    return Finding(
+        "What do gradients miss that are cut after K steps, and what do they save?",
+        f"""
+            Of lags from {shortest} steps on windows of {shortest} steps learn {percent(by_window[shortest])}, the whole
+            gradient {percent(by_window[whole])}; an update keeps {percent(cheapest["kept"])} of its memory and takes
+            {percent(cheapest["update"])} of its time, a pass over the data {percent(cheapest["pass"])}.
+        """,
+        f"""
+            No gradient crosses K steps, yet of lags from K on there is learned
+            {listed(crossed) if crossed else "nothing that was asked for"}: the state is carried, and what it happens to
+            keep can be read out. {_keeping(shares, [plain, *others], labels)} Every network goes through the data
+            equally often, in {listed(f"{updates[window]:,} updates for K = {window}" for window in updates.index)}.
+        """,
+        {},
+        f"""
+            How often the data are gone through: in a pass short windows take more updates.
+            {_overtaken(curves[curves["architecture"] == plain], shortest, whole)}
+        """,
+        ("", "truncation"),
+        [("", f"truncation_{name}") for name in names],
+    )
+
+
+def _keeping(shares: pd.DataFrame, names: Sequence[str], labels: Mapping[str, str]) -> str:
+    """What a cut leaves of lags beyond it, to those whose state keeps more from the start and to the others."""
+    window = max(int(shares.loc[shares["architecture"] == name, "window"].min()) for name in names)
+    beyond = shares[shares["lag"] >= window].groupby(["window", "architecture"])["share"].mean().unstack()
+    if len(names) < 2 or beyond.empty:
+        return ""
+    left = beyond.loc[window, list(names)] / beyond.iloc[-1]
+    told = (f"{percent(share)} to {labels[str(name)]}" for name, share in left.items())
+    return f"Of what the whole gradient learns of lags from {window} on, windows of {window} leave {listed(told)}."
+
+
+def _overtaken(curves: pd.DataFrame, shortest: int, whole: int) -> str:
+    """From which pass on the whole gradient is ahead of the shortest window, by medians over seeds."""
+    loss = curves[curves["epoch"] > 0].groupby(["epoch", "window"])["validation_loss"].median().unstack()
+    behind = loss.index[loss[whole] >= loss[shortest]]
+    if loss.index[-1] in behind:
+        return (
+            f"Here windows of {shortest} have no larger a loss than the whole gradient after the last of {len(loss)}."
+        )
+    last = behind.max() if len(behind) else 0
+    return f"Here the whole gradient has the smaller loss from pass {last + 1} of {len(loss)} on."

@@ -1,0 +1,88 @@
+"""Dropout: noise against slow computation, what is stated, the figure, and sentences at odd values."""
+
+import numpy as np
+import pytest
+import torch
+
+from layout import assert_complete
+from learnability.networks.dropped import dropped_hidden_units
+from learnability.report.findings import number
+from learnability.report.style import Style
+from learners import ROOT_SEED, learner
+from studies.gated.exhibit import Asked
+from studies.gated.exhibits import dropout
+from studies.gated.figures import dropout as figure
+from studies.gated.findings.dropout import answer
+
+SETTINGS = {
+    "lstm": {},
+    "lstm_dropout": {"dropout": 0.3},
+    "lstm_variational": {"variational_dropout": 0.3},
+    "lstm_drop_connect": {"drop_connect": 0.3},
+}
+LABELS = {"lstm": "LSTM", "lstm_dropout": "step", "lstm_variational": "sequence", "lstm_drop_connect": "DropConnect"}
+STYLE = Style(list(LABELS), dict.fromkeys(LABELS, "k"), LABELS, width_mm=85, font_size=7)
+
+
+@pytest.fixture(scope="module")
+def exhibit(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("trained")
+    found = [
+        learner(folder, "dropout", name, {"cell": "lstm", "gate_init": 0.5} | settings, seed)
+        for name, settings in SETTINGS.items()
+        for seed in (0, 1)
+    ]
+    asked = Asked({"sequences": 4, "draws": 5, "test_sequences": 6}, [0, 1], ROOT_SEED, found)
+    return dropout.make(asked), found
+
+
+def test_noise_is_the_deviation_over_masks(exhibit):
+    made, found = exhibit
+    trained = next(each for each in found if each.architecture == "lstm_dropout" and each.seed == 1)
+    x = torch.from_numpy(trained.task.generate("training", 4).inputs).double()
+    masks = dropout.generators(ROOT_SEED, 1, 5)
+    hidden = np.array([dropped_hidden_units(trained.network, trained.parameters, x, each) for each in masks])
+    last, moved = hidden[:, :, -1], hidden[:, :, 1:] - hidden[:, :, :-1]
+    rows = made.tables["dropout_noise"].set_index(["architecture", "weights", "seed"]).loc["lstm_dropout", "own", 1]
+    for name, values in {"state": last, "change": moved}.items():
+        deviation = np.sqrt(((values - values.mean(0)) ** 2).sum() / 4)
+        assert rows[name] == pytest.approx(deviation / np.sqrt((values.mean(0) ** 2).sum()))
+    assert rows["gradient"] > 0
+
+
+def test_all_kinds_are_measured_with_the_same_weights_and_their_own(exhibit):
+    noise = exhibit[0].tables["dropout_noise"]
+    assert len(noise) == 3 * 2 * 2 and set(noise["weights"]) == {dropout.SAME, dropout.OWN}
+    losses = exhibit[0].tables["dropout_losses"].set_index(["architecture", "seed"])
+    assert losses["rate"].groupby("architecture").max().to_dict() == dict.fromkeys(LABELS, 0.3) | {"lstm": 0}
+    assert (losses["committee_loss"] <= losses["member_loss"] + 1e-12).all()
+    np.testing.assert_allclose(losses.loc["lstm", "committee_loss"], losses.loc["lstm", "member_loss"])
+    assert (losses["largest_reliance"] >= losses["mean_reliance"]).all()
+
+
+def test_statements_are_ratios_within_a_seed(exhibit):
+    made, _ = exhibit
+    stated = made.statements.set_index(["statement", "seed"])["value"]
+    losses = made.tables["dropout_losses"].set_index(["architecture", "seed"])["validation_loss"]
+    noise = made.tables["dropout_noise"].set_index(["weights", "architecture", "seed"])
+    for seed in (0, 1):
+        none, sequence = losses["lstm", seed], losses["lstm_variational", seed]
+        assert stated["variational_dropout_loss", seed] == pytest.approx(none / sequence)
+        assert stated["step_over_sequence_loss", seed] == pytest.approx(losses["lstm_dropout", seed] / sequence)
+        step, same = (noise.loc[("own", name, seed), "change"] for name in ("lstm_dropout", "lstm_variational"))
+        assert stated["change_noise_own_weights", seed] == pytest.approx(step / same)
+    assert np.isfinite(stated).all()
+
+
+def test_it_is_drawn_and_told(exhibit, tmp_path):
+    tables = exhibit[0].tables
+    assert tuple(tables) == dropout.TABLES
+    assert_complete(figure.draw(tables, STYLE), tmp_path)
+    one = {name: table[table["seed"] == 0] for name, table in tables.items()}
+    for given in (tables, one, one | {"dropout_losses": one["dropout_losses"].assign(validation_loss=0.5)}):
+        finding = answer(given, LABELS).in_lines()
+        assert "nan" not in finding.answer + finding.text
+        assert finding.answer.count(" for ") == 3
+    noise = one["dropout_noise"].set_index(["weights", "kind"])["state"]
+    ratio = noise[dropout.SAME, "dropout"] / noise[dropout.SAME, "variational_dropout"]
+    assert f"the last state {number(ratio)} times" in answer(one, LABELS).answer

@@ -1,0 +1,95 @@
+"""LSTM and GRU: interpolation and costs against their laws, what is stated, the figure, and sentences at odd values."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from layout import assert_complete
+from learnability.report.style import Style
+from learners import ROOT_SEED, TASK, learner
+from studies.gated.exhibit import Asked
+from studies.gated.exhibits import lstm_and_gru
+from studies.gated.figures import lstm_and_gru as figure
+from studies.gated.findings.lstm_and_gru import answer
+
+LABELS = {"lstm": "LSTM", "gru": "GRU"}
+STYLE = Style(list(LABELS), dict.fromkeys(LABELS, "k"), LABELS, width_mm=85, font_size=7)
+DENOISE = {
+    "name": "denoise",
+    "delay": 6,
+    "symbols": 2,
+    "alphabet": 2,
+    "training_sequences": 12,
+    "validation_sequences": 6,
+}
+
+
+@pytest.fixture(scope="module")
+def exhibit(tmp_path_factory):
+    folder, found = tmp_path_factory.mktemp("trained"), []
+    for task in lstm_and_gru.TASKS:
+        for name, units in {"lstm": 4, "gru": 5}.items():
+            settings = {"cell": name, "gate_init": 0.5}
+            own = DENOISE if task == "denoise" else TASK
+            found += [learner(folder, f"compared_{task}_{name}", name, settings, seed, own, units) for seed in (0, 1)]
+    asked = Asked({"test_sequences": 5, "batch_size": 3, "rounds": 2}, [0, 1], ROOT_SEED, found)
+    return lstm_and_gru.make(asked)
+
+
+def test_a_gru_goes_as_far_as_its_gate_says(exhibit):
+    table = exhibit.tables["gru_interpolation"]
+    np.testing.assert_allclose(table["from_state"], table["gate"], atol=1e-12)
+    np.testing.assert_allclose(table["from_candidate"], 1 - table["gate"], atol=1e-12)
+    assert (table["through_reset"] < 1e-12).all()
+
+
+def test_sizes_are_counted(exhibit):
+    costs = exhibit.tables["lstm_gru_costs"]
+    gates = {"lstm": 4, "gru, same units": 3, "gru, same parameters": 3}
+    for row in costs.to_dict("records"):
+        units = row["units"]
+        assert row["parameters"] == gates[row["network"]] * units * (2 + units + 1) + units
+        assert row["state"] == units * (2 if row["network"] == "lstm" else 1)
+    assert costs["units"].tolist() == [4, 4, 5]
+    assert costs["time"][0] == 1 and costs["kept_mib"][0] > costs["kept_mib"][1]
+
+
+def test_statements_are_of_each_task():
+    rows = [
+        {"seed": 0, "task": task, "architecture": name, "validation_loss": loss, "accuracy": accuracy}
+        for task, name, loss, accuracy in [
+            ("sum", "lstm", 0.2, np.nan),
+            ("sum", "gru", 0.1, np.nan),
+            ("few", "lstm", 0.3, np.nan),
+            ("few", "gru", 0.6, np.nan),
+            ("denoise", "lstm", 0.01, 0.8),
+            ("denoise", "gru", 0.02, 0.6),
+        ]
+    ]
+    curve = {"lstm": [1.0, 0.8, 0.7, 0.5, 0.2], "gru": [1.2, 0.6, 0.3, 0.3, 0.1]}
+    curves = pd.DataFrame(
+        [
+            {"seed": 0, "task": task, "architecture": name, "epoch": epoch, "validation_loss": loss}
+            for task in lstm_and_gru.TASKS
+            for name, losses in curve.items()
+            for epoch, loss in enumerate(losses)
+        ]
+    )
+    found = {name: value for name, _, value in lstm_and_gru._of_learning(pd.DataFrame(rows), curves)}
+    assert found["gru_over_lstm_sum"] == pytest.approx(0.5)
+    assert found["gru_over_lstm_denoise"] == pytest.approx(0.75)
+    assert found["wins_of_the_lesser"] == 1
+    assert found["lstm_over_gru_epochs_few"] == 3  # half of what both gain is (1 + 0.2) / 2
+
+
+def test_it_is_drawn_and_told(exhibit, tmp_path):
+    tables = dict(exhibit.tables)
+    assert tuple(tables) == lstm_and_gru.TABLES
+    assert (exhibit.statements["seed"].value_counts() > 3).all()
+    assert_complete(figure.draw(tables, STYLE), tmp_path)
+    losses = tables["lstm_gru_losses"]
+    for given in (losses, losses.assign(validation_loss=0.3), losses[losses["seed"] == 0]):
+        finding = answer(tables | {"lstm_gru_losses": given}, LABELS).in_lines()
+        assert "nan" not in finding.answer + finding.text
+    best = losses.assign(validation_loss=np.where(losses["architecture"] == "gru", 0.1, 0.2))
+    assert "LSTM has the smaller loss on none" in answer(tables | {"lstm_gru_losses": best}, LABELS).answer

@@ -1,0 +1,99 @@
+"""Truncated gradients: tables against slow computation, what is stated, the figure, and sentences at odd values."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from learners import ROOT_SEED, learner
+
+from layout import assert_complete
+from learnability.networks.frozen import Frozen
+from learnability.report.style import Style
+from learnability.transport import TorchEngine
+from learnability.windows.response import measure_response
+from studies.gated.exhibit import Asked
+from studies.gated.exhibits import truncation
+from studies.gated.figures import truncation as figure
+from studies.gated.findings.truncation import answer
+
+LABELS: dict[str, str] = {"lstm": "LSTM", "lstm_slow": "LSTM, slow"}
+STYLE = Style(list(LABELS), dict.fromkeys(LABELS, "k"), LABELS, width_mm=85, font_size=7)
+
+
+@pytest.fixture(scope="module")
+def exhibit(tmp_path_factory):
+    folder, found = tmp_path_factory.mktemp("trained"), []
+    for window, names in {0: LABELS, 4: ["lstm"], 8: LABELS}.items():
+        for name in names:
+            settings = {"cell": "lstm", "gate_init": 0.5 if name == "lstm" else 0.1}
+            found += [
+                learner(folder, f"truncation_{window}", name, settings, seed, truncation=window) for seed in (0, 1)
+            ]
+    asked = Asked({"sequences": 9, "batch_size": 3, "rounds": 2}, [0, 1], ROOT_SEED, found)
+    return truncation.make(asked), found
+
+
+def test_shares_are_of_each_network_on_sequences_of_its_own(exhibit):
+    made, found = exhibit
+    shares = made.tables["truncation_shares"].set_index(["experiment", "architecture", "seed"])
+    for trained in found:
+        frozen = Frozen.of(trained.network, trained.parameters, trained.task.generate("diagnostic", 9))
+        response, _ = measure_response(frozen, trained.task, TorchEngine())
+        expected = response.set_index("lag")["response"][[2, 5]] / [0.6, 0.5]
+        rows = shares.loc[trained.experiment, trained.architecture, trained.seed]
+        np.testing.assert_allclose(rows["share"], expected, rtol=1e-9)
+        window = int(trained.experiment.removeprefix("truncation_"))
+        assert set(rows["window"]) == {window or 16}
+
+
+def test_a_window_keeps_its_share_of_memory_and_a_pass_has_all_updates(exhibit):
+    costs = exhibit[0].tables["truncation_costs"]
+    assert costs["window"].tolist() == [4, 8, 16]
+    np.testing.assert_allclose(costs["kept"], [1 / 4, 1 / 2, 1], rtol=0.05)
+    np.testing.assert_allclose(costs["pass"], costs["update"] * [4, 2, 1])
+    assert costs["update"].iloc[-1] == 1
+    losses = exhibit[0].tables["truncation_losses"].query("architecture == 'lstm' and seed == 0")
+    assert losses.set_index("window")["updates"].to_dict() == {16: 4, 4: 16, 8: 8}
+
+
+def test_statements_compare_windows_within_a_seed():
+    lags = {"lag": [3, 8, 20]}
+    shares = pd.concat(
+        [
+            pd.DataFrame(lags | {"architecture": name, "seed": 0, "window": window, "share": values})
+            for name, window, values in [
+                ("lstm", 4, [0.9, 0.2, 0.1]),
+                ("lstm", 8, [0.9, 0.3, 0.1]),
+                ("lstm", 32, [0.9, 0.8, 0.7]),
+                ("lstm_slow", 8, [0.9, 0.4, 0.2]),
+                ("lstm_slow", 32, [0.9, 0.5, 0.3]),
+            ]
+        ]
+    )
+    found = dict((name, value) for name, _, value in truncation._of_learning(shares, ["lstm", "lstm_slow"]))
+    assert found["larger_windows_learn_more"] == pytest.approx(2.4 / 1.2)
+    assert found["learned_beyond_the_shortest"] == pytest.approx(0.3 / 1.5)
+    assert found["state_that_keeps"] == pytest.approx((0.6 / 0.8) / (0.4 / 1.5))
+
+
+def test_it_is_drawn_and_told(exhibit, tmp_path):
+    made, _ = exhibit
+    assert tuple(made.tables) == truncation.TABLES
+    assert_complete(figure.draw(made.tables, STYLE), tmp_path)
+    finding = answer(made.tables, LABELS).in_lines()
+    assert "nan" not in finding.answer + finding.text + finding.undone_by
+    assert finding.text.count("updates for K") == 3
+
+
+def test_it_is_told_whoever_is_ahead(exhibit):
+    tables = dict(exhibit[0].tables)
+    curves = tables["truncation_curves"]
+    for ahead, words in ((16, "from pass 1 of 2 on"), (4, "after the last of 2")):
+        loss = np.where(curves["window"] == ahead, 0.1, 0.5)
+        told = answer(tables | {"truncation_curves": curves.assign(validation_loss=loss)}, LABELS).in_lines().undone_by
+        assert words in told
+    alone = {
+        name: table[table["architecture"] == "lstm"] if "architecture" in table else table
+        for name, table in tables.items()
+    }
+    figure.draw(alone, STYLE)
+    assert "slow" not in answer(alone, LABELS).text
