@@ -18,5 +18,37 @@ class Declared(NamedTuple):
 
 
 EXHIBITS = {
+    "identity": Declared(("identity_readouts", "identity_states", "identity_gradients")),
+    "gates": Declared(("gates_held", "gates_units", "gates_written", "gates_switch"), ("selective",)),
+    "refinements": Declared(("refinements_steps", "refinements_ends", "refinements_curves"), ("selective",)),
+    "dropout": Declared(("dropout_losses", "dropout_noise", "dropout_shares", "dropout_curves"), ("dropout",)),
+    "truncation": Declared(
+        ("truncation_shares", "truncation_losses", "truncation_curves", "truncation_costs"),
+        ("truncation_0", "truncation_4", "truncation_8", "truncation_16"),
+    ),
+    "lstm_and_gru": Declared(
+        ("gru_interpolation", "lstm_gru_costs", "lstm_gru_losses", "lstm_gru_shares", "lstm_gru_curves"),
+        (
+            "compared_sum_lstm",
+            "compared_sum_gru",
+            "compared_few_lstm",
+            "compared_few_gru",
+            "compared_denoise_lstm",
+            "compared_denoise_gru",
+        ),
+    ),
+    "echo_states": Declared(("echo_stretch", "echo_exponents", "echo_counterexamples")),
+    "memory": Declared(
+        (
+            "memory_curves",
+            "memory_totals",
+            "memory_narma",
+            "memory_products",
+            "memory_readouts",
+            "memory_washout",
+            "memory_suffixes",
+            "memory_neighbours",
+        )
+    ),
     "summary": Declared(("cells", "cells_by_lag"), ("summary",), True),
 }
