@@ -3,10 +3,10 @@
 import pytest
 import torch
 
-from learnability.cells import CELLS
+from learnability.cells import CELLS, LSTM
 from learnability.core.errors import InputError
 from learnability.networks.network import run
-from learnability.transport.products import state_jacobians
+from learnability.transport.products import memory_jacobians, state_jacobians
 
 TIME = 6
 CHOSEN = {
@@ -43,3 +43,34 @@ def test_products_are_derivatives_of_the_last_state(made):
 def test_lags_are_of_the_sequence(made, lags):
     with pytest.raises(InputError, match="'lags' must be"):
         list(state_jacobians(*made, lags))
+
+
+@pytest.mark.parametrize("gates", ["ifo", "f", ""])
+def test_memories_act_by_themselves_and_through_what_is_exposed(normal, gates):
+    cell = LSTM(3, 4, 0.3, gates=gates)
+    parameters = {name: each + 0.5 * normal(*each.shape) for name, each in cell.initial_parameters(0, 0).items()}
+    inputs = normal(2, TIME, 3)
+    states = run(cell, parameters, inputs)
+    for lag, direct, exact in memory_jacobians(cell, parameters, inputs, [1, TIME - 1]):
+        for sequence, jacobian in enumerate(exact):
+            h, c = states[sequence, TIME - lag].chunk(2)
+            gate = h / torch.tanh(c)
+
+            def last(memory, sequence=sequence, lag=lag, o=gate):
+                state = torch.cat([o * torch.tanh(memory), memory])
+                for x in inputs[sequence, TIME - lag :]:
+                    state = cell.step(parameters, state, x)
+                return cell.memory(state)
+
+            torch.testing.assert_close(jacobian, torch.autograd.functional.jacobian(last, c))
+            forgets = torch.ones(4, dtype=torch.float64)
+            for t in range(TIME - lag, TIME):
+                gate = cell.gate(parameters, states[sequence, t], inputs[sequence, t])
+                forgets *= 1 if gate is None else 1 - gate
+            torch.testing.assert_close(direct[sequence], forgets)
+
+
+def test_there_is_no_memory_before_the_first_step(normal):
+    cell = LSTM(3, 4, 0.3)
+    with pytest.raises(InputError, match="'lags' must be"):
+        list(memory_jacobians(cell, cell.initial_parameters(0, 0), normal(2, TIME, 3), [TIME]))

@@ -1,4 +1,8 @@
-"""Whole products of one-step Jacobians back from the last step: ∂s_T/∂s_{T-ℓ} = J_T J_{T-1} … J_{T-ℓ+1}."""
+"""Whole products of one-step Jacobians back from the last step: ∂s_T/∂s_{T-ℓ} = J_T J_{T-1} … J_{T-ℓ+1}.
+
+Of an LSTM, whose state is [h; c], also ∂c_T/∂c_{T-ℓ}. As c acts by itself and through h = o ⊙ tanh(c), it is the block
+of the product from c to c and that from h to c times D(o ⊙ (1 - tanh²(c))), both at T - ℓ.
+"""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -7,7 +11,7 @@ import torch
 from jaxtyping import Float64
 from torch import Tensor
 
-from learnability.cells import Cell, Parameters
+from learnability.cells import LSTM, Cell, Parameters
 from learnability.networks.network import run
 from learnability.transport.windows import check_lags
 
@@ -32,3 +36,24 @@ def state_jacobians(
         for back in range(reached + 1, lag + 1):
             product = product @ steps[:, time - back].split().whole
         yield lag, product
+
+
+def memory_jacobians(
+    cell: LSTM, parameters: Parameters, inputs: Float64[Tensor, "sequence time input"], lags: Sequence[int]
+) -> Iterator[tuple[int, Float64[Tensor, "sequence unit"], Float64[Tensor, "sequence unit unit"]]]:
+    """Each lag ℓ with f_T ⊙ … ⊙ f_{T-ℓ+1}, the direct path, and ∂c_T/∂c_{T-ℓ} along all paths.
+
+    Args:
+        parameters: float64.
+        lags: ℓ, increasing, each from 1 to T - 1, so that there is a c_{T-ℓ}.
+
+    Raises:
+        InputError: for other lags.
+    """
+    size, time = cell.hidden_size, inputs.shape[1]
+    check_lags(lags, time - 1)
+    steps = cell.linearize(parameters, run(cell, parameters, inputs)[:, :-1], inputs)
+    for lag, whole in state_jacobians(cell, parameters, inputs, lags):
+        from_h, from_c = whole[:, size:].split(size, -1)
+        expression = steps.expression[:, time - lag - 1]
+        yield lag, steps.retention[:, time - lag :].prod(1), from_c + from_h * expression[:, None]

@@ -69,5 +69,5 @@ def _gradients(ax: Axes, gradients: pd.DataFrame) -> None:
     for place, scale in enumerate(shown):
         rows = gradients[gradients["scale"] == scale].groupby("lag")["log_norm"].median()
         ax.plot(rows.index, rows, **_line(place, f"RNN, U × {scale:g}" if scale else "identity"))
-    heading(ax, "gradients", ncols=2)
-    ax.set(xlabel="lag ℓ (steps)", ylabel="log₁₀ ‖∂h_T/∂h_{T-ℓ}‖")
+    heading(ax, "gradients from h_T back to ℓ steps before", ncols=2)
+    ax.set(xlabel="lag ℓ (steps)", ylabel="log₁₀ of the norm")
