@@ -21,6 +21,7 @@ EXHIBITS = {
     "identity": Declared(("identity_readouts", "identity_states", "identity_gradients")),
     "gates": Declared(("gates_held", "gates_units", "gates_written", "gates_switch"), ("selective",)),
     "refinements": Declared(("refinements_steps", "refinements_ends", "refinements_curves"), ("selective",)),
+    "carousel": Declared(("carousel_paths",), ("selective",)),
     "dropout": Declared(("dropout_losses", "dropout_noise", "dropout_shares", "dropout_curves"), ("dropout",)),
     "truncation": Declared(
         ("truncation_shares", "truncation_losses", "truncation_curves", "truncation_costs"),
