@@ -1,0 +1,58 @@
+"""Section 17: how much harder it is to continue a series than to predict its next value, and why."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from learnability.report.findings import Finding, listed, number
+from learnability.report.style import Tables
+from studies.gated.exhibits.generation import EXPERIMENTS, RESERVOIR, TABLES
+
+SECTIONS = "17"
+TITLES = {"lorenz": "Lorenz", "mackey_glass": "Mackey-Glass"}
+
+
+def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
+    """From errors after one Lyapunov time, and how fast they grow."""
+    times = tables["generation_times"]
+    parts = {series: times[times["experiment"] == series] for series in EXPERIMENTS}
+    told = "; ".join(
+        f"{number(rows['free_at_lyapunov_time'].median())} and {number(rows['forced_at_lyapunov_time'].median())} of the "
+        f"spread for {TITLES[series]}"
+        for series, rows in parts.items()
+    )
+    return Finding(
+        "Is it harder to continue a series than to predict its next value?",
+        f"One Lyapunov time behind the warm-up the median error is, on own outputs and on the true values, {told}.",
+        " ".join(_series(TITLES[series], rows, labels) for series, rows in parts.items())
+        + """ What chaos alone makes of a small error grows with the exponent of the series. What grows faster than that
+        is the network's own: it was never trained to come back from its own errors.""",
+        {},
+        """
+            The horizon: at the first step both are the same. For a reservoir
+            `gated.exhibits.generation.reservoir.penalties`: the penalty that is best for the next value need not keep
+            a reservoir stable on its own outputs; for trained networks the length of training.
+        """,
+        ("", "generation"),
+        tuple(("", name) for name in TABLES),
+    )
+
+
+def _series(title: str, rows: pd.DataFrame, labels: Mapping[str, str]) -> str:
+    """Next-value error, how long the series is followed, and growth over the exponent, of each network."""
+    medians = rows.groupby("architecture")[
+        ["one_step_error", "followed_lyapunov_times", "growth", "exponent", "trained"]
+    ].median()
+    order = [*(name for name in medians.index if name != RESERVOIR), RESERVOIR]
+    told = listed(_network(labels.get(name, f"a {name}"), medians.loc[name]) for name in order)
+    return f"{title}: {told}."
+
+
+def _network(label: str, row: "pd.Series[float]") -> str:
+    rate = row["growth"] / row["exponent"]
+    grows = f"errors grow {rate:.3g} times as fast as by chaos" if np.isfinite(rate) else "errors are large at once"
+    return (
+        f"{label} ({row['trained']:,.0f} trained numbers) misses the next value by {number(row['one_step_error'])} and "
+        f"follows the series for {number(row['followed_lyapunov_times'])} Lyapunov times ({grows})"
+    )
