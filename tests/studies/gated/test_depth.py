@@ -1,0 +1,79 @@
+"""Stacked LSTMs: contexts and time scales against their definitions, what is stated, the figure, and odd values."""
+
+import numpy as np
+import pytest
+import torch
+
+from layout import assert_complete
+from learnability.networks.layers import hidden_units_of_layers
+from learnability.report.style import Style
+from learners import ROOT_SEED, learner
+from studies.gated.exhibit import Asked
+from studies.gated.exhibits import depth
+from studies.gated.figures import depth as figure
+from studies.gated.findings.depth import answer
+
+LABELS = {"lstm": "LSTM", "lstm_2_layers": "2 layers", "lstm_3_layers": "3 layers"}
+STYLE = Style(list(LABELS), dict.fromkeys(LABELS, "k"), LABELS, width_mm=85, font_size=7)
+
+
+@pytest.fixture(scope="module")
+def exhibit(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("trained")
+    found = [
+        learner(folder, "depth", name, {"cell": "lstm", "gate_init": 0.5, "layers": layers}, seed)
+        for layers, name in enumerate(LABELS, 1)
+        for seed in (0, 1)
+    ]
+    asked = Asked({"sequences": 3, "test_sequences": 5, "lags": [1, 2, 4, 8]}, [0, 1], ROOT_SEED, found)
+    return depth.make(asked), found
+
+
+def test_contexts_are_mean_lags_of_squared_derivatives(exhibit):
+    made, found = exhibit
+    trained = next(each for each in found if each.architecture == "lstm_2_layers" and each.seed == 1)
+    x = torch.from_numpy(trained.task.generate("diagnostic", 3).inputs).double()
+    for k in (0, 1):
+
+        def last(one, k=k):
+            return hidden_units_of_layers(trained.network.cell, trained.parameters, one[None])[k][0, -1]
+
+        squares = sum(torch.autograd.functional.jacobian(last, each).square().sum((0, 2)) for each in x).flip(0)
+        expected = (squares * torch.arange(16)).sum() / squares.sum()
+        rows = made.tables["depth_layers"].set_index(["architecture", "seed", "moment", "layer"])
+        assert rows.loc[("lstm_2_layers", 1, depth.END, k + 1), "context"] == pytest.approx(float(expected))
+
+
+def test_time_scales_are_slopes_of_transport(exhibit):
+    tables = exhibit[0].tables
+    names = ["architecture", "seed", "moment", "layer"]
+    scales = tables["depth_layers"].set_index(names)["time_scale"]
+    for key, rows in tables["depth_profiles"].groupby(names):
+        slope = np.polyfit(rows["lag"], np.log(rows["transport"]), 1)[0]
+        assert scales[key] == pytest.approx(-1 / slope if slope < 0 else np.inf)
+    assert tables["depth_layers"].groupby("layers").size().to_dict() == {1: 4, 2: 8, 3: 12}
+
+
+def test_statements_are_of_the_uppermost_over_the_lowest(exhibit):
+    made, _ = exhibit
+    stated = made.statements.set_index(["statement", "seed"])["value"]
+    rows = made.tables["depth_layers"].set_index(["layers", "seed", "moment", "layer"])
+    for seed in (0, 1):
+        own = rows.loc[3, seed, depth.END]["context"]
+        assert stated["context_3_layers_trained", seed] == pytest.approx(own[3] / own[1])
+        assert stated["levels_3_layers", seed] == pytest.approx(own.max() / own.min())
+    losses = made.tables["depth_losses"].set_index(["layers", "seed"])["validation_loss"]
+    assert stated["one_layer_over_2", 0] == pytest.approx(losses[1, 0] / losses[2, 0])
+    assert np.isfinite(stated.drop([each for each in stated.index if "time_scale" in each[0]])).all()
+
+
+def test_it_is_drawn_and_told(exhibit, tmp_path):
+    tables = exhibit[0].tables
+    assert tuple(tables) == depth.TABLES
+    assert_complete(figure.draw(tables, STYLE), tmp_path)
+    single = {name: table[table["seed"] == 1] for name, table in tables.items()}
+    alone = {name: table[table["architecture"] == "lstm"] for name, table in tables.items()}
+    for given in (tables, single, alone):
+        finding = answer(given, LABELS).in_lines()
+        assert "nan" not in finding.answer + finding.text
+    assert "the only layer" in answer(alone, LABELS).text
