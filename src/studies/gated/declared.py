@@ -22,6 +22,7 @@ EXHIBITS = {
     "gates": Declared(("gates_held", "gates_units", "gates_written", "gates_switch"), ("selective",)),
     "refinements": Declared(("refinements_steps", "refinements_ends", "refinements_curves"), ("selective",)),
     "carousel": Declared(("carousel_paths",), ("selective",)),
+    "depth": Declared(("depth_layers", "depth_profiles", "depth_losses", "depth_shares"), ("depth",)),
     "dropout": Declared(("dropout_losses", "dropout_noise", "dropout_shares", "dropout_curves"), ("dropout",)),
     "truncation": Declared(
         ("truncation_shares", "truncation_losses", "truncation_curves", "truncation_costs"),
@@ -51,5 +52,6 @@ EXHIBITS = {
             "memory_neighbours",
         )
     ),
+    "generation": Declared(("generation_growth", "generation_times", "generation_example"), ("lorenz", "mackey_glass")),
     "summary": Declared(("cells", "cells_by_lag"), ("summary",), True),
 }
