@@ -11,7 +11,9 @@ from studies.gated.judged import INTRODUCTION
 with logged(snakemake):
     params, output = snakemake.params, snakemake.output
     tables = {Path(file).stem: read_table(file) for file in snakemake.input.tables}
-    modules = [import_module(f"studies.gated.findings.{exhibit}") for exhibit in params.exhibits]
-    findings = [module.answer(tables, params.labels) for module in modules]
+    findings = []
+    for exhibit, sections in params.sections.items():
+        finding = import_module(f"studies.gated.findings.{exhibit}").answer(tables, params.labels)
+        findings.append(finding._replace(question=f"{' '.join(finding.question.split())} (Sec. {sections})"))
     write_text(as_markdown(findings, params.labels.values(), INTRODUCTION), output.page)
     write_json(as_records(findings), output.records)

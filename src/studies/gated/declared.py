@@ -7,28 +7,32 @@ class Declared(NamedTuple):
     """An exhibit.
 
     Args:
+        sections: of the notes.
         tables: names of what its module makes, in order.
         experiments: whose networks it shows.
         windows: whether it also shows their windows through training.
     """
 
+    sections: str
     tables: tuple[str, ...]
     experiments: tuple[str, ...] = ()
     windows: bool = False
 
 
 EXHIBITS = {
-    "identity": Declared(("identity_readouts", "identity_states", "identity_gradients")),
-    "gates": Declared(("gates_held", "gates_units", "gates_written", "gates_switch"), ("selective",)),
-    "refinements": Declared(("refinements_steps", "refinements_ends", "refinements_curves"), ("selective",)),
-    "carousel": Declared(("carousel_paths",), ("selective",)),
-    "depth": Declared(("depth_layers", "depth_profiles", "depth_losses", "depth_shares"), ("depth",)),
-    "dropout": Declared(("dropout_losses", "dropout_noise", "dropout_shares", "dropout_curves"), ("dropout",)),
+    "identity": Declared("1", ("identity_readouts", "identity_states", "identity_gradients")),
+    "gates": Declared("2", ("gates_held", "gates_units", "gates_written", "gates_switch"), ("selective",)),
+    "refinements": Declared("3 to 5", ("refinements_steps", "refinements_ends", "refinements_curves"), ("selective",)),
+    "carousel": Declared("4", ("carousel_paths",), ("selective",)),
+    "depth": Declared("6", ("depth_layers", "depth_profiles", "depth_losses", "depth_shares"), ("depth",)),
+    "dropout": Declared("7.1", ("dropout_losses", "dropout_noise", "dropout_shares", "dropout_curves"), ("dropout",)),
     "truncation": Declared(
+        "8",
         ("truncation_shares", "truncation_losses", "truncation_curves", "truncation_costs"),
         ("truncation_0", "truncation_4", "truncation_8", "truncation_16"),
     ),
     "lstm_and_gru": Declared(
+        "9 and 10",
         ("gru_interpolation", "lstm_gru_costs", "lstm_gru_losses", "lstm_gru_shares", "lstm_gru_curves"),
         (
             "compared_sum_lstm",
@@ -39,8 +43,9 @@ EXHIBITS = {
             "compared_denoise_gru",
         ),
     ),
-    "echo_states": Declared(("echo_stretch", "echo_exponents", "echo_counterexamples")),
+    "echo_states": Declared("11 to 13", ("echo_stretch", "echo_exponents", "echo_counterexamples")),
     "memory": Declared(
+        "14 and 15",
         (
             "memory_curves",
             "memory_totals",
@@ -50,8 +55,10 @@ EXHIBITS = {
             "memory_washout",
             "memory_suffixes",
             "memory_neighbours",
-        )
+        ),
     ),
-    "generation": Declared(("generation_growth", "generation_times", "generation_example"), ("lorenz", "mackey_glass")),
-    "summary": Declared(("cells", "cells_by_lag"), ("summary",), True),
+    "generation": Declared(
+        "17", ("generation_growth", "generation_times", "generation_example"), ("lorenz", "mackey_glass")
+    ),
+    "summary": Declared("18", ("cells", "cells_by_lag"), ("summary",), True),
 }

@@ -3,13 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
-from learners import ROOT_SEED, learner
 
 from layout import assert_complete
 from learnability.networks.frozen import Frozen
 from learnability.report.style import Style
 from learnability.transport import TorchEngine
 from learnability.windows.response import measure_response
+from learners import ROOT_SEED, learner
 from studies.gated.exhibit import Asked
 from studies.gated.exhibits import truncation
 from studies.gated.figures import truncation as figure

@@ -120,7 +120,7 @@ rule explain_exhibits:
         "../../../envs/figures.yaml"
     threads: 1
     params:
-        exhibits=list(EXHIBITS),
+        sections={name: exhibit.sections for name, exhibit in EXHIBITS.items()},
         labels=config["figures"]["labels"],
         library=library("explain_exhibits.py", *(f"studies.gated.findings.{exhibit}" for exhibit in EXHIBITS)),
     message:

@@ -14,10 +14,10 @@ from torch import Tensor
 
 from learnability.cells import LSTM, RNN
 from learnability.transport.products import memory_jacobians, state_jacobians
+from studies.gated.declared import EXHIBITS
 from studies.gated.exhibit import Asked, Exhibit, Trained, statements
 
-TABLES = ("carousel_paths",)
-EXPERIMENTS = ("selective",)
+TABLES = EXHIBITS["carousel"].tables
 TRAINED = "trained"
 """`when` of a network after training; before it is `start`, of an LSTM by its forget bias."""
 

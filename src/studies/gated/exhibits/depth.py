@@ -16,11 +16,11 @@ import torch
 from learnability.cells import Parameters, Stack
 from learnability.networks.layers import input_sensitivities, own_transport
 from learnability.stats.fits import fit_line
+from studies.gated.declared import EXHIBITS
 from studies.gated.exhibit import Asked, Exhibit, Trained, statements
 from studies.gated.learned import by_seed, last_loss, shares_of
 
-TABLES = ("depth_layers", "depth_profiles", "depth_losses", "depth_shares")
-EXPERIMENTS = ("depth",)
+TABLES = EXHIBITS["depth"].tables
 START, END = "start", "trained"
 
 

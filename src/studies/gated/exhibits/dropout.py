@@ -18,11 +18,11 @@ from learnability.networks.dropped import dropped_hidden_units, hidden_units_wit
 from learnability.networks.network import Network, hidden_units
 from learnability.networks.regularization import RATES
 from learnability.training.engines import AutogradEngine
+from studies.gated.declared import EXHIBITS
 from studies.gated.exhibit import Asked, Exhibit, Trained, statements
 from studies.gated.learned import by_seed, curve_of, last_loss, shares_of
 
-TABLES = ("dropout_losses", "dropout_noise", "dropout_shares", "dropout_curves")
-EXPERIMENTS = ("dropout",)
+TABLES = EXHIBITS["dropout"].tables
 SAME, OWN = "trained without", "own"
 """With which weights noise is measured: the same for all kinds of dropout, or those that were trained with each."""
 NOISE = ("state", "change", "gradient")

@@ -18,10 +18,10 @@ from learnability.reservoirs import (
     lyapunov_exponents,
     spectral_radius_of,
 )
+from studies.gated.declared import EXHIBITS
 from studies.gated.exhibit import Asked, Exhibit, statements
 
-TABLES = ("echo_stretch", "echo_exponents", "echo_counterexamples")
-EXPERIMENTS = ()
+TABLES = EXHIBITS["echo_states"].tables
 NONE, WEAK, STRONG = "none", "weak", "strong"
 """Inputs, by their standard deviation."""
 BELOW, AT, ABOVE = "below 1, no input", "1, no input", "above 1, strong input"

@@ -18,10 +18,10 @@ from learnability.cells.linearization import affine
 from learnability.networks.accuracy import measure_accuracy
 from learnability.networks.network import run
 from learnability.tasks import Sequences
+from studies.gated.declared import EXHIBITS
 from studies.gated.exhibit import Asked, Exhibit, Trained, statements
 
-TABLES = ("gates_held", "gates_units", "gates_written", "gates_switch")
-EXPERIMENTS = ("selective",)
+TABLES = EXHIBITS["gates"].tables
 PATHS: Mapping[type, Mapping[str, str]] = {
     LSTM: {"input": "i", "forget": "f", "output": "o"},
     GRU: {"update": "z", "reset": "r"},

@@ -12,10 +12,11 @@ from learnability.core.errors import require
 from learnability.networks.generation import generate
 from learnability.reservoirs import draw_reservoir, error_growth, fit_network
 from learnability.tasks.series import Flow
+from studies.gated.declared import EXHIBITS
 from studies.gated.exhibit import Asked, Exhibit, Trained, statements
 
-TABLES = ("generation_growth", "generation_times", "generation_example")
-EXPERIMENTS = ("lorenz", "mackey_glass")
+TABLES = EXHIBITS["generation"].tables
+EXPERIMENTS = EXHIBITS["generation"].experiments
 RESERVOIR = "reservoir"
 FORCED, FREE = "forced", "free"
 SPLIT = "test"

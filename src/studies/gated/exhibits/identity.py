@@ -21,10 +21,10 @@ from learnability.core.streams import numpy_generator
 from learnability.networks.network import run
 from learnability.reservoirs import fit_readout
 from learnability.transport.products import state_jacobians
+from studies.gated.declared import EXHIBITS
 from studies.gated.exhibit import Asked, Exhibit, statements
 
-TABLES = ("identity_readouts", "identity_states", "identity_gradients")
-EXPERIMENTS = ()
+TABLES = EXHIBITS["identity"].tables
 IRRELEVANT = ("distractors", "noise", "repetition")
 TOLD = ("distractors", "noise")
 """After which the symbol is to be told; of repetitions there is nothing else."""

@@ -15,13 +15,13 @@ from learnability.core.streams import numpy_generator
 from learnability.networks.backward import step_costs
 from learnability.networks.network import Network
 from learnability.training.engines import ENGINES, choose_engine
+from studies.gated.declared import EXHIBITS
 from studies.gated.exhibit import Asked, Exhibit, Trained, statements
 from studies.gated.learned import by_seed, curve_of, last_loss, shares_of
 
-TABLES = ("gru_interpolation", "lstm_gru_costs", "lstm_gru_losses", "lstm_gru_shares", "lstm_gru_curves")
+TABLES = EXHIBITS["lstm_and_gru"].tables
 TASKS = ("sum", "few", "denoise")
 """A delayed sum, the same from few sequences, and denoise."""
-EXPERIMENTS = tuple(f"compared_{task}_{name}" for task in TASKS for name in ("lstm", "gru"))
 CLOSED, OPEN = -40.0, 40.0
 """Biases at which a logistic gate is 0 or 1 up to rounding."""
 BIASES = (CLOSED, *np.linspace(-6, 6, 13).tolist(), OPEN)

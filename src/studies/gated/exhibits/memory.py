@@ -12,19 +12,10 @@ from scipy.spatial.distance import cdist
 from learnability.core.streams import numpy_generator
 from learnability.reservoirs import Reservoir, choose_readout, draw_reservoir, fit_readout, memory_capacity
 from learnability.tasks import Narma
+from studies.gated.declared import EXHIBITS
 from studies.gated.exhibit import Asked, Exhibit, statements
 
-TABLES = (
-    "memory_curves",
-    "memory_totals",
-    "memory_narma",
-    "memory_products",
-    "memory_readouts",
-    "memory_washout",
-    "memory_suffixes",
-    "memory_neighbours",
-)
-EXPERIMENTS = ()
+TABLES = EXHIBITS["memory"].tables
 RESERVOIR, INPUTS = "reservoir", "last inputs"
 """What a readout reads; as many inputs as a reservoir has units."""
 ZERO, ANYWHERE = "0", "anywhere"

@@ -8,10 +8,10 @@ import torch
 
 from learnability.cells import LSTM
 from learnability.networks.network import run
+from studies.gated.declared import EXHIBITS
 from studies.gated.exhibit import Asked, Exhibit, Trained, statements
 
-TABLES = ("refinements_steps", "refinements_ends", "refinements_curves")
-EXPERIMENTS = ("selective",)
+TABLES = EXHIBITS["refinements"].tables
 
 
 class Step(NamedTuple):

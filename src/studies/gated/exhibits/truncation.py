@@ -11,11 +11,11 @@ import pandas as pd
 import torch
 
 from learnability.networks.backward import step_costs
+from studies.gated.declared import EXHIBITS
 from studies.gated.exhibit import Asked, Exhibit, Trained, statements
 from studies.gated.learned import by_seed, curve_of, last_loss, shares_of
 
-TABLES = ("truncation_shares", "truncation_losses", "truncation_curves", "truncation_costs")
-EXPERIMENTS = ("truncation_0", "truncation_4", "truncation_8", "truncation_16")
+TABLES = EXHIBITS["truncation"].tables
 
 
 def make(asked: Asked) -> Exhibit:

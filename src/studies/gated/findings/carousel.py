@@ -9,8 +9,6 @@ from learnability.report.findings import Finding, number, percent
 from learnability.report.style import Tables
 from studies.gated.exhibits.carousel import TRAINED
 
-SECTIONS = "4"
-
 
 def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     """From `carousel_paths`."""

@@ -7,8 +7,6 @@ import pandas as pd
 from learnability.report.findings import Finding, listed, number, percent
 from studies.gated.exhibits.depth import END, START, TABLES
 
-SECTIONS = "6"
-
 
 def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Finding:
     """From the tables of `studies.gated.exhibits.depth`."""

@@ -6,8 +6,6 @@ import pandas as pd
 
 from learnability.report.findings import Finding, listed, number, percent
 
-SECTIONS = "7.1"
-
 
 def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Finding:
     """From the tables of `studies.gated.exhibits.dropout`."""

@@ -9,8 +9,6 @@ from learnability.report.findings import Finding, listed, number, percent, sprea
 from learnability.report.style import Tables
 from studies.gated.exhibits.echo_states import AT, BELOW, NONE, STRONG, TABLES, WEAK
 
-SECTIONS = "13"
-
 
 def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     """From products of Jacobians, exponents and the counterexamples."""

@@ -8,8 +8,6 @@ from learnability.report.findings import Finding, listed, number, percent
 from learnability.report.style import Tables
 from studies.gated.exhibits.gates import SHOWN, apart
 
-SECTIONS = "2"
-
 
 def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     """From `gates_units`, `gates_held` and `gates_written`."""

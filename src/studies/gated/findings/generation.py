@@ -9,7 +9,6 @@ from learnability.report.findings import Finding, listed, number
 from learnability.report.style import Tables
 from studies.gated.exhibits.generation import EXPERIMENTS, RESERVOIR, TABLES
 
-SECTIONS = "17"
 TITLES = {"lorenz": "Lorenz", "mackey_glass": "Mackey-Glass"}
 
 
@@ -17,11 +16,11 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     """From errors after one Lyapunov time, and how fast they grow."""
     times = tables["generation_times"]
     parts = {series: times[times["experiment"] == series] for series in EXPERIMENTS}
-    told = "; ".join(
-        f"{number(rows['free_at_lyapunov_time'].median())} and {number(rows['forced_at_lyapunov_time'].median())} of the "
-        f"spread for {TITLES[series]}"
+    ends = {
+        series: [number(rows[f"{way}_at_lyapunov_time"].median()) for way in ("free", "forced")]
         for series, rows in parts.items()
-    )
+    }
+    told = "; ".join(f"{free} and {forced} of the spread for {TITLES[name]}" for name, (free, forced) in ends.items())
     return Finding(
         "Is it harder to continue a series than to predict its next value?",
         f"One Lyapunov time behind the warm-up the median error is, on own outputs and on the true values, {told}.",

@@ -8,8 +8,6 @@ from learnability.report.findings import Finding, listed, number, percent
 from learnability.report.style import Tables
 from studies.gated.exhibits.identity import IRRELEVANT
 
-SECTIONS = "1"
-
 
 def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     """From `identity_states`, `identity_readouts` and `identity_gradients`."""

@@ -7,7 +7,6 @@ import pandas as pd
 from learnability.report.findings import Finding, listed, number, percent
 from studies.gated.exhibits.lstm_and_gru import TABLES
 
-SECTIONS = "9 and 10"
 IN_WORDS = {"sum": "the delayed sum", "few": "the delayed sum of few sequences", "denoise": "denoise"}
 
 

@@ -8,8 +8,6 @@ from learnability.report.findings import Finding, number, percent, spread
 from learnability.report.style import Tables
 from studies.gated.exhibits.memory import ANYWHERE, INPUTS, RESERVOIR, TABLES, ZERO
 
-SECTIONS = "14 and 15"
-
 
 def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     """From memory curves, NARMA-10 and the readouts."""

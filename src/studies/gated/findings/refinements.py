@@ -8,7 +8,6 @@ from learnability.report.findings import Finding, listed, number, percent
 from learnability.report.style import Tables
 from studies.gated.exhibits.refinements import OF_THE_LSTM, STEPS
 
-SECTIONS = "3 to 5"
 LEAD = 0.05
 """Share of the symbols by which one network is ahead of another."""
 

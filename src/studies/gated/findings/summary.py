@@ -6,8 +6,6 @@ import pandas as pd
 
 from learnability.report.findings import Finding, listed, spread
 
-SECTIONS = "18"
-
 
 def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Finding:
     """Which cells learn most, see farthest and remember most, at equal parameters."""
