@@ -128,6 +128,30 @@ def check_training(config: Mapping[str, Any]) -> None:
         require(device == "cuda", "training.device", "cuda for training.engine cuda", device)
 
 
+def typed(config: Any, schema: Mapping[str, Any] | None = None) -> Any:
+    """The same settings, with numbers where the schema has numbers and text says one.
+
+    Snakemake reads what is nested in `--config` as text: `--config 'training={epochs: 5}'` gives "5".
+    """
+    schema = load_schema() if schema is None else schema
+    if isinstance(config, Mapping):
+        return {key: typed(value, _of_key(schema, key)) for key, value in config.items()}
+    if isinstance(config, list):
+        return [typed(value, schema.get("items", {})) for value in config]
+    if isinstance(config, str) and schema.get("type") in ("integer", "number", "boolean"):
+        said = yaml.safe_load(config)
+        return said if isinstance(said, int | float) else config
+    return config
+
+
+def _of_key(schema: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """The schema of a key; of `task`, `network` and `training` in an experiment that of the whole configuration."""
+    other = schema.get("additionalProperties")
+    found: Mapping[str, Any] = schema.get("properties", {}).get(key, other if isinstance(other, Mapping) else {})
+    is_free = found.get("type") == "object" and not {"properties", "additionalProperties"} & set(found)
+    return load_schema()["properties"].get(key, found) if is_free else found
+
+
 def in_order_of(base: Any, config: Any) -> Any:
     """The same settings, with keys in the order of `base` and then those that it lacks.
 

@@ -1,4 +1,4 @@
-"""The study of gated models, run as a user runs it: an exhibit with networks, windows and reservoirs, and one without."""
+"""The study of gated models, run as a user runs it: an exhibit with networks and reservoirs, and one without."""
 
 import re
 import shlex
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from configuration import check, leaves
+from configuration import check, leaves, typed
 from learnability.core.errors import InputError
 from learnability.core.store import read_table
 from learnability.networks.weights import read_weights
@@ -106,7 +106,8 @@ def test_the_lecture_has_a_setting_for_each_exhibit() -> None:
 def test_commands_of_the_lecture_change_a_setting_that_there_is(full: dict[str, Any], command: str) -> None:
     assert command.startswith("snakemake --configfile config/gated/quick.yaml --config ")
     config = preset(full)
-    change = {key: yaml.safe_load(value) for key, value in changed(command).items()}
+    # as Snakemake reads it: what is nested is text
+    change = typed({key: yaml.load(value, yaml.BaseLoader) for key, value in changed(command).items()})
     before = dict(leaves(config))
     for key, value in leaves(change):
         assert before[key] != value, key

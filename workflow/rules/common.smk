@@ -15,7 +15,7 @@ if not (ROOT / "src").is_dir():
     )
 sys.path[:0] = [str(WORKFLOW), str(ROOT / "src")]
 
-from configuration import check, check_results_folder, in_order_of
+from configuration import check, check_results_folder, in_order_of, typed
 from imports import library_digest, module_file
 from learnability.core.errors import InputError
 from learnability.windows.readings import whole_readings
@@ -23,6 +23,9 @@ from runs import AGENT, all_agents, all_reservoirs, all_runs, check_reference, e
 from study_settings import check_study
 
 try:
+    given = typed(config)
+    config.clear()
+    config.update(given)
     check(config)
     check_study(config, WORKFLOW / "rules")
     STUDY = config["study"]
