@@ -8,6 +8,14 @@ from studies.gated.exhibit import Trained
 
 SUM = {"name": "delayed_sum", "input_size": 2, "duration": 16, "lags": [2, 5], "coefficients": [0.6, 0.5]}
 TASK = SUM | {"noise_sd": 0.1, "training_sequences": 12, "validation_sequences": 6}
+DENOISE = {
+    "name": "denoise",
+    "delay": 6,
+    "symbols": 2,
+    "alphabet": 2,
+    "training_sequences": 12,
+    "validation_sequences": 6,
+}
 TRAINING = {"epochs": 2, "batch_size": 6, "gradient_clip": 1.0, "loss_reduction": "mean", "truncation": 0}
 ADAM = {"method": "adam", "learning_rate": 0.01}
 ROOT_SEED = 3

@@ -26,6 +26,9 @@ EXHIBITS = {
     "carousel": Declared("4", ("carousel_paths",), ("selective",)),
     "depth": Declared("6", ("depth_layers", "depth_profiles", "depth_losses", "depth_shares"), ("depth",)),
     "dropout": Declared("7.1", ("dropout_losses", "dropout_noise", "dropout_shares", "dropout_curves"), ("dropout",)),
+    "activity": Declared(
+        "7.2", ("activity_units", "activity_gradients", "activity_shares", "activity_curves"), ("activity",)
+    ),
     "truncation": Declared(
         "8",
         ("truncation_shares", "truncation_losses", "truncation_curves", "truncation_costs"),

@@ -6,7 +6,7 @@ import pytest
 
 from layout import assert_complete
 from learnability.report.style import Style
-from learners import ROOT_SEED, TASK, learner
+from learners import DENOISE, ROOT_SEED, TASK, learner
 from studies.gated.exhibit import Asked
 from studies.gated.exhibits import lstm_and_gru
 from studies.gated.figures import lstm_and_gru as figure
@@ -14,14 +14,6 @@ from studies.gated.findings.lstm_and_gru import answer
 
 LABELS = {"lstm": "LSTM", "gru": "GRU"}
 STYLE = Style(list(LABELS), dict.fromkeys(LABELS, "k"), LABELS, width_mm=85, font_size=7)
-DENOISE = {
-    "name": "denoise",
-    "delay": 6,
-    "symbols": 2,
-    "alphabet": 2,
-    "training_sequences": 12,
-    "validation_sequences": 6,
-}
 
 
 @pytest.fixture(scope="module")

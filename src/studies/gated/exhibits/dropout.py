@@ -128,10 +128,10 @@ def _losses(trained: Trained, fresh: tuple[Tensor, Tensor], masks: list[torch.Ge
 
 def _stated(losses: pd.DataFrame, noise: pd.DataFrame) -> Iterator[tuple[str, int, float]]:
     """What masks of each step have over masks of each sequence, and what either has over none."""
-    of_noise = noise.set_index(["weights", "kind", "seed"])
+    of_noise = noise.set_index(["weights", "kind", "seed"])[[*NOISE]].to_dict("index")
     for seed, own in by_seed(losses.set_index("kind")):
         for weights, words in {SAME: "same_weights", OWN: "own_weights"}.items():
-            step, sequence = (of_noise.loc[(weights, kind, seed)] for kind in ("dropout", "variational_dropout"))
+            step, sequence = (of_noise[weights, kind, seed] for kind in ("dropout", "variational_dropout"))
             yield from ((f"{name}_noise_{words}", seed, step[name] / sequence[name]) for name in NOISE)
         loss, reliance = own["validation_loss"], own["largest_reliance"]
         yield "step_over_sequence_loss", seed, loss["dropout"] / loss["variational_dropout"]

@@ -42,10 +42,10 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
 
 def _noise_of_steps(noise: pd.DataFrame) -> str:
     """Of a mask per step over that of a mask per sequence, with the same weights."""
-    of_kinds = noise[noise["weights"] != "own"].groupby("kind")[["state", "gradient"]].median()
-    state, gradient = of_kinds.loc["dropout"] / of_kinds.loc["variational_dropout"]
-    return f"""With the same weights a mask per step makes the last state {number(state)} times and the gradient
-        {number(gradient)} times as noisy as a mask per sequence."""
+    same = noise[noise["weights"] != "own"].groupby("kind")[["state", "gradient"]].median().to_dict()
+    state, gradient = (number(each["dropout"] / each["variational_dropout"]) for each in same.values())
+    return f"""With the same weights a mask per step makes the last state {state} times and the gradient {gradient}
+        times as noisy as a mask per sequence."""
 
 
 def _noisiest(noise: pd.DataFrame, labels: Mapping[str, str]) -> str:

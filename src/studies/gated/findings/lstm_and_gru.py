@@ -16,7 +16,8 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
     lstm, same_units, same_parameters = costs.to_dict("records")
     medians = losses.pivot_table(["validation_loss", "accuracy"], "task", "architecture", "median", sort=False)
     loss = medians["validation_loss"]
-    won = {name: [str(task) for task in loss.index if loss[name][task] == loss.min(axis=1)[task]] for name in loss}
+    best = loss.to_numpy().min(1)
+    won = {name: loss.index[loss[name] == best].tolist() for name in loss}
     told = [
         f"{labels[name]} has the smaller loss on {listed(IN_WORDS[task] for task in tasks) if tasks else 'none'}"
         for name, tasks in won.items()

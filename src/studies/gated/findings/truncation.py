@@ -49,7 +49,7 @@ def _keeping(shares: pd.DataFrame, names: Sequence[str], labels: Mapping[str, st
     beyond = shares[shares["lag"] >= window].groupby(["window", "architecture"])["share"].mean().unstack()
     if len(names) < 2 or beyond.empty:
         return ""
-    left = beyond.loc[window, list(names)] / beyond.iloc[-1]
+    left = (beyond / beyond.iloc[-1])[list(names)].T[window].to_dict()
     told = (f"{percent(share)} to {labels[str(name)]}" for name, share in left.items())
     return f"Of what the whole gradient learns of lags from {window} on, windows of {window} leave {listed(told)}."
 

@@ -1,0 +1,88 @@
+"""Penalties on activations: units against a literal loop, what is stated, the figure, and sentences at odd values."""
+
+import numpy as np
+import pytest
+import torch
+
+from layout import assert_complete
+from learnability.report.style import Style
+from learners import DENOISE, ROOT_SEED, TASK, learner
+from studies.gated.exhibit import Asked
+from studies.gated.exhibits import activity
+from studies.gated.figures import activity as figure
+from studies.gated.findings.activity import answer
+
+SETTINGS = {
+    "lstm": {},
+    "lstm_activity_weak": {"activity_regularization": 0.1},
+    "lstm_activity": {"activity_regularization": 3.0},
+    "lstm_temporal_weak": {"temporal_regularization": 0.1},
+    "lstm_temporal": {"temporal_regularization": 3.0},
+}
+LABELS = dict(zip(SETTINGS, ("LSTM", "α = 0.1", "α = 3", "β = 0.1", "β = 3"), strict=True))
+COLOURS = dict(zip(SETTINGS, ("k", "r", "g", "b", "c"), strict=True))
+STYLE = Style(list(LABELS), COLOURS, LABELS, width_mm=85, font_size=7)
+
+
+@pytest.fixture(scope="module")
+def exhibit(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("trained")
+    found = [
+        learner(folder, f"activity_{kind}", name, {"cell": "lstm", "gate_init": 0.5} | settings, seed, task, epochs=10)
+        for kind, task in {"sum": TASK, "denoise": DENOISE}.items()
+        for name, settings in SETTINGS.items()
+        for seed in (0, 1)
+    ]
+    asked = Asked({"sequences": 3, "test_sequences": 5, "saturated": 0.3, "lags": [1, 4, 8]}, [0, 1], ROOT_SEED, found)
+    return activity.make(asked), found
+
+
+def test_units_are_measured_step_by_step(exhibit):
+    made, found = exhibit
+    trained = next(each for each in found if each.architecture == "lstm_temporal" and each.seed == 1)
+    cell, p = trained.network.cell, trained.parameters
+    x = torch.from_numpy(trained.task.generate("diagnostic", 3).inputs).double()
+    state, hidden, memory = cell.initial_state(x[:, 0]), [], []
+    for each in x.unbind(1):
+        state = cell.step(p, state, each)
+        h, c = state.numpy().reshape(3, 2, 4).swapaxes(0, 1)
+        hidden.append(h)
+        memory.append(np.tanh(c))
+    h, squashed = np.array(hidden), np.array(memory)
+    row = made.tables["activity_units"].set_index(["task", "architecture", "seed"]).loc["sum", "lstm_temporal", 1]
+    assert row["saturated"] == pytest.approx((np.abs(squashed) > 0.3).mean())
+    assert row["derivative"] == pytest.approx((1 - squashed**2).mean())
+    assert row["relative_change"] == pytest.approx(((h[1:] - h[:-1]) ** 2).mean() / (h**2).mean())
+    assert (row["penalty"], row["strength"]) == ("temporal", 3.0)
+
+
+def test_penalties_lower_what_they_penalise(exhibit):
+    units = exhibit[0].tables["activity_units"].query("task == 'sum'").groupby("architecture").median(numeric_only=True)
+    assert units["activation"]["lstm_activity"] < units["activation"]["lstm"]
+    assert units["change"]["lstm_temporal"] < units["change"]["lstm"]
+
+
+def test_statements_take_the_strongest(exhibit):
+    made, _ = exhibit
+    stated = made.statements.set_index(["statement", "seed"])["value"]
+    units = made.tables["activity_units"].query("task == 'denoise'").set_index(["architecture", "seed"])
+    norms = made.tables["activity_gradients"].query("task == 'denoise'")
+    norms = norms.set_index(["architecture", "seed", "lag"])["gradient"]
+    for seed in (0, 1):
+        none, strong = units.loc["lstm", seed], units.loc["lstm_activity", seed]
+        assert stated["activity_activation_denoise", seed] == pytest.approx(none["activation"] / strong["activation"])
+        assert stated["activity_saturated_denoise", seed] == pytest.approx(none["saturated"] - strong["saturated"])
+        ratio = norms["lstm_activity", seed, 8] / norms["lstm", seed, 8]
+        assert stated["activity_gradient_denoise", seed] == pytest.approx(ratio)
+    assert np.isfinite(stated).all()
+
+
+def test_it_is_drawn_and_told(exhibit, tmp_path):
+    tables = exhibit[0].tables
+    assert tuple(tables) == activity.TABLES
+    assert_complete(figure.draw(tables, STYLE), tmp_path)
+    one = {name: table[table["seed"] == 0] for name, table in tables.items()}
+    for given in (one, one | {"activity_units": one["activity_units"].assign(saturated=0.0)}):
+        finding = answer(given, LABELS).in_lines()
+        assert "nan" not in finding.answer + finding.text
+        assert finding.answer.count("% for") == 10
