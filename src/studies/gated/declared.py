@@ -27,7 +27,9 @@ EXHIBITS = {
     "depth": Declared("6", ("depth_layers", "depth_profiles", "depth_losses", "depth_shares"), ("depth",)),
     "dropout": Declared("7.1", ("dropout_losses", "dropout_noise", "dropout_shares", "dropout_curves"), ("dropout",)),
     "activity": Declared(
-        "7.2", ("activity_units", "activity_gradients", "activity_shares", "activity_curves"), ("activity",)
+        "7.2",
+        ("activity_units", "activity_gradients", "activity_shares", "activity_curves"),
+        ("activity_sum", "activity_denoise"),
     ),
     "truncation": Declared(
         "8",
