@@ -6,7 +6,7 @@ from pathlib import Path
 from job import logged
 from learnability.core.store import read_table, write_json, write_text
 from learnability.report.findings import as_markdown, as_records
-from studies.gated.judged import INTRODUCTION
+from studies.gated.judged import INTRODUCTION, of_sections
 
 with logged(snakemake):
     params, output = snakemake.params, snakemake.output
@@ -14,6 +14,6 @@ with logged(snakemake):
     findings = []
     for exhibit, sections in params.sections.items():
         finding = import_module(f"studies.gated.findings.{exhibit}").answer(tables, params.labels)
-        findings.append(finding._replace(question=f"{' '.join(finding.question.split())} (Sec. {sections})"))
+        findings.append(of_sections(finding, sections))
     write_text(as_markdown(findings, params.labels.values(), INTRODUCTION), output.page)
     write_json(as_records(findings), output.records)

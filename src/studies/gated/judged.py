@@ -6,11 +6,17 @@ from typing import Any
 import pandas as pd
 
 from learnability.claims import Evidence, Found, Measures
+from learnability.report.findings import Finding
 
 INTRODUCTION = """
     The lecture notes *Gated Recurrent Models* (D. Bacciu, University of Pisa) have no numbers of their own. Each of
     their statements is an exhibit that is computed: what holds, how far, and where it does not.
 """
+
+
+def of_sections(finding: Finding, sections: str) -> Finding:
+    """The finding with the sections of the notes behind its question."""
+    return finding._replace(question=f"{' '.join(finding.question.split())} (Sec. {sections})")
 
 
 def claims(notes: Mapping[str, Any], labels: Mapping[str, str]) -> list[dict[str, Any]]:

@@ -1,0 +1,59 @@
+"""What is stored of the lecture: the page and the scorecard are made of its tables and statements again."""
+
+from importlib import import_module
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+from learnability.claims import judge_conditions, score
+from learnability.core.store import read_table, read_tables
+from learnability.report.findings import as_markdown
+from studies.gated import judged
+from studies.gated.declared import EXHIBITS
+
+ROOT = Path(__file__).parents[3]
+REFERENCE = ROOT / "results" / "reference" / "gated"
+CONFIG, OWN, CLAIMS = (
+    yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "gated/full", "gated/claims")
+)
+LABELS = CONFIG["figures"]["labels"] | OWN["figures"]["labels"]
+
+
+@pytest.fixture(scope="module")
+def stored() -> dict[str, pd.DataFrame]:
+    return {path.stem: read_table(path) for path in (REFERENCE / "tables").glob("*.csv")}
+
+
+def test_tables_and_figures_are_those_of_the_exhibits(stored) -> None:
+    assert set(stored) == {table for exhibit in EXHIBITS.values() for table in exhibit.tables}
+    assert {path.stem for path in (REFERENCE / "figures").glob("*.png")} == set(EXHIBITS)
+
+
+def test_the_stored_page_is_what_the_tables_say(stored) -> None:
+    findings = []
+    for exhibit, declared in EXHIBITS.items():
+        finding = import_module(f"studies.gated.findings.{exhibit}").answer(stored, LABELS)
+        findings.append(judged.of_sections(finding, declared.sections))
+    page = as_markdown(findings, LABELS.values(), judged.INTRODUCTION)
+    assert (REFERENCE / "findings.md").read_text(encoding="utf-8") == page
+
+
+def test_verdicts_are_those_of_the_stored_statements() -> None:
+    statements = read_tables(sorted((REFERENCE / "statements").glob("*.csv")))
+    claims = judged.claims(CLAIMS, LABELS)
+    conditions = judge_conditions(
+        claims, judged.tables({"statements": statements}, []), {"main": {"notes": "notes"}}, judged.MEASURES
+    )
+    verdicts = read_table(REFERENCE / "scorecard.csv").set_index("id")["verdict"]
+    assert score(claims, conditions).set_index("id")["verdict"].to_dict() == verdicts.to_dict()
+
+
+def test_a_claim_is_judged_by_a_statement_that_there_is() -> None:
+    statements = set(read_tables(sorted((REFERENCE / "statements").glob("*.csv")))["statement"])
+    asked = {condition["at"] for claim in CLAIMS["claims"] for condition in claim["conditions"]}
+    assert asked <= statements, asked - statements
+    for claim in CLAIMS["claims"]:
+        kind, name = claim["artefact"].split("/")
+        assert name in (EXHIBITS if kind == "figures" else {t for each in EXHIBITS.values() for t in each.tables})
