@@ -32,7 +32,7 @@ def over_seeds(ax: Axes, table: pd.DataFrame, x: str, y: str, **line: Any) -> No
     ax.fill_between(spread.index, spread["min"], spread["max"], color=line["color"], alpha=0.2, linewidth=0)
 
 
-def some(values: Sequence[float], count: int) -> list[float]:
+def some(values: Sequence[Any], count: int) -> list[Any]:
     """At most `count` of some values in order, the first and the last among them, evenly."""
     if len(values) <= count:
         return list(values)

@@ -62,6 +62,7 @@ EXHIBITS = {
             "memory_neighbours",
         ),
     ),
+    "deep_reservoirs": Declared("16", ("deep_layers", "deep_decay", "deep_curves")),
     "generation": Declared(
         "17", ("generation_growth", "generation_times", "generation_example"), ("lorenz", "mackey_glass")
     ),

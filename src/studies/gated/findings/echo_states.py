@@ -29,10 +29,10 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
         f"""
             {_exponents(agree, len(decided), len(exponents) - len(decided))} {_memory(exponents)} Nor are vanishing
             products of Jacobians, by which the notes define echo states, the same as these. From every start of the
-            first counterexample they fall to {number(below["stretch"])}, and yet states stay apart, each near an
-            attractor of its own: a derivative sees close states only. And one unit of weight 1 without input comes
-            back to 0 from everywhere, if slowly ({number(at["distance"])} after {at["step"]:.0f} steps), while at 0 the
-            product is {number(at["stretch"])}.
+            first counterexample they fall to {number(below["stretch"])}, while states end
+            {number(below["distance"])} apart: a derivative sees close states only. And one unit of weight 1 without
+            input comes back to 0 from everywhere, if slowly ({number(at["distance"])} after {at["step"]:.0f} steps),
+            while at 0 the product is {number(at["stretch"])}.
         """,
         {},
         """

@@ -29,8 +29,8 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
         f"{_products(tables['memory_products'])} {_suffixes(tables)} {_practice(tables)}",
         {},
         """
-            `gated.exhibits.memory.capacity.input_scales`: strong input saturates units, which shortens memory and moves
-            the best radius up. And a bias, without which a reservoir has no even function of its inputs.
+            `gated.exhibits.memory.capacity.input_scales`: how far input saturates units decides how much is recalled,
+            and at which radius most. And a bias, without which a reservoir has no even function of its inputs.
         """,
         ("", "memory"),
         tuple(("", name) for name in TABLES),

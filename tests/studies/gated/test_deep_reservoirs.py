@@ -1,0 +1,87 @@
+"""Deep reservoirs: deviations against a literal loop, what is felt for how long, and what is said of it."""
+
+import numpy as np
+import pytest
+
+from layout import assert_complete
+from learnability.core.streams import numpy_generator
+from learnability.report.style import Style
+from studies.gated.exhibit import Asked
+from studies.gated.exhibits import deep_reservoirs
+from studies.gated.exhibits.deep_reservoirs import ALL, GRADED, SAME, SHALLOW
+from studies.gated.figures.deep_reservoirs import draw
+from studies.gated.findings.deep_reservoirs import answer
+
+SETTINGS = {
+    "units": 6,
+    "graded_leaks": [1, 0.3, 0.1],
+    "reservoir": {"spectral_radius": 0.8},
+    "input_scale": 0.5,
+    "layer_scale": 0.5,
+    "lags": 30,
+    "steps": 800,
+    "sequences": 3,
+}
+STYLE = Style((), {}, {}, width_mm=85, font_size=7)
+
+
+@pytest.fixture(scope="module")
+def exhibit():
+    return deep_reservoirs.make(Asked(SETTINGS, [0, 3], 1))
+
+
+def test_deviations_are_those_of_a_loop(exhibit):
+    drawn = numpy_generator(1, 3, "deep reservoirs", "inputs")
+    drawn.uniform(-1, 1, (1, 800, 1))
+    pairs = drawn.uniform(-1, 1, (3, 62, 1))
+    changed = drawn.uniform(-1, 1, (3, 1))
+    first, second, _ = deep_reservoirs._drawn(Asked(SETTINGS, [], 1), 3)[GRADED].layers
+    sizes = np.zeros((3, 31))
+    for sequence in range(3):
+        ends = []
+        for other in (False, True):
+            h, g, seen = np.zeros(6), np.zeros(6), []
+            for t in range(62):
+                x = changed[sequence] if other and t == 31 else pairs[sequence, t]
+                h = np.tanh(first.recurrent @ h + first.input @ x)
+                g = 0.7 * g + 0.3 * np.tanh(second.recurrent @ g + second.input @ h)
+                seen.append(g)
+            ends.append(np.array(seen[31:]))
+        sizes[sequence] = np.linalg.norm(ends[1] - ends[0], axis=1)
+    expected = sizes.mean(0) / sizes.mean(0).max()
+    table = exhibit.tables["deep_decay"].set_index(["seed", "kind", "layer"]).sort_index()
+    np.testing.assert_allclose(table.loc[(3, GRADED, 2), "deviation"], expected, atol=1e-12)
+
+
+def test_all_kinds_have_as_many_units_and_recall_no_more(exhibit):
+    table = exhibit.tables["deep_layers"]
+    assert (table.loc[table["layer"] == ALL, "units"] == 18).all() and (
+        table.loc[table["layer"] != ALL, "units"] == 6
+    ).all()
+    assert (table["capacity"] <= table["units"]).all()
+    assert set(table.loc[table["kind"] == SHALLOW, "layer"]) == {ALL}
+
+
+def test_leak_rates_make_layers_slow(exhibit):
+    felt = exhibit.tables["deep_layers"].pivot_table(index="seed", columns=["kind", "layer"], values="felt")
+    assert (felt[GRADED][3] > 2 * felt[GRADED][1]).all() and (felt[GRADED][1] == felt[SAME][1]).all()
+
+
+def test_an_input_is_felt_until_little_is_left_for_good():
+    assert deep_reservoirs.felt_for(np.array([1, 0.05, 0.3, 0.05])) == 3
+    assert deep_reservoirs.felt_for(np.array([1, 0.05, 0.01])) == 1
+
+
+@pytest.mark.parametrize("seeds", [[0], [0, 3]])
+def test_the_figure_is_whole(exhibit, seeds, tmp_path):
+    tables = {name: table[table["seed"].isin(seeds)] for name, table in exhibit.tables.items()}
+    assert_complete(draw(tables, STYLE), tmp_path)
+
+
+def test_sentences_hold_whatever_was_found(exhibit):
+    said = answer(exhibit.tables, {}).in_lines()
+    assert "18 units recall" in said.text and "nan" not in said.answer + said.text
+    flat = exhibit.tables["deep_layers"].assign(felt=7)
+    assert "for 7, 7 and 7 steps" in answer(exhibit.tables | {"deep_layers": flat}, {}).in_lines().answer
+    found = exhibit.statements.pivot(index="statement", columns="seed", values="value")
+    assert found.notna().all(axis=None) and (found.loc["felt_last_over_first_graded"] > 2).all()
