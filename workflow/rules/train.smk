@@ -39,12 +39,12 @@ for job, runs in runs_by_job().items():
             curve=of_each(runs, f"{RESULTS}/models/{RUN}/learning_curve.csv"),
             gates=of_each(runs, f"{RESULTS}/models/{RUN}/gate_statistics.csv"),
             provenance=of_each(runs, f"{RESULTS}/models/{RUN}/provenance.json"),
-        wildcard_constraints:
-            architecture="|".join(map(re.escape, config["architectures"])),
         log:
             f"{LOGS}/train_network/{job}.log",
         benchmark:
             f"{LOGS}/train_network/{job}.benchmark.tsv"
+        wildcard_constraints:
+            architecture="|".join(map(re.escape, config["architectures"])),
         conda:
             "../../envs/networks.yaml"
         threads: 1

@@ -20,12 +20,12 @@ rule fit_reservoir:
                 ("provenance", "provenance.json"),
             )
         },
-    wildcard_constraints:
-        architecture="|".join(map(re.escape, GATED["reservoirs"]["networks"])),
     log:
         f"{LOGS}/fit_reservoir/{RUN}.log",
     benchmark:
         f"{LOGS}/fit_reservoir/{RUN}.benchmark.tsv"
+    wildcard_constraints:
+        architecture="|".join(map(re.escape, GATED["reservoirs"]["networks"])),
     conda:
         "../../../envs/networks.yaml"
     threads: 1
@@ -45,9 +45,9 @@ for exhibit in EXHIBITS:
         name:
             f"make_{exhibit}"
         input:
+            **{kind: tables_of(kind, windowed(exhibit)) for kind in OF_EPOCHS if windowed(exhibit)},
             weights=[f"{MODELS}/{folder}/weights.safetensors" for folder in shown_by(exhibit)],
             curves=tables_of("curve", shown_by(exhibit)),
-            **{kind: tables_of(kind, windowed(exhibit)) for kind in OF_EPOCHS if windowed(exhibit)},
         output:
             tables=TABLES[exhibit],
             pages=PAGES[exhibit],
@@ -64,9 +64,7 @@ for exhibit in EXHIBITS:
         params:
             exhibit=exhibit,
             settings=GATED["exhibits"][exhibit],
-            runs=[
-                {key: value for key, value in run.items() if key != "windows"} for run in shown_by(exhibit).values()
-            ],
+            runs=[{key: value for key, value in run.items() if key != "windows"} for run in shown_by(exhibit).values()],
             seeds=config["seeds"],
             root_seed=config["root_seed"],
             library=library("make_exhibit.py", f"studies.gated.exhibits.{exhibit}"),
