@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from learnability.core.errors import InputError
-from runs import AGENT, all_agents, all_runs, check_reference, run_folder
+from runs import AGENT, all_agents, all_reservoirs, all_runs, check_reference, run_folder
 
 from .conftest import ROOT, merged
 
@@ -79,6 +79,19 @@ def test_stored_networks_of_attention_are_those_of_its_preset(full: dict[str, An
     longer = merged(config, {"attention": {"experiments": {"copy": {"training": {"epochs": 41}}}}})
     with pytest.raises(InputError, match=r"'training.epochs' must be 200, as when '.*copy_100/.*' was trained"):
         check_reference(longer, folder)
+
+
+def test_stored_networks_and_reservoirs_of_the_lecture_are_those_of_its_preset(full: dict[str, Any]) -> None:
+    config = full
+    for name in ("full", "reference"):
+        config = merged(config, yaml.safe_load((ROOT / "config" / "gated" / f"{name}.yaml").read_text()))
+    folder = ROOT / "results" / "reference" / "gated"
+    check_reference(config, folder)
+    stored = {path.parent.relative_to(folder / "models").as_posix() for path in folder.rglob("weights.safetensors")}
+    assert stored == {run_folder(config).format(**run) for run in [*all_runs(config), *all_reservoirs(config)]}
+    tighter = merged(config, {"gated": {"reservoirs": {"networks": {"reservoir": {"spectral_radius": 0.5}}}}})
+    with pytest.raises(InputError, match=r"'reservoir.spectral_radius' must be 0.95, as when '.*seed0' was trained"):
+        check_reference(tighter, folder)
 
 
 def test_stored_agents_are_not_shown_under_settings_they_did_not_learn_with(
