@@ -31,14 +31,14 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
         f"""
             {
             f"With a gate held at its mean, with one that sees the input alone, and as it was learned, a network names "
-            f"{listed(lost)} of the symbols; the rest of it was trained with the gate, and is not trained anew."
+            f"{listed(lost)} of the symbols; the rest of it was trained with the gate, and is not trained again."
             if lost
             else ""
         }
             {_scaled(written, labels)} {_exposed(units, labels)}
         """,
         {
-            f"{gate} gate held": rows.set_index("architecture")["accuracy"].groupby(level=0).median().map(percent)
+            f"{gate} gate held": rows.groupby("architecture")["accuracy"].median().map(percent).rename(labels)
             for gate, rows in held[held["held"] == "constant"].groupby("gate", sort=False)
         },
         """

@@ -32,6 +32,7 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
         "seeds that learn": never.map(str) + " of " + ends.groupby("architecture")["seed"].nunique().map(str),
         "updates until then": ends.groupby("architecture")["learned_after"].median().map(number),
     }
+    rows = {name: values.rename(labels) for name, values in rows.items()}
     return Finding(
         "Does each refinement from the RNN to the LSTM help?",
         f"""

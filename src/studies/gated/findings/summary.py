@@ -21,7 +21,8 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
         "Which cells learn most, see farthest and remember most, at equal size?",
         f"The share of the task's lags that is learned is, for the best of each family: {'; '.join(told)}.",
         f"""
-            All have as many numbers, {spread(table["numbers"])}; of a reservoir {spread(_trained(table))} of them are
+            Each is the largest of its kind within {table["numbers"].max():,} numbers (the smallest has
+            {table["numbers"].min():,}); of a reservoir {spread(_trained(table))} of them are
             fitted. The largest memory capacity after training is that of {most["name"]}, {most["capacity"]:.1f} steps
             ({most["units"]} units), the smallest that of {least["name"]}, {least["capacity"]:.1f} ({least["units"]}).
             Training adds most to {changed.iloc[-1]["name"]} ({changed.iloc[-1]["gain"]:+.1f}) and least to
