@@ -83,7 +83,7 @@ def test_figure_and_finding_hold_whatever_is_learned(exhibit, names, seeds, accu
     assert_complete(draw(made.tables, STYLE), tmp_path)
     found = answer(made.tables, LABELS).in_lines()
     assert "nan" not in f"{found.answer} {found.text}"
-    assert set(found.rows["symbols named"].index) == set(names)
+    assert set(found.rows["symbols named"].index) == {LABELS[name] for name in names}
     if len(names) > 2:
         assert found.answer.startswith("Of 4 steps 0 let the network name 5 points more")
         assert "an output gate +0" in found.answer
