@@ -33,8 +33,9 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
         """,
         {},
         """
-            The size: at equal parameters a plain recurrence has more units than a gated one, and a sparse reservoir
-            more than either; at equal units the order is another one.
+            The learning rate, `optimizers.adamw.learning_rate`, one for all cells: at ten times as much, with the first
+            seed, LSTM and GRU come much closer to the RNN, which stays ahead. Gates that start slow, or an LSTM of as
+            many units as the RNN has, change little.
         """,
         ("", "summary"),
         (("", "cells"), ("", "cells_by_lag")),
