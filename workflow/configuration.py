@@ -190,6 +190,8 @@ def _explain(error: ValidationError) -> str:
         case "enum":
             hint = _hint(str(given), [str(value) for value in rule])
             return f"'{key}' must be one of {', '.join(map(str, rule))}. Got {given!r}.{hint}"
+        case "contains":
+            return f"'{key}' must be a list with {' or '.join(map(str, rule['enum']))} in it. Got {given!r}."
     requirement = {
         "type": f"of type {rule}",
         "minimum": f"at least {rule}",
@@ -197,6 +199,7 @@ def _explain(error: ValidationError) -> str:
         "exclusiveMinimum": f"above {rule}",
         "exclusiveMaximum": f"below {rule}",
         "minItems": f"a list of at least {rule}",
+        "maxItems": f"a list of at most {rule}",
         "minProperties": f"a mapping of at least {rule}",
         "uniqueItems": "a list without duplicates",
         "pattern": f"text that matches {rule}",

@@ -161,6 +161,10 @@ def malformed(schema: Any, value: Any, key: str = "") -> Iterator[tuple[str, str
             yield "duplicates", key, [*value, value[0]]
         if "minItems" in schema:
             yield "empty", key, []
+        if "maxItems" in schema:
+            yield "too long", key, [value[0] + number for number in range(schema["maxItems"] + 1)]
+        if "contains" in schema:
+            yield "lacks one", key, [item for item in value if item not in schema["contains"]["enum"]]
     if kind == "object":
         for one in schema.get("required", []):
             yield "missing key", f"{key}.{one}".lstrip("."), {other: value[other] for other in value if other != one}
@@ -168,13 +172,20 @@ def malformed(schema: Any, value: Any, key: str = "") -> Iterator[tuple[str, str
             yield "unknown key", f"{key}.{name}s".lstrip("."), {**value, f"{name}s": 1}
         for one, item in value.items():
             each = schema.get("properties", {}).get(one, schema.get("additionalProperties"))
+            if not isinstance(each, dict):  # whatever a task or a cell takes is checked as theirs
+                continue
             for mistake, path, wrong in malformed(each, item, f"{key}.{one}".lstrip(".")):
                 yield mistake, path, {**value, one: wrong}
 
 
-def test_sixty_malformed_configurations_each_end_in_one_line_that_names_the_key(full: dict[str, Any]) -> None:
+@pytest.mark.parametrize("study", ["learnability_window", "attention", "gated"])
+def test_sixty_malformed_configurations_each_end_in_one_line_that_names_the_key(
+    full: dict[str, Any], study: str
+) -> None:
+    own = ROOT / "config" / study / "full.yaml"
+    given = merged(full, yaml.safe_load(own.read_text())) if own.exists() else full
     by_mistake: dict[str, list[tuple[str, Any]]] = {}
-    for mistake, key, config in malformed(load_schema(), full):
+    for mistake, key, config in malformed(load_schema(), given):
         by_mistake.setdefault(mistake, []).append((key, config))
     draw = random.Random(0)
     chosen = [case for cases in by_mistake.values() for case in draw.sample(cases, min(len(cases), 6))]

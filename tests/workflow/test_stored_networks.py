@@ -64,13 +64,18 @@ def test_every_stored_network_is_one_that_a_preset_measures(full: dict[str, Any]
     assert stored == {f"{run['architecture']}/{run['optimizer']}/seed{run['seed']}" for run in runs}
 
 
-def test_stored_networks_of_attention_are_those_of_its_preset(full: dict[str, Any]) -> None:
-    config = full
+def reference_of(study: str, full: dict[str, Any]) -> tuple[dict[str, Any], Path, set[str]]:
+    """The configuration that starts from what is stored, whose networks have been checked; its folder and networks."""
+    config, folder = full, ROOT / "results" / "reference" / study
     for name in ("full", "reference"):
-        config = merged(config, yaml.safe_load((ROOT / "config" / "attention" / f"{name}.yaml").read_text()))
-    folder = ROOT / "results" / "reference" / "attention"
+        config = merged(config, yaml.safe_load((ROOT / "config" / study / f"{name}.yaml").read_text()))
     check_reference(config, folder)
     stored = {path.parent.relative_to(folder / "models").as_posix() for path in folder.rglob("weights.safetensors")}
+    return config, folder, stored
+
+
+def test_stored_networks_of_attention_are_those_of_its_preset(full: dict[str, Any]) -> None:
+    config, folder, stored = reference_of("attention", full)
     assert stored == {run_folder(config).format(**run) for run in all_runs(config)}
     with_epochs = {path.parent.relative_to(folder / "models").as_posix() for path in folder.rglob("snapshots.*")}
     assert with_epochs == {run_folder(config).format(**run) for run in all_runs(config) if run["windows"]}
@@ -82,12 +87,7 @@ def test_stored_networks_of_attention_are_those_of_its_preset(full: dict[str, An
 
 
 def test_stored_networks_and_reservoirs_of_the_lecture_are_those_of_its_preset(full: dict[str, Any]) -> None:
-    config = full
-    for name in ("full", "reference"):
-        config = merged(config, yaml.safe_load((ROOT / "config" / "gated" / f"{name}.yaml").read_text()))
-    folder = ROOT / "results" / "reference" / "gated"
-    check_reference(config, folder)
-    stored = {path.parent.relative_to(folder / "models").as_posix() for path in folder.rglob("weights.safetensors")}
+    config, folder, stored = reference_of("gated", full)
     assert stored == {run_folder(config).format(**run) for run in [*all_runs(config), *all_reservoirs(config)]}
     tighter = merged(config, {"gated": {"reservoirs": {"networks": {"reservoir": {"spectral_radius": 0.5}}}}})
     with pytest.raises(InputError, match=r"'reservoir.spectral_radius' must be 0.95, as when '.*seed0' was trained"):

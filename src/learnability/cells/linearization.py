@@ -172,15 +172,15 @@ class Linearization(ABC):
     def gradient(self, covector: Float[Tensor, "... time state"]) -> Parameters:
         """Σ_t v_tᵀ B_t over the last dimension of points; v may have further dimensions before those of the points."""
 
+    @abstractmethod
     def along_inputs(self, vector: Float[Tensor, "... input"], parameters: Parameters) -> Float[Tensor, "... state"]:
         """(∂s_t/∂x_t) v: what a `Stack` asks of its layers."""
-        raise NotImplementedError
 
+    @abstractmethod
     def pull_back_to_inputs(
         self, covector: Float[Tensor, "... state"], parameters: Parameters
     ) -> Float[Tensor, "... input"]:
         """vᵀ ∂s_t/∂x_t: what a `Stack` asks of its layers."""
-        raise NotImplementedError
 
 
 def total(parts: Iterable[Tensor]) -> Tensor:

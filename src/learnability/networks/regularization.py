@@ -127,6 +127,6 @@ SETTINGS = tuple(field.name for field in fields(Regularization))
 
 
 def _fixed(generator: torch.Generator, name: str) -> torch.Generator:
-    """What starts anew each time, from the seed of another."""
+    """A generator that draws the same at every call, from the seed of another and a name."""
     seed = numpy_generator(generator.initial_seed(), 0, "dropout", name).integers(2**63)
     return torch.Generator().manual_seed(int(seed))

@@ -15,36 +15,20 @@ from learnability.tasks.sequences import Sequences
 
 
 @dataclass(frozen=True)
-class Flow(ABC):
-    """x_t is the state of an autonomous system, centred and scaled, and y_t = x_{t+1}.
+class Series:
+    """What is to be predicted at every step, by the squared error, and depends on the past in an unknown way.
 
     Args:
         duration: T, steps in a sequence.
-        root_seed, seed: name the streams of where sequences start.
+        root_seed, seed: name the streams.
     """
 
     duration: int
     root_seed: int
     seed: int
 
-    SETTLING: ClassVar[int]
-    """Steps until a sequence is on the attractor."""
-    CENTRE: ClassVar[ndarray]
-    SPREAD: ClassVar[ndarray]
-    """Mean and standard deviation on the attractor, rounded: constants, so that no sequence knows of others."""
-
     def __post_init__(self) -> None:
         require(self.duration >= 1, "task.duration", "at least 1", self.duration)
-
-    @property
-    def input_size(self) -> int:
-        """Numbers of the system that are seen."""
-        return len(self.CENTRE)
-
-    @property
-    def outputs(self) -> int:
-        """As many as inputs."""
-        return self.input_size
 
     @property
     def loss(self) -> str:
@@ -55,6 +39,27 @@ class Flow(ABC):
     def dependencies(self) -> Mapping[int, float]:
         """Not known."""
         return {}
+
+
+@dataclass(frozen=True)
+class Flow(Series, ABC):
+    """x_t is the state of an autonomous system, centred and scaled, and y_t = x_{t+1}."""
+
+    SETTLING: ClassVar[int]
+    """Steps until a sequence is on the attractor."""
+    CENTRE: ClassVar[ndarray]
+    SPREAD: ClassVar[ndarray]
+    """Mean and standard deviation on the attractor, rounded: constants, so that no sequence knows of others."""
+
+    @property
+    def input_size(self) -> int:
+        """Numbers of the system that are seen."""
+        return len(self.CENTRE)
+
+    @property
+    def outputs(self) -> int:
+        """As many as inputs."""
+        return self.input_size
 
     @abstractmethod
     def start(self, generator: np.random.Generator, count: int) -> Float64[ndarray, "sequence ..."]:
@@ -194,24 +199,13 @@ class MackeyGlass(Flow):
 
 
 @dataclass(frozen=True)
-class Narma:
+class Narma(Series):
     """y_{t+1} = 0.3 y_t + 0.05 y_t Σ_{i<10} y_{t-i} + 1.5 x_t x_{t-9} + 0.1 (Atiya & Parlos 2000).
 
     x_t is uniform in [0, ½]. Now and then a series has no bounds: one that leaves [-2, 2] is drawn again.
-
-    Args:
-        duration: T, steps in a sequence.
-        root_seed, seed: name the streams.
     """
 
-    duration: int
-    root_seed: int
-    seed: int
-
     ORDER: ClassVar[int] = 10
-
-    def __post_init__(self) -> None:
-        require(self.duration >= 1, "task.duration", "at least 1", self.duration)
 
     @property
     def input_size(self) -> int:
@@ -222,16 +216,6 @@ class Narma:
     def outputs(self) -> int:
         """0: y_t is a scalar."""
         return 0
-
-    @property
-    def loss(self) -> str:
-        """The squared error."""
-        return "squared_error"
-
-    @property
-    def dependencies(self) -> Mapping[int, float]:
-        """Not known: they are not linear."""
-        return {}
 
     def generate(self, split: str, count: int) -> Sequences:
         """`count` sequences of a split, always the same ones; the target at t is y_{t+1}."""

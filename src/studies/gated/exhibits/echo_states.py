@@ -72,7 +72,7 @@ def _drawn(asked: Asked, seed: int, radius: float) -> Reservoir:
 def _stretch(
     settings: Mapping[str, Any], seed: int, radius: float, name: str, reservoir: Reservoir, inputs: ndarray
 ) -> pd.DataFrame:
-    """The geometric mean over sequences, beside ‖Wᵏ‖, which it is where states stay near 0."""
+    """The geometric mean over sequences, and beside it ‖Wᵏ‖. The two are equal where states stay near 0."""
     lags = settings["lags"]
     products = largest_stretch(reservoir, inputs[:, : settings["washout"] + lags], lags)
     with np.errstate(divide="ignore"):

@@ -15,15 +15,22 @@ from learnability.training.engines import ENGINES, choose_engine
 from learnability.windows.reach import by_lag, over_seeds, reach, summary
 from studies.gated.exhibit import Asked, Exhibit, Trained, statements
 
+GATED = ("lstm", "gru", "lstm_slow", "gru_slow")
+"""Architectures that the notes hold against a vanilla RNN, by where their gates start."""
 WINDOWS = ["architecture", "epoch", "lag", "seeds", "alpha", "heavy", "needed", "needed_low", "needed_high", "share"]
 REACH = ["share", "start", "end", "learned"]
 
 
 def make(asked: Asked) -> Exhibit:
-    """`cells`: of each cell its units, the numbers that it has and those that are trained, what a gradient costs beside
-    the first cell (`cost`), the memory capacity before and after training, the mean share of the task's lags that is
-    learned, and the longest lag that is seen at the start and at the end, and that is half learned, as of
-    `learnability.windows.reach`. `cells_by_lag`: N̂(ℓ) at the start and at the end, and the share that is learned."""
+    """Tables of all cells, with the least and the greatest of seeds beside medians.
+
+    Returns:
+        `cells`: units, the `numbers` that a cell has and those that are `trained`; what a gradient costs beside one of
+        the first cell, `cost`; the memory capacity before and after training; the mean `share` of the task's lags that
+        is learned, the longest lag that is seen at the `start` and at the `end` and that is half `learned`, and log₁₀
+        of the noise scale B of the longest lag before training, `noise`: as of `learnability.windows.reach`.
+        `cells_by_lag`: N̂(ℓ) at the start and at the end, and the share that is learned.
+    """
     settings, families = asked.settings, _families(asked.settings["families"])
     members = [each for each in asked.trained if each.architecture in families]
     members.sort(key=lambda each: list(families).index(each.architecture))
@@ -45,6 +52,7 @@ def make(asked: Asked) -> Exhibit:
     ends = [f"{name}{end}" for name in REACH for end in ("", "_low", "_high")]
     table = sizes.assign(cost=costs).merge(recalled.reset_index(), on="architecture")
     table = table.merge(summary(reach(seen))[["architecture", "seeds", *ends]], on="architecture")
+    table = table.merge(of_seeds.groupby("architecture")["noise"].median().reset_index(), on="architecture")
     return Exhibit(
         {"cells": table, "cells_by_lag": over_seeds(seen)[WINDOWS]},
         _statements(of_seeds, capacities.set_index(["architecture", "seed"]), families, asked.seeds),
@@ -119,7 +127,7 @@ def _statements(
     for seed in seeds:
         share, noise = (of_seeds[name].xs(seed, level="seed") for name in ("share", "noise"))
         if "rnn" in share:
-            for name in ("lstm", "gru"):
+            for name in GATED:
                 if name in share:
                     values.append((f"{name}_learns_more", seed, share[name] - share["rnn"]))
                     values.append((f"{name}_keeps_gradients", seed, noise["rnn"] - noise[name]))

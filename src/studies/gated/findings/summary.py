@@ -17,6 +17,7 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
     changed = table.assign(gain=table["capacity"] - table["capacity_start"]).sort_values("gain", kind="stable")
     blind = table[(table["start"] < table["learned"]).fillna(False)]
     further = table[(table["start"] > table["learned"]).fillna(False)]
+    noise = [f"{row['noise']:.1f} in {row['name']}" for row in table.dropna(subset="noise").to_dict("records")]
     return Finding(
         "Which cells learn most, see farthest and remember most, at equal size?",
         f"The share of the task's lags that is learned is, for the best of each family: {'; '.join(told)}.",
@@ -29,13 +30,14 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
             {changed.iloc[0]["name"]} ({changed.iloc[0]["gain"]:+.1f}).
             {_named(further, "see a longer lag before training than they come to learn")}
             {_named(blind, "learn a longer lag than they see before training")}
+            Before training log₁₀ of the noise scale of the longest lag is {listed(noise)}.
             What a gradient costs beside one of {table["name"].iloc[0]} is {spread(table["cost"].dropna())}.
         """,
         {},
         """
-            The learning rate, `optimizers.adamw.learning_rate`, one for all cells: at ten times as much, with the first
-            seed, LSTM and GRU come much closer to the RNN, which stays ahead. Gates that start slow, or an LSTM of as
-            many units as the RNN has, change little.
+            For what is seen before training: where gates start (`gate_init`), as the rows of slow gates show. For what
+            is learned: the learning rate, `optimizers.adamw.learning_rate`, one for all cells. At ten times as much,
+            with the first seed, LSTM and GRU come much closer to the RNN, which stays ahead.
         """,
         ("", "summary"),
         (("", "cells"), ("", "cells_by_lag")),
