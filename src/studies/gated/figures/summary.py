@@ -6,26 +6,27 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from learnability.report.style import GREY, Style, Tables, headline, legend
+from learnability.report.style import GREY, Style, Tables, heading, headline, legend
 from learnability.windows.reach import HALF
 
 KINDS = {
-    "learned share": {"share": "o"},
-    "longest lag (steps)": {"start": "|", "learned": "o"},
-    "capacity (steps)": {"capacity_start": "|", "capacity": "o"},
+    "learned": ("share", {"share": "o"}),
+    "lag": ("steps", {"start": "|", "learned": "o"}),
+    "memory": ("steps", {"capacity_start": "|", "capacity": "o"}),
 }
-"""Columns of each panel, by the marker: what is before training, and what is after it."""
+"""The unit of each panel, and its columns by their marker: what is before training, and what is after it."""
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `cells` of `studies.gated.exhibits.summary`."""
     table = tables["cells"].iloc[::-1].reset_index(drop=True)
     figure, axes = style.panels(1, len(KINDS), height_mm=12 + 5 * len(table))
-    for place, (ax, (label, columns)) in enumerate(zip(axes, KINDS.items(), strict=True)):
+    for place, (ax, (words, (unit, columns))) in enumerate(zip(axes, KINDS.items(), strict=True)):
         _rows(ax, table, columns, style)
         named = [style.labels[name] for name in table["architecture"]] if place == 0 else []
         ax.set_yticks(range(len(table)), named or [""] * len(table))
-        ax.set(xlabel=label, ylim=(-0.7, len(table) - 0.3))
+        heading(ax, words, ncols=0)
+        ax.set(xlabel=unit, ylim=(-0.7, len(table) - 0.3))
         ax.set_xlim(left=min(0, ax.get_xlim()[0]))
     axes[0].axvline(HALF, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
     best = table.sort_values("share", kind="stable").groupby("family", sort=False).last().iloc[::-1]
