@@ -234,11 +234,8 @@ def backtracking_run(p, xs, cell):
         h, c = lstm(p, h, c, x)
         e = {i: score(p, h, m) for i, m in memories.items()}
         largest = sorted(e, key=lambda i: -e[i].item())[: cell.top_k + 1]
-        if len(e) <= cell.top_k:
-            h = h + sum(e[i] * m for i, m in memories.items())
-        else:
-            a = {i: e[i] - e[largest[-1]] for i in largest[:-1]}
-            h = h + sum(a[i] * memories[i] for i in a) / (sum(a.values()) + 1e-7)
+        a = {i: e[i] - e[largest[-1]] for i in largest[:-1]}
+        h = h + sum(a[i] * memories[i] for i in a) / (sum(a.values()) + 1e-7)
         if t % cell.store_every == 0:
             memories[t] = h
         outputs.append(h)

@@ -9,8 +9,9 @@
 
 // ĥ_t by an LSTM and h_t = ĥ_t + Σ_i w_i m_i, every n-th h_i a memory m_i:
 //     w_i = a_i / (Σ_i a_i + ε),   a_i = max(e_i - e_(k+1), 0),   e_i = vᵀ tanh(q_t + k_i),   q_t = W_a ĥ_t,   k_i = U_a m_i
-// or e_i itself where there are at most k. Rows: [those of the LSTM; U_a h_{t-1}] and [q], of which `filtered` is ĥ_t: a
-// step writes the memory of the step before. Beside M: v; memory: [of the LSTM; Σ_i a_i + ε; which i has e_(k+1)].
+// with the least score as e_(k+1) where there are at most k. Rows: [those of the LSTM; U_a h_{t-1}] and [q], of which
+// `filtered` is ĥ_t: a step writes the memory of the step before. Beside M: v; memory: [of the LSTM; Σ_i a_i + ε; which i
+// has e_(k+1)].
 struct SAB {
   using Memory = All<STORE_EVERY, STORE_EVERY>;
   static constexpr int FIRST = LSTM::FIRST + HIDDEN, SECOND = HIDDEN, DIAGONALS = 0, HELD = 2, DETACHED = LSTM::FIRST;
@@ -27,7 +28,7 @@ struct SAB {
 
   // a and what the way back needs of the choice. That e_(k+1) is one of several equal ones changes no a.
   static void choose(const Step &at, const Memory &held) {
-    if (held.count <= TOP_K) return;
+    const long limit = std::min<long>(TOP_K, held.count - 1);
     Lanes &total = at.memory[LSTM::MEMORY], &last = at.memory[LSTM::MEMORY + 1];
     for (int v = 0; v < VECTORS; v++) {
       Vector largest[TOP_K + 1], least = {}, sum = {};
@@ -42,8 +43,8 @@ struct SAB {
       }
       for (long i = 0; i < held.count; i++) {
         Vector &weight = held.weights[i].part[v];
-        least = weight == largest[TOP_K] ? Vector{} + Real(i) : least;
-        weight = weight > largest[TOP_K] ? weight - largest[TOP_K] : Vector{};
+        least = weight == largest[limit] ? Vector{} + Real(i) : least;
+        weight = weight > largest[limit] ? weight - largest[limit] : Vector{};
         sum += weight;
       }
       sum += EPSILON;
@@ -65,10 +66,6 @@ struct SAB {
 
   // From the gradients at w_i to those at e_i, in their place: a_i falls with e_(k+1) as it rises with e_i.
   static void choose_backward(const Step &at, const Memory &held) {
-    if (held.count <= TOP_K) {
-      std::memcpy(held.weights, held.at_weights, sizeof(Lanes) * held.count);
-      return;
-    }
     for (int v = 0; v < VECTORS; v++) {
       const Vector total = at.memory[LSTM::MEMORY].part[v], last = at.memory[LSTM::MEMORY + 1].part[v];
       const Vector mean = mean_gradient(held, v);

@@ -2,10 +2,15 @@
 Through Reminding", Algorithm 1).
 
     ĥ_t, c_t = LSTM(h_{t-1}, c_{t-1}, x_t),      e_{i,t} = v_aᵀ tanh(W_a ĥ_t + U_a m_i)
-    a_i = max(e_i - e_(k+1), 0),   e_(k+1) the largest but k,      h_t = ĥ_t + Σ_i a_i m_i / Σ_i a_i
+    a_i = max(e_i - e_(k+1), 0),   e_(k+1) the largest but k,      h_t = ĥ_t + Σ_i a_i m_i / (Σ_i a_i + ε)
 
 Every n-th h_t becomes a memory m_i. The recurrence sends its gradient back within blocks of `truncation` steps alone; a
 memory that is attended to takes it to its own block, whatever the distance.
+
+Of at most k memories the least score stands for e_(k+1), of which Algorithm 1 says nothing. The authors' public code
+has a_i = e_i there and divides by nothing: a sum without bounds, of states that are such sums themselves, and with
+scores as large as Algorithm 1 allows, states explode. That code has e_{i,t} = wᵀ tanh([ĥ_t; m_i]) in place of the
+scores above; of more than k memories it chooses the same at whatever ĥ_t, which adds the same to all.
 """
 
 from collections.abc import Mapping
@@ -24,7 +29,7 @@ from learnability.cells.memory import Access, Blocks, FullMemory
 from learnability.core.errors import require
 
 EPSILON = 1e-7
-"""Added to Σ_i a_i, as in the authors' public code: it is 0 where the k + 1 largest scores are equal."""
+"""ε, as in the authors' public code: Σ_i a_i is 0 where the k + 1 largest scores are equal."""
 
 
 class SABState(NamedTuple):
@@ -54,8 +59,7 @@ class SAB(AttentionCell):
 
     Args:
         gate_init: of the LSTM.
-        top_k: memories with a weight. Of at most k memories all have one, the score itself, as in the authors' public
-            code: Algorithm 1 does not say.
+        top_k: k, memories with a weight.
         truncation: steps of a block; 0: the gradient crosses all steps.
         store_every: n.
     """
@@ -112,8 +116,6 @@ class SAB(AttentionCell):
 
 
 def sparse(scores: Float[Tensor, "sequence slot"], k: int) -> Float[Tensor, "sequence slot"]:
-    """The weights a_i / Σ_i a_i of the k largest scores, 0 of all others; of at most k scores, these themselves."""
-    if scores.shape[1] <= k:
-        return scores
-    kept = torch.relu(scores - scores.topk(k + 1, 1).values[:, -1:])
+    """The weights a_i / (Σ_i a_i + ε) of the k largest scores, 0 of all others."""
+    kept = torch.relu(scores - scores.topk(min(k + 1, scores.shape[1]), 1).values[:, -1:])
     return kept / (kept.sum(1, keepdim=True) + EPSILON)
