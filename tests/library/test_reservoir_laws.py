@@ -1,6 +1,7 @@
 """Readouts, memory, exponents and echo states of reservoirs against literal formulae, and what theory says of them."""
 
 from collections.abc import Callable
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -26,6 +27,7 @@ from learnability.reservoirs import (
     ridge_each,
     spectral_radius_of,
 )
+from learnability.reservoirs.ridge import CONDITIONED
 from learnability.tasks import Lorenz
 
 GENERATOR = np.random.default_rng(3)
@@ -67,11 +69,39 @@ def test_a_falling_penalty_leads_to_the_shortest_solution_without_a_jump(shape: 
     features, targets = GENERATOR.normal(size=shape), GENERATOR.normal(size=shape[0])
     features[:, 1] = features[:, 0]
     size = (features**2).sum()
-    near = [ridge(features, targets, 1e-6 * size * factor) for factor in (1 - 1e-9, 1 + 1e-9)]
+    near = [ridge(features, targets, CONDITIONED * size * factor) for factor in (1 - 1e-9, 1 + 1e-9)]
     np.testing.assert_allclose(*near, atol=1e-8)
     shortest = np.linalg.pinv(features) @ targets
     away = [np.linalg.norm(ridge(features, targets, penalty) - shortest) for penalty in (1e-2, 1e-5, 1e-8, 0)]
     assert away[0] > 100 * away[1] > 1e4 * away[2] and away[2] < 1e-8 and away[3] < 1e-12
+
+
+def exactly(features: np.ndarray, targets: np.ndarray, penalty: float) -> np.ndarray:
+    """(Hᵀ's products + λ I)⁻¹ of its products with y, in fractions, by elimination."""
+    h = [[Fraction(float(value)) for value in row] for row in features]
+    rows = [
+        [sum(row[i] * row[j] for row in h) + (Fraction(penalty) if i == j else 0) for j in range(len(h[0]))]
+        + [sum(row[i] * Fraction(float(y)) for row, y in zip(h, targets, strict=True))]
+        for i in range(len(h[0]))
+    ]
+    for i, pivot in enumerate(rows):
+        rows[i] = [value / pivot[i] for value in pivot]
+        for j in range(len(rows)):
+            if j != i:
+                rows[j] = [a - rows[j][i] * b for a, b in zip(rows[j], rows[i], strict=True)]
+    return np.array([float(row[-1]) for row in rows])
+
+
+@pytest.mark.parametrize("shape", [(12, 6), (6, 12)])
+@pytest.mark.parametrize("share", [1e-3, 1e-8, 1.01 * CONDITIONED, 0.99 * CONDITIONED])
+def test_ridge_is_exact_but_for_what_rounding_the_features_changes(shape: tuple[int, int], share: float) -> None:
+    """Of features with singular values from 1 to 10⁻⁶. A rounded feature changes w by ε times σ_1 / sqrt(λ)."""
+    u, _, v = np.linalg.svd(GENERATOR.normal(size=shape), full_matrices=False)
+    features, targets = u * np.logspace(0, -6, 6) @ v, GENERATOR.normal(size=shape[0])
+    penalty = share * (features**2).sum()
+    expected = exactly(features, targets, penalty)
+    away = np.linalg.norm(ridge(features, targets, penalty) - expected) / np.linalg.norm(expected)
+    assert away < 30 * np.finfo(float).eps / np.sqrt(share)
 
 
 @pytest.mark.parametrize("penalties", [[3.0, 1.0, 100.0], [0.0, 1e-9, 1.0]])
