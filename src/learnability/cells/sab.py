@@ -10,7 +10,9 @@ memory that is attended to takes it to its own block, whatever the distance.
 Of at most k memories the least score stands for e_(k+1), of which Algorithm 1 says nothing. The authors' public code
 has a_i = e_i there and divides by nothing: a sum without bounds, of states that are such sums themselves, and with
 scores as large as Algorithm 1 allows, states explode. That code has e_{i,t} = wᵀ tanh([ĥ_t; m_i]) in place of the
-scores above; of more than k memories it chooses the same at whatever ĥ_t, which adds the same to all.
+scores above; of more than k memories it chooses the same at whatever ĥ_t, which adds the same to all. Where scores are
+alike, as those of like memories are, Σ_i a_i is small, and a gradient by the scores is divided by it: over long
+sequences it may explode.
 """
 
 from collections.abc import Mapping
