@@ -37,10 +37,10 @@ rule all:
     input: expand("{{n}}.txt", n=range(3))
     message: "Done: everything."
 
-rule work:
+rule make:
     output: "{{n}}.txt"
-    log: "logs/work/{{n}}.log"
-    benchmark: "logs/work/{{n}}.benchmark.tsv"
+    log: "logs/make/{{n}}.log"
+    benchmark: "logs/make/{{n}}.benchmark.tsv"
     message: "Work: {{wildcards.n}}"
     shell: "echo epoch 1 of 2 · loss 0.5 > {{log}}; sleep 1.5; echo made > {{output}}"
 
@@ -91,7 +91,7 @@ def written_to(ours: int, theirs: int, folder: Path, *arguments: str, stop: sign
 
 
 def stop_in_the_second_job(run: subprocess.Popen, folder: Path, stop: signal.Signals) -> None:
-    while sum(file.stat().st_size > 0 for file in folder.glob("logs/work/*.log")) < 2:
+    while sum(file.stat().st_size > 0 for file in folder.glob("logs/make/*.log")) < 2:
         time.sleep(0.05)
     for job in psutil.Process(run.pid).children(recursive=True):
         job.send_signal(stop)
@@ -163,7 +163,7 @@ def test_a_run_that_is_stopped_ends_in_one_line_and_goes_on_at_the_next(folder: 
     if run is on_a_terminal:
         assert not any("of 4 jobs" in line for line in lines)  # nothing is left of the line that was kept up to date
     (log,) = (folder / ".snakemake" / "log").iterdir()
-    assert "Error in rule work" in log.read_text()
+    assert "Error in rule make" in log.read_text()
     assert re.search(r"^3 of 3 jobs · \d[^·]*s$", in_a_log(folder), re.MULTILINE)
 
 
