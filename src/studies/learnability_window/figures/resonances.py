@@ -22,8 +22,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         rows = rows.assign(place=rows["frequency"] * period, kept=(rows["modulus"] ** period).clip(upper=1))
         for some, chosen in ((rows["harmonic"].isna(), {"color": GREY}), (rows["harmonic"].notna(), {})):
             ax.plot("place", "kept", data=rows[some], **style.line(architecture) | {"linestyle": ""} | chosen)
-        ax.set(xlabel=f"frequency (cycles in {period} steps)", ylabel=f"part kept over {period} steps")
-        ax.set_ylim(-0.03, 1.05)
+        ax.set(xlabel=f"frequency (cycles in {period} steps)", ylabel="share kept", ylim=(-0.03, 1.05))
         ax.set_xticks(np.arange(0, period // 2 + 1, max(1, period // 16)))
         ax.set_xlim(-0.5, period / 2 + 0.5)
         ax.grid(axis="x", color="0.9", linewidth=0.5)
