@@ -77,7 +77,7 @@ def test_a_falling_penalty_leads_to_the_shortest_solution_without_a_jump(shape: 
 
 
 def exactly(features: np.ndarray, targets: np.ndarray, penalty: float) -> np.ndarray:
-    """(Hᵀ's products + λ I)⁻¹ of its products with y, in fractions, by elimination."""
+    """(H Hᵀ + λ I)⁻¹ H y in fractions, by elimination."""
     h = [[Fraction(float(value)) for value in row] for row in features]
     rows = [
         [sum(row[i] * row[j] for row in h) + (Fraction(penalty) if i == j else 0) for j in range(len(h[0]))]
