@@ -1,7 +1,7 @@
 """The networks that a configuration names, and whether those that are stored were trained as it says."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -111,16 +111,28 @@ def _of_experiments(config: Mapping[str, Any]) -> Iterator[Run]:
         shared = {key: _of_experiment(config, experiment, key) for key in ("network", "training")}
         for architecture, network in experiment["networks"].items():
             own = {key: value for key, value in network.items() if key not in ("optimizer", "delays")}
-            for delay in network.get("delays", experiment.get("delays", [None])):
+            for delay, seeds in _seeds_by_delay(config["seeds"], experiment, architecture):
                 of_delay = {
                     "experiment": name if delay is None else f"{name}_{delay}",
                     "task": experiment["task"] | ({} if delay is None else {"delay": delay}),
                     "windows": _windows(experiment, architecture, delay),
                     **shared,
                 }
-                for seed in config["seeds"][: experiment.get("fewer_seeds")]:
+                for seed in seeds:
                     run = _named(config, architecture, network["optimizer"], seed)
                     yield run | of_delay | {"architecture_settings": run["architecture_settings"] | own}
+
+
+def _seeds_by_delay(
+    seeds: Sequence[int], experiment: Mapping[str, Any], architecture: str
+) -> Iterator[tuple[int | None, Sequence[int]]]:
+    """Delays at which a network is trained, those of `further` last, and seeds; a task without a delay has none."""
+    delays = experiment["networks"][architecture].get("delays", experiment.get("delays", [None]))
+    own = {"networks": [architecture], "delays": delays}
+    for part in [own, *experiment.get("further", [])]:
+        if architecture in part["networks"]:
+            for delay in part["delays"]:
+                yield delay, seeds[: part.get("fewer_seeds", experiment.get("fewer_seeds"))]
 
 
 def _of_experiment(config: Mapping[str, Any], experiment: Mapping[str, Any], key: str) -> dict[str, Any]:

@@ -59,14 +59,16 @@ def _check_experiments(config: Mapping[str, Any]) -> None:
     study = config["study"]
     for name, experiment in experiments_of(config).items():
         key = f"{study}.experiments.{name}"
+        delays, windows = experiment.get("delays", []), experiment.get("windows", {})
         for architecture, network in experiment["networks"].items():
             known(f"{key}.networks", architecture, list(config["architectures"]))
             known(f"{key}.networks.{architecture}.optimizer", network["optimizer"], list(config["optimizers"]))
-            delays, given = experiment.get("delays", []), network.get("delays", [])
+            given = network.get("delays", [])
             require(set(given) <= set(delays), f"{key}.networks.{architecture}.delays", f"some of {delays}", given)
-        for kind, some in (("networks", list(experiment["networks"])), ("delays", experiment.get("delays", []))):
-            given = experiment.get("windows", {}).get(kind, [])
+        for kind, some in (("networks", list(experiment["networks"])), ("delays", delays)):
+            given = windows.get(kind, [])
             require(set(given) <= set(some), f"{key}.windows.{kind}", f"some of {some}", given)
+        _check_further(experiment, f"{key}.further")
     for run in all_runs(config):
         own = {"architectures": config["architectures"] | {run["architecture"]: run["architecture_settings"]}}
         try:
@@ -75,6 +77,17 @@ def _check_experiments(config: Mapping[str, Any]) -> None:
             _check_windows(run, build_task(given["task"], config["root_seed"], run["seed"]))
         except InputError as error:
             raise InputError(f"{study}.experiments.{run['experiment']}: {error}") from error
+
+
+def _check_further(experiment: Mapping[str, Any], key: str) -> None:
+    delays = experiment.get("delays", [])
+    trained = {name: set(network.get("delays", delays)) for name, network in experiment["networks"].items()}
+    for place, part in enumerate(experiment.get("further", [])):
+        for name in part["networks"]:
+            known(f"{key}.{place}.networks", name, list(trained))
+            requirement = f"none at which '{name}' is trained already ({sorted(trained[name])})"
+            require(trained[name].isdisjoint(part["delays"]), f"{key}.{place}.delays", requirement, part["delays"])
+            trained[name].update(part["delays"])
 
 
 def _check_games(config: Mapping[str, Any]) -> None:

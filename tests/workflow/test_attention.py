@@ -36,7 +36,11 @@ TRAINED = {
 }
 SUM = {"duration": 20, "lags": [2, 5], "coefficients": [0.5, 0.5]}
 OWN = {
-    "copy": {"transfer": [9], "windows": {"delays": [4], "lags": [5, 14], "sequences": 20}},
+    "copy": {
+        "further": [{"networks": ["lstm"], "delays": [6]}],
+        "transfer": [9],
+        "windows": {"delays": [4], "lags": [5, 14], "sequences": 20},
+    },
     "pixels": {"test_sequences": 5, "training": {"batch_size": 10}},
     "characters": {
         "test_sequences": 5,
@@ -61,7 +65,7 @@ def experiments(config: dict[str, Any]) -> dict[str, Any]:
                 model: {} if model in TRAINED.get(name, []) else {"delays": []} for model in experiment["networks"]
             },
         }
-        | ({"delays": [4], "test_sequences": 5} if "delays" in experiment else {})
+        | ({"delays": [4], "further": [], "test_sequences": 5} if "delays" in experiment else {})
         for name, experiment in config["attention"]["experiments"].items()
     }
     return merged(small, OWN)
@@ -78,9 +82,9 @@ def test_attention_runs_to_its_end(new_project: Callable[[dict[str, Any]], Proje
     results = project.folder / "results/attention/full"
     questions = json.loads((results / "findings.json").read_text())
     index = (results / "index.html").read_text()
-    assert len(questions) == (results / "findings.md").read_text().count("## ") == 17
-    assert index.count('<section class="question"') == 17
-    assert index.count('class="zoom"') == len(list((results / "figures").glob("*.png"))) == 18
+    assert len(questions) == (results / "findings.md").read_text().count("## ") == 18
+    assert index.count('<section class="question"') == 18
+    assert index.count('class="zoom"') == len(list((results / "figures").glob("*.png"))) == 20
     by_kind = [{path.stem for path in (results / "tables").glob(f"*.{kind}")} for kind in ("csv", "md", "html")]
     assert by_kind[0] == by_kind[1] == by_kind[2] and len(by_kind[0]) == 29
     scores = read_table(results / "scorecard.csv").fillna("")

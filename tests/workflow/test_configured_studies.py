@@ -7,6 +7,7 @@ import yaml
 
 from configuration import check
 from learnability.core.errors import InputError
+from runs import all_runs
 from studies.attention.games.paper import TESTED_ON
 from study_settings import check_study
 
@@ -54,6 +55,10 @@ def windows(experiment: str, **changes: Any) -> dict[str, Any]:
     return {"experiments": {experiment: {"windows": changes}}}
 
 
+def further(networks: list[str], delays: list[int]) -> dict[str, Any]:
+    return {"experiments": {"copy": {"further": [{"networks": networks, "delays": delays}]}}}
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -68,7 +73,15 @@ def windows(experiment: str, **changes: Any) -> dict[str, Any]:
             "'optimizers.adam_0.0001_0.00001.orthogonal_learning_rate' must be left out for lstm: of cells, exp_rnn and"
             " goru keep a matrix orthogonal. Got 1e-05",
         ),
-        (windows("copy", delays=[200]), r"'.*copy.windows.delays' must be some of \[100, 300\]. Got \[200\]"),
+        (windows("copy", delays=[200]), r"'.*copy.windows.delays' must be some of \[100\]. Got \[200\]"),
+        (
+            further(["goru"], [300]),
+            r"'attention.experiments.copy.further.0.networks' must be one of orth_rnn, .* Got 'goru'",
+        ),
+        (
+            further(["lstm"], [200, 100]),
+            r"'.*copy.further.0.delays' must be none at which 'lstm' is trained already \(\[100\]\). Got \[200, 100\]",
+        ),
         (
             windows("delayed_sum", networks=["sab"]),
             r"'.*delayed_sum.windows.networks' must be some of .* Got \['sab'\]",
@@ -102,6 +115,24 @@ def test_what_attention_measures_is_checked(full: dict[str, Any], changes: dict[
         check_study(merged(config, {"attention": changes}), rules)
     with pytest.raises(InputError, match="'attention' must be given for the study of that name"):
         check_study(full | {"study": "attention"}, rules)
+
+
+def test_some_networks_are_trained_at_further_delays_and_of_fewer_seeds(full: dict[str, Any]) -> None:
+    config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
+    parts = [
+        {"networks": ["lstm", "exp_rnn"], "delays": [200]},
+        {"networks": ["exp_rnn"], "delays": [400, 500], "fewer_seeds": 1},
+    ]
+    networks = {name: {"delays": []} for name in config["attention"]["experiments"]["copy"]["networks"]}
+    own = {"fewer_seeds": 2, "further": parts, "networks": networks | {"exp_rnn": {}}}
+    changed = merged(config, {"attention": {"experiments": {"copy": own}}})
+    runs = [run for run in all_runs(changed) if run["task"]["name"] == "copy"]
+    assert [(run["architecture"], run["task"]["delay"], run["seed"]) for run in runs] == [
+        *(("exp_rnn", delay, seed) for delay in (100, 200) for seed in (0, 1)),
+        *(("exp_rnn", 400, 0), ("exp_rnn", 500, 0)),
+        *(("lstm", 200, 0), ("lstm", 200, 1)),
+    ]
+    assert {run["experiment"] for run in runs} == {f"copy_{delay}" for delay in (100, 200, 400, 500)}
 
 
 def test_agents_are_trained_where_the_paper_has_a_larger_grid(full: dict[str, Any]) -> None:

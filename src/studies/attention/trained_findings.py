@@ -8,6 +8,8 @@ from learnability.report.findings import Finding, listed, number, percent
 from studies.attention.trained_tables import MOST, in_words
 
 Tables = Mapping[str, pd.DataFrame]
+NEAR = 0.05
+"""Difference of shares up to which one agrees with the paper's."""
 GUESS = 1 / 8
 """Share of symbols that a guess names."""
 
@@ -48,6 +50,49 @@ def learning(tables: Tables, labels: Mapping[str, str]) -> Finding:
         {},
         f"`epochs`: what has not learned after {table['all_updates'].max():,.0f} updates counts as what never does.",
         ("", "learning_speed"),
+    )
+
+
+def reaching(tables: Tables, labels: Mapping[str, str]) -> Finding:
+    """Over which delays networks copy and denoise, each trained at its delay, beside what the paper prints."""
+    both = {"copy": tables["copied"], "denoise": tables["denoised"]}
+    cells = pd.concat([table.assign(task=task) for task, table in both.items()], ignore_index=True)
+    cells = cells.assign(model=cells["architecture"].map(labels))
+    measured, blank = cells[cells["seeds"] > 0], cells[cells["core_hours"].notna()]
+    learned = measured[measured["measured"] >= MOST]
+    longest = {
+        task: [f"{name} T = {delay}" for name, delay in rows.groupby("model", sort=False)["delay"].max().items()]
+        for task, rows in learned.groupby("task")
+    }
+    reach = "; ".join(f"{task}: {listed(longest[task]) if task in longest else 'none'}" for task in ("copy", "denoise"))
+    beside = measured.dropna(subset="paper")
+    near = ((beside["measured"] - beside["paper"]).abs() <= NEAR).sum()
+    several = measured[measured["seeds"] > 1]
+    spread = "Each is of one seed."
+    if len(several):
+        ranges = several.assign(width=several["high"] - several["low"])
+        row = ranges.sort_values("width").iloc[-1]
+        spread = f"""
+            {len(several)} of them are of several seeds; the widest range is {percent(row["low"])} to
+            {percent(row["high"])}, of {row["model"]} ({row["task"]}, T = {row["delay"]}).
+        """
+    cost = ""
+    if len(blank):
+        dearest = blank.sort_values("core_hours").iloc[-1]
+        cost = f"""
+            Beside {len(blank)} of the paper's shares there is none of ours: they would take
+            {number(blank["core_hours"].sum())} hours of one core, {number(dearest["core_hours"])} of them for
+            {dearest["model"]} at T = {dearest["delay"]}.
+        """
+    return Finding(
+        "Over how many steps do networks copy and denoise?",
+        f"The longest delay at which {percent(MOST)} of the symbols are named is, of what was trained, for {reach}.",
+        f"""
+            Of {len(beside)} shares beside those of the paper {near} lie within {percent(NEAR)} of them. {spread} {cost}
+        """,
+        {},
+        "The seed: at delays that cost most there is one.",
+        ("", "copied"),
     )
 
 
@@ -140,7 +185,8 @@ def attending(tables: Tables, labels: Mapping[str, str]) -> Finding:
 
 
 QUESTIONS = {
-    learning: ["learning_speed", "copied", "denoised"],
+    learning: ["learning_speed"],
+    reaching: ["copied", "denoised"],
     transfer: ["copy_transfer"],
     arriving_trained: ["trained_gradients"],
     attending: ["attended"],

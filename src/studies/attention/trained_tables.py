@@ -1,6 +1,6 @@
 """Tables of what `studies.attention.trained` measures, beside those of the paper."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -33,7 +33,8 @@ def tabulate(measured: Mapping[str, pd.DataFrame], updates: Mapping[str, int]) -
         seeds, with `low` and `high`; NaN where there is no network, and then what it would cost in `core_hours`, by the
         time of a gradient in training, along a power of T through the two longest that were measured.
         `learning_speed`: the `loss` and `accuracy` of validation sequences at the end, and the `updates` after which
-        accuracy is at least `MOST` for the first time, NaN if never, of `all_updates`; medians over seeds.
+        accuracy is at least `MOST` for the first time, NaN if never, of `all_updates`; medians over seeds, of which one
+        that never does counts as the last.
         `trained_gradients`: of denoise at its first delay, see `studies.attention.before_training.by_quarters`.
         `attended`: to how many states a step of the second half of a sequence attends, of `steps`, at least: 1/Σα² if
         what is not kept has `LEAST_WEIGHT` each; the median over steps, and `measured` that over seeds, with `low` and
@@ -59,6 +60,11 @@ def in_words(experiment: str) -> str:
     return f"{task}, T = {delay}" if delay.isdigit() else experiment.replace("_", " ")
 
 
+def by_delay(experiments: Iterable[str]) -> list[str]:
+    """Experiments of copy and denoise, each task's in order of the delay."""
+    return sorted(experiments, key=lambda name: (name.rpartition("_")[0], int(name.rpartition("_")[2])))
+
+
 def of_copying(table: pd.DataFrame) -> pd.DataFrame:
     """Rows of experiments with a delay, and their `task`, the experiment's name without it."""
     own = table[~table["experiment"].isin(DENSE)]
@@ -71,8 +77,9 @@ def _learning(curves: pd.DataFrame) -> pd.DataFrame:
     reached = curves[curves["validation_accuracy"] >= MOST].groupby([*names, "seed"])["updates"].min()
     ends = runs[["validation_loss", "validation_accuracy", "updates"]].last()
     ends.columns = pd.Index(["loss", "accuracy", "all_updates"])
-    of_models = ends.assign(updates=reached).groupby(names, sort=False)
-    return of_models.median().assign(seeds=of_models.size()).reset_index()
+    of_models = ends.assign(updates=reached.reindex(ends.index).fillna(np.inf)).groupby(names, sort=False)
+    table = of_models.median().assign(seeds=of_models.size())
+    return table.replace({"updates": {np.inf: np.nan}}).reset_index()
 
 
 def _attended(attention: pd.DataFrame, arriving: pd.DataFrame) -> pd.DataFrame:

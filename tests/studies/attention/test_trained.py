@@ -1,6 +1,7 @@
 """Trained networks: answers of networks whose answers are known, tables against what is put in, and the paper's."""
 
 from dataclasses import replace
+from importlib import import_module
 
 import numpy as np
 import pandas as pd
@@ -8,11 +9,13 @@ import pytest
 import torch
 
 from learnability.networks.network import Network
+from learnability.report.style import Style, write_figure
 from learnability.tasks import Copy
 from studies.attention.paper import OF_DELAYS, printed
 from studies.attention.trained import measure_answers, measure_arriving, measure_attention
+from studies.attention.trained_findings import reaching
 from studies.attention.trained_tables import _attended as tabulated_attention
-from studies.attention.trained_tables import tabulate
+from studies.attention.trained_tables import by_delay, tabulate
 
 TASK = Copy(3, 1, 0, symbols=2, alphabet=2)
 
@@ -66,9 +69,9 @@ def tables():
     )
     slow = curve.assign(validation_accuracy=0.1)
     curves = [
-        (curve, "copy_100", "lstm"),
-        (slow, "copy_100", "sab"),
-        (curve, "denoise_300", "lstm"),
+        *((rows, "copy_100", "lstm", seed) for seed, rows in enumerate((curve, slow, curve))),
+        *((rows, "copy_100", "sab", seed) for seed, rows in enumerate((curve, slow, slow))),
+        (curve, "denoise_300", "lstm", 0),
     ]
     norms = pd.DataFrame({"back": np.arange(9), "log_norm": -0.5 * np.arange(9)})
     steps = np.array([120, 220, 420])
@@ -78,7 +81,9 @@ def tables():
             norms.assign(experiment="denoise_300", architecture=name, seed=seed)
             for name, seed in (("lstm", 0), ("rel_rnn", 0), ("rel_rnn", 1), ("rel_rnn", 2))
         ),
-        "curve": pd.concat([rows.assign(experiment=name, architecture=who, seed=0) for rows, name, who in curves]),
+        "curve": pd.concat(
+            [rows.assign(experiment=name, architecture=who, seed=seed) for rows, name, who, seed in curves]
+        ),
         "attention": pd.DataFrame(
             [
                 {"step": step, "attended": state, "weight": weight, "seed": seed}
@@ -90,11 +95,21 @@ def tables():
         ).assign(experiment="denoise_300", architecture="rel_rnn"),
         "costs": pd.DataFrame({"steps": steps, "training_seconds": steps**2 / 1e6, "architecture": "lstm"}),
     }
-    return tabulate(measured, {"copy": 100, "denoise": 50})
+    return tabulate(measured, {"copy": 100, "denoise": 50}) | {"curve": measured["curve"]}
 
 
 def row_of(table, delay):
     return table[(table["architecture"] == "lstm") & (table["delay"] == delay)].iloc[0]
+
+
+def test_delays_that_are_reached_are_told_with_ranges_and_blanks(tables):
+    labels = dict.fromkeys([*tables["copied"]["architecture"], *tables["denoised"]["architecture"]], "other")
+    found = reaching(tables, labels | {"lstm": "LSTM"}).in_lines()
+    assert "is, of what was trained, for copy: LSTM T = 100; denoise: none." in found.answer
+    assert "Of 3 shares beside those of the paper 1 lie within 5 %" in found.text
+    assert "1 of them are of several seeds; the widest range is 20 % to 90 %, of LSTM (copy, T = 300)" in found.text
+    assert "Beside 8 of the paper's shares there is none of ours" in found.text
+    assert "for LSTM at T = 2000" in found.text
 
 
 def test_networks_of_the_first_delay_are_put_to_others(tables):
@@ -111,7 +126,7 @@ def test_what_was_trained_has_its_median_and_what_was_not_its_cost(tables):
     assert row_of(tables["denoised"], 300)["measured"] == 0.7
 
 
-def test_learning_is_told_in_updates(tables):
+def test_learning_is_told_in_updates_and_counts_seeds_that_never_learn(tables):
     rows = tables["learning_speed"].set_index(["experiment", "architecture"])
     assert rows.loc[("copy_100", "lstm"), ["loss", "accuracy", "updates", "all_updates"]].tolist() == [
         0.5,
@@ -121,6 +136,37 @@ def test_learning_is_told_in_updates(tables):
     ]
     assert rows.loc[("denoise_300", "lstm"), "updates"] == 50
     assert np.isnan(rows.loc[("copy_100", "sab"), "updates"])
+    assert rows["seeds"].tolist() == [3, 3, 1]
+
+
+def test_experiments_stand_in_order_of_their_delays():
+    assert by_delay(["denoise_100", "copy_1000", "copy_300"]) == ["copy_300", "copy_1000", "denoise_100"]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("copied", "Longest delay T at which 90% of the symbols are named: LSTM 100"),
+        ("denoised", "Longest delay T at which 90% of the symbols are named: none"),
+        ("copy_transfer", "Symbols named at T = 2000: LSTM 12%"),
+        ("learning_speed", "First to name 90% of the symbols: copy, T = 100: LSTM; denoise, T = 300: LSTM"),
+    ],
+)
+def test_figures_of_learning_render(tables, name, said, tmp_path):
+    labels = {"lstm": "LSTM", "sab": "SAB", "rel_rnn": "RelRNN"}
+    style = Style(list(labels), dict.fromkeys(labels, "#0173b2"), labels, width_mm=85, font_size=7)
+    figure = import_module(f"studies.attention.figures.{name}").draw(tables, style)
+    write_figure(figure, tmp_path / "figure.png")
+    assert said in " ".join(figure.get_suptitle().replace("\N{NO-BREAK SPACE}", " ").split())
+
+
+@pytest.mark.parametrize("name", ["copied", "denoised"])
+def test_tables_without_networks_are_drawn_as_the_paper_has_them(tables, name, tmp_path):
+    style = Style(["lstm"], {"lstm": "#0173b2"}, {"lstm": "LSTM"}, width_mm=85, font_size=7)
+    blank = {name: tables[name].assign(measured=np.nan)}
+    figure = import_module(f"studies.attention.figures.{name}").draw(blank, style)
+    write_figure(figure, tmp_path / "figure.png")
+    assert figure.get_suptitle().endswith("none")
 
 
 def test_gradients_are_read_at_quarters(tables):

@@ -40,7 +40,7 @@ FIGURES = {
     for name in (
         *("theory_paths", "theory_exponents", "theory_sums", "theory_sparse"),
         *("gradient_norms", "backward_costs"),
-        *("attention_maps", "trained_gradients", "learning_speed", "copy_transfer"),
+        *("attention_maps", "trained_gradients", "learning_speed", "copied", "denoised", "copy_transfer"),
         *("screening", "pixels", "characters"),
         *(f"attention_{name}" for name in ("pixels", "characters", "short_term")),
         *(["attention_windows"] if WINDOWED else []),
@@ -88,7 +88,7 @@ def scale_of(name):
     training = {**config["training"], **experiment["training"]}
     return {
         f"updates of {name}": training["epochs"] * updates_of(experiment),
-        f"longest delay of {name}": max(experiment["delays"]),
+        f"longest delay of {name}": max(run["task"]["delay"] for run in NETWORKS if run["task"]["name"] == name),
     }
 
 

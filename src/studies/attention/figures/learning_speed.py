@@ -4,15 +4,16 @@ from matplotlib.figure import Figure
 
 from learnability.report.panels import plain_log, seed_band
 from learnability.report.style import BAND, Style, Tables, bunches, heading, headline, legend
-from studies.attention.trained_tables import MOST, in_words, of_copying
+from studies.attention.trained_tables import MOST, by_delay, in_words, of_copying
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `curve`, learning curves with `experiment`, and the table `learning_speed`."""
     curves, learning = of_copying(tables["curve"]), tables["learning_speed"]
+    experiments = by_delay(curves["experiment"].unique().tolist())
     panels = [
         (experiment, names)
-        for experiment in curves["experiment"].unique().tolist()
+        for experiment in experiments
         for names in bunches(style.present(curves[curves["experiment"] == experiment]))
     ]
     figure, axes = style.panels(len(panels), height_mm=40)
@@ -23,11 +24,13 @@ def draw(tables: Tables, style: Style) -> Figure:
         plain_log(ax, "y")
         heading(ax, in_words(experiment), ncols=4)
         ax.set(xlabel="epoch", ylabel="cross-entropy, nats")
-    reached = learning.dropna(subset="updates").sort_values("updates", kind="stable").drop_duplicates("experiment")
-    told = "; ".join(
-        f"{in_words(row['experiment'])}: {style.labels[row['architecture']]}, {row['updates']:,.0f} updates"
-        for row in reached.to_dict("records")
-    )
-    headline(figure, f"First to name {MOST:.0%} of the symbols: {told or 'none'}")
+    order = learning.dropna(subset="updates").sort_values("updates", kind="stable")
+    reached = order.drop_duplicates("experiment").set_index("experiment")["architecture"]
+    first = [
+        f"{in_words(experiment)}: {style.labels[reached[experiment]]}"
+        for experiment in experiments
+        if experiment in reached
+    ]
+    headline(figure, f"First to name {MOST:.0%} of the symbols: {'; '.join(first) or 'none'}")
     legend(figure, BAND)
     return figure

@@ -1,0 +1,43 @@
+"""Symbols that networks name against the delay, beside a table of the paper."""
+
+from matplotlib.figure import Figure
+
+from learnability.report.style import BAND, GREY, PAPER, Style, Tables, bunches, heading, headline, legend
+from studies.attention.trained_tables import MOST
+
+
+def draw_shares(tables: Tables, style: Style, name: str, trained: str) -> Figure:
+    """Draw from a table of `studies.attention.trained_tables.tabulate` that has shares by delay.
+
+    Args:
+        name: of the table.
+        trained: the task, and at which delays its networks were trained.
+    """
+    table = tables[name]
+    measured = table.dropna(subset="measured")
+    panels = bunches(style.present(table))
+    figure, axes = style.panels(len(panels), height_mm=48)
+    delays = sorted(table["delay"].unique())
+    for ax, names in zip(axes, panels, strict=True):
+        for architecture in names:
+            line = style.line(architecture)
+            paper, ours = (each[each["architecture"] == architecture] for each in (table, measured))
+            ax.plot(paper["delay"], paper["paper"], **line | {"color": GREY, "label": "_"})
+            ax.plot(ours["delay"], ours["measured"], **line)
+            ax.fill_between(ours["delay"], ours["low"], ours["high"], color=line["color"], alpha=0.2, linewidth=0)
+        heading(ax, trained, ncols=2)
+        ax.set(xlabel="delay T, steps", ylabel="share of symbols named", xscale="log", ylim=(-0.03, 1.03))
+        ax.set_xticks(delays, [f"{delay}" for delay in delays])
+        ax.minorticks_off()
+    legend(figure, BAND, PAPER)
+    return figure
+
+
+def draw_learned(tables: Tables, style: Style, name: str, task: str) -> Figure:
+    """The same of networks that were trained at each delay; told is the longest at which they name most symbols."""
+    figure = draw_shares(tables, style, name, f"{task}, trained at each delay")
+    table = tables[name]
+    longest = table[table["measured"] >= MOST].groupby("architecture")["delay"].max()
+    told = style.told(longest, "{}") or "none"
+    headline(figure, f"Longest delay T at which {MOST:.0%} of the symbols are named: {told}")
+    return figure
