@@ -104,13 +104,13 @@ def _of_optimizers(config: Mapping[str, Any]) -> Iterator[Run]:
 def _of_experiments(config: Mapping[str, Any]) -> Iterator[Run]:
     """Those of the study's experiments, each of which is one for every delay that it has, named after it.
 
-    A network says its optimiser, at which of the delays it is trained if not at all, and settings in place of those
-    that its architecture has elsewhere.
+    A network says its optimiser, at which of the delays it is trained if not at all, of how many seeds if not of as
+    many as others, and settings in place of those that its architecture has elsewhere.
     """
     for name, experiment in experiments_of(config).items():
         shared = {key: _of_experiment(config, experiment, key) for key in ("network", "training")}
         for architecture, network in experiment["networks"].items():
-            own = {key: value for key, value in network.items() if key not in ("optimizer", "delays")}
+            own = {key: value for key, value in network.items() if key not in ("optimizer", "delays", "fewer_seeds")}
             for delay, seeds in _seeds_by_delay(config["seeds"], experiment, architecture):
                 of_delay = {
                     "experiment": name if delay is None else f"{name}_{delay}",
@@ -127,12 +127,13 @@ def _seeds_by_delay(
     seeds: Sequence[int], experiment: Mapping[str, Any], architecture: str
 ) -> Iterator[tuple[int | None, Sequence[int]]]:
     """Delays at which a network is trained, those of `further` last, and seeds; a task without a delay has none."""
-    delays = experiment["networks"][architecture].get("delays", experiment.get("delays", [None]))
-    own = {"networks": [architecture], "delays": delays}
+    network = experiment["networks"][architecture]
+    own = {"networks": [architecture], "delays": network.get("delays", experiment.get("delays", [None]))}
+    fewer = network.get("fewer_seeds", experiment.get("fewer_seeds"))
     for part in [own, *experiment.get("further", [])]:
         if architecture in part["networks"]:
             for delay in part["delays"]:
-                yield delay, seeds[: part.get("fewer_seeds", experiment.get("fewer_seeds"))]
+                yield delay, seeds[: part.get("fewer_seeds", fewer)]
 
 
 def _of_experiment(config: Mapping[str, Any], experiment: Mapping[str, Any], key: str) -> dict[str, Any]:

@@ -124,13 +124,13 @@ def test_some_networks_are_trained_at_further_delays_and_of_fewer_seeds(full: di
         {"networks": ["exp_rnn"], "delays": [400, 500], "fewer_seeds": 1},
     ]
     networks = {name: {"delays": []} for name in config["attention"]["experiments"]["copy"]["networks"]}
-    own = {"fewer_seeds": 2, "further": parts, "networks": networks | {"exp_rnn": {}}}
+    own = {"fewer_seeds": 2, "further": parts, "networks": networks | {"exp_rnn": {}, "sab": {"fewer_seeds": 1}}}
     changed = merged(config, {"attention": {"experiments": {"copy": own}}})
     runs = [run for run in all_runs(changed) if run["task"]["name"] == "copy"]
     assert [(run["architecture"], run["task"]["delay"], run["seed"]) for run in runs] == [
         *(("exp_rnn", delay, seed) for delay in (100, 200) for seed in (0, 1)),
         *(("exp_rnn", 400, 0), ("exp_rnn", 500, 0)),
-        *(("lstm", 200, 0), ("lstm", 200, 1)),
+        *(("lstm", 200, 0), ("lstm", 200, 1), ("sab", 100, 0)),
     ]
     assert {run["experiment"] for run in runs} == {f"copy_{delay}" for delay in (100, 200, 400, 500)}
 
