@@ -22,16 +22,19 @@ def learning(tables: Tables, labels: Mapping[str, str]) -> Finding:
         in_words(str(name)): [f"{row['model']} {row['updates']:,.0f}" for row in rows.to_dict("records")]
         for name, rows in reached.groupby("experiment", sort=False)
     }
-    without = table[table["updates"].isna()]
+    without = table[table["updates"].isna()].sort_values("accuracy", kind="stable")
     ends = table.groupby("experiment")["all_updates"].transform("max")
     diverged = [
         f"{row['model']} on {in_words(row['experiment'])} after {row['all_updates']:,.0f} updates"
         for row in table[table["all_updates"] < ends].to_dict("records")
     ]
-    short = [
-        f"{row['model']} {percent(row['accuracy'])} ({in_words(row['experiment'])})"
-        for row in without.to_dict("records")
-    ]
+    nearest = ""
+    if len(without):
+        row = without.iloc[-1]
+        nearest = f"""
+            Of the others {row["model"]} comes nearest: it names {percent(row["accuracy"])} at the end of training
+            ({in_words(row["experiment"])}).
+        """
     return Finding(
         "Which networks learn to copy and to denoise, and how fast?",
         f"""
@@ -41,8 +44,8 @@ def learning(tables: Tables, labels: Mapping[str, str]) -> Finding:
         f"""
             Updates until then are
             {"; ".join(f"{listed(told)} on {task}" for task, told in order.items()) if order else "none"}.
-            {f"At the end of training the others name {listed(short)}." if short else ""}
-            {f"Training diverged of {listed(diverged)}, which is left as it was before." if diverged else ""}
+            {nearest}
+            {f"Training diverged of {listed(diverged)}: each is kept as it was before." if diverged else ""}
             Each update is of ten sequences that are never shown again. In Mem and Rel networks state and context are
             averaged, as in the authors' code. The paper does not print for how long it trains: what has not learned
             here may learn there.
