@@ -88,7 +88,9 @@ def scale_of(name):
     training = {**config["training"], **experiment["training"]}
     return {
         f"updates of {name}": training["epochs"] * updates_of(experiment),
-        f"longest delay of {name}": max((run["task"]["delay"] for run in NETWORKS if run["task"]["name"] == name), default=0),
+        f"longest delay of {name}": max(
+            (run["task"]["delay"] for run in NETWORKS if run["task"]["name"] == name), default=0
+        ),
     }
 
 
