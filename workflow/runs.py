@@ -12,6 +12,8 @@ Run = dict[str, Any]
 """`architecture`, `optimizer` and `seed`, in an experiment `experiment`; `architecture_settings` and
 `optimizer_settings`; `task`, `network` and `training`; in an
 experiment also `windows`, what is measured at its stored epochs, if anything is."""
+AT_RATE = "_rate_"
+"""Between the name of an experiment and a further learning rate of its networks."""
 AGENT = "games/{game}/{architecture}/seed{seed}"
 """Where an agent lies: a pattern of its names."""
 
@@ -105,7 +107,9 @@ def _of_experiments(config: Mapping[str, Any]) -> Iterator[Run]:
     """Those of the study's experiments, each of which is one for every delay that it has, named after it.
 
     A network says its optimiser, at which of the delays it is trained if not at all, of how many seeds if not of as
-    many as others, and settings in place of those that its architecture has elsewhere.
+    many as others, and settings in place of those that its architecture has elsewhere. At each further learning rate
+    of the experiment all are trained once more, as an experiment named after it, of which windows are not measured, and
+    whose runs are kept where they diverge: that a rate is too large is an answer.
     """
     for name, experiment in experiments_of(config).items():
         shared = {key: _of_experiment(config, experiment, key) for key in ("network", "training")}
@@ -119,8 +123,16 @@ def _of_experiments(config: Mapping[str, Any]) -> Iterator[Run]:
                     **shared,
                 }
                 for seed in seeds:
-                    run = _named(config, architecture, network["optimizer"], seed)
-                    yield run | of_delay | {"architecture_settings": run["architecture_settings"] | own}
+                    run = _named(config, architecture, network["optimizer"], seed) | of_delay
+                    run["architecture_settings"] = run["architecture_settings"] | own
+                    yield run
+                    for rate in experiment.get("learning_rates", []):
+                        yield run | {
+                            "experiment": f"{name}{AT_RATE}{rate:g}",
+                            "optimizer_settings": run["optimizer_settings"] | {"learning_rate": rate},
+                            "training": run["training"] | {"keep_diverged": True},
+                            "windows": None,
+                        }
 
 
 def _seeds_by_delay(

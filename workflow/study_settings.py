@@ -69,6 +69,7 @@ def _check_experiments(config: Mapping[str, Any]) -> None:
             given = windows.get(kind, [])
             require(set(given) <= set(some), f"{key}.windows.{kind}", f"some of {some}", given)
         _check_further(experiment, f"{key}.further")
+        _check_learning_rates(config, experiment, f"{key}.learning_rates")
     for run in all_runs(config):
         own = {"architectures": config["architectures"] | {run["architecture"]: run["architecture_settings"]}}
         try:
@@ -88,6 +89,16 @@ def _check_further(experiment: Mapping[str, Any], key: str) -> None:
             requirement = f"none at which '{name}' is trained already ({sorted(trained[name])})"
             require(trained[name].isdisjoint(part["delays"]), f"{key}.{place}.delays", requirement, part["delays"])
             trained[name].update(part["delays"])
+
+
+def _check_learning_rates(config: Mapping[str, Any], experiment: Mapping[str, Any], key: str) -> None:
+    rates, task = experiment.get("learning_rates"), experiment["task"]["name"]
+    if rates is not None:
+        shown = config["study"] == "attention" and task == "delayed_sum"
+        require(shown, key, "left out but for delayed sums in the study 'attention'", f"{task} in '{config['study']}'")
+        for name, network in experiment["networks"].items():
+            own = config["optimizers"][network["optimizer"]]["learning_rate"]
+            require(own not in rates, key, f"other than those of optimisers, as of {name}", own)
 
 
 def _check_games(config: Mapping[str, Any]) -> None:

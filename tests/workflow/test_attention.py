@@ -50,6 +50,7 @@ OWN = {
     "delayed_sum": {
         "task": SUM,
         "network": {"hidden_size": 4},
+        "learning_rates": [0.01],
         "windows": {"lags": [2, 3, 5], "sequences": 20},
     },
 }
@@ -82,11 +83,11 @@ def test_attention_runs_to_its_end(new_project: Callable[[dict[str, Any]], Proje
     results = project.folder / "results/attention/full"
     questions = json.loads((results / "findings.json").read_text())
     index = (results / "index.html").read_text()
-    assert len(questions) == (results / "findings.md").read_text().count("## ") == 18
-    assert index.count('<section class="question"') == 18
-    assert index.count('class="zoom"') == len(list((results / "figures").glob("*.png"))) == 20
+    assert len(questions) == (results / "findings.md").read_text().count("## ") == 19
+    assert index.count('<section class="question"') == 19
+    assert index.count('class="zoom"') == len(list((results / "figures").glob("*.png"))) == 21
     by_kind = [{path.stem for path in (results / "tables").glob(f"*.{kind}")} for kind in ("csv", "md", "html")]
-    assert by_kind[0] == by_kind[1] == by_kind[2] and len(by_kind[0]) == 29
+    assert by_kind[0] == by_kind[1] == by_kind[2] and len(by_kind[0]) == 31
     scores = read_table(results / "scorecard.csv").fillna("")
     judged = read_table(results / "scorecard.conditions.csv")
     assert set(judged.loc[judged["role"] == "theory", "status"]) <= {"met", "near", "missed"}

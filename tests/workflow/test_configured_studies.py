@@ -92,6 +92,14 @@ def further(networks: list[str], delays: list[int]) -> dict[str, Any]:
         ),
         (windows("delayed_sum", lags=[6, 7]), r"'windows.lags' must be such that one is of the task .* Got \[6, 7\]"),
         (
+            {"experiments": {"delayed_sum": {"learning_rates": [0.01, 0.001]}}},
+            r"'.*delayed_sum.learning_rates' must be other than those of optimisers, as of rnn. Got 0.001",
+        ),
+        (
+            {"experiments": {"denoise": {"learning_rates": [0.01]}}},
+            r"'.*denoise.learning_rates' must be left out but for delayed sums .* Got \"denoise in 'attention'\"",
+        ),
+        (
             {"games": {"frames": 2047}},
             r"'attention.games.frames' must be at least those of a rollout, .*2048.* Got 2047",
         ),
@@ -133,6 +141,23 @@ def test_some_networks_are_trained_at_further_delays_and_of_fewer_seeds(full: di
         *(("lstm", 200, 0), ("lstm", 200, 1), ("sab", 100, 0)),
     ]
     assert {run["experiment"] for run in runs} == {f"copy_{delay}" for delay in (100, 200, 400, 500)}
+
+
+def test_networks_are_trained_at_each_learning_rate_as_an_experiment_of_its_own(full: dict[str, Any]) -> None:
+    config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
+    networks = config["attention"]["experiments"]["delayed_sum"]["networks"]
+    own = {"learning_rates": [0.01, 0.03], "fewer_seeds": 2}
+    changed = merged(config, {"attention": {"experiments": {"delayed_sum": own}}})
+    runs = [run for run in all_runs(changed) if run["experiment"].startswith("delayed_sum_rate_")]
+    assert len(runs) == 2 * 2 * len(networks) and not any(run["windows"] for run in runs)
+    assert {(run["experiment"], run["optimizer_settings"]["learning_rate"]) for run in runs} == {
+        ("delayed_sum_rate_0.01", 0.01),
+        ("delayed_sum_rate_0.03", 0.03),
+    }
+    first, *_ = [run for run in all_runs(changed) if run["experiment"] == "delayed_sum"]
+    same = {key: runs[0][key] for key in first if key not in ("experiment", "optimizer_settings", "windows")}
+    assert same.pop("training") == first["training"] | {"keep_diverged": True}
+    assert same.items() <= first.items()
 
 
 def test_agents_are_trained_where_the_paper_has_a_larger_grid(full: dict[str, Any]) -> None:

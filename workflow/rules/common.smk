@@ -19,7 +19,7 @@ from configuration import check, check_results_folder, in_order_of, typed
 from imports import library_digest, module_file
 from learnability.core.errors import InputError
 from learnability.windows.readings import whole_readings
-from runs import AGENT, all_agents, all_reservoirs, all_runs, check_reference, experiments_of, run_folder
+from runs import AGENT, AT_RATE, all_agents, all_reservoirs, all_runs, check_reference, experiments_of, run_folder
 from study_settings import check_study
 
 try:
@@ -61,7 +61,7 @@ wildcard_constraints:
     architecture="|".join(map(re.escape, [*config["architectures"], *(run["architecture"] for run in RESERVOIRS)])),
     optimizer="|".join(map(re.escape, config["optimizers"])),
     seed=r"\d+",
-    experiment="|".join(sorted({run.get("experiment", "none") for run in NETWORKS})),
+    experiment="|".join(map(re.escape, sorted({run.get("experiment", "none") for run in NETWORKS}))),
     reading="|".join(READINGS),
 
 

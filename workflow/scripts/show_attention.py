@@ -11,6 +11,7 @@ from studies.attention.before_training import tabulate
 from studies.attention.dense_tables import tabulate as tabulate_dense
 from studies.attention.findings import INTRODUCTION, answer
 from studies.attention.games.tables import tabulate as tabulate_games
+from studies.attention.rate_tables import tabulate as tabulate_rates
 from studies.attention.screening_tables import tabulate as tabulate_screening
 from studies.attention.trained_tables import tabulate as tabulate_trained
 from studies.attention.window_tables import tabulate as tabulate_windows
@@ -22,6 +23,8 @@ with logged(snakemake):
     tables |= tabulate_screening(parts["sizes"], parts["screened"]) | tabulate_dense(parts)
     if "training_windows" in parts:
         tables |= tabulate_windows(parts["training_windows"], parts["training_responses"])
+    if "rated" in parts:
+        tables |= tabulate_rates(parts["rated"], params.rated)
     tables["games"] = tabulate_games(parts.get("episodes"), parts.get("game_curves"))
     for name, page in zip(tables, output.pages, strict=True):
         write_table(tables[name], output[name])

@@ -1,4 +1,4 @@
-"""Whether attention widens what a network can learn from N sequences; every number is one of a table."""
+"""Whether attention widens what a network can learn from N sequences, and at which learning rates."""
 
 from collections.abc import Mapping
 
@@ -52,11 +52,58 @@ def widening(tables: Tables, labels: Mapping[str, str]) -> Finding:
         f"""
             What attention is held against. Beside networks without attention whose recurrence is built to keep a
             gradient, those with attention learn more in {more_than_keeping} of {len(keeping)} comparisons, and less in
-            {less_than_keeping}. How state and context are mixed (`mix`): here by their mean. What is not learned after
-            so many updates may be later (`attention.experiments.<id>.training.epochs`), and equal units are not equal
-            parameters.
+            {less_than_keeping}. The learning rate, here one for all, is varied in the next question. How state and
+            context are mixed (`mix`): here by their mean. What is not learned after so many updates may be later
+            (`attention.experiments.<id>.training.epochs`), and equal units are not equal parameters.
         """,
         ("", "attention_windows"),
+    )
+
+
+def at_best_rates(tables: Tables, labels: Mapping[str, str]) -> Finding:
+    """What networks with attention explain less those without, each at the learning rate that suits it best."""
+    table, contrasts = tables["attention_rates"], tables["attention_best_rates"]
+    same, keeping = (contrasts[contrasts["kind"] == kind] for kind in ("same cell", "keeps its gradient"))
+    more, less = _counts(same)
+    more_than_keeping, less_than_keeping = _counts(keeping)
+    rates = sorted(table["rate"].unique())
+    told = [
+        f"{row['share']:+.2f} ({row['share_low']:+.2f} to {row['share_high']:+.2f}) for {labels[row['with']]} at "
+        f"{row['rate']:g} beside {labels[row['without']]} at {row['rate_without']:g} on {in_words(row['experiment'])}"
+        for row in same.to_dict("records")
+    ]
+    best = table[table["best"]]
+    at_end = best["rate"].isin([rates[0], rates[-1]]).sum()
+    stopped = table[table["diverged"] > 0].groupby("architecture", sort=False)["rate"].min()
+    diverged = [f"{labels[str(name)]} from {rate:g} on" for name, rate in stopped.items()]
+    of_model = best["share"].map("{:.2f} for ".format) + best["architecture"].map(labels)
+    by_share = best.assign(told=of_model).sort_values("share", ascending=False, kind="stable")
+    shares = [
+        f"{listed(rows['told'])} on {in_words(str(experiment))}" for experiment, rows in by_share.groupby("experiment")
+    ]
+    return Finding(
+        "Does attention help where each network is trained at the learning rate that suits it best?",
+        f"""
+            {_verdict(more, len(same))}: at the best of the learning rates {listed(f"{rate:g}" for rate in rates)} a
+            network with attention explains more than the same cell without it in {more} of {len(same)} comparisons, and
+            less in {less}.
+        """,
+        f"""
+            Explained is a share of the variance of what is asked for without its noise, on validation sequences. At
+            the best rate of each network, of those at which training diverged with no seed, it is
+            {"; ".join(shares)}. Training diverged of {listed(diverged) if diverged else "none"}. With attention less
+            without it is {listed(told) if told else "–"}. Beside networks without attention whose recurrence is built
+            to keep a gradient, those with attention explain more in {more_than_keeping} of {len(keeping)} comparisons,
+            and less in {less_than_keeping}.
+        """,
+        {},
+        f"""
+            Rates beyond those that were tried: {at_end} of {len(best)} networks do best at the least or the largest of
+            them. A rate is chosen by the very validation sequences that its share is told of, and by
+            {spread(table["seeds"])} seeds. And how long networks are trained (`epochs`), which is as long at every
+            rate.
+        """,
+        ("", "attention_rates"),
     )
 
 
@@ -78,5 +125,8 @@ def _steps(rows: pd.DataFrame, name: str) -> str:
     return listed(told) if told else "–"
 
 
-QUESTIONS = {widening: ["attention_windows", "attention_reach", "attention_widens"]}
+QUESTIONS = {
+    widening: ["attention_windows", "attention_reach", "attention_widens"],
+    at_best_rates: ["attention_rates", "attention_best_rates"],
+}
 """Each question, and the tables that answer it."""

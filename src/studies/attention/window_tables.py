@@ -1,5 +1,7 @@
 """What gradients see of each lag, and what is learned of it, with attention and without."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import pandas as pd
 
@@ -51,32 +53,45 @@ def tabulate(windows: pd.DataFrame, responses: pd.DataFrame) -> dict[str, pd.Dat
     }
 
 
-def _contrasts(reached: pd.DataFrame) -> pd.DataFrame:
-    pairs = [(name, base, "same cell") for name, base in WITH.items()]
-    pairs += [(name, other, "keeps its gradient") for name in WITH for other in KEEPING]
-    rows = []
-    for experiment, members in reached.groupby("experiment", sort=False):
-        for name, other, kind in pairs:
+def pairs(networks: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str, str], pd.DataFrame]]:
+    """Networks with attention, and by the same seeds those without; a pair of which one is missing is none.
+
+    Args:
+        networks: a row for each `experiment`, `architecture` and `seed`.
+
+    Yields:
+        Experiment, both architectures and how the second differs, "same cell" or "keeps its gradient"; and a row for
+        each seed, in which the columns of the second end in `_without`.
+    """
+    named = [(name, base, "same cell") for name, base in WITH.items()]
+    named += [(name, other, "keeps its gradient") for name in WITH for other in KEEPING]
+    for experiment, members in networks.groupby("experiment", sort=False):
+        for name, other, kind in named:
             own, without = (members[members["architecture"] == each] for each in (name, other))
             both = own.merge(without, on="seed", suffixes=("", "_without"))
-            if both.empty:
-                continue
-            share, noise = (both[each] - both[f"{each}_without"] for each in ("share", "noise"))
-            half = Z95 * np.hypot(both["error"], both["error_without"])
-            rows.append(
-                {
-                    "experiment": experiment,
-                    "with": name,
-                    "without": other,
-                    "kind": kind,
-                    "seeds": len(both),
-                    "trained_on": both["trained_on"].iloc[0],
-                    "share": share.median(),
-                    "share_low": (share - half).min(),
-                    "share_high": (share + half).max(),
-                    "noise": noise.median(),
-                    "noise_low": noise.min(),
-                    "noise_high": noise.max(),
-                }
-            )
+            if len(both):
+                yield (str(experiment), name, other, kind), both
+
+
+def _contrasts(reached: pd.DataFrame) -> pd.DataFrame:
+    rows = []
+    for (experiment, name, without, kind), both in pairs(reached):
+        share, noise = (both[each] - both[f"{each}_without"] for each in ("share", "noise"))
+        half = Z95 * np.hypot(both["error"], both["error_without"])
+        rows.append(
+            {
+                "experiment": experiment,
+                "with": name,
+                "without": without,
+                "kind": kind,
+                "seeds": len(both),
+                "trained_on": both["trained_on"].iloc[0],
+                "share": share.median(),
+                "share_low": (share - half).min(),
+                "share_high": (share + half).max(),
+                "noise": noise.median(),
+                "noise_low": noise.min(),
+                "noise_high": noise.max(),
+            }
+        )
     return pd.DataFrame(rows, columns=CONTRAST)

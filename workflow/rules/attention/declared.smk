@@ -20,6 +20,15 @@ WINDOW_TABLES = {
     for name in ("attention_windows", "attention_reach", "attention_widens")
     if WINDOWED
 }
+# Of experiments whose networks are trained at several learning rates; `name` is that without the rate.
+RATED = [
+    {"name": name, "noise_sd": run["task"]["noise_sd"], "rate": run["optimizer_settings"]["learning_rate"]}
+    | {key: run[key] for key in ("experiment", "architecture", "seed")}
+    for run in NETWORKS
+    for name in [run["experiment"].partition(AT_RATE)[0]]
+    if "learning_rates" in ATTENTION["experiments"].get(name, {})
+]
+RATE_TABLES = {name: f"{RESULTS}/tables/{name}.csv" for name in ("attention_rates", "attention_best_rates") if RATED}
 TRAINED_TABLES = {
     name: f"{RESULTS}/tables/{name}.csv"
     for name in ("copy_transfer", "denoised", "copied", "learning_speed", "trained_gradients", "attended")
@@ -30,6 +39,7 @@ MEASURED_TABLES = {
     **TRAINED_TABLES,
     **DENSE_TABLES,
     **WINDOW_TABLES,
+    **RATE_TABLES,
     "games": f"{RESULTS}/tables/games.csv",
 }
 MEASURED_PAGES = [str(Path(file).with_suffix(".md")) for file in MEASURED_TABLES.values()]
@@ -44,6 +54,7 @@ FIGURES = {
         *("screening", "pixels", "characters"),
         *(f"attention_{name}" for name in ("pixels", "characters", "short_term")),
         *(["attention_windows"] if WINDOWED else []),
+        *(["attention_rates"] if RATED else []),
         "games",
     )
 }

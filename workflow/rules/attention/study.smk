@@ -95,6 +95,7 @@ rule show_attention:
         },
         **{kind: tables_of(kind, ANSWERING) for kind in [*OF_TRAINED, "curve"]},
         **({kind: tables_of(kind, WINDOWED) for kind in OF_EPOCHS} if WINDOWED else {}),
+        **({"rated": tables_of("curve", of_each(RATED, RUN))} if RATED else {}),
         **OF_AGENTS,
     output:
         **MEASURED_TABLES,
@@ -113,6 +114,7 @@ rule show_attention:
         figures=list(FIGURES),
         architectures=list(config["architectures"]),
         updates={name: updates_of(each) for name, each in ATTENTION["experiments"].items() if each.get("delays")},
+        rated=RATED,
         style=config["figures"],
         library=library(
             "show_attention.py",
@@ -125,7 +127,7 @@ rule show_attention:
         "../../scripts/show_attention.py"
 
 
-for target, file in (FIGURES | TRAINED_TABLES | DENSE_TABLES | WINDOW_TABLES).items():
+for target, file in (FIGURES | TRAINED_TABLES | DENSE_TABLES | WINDOW_TABLES | RATE_TABLES).items():
 
     rule:
         name:
