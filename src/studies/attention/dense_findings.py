@@ -50,9 +50,13 @@ def pixels(tables: Tables, labels: Mapping[str, str]) -> Finding:
             {best["model"]} names {percent(best["accuracy"])} of the images and {worst["model"]}
             {percent(worst["accuracy"])}; who always says the commonest class names {percent(best["majority"])}.
         """
-        told = listed(f"{row['model']} {percent(row['accuracy'])}" for row in order.to_dict("records"))
+        told = listed(
+            f"{row['model']} {percent(row['accuracy'])}"
+            + (f" ({percent(row['lowest'])} to {percent(row['highest'])})" if row["seeds"] > 1 else "")
+            for row in order.to_dict("records")
+        )
         text = f"""
-            {_of_data(table, "pixels")} On test images it is {told}.
+            {_of_data(table, "pixels")} On test images it is {told}. The order is that of the seed.
             {_beside_the_paper(table, "accuracy", "paper_accuracy")}
         """
     return Finding(
