@@ -5,9 +5,9 @@ from typing import Any
 
 import pandas as pd
 
+from learnability.windows.reach import RUN
 from studies.attention.window_tables import pairs
 
-RUN = ["experiment", "architecture", "seed"]
 CONTRAST = [
     *("experiment", "with", "without", "kind", "seeds", "rate", "rate_without"),
     *("share", "share_low", "share_high"),

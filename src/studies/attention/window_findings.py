@@ -1,4 +1,4 @@
-"""Whether attention widens what a network can learn from N sequences, and at which learning rates."""
+"""Whether attention widens what a network can learn, at one learning rate and at each network's best."""
 
 from collections.abc import Mapping
 
@@ -52,9 +52,10 @@ def widening(tables: Tables, labels: Mapping[str, str]) -> Finding:
         f"""
             What attention is held against. Beside networks without attention whose recurrence is built to keep a
             gradient, those with attention learn more in {more_than_keeping} of {len(keeping)} comparisons, and less in
-            {less_than_keeping}. The learning rate, here one for all, is varied in the next question. How state and
-            context are mixed (`mix`): here by their mean. What is not learned after so many updates may be later
-            (`attention.experiments.<id>.training.epochs`), and equal units are not equal parameters.
+            {less_than_keeping}. The learning rate, here one for all; `attention.experiments.<id>.learning_rates` names
+            others to try. How state and context are mixed (`mix`): here by their mean. What is not learned after so
+            many updates may be later (`attention.experiments.<id>.training.epochs`), and equal units are not equal
+            parameters.
         """,
         ("", "attention_windows"),
     )

@@ -25,7 +25,9 @@ def draw(tables: Tables, style: Style) -> Figure:
             ax.fill_between(middle.index, of_steps.min(), of_steps.max(), color=style.colours[name], alpha=0.2, lw=0)
         heading(ax, "after training", ncols=2)
         ax.set(xlabel="steps before the last", ylabel="log₁₀ ‖∂L/∂hₜ‖")
-    means = rows[np.isfinite(rows["log_norm"])].groupby("architecture")["log_norm"].mean()
+    middles = rows.groupby(["architecture", "back"])["log_norm"].median()
+    of_models = middles[np.isfinite(middles)].groupby("architecture")
+    means = of_models.mean()
     steps = rows["back"].max() + 1
     kept = costs[costs["steps"] == steps].set_index("architecture")["kept_mib"]
     *_, last = axes
@@ -38,12 +40,11 @@ def draw(tables: Tables, style: Style) -> Figure:
         heading(last, f"mean over steps, beside memory at T + 20 = {steps}", ncols=3)
     else:
         note(last, f"No memory was measured at T + 20 = {steps}.")
-    span = rows.groupby("architecture")["log_norm"].agg(lambda norms: np.ptp(norms[np.isfinite(norms)]))
-    span = span.rename(style.labels)
+    span = of_models.agg(np.ptp).rename(style.labels)
     headline(
         figure,
         f"After training on denoise norms span {span.max():.1f} decades in {span.idxmax()} and {span.min():.1f} in "
-        f"{span.idxmin()}",
+        f"{span.idxmin()}, medians over seeds",
     )
     legend(figure, BAND)
     return figure
