@@ -74,18 +74,19 @@ def measure_answers(
         sequences: that training has not seen.
 
     Returns:
-        `delay`, `accuracy`, and `chance`, the share that a guess among the alphabet has, and `trained_at`, the task's
-        own delay.
+        `delay`, `accuracy`, and of who guesses among the alphabet the share that is right, `chance`, and the loss,
+        `baseline`, nats; and `trained_at`, the task's own delay.
     """
     single = {name: tensor.float() for name, tensor in parameters.items()}
     return pd.DataFrame(
         {
-            "delay": delay,
-            "accuracy": measure_accuracy(network, single, replace(task, delay=delay).generate("diagnostic", sequences)),
+            "delay": delayed.delay,
+            "accuracy": measure_accuracy(network, single, delayed.generate("diagnostic", sequences)),
             "chance": 1 / task.alphabet,
+            "baseline": delayed.baseline,
             "trained_at": task.delay,
         }
-        for delay in delays
+        for delayed in (replace(task, delay=delay) for delay in delays)
     )
 
 

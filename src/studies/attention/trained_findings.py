@@ -4,56 +4,69 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from learnability.report.findings import Finding, listed, number, percent
-from studies.attention.trained_tables import MOST, in_words
+from learnability.report.findings import Finding, listed, number, percent, spread
+from studies.attention.trained_tables import MOST, by_delay, in_words
 
 Tables = Mapping[str, pd.DataFrame]
 NEAR = 0.05
 """Difference of shares up to which one agrees with the paper's."""
-GUESS = 1 / 8
-"""Share of symbols that a guess names."""
 
 
 def learning(tables: Tables, labels: Mapping[str, str]) -> Finding:
     """Which networks learn copy and denoise, and after how many updates."""
     table = tables["learning_speed"].assign(model=lambda rows: rows["architecture"].map(labels))
     reached = table.dropna(subset="updates").sort_values("updates", kind="stable")
-    order = {
-        in_words(str(name)): [f"{row['model']} {row['updates']:,.0f}" for row in rows.to_dict("records")]
-        for name, rows in reached.groupby("experiment", sort=False)
-    }
+    learned = by_delay(set(reached["experiment"]))
+    of_tasks = [(in_words(name), reached[reached["experiment"] == name]) for name in learned]
+    first = [f"{_by_updates(rows[rows['updates'] == rows['updates'].min()])} ({task})" for task, rows in of_tasks]
     without = table[table["updates"].isna()].sort_values("accuracy", kind="stable")
-    ends = table.groupby("experiment")["all_updates"].transform("max")
+    stopped = table[table["diverged"] > 0]
     diverged = [
-        f"{row['model']} on {in_words(row['experiment'])} after {row['all_updates']:,.0f} updates"
-        for row in table[table["all_updates"] < ends].to_dict("records")
+        f"{row['model']} on {in_words(row['experiment'])} ({row['diverged']} of {row['seeds']})"
+        for name in by_delay(set(stopped["experiment"]))
+        for row in stopped[stopped["experiment"] == name].to_dict("records")
     ]
-    nearest = ""
+    nearest = rising = ""
     if len(without):
         row = without.iloc[-1]
         nearest = f"""
             Of the others {row["model"]} comes nearest: it names {percent(row["accuracy"])} at the end of training
             ({in_words(row["experiment"])}).
         """
+        by_gain = without[without["late_gain"] >= NEAR].sort_values("late_gain", ascending=False, kind="stable")
+        told = [
+            f"{row['model']} by {100 * row['late_gain']:.0f} ({in_words(row['experiment'])})"
+            for row in by_gain.to_dict("records")
+        ]
+        rising = f"""
+            {len(by_gain)} of these {len(without)} still rise in the last quarter of training, by {100 * NEAR:.0f}
+            percentage points or more{f": {listed(told)}" if told else ""}.
+        """
     return Finding(
         "Which networks learn to copy and to denoise, and how fast?",
         f"""
-            {len(reached)} of {len(table)} name {percent(MOST)} of the symbols: first are
-            {listed(f"{told[0]} updates ({task})" for task, told in order.items()) if order else "none"}.
+            {len(reached)} of {len(table)} networks name {percent(MOST)} of the symbols: first, by updates, are
+            {listed(first) if first else "none"}.
         """,
         f"""
-            Updates until then are
-            {"; ".join(f"{listed(told)} on {task}" for task, told in order.items()) if order else "none"}.
-            {nearest}
-            {f"Training diverged of {listed(diverged)}: each is kept as it was before." if diverged else ""}
-            Each update is of ten sequences that are never shown again. In Mem and Rel networks state and context are
-            averaged, as in the authors' code. The paper does not print for how long it trains: what has not learned
-            here may learn there.
+            Updates until then, counted in whole epochs, are
+            {"; ".join(f"{_by_updates(rows)} on {task}" for task, rows in of_tasks) if of_tasks else "none"}. {nearest}
+            {rising} {f"Training diverged, in so many seeds, of {listed(diverged)}: " if diverged else ""}
+            {"each is kept as it was before." if diverged else ""} The paper does not print for how long it trains: what
+            has not learned here may learn there.
         """,
         {},
-        f"`epochs`: what has not learned after {table['all_updates'].max():,.0f} updates counts as what never does.",
+        f"""
+            `epochs`: what has not learned after {table["all_updates"].max():,.0f} updates counts as what never does.
+        """,
         ("", "learning_speed"),
     )
+
+
+def _by_updates(rows: pd.DataFrame) -> str:
+    """Networks by the updates that they took, those of as many together."""
+    of_each = rows.groupby("updates")["model"]
+    return listed(f"{listed(models)} {updates:,.0f}" for updates, models in of_each)
 
 
 def reaching(tables: Tables, labels: Mapping[str, str]) -> Finding:
@@ -70,12 +83,11 @@ def reaching(tables: Tables, labels: Mapping[str, str]) -> Finding:
     reach = "; ".join(f"{task}: {listed(longest[task]) if task in longest else 'none'}" for task in ("copy", "denoise"))
     beside = measured.dropna(subset="paper")
     near = ((beside["measured"] - beside["paper"]).abs() <= NEAR).sum()
-    several = measured[measured["seeds"] > 1]
-    spread = "Each is of one seed."
+    several = beside[beside["seeds"] > 1]
+    ranges = "Each is of one seed."
     if len(several):
-        ranges = several.assign(width=several["high"] - several["low"])
-        row = ranges.sort_values("width").iloc[-1]
-        spread = f"""
+        row = several.assign(width=several["high"] - several["low"]).sort_values("width").iloc[-1]
+        ranges = f"""
             {len(several)} of them are of several seeds; the widest range is {percent(row["low"])} to
             {percent(row["high"])}, of {row["model"]} ({row["task"]}, T = {row["delay"]}).
         """
@@ -83,18 +95,21 @@ def reaching(tables: Tables, labels: Mapping[str, str]) -> Finding:
     if len(blank):
         dearest = blank.sort_values("core_hours").iloc[-1]
         cost = f"""
-            Beside {len(blank)} of the paper's shares there is none of ours: they would take
+            Beside {len(blank)} of the paper's shares there is none of ours: with one seed each they would take
             {number(blank["core_hours"].sum())} hours of one core, {number(dearest["core_hours"])} of them for
-            {dearest["model"]} at T = {dearest["delay"]}.
+            {dearest["model"]} at T = {dearest["delay"]} ({dearest["task"]}).
         """
+    single = beside[beside["seeds"] == 1]
+    seeds = f"{len(single)} of these shares are of one" if len(single) else "each share is of several"
     return Finding(
         "Over how many steps do networks copy and denoise?",
         f"The longest delay at which {percent(MOST)} of the symbols are named is, of what was trained, for {reach}.",
         f"""
-            Of {len(beside)} shares beside those of the paper {near} lie within {percent(NEAR)} of them. {spread} {cost}
+            Of {len(beside)} shares beside those of the paper {near} lie within {100 * NEAR:.0f} percentage points of
+            them. {ranges} {cost}
         """,
         {},
-        "The seed: at delays that cost most there is one.",
+        f"The seed: {seeds}. And how long networks are trained (`epochs`).",
         ("", "copied"),
     )
 
@@ -110,8 +125,9 @@ def transfer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     kept = at[last]["measured"].reindex(learned).dropna().sort_values(ascending=False)
     gaps = (at[last]["measured"] - at[last]["paper"]).reindex(learned).dropna()
     shares = listed(f"{percent(share)} for {name}" for name, share in kept.items()) if len(kept) else "–"
-    beyond = {delay: rows["measured"] - GUESS for delay, rows in at.items()}
-    told = beyond[first][beyond[first] >= GUESS]
+    chance = table["chance"].iloc[0]
+    beyond = {delay: rows["measured"] - chance for delay, rows in at.items()}
+    told = beyond[first][beyond[first] >= chance]
     carried = (beyond[last].reindex(told.index).dropna() / told).clip(0, 1).sort_values(ascending=False, kind="stable")
     best = ""
     if len(carried):
@@ -122,7 +138,7 @@ def transfer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     widest = ""
     if len(gaps):
         name = gaps.abs().idxmax()
-        widest = f"The largest difference from the paper there is {gaps[name]:+.2f}, of {name}."
+        widest = f"Of these {name} differs most from the paper, by {gaps[name]:+.2f}."
     return Finding(
         "Do networks that copy over one delay copy over longer ones?",
         f"""
@@ -130,8 +146,8 @@ def transfer(tables: Tables, labels: Mapping[str, str]) -> Finding:
             {(kept >= MOST).sum()} still do at T = {last:,}{best}.
         """,
         f"""
-            At T = {last:,} the share is {shares}; a guess has one eighth. {widest} Of networks that name at T = {first}
-            twice as much as a guess, what goes beyond a guess is kept to
+            At T = {last:,} the share is {shares}; a guess names {percent(chance)}. {widest} Of networks that name at
+            T = {first} twice as much as a guess, what goes beyond a guess is kept to
             {listed(f"{percent(share)} by {name}" for name, share in carried.items()) if len(carried) else "–"}.
         """,
         {},
@@ -167,18 +183,20 @@ def attending(tables: Tables, labels: Mapping[str, str]) -> Finding:
     """How many states a trained network attends to."""
     table = tables["attended"].sort_values("measured", kind="stable")
     told = [
-        f"{number(row['measured'])} for {labels[row['architecture']]} ({in_words(row['experiment'])})"
-        for row in table.to_dict("records")
+        f"{spread(rows['measured'])} for {labels[str(name)]} ({len(rows)} {'task' if len(rows) == 1 else 'tasks'})"
+        for name, rows in table.groupby("architecture", sort=False)
     ]
-    listing = f": {listed(told)}" if told else ""
-    ends = f"{number(table['measured'].min())} to {number(table['measured'].max())}"
+    listing = f": over tasks and delays, {listed(told)}" if told else ""
     return Finding(
         "To how many states does a trained network attend?",
-        f"To {ends} states at most steps of the second half of a sequence, of up to {table['steps'].max():,} steps."
+        f"""
+            To {spread(table["measured"])} states, at the median step of the second half of sequences of up to
+            {table["steps"].max():,} steps.
+        """
         if told
         else "None with attention was trained.",
         f"""
-            The number is one over the sum of squared weights, the median over these steps{listing}. The paper
+            The number is one over the sum of squared weights{listing}. The paper
             draws few relevant states in a network that attends to all, and allows 20 where they are screened.
         """,
         {},

@@ -30,11 +30,13 @@ def tabulate(measured: Mapping[str, pd.DataFrame], updates: Mapping[str, int]) -
 
     Returns:
         `copy_transfer`, `denoised`, `copied`: the share of symbols that are named again, `measured`, the median over
-        seeds, with `low` and `high`; NaN where there is no network, and then what it would cost in `core_hours`, by the
+        seeds, with `low` and `high`; what a guess names, `chance`; and of how many seeds training `diverged`. NaN where
+        there is no network, and then, where the paper has a share, what one seed would cost in `core_hours`, by the
         time of a gradient in training, along a power of T through the two longest that were measured.
         `learning_speed`: the `loss` and `accuracy` of validation sequences at the end, and the `updates` after which
-        accuracy is at least `MOST` for the first time, NaN if never, of `all_updates`; medians over seeds, of which one
-        that never does counts as the last.
+        accuracy is at least `MOST` for the first time, NaN if never, of `all_updates`; and by how much accuracy rose in
+        the last quarter, `late_gain`; medians over seeds, of which one that never learns counts as the last. Of `seeds`
+        training `diverged` in some: they end before the task's longest. `baseline` is the loss of who guesses.
         `trained_gradients`: of denoise at its first delay, see `studies.attention.before_training.by_quarters`.
         `attended`: to how many states a step of the second half of a sequence attends, of `steps`, at least: 1/Σα² if
         what is not kept has `LEAST_WEIGHT` each; the median over steps, and `measured` that over seeds, with `low` and
@@ -44,12 +46,12 @@ def tabulate(measured: Mapping[str, pd.DataFrame], updates: Mapping[str, int]) -
     answers = answers.astype({"delay": int, "trained_at": int})  # of other tasks they have none
     curves["updates"] = curves["epoch"] * curves["task"].map(updates)
     total = curves.groupby("task")["updates"].max()
-    of_denoise = arriving[arriving["task"] == "denoise"]
-    first = of_denoise["experiment"].iloc[0]
+    own = answers[answers["delay"] == answers["trained_at"]]
+    learning = _learning(curves, total, own.groupby("experiment")["baseline"].first())
     return {
-        **{name: _beside_the_paper(name, answers, measured["costs"], total) for name in OF_DELAYS},
-        "learning_speed": _learning(curves),
-        "trained_gradients": by_quarters(of_denoise[of_denoise["experiment"] == first]),
+        **{name: _beside_the_paper(name, answers, learning, measured["costs"], total) for name in OF_DELAYS},
+        "learning_speed": learning,
+        "trained_gradients": by_quarters(at_first_delay(arriving).query("task == 'denoise'")),
         "attended": _attended(measured["attention"], measured["arriving"]),
     }
 
@@ -62,7 +64,18 @@ def in_words(experiment: str) -> str:
 
 def by_delay(experiments: Iterable[str]) -> list[str]:
     """Experiments of copy and denoise, each task's in order of the delay."""
-    return sorted(experiments, key=lambda name: (name.rpartition("_")[0], int(name.rpartition("_")[2])))
+    return sorted(experiments, key=lambda name: (name.rpartition("_")[0], _delay_of(name)))
+
+
+def _delay_of(experiment: str) -> int:
+    return int(experiment.rpartition("_")[2])
+
+
+def at_first_delay(table: pd.DataFrame) -> pd.DataFrame:
+    """Rows of `of_copying` at the shortest delay of each task."""
+    own = of_copying(table)
+    first = own[["task"]].assign(name=own["experiment"]).sort_values("name", key=lambda names: names.map(_delay_of))
+    return own[own["experiment"].isin(first.drop_duplicates("task")["name"])]
 
 
 def of_copying(table: pd.DataFrame) -> pd.DataFrame:
@@ -71,15 +84,19 @@ def of_copying(table: pd.DataFrame) -> pd.DataFrame:
     return own.assign(task=own["experiment"].map(lambda name: str(name).rpartition("_")[0]))
 
 
-def _learning(curves: pd.DataFrame) -> pd.DataFrame:
+def _learning(curves: pd.DataFrame, total: "pd.Series[int]", baseline: "pd.Series[float]") -> pd.DataFrame:
     names = ["experiment", "architecture"]
     runs = curves.groupby([*names, "seed"], sort=False)
     reached = curves[curves["validation_accuracy"] >= MOST].groupby([*names, "seed"])["updates"].min()
     ends = runs[["validation_loss", "validation_accuracy", "updates"]].last()
     ends.columns = pd.Index(["loss", "accuracy", "all_updates"])
+    early = curves[curves["updates"] <= 0.75 * runs["updates"].transform("max")]
+    ends["late_gain"] = ends["accuracy"] - early.groupby([*names, "seed"])["validation_accuracy"].last()
     of_models = ends.assign(updates=reached.reindex(ends.index).fillna(np.inf)).groupby(names, sort=False)
-    table = of_models.median().assign(seeds=of_models.size())
-    return table.replace({"updates": {np.inf: np.nan}}).reset_index()
+    stopped = ends["all_updates"] < runs["task"].last().map(total)
+    table = of_models.median().assign(seeds=of_models.size(), diverged=stopped.groupby(names, sort=False).sum())
+    table = table.replace({"updates": {np.inf: np.nan}}).reset_index()
+    return table.assign(baseline=table["experiment"].map(baseline))
 
 
 def _attended(attention: pd.DataFrame, arriving: pd.DataFrame) -> pd.DataFrame:
@@ -98,18 +115,24 @@ def _attended(attention: pd.DataFrame, arriving: pd.DataFrame) -> pd.DataFrame:
     return table.reset_index()
 
 
-def _beside_the_paper(name: str, answers: pd.DataFrame, costs: pd.DataFrame, updates: "pd.Series[int]") -> pd.DataFrame:
+def _beside_the_paper(
+    name: str, answers: pd.DataFrame, learning: pd.DataFrame, costs: pd.DataFrame, updates: "pd.Series[int]"
+) -> pd.DataFrame:
     task, transferred = TABLES[name]
     of_task = answers[answers["task"] == task]
     first = of_task["trained_at"].min()
-    chosen = of_task["trained_at"] == (first if transferred else of_task["delay"])
-    shares = of_task[chosen].groupby(["architecture", "delay"])["accuracy"].agg(["median", "min", "max", "count"])
+    chosen = of_task[of_task["trained_at"] == (first if transferred else of_task["delay"])]
+    groups = chosen.groupby(["experiment", "architecture", "delay"])
+    shares = groups["accuracy"].agg(["median", "min", "max", "count"])
     shares.columns = pd.Index(["measured", "low", "high", "seeds"])
+    shares = shares.join(groups["chance"].first()).reset_index()
+    shares = shares.merge(learning[["experiment", "architecture", "diverged"]]).drop(columns="experiment")
     paper = printed(name)
-    table = paper.merge(shares.reset_index(), how="outer").fillna({"seeds": 0}).astype({"seeds": int})
+    counts = ["seeds", "diverged"]
+    table = paper.merge(shares, how="outer").fillna(dict.fromkeys(counts, 0)).astype(dict.fromkeys(counts, int))
     order = {architecture: place for place, architecture in enumerate(dict.fromkeys(paper["architecture"]))}
     table = table.sort_values(["architecture", "delay"], key=lambda each: each.replace(order), ignore_index=True)
-    blank = table["measured"].isna() & ~transferred
+    blank = table["measured"].isna() & table["paper"].notna() & (not transferred)
     hours = [
         updates[task] * _seconds(costs, row["architecture"], row["delay"]) / 3600 if missing else np.nan
         for row, missing in zip(table.to_dict("records"), blank, strict=True)
