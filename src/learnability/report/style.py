@@ -34,6 +34,7 @@ GREY = "0.6"
 BAND = Patch(color="k", alpha=0.2, linewidth=0, label="smallest to largest seed")
 INTERVAL = Line2D([], [], color="k", linewidth=0.5, label="95 % interval")
 PAPER = Line2D([], [], color=GREY, linewidth=2, label="paper")
+GUESS = Line2D([], [], color="k", linewidth=0.5, linestyle=":", label="a guess")
 BEYOND = Patch(color="0.92", linewidth=0, label="N beyond the measured")
 
 

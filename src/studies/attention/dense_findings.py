@@ -56,7 +56,7 @@ def pixels(tables: Tables, labels: Mapping[str, str]) -> Finding:
             for row in order.to_dict("records")
         )
         text = f"""
-            {_of_data(table, "pixels")} On test images it is {told}. The order is that of the seed.
+            {_of_data(table, "pixels")} On test images it is {told}. Each seed draws its own order of pixels.
             {_beside_the_paper(table, "accuracy", "paper_accuracy")}
         """
     return Finding(

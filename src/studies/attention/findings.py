@@ -15,7 +15,11 @@ INTRODUCTION = """
     time: step by step, or by a link of attention. A paper bounds what arrives. Here each of its statements is computed,
     and held against automatic differentiation, exact fractions or long recursions. V is the matrix by which one state
     enters the next, λ one of its eigenvalues, T the length of a sequence. Networks are measured before training, and
-    then trained. `snakemake --configfile config/attention/full.yaml` makes all of this.
+    then trained. In MemRNN and MemLSTM each state attends to all former ones; in RelRNN and RelLSTM to the last ν, the
+    short-term buffer, and to the ρ of all former ones that were attended to most, the relevant set; SAB adds to an LSTM
+    attention to the few states of largest weight. orth-RNN and expRNN have an orthogonal V, GORU has gates and an
+    orthogonal V, and h-detach is an LSTM whose gradient through the hidden state is cut at random steps.
+    `snakemake --configfile config/attention/full.yaml` makes all of this.
     """
 NAMED = (-0.9, -0.5, 0.5, 0.7)
 """Eigenvalues of which the page has a number."""
@@ -54,6 +58,7 @@ def uniform_attention(tables: Tables, labels: Mapping[str, str]) -> Finding:
     """Theorem 1: powers of T that were foretold, beside those that were fitted."""
     table = tables["exponents"]
     inside = table[np.hypot(table["real"], table["imaginary"]) < 1 - 1e-9]
+    inside = inside[~inside[["mix", "real", "imaginary"]].round(9).duplicated()]  # circle and axis cross
     of_sum = inside[inside["mix"] == "sum"]
     faster, growing = of_sum[~of_sum["holds"]], of_sum[of_sum["grows"]]
     errors = inside["error"].abs()
@@ -211,11 +216,12 @@ def arriving(tables: Tables, labels: Mapping[str, str]) -> Finding:
     none = lost.index[~np.isfinite(lost)]
     nothing = f" At most of these steps nothing at all arrives in {listed(none)}." if len(none) else ""
     start, end = farthest.split("_")[1:]
+    least, largest = (listed(some.index[np.isclose(some, bound, atol=0.05)]) for bound in (some.min(), some.max()))
     return Finding(
         "What of a gradient arrives at early steps, before training?",
         f"""
-            {start} to {end} steps before the last, the gradient of the answers is 10 to the {some.iloc[0]:.1f}
-            ({some.index[0]}) to 10 to the {some.iloc[-1]:.1f} ({some.index[-1]}) times that at the last step.
+            {start} to {end} steps before the last, the gradient of the answers is 10 to the {some.min():.1f} ({least})
+            to 10 to the {some.max():.1f} ({largest}) times that at the last step.
         """,
         f"""
             log₁₀ of that factor, the median over these steps, is

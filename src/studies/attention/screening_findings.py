@@ -15,7 +15,9 @@ def sizes(tables: Tables, labels: Mapping[str, str]) -> Finding:
     table = tables["screening"]
     moved = leverage(table).assign(model=lambda rows: rows["architecture"].map(labels))
     before, after = (moved[(moved["trained_on"] == UNTRAINED) == untrained] for untrained in (True, False))
-    more = (before["relevant"] > before["short_term"]).sum() if len(before) else 0
+    more, more_trained = (
+        sum(row["relevant"] > row["short_term"] for row in rows.to_dict("records")) for rows in (before, after)
+    )
     answer = "No network with screening was measured."
     if len(before):
         low, high = table["size"].min(), table["size"].max()
@@ -23,8 +25,9 @@ def sizes(tables: Tables, labels: Mapping[str, str]) -> Finding:
             f"{row['relevant']:.1f} and {row['short_term']:.1f} in {row['model']}" for row in before.to_dict("records")
         ]
         answer = f"""
-            Before training ρ moves the gradient of the farthest quarter more than ν in {more} of {len(before)}: from
-            {low} to {high} by {listed(told)}, in decades.
+            Before training ρ, the size of the relevant set, moves the gradient of the farthest quarter more than ν,
+            that of the buffer, in {more} of {len(before)} networks: from {low} to {high} by {listed(told)}, in decades.
+            {f"After training it does so in {more_trained} of {len(after)}." if len(after) else ""}
         """
     return Finding(
         "Which size decides what of a gradient arrives: of the relevant set, or of the short-term buffer?",

@@ -26,7 +26,7 @@ def widening(tables: Tables, labels: Mapping[str, str]) -> Finding:
     heavy = lags.groupby(["experiment", "architecture", "epoch"])[["heavy", "seeds"]].max()
     by_network = reach.assign(model=reach["architecture"].map(labels), task=reach["experiment"].map(in_words))
     windows = [
-        f"on {task} {_steps(rows, 'start')} before training, {_steps(rows, 'ever')} at some stored epoch, and half "
+        f"on {task}: {_steps(rows, 'start')} before training, {_steps(rows, 'ever')} at some stored epoch, and half "
         f"learned are {_steps(rows, 'learned')}"
         for task, rows in by_network.groupby("task", sort=False)
     ]
@@ -52,10 +52,10 @@ def widening(tables: Tables, labels: Mapping[str, str]) -> Finding:
         f"""
             What attention is held against. Beside networks without attention whose recurrence is built to keep a
             gradient, those with attention learn more in {more_than_keeping} of {len(keeping)} comparisons, and less in
-            {less_than_keeping}. The learning rate, here one for all; `attention.experiments.<id>.learning_rates` names
-            others to try. How state and context are mixed (`mix`): here by their mean. What is not learned after so
-            many updates may be later (`attention.experiments.<id>.training.epochs`), and equal units are not equal
-            parameters.
+            {less_than_keeping}. The learning rate, for `attention.experiments.<id>.learning_rates` names others
+            {"and each network is told of at its best below" if "attention_rates" in tables else "to try"}. How state
+            and context are mixed (`mix`). What is not learned after so many updates may be later
+            (`attention.experiments.<id>.training.epochs`), and equal units are not equal parameters.
         """,
         ("", "attention_windows"),
     )
@@ -75,8 +75,11 @@ def at_best_rates(tables: Tables, labels: Mapping[str, str]) -> Finding:
     ]
     best = table[table["best"]]
     at_end = best["rate"].isin([rates[0], rates[-1]]).sum()
-    stopped = table[table["diverged"] > 0].groupby("architecture", sort=False)["rate"].min()
-    diverged = [f"{labels[str(name)]} from {rate:g} on" for name, rate in stopped.items()]
+    diverged = [
+        f"{labels[row['architecture']]} at {row['rate']:g} on {in_words(row['experiment'])} ({row['diverged']} of "
+        f"{row['seeds']})"
+        for row in table[table["diverged"] > 0].to_dict("records")
+    ]
     of_model = best["share"].map("{:.2f} for ".format) + best["architecture"].map(labels)
     by_share = best.assign(told=of_model).sort_values("share", ascending=False, kind="stable")
     shares = [
@@ -92,10 +95,11 @@ def at_best_rates(tables: Tables, labels: Mapping[str, str]) -> Finding:
         f"""
             Explained is a share of the variance of what is asked for without its noise, on validation sequences. At
             the best rate of each network, of those at which training diverged with no seed, it is
-            {"; ".join(shares)}. Training diverged of {listed(diverged) if diverged else "none"}. With attention less
-            without it is {listed(told) if told else "–"}. Beside networks without attention whose recurrence is built
-            to keep a gradient, those with attention explain more in {more_than_keeping} of {len(keeping)} comparisons,
-            and less in {less_than_keeping}.
+            {"; ".join(shares)}. Training diverged{", in so many seeds," if diverged else ""} of
+            {listed(diverged) if diverged else "none"}. With attention less without it is
+            {listed(told) if told else "–"}. Beside networks without attention whose recurrence is built to keep a
+            gradient, those with attention explain more in {more_than_keeping} of {len(keeping)} comparisons, and less
+            in {less_than_keeping}.
         """,
         {},
         f"""
@@ -115,14 +119,14 @@ def _verdict(more: int, comparisons: int) -> str:
 
 
 def _counts(contrasts: pd.DataFrame) -> tuple[int, int]:
-    """In how many comparisons more and less is learned, with confidence."""
+    """In how many comparisons more and less is learned, beyond the interval or the range over seeds."""
     return int((contrasts["share_low"] > 0).sum()), int((contrasts["share_high"] < 0).sum())
 
 
 def _steps(rows: pd.DataFrame, name: str) -> str:
     """A lag of each network, networks of the same lag together."""
     by_lag = rows.dropna(subset=name).sort_values(name, kind="stable", ascending=False).groupby(name, sort=False)
-    told = [f"{number(some[name].iloc[0])} ({listed(some['model'])})" for _, some in by_lag]
+    told = [f"{number(some[name].iloc[0])} steps ({listed(some['model'])})" for _, some in by_lag]
     return listed(told) if told else "–"
 
 

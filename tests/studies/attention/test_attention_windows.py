@@ -83,7 +83,7 @@ def test_where_tails_are_too_heavy_no_size_is_told():
     assert tables["attention_windows"]["noise_scale"].notna().all()
     said = widening(tables, LABELS).in_lines()
     assert (
-        "below in 16 of 16 measurements" in said.text and "The longest that is seen is on dense – before" in said.text
+        "below in 16 of 16 measurements" in said.text and "The longest that is seen is on dense: – before" in said.text
     )
 
 

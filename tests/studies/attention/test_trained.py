@@ -13,10 +13,11 @@ from learnability.report.style import Style, write_figure
 from learnability.tasks import Copy
 from studies.attention.paper import OF_DELAYS, printed
 from studies.attention.trained import measure_answers, measure_arriving, measure_attention
-from studies.attention.trained_findings import reaching
+from studies.attention.trained_findings import attending, learning, reaching
 from studies.attention.trained_tables import _attended as tabulated_attention
 from studies.attention.trained_tables import by_delay, tabulate
 
+LABELS = {"lstm": "LSTM", "sab": "SAB", "rel_rnn": "RelRNN"}
 TASK = Copy(3, 1, 0, symbols=2, alphabet=2)
 
 
@@ -71,8 +72,11 @@ def tables():
     curves = [
         *((rows, "copy_100", "lstm", seed) for seed, rows in enumerate((curve, slow, curve))),
         *((rows, "copy_100", "sab", seed) for seed, rows in enumerate((curve, slow, slow))),
+        *((rows, "copy_300", "lstm", seed) for seed, rows in enumerate((slow, slow, slow[:2]))),
         (curve, "denoise_300", "lstm", 0),
     ]
+    for row in answers:
+        row |= {"chance": 0.125, "baseline": 10 * np.log(8) / (row["delay"] + 20)}
     norms = pd.DataFrame({"back": np.arange(9), "log_norm": -0.5 * np.arange(9)})
     steps = np.array([120, 220, 420])
     measured = {
@@ -106,10 +110,11 @@ def test_delays_that_are_reached_are_told_with_ranges_and_blanks(tables):
     labels = dict.fromkeys([*tables["copied"]["architecture"], *tables["denoised"]["architecture"]], "other")
     found = reaching(tables, labels | {"lstm": "LSTM"}).in_lines()
     assert "is, of what was trained, for copy: LSTM T = 100; denoise: none." in found.answer
-    assert "Of 3 shares beside those of the paper 1 lie within 5 %" in found.text
+    assert "Of 3 shares beside those of the paper 1 lie within 5 percentage points" in found.text
+    assert found.undone_by.startswith("The seed: 2 of these shares are of one.")
     assert "1 of them are of several seeds; the widest range is 20 % to 90 %, of LSTM (copy, T = 300)" in found.text
-    assert "Beside 8 of the paper's shares there is none of ours" in found.text
-    assert "for LSTM at T = 2000" in found.text
+    assert "Beside 8 of the paper's shares there is none of ours: with one seed each" in found.text
+    assert "for LSTM at T = 2000 (copy)" in found.text
 
 
 def test_networks_of_the_first_delay_are_put_to_others(tables):
@@ -120,7 +125,7 @@ def test_networks_of_the_first_delay_are_put_to_others(tables):
 
 def test_what_was_trained_has_its_median_and_what_was_not_its_cost(tables):
     at_300, at_500 = (row_of(tables["copied"], delay) for delay in (300, 500))
-    assert at_300[["measured", "low", "high", "seeds"]].tolist() == [0.4, 0.2, 0.9, 3]
+    assert at_300[["measured", "low", "high", "seeds", "diverged", "chance"]].tolist() == [0.4, 0.2, 0.9, 3, 1, 0.125]
     assert np.isnan(at_300["core_hours"]) and np.isnan(at_500["measured"])
     assert at_500["core_hours"] == pytest.approx(300 * 520**2 / 1e6 / 3600)
     assert row_of(tables["denoised"], 300)["measured"] == 0.7
@@ -136,7 +141,31 @@ def test_learning_is_told_in_updates_and_counts_seeds_that_never_learn(tables):
     ]
     assert rows.loc[("denoise_300", "lstm"), "updates"] == 50
     assert np.isnan(rows.loc[("copy_100", "sab"), "updates"])
-    assert rows["seeds"].tolist() == [3, 3, 1]
+    assert rows["seeds"].tolist() == [3, 3, 3, 1] and rows["diverged"].tolist() == [0, 0, 1, 0]
+    assert rows["late_gain"].to_numpy() == pytest.approx([0.1, 0, 0, 0.1])
+    assert rows.loc[("copy_300", "lstm"), "baseline"] == pytest.approx(10 * np.log(8) / 320)
+
+
+def test_who_is_first_who_still_rises_and_who_diverges_is_told(tables):
+    said = learning(tables, LABELS).in_lines()
+    assert "2 of 4 networks name 90 % of the symbols: first, by updates, are LSTM 100 (copy, T = 100)" in said.answer
+    assert "of LSTM on copy, T = 300 (1 of 3): each is kept" in said.text
+    assert "0 of these 2 still rise in the last quarter" in said.text
+    late = tables["learning_speed"].assign(late_gain=0.2)
+    told = learning({"learning_speed": late}, LABELS).in_lines().text
+    assert "2 of these 2 still rise" in told and "SAB by 20 (copy, T = 100)" in told
+    equal = late.assign(updates=100.0, experiment="copy_100")
+    assert (
+        "are LSTM, SAB, LSTM and LSTM 100 (copy, T = 100)"
+        in learning({"learning_speed": equal}, LABELS).in_lines().answer
+    )
+
+
+def test_of_attention_each_network_is_told_over_its_tasks(tables):
+    both = pd.concat([tables["attended"], tables["attended"].assign(experiment="copy_100", measured=7.0, steps=120)])
+    said = attending({"attended": both}, LABELS).in_lines()
+    assert said.answer == "To 4 to 7 states, at the median step of the second half of sequences of up to 120 steps."
+    assert "4 to 7 for RelRNN (2 tasks)" in said.text
 
 
 def test_experiments_stand_in_order_of_their_delays():
@@ -153,8 +182,7 @@ def test_experiments_stand_in_order_of_their_delays():
     ],
 )
 def test_figures_of_learning_render(tables, name, said, tmp_path):
-    labels = {"lstm": "LSTM", "sab": "SAB", "rel_rnn": "RelRNN"}
-    style = Style(list(labels), dict.fromkeys(labels, "#0173b2"), labels, width_mm=85, font_size=7)
+    style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=85, font_size=7)
     figure = import_module(f"studies.attention.figures.{name}").draw(tables, style)
     write_figure(figure, tmp_path / "figure.png")
     assert said in " ".join(figure.get_suptitle().replace("\N{NO-BREAK SPACE}", " ").split())

@@ -4,19 +4,13 @@ from matplotlib.figure import Figure
 
 from learnability.report.style import Style, Tables
 from studies.attention.figures.maps import draw_maps
-from studies.attention.trained_tables import BUFFER_ALONE, of_copying
+from studies.attention.trained_tables import BUFFER_ALONE, at_first_delay
 
 ELSEWHERE = ("mem_lstm", "rel_lstm", "sab", BUFFER_ALONE)
 """Left out here: the paper shows full attention, screening stands beside it, and whatever is added."""
-ANSWERS = 10
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from `attention`, of `studies.attention.trained.measure_attention`, of the first seed."""
-    rows = of_copying(tables["attention"])
-    return draw_maps(
-        rows[~rows["architecture"].isin(ELSEWHERE)],
-        style,
-        "Mean of the largest weight at the ten answers",
-        lambda weights: weights[-ANSWERS:].max(1).mean(),
-    )
+    """Draw from `attention`, of `studies.attention.trained.measure_attention`, of the first seed and delay."""
+    rows = at_first_delay(tables["attention"])
+    return draw_maps(rows[~rows["architecture"].isin(ELSEWHERE)], tables["attended"], style)

@@ -3,10 +3,10 @@
 from matplotlib.figure import Figure
 
 from learnability.report.style import Style, Tables
-from studies.attention.figures.maps import draw_sharing
+from studies.attention.figures.maps import draw_maps
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `attention`, of `studies.attention.trained.measure_attention`, of the first seed."""
     rows = tables["attention"]
-    return draw_sharing(rows[rows["experiment"] == "pixels"], style)
+    return draw_maps(rows[rows["experiment"] == "pixels"], tables["attended"], style)

@@ -3,11 +3,11 @@
 from matplotlib.figure import Figure
 
 from learnability.report.style import Style, Tables
-from studies.attention.figures.maps import draw_sharing
+from studies.attention.figures.maps import draw_maps
 from studies.attention.trained_tables import BUFFER_ALONE
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `attention`, of `studies.attention.trained.measure_attention`, of the first seed."""
     rows = tables["attention"]
-    return draw_sharing(rows[rows["architecture"] == BUFFER_ALONE], style)
+    return draw_maps(rows[rows["architecture"] == BUFFER_ALONE], tables["attended"], style)

@@ -3,8 +3,11 @@
 from matplotlib.figure import Figure
 
 from learnability.report.panels import plain_log, seed_band
-from learnability.report.style import BAND, Style, Tables, bunches, heading, headline, legend
+from learnability.report.style import BAND, GUESS, Style, Tables, bunches, heading, headline, legend
 from studies.attention.trained_tables import MOST, by_delay, in_words, of_copying
+
+MOST_SHOWN = 10
+"""Loss, relative to that of a guess, beyond which curves are cut off: those of training that diverges."""
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -16,21 +19,23 @@ def draw(tables: Tables, style: Style) -> Figure:
         for experiment in experiments
         for names in bunches(style.present(curves[curves["experiment"] == experiment]))
     ]
-    figure, axes = style.panels(len(panels), height_mm=40)
-    for ax, (experiment, names) in zip(axes, panels, strict=True):
+    figure, axes = style.panels(-(-len(panels) // 2), 2, height_mm=46)
+    baseline = learning.groupby("experiment")["baseline"].first()
+    for ax, (experiment, names) in zip(axes, panels, strict=False):
         rows = curves[curves["experiment"] == experiment]
         for name in names:
             seed_band(ax, rows[rows["architecture"] == name], "epoch", "validation_loss", name, style)
+        ax.axhline(baseline[experiment], color="k", linewidth=0.5, linestyle=":")
+        ax.set_ylim(top=MOST_SHOWN * baseline[experiment])
         plain_log(ax, "y")
-        heading(ax, in_words(experiment), ncols=4)
+        heading(ax, in_words(experiment), ncols=2)
         ax.set(xlabel="epoch", ylabel="cross-entropy, nats")
-    order = learning.dropna(subset="updates").sort_values("updates", kind="stable")
-    reached = order.drop_duplicates("experiment").set_index("experiment")["architecture"]
-    first = [
-        f"{in_words(experiment)}: {style.labels[reached[experiment]]}"
-        for experiment in experiments
-        if experiment in reached
-    ]
+    for ax in axes[len(panels) :]:
+        ax.set_axis_off()
+        ax.set_title("", loc="left")
+    fewest = learning[learning["updates"] == learning.groupby("experiment")["updates"].transform("min")]
+    reached = fewest["architecture"].map(style.labels).groupby(fewest["experiment"]).agg(" and ".join)
+    first = [f"{in_words(experiment)}: {reached[experiment]}" for experiment in experiments if experiment in reached]
     headline(figure, f"First to name {MOST:.0%} of the symbols: {'; '.join(first) or 'none'}")
-    legend(figure, BAND)
+    legend(figure, BAND, GUESS)
     return figure

@@ -1,9 +1,13 @@
 """Symbols that networks name against the delay, beside a table of the paper."""
 
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from learnability.report.style import BAND, GREY, PAPER, Style, Tables, bunches, heading, headline, legend
+from learnability.report.style import GREY, GUESS, PAPER, Style, Tables, bunches, heading, headline, legend
 from studies.attention.trained_tables import MOST
+
+RANGE = Line2D([], [], color="k", linewidth=1.5, label="smallest to largest seed")
+DIVERGED = Line2D([], [], color="k", linestyle="", marker="x", markersize=5, label="training diverged with some seed")
 
 
 def draw_shares(tables: Tables, style: Style, name: str, trained: str) -> Figure:
@@ -24,12 +28,16 @@ def draw_shares(tables: Tables, style: Style, name: str, trained: str) -> Figure
             paper, ours = (each[each["architecture"] == architecture] for each in (table, measured))
             ax.plot(paper["delay"], paper["paper"], **line | {"color": GREY, "label": "_"})
             ax.plot(ours["delay"], ours["measured"], **line)
-            ax.fill_between(ours["delay"], ours["low"], ours["high"], color=line["color"], alpha=0.2, linewidth=0)
+            ax.vlines(ours["delay"], ours["low"], ours["high"], color=line["color"], linewidth=1.5)
+            stopped = ours[ours["diverged"] > 0]
+            ax.plot(stopped["delay"], stopped["measured"], "x", color="k", markersize=5, zorder=3)
+        for chance in measured["chance"].unique():
+            ax.axhline(chance, color="k", linewidth=0.5, linestyle=":")
         heading(ax, trained, ncols=2)
         ax.set(xlabel="delay T, steps", ylabel="share of symbols named", xscale="log", ylim=(-0.03, 1.03))
         ax.set_xticks(delays, [f"{delay}" for delay in delays])
         ax.minorticks_off()
-    legend(figure, BAND, PAPER)
+    legend(figure, RANGE, DIVERGED, GUESS, PAPER)
     return figure
 
 

@@ -5,6 +5,7 @@ from matplotlib.figure import Figure
 
 from learnability.report.panels import plain_log
 from learnability.report.style import BAND, Style, Tables, bunches, heading, headline, legend, note
+from studies.attention.trained_tables import at_first_delay
 
 TASK = "denoise"
 
@@ -12,8 +13,7 @@ TASK = "denoise"
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `arriving`, of `studies.attention.trained.measure_arriving`, and `backward_costs`."""
     arriving, costs = tables["arriving"], tables["backward_costs"]
-    experiment = next(name for name in arriving["experiment"] if name.startswith(TASK))
-    rows = arriving[arriving["experiment"] == experiment]
+    rows = at_first_delay(arriving).query("task == @TASK")
     trained = style.present(rows)
     panels = bunches(trained)
     figure, axes = style.panels(len(panels) + 1, height_mm=44)
