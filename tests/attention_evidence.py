@@ -110,6 +110,9 @@ def speeds(agrees: bool) -> pd.DataFrame:
             "architecture": name,
             "updates": (100.0 if agrees else np.nan) if name == "rel_rnn" else 500.0,
             "all_updates": 4000.0,
+            "late_gain": 0.0,
+            "diverged": 0,
+            "seeds": 1,
         }
         for task in ("copy", "denoise")
         for delay in (100, 200, 300, 500, 1000, 2000)

@@ -15,7 +15,7 @@ from studies.attention import theory_measures
 from studies.attention.dense_tables import EMBEDDED
 from studies.attention.paper import OF_DELAYS
 from studies.attention.screening_tables import UNTRAINED
-from studies.attention.trained_tables import MOST, TABLES, in_words
+from studies.attention.trained_tables import MOST, RISING, TABLES, in_words
 
 ROLES = (
     *("rnn", "orth_rnn", "exp_rnn", "lstm", "goru", "h_detach", "sab", "mem_rnn", "mem_lstm", "rel_rnn", "rel_lstm"),
@@ -126,7 +126,12 @@ def share(kind: str) -> Callable[..., Found]:
 def _trained_for(evidence: Evidence, experiment: str) -> str:
     rows = evidence.table("learning_speed")
     rows = rows[rows["experiment"] == experiment]
-    return f"after {rows['all_updates'].max():,.0f} updates" if len(rows) else ""
+    if rows.empty:
+        return ""
+    row = rows.iloc[0]
+    diverged = f"; {row['diverged']} of {row['seeds']} seeds diverged" if row["diverged"] else ""
+    rising = "; still rising" if row["late_gain"] >= RISING else ""
+    return f"after {row['all_updates']:,.0f} updates{diverged}{rising}"
 
 
 def _shares(evidence: Evidence, kind: str) -> pd.DataFrame:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from learnability.report.findings import Finding, listed, number, percent, spread
-from studies.attention.trained_tables import MOST, by_delay, in_words
+from studies.attention.trained_tables import MOST, RISING, by_delay, in_words
 
 Tables = Mapping[str, pd.DataFrame]
 NEAR = 0.05
@@ -33,13 +33,13 @@ def learning(tables: Tables, labels: Mapping[str, str]) -> Finding:
             Of the others {row["model"]} comes nearest: it names {percent(row["accuracy"])} at the end of training
             ({in_words(row["experiment"])}).
         """
-        by_gain = without[without["late_gain"] >= NEAR].sort_values("late_gain", ascending=False, kind="stable")
+        by_gain = without[without["late_gain"] >= RISING].sort_values("late_gain", ascending=False, kind="stable")
         told = [
             f"{row['model']} by {100 * row['late_gain']:.0f} ({in_words(row['experiment'])})"
             for row in by_gain.to_dict("records")
         ]
         rising = f"""
-            {len(by_gain)} of these {len(without)} still rise in the last quarter of training, by {100 * NEAR:.0f}
+            {len(by_gain)} of these {len(without)} still rise in the last quarter of training, by {100 * RISING:.0f}
             percentage points or more{f": {listed(told)}" if told else ""}.
         """
     return Finding(

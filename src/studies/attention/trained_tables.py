@@ -11,6 +11,8 @@ from studies.attention.paper import OF_DELAYS, printed
 
 MOST = 0.9
 """Accuracy from which symbols count as learned."""
+RISING = 0.05
+"""Accuracy gained in the last quarter of training from which a network still learns when training ends."""
 LEAST_WEIGHT = 0.005
 """Below which a weight of attention is not kept: too pale to see."""
 BUFFER_ALONE = "buffer_rnn"

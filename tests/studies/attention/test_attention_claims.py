@@ -90,6 +90,9 @@ def test_a_contrary_world_turns_every_claim_negative(contrary) -> None:
     assert set(positive.index) <= of_the_paper, contrary.loc[positive.index, "measured"].to_string()
 
 
+ENDED = {"all_updates": 4000.0, "late_gain": 0.04, "diverged": 0, "seeds": 3}
+
+
 def copied(share: float, seeds: int = 1) -> pd.DataFrame:
     rows = pd.DataFrame({"architecture": "lstm", "delay": [100, 200], "measured": [share, np.nan]})
     return spread(rows, seeds)
@@ -100,10 +103,17 @@ def copied(share: float, seeds: int = 1) -> pd.DataFrame:
     [(0.97, "met", "reproduced"), (0.86, "near", "partly"), (0.3, "missed", "not reproduced")],
 )
 def test_a_cell_is_judged_by_its_distance_and_says_the_updates(share: float, status: str, verdict: str) -> None:
-    speed = pd.DataFrame({"experiment": ["copy_100"], "architecture": "lstm", "all_updates": [4000.0]})
+    speed = pd.DataFrame({"experiment": ["copy_100"], "architecture": "lstm", **ENDED})
     (row,) = verdicts({"copied": copied(share), "learning_speed": speed}, [BY_ID["copied_lstm_100"]]).to_dict("records")
     assert row["verdict"] == verdict
     assert row["measured"] == f"copied at 100 of lstm {share} [{share}, {share}] (after 4,000 updates): {status}"
+
+
+def test_a_cell_says_who_diverged_and_who_still_learns() -> None:
+    ended = ENDED | {"diverged": 1, "late_gain": 0.05}
+    speed = pd.DataFrame({"experiment": ["copy_100"], "architecture": "lstm", **ended})
+    (row,) = verdicts({"copied": copied(0.3), "learning_speed": speed}, [BY_ID["copied_lstm_100"]]).to_dict("records")
+    assert "(after 4,000 updates; 1 of 3 seeds diverged; still rising)" in row["measured"]
 
 
 def test_what_was_not_trained_is_not_testable_and_says_what_it_costs() -> None:
@@ -152,8 +162,7 @@ def test_the_range_over_seeds_is_shown_and_the_median_decides() -> None:
 
 
 def updates(**of: float) -> pd.DataFrame:
-    rows = {"experiment": "copy_100", "architecture": list(of), "updates": list(of.values()), "all_updates": 4000.0}
-    return pd.DataFrame(rows)
+    return pd.DataFrame({"experiment": "copy_100", "architecture": list(of), "updates": list(of.values()), **ENDED})
 
 
 @pytest.mark.parametrize(
