@@ -87,7 +87,7 @@ def test_attention_runs_to_its_end(new_project: Callable[[dict[str, Any]], Proje
     assert index.count('<section class="question"') == 19
     assert index.count('class="zoom"') == len(list((results / "figures").glob("*.png"))) == 21
     by_kind = [{path.stem for path in (results / "tables").glob(f"*.{kind}")} for kind in ("csv", "md", "html")]
-    assert by_kind[0] == by_kind[1] == by_kind[2] and len(by_kind[0]) == 31
+    assert by_kind[0] == by_kind[1] == by_kind[2] and len(by_kind[0]) == 32
     scores = read_table(results / "scorecard.csv").fillna("")
     judged = read_table(results / "scorecard.conditions.csv")
     assert set(judged.loc[judged["role"] == "theory", "status"]) <= {"met", "near", "missed"}

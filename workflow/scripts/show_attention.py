@@ -7,25 +7,13 @@ from learnability.core.store import read_table, read_tables, write_json, write_t
 from learnability.report.findings import as_markdown, as_records
 from learnability.report.style import Style, write_figure
 from learnability.report.typeset import as_markdown as table_as_markdown
-from studies.attention.before_training import tabulate
-from studies.attention.dense_tables import tabulate as tabulate_dense
 from studies.attention.findings import INTRODUCTION, answer
-from studies.attention.games.tables import tabulate as tabulate_games
-from studies.attention.rate_tables import tabulate as tabulate_rates
-from studies.attention.screening_tables import tabulate as tabulate_screening
-from studies.attention.trained_tables import tabulate as tabulate_trained
-from studies.attention.window_tables import tabulate as tabulate_windows
+from studies.attention.measured_tables import tabulate
 
 with logged(snakemake):
     params, output, given = snakemake.params, snakemake.output, dict(snakemake.input.items())
     parts = {kind: read_tables(files) for kind, files in given.items() if not isinstance(files, str)}
-    tables = tabulate(parts["norms"], parts["costs"]) | tabulate_trained(parts, params.updates)
-    tables |= tabulate_screening(parts["sizes"], parts["screened"]) | tabulate_dense(parts)
-    if "training_windows" in parts:
-        tables |= tabulate_windows(parts["training_windows"], parts["training_responses"])
-    if "rated" in parts:
-        tables |= tabulate_rates(parts["rated"], params.rated)
-    tables["games"] = tabulate_games(parts.get("episodes"), parts.get("game_curves"))
+    tables = tabulate(parts, params.updates, params.rated, params.runs)
     for name, page in zip(tables, output.pages, strict=True):
         write_table(tables[name], output[name])
         write_text(table_as_markdown(tables[name]), page)

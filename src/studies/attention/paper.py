@@ -1,4 +1,4 @@
-"""What the paper prints of trained networks: shares of right answers, in percent, and bits of a character."""
+"""What the paper prints of trained networks: shares of right answers, bits of a character, how they were trained."""
 
 import pandas as pd
 
@@ -57,6 +57,37 @@ OF_DENSE_TASKS: dict[str, tuple[float | None, float | None, float]] = {
     "rel_lstm": (1.36, 73, 94.3),
 }
 """Table 3, by architecture: bits and accuracy of characters of the Penn Treebank, accuracy of permuted MNIST."""
+
+OF_TRAINING: dict[str, dict[str, tuple[str | float | None, ...]]] = {
+    "copy": {
+        "orth_rnn": ("rmsprop", 0.0002, None, "modrelu", None, None),
+        "exp_rnn": ("rmsprop", 0.0002, None, "modrelu", None, None),
+        "lstm": ("adam", 0.0002, None, None, None, None),
+        "rel_rnn": ("adam", 0.0002, None, "tanh", 10, 10),
+    },
+    "denoise": {
+        "orth_rnn": ("rmsprop", 0.0002, None, "modrelu", None, None),
+        "exp_rnn": ("rmsprop", 0.0002, None, "modrelu", None, None),
+        "lstm": ("adam", 0.0002, None, None, None, None),
+        "goru": ("rmsprop", 0.001, None, None, None, None),
+        "rel_rnn": ("rmsprop", 0.0002, None, "modrelu", 10, 10),
+    },
+    "pixels": {
+        "orth_rnn": ("adam", 0.0001, None, "modrelu", None, None),
+        "exp_rnn": ("adam", 0.0001, 0.00001, "modrelu", None, None),
+        "lstm": (None, 0.0002, None, None, None, None),
+        "rel_rnn": ("adam", 0.0003, None, "modrelu", 10, 10),
+    },
+    "characters": {
+        "orth_rnn": ("adam", 0.001, None, "tanh", None, None),
+        "exp_rnn": ("adam", 0.003, 0.0003, "tanh", None, None),
+        "lstm": (None, 0.0002, None, None, None, None),
+        "rel_rnn": ("adam", 0.0003, None, "tanh", 10, 5),
+    },
+}
+"""Tables 6 to 9, by task and architecture: values of `HYPERPARAMETERS`, None for a dash or a blank; no blank rows."""
+HYPERPARAMETERS = ("method", "learning_rate", "orthogonal_learning_rate", "nonlinearity", "short_term", "relevant")
+"""The optimiser, its learning rates, that of orthogonal matrices last, the activation, ν and ρ."""
 
 
 def printed(table: str) -> pd.DataFrame:

@@ -206,7 +206,7 @@ def attending(tables: Tables, labels: Mapping[str, str]) -> Finding:
 
 
 QUESTIONS = {
-    learning: ["learning_speed"],
+    learning: ["learning_speed", "hyperparameters"],
     reaching: ["copied", "denoised"],
     transfer: ["copy_transfer"],
     arriving_trained: ["trained_gradients"],

@@ -41,6 +41,7 @@ MEASURED_TABLES = {
     **WINDOW_TABLES,
     **RATE_TABLES,
     "games": f"{RESULTS}/tables/games.csv",
+    "hyperparameters": f"{RESULTS}/tables/hyperparameters.csv",
 }
 MEASURED_PAGES = [str(Path(file).with_suffix(".md")) for file in MEASURED_TABLES.values()]
 # Of each trained network, beside its learning curve.

@@ -115,6 +115,7 @@ rule show_attention:
         architectures=list(config["architectures"]),
         updates={name: updates_of(each) for name, each in ATTENTION["experiments"].items() if each.get("delays")},
         rated=RATED,
+        runs=NETWORKS,
         style=config["figures"],
         library=library(
             "show_attention.py",
