@@ -159,8 +159,8 @@ def test_findings_say_what_the_tables_say(question, changes, said):
 @pytest.mark.parametrize(
     ("name", "said", "empty"),
     [
-        ("pixels", "RNN 70%; LSTM 50%", "no such network"),
-        ("characters", "RNN 70%; LSTM 50%", "no such network"),
+        ("pixels", "Accuracy on test sequences: RNN 70%; LSTM 50%", "no such network"),
+        ("characters", "Bits on test sequences: RNN 1.20; LSTM 2.00", "no such network"),
         ("attention_pixels", "RelRNN, pixels: 20", "no such network"),
         ("attention_characters", "no such network", "no such network"),
         ("attention_short_term", "RelRNN, ρ = 0, copy, T = 100: 2", "no such network"),

@@ -27,7 +27,8 @@ def draw_curves(tables: Tables, style: Style, experiment: str, shown: tuple[str,
         ax.set(xlabel="epoch", ylabel=label)
     if not len(curves):
         note(axes[0], "No network was trained.")
-    told = style.told(table.set_index("architecture")["accuracy"], "{:.0%}")
-    headline(figure, f"Right answers on test sequences: {told or 'no such network'}")
+    measure = column.removeprefix("validation_")
+    told = style.told(table.set_index("architecture")[measure], "{:.0%}" if measure == "accuracy" else "{:.2f}")
+    headline(figure, f"{measure.capitalize()} on test sequences: {told or 'no such network'}")
     legend(figure, BAND)
     return figure

@@ -38,7 +38,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     headline(
         figure,
         f"The paper's Ω(1/T) fails outside the solid circle; measured powers agree with the formula "
-        f"to {usual['error'].abs().max():.1g}",
+        f"to {usual['error'].abs().max():.1g} where they are at most {HIGHEST:g}",
     )
     legend(
         figure,
