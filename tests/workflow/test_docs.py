@@ -53,6 +53,16 @@ def save_files(page: str, folder: Path) -> None:
             (folder / name[1]).write_text(block)
 
 
+@pytest.mark.parametrize("study", ["learnability_window", "attention"])
+def test_numbers_of_the_readme_are_those_of_the_findings(study: str) -> None:
+    told = (ROOT / "README.md").read_text().partition(f"<!-- findings of {study} -->")[2].partition("<!-- end -->")[0]
+    found = (REFERENCE / study / "findings.md").read_text()
+    words = [word.strip(".,;:()") for word in told.split()]
+    numbers = [word for word in words if any(letter.isdigit() for letter in word) and "](" not in word]
+    assert numbers
+    assert [word for word in numbers if word not in found] == []
+
+
 def plan(project: Project, command: str) -> str:
     result = project.snakemake(*command.split()[1:], "--dry-run")
     assert result.returncode == 0, result.stdout + result.stderr

@@ -36,16 +36,6 @@ def test_the_stored_page_is_what_the_stored_tables_say() -> None:
     assert (REFERENCE / "findings.md").read_text(encoding="utf-8") == page(stored())
 
 
-def test_numbers_of_the_readme_are_those_of_the_findings() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    told = readme.partition("<!-- findings -->")[2].partition("<!-- end -->")[0]
-    found = (REFERENCE / "findings.md").read_text(encoding="utf-8")
-    words = [word.strip(".,;:()") for word in told.split()]
-    numbers = [word for word in words if any(letter.isdigit() for letter in word) and "](" not in word]
-    assert numbers
-    assert [word for word in numbers if word not in found] == []
-
-
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.__name__)
 def test_a_question_without_its_tables_is_left_out(question) -> None:
     missing = QUESTIONS[question][0]
