@@ -19,20 +19,17 @@ def draw(tables: Tables, style: Style) -> Figure:
         for experiment in experiments
         for names in bunches(style.present(curves[curves["experiment"] == experiment]))
     ]
-    figure, axes = style.panels(-(-len(panels) // 2), 2, height_mm=46)
+    figure, axes = style.panels(len(panels), height_mm=40)
     baseline = learning.groupby("experiment")["baseline"].first()
-    for ax, (experiment, names) in zip(axes, panels, strict=False):
+    for ax, (experiment, names) in zip(axes, panels, strict=True):
         rows = curves[curves["experiment"] == experiment]
         for name in names:
             seed_band(ax, rows[rows["architecture"] == name], "epoch", "validation_loss", name, style)
         ax.axhline(baseline[experiment], color="k", linewidth=0.5, linestyle=":")
-        ax.set_ylim(top=MOST_SHOWN * baseline[experiment])
         plain_log(ax, "y")
-        heading(ax, in_words(experiment), ncols=2)
+        ax.set_ylim(top=min(MOST_SHOWN * baseline[experiment], ax.get_ylim()[1]))
+        heading(ax, in_words(experiment), ncols=4)
         ax.set(xlabel="epoch", ylabel="cross-entropy, nats")
-    for ax in axes[len(panels) :]:
-        ax.set_axis_off()
-        ax.set_title("", loc="left")
     fewest = learning[learning["updates"] == learning.groupby("experiment")["updates"].transform("min")]
     reached = fewest["architecture"].map(style.labels).groupby(fewest["experiment"]).agg(" and ".join)
     first = [f"{in_words(experiment)}: {reached[experiment]}" for experiment in experiments if experiment in reached]
