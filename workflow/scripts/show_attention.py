@@ -13,7 +13,7 @@ from studies.attention.measured_tables import tabulate
 with logged(snakemake):
     params, output, given = snakemake.params, snakemake.output, dict(snakemake.input.items())
     parts = {kind: read_tables(files) for kind, files in given.items() if not isinstance(files, str)}
-    tables = tabulate(parts, params.updates, params.rated, params.runs)
+    tables = tabulate(parts, params.updates, params.rated)
     for name, page in zip(tables, output.pages, strict=True):
         write_table(tables[name], output[name])
         write_text(table_as_markdown(tables[name]), page)

@@ -8,7 +8,6 @@ import pandas as pd
 from studies.attention import (
     before_training,
     dense_tables,
-    hyperparameters,
     rate_tables,
     screening_tables,
     trained_tables,
@@ -21,7 +20,6 @@ def tabulate(
     parts: Mapping[str, pd.DataFrame],
     updates: Mapping[str, int],
     rated: Sequence[Mapping[str, Any]],
-    runs: Sequence[Mapping[str, Any]],
 ) -> dict[str, pd.DataFrame]:
     """Tables by name; those of windows and of learning rates only where there are such runs.
 
@@ -29,7 +27,6 @@ def tabulate(
         parts: what is measured, by kind, of all runs.
         updates: see `trained_tables.tabulate`.
         rated: see `rate_tables.tabulate`.
-        runs: see `hyperparameters.tabulate`.
     """
     tables = before_training.tabulate(parts["norms"], parts["costs"]) | trained_tables.tabulate(parts, updates)
     tables |= screening_tables.tabulate(parts["sizes"], parts["screened"]) | dense_tables.tabulate(parts)
@@ -37,5 +34,4 @@ def tabulate(
         tables |= window_tables.tabulate(parts["training_windows"], parts["training_responses"])
     if "rated" in parts:
         tables |= rate_tables.tabulate(parts["rated"], rated)
-    games = games_tables.tabulate(parts.get("episodes"), parts.get("game_curves"))
-    return tables | {"games": games, "hyperparameters": hyperparameters.tabulate(runs)}
+    return tables | {"games": games_tables.tabulate(parts.get("episodes"), parts.get("game_curves"))}

@@ -41,8 +41,8 @@ MEASURED_TABLES = {
     **WINDOW_TABLES,
     **RATE_TABLES,
     "games": f"{RESULTS}/tables/games.csv",
-    "hyperparameters": f"{RESULTS}/tables/hyperparameters.csv",
 }
+HYPERPARAMETERS = {kind: f"{RESULTS}/tables/hyperparameters.{kind}" for kind in ("csv", "md")}
 MEASURED_PAGES = [str(Path(file).with_suffix(".md")) for file in MEASURED_TABLES.values()]
 # Of each trained network, beside its learning curve.
 OF_TRAINED = ["answers", "arriving", "attention", "screened"]
@@ -63,6 +63,7 @@ FINDINGS = {"page": f"{RESULTS}/findings.md", "records": f"{RESULTS}/findings.js
 SHOWN = [
     *(shown("Figures", name, file) for name, file in FIGURES.items()),
     *(shown("Tables", name, page) for name, page in zip(MEASURED_TABLES, MEASURED_PAGES)),
+    shown("Tables", "hyperparameters", HYPERPARAMETERS["md"]),
     *(shown("Tables", f"theory_{name}", page) for name, page in zip(TABLES, PAGES)),
 ]
 TRAINED = [f"{MODELS}/{run}/provenance.json" for run in ALL_RUNS]

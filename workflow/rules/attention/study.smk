@@ -86,9 +86,29 @@ rule measure_trained:
         "../../scripts/measure_trained.py"
 
 
+rule list_hyperparameters:
+    output:
+        **HYPERPARAMETERS,
+    log:
+        f"{LOGS}/list_hyperparameters.log",
+    benchmark:
+        f"{LOGS}/list_hyperparameters.benchmark.tsv"
+    conda:
+        "../../../envs/networks.yaml"
+    threads: 1
+    params:
+        runs=NETWORKS,
+        library=library("list_hyperparameters.py"),
+    message:
+        "Hyperparameters"
+    script:
+        "../../scripts/list_hyperparameters.py"
+
+
 rule show_attention:
     input:
         **THEORY,
+        hyperparameters=HYPERPARAMETERS["csv"],
         **{
             kind: expand(file, architecture=ATTENTION["architectures"])
             for kind, file in rules.measure_backward.output.items()
@@ -115,7 +135,6 @@ rule show_attention:
         architectures=list(config["architectures"]),
         updates={name: updates_of(each) for name, each in ATTENTION["experiments"].items() if each.get("delays")},
         rated=RATED,
-        runs=NETWORKS,
         style=config["figures"],
         library=library(
             "show_attention.py",
@@ -145,6 +164,7 @@ rule figures:
 rule tables:
     input:
         rules.check_theory.output,
+        rules.list_hyperparameters.output,
         list(MEASURED_TABLES.values()),
 
 
@@ -159,6 +179,7 @@ include: "../pages.smk"
 
 
 FINAL = [
-    *(*rules.check_theory.output, *rules.show_attention.output, *map(str, rules.score_claims.output)),
+    *(*rules.check_theory.output, *rules.list_hyperparameters.output, *rules.show_attention.output),
+    *map(str, rules.score_claims.output),
     *(*rules.make_pages.output, *rules.make_index.output),
 ]
