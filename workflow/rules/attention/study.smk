@@ -108,7 +108,6 @@ rule list_hyperparameters:
 rule show_attention:
     input:
         **THEORY,
-        hyperparameters=HYPERPARAMETERS["csv"],
         **{
             kind: expand(file, architecture=ATTENTION["architectures"])
             for kind, file in rules.measure_backward.output.items()
@@ -117,6 +116,7 @@ rule show_attention:
         **({kind: tables_of(kind, WINDOWED) for kind in OF_EPOCHS} if WINDOWED else {}),
         **({"rated": tables_of("curve", of_each(RATED, RUN))} if RATED else {}),
         **OF_AGENTS,
+        hyperparameters=HYPERPARAMETERS["csv"],
     output:
         **MEASURED_TABLES,
         figures=list(FIGURES.values()),
