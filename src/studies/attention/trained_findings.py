@@ -80,6 +80,14 @@ def reaching(tables: Tables, labels: Mapping[str, str]) -> Finding:
         task: [f"{name} T = {delay}" for name, delay in rows.groupby("model", sort=False)["delay"].max().items()]
         for task, rows in learned.groupby("task")
     }
+    missed = measured[measured["measured"] < MOST].merge(
+        learned.groupby(["task", "model"])["delay"].max().rename("longest").reset_index()
+    )
+    short = [
+        f"{name} on {task} at {listed(f'T = {delay}' for delay in rows['delay'])}"
+        for (task, name), rows in missed[missed["delay"] < missed["longest"]].groupby(["task", "model"], sort=False)
+    ]
+    shorter = f"At a shorter one fewer are named by {listed(short)}." if short else ""
     reach = "; ".join(f"{task}: {listed(longest[task]) if task in longest else 'none'}" for task in ("copy", "denoise"))
     beside = measured.dropna(subset="paper")
     near = ((beside["measured"] - beside["paper"]).abs() <= NEAR).sum()
@@ -105,8 +113,8 @@ def reaching(tables: Tables, labels: Mapping[str, str]) -> Finding:
         "Over how many steps do networks copy and denoise?",
         f"The longest delay at which {percent(MOST)} of the symbols are named is, of what was trained, for {reach}.",
         f"""
-            Of {len(beside)} shares beside those of the paper {near} lie within {100 * NEAR:.0f} percentage points of
-            them. {ranges} {cost}
+            {shorter} Of {len(beside)} shares beside those of the paper {near} lie within {100 * NEAR:.0f} percentage
+            points of them. {ranges} {cost}
         """,
         {},
         f"The seed: {seeds}. And how long networks are trained (`epochs`).",

@@ -115,6 +115,10 @@ def test_delays_that_are_reached_are_told_with_ranges_and_blanks(tables):
     assert "1 of them are of several seeds; the widest range is 20 % to 90 %, of LSTM (copy, T = 300)" in found.text
     assert "Beside 8 of the paper's shares there is none of ours: with one seed each" in found.text
     assert "for LSTM at T = 2000 (copy)" in found.text
+    assert "shorter" not in found.text
+    longer = tables["copied"].assign(measured=lambda rows: rows["measured"].replace({1.0: 0.5, 0.4: 0.95}))
+    told = reaching(tables | {"copied": longer}, labels | {"lstm": "LSTM"}).in_lines().text
+    assert told.startswith("At a shorter one fewer are named by LSTM on copy at T = 100.")
 
 
 def test_networks_of_the_first_delay_are_put_to_others(tables):
