@@ -76,6 +76,8 @@ REGULARIZATION = (
 """What training may add to every cell."""
 OF_EVERY_CELL = ("layers", *REGULARIZATION, "readout_bias")
 """What every architecture takes."""
+SCREENING_CELLS = ("rel_rnn", "rel_lstm")
+"""Cells that attend to a short-term buffer and a relevant set."""
 ORTHOGONAL = ("exp_rnn", "goru")
 """Cells that keep a matrix orthogonal, which may learn at a rate of its own."""
 SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"

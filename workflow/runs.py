@@ -12,8 +12,12 @@ Run = dict[str, Any]
 """`architecture`, `optimizer` and `seed`, in an experiment `experiment`; `architecture_settings` and
 `optimizer_settings`; `task`, `network` and `training`; in an
 experiment also `windows`, what is measured at its stored epochs, if anything is."""
-AT_RATE = "_rate_"
-"""Between the name of an experiment and a further learning rate of its networks."""
+AT_RATE, AT_EPOCHS = "_rate_", "_epochs_"
+"""Between the name of an experiment and a further learning rate of its networks, or the epochs of a longer training."""
+SIZES = ("relevant", "short_term")
+"""ρ and ν, settings of cells with screening."""
+NOT_OF_CELLS = ("optimizer", "delays", "fewer_seeds", "transfer")
+"""Settings of a network in an experiment that are not its cell's."""
 AGENT = "games/{game}/{architecture}/seed{seed}"
 """Where an agent lies: a pattern of its names."""
 
@@ -107,24 +111,27 @@ def _of_experiments(config: Mapping[str, Any]) -> Iterator[Run]:
     """Those of the study's experiments, each of which is one for every delay that it has, named after it.
 
     A network says its optimiser, at which of the delays it is trained if not at all, of how many seeds if not of as
-    many as others, and settings in place of those that its architecture has elsewhere. At each further learning rate
+    many as others, to which delays it is put if not to those of others, and settings in place of those that its
+    architecture has elsewhere. Networks of `further` are trained at further delays; or, with `epochs` or with `sizes`
+    of what screening keeps, once more at the same ones, as experiments named after these. At each further learning rate
     of the experiment all are trained once more, as an experiment named after it, of which windows are not measured, and
     whose runs are kept where they diverge: that a rate is too large is an answer.
     """
     for name, experiment in experiments_of(config).items():
         shared = {key: _of_experiment(config, experiment, key) for key in ("network", "training")}
         for architecture, network in experiment["networks"].items():
-            own = {key: value for key, value in network.items() if key not in ("optimizer", "delays", "fewer_seeds")}
-            for delay, seeds in _seeds_by_delay(config["seeds"], experiment, architecture):
+            own = {key: value for key, value in network.items() if key not in NOT_OF_CELLS}
+            for delay, seeds, variant in _trainings(config, experiment, architecture):
                 of_delay = {
-                    "experiment": name if delay is None else f"{name}_{delay}",
+                    "experiment": (name if delay is None else f"{name}_{delay}") + variant["suffix"],
                     "task": experiment["task"] | ({} if delay is None else {"delay": delay}),
-                    "windows": _windows(experiment, architecture, delay),
-                    **shared,
+                    "windows": None if variant["suffix"] else _windows(experiment, architecture, delay),
+                    "network": shared["network"],
+                    "training": shared["training"] | variant["training"],
                 }
                 for seed in seeds:
                     run = _named(config, architecture, network["optimizer"], seed) | of_delay
-                    run["architecture_settings"] = run["architecture_settings"] | own
+                    run["architecture_settings"] = run["architecture_settings"] | own | variant["architecture"]
                     yield run
                     for rate in experiment.get("learning_rates", []):
                         yield run | {
@@ -135,17 +142,41 @@ def _of_experiments(config: Mapping[str, Any]) -> Iterator[Run]:
                         }
 
 
-def _seeds_by_delay(
-    seeds: Sequence[int], experiment: Mapping[str, Any], architecture: str
-) -> Iterator[tuple[int | None, Sequence[int]]]:
-    """Delays at which a network is trained, those of `further` last, and seeds; a task without a delay has none."""
+def _trainings(
+    config: Mapping[str, Any], experiment: Mapping[str, Any], architecture: str
+) -> Iterator[tuple[int | None, Sequence[int], dict[str, Any]]]:
+    """Delays at which a network is trained, those of `further` last; seeds; and what differs, with its `suffix`.
+
+    A task without a delay has none.
+    """
     network = experiment["networks"][architecture]
     own = {"networks": [architecture], "delays": network.get("delays", experiment.get("delays", [None]))}
     fewer = network.get("fewer_seeds", experiment.get("fewer_seeds"))
     for part in [own, *experiment.get("further", [])]:
         if architecture in part["networks"]:
             for delay in part["delays"]:
-                yield delay, seeds[: part.get("fewer_seeds", fewer)]
+                for variant in _variants(part, config):
+                    yield delay, config["seeds"][: part.get("fewer_seeds", fewer)], variant
+
+
+def _variants(part: Mapping[str, Any], config: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """What differs in the networks of a part: nothing, the epochs, or one of two sizes of what screening keeps."""
+    same: dict[str, Any] = {"suffix": "", "training": {}, "architecture": {}}
+    if part.get("sizes"):
+        for varied, size, kept in screening_sizes(config):
+            yield same | {"suffix": f"_{varied}_{size}", "architecture": kept}
+    elif "epochs" in part:
+        yield same | {"suffix": f"{AT_EPOCHS}{part['epochs']}", "training": {"epochs": part["epochs"]}}
+    else:
+        yield same
+
+
+def screening_sizes(config: Mapping[str, Any]) -> Iterator[tuple[str, int, dict[str, int]]]:
+    """Which of ρ and ν is varied, its size, and both, as `attention.screening` has them."""
+    screening = config["attention"]["screening"]
+    for varied in SIZES:
+        for size in screening["sizes"]:
+            yield varied, size, {name: size if name == varied else screening["other"] for name in SIZES}
 
 
 def _of_experiment(config: Mapping[str, Any], experiment: Mapping[str, Any], key: str) -> dict[str, Any]:

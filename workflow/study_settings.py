@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from configuration import ORTHOGONAL, check_training, known
+from configuration import ORTHOGONAL, SCREENING_CELLS, check_training, known
 from learnability.core.errors import InputError, require
 from learnability.tasks import build_task
 from runs import Run, all_reservoirs, all_runs, experiments_of
@@ -68,7 +68,7 @@ def _check_experiments(config: Mapping[str, Any]) -> None:
         for kind, some in (("networks", list(experiment["networks"])), ("delays", delays)):
             given = windows.get(kind, [])
             require(set(given) <= set(some), f"{key}.windows.{kind}", f"some of {some}", given)
-        _check_further(experiment, f"{key}.further")
+        _check_further(config, experiment, f"{key}.further")
         _check_learning_rates(config, experiment, f"{key}.learning_rates")
     for run in all_runs(config):
         own = {"architectures": config["architectures"] | {run["architecture"]: run["architecture_settings"]}}
@@ -80,15 +80,26 @@ def _check_experiments(config: Mapping[str, Any]) -> None:
             raise InputError(f"{study}.experiments.{run['experiment']}: {error}") from error
 
 
-def _check_further(experiment: Mapping[str, Any], key: str) -> None:
-    delays = experiment.get("delays", [])
-    trained = {name: set(network.get("delays", delays)) for name, network in experiment["networks"].items()}
+def _check_further(config: Mapping[str, Any], experiment: Mapping[str, Any], key: str) -> None:
+    delays, of_all = experiment.get("delays", []), {**config["training"], **experiment["training"]}["epochs"]
+    trained = {(name, "", 0): set(own.get("delays", delays)) for name, own in experiment["networks"].items()}
     for place, part in enumerate(experiment.get("further", [])):
+        epochs, sizes, of_part = part.get("epochs", 0), part.get("sizes", False), f"{key}.{place}"
+        require(not epochs or epochs > of_all, f"{of_part}.epochs", f"more than training.epochs ({of_all})", epochs)
+        require(not (epochs and sizes), of_part, "given epochs or sizes, not both", sorted(part))
+        here = not sizes or config["study"] == "attention"
+        require(here, f"{of_part}.sizes", "left out but in the study 'attention'", config["study"])
         for name in part["networks"]:
-            known(f"{key}.{place}.networks", name, list(trained))
-            requirement = f"none at which '{name}' is trained already ({sorted(trained[name])})"
-            require(trained[name].isdisjoint(part["delays"]), f"{key}.{place}.delays", requirement, part["delays"])
-            trained[name].update(part["delays"])
+            known(f"{of_part}.networks", name, list(experiment["networks"]))
+            if sizes:
+                screens = config["architectures"][name]["cell"] in SCREENING_CELLS
+                require(
+                    screens, f"{of_part}.networks", f"of cells with screening, {' and '.join(SCREENING_CELLS)}", name
+                )
+            before = trained.setdefault((name, "sizes" if sizes else "", epochs), set())
+            requirement = f"none at which '{name}' is trained already ({sorted(before)})"
+            require(before.isdisjoint(part["delays"]), f"{of_part}.delays", requirement, part["delays"])
+            before.update(part["delays"])
 
 
 def _check_learning_rates(config: Mapping[str, Any], experiment: Mapping[str, Any], key: str) -> None:

@@ -37,10 +37,14 @@ TRAINED = {
 SUM = {"duration": 20, "lags": [2, 5], "coefficients": [0.5, 0.5]}
 OWN = {
     "copy": {
-        "further": [{"networks": ["lstm"], "delays": [6]}],
+        "further": [
+            {"networks": ["lstm"], "delays": [6]},
+            {"networks": ["lstm"], "delays": [4], "epochs": 3, "fewer_seeds": 1},
+        ],
         "transfer": [9],
         "windows": {"delays": [4], "lags": [5, 14], "sequences": 20},
     },
+    "denoise": {"further": [{"networks": ["rel_lstm"], "delays": [4], "sizes": True, "fewer_seeds": 1}]},
     "pixels": {"test_sequences": 5, "training": {"batch_size": 10}},
     "characters": {
         "test_sequences": 5,
@@ -83,11 +87,11 @@ def test_attention_runs_to_its_end(new_project: Callable[[dict[str, Any]], Proje
     results = project.folder / "results/attention/full"
     questions = json.loads((results / "findings.json").read_text())
     index = (results / "index.html").read_text()
-    assert len(questions) == (results / "findings.md").read_text().count("## ") == 19
-    assert index.count('<section class="question"') == 19
-    assert index.count('class="zoom"') == len(list((results / "figures").glob("*.png"))) == 21
+    assert len(questions) == (results / "findings.md").read_text().count("## ") == 20
+    assert index.count('<section class="question"') == 20
+    assert index.count('class="zoom"') == len(list((results / "figures").glob("*.png"))) == 22
     by_kind = [{path.stem for path in (results / "tables").glob(f"*.{kind}")} for kind in ("csv", "md", "html")]
-    assert by_kind[0] == by_kind[1] == by_kind[2] and len(by_kind[0]) == 32
+    assert by_kind[0] == by_kind[1] == by_kind[2] and len(by_kind[0]) == 33
     scores = read_table(results / "scorecard.csv").fillna("")
     judged = read_table(results / "scorecard.conditions.csv")
     assert set(judged.loc[judged["role"] == "theory", "status"]) <= {"met", "near", "missed"}

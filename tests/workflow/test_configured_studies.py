@@ -55,8 +55,8 @@ def windows(experiment: str, **changes: Any) -> dict[str, Any]:
     return {"experiments": {experiment: {"windows": changes}}}
 
 
-def further(networks: list[str], delays: list[int]) -> dict[str, Any]:
-    return {"experiments": {"copy": {"further": [{"networks": networks, "delays": delays}]}}}
+def further(networks: list[str], delays: list[int], **other: Any) -> dict[str, Any]:
+    return {"experiments": {"copy": {"further": [{"networks": networks, "delays": delays, **other}]}}}
 
 
 @pytest.mark.parametrize(
@@ -81,6 +81,18 @@ def further(networks: list[str], delays: list[int]) -> dict[str, Any]:
         (
             further(["lstm"], [200, 100]),
             r"'.*copy.further.0.delays' must be none at which 'lstm' is trained already \(\[100\]\). Got \[200, 100\]",
+        ),
+        (
+            further(["lstm"], [100], epochs=200),
+            r"'attention.experiments.copy.further.0.epochs' must be more than training.epochs \(200\). Got 200",
+        ),
+        (
+            further(["lstm"], [100], sizes=True),
+            r"'.*copy.further.0.networks' must be of cells with screening, rel_rnn and rel_lstm. Got 'lstm'",
+        ),
+        (
+            further(["rel_rnn"], [100], sizes=True, epochs=300),
+            r"'.*copy.further.0' must be given epochs or sizes, not both. Got",
         ),
         (
             windows("delayed_sum", networks=["sab"]),
@@ -141,6 +153,30 @@ def test_some_networks_are_trained_at_further_delays_and_of_fewer_seeds(full: di
         *(("lstm", 200, 0), ("lstm", 200, 1), ("sab", 100, 0)),
     ]
     assert {run["experiment"] for run in runs} == {f"copy_{delay}" for delay in (100, 200, 400, 500)}
+
+
+def test_networks_are_trained_once_more_for_longer_and_at_each_size(full: dict[str, Any]) -> None:
+    config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
+    parts = [
+        {"networks": ["rel_rnn"], "delays": [100], "epochs": 300, "fewer_seeds": 1},
+        {"networks": ["rel_rnn"], "delays": [100], "sizes": True, "fewer_seeds": 1},
+    ]
+    networks = {name: {"delays": []} for name in config["attention"]["experiments"]["copy"]["networks"]}
+    own = {"fewer_seeds": 1, "further": parts, "networks": networks | {"rel_rnn": {}}}
+    screening = {"sizes": [3, 8], "other": 5}
+    changed = merged(config, {"attention": {"experiments": {"copy": own}, "screening": screening}})
+    first, longer, *sized = [run for run in all_runs(changed) if run["task"]["name"] == "copy"]
+    assert longer == first | {
+        "experiment": "copy_100_epochs_300",
+        "training": first["training"] | {"epochs": 300},
+        "windows": None,
+    }
+    assert [(run["experiment"], run["architecture_settings"]) for run in sized] == [
+        (f"copy_100_{varied}_{size}", first["architecture_settings"] | {"relevant": 5, "short_term": 5, varied: size})
+        for varied in ("relevant", "short_term")
+        for size in (3, 8)
+    ]
+    assert all(run["training"] == first["training"] and run["windows"] is None for run in sized)
 
 
 def test_networks_are_trained_at_each_learning_rate_as_an_experiment_of_its_own(full: dict[str, Any]) -> None:

@@ -31,7 +31,10 @@ RATED = [
 RATE_TABLES = {name: f"{RESULTS}/tables/{name}.csv" for name in ("attention_rates", "attention_best_rates") if RATED}
 TRAINED_TABLES = {
     name: f"{RESULTS}/tables/{name}.csv"
-    for name in ("copy_transfer", "denoised", "copied", "learning_speed", "trained_gradients", "attended")
+    for name in (
+        *("copy_transfer", "denoised", "copied", "learning_speed", "longer_training"),
+        *("trained_gradients", "attended"),
+    )
 }
 DENSE_TABLES = {name: f"{RESULTS}/tables/{name}.csv" for name in ("screening", "pixels", "characters")}
 MEASURED_TABLES = {
@@ -51,7 +54,8 @@ FIGURES = {
     for name in (
         *("theory_paths", "theory_exponents", "theory_sums", "theory_sparse"),
         *("gradient_norms", "backward_costs"),
-        *("attention_maps", "trained_gradients", "learning_speed", "copied", "denoised", "copy_transfer"),
+        *("attention_maps", "trained_gradients", "learning_speed", "longer_training"),
+        *("copied", "denoised", "copy_transfer"),
         *("screening", "pixels", "characters"),
         *(f"attention_{name}" for name in ("pixels", "characters", "short_term")),
         *(["attention_windows"] if WINDOWED else []),
@@ -72,15 +76,18 @@ AGENTS = all_agents(config)
 
 
 def experiment_of(name):
-    """Settings of an experiment by its name, behind which a delay may stand."""
+    """Settings of an experiment by its name, behind which a delay, a rate, epochs or a size may stand."""
     experiments = ATTENTION["experiments"]
-    return experiments[name] if name in experiments else experiments[name.rpartition("_")[0]]
+    return experiments[max((own for own in experiments if f"{name}_".startswith(f"{own}_")), key=len)]
 
 
 def transfer_of(run):
     """Delays to which a network is put without having learned them: of those that are trained at the first delay."""
     experiment = experiment_of(run["experiment"])
-    return experiment.get("transfer", []) if run["task"].get("delay") == experiment.get("delays", [None])[0] else []
+    if run["task"].get("delay") != experiment.get("delays", [None])[0]:
+        return []
+    network = experiment["networks"][run["architecture"]]
+    return network.get("transfer", experiment.get("transfer", []))
 
 
 def updates_of(experiment):
