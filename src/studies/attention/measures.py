@@ -14,8 +14,8 @@ from learnability.windows.scaling import rank_correlation
 from studies.attention import theory_measures
 from studies.attention.dense_tables import EMBEDDED
 from studies.attention.paper import OF_DELAYS
-from studies.attention.screening_tables import UNTRAINED
-from studies.attention.trained_tables import MOST, RISING, TABLES, in_words
+from studies.attention.screening_tables import AT_EACH
+from studies.attention.trained_tables import MOST, QUARTERS, RISING, in_words, of_copying
 
 ROLES = (
     *("rnn", "orth_rnn", "exp_rnn", "lstm", "goru", "h_detach", "sab", "mem_rnn", "mem_lstm", "rel_rnn", "rel_lstm"),
@@ -27,6 +27,8 @@ RECURRENT = ("orth_rnn", "exp_rnn", "lstm", "goru")
 BASE = {"mem_rnn": "rnn", "rel_rnn": "rnn", "mem_lstm": "lstm", "rel_lstm": "lstm", "sab": "lstm"}
 """To which an architecture adds attention."""
 NOT_TRAINED = "not trained"
+AHEAD = 0.05
+"""By which a mean return is said to be higher than another."""
 
 
 def of_range(median: float, low: float, high: float, seeds: int) -> list[float]:
@@ -87,25 +89,31 @@ def reward(evidence: Evidence, at: str) -> Found:
     return Found([], f"not in the table games: '{at}'")
 
 
+def grids_ahead(evidence: Evidence, at: str) -> Found:
+    """Number of larger grids on which the mean return is that of the role `at` and `AHEAD` more, or beyond."""
+    own, other = (each.table("games").set_index("tested_on")["test"] for each in (evidence, evidence.of(at)))
+    leads = (own - other).dropna()
+    if leads.empty:
+        return Found([], "not both trained")
+    return Found([float((leads >= AHEAD).sum())], f"of {len(leads)}")
+
+
 def size(varied: str) -> Callable[..., Found]:
     """The measure of decades, up or down, between the gradient at the last step and in the farthest quarter.
 
     Args:
-        varied: of which what is kept has the size `at`: `relevant`, ρ, or `short_term`, ν. Of a trained network.
+        varied: of which what is kept has the size `at`: `relevant`, ρ, or `short_term`, ν, in training.
     """
 
     def measure(evidence: Evidence, at: int) -> Found:
         rows = evidence.table("screening")
-        rows = rows[(rows["trained_on"] != UNTRAINED) & (rows["varied"] == varied) & (rows["size"] == at)]
-        return Found([abs(float(rows["farthest"].iloc[0]))], "") if len(rows) else Found([], NOT_TRAINED)
+        rows = rows[(rows["trained_on"] == AT_EACH) & (rows["varied"] == varied) & (rows["size"] == at)]
+        if rows.empty:
+            return Found([], NOT_TRAINED)
+        row = rows.iloc[0]
+        return Found([abs(row["farthest"])], f"{row['steps']} steps, names {row['accuracy']:.0%}")
 
     return measure
-
-
-def _experiment(evidence: Evidence, kind: str, delay: int) -> str:
-    """That whose networks a cell is of: trained at its delay, or at the first one."""
-    task, transferred = TABLES[kind]
-    return f"{task}_{evidence.tables[kind]['delay'].min() if transferred else delay}"
 
 
 def share(kind: str) -> Callable[..., Found]:
@@ -114,7 +122,8 @@ def share(kind: str) -> Callable[..., Found]:
     def measure(evidence: Evidence, at: int) -> Found:
         found = cell(kind, "delay")(evidence, at)
         if found.values:
-            return Found(found.values, _trained_for(evidence, _experiment(evidence, kind, at)))
+            (experiment,) = evidence.table(kind).query("delay == @at")["experiment"]
+            return Found(found.values, _trained_for(evidence, experiment))
         rows = evidence.table(kind)
         hours = rows.loc[rows["delay"] == at, "core_hours"].max()
         cost = f"no trained network; about {hours:.2g} core hours"
@@ -235,8 +244,8 @@ def updates_over_others(evidence: Evidence, at: str) -> Found:
 
     ∞ where others learn and it does not; a delay at which none learns, or which it was not trained at, is left out.
     """
-    speed = evidence.tables["learning_speed"]
-    speed = speed[speed["experiment"].str.rpartition("_")[0] == at].assign(updates=speed["updates"].fillna(np.inf))
+    speed = of_copying(evidence.tables["learning_speed"]).query("task == @at")
+    speed = speed.assign(updates=speed["updates"].fillna(np.inf))
     own = evidence.roles[evidence.role]
     if own not in speed["architecture"].tolist():
         return Found([], NOT_TRAINED)
@@ -248,26 +257,24 @@ def updates_over_others(evidence: Evidence, at: str) -> Found:
     return Found([ratios[worst]], f"{in_words(worst)}, {_trained_for(evidence, worst)}")
 
 
-def _arriving(evidence: Evidence, kind: str) -> Found:
-    """log₁₀ of what arrives in the farthest quarter of the way back, relative to the last step."""
-    rows = evidence.table(kind)
-    if rows.empty:
-        return Found([], NOT_TRAINED if kind == "trained_gradients" else "not measured")
-    column = rows.columns[-2]
-    start, end = column.split("_")[1:]
-    return Found([float(rows[column].iloc[0])], f"{start} to {end} steps back")
-
-
 def arriving_trained(evidence: Evidence) -> Found:
     """log₁₀ of ‖∂L/∂h_t‖ of denoise in the farthest quarter over that at the last step, after training."""
-    found = _arriving(evidence, "trained_gradients")
-    delay = evidence.tables["denoised"].dropna(subset="measured")["delay"].min()
-    return found._replace(note=f"{found.note}, {_trained_for(evidence, f'denoise_{delay}')}") if found.values else found
+    rows = evidence.table("trained_gradients")
+    if rows.empty:
+        return Found([], NOT_TRAINED)
+    row = rows.sort_values("delay").iloc[0]
+    trained = _trained_for(evidence, f"denoise_{row['delay']}")
+    return Found([float(row[QUARTERS[-1]])], f"of {row['steps']} steps, {trained}")
 
 
 def arriving_untrained(evidence: Evidence) -> Found:
     """The same before training."""
-    return _arriving(evidence, "gradient_norms")
+    rows = evidence.table("gradient_norms")
+    if rows.empty:
+        return Found([], "not measured")
+    column = rows.columns[-2]
+    start, end = column.split("_")[1:]
+    return Found([float(rows[column].iloc[0])], f"{start} to {end} steps back")
 
 
 def _difference(one: Found, other: Found) -> Found:
@@ -286,13 +293,12 @@ def arriving_beside(evidence: Evidence, at: str) -> Found:
 
 
 def exponential_in_time(evidence: Evidence) -> Found:
-    """R² of a line through the logarithms of `trained_gradients` by quarters, over the steps back."""
+    """R² of a line through the logarithms of `trained_gradients` by quarters, at the first delay."""
     rows = evidence.table("trained_gradients")
     if rows.empty:
         return Found([], NOT_TRAINED)
-    quarters = [column for column in rows.columns if column.startswith("back_")]
-    middle = np.array([np.mean([int(end) for end in column.split("_")[1:]]) for column in quarters])
-    return Found([fit_line(middle, rows[quarters].iloc[0].to_numpy(float)).r_squared])
+    row = rows.sort_values("delay").iloc[0]
+    return Found([fit_line(np.arange(len(QUARTERS)), row[QUARTERS].to_numpy(float)).r_squared])
 
 
 def memory_power(evidence: Evidence) -> Found:
@@ -324,14 +330,24 @@ def rise_beside(evidence: Evidence, at: str) -> Found:
 
 def gib_kept(evidence: Evidence, at: int) -> Found:
     """GiB kept for a gradient at delay `at`, along powers of T through what was measured, the last one beyond it."""
+    return _gib_kept(evidence, at + 20, 1)
+
+
+def gib_by_hundred(evidence: Evidence, at: int) -> Found:
+    """The same for a gradient on a hundred sequences of `at` steps, each of which keeps its own."""
+    rows = evidence.table("backward_costs")
+    return _gib_kept(evidence, at, 100 / rows["batch_size"].iloc[0]) if len(rows) else Found([], "not measured")
+
+
+def _gib_kept(evidence: Evidence, steps: int, batches: float) -> Found:
     kept = _kept(evidence)
     if len(kept) < 2:
         return Found([], "not measured")
-    x, y, wanted = np.log(kept.index.to_numpy(float)), np.log(kept.to_numpy() / 1024), np.log(at + 20)
+    x, y, wanted = np.log(kept.index.to_numpy(float)), np.log(kept.to_numpy() / 1024), np.log(steps)
     slope = (y[-1] - y[-2]) / (x[-1] - x[-2])
     beyond = wanted > x[-1]
     value = y[-1] + slope * (wanted - x[-1]) if beyond else np.interp(wanted, x, y)
-    return Found([float(np.exp(value))], "extrapolated" if beyond else "")
+    return Found([batches * float(np.exp(value))], "extrapolated" if beyond else "")
 
 
 FUNCTIONS: dict[str, Callable[..., Found]] = {
@@ -349,14 +365,14 @@ FUNCTIONS: dict[str, Callable[..., Found]] = {
             *(least_share, largest_share, lead_over_recurrent, lead_over_lstm, lead_over_memory, distance_from_rel_rnn),
             *(transfer_loss, transfer_trend, printed_longest, printed_rises, updates_over_others),
             *(arriving_trained, arriving_untrained, arriving_beside_base, arriving_beside, exponential_in_time),
-            *(memory_power, memory_beside, rise_beside, gib_kept),
+            *(memory_power, memory_beside, rise_beside, gib_kept, gib_by_hundred, grids_ahead),
         )
     },
     **theory_measures.FUNCTIONS,
 }
 COMPARING = (
     *("lead_over_recurrent", "lead_over_lstm", "lead_over_memory", "distance_from_rel_rnn", "updates_over_others"),
-    *("arriving_beside_base", "arriving_beside", "memory_beside", "rise_beside"),
+    *("arriving_beside_base", "arriving_beside", "memory_beside", "rise_beside", "grids_ahead"),
 )
 """Measures that hold a role against others."""
 MEASURES = Measures(FUNCTIONS, ROLES, COMPARING)

@@ -95,6 +95,7 @@ ENDED = {"all_updates": 4000.0, "late_gain": 0.04, "diverged": 0, "seeds": 3}
 
 def copied(share: float, seeds: int = 1) -> pd.DataFrame:
     rows = pd.DataFrame({"architecture": "lstm", "delay": [100, 200], "measured": [share, np.nan]})
+    rows["experiment"] = ["copy_100", None]
     return spread(rows, seeds)
 
 
@@ -107,6 +108,14 @@ def test_a_cell_is_judged_by_its_distance_and_says_the_updates(share: float, sta
     (row,) = verdicts({"copied": copied(share), "learning_speed": speed}, [BY_ID["copied_lstm_100"]]).to_dict("records")
     assert row["verdict"] == verdict
     assert row["measured"] == f"copied at 100 of lstm {share} [{share}, {share}] (after 4,000 updates): {status}"
+
+
+def test_a_cell_says_the_updates_of_the_network_that_it_is_of() -> None:
+    speed = pd.DataFrame({"experiment": ["copy_100", "copy_100_epochs_9"], "architecture": "lstm", **ENDED})
+    speed.loc[1, "all_updates"] = 9000
+    longer = copied(0.97).replace({"experiment": {"copy_100": "copy_100_epochs_9"}})
+    (row,) = verdicts({"copied": longer, "learning_speed": speed}, [BY_ID["copied_lstm_100"]]).to_dict("records")
+    assert "(after 9,000 updates)" in row["measured"]
 
 
 def test_a_cell_says_who_diverged_and_who_still_learns() -> None:
