@@ -80,8 +80,8 @@ def measure_costs(
         repeats: of each gradient, of which the fastest counts.
 
     Returns:
-        The columns of `learnability.networks.backward.StepCost`, of automatic differentiation, and `training_seconds`,
-        those of the engine by which networks of this cell are trained on the CPU.
+        The columns of `learnability.networks.backward.StepCost`, of automatic differentiation; `training_seconds`,
+        those of the engine by which networks of this cell are trained on the CPU; and `batch_size`.
     """
     tasks = [Denoise(delay, root_seed, 0) for delay in delays]
     network = Network.for_task(architecture, tasks[0], units, readout_bias=True)
@@ -91,7 +91,7 @@ def measure_costs(
     costs = pd.DataFrame(step_costs(network, parameters, batches, repeats))  # first: peaks are of a process
     engine = ENGINES[choose_engine("auto", "cpu", network)[0]](network, [parameters])
     fastest = [min(_gradient_seconds(engine, *batch) for _ in range(repeats)) for batch in batches]
-    return costs.assign(training_seconds=fastest)
+    return costs.assign(training_seconds=fastest, batch_size=batch_size)
 
 
 def _gradient_seconds(engine: Engine, inputs: Tensor, targets: Tensor) -> float:

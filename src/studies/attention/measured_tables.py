@@ -29,7 +29,7 @@ def tabulate(
         rated: see `rate_tables.tabulate`.
     """
     tables = before_training.tabulate(parts["norms"], parts["costs"]) | trained_tables.tabulate(parts, updates)
-    tables |= screening_tables.tabulate(parts["sizes"], parts["screened"]) | dense_tables.tabulate(parts)
+    tables |= screening_tables.tabulate(parts) | dense_tables.tabulate(parts)
     if "training_windows" in parts:
         tables |= window_tables.tabulate(parts["training_windows"], parts["training_responses"])
     if "rated" in parts:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from learnability.report.findings import Finding, listed, percent
-from studies.attention.screening_tables import UNTRAINED, leverage
+from studies.attention.screening_tables import AT_EACH, UNTRAINED, leverage
 
 Tables = Mapping[str, pd.DataFrame]
 
@@ -14,34 +14,44 @@ def sizes(tables: Tables, labels: Mapping[str, str]) -> Finding:
     """ρ and ν, before and after training."""
     table = tables["screening"]
     moved = leverage(table).assign(model=lambda rows: rows["architecture"].map(labels))
-    before, after = (moved[(moved["trained_on"] == UNTRAINED) == untrained] for untrained in (True, False))
-    more, more_trained = (
-        sum(row["relevant"] > row["short_term"] for row in rows.to_dict("records")) for rows in (before, after)
-    )
+    kinds = {name: moved[moved["trained_on"] == name] for name in (UNTRAINED, AT_EACH)}
+    kinds["put"] = moved[~moved["trained_on"].isin([UNTRAINED, AT_EACH])]
+    before = kinds[UNTRAINED]
     answer = "No network with screening was measured."
     if len(before):
         low, high = table["size"].min(), table["size"].max()
-        told = [
-            f"{row['relevant']:.1f} and {row['short_term']:.1f} in {row['model']}" for row in before.to_dict("records")
-        ]
+        at_each = f"Trained at each size, it does so {_more(kinds[AT_EACH])}." if len(kinds[AT_EACH]) else ""
         answer = f"""
             Before training ρ, the size of the relevant set, moves the gradient of the farthest quarter more than ν,
-            that of the buffer, in {more} of {len(before)} networks: from {low} to {high} by {listed(told)}, in decades.
-            {f"After training it does so in {more_trained} of {len(after)}." if len(after) else ""}
+            that of the buffer, {_more(before)}: from {low} to {high} by {_told(before)}, in decades. {at_each}
         """
+    trained = [_trained(table, rows, labels) for rows in (kinds[AT_EACH], kinds["put"]) if len(rows)]
     return Finding(
         "Which size decides what of a gradient arrives: of the relevant set, or of the short-term buffer?",
         answer,
         f"""
-            {_in_numbers(table[table["trained_on"] == UNTRAINED], labels)} {_trained(table, after, labels)} The paper
-            trains a network for each size, on 1000 steps, and finds that ρ matters and ν hardly does.
+            {_in_numbers(table[table["trained_on"] == UNTRAINED], labels)}
+            {" ".join(trained) or "No network with screening was trained on denoise."} The paper trains a network for
+            each size, on 1000 steps, and finds that ρ matters and ν hardly does.
         """,
         {},
         """
-            Training again at each size, as the paper does: weights here are those of the start, or of networks that
-            learned with the sizes of their experiment and are put to others.
+            How well networks have learned, and the seed: a gradient of answers that are wrong is of errors that stay,
+            and at each size one network is trained.
         """,
         ("", "screening"),
+    )
+
+
+def _more(moved: pd.DataFrame) -> str:
+    """In how many networks ρ moves gradients more than ν."""
+    return f"in {sum(moved['relevant'] > moved['short_term'])} of {len(moved)} networks"
+
+
+def _told(moved: pd.DataFrame) -> str:
+    return listed(
+        f"{row['relevant']:.1f} by ρ and {row['short_term']:.1f} by ν in {row['model']}"
+        for row in moved.to_dict("records")
     )
 
 
@@ -55,20 +65,17 @@ def _in_numbers(table: pd.DataFrame, labels: Mapping[str, str]) -> str:
 
 
 def _trained(table: pd.DataFrame, moved: pd.DataFrame, labels: Mapping[str, str]) -> str:
-    if not len(moved):
-        return "No network with screening was trained on denoise."
-    rows = table[table["trained_on"] != UNTRAINED]
-    told = [
-        f"{row['relevant']:.1f} by ρ and {row['short_term']:.1f} by ν in {row['model']}"
-        for row in moved.to_dict("records")
-    ]
+    name = moved["trained_on"].iloc[0]
+    rows = table[table["trained_on"] == name]
     shares = [
-        f"{percent(own['accuracy'].min())} to {percent(own['accuracy'].max())} in {labels[str(name)]}"
-        for name, own in rows.groupby("architecture", sort=False)
+        f"{percent(own['accuracy'].min())} to {percent(own['accuracy'].max())} in {labels[str(architecture)]}"
+        for architecture, own in rows.groupby("architecture", sort=False)
     ]
+    of_steps = f"of {rows['steps'].iloc[0]} steps"
+    trained = f"Trained on {name} ({of_steps})" if name == AT_EACH else f"Trained on {name} and put to other sizes"
     return f"""
-        After training on {rows["trained_on"].iloc[0]} these are {listed(told)}, and symbols that are named, over all
-        sizes, {listed(shares)}.
+        {trained}, it is moved {_more(moved)} more by ρ, by {_told(moved)}, and symbols that are named, over all sizes,
+        are {listed(shares)}.
     """
 
 

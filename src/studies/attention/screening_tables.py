@@ -1,41 +1,54 @@
 """The table of what `studies.attention.screening` measures."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 
+from learnability.windows.reach import RUN
 from studies.attention.before_training import by_quarters
-from studies.attention.trained_tables import in_words
+from studies.attention.trained_tables import at_first_delay, in_words, of_copying
 
 VARIED = ("relevant", "short_term")
 """ρ, then ν, as the paper's panels stand."""
-UNTRAINED = "nothing"
+UNTRAINED, AT_EACH = "nothing", "denoise, at each size"
+"""What networks were trained on, beside an experiment with sizes of its own."""
 GROUP = ["architecture", "trained_on", "varied", "size", "other"]
 KINDS = {"back": int, "size": int, "other": int, "log_norm": float, "accuracy": float}
 """Of columns, which those of empty tables have not."""
 READ = ("steps", "last_step", "farthest", "span", "accuracy")
 
 
-def together(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
-    """Rows of both with `trained_on`, the experiment in words, or `UNTRAINED`: after training, of the first experiment.
+def together(measured: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """What is measured at several sizes, with `trained_on`: `UNTRAINED`; an experiment in words, of networks that are
+    put to other sizes than those of their training, of the first such experiment; or `AT_EACH`, of those trained there.
 
     Args:
-        before, after: of `studies.attention.screening`, with `architecture`, the latter with `experiment` and `seed`.
+        measured: `sizes` and `screened`, of `studies.attention.screening`, and `arriving` and `answers`, of
+            `studies.attention.trained`, with `architecture`, and all but `sizes` with `experiment` and `seed`.
     """
-    first = after["experiment"].iloc[:1].tolist()
-    trained = after[after["experiment"].isin(first)].assign(trained_on="".join(map(in_words, first)))
+    before, after, arriving, answers = (measured[kind] for kind in ("sizes", "screened", "arriving", "answers"))
+    put = at_first_delay(after)
+    put = put.assign(trained_on=put["experiment"].map(in_words))
+    other = max([*before["other"], *after["other"]], default=0)
+    sized = of_copying(arriving, *VARIED)
+    sized = sized.rename(columns={"variant": "varied", "value": "size"}).assign(trained_on=AT_EACH, other=other)
+    sized = sized.join(of_copying(answers, *VARIED).set_index(RUN)["accuracy"], on=RUN)
     columns = [*dict.fromkeys([*GROUP, *KINDS])]
-    parts = [part.reindex(columns=columns).astype(KINDS) for part in (before.assign(trained_on=UNTRAINED), trained)]
+    parts = [part.reindex(columns=columns).astype(KINDS) for part in (before.assign(trained_on=UNTRAINED), put, sized)]
     return pd.concat(parts, ignore_index=True)
 
 
-def tabulate(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, pd.DataFrame]:
+def tabulate(measured: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     """`screening`: at each size, log₁₀ of ‖∂L/∂h_t‖ at the `last_step`, what is added to it in the `farthest` quarter
     of the way back (median), its `span` over all steps where anything arrives, decades, and the `accuracy` of networks
-    that are trained; medians over seeds."""
-    read = [
-        {**dict(zip(GROUP, names, strict=True)), **_read(rows)}
-        for names, rows in together(before, after).groupby(GROUP, sort=False)
-    ]
+    that are trained; medians over seeds.
+
+    Args:
+        measured: `sizes`, `screened`, `arriving` and `answers`, see `together`.
+    """
+    rows = together(measured).groupby(GROUP, sort=False)
+    read = [{**dict(zip(GROUP, names, strict=True)), **_read(own)} for names, own in rows]
     return {"screening": pd.DataFrame(read, columns=[*GROUP, *READ])}
 
 

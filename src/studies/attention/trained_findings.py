@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from learnability.report.findings import Finding, listed, number, percent, spread
-from studies.attention.trained_tables import MOST, RISING, by_delay, in_words
+from studies.attention.trained_tables import MOST, QUARTERS, RISING, by_delay, in_words, of_copying
 
 Tables = Mapping[str, pd.DataFrame]
 NEAR = 0.05
@@ -14,7 +14,7 @@ NEAR = 0.05
 
 def learning(tables: Tables, labels: Mapping[str, str]) -> Finding:
     """Which networks learn copy and denoise, and after how many updates."""
-    table = tables["learning_speed"].assign(model=lambda rows: rows["architecture"].map(labels))
+    table = of_copying(tables["learning_speed"]).assign(model=lambda rows: rows["architecture"].map(labels))
     reached = table.dropna(subset="updates").sort_values("updates", kind="stable")
     learned = by_delay(set(reached["experiment"]))
     of_tasks = [(in_words(name), reached[reached["experiment"] == name]) for name in learned]
@@ -53,7 +53,7 @@ def learning(tables: Tables, labels: Mapping[str, str]) -> Finding:
             {"; ".join(f"{_by_updates(rows)} on {task}" for task, rows in of_tasks) if of_tasks else "none"}. {nearest}
             {rising} {f"Training diverged, in so many seeds, of {listed(diverged)}: " if diverged else ""}
             {"each is kept as it was before." if diverged else ""} The paper does not print for how long it trains: what
-            has not learned here may learn there.
+            has not learned here may learn there, and the next question is which do.
         """,
         {},
         f"""
@@ -61,6 +61,64 @@ def learning(tables: Tables, labels: Mapping[str, str]) -> Finding:
         """,
         ("", "learning_speed"),
     )
+
+
+def longer(tables: Tables, labels: Mapping[str, str]) -> Finding:
+    """Networks that are trained for more updates than the others, when these end and at their own end."""
+    table = tables["longer_training"].assign(model=lambda rows: rows["architecture"].map(labels))
+    of_tasks = [(in_words(name), table[table["experiment"] == name]) for name in by_delay(set(table["experiment"]))]
+    early, late = table[table["early"] >= MOST], table[table["late"] >= MOST]
+    told = [
+        f"{_from_to(rows)} on {task} (after {rows['early_updates'].iloc[0]:,.0f} and {rows['all_updates'].max():,.0f})"
+        for task, rows in of_tasks
+    ]
+    beside = table.dropna(subset="paper")
+    near = [((beside[when] - beside["paper"]).abs() <= NEAR).sum() for when in ("early", "late")]
+    rising = table[(table["late"] < MOST) & (table["late_gain"] >= RISING)]
+    gains = [
+        f"{row['model']} by {100 * row['late_gain']:.0f} ({in_words(row['experiment'])})"
+        for row in rising.to_dict("records")
+    ]
+    stopped = table[table["diverged"] > 0]
+    diverged = [
+        f"{row['model']} on {in_words(row['experiment'])} ({row['diverged']} of {row['seeds']}, after "
+        f"{row['all_updates']:,.0f} updates)"
+        for row in stopped.to_dict("records")
+    ]
+    answer = "No network was trained longer."
+    if len(table):
+        updates = [f"{table[when].max():,.0f}" for when in ("early_updates", "all_updates")]
+        answer = f"""
+            Of {len(table)} networks that are trained for {updates[1]} updates {len(late)} name {percent(MOST)} of the
+            symbols at the end{f": {listed(_on(late))}" if len(late) else ""}; after {updates[0]} {len(early)} did.
+        """
+    single = (table["seeds"] == 1).sum()
+    return Finding(
+        "Does what has not learned learn with more updates?",
+        answer,
+        f"""
+            Of the symbols of validation sequences they name {"; ".join(told) if told else "none"}. Of {len(beside)}
+            shares that the paper prints, {near[0]} are within {100 * NEAR:.0f} percentage points of it then, and
+            {near[1]} at the end. {f"Still rising in the last quarter of it are {listed(gains)}." if gains else ""}
+            {f"Training diverged of {listed(diverged)}." if diverged else ""} Tables 1, 2 and 5, and verdicts on them,
+            take of each network the longest training.
+        """,
+        {},
+        f"""
+            The seed: {single} of these {len(table)} are of one. And which networks were chosen: of those that had not
+            learned, the ones that are fast enough.
+        """,
+        ("", "longer_training"),
+    )
+
+
+def _on(rows: pd.DataFrame) -> list[str]:
+    return [f"{row['model']} on {in_words(row['experiment']).partition(',')[0]}" for row in rows.to_dict("records")]
+
+
+def _from_to(rows: pd.DataFrame) -> str:
+    named = rows.sort_values("late", ascending=False, kind="stable").to_dict("records")
+    return listed(f"{percent(row['early'])} and then {percent(row['late'])} in {row['model']}" for row in named)
 
 
 def _by_updates(rows: pd.DataFrame) -> str:
@@ -166,25 +224,35 @@ def transfer(tables: Tables, labels: Mapping[str, str]) -> Finding:
 
 def arriving_trained(tables: Tables, labels: Mapping[str, str]) -> Finding:
     """‖∂L/∂h_t‖ after training, of denoise."""
-    norms = tables["trained_gradients"].set_index("architecture").rename(labels)
-    *_, farthest, _ = norms.columns
-    lost = norms[farthest].sort_values()
-    start, end = farthest.split("_")[1:]
+    table = tables["trained_gradients"].assign(model=lambda rows: rows["architecture"].map(labels))
+    farthest = QUARTERS[-1]
+    of_delays = [(rows.sort_values(farthest), delay) for delay, rows in table.groupby("delay")]
+    first, *others = of_delays
+    told = [
+        f"""at T = {delay} {listed(f"{number(row[farthest])} for {row['model']}" for row in rows.to_dict("records"))}"""
+        for rows, delay in of_delays
+    ]
+    lost, delay = first
+    least, most = (lost.iloc[place] for place in (0, -1))
     return Finding(
         "What of a gradient arrives at early steps, after training?",
         f"""
-            {start} to {end} steps before the last it is 10 to the {lost.iloc[0]:.1f} ({lost.index[0]}) to 10 to the
-            {lost.iloc[-1]:.1f} ({lost.index[-1]}) times that at the last step.
+            In the farthest quarter of denoise sequences, T = {delay}, it is 10 to the {least[farthest]:.1f}
+            ({least["model"]}) to 10 to the {most[farthest]:.1f} ({most["model"]}) times that at the last
+            step{"".join(f"; {_ends(rows, farthest)} at T = {delay}" for rows, delay in others)}.
         """,
         f"""
-            log₁₀ of that factor, the median over these steps, is
-            {listed(f"{number(value)} for {name}" for name, value in lost.items())}. The paper draws sequences of 1000
+            log₁₀ of that factor, the median over these steps, is {"; ".join(told)}. The paper draws sequences of 1000
             steps, where the gradients of its RNN explode and those of its LSTM vanish.
         """,
         {},
         "Which networks have learned: in one that has not, the gradient of the answers is of errors that stay.",
         ("", "trained_gradients"),
     )
+
+
+def _ends(rows: pd.DataFrame, column: str) -> str:
+    return f"10 to the {rows[column].iloc[0]:.1f} to 10 to the {rows[column].iloc[-1]:.1f}"
 
 
 def attending(tables: Tables, labels: Mapping[str, str]) -> Finding:
@@ -215,6 +283,7 @@ def attending(tables: Tables, labels: Mapping[str, str]) -> Finding:
 
 QUESTIONS = {
     learning: ["learning_speed", "hyperparameters"],
+    longer: ["longer_training"],
     reaching: ["copied", "denoised"],
     transfer: ["copy_transfer"],
     arriving_trained: ["trained_gradients"],

@@ -1,12 +1,12 @@
 """Tables of what `studies.attention.trained` measures, beside those of the paper."""
 
+import re
 from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas as pd
 
 from studies.attention.before_training import by_quarters
-from studies.attention.dense_tables import DENSE
 from studies.attention.paper import OF_DELAYS, printed
 
 MOST = 0.9
@@ -17,6 +17,12 @@ LEAST_WEIGHT = 0.005
 """Below which a weight of attention is not kept: too pale to see."""
 BUFFER_ALONE = "buffer_rnn"
 """The architecture that attends to the short-term buffer alone: RelRNN with ρ = 0."""
+NAME = re.compile(r"(?P<task>copy|denoise)_(?P<delay>\d+)(?:_(?P<variant>epochs|relevant|short_term)_(?P<value>\d+))?")
+"""Of an experiment of copying: its task and delay, and where its networks are trained once more, what is changed."""
+LONGER = "epochs"
+"""What is changed where networks are trained longer."""
+QUARTERS = [f"quarter_{place}" for place in (1, 2, 3, 4)]
+"""Of the way back from the last step but one, the farthest last."""
 TABLES = {"copy_transfer": ("copy", True), "denoised": ("denoise", False), "copied": ("copy", False)}
 """Of which experiment a table of the paper is, and whether its networks were trained at the first delay alone."""
 
@@ -32,61 +38,85 @@ def tabulate(measured: Mapping[str, pd.DataFrame], updates: Mapping[str, int]) -
 
     Returns:
         `copy_transfer`, `denoised`, `copied`: the share of symbols that are named again, `measured`, the median over
-        seeds, with `low` and `high`; what a guess names, `chance`; and of how many seeds training `diverged`. NaN where
-        there is no network, and then, where the paper has a share, what one seed would cost in `core_hours`, by the
-        time of a gradient in training, along a power of T through the two longest that were measured.
+        seeds, with `low` and `high`, of the networks that were trained longest at a delay, their `experiment` and
+        `updates`; what a guess names, `chance`; and of how many seeds training `diverged`. NaN where there is no
+        network, and then, where the paper has a share, what one seed would cost in `core_hours`, by the time of a
+        gradient in training, along a power of T through the two longest that were measured.
         `learning_speed`: the `loss` and `accuracy` of validation sequences at the end, and the `updates` after which
         accuracy is at least `MOST` for the first time, NaN if never, of `all_updates`; and by how much accuracy rose in
         the last quarter, `late_gain`; medians over seeds, of which one that never learns counts as the last. Of `seeds`
-        training `diverged` in some: they end before the task's longest. `baseline` is the loss of who guesses.
-        `trained_gradients`: of denoise at its first delay, see `studies.attention.before_training.by_quarters`.
+        training `diverged` in some: they end before the longest of their task's that is as long by its settings.
+        `baseline` is the loss of who guesses.
+        `longer_training`: of networks that are trained longer, the accuracy of validation sequences when others of
+        their task end, `early`, after `early_updates`, of the same seeds, and at the end, `late`, with `low` and
+        `high`; the share that the `paper` has; and the rest as in `learning_speed`.
+        `trained_gradients`: of denoise at each delay, see `studies.attention.before_training.by_quarters`, `QUARTERS`
+        of sequences of `steps`.
         `attended`: to how many states a step of the second half of a sequence attends, of `steps`, at least: 1/Σα² if
         what is not kept has `LEAST_WEIGHT` each; the median over steps, and `measured` that over seeds, with `low` and
         `high`.
     """
-    answers, arriving, curves = (of_copying(measured[kind]) for kind in ("answers", "arriving", "curve"))
+    answers, curves = (of_copying(measured[kind], "", LONGER) for kind in ("answers", "curve"))
     answers = answers.astype({"delay": int, "trained_at": int})  # of other tasks they have none
     curves["updates"] = curves["epoch"] * curves["task"].map(updates)
-    total = curves.groupby("task")["updates"].max()
     own = answers[answers["delay"] == answers["trained_at"]]
-    learning = _learning(curves, total, own.groupby("experiment")["baseline"].first())
+    learning = _learning(curves, own.groupby("experiment")["baseline"].first())
     return {
-        **{name: _beside_the_paper(name, answers, learning, measured["costs"], total) for name in OF_DELAYS},
+        **{name: _beside_the_paper(name, answers, learning, measured["costs"]) for name in OF_DELAYS},
         "learning_speed": learning,
-        "trained_gradients": by_quarters(at_first_delay(arriving).query("task == 'denoise'")),
-        "attended": _attended(measured["attention"], measured["arriving"]),
+        "longer_training": _longer(curves, learning),
+        "trained_gradients": _trained_gradients(measured["arriving"]),
+        "attended": _attended(*(_unless_changed(measured[kind]) for kind in ("attention", "arriving"))),
     }
 
 
 def in_words(experiment: str) -> str:
-    """Task and delay of an experiment, if it has any."""
-    task, _, delay = experiment.rpartition("_")
-    return f"{task}, T = {delay}" if delay.isdigit() else experiment.replace("_", " ")
+    """Task and delay of an experiment, if it has any, and what is changed in it."""
+    found = NAME.fullmatch(experiment)
+    if found is None:
+        return experiment.replace("_", " ")
+    changed = {"epochs": "{:,} epochs", "relevant": "ρ = {}", "short_term": "ν = {}"}
+    more = f", {changed[found['variant']].format(int(found['value']))}" if found["variant"] else ""
+    return f"{found['task']}, T = {found['delay']}{more}"
 
 
 def by_delay(experiments: Iterable[str]) -> list[str]:
     """Experiments of copy and denoise, each task's in order of the delay."""
-    return sorted(experiments, key=lambda name: (name.rpartition("_")[0], _delay_of(name)))
+
+    def place(experiment: str) -> tuple[str, int, int]:
+        found = NAME.fullmatch(experiment)
+        assert found is not None, experiment
+        return found["task"], int(found["delay"]), int(found["value"] or 0)
+
+    return sorted(experiments, key=place)
 
 
-def _delay_of(experiment: str) -> int:
-    return int(experiment.rpartition("_")[2])
+def of_copying(table: pd.DataFrame, *variants: str) -> pd.DataFrame:
+    """Rows of copy and denoise with their `task`, `at_delay`, and what is changed in them: `variant` and its `value`.
+
+    Args:
+        variants: of which rows are kept, "" being that of networks in which nothing is changed; if none is given, that.
+    """
+    parts = table["experiment"].astype(str).str.extract(f"^{NAME.pattern}$")
+    parts = parts.set_axis(["task", "at_delay", "variant", "value"], axis=1).fillna({"variant": "", "value": "0"})
+    kept = (parts["task"].notna() & parts["variant"].isin(variants or ("",))).to_numpy()
+    own = parts[kept].astype({"at_delay": int, "value": int})
+    return table[kept].assign(**{str(name): column.array for name, column in own.items()})
+
+
+def _unless_changed(table: pd.DataFrame) -> pd.DataFrame:
+    """Rows of all tasks, without networks of copying in which something is changed."""
+    names = {name: NAME.fullmatch(str(name)) for name in table["experiment"].unique()}
+    return table[~table["experiment"].isin([name for name, match in names.items() if match and match["variant"]])]
 
 
 def at_first_delay(table: pd.DataFrame) -> pd.DataFrame:
     """Rows of `of_copying` at the shortest delay of each task."""
     own = of_copying(table)
-    first = own[["task"]].assign(name=own["experiment"]).sort_values("name", key=lambda names: names.map(_delay_of))
-    return own[own["experiment"].isin(first.drop_duplicates("task")["name"])]
+    return own[own["at_delay"] == own.groupby("task")["at_delay"].transform("min")]
 
 
-def of_copying(table: pd.DataFrame) -> pd.DataFrame:
-    """Rows of experiments with a delay, and their `task`, the experiment's name without it."""
-    own = table[~table["experiment"].isin(DENSE)]
-    return own.assign(task=own["experiment"].map(lambda name: str(name).rpartition("_")[0]))
-
-
-def _learning(curves: pd.DataFrame, total: "pd.Series[int]", baseline: "pd.Series[float]") -> pd.DataFrame:
+def _learning(curves: pd.DataFrame, baseline: "pd.Series[float]") -> pd.DataFrame:
     names = ["experiment", "architecture"]
     runs = curves.groupby([*names, "seed"], sort=False)
     reached = curves[curves["validation_accuracy"] >= MOST].groupby([*names, "seed"])["updates"].min()
@@ -95,10 +125,42 @@ def _learning(curves: pd.DataFrame, total: "pd.Series[int]", baseline: "pd.Serie
     early = curves[curves["updates"] <= 0.75 * runs["updates"].transform("max")]
     ends["late_gain"] = ends["accuracy"] - early.groupby([*names, "seed"])["validation_accuracy"].last()
     of_models = ends.assign(updates=reached.reindex(ends.index).fillna(np.inf)).groupby(names, sort=False)
-    stopped = ends["all_updates"] < runs["task"].last().map(total)
+    asked = curves["updates"].groupby([curves["task"], curves["value"]]).transform("max")
+    stopped = ends["all_updates"] < asked.groupby([curves[name] for name in (*names, "seed")], sort=False).first()
     table = of_models.median().assign(seeds=of_models.size(), diverged=stopped.groupby(names, sort=False).sum())
     table = table.replace({"updates": {np.inf: np.nan}}).reset_index()
     return table.assign(baseline=table["experiment"].map(baseline))
+
+
+def _longer(curves: pd.DataFrame, learning: pd.DataFrame) -> pd.DataFrame:
+    names = ["experiment", "architecture"]
+    usual = curves[curves["variant"] == ""].groupby("task")["updates"].max()
+    own = curves[curves["variant"] == LONGER]
+    runs = own.groupby([*names, "seed"], sort=False)["validation_accuracy"]
+    until = own[own["updates"] <= own["task"].map(usual)]
+    seeds = runs.last().to_frame("late")
+    seeds["early"] = until.groupby([*names, "seed"])["validation_accuracy"].last()
+    of_models = seeds.groupby(names, sort=False)
+    ends = of_models["late"].agg(["median", "min", "max"])
+    ends.columns = pd.Index(["late", "low", "high"])
+    ends.insert(0, "early", of_models["early"].median())
+    ends.insert(0, "early_updates", own.groupby(names, sort=False)["task"].first().map(usual))
+    kept = ["all_updates", "updates", "late_gain", "seeds", "diverged"]
+    table = of_copying(ends.reset_index().merge(learning[[*names, *kept]], on=names), LONGER)
+    paper = pd.concat([printed(name).assign(task=task) for name, (task, moved) in TABLES.items() if not moved])
+    shares = paper.rename(columns={"delay": "at_delay"})
+    return table.merge(shares, "left", ["task", "at_delay", "architecture"])[[*names, *ends, *kept, "paper"]]
+
+
+def _trained_gradients(arriving: pd.DataFrame) -> pd.DataFrame:
+    rows = of_copying(arriving).query("task == 'denoise'")
+    columns = ["architecture", "last_step", *QUARTERS, "first"]
+    parts = [
+        by_quarters(own).set_axis(columns, axis=1).assign(delay=delay, steps=own["back"].max() + 1)
+        for delay, own in rows.groupby("at_delay")
+    ]
+    named = ["delay", "steps", *columns]
+    return pd.concat(parts, ignore_index=True)[named] if parts else pd.DataFrame(columns=named)
 
 
 def _attended(attention: pd.DataFrame, arriving: pd.DataFrame) -> pd.DataFrame:
@@ -117,18 +179,19 @@ def _attended(attention: pd.DataFrame, arriving: pd.DataFrame) -> pd.DataFrame:
     return table.reset_index()
 
 
-def _beside_the_paper(
-    name: str, answers: pd.DataFrame, learning: pd.DataFrame, costs: pd.DataFrame, updates: "pd.Series[int]"
-) -> pd.DataFrame:
+def _beside_the_paper(name: str, answers: pd.DataFrame, learning: pd.DataFrame, costs: pd.DataFrame) -> pd.DataFrame:
     task, transferred = TABLES[name]
     of_task = answers[answers["task"] == task]
+    usual = learning[learning["experiment"].isin(of_task.loc[of_task["variant"] == "", "experiment"])]
     first = of_task["trained_at"].min()
     chosen = of_task[of_task["trained_at"] == (first if transferred else of_task["delay"])]
-    groups = chosen.groupby(["experiment", "architecture", "delay"])
+    longest = chosen.groupby(["architecture", "delay"])["value"].transform("max")
+    groups = chosen[chosen["value"] == longest].groupby(["experiment", "architecture", "delay"])
     shares = groups["accuracy"].agg(["median", "min", "max", "count"])
     shares.columns = pd.Index(["measured", "low", "high", "seeds"])
     shares = shares.join(groups["chance"].first()).reset_index()
-    shares = shares.merge(learning[["experiment", "architecture", "diverged"]]).drop(columns="experiment")
+    trained = learning[["experiment", "architecture", "all_updates", "diverged"]]
+    shares = shares.merge(trained.rename(columns={"all_updates": "updates"}))
     paper = printed(name)
     counts = ["seeds", "diverged"]
     table = paper.merge(shares, how="outer").fillna(dict.fromkeys(counts, 0)).astype(dict.fromkeys(counts, int))
@@ -136,7 +199,7 @@ def _beside_the_paper(
     table = table.sort_values(["architecture", "delay"], key=lambda each: each.replace(order), ignore_index=True)
     blank = table["measured"].isna() & table["paper"].notna() & (not transferred)
     hours = [
-        updates[task] * _seconds(costs, row["architecture"], row["delay"]) / 3600 if missing else np.nan
+        usual["all_updates"].max() * _seconds(costs, row["architecture"], row["delay"]) / 3600 if missing else np.nan
         for row, missing in zip(table.to_dict("records"), blank, strict=True)
     ]
     return table.assign(core_hours=hours)

@@ -8,11 +8,12 @@ from learnability.networks.accuracy import measure_accuracy
 from learnability.networks.network import Network
 from learnability.report.style import Style, write_figure
 from learnability.tasks import Copy, Denoise
+from learnability.windows.reach import RUN
 from studies.attention.backward import log_norms, measure_norms
 from studies.attention.figures import screening
 from studies.attention.screening import measure_screened, measure_screening
 from studies.attention.screening_findings import sizes
-from studies.attention.screening_tables import leverage, tabulate
+from studies.attention.screening_tables import AT_EACH, leverage, tabulate
 
 TASK = Denoise(6, 1, 0, symbols=2, alphabet=3)
 ASKED = {"sizes": [1, 3], "other": 2}
@@ -60,13 +61,21 @@ def slopes(of_relevant, of_short_term, name="rel_rnn", **more):
     return pd.concat(parts).assign(architecture=name, **more)
 
 
-NOTHING = pd.DataFrame(columns=["experiment", "architecture", "seed", "back", "log_norm", "accuracy"])
+NOTHING = pd.DataFrame(columns=["experiment", "architecture", "seed", "back", "log_norm", "accuracy", "other"])
 EMPTY = pd.DataFrame(columns=["architecture", "back", "log_norm", "varied", "size", "other"])
 TRAINED = slopes((0.02, 0.01), (0.03, 0.03), experiment="denoise_82", seed=0, accuracy=0.75)
 
 
-def finding(before, after):
-    table = tabulate(before, after)["screening"]
+def measured(before, after, sized=NOTHING):
+    """With what was trained at its size, whose experiment is named after it."""
+    named = "denoise_82_" + sized["varied"] + "_" + sized["size"].astype(str) if len(sized) else []
+    at_each = sized.assign(experiment=named)
+    arriving, answers = (at_each.reindex(columns=[*RUN, *kept]) for kept in (["back", "log_norm"], ["accuracy"]))
+    return {"sizes": before, "screened": after, "arriving": arriving, "answers": answers.drop_duplicates()}
+
+
+def finding(before, after, sized=NOTHING):
+    table = tabulate(measured(before, after, sized))["screening"]
     return table, sizes({"screening": table}, LABELS).in_lines()
 
 
@@ -85,12 +94,12 @@ def test_the_table_reads_norms_at_the_farthest_quarter():
         (
             slopes((0.5, 0.1), (0.2, 0.2)),
             TRAINED,
-            ["in 1 of 1", "by 35.2 and 0.0 in RelRNN", "75 % to 75 %"],
+            ["in 1 of 1", "by 35.2 by ρ and 0.0 by ν in RelRNN", "75 % to 75 %"],
         ),
         (
             slopes((0.2, 0.2), (0.5, 0.1)),
             NOTHING,
-            ["in 0 of 1", "by 0.0 and 35.2", "was trained on denoise"],
+            ["in 0 of 1", "by 0.0 by ρ and 35.2 by ν", "was trained on denoise"],
         ),
         (EMPTY, NOTHING, ["No network with screening was measured."]),
         (EMPTY, TRAINED, ["was measured.", "0.9 by ρ and 0.0 by ν in RelRNN"]),
@@ -102,6 +111,17 @@ def test_the_finding_says_which_size_moves_more(before, after, said):
         assert text in f"{found.answer} {found.text}"
 
 
+def test_networks_that_were_trained_at_each_size_are_read_beside_those_that_are_put_to_it():
+    sized = slopes((0.05, 0.01), (0.02, 0.01), experiment="", seed=0, accuracy=0.5)
+    table, found = finding(slopes((0.2, 0.2), (0.5, 0.1)), TRAINED, sized)
+    own = table[table["trained_on"] == AT_EACH]
+    assert own["farthest"].tolist() == pytest.approx([-4.4, -0.88, -1.76, -0.88])
+    assert own["other"].eq(15).all() and own["accuracy"].eq(0.5).all()
+    assert table["trained_on"].tolist()[4:8] == ["denoise, T = 82"] * 4
+    assert "Trained at each size, it does so in 1 of 1 networks." in found.answer
+    assert "(of 102 steps), it is moved in 1 of 1 networks more by ρ, by 3.5 by ρ and 0.9 by ν in RelRNN" in found.text
+
+
 @pytest.mark.parametrize(
     ("before", "after", "said", "panels"),
     [
@@ -111,7 +131,8 @@ def test_the_finding_says_which_size_moves_more(before, after, said):
 )
 def test_the_figure_has_a_panel_for_each_network_and_size(before, after, said, panels, tmp_path):
     style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=85, font_size=7)
-    figure = screening.draw({"sizes": before, "screened": after, **tabulate(before, after)}, style)
+    given = measured(before, after)
+    figure = screening.draw({**given, **tabulate(given)}, style)
     write_figure(figure, tmp_path / "figure.png")
     assert said in " ".join(figure.get_suptitle().split())
     assert len(figure.axes) == panels

@@ -11,11 +11,12 @@ import torch
 from learnability.networks.network import Network
 from learnability.report.style import Style, write_figure
 from learnability.tasks import Copy
+from studies.attention.figures import longer_training
 from studies.attention.paper import OF_DELAYS, printed
 from studies.attention.trained import measure_answers, measure_arriving, measure_attention
-from studies.attention.trained_findings import attending, learning, reaching
+from studies.attention.trained_findings import attending, learning, longer, reaching
 from studies.attention.trained_tables import _attended as tabulated_attention
-from studies.attention.trained_tables import by_delay, tabulate
+from studies.attention.trained_tables import by_delay, in_words, of_copying, tabulate
 
 LABELS = {"lstm": "LSTM", "sab": "SAB", "rel_rnn": "RelRNN"}
 TASK = Copy(3, 1, 0, symbols=2, alphabet=2)
@@ -54,8 +55,14 @@ def test_gradients_are_told_from_the_last_step_back(network, parameters):
     assert measure_arriving(network, parameters, drawn)["back"].tolist() == list(range(TASK.duration))
 
 
+UPDATES = {"copy": 100, "denoise": 50}
+CURVE = pd.DataFrame(
+    {"epoch": [0, 1, 2, 3], "validation_loss": [3.0, 2, 1, 0.5], "validation_accuracy": [0, 0.91, 0.85, 0.95]}
+)
+
+
 @pytest.fixture
-def tables():
+def measured():
     run = {"architecture": "lstm", "seed": 0}
     answers = [
         {**run, "experiment": "copy_100", "trained_at": 100, "delay": delay, "accuracy": share}
@@ -65,9 +72,7 @@ def tables():
         {**run, "seed": seed, "experiment": f"{task}_300", "trained_at": 300, "delay": 300, "accuracy": share}
         for task, seed, share in (("copy", 0, 0.2), ("copy", 1, 0.4), ("copy", 2, 0.9), ("denoise", 0, 0.7))
     ]
-    curve = pd.DataFrame(
-        {"epoch": [0, 1, 2, 3], "validation_loss": [3.0, 2, 1, 0.5], "validation_accuracy": [0, 0.91, 0.85, 0.95]}
-    )
+    curve = CURVE
     slow = curve.assign(validation_accuracy=0.1)
     curves = [
         *((rows, "copy_100", "lstm", seed) for seed, rows in enumerate((curve, slow, curve))),
@@ -79,7 +84,7 @@ def tables():
         row |= {"chance": 0.125, "baseline": 10 * np.log(8) / (row["delay"] + 20)}
     norms = pd.DataFrame({"back": np.arange(9), "log_norm": -0.5 * np.arange(9)})
     steps = np.array([120, 220, 420])
-    measured = {
+    return {
         "answers": pd.DataFrame(answers),
         "arriving": pd.concat(
             norms.assign(experiment="denoise_300", architecture=name, seed=seed)
@@ -99,7 +104,33 @@ def tables():
         ).assign(experiment="denoise_300", architecture="rel_rnn"),
         "costs": pd.DataFrame({"steps": steps, "training_seconds": steps**2 / 1e6, "architecture": "lstm"}),
     }
-    return tabulate(measured, {"copy": 100, "denoise": 50}) | {"curve": measured["curve"]}
+
+
+@pytest.fixture
+def tables(measured):
+    return tabulate(measured, UPDATES) | {"curve": measured["curve"]}
+
+
+@pytest.fixture
+def with_longer(measured):
+    """Two seeds of SAB once more, to epoch 6; the second diverges after epoch 4."""
+    shares = [[0, 0.1, 0.2, 0.3, 0.5, 0.9, 0.95], [0, 0.1, 0.2, 0.1, 0.4]]
+    more = [
+        pd.DataFrame({"epoch": range(len(own)), "validation_accuracy": own, "validation_loss": 1.0}).assign(seed=seed)
+        for seed, own in enumerate(shares)
+    ]
+    named = {"experiment": "copy_100_epochs_6", "architecture": "sab"}
+    answers = [
+        {"seed": seed, "trained_at": 100, "delay": delay, "accuracy": share, "chance": 0.125, "baseline": 1.0}
+        for seed, delay, share in ((0, 100, 0.94), (1, 100, 0.4), (0, 200, 0.3))
+    ]
+    first = measured["answers"].query("experiment == 'copy_100' and delay == 100").assign(architecture="sab")
+    parts = {
+        "curve": [part.assign(**named) for part in more],
+        "answers": [first.assign(accuracy=0.2), pd.DataFrame(answers).assign(**named)],
+    }
+    grown = {kind: pd.concat([measured[kind], *new], ignore_index=True) for kind, new in parts.items()}
+    return tabulate(measured | grown, UPDATES) | {"curve": grown["curve"]}
 
 
 def row_of(table, delay):
@@ -150,6 +181,47 @@ def test_learning_is_told_in_updates_and_counts_seeds_that_never_learn(tables):
     assert rows.loc[("copy_300", "lstm"), "baseline"] == pytest.approx(10 * np.log(8) / 320)
 
 
+def test_tables_take_the_longest_training_of_a_delay_and_say_how_long_it_was(with_longer, tables):
+    rows = with_longer["copied"].set_index(["architecture", "delay"])
+    kept = ["measured", "low", "high", "seeds", "diverged", "experiment", "updates"]
+    assert rows.loc[("sab", 100), kept].tolist() == pytest.approx(
+        [0.67, 0.4, 0.94, 2, 1, "copy_100_epochs_6", 500], nan_ok=True
+    )
+    pd.testing.assert_frame_equal(
+        rows.loc[["lstm"]].reset_index(), with_longer["copied"].iloc[:6][rows.reset_index().columns]
+    )
+    moved = with_longer["copy_transfer"].set_index(["architecture", "delay"])["measured"]
+    assert moved[("sab", 200)] == 0.3
+    # what others cost, and are, does not depend on who is trained longer
+    for name in ("copied", "denoised", "copy_transfer"):
+        others = with_longer[name]["architecture"] != "sab"
+        pd.testing.assert_frame_equal(with_longer[name][others], tables[name][others])
+
+
+def test_longer_training_is_told_where_others_end_and_at_its_own_end(with_longer, tables):
+    (row,) = with_longer["longer_training"].to_dict("records")
+    assert [row[key] for key in ("early_updates", "early", "late", "low", "high", "all_updates")] == pytest.approx(
+        [300, 0.2, 0.675, 0.4, 0.95, 500]
+    )
+    assert (row["seeds"], row["diverged"], row["paper"]) == (2, 1, 1.0)
+    assert np.isnan(row["updates"])  # of two seeds one never learns
+    usual = of_copying(with_longer["learning_speed"])
+    pd.testing.assert_frame_equal(usual[tables["learning_speed"].columns], tables["learning_speed"])
+    said = longer(with_longer, LABELS).in_lines()
+    assert said.answer.startswith("Of 1 networks that are trained for 500 updates 0 name 90 %")
+    assert "20 % and then 68 % in SAB on copy, T = 100, 6 epochs (after 300 and 500)" in said.text
+    assert "Training diverged of SAB on copy, T = 100, 6 epochs (1 of 2, after 500 updates)." in said.text
+    assert longer(tables, LABELS).answer == "No network was trained longer."
+
+
+def test_the_figure_of_longer_training_renders(with_longer, tables, tmp_path):
+    style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=85, font_size=7)
+    for given, said in ((with_longer, "copy: SAB 68%"), (tables, "of no network")):
+        figure = longer_training.draw(given, style)
+        write_figure(figure, tmp_path / "figure.png")
+        assert said in " ".join(figure.get_suptitle().replace("\N{NO-BREAK SPACE}", " ").split())
+
+
 def test_who_is_first_who_still_rises_and_who_diverges_is_told(tables):
     said = learning(tables, LABELS).in_lines()
     assert "2 of 4 networks name 90 % of the symbols: first, by updates, are LSTM 100 (copy, T = 100)" in said.answer
@@ -174,6 +246,12 @@ def test_of_attention_each_network_is_told_over_its_tasks(tables):
 
 def test_experiments_stand_in_order_of_their_delays():
     assert by_delay(["denoise_100", "copy_1000", "copy_300"]) == ["copy_300", "copy_1000", "denoise_100"]
+
+
+def test_experiments_are_told_with_what_is_changed_in_them():
+    assert in_words("copy_100_epochs_1000") == "copy, T = 100, 1,000 epochs"
+    assert in_words("denoise_100_short_term_3") == "denoise, T = 100, ν = 3"
+    assert in_words("delayed_sum_rate_0.01") == "delayed sum rate 0.01"
 
 
 @pytest.mark.parametrize(
@@ -202,7 +280,7 @@ def test_tables_without_networks_are_drawn_as_the_paper_has_them(tables, name, t
 
 
 def test_gradients_are_read_at_quarters(tables):
-    assert tables["trained_gradients"].iloc[0].tolist() == ["lstm", 0, -0.75, -1.75, -2.75, -3.5, -4]
+    assert tables["trained_gradients"].iloc[0].tolist() == [300, 9, "lstm", 0, -0.75, -1.75, -2.75, -3.5, -4]
 
 
 def test_states_are_counted_by_their_weights(tables):

@@ -10,8 +10,8 @@ SIGNS = {"relevant": "ρ", "short_term": "ν"}
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from `sizes` and `screened` of `studies.attention.screening`, and the table `screening`."""
-    rows, table = together(tables["sizes"], tables["screened"]), tables["screening"]
+    """Draw from what `studies.attention.screening_tables.together` takes, and the table `screening`."""
+    rows, table = together(tables), tables["screening"]
     groups = list(rows.groupby(["trained_on", "architecture"], sort=False))
     sizes = sorted(table["size"].unique())
     colours = [colormaps["viridis"](0.9 * place / max(1, len(sizes) - 1)) for place in range(len(sizes))]

@@ -1,0 +1,44 @@
+"""Symbols that networks name over a training that is longer than that of others."""
+
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from learnability.report.panels import seed_band
+from learnability.report.style import BAND, GREY, PAPER, Style, Tables, bunches, heading, headline, legend, note
+from studies.attention.trained_tables import LONGER, by_delay, in_words, of_copying
+
+USUAL = Line2D([], [], color="k", linewidth=0.5, linestyle="--", label="other networks' last update")
+
+
+def draw(tables: Tables, style: Style) -> Figure:
+    """Draw from `curve`, learning curves with `experiment`, and the table `longer_training`."""
+    longer = tables["longer_training"]
+    curves = of_copying(tables["curve"], LONGER)
+    usual = of_copying(tables["curve"]).groupby("task")["epoch"].max()  # epochs after which others end
+    early = longer.groupby("experiment")["early_updates"].first()
+    updates = curves["epoch"] * curves["experiment"].map(early) / curves["task"].map(usual)
+    curves = curves.assign(thousands=updates / 1000)
+    panels = [
+        (experiment, names)
+        for experiment in by_delay(longer["experiment"].unique().tolist())
+        for names in bunches(style.present(curves[curves["experiment"] == experiment]))
+    ]
+    figure, axes = style.panels(max(1, len(panels)), height_mm=44)
+    for ax, (experiment, names) in zip(axes, panels, strict=False):
+        rows = curves[curves["experiment"] == experiment]
+        for name in names:
+            seed_band(ax, rows[rows["architecture"] == name], "thousands", "validation_accuracy", name, style)
+        for share in set(longer.loc[longer["experiment"] == experiment, "paper"].dropna()):
+            ax.axhline(share, color=GREY, linewidth=0.8, zorder=0)
+        ax.axvline(early[experiment] / 1000, color="k", linewidth=0.5, linestyle="--")
+        heading(ax, in_words(experiment), ncols=4)
+        ax.set(xlabel="updates, thousands", ylabel="share of symbols named", ylim=(-0.03, 1.03))
+    told = [
+        f"{in_words(str(experiment)).partition(',')[0]}: {style.told(rows.set_index('architecture')['late'], '{:.0%}')}"
+        for experiment, rows in longer.groupby("experiment", sort=False)
+    ]
+    headline(figure, f"Symbols named at the end of a longer training, {'; '.join(told) or 'of no network'}")
+    if not panels:
+        note(axes[0], "No network was trained longer.")
+    legend(figure, BAND, USUAL, PAPER)
+    return figure
