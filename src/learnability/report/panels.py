@@ -138,6 +138,14 @@ def log_lags(ax: Axes) -> None:
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
 
 
+def epoch_axis(ax: Axes, last: int) -> None:
+    """Epochs on a logarithmic axis that begins with initialisation, 0."""
+    ax.set_xscale("symlog", linthresh=1)
+    ax.xaxis.set_major_formatter("{x:g}")
+    ax.set_xlim(-0.1, 1.1 * last)
+    ax.set_xlabel("epoch")
+
+
 def unit_quantiles(ax: Axes, rows: pd.DataFrame, colour: str) -> None:
     """5 % and 95 % points over units of the rates of an architecture, as dotted lines; medians over seeds."""
     medians = rows.groupby("lag")[["rate_q05", "rate_q95"]].median()

@@ -7,6 +7,7 @@ import pandas as pd
 from learnability.report.findings import Finding, listed, number, percent, spread
 from learnability.windows.noise import HEAVY
 from studies.attention.trained_tables import in_words
+from studies.attention.window_tables import WITH
 
 Tables = Mapping[str, pd.DataFrame]
 
@@ -59,6 +60,51 @@ def widening(tables: Tables, labels: Mapping[str, str]) -> Finding:
         """,
         ("", "attention_windows"),
     )
+
+
+def detected_first(tables: Tables, labels: Mapping[str, str]) -> Finding:
+    """Whether lags are detected before they are learned, with attention and without."""
+    order, windows = tables["attention_order"], tables["attention_windows"]
+    counts = [name for name in order if name not in ("experiment", "architecture", "seeds", "share")]
+    least, half = (order[order["share"] == share] for share in (order["share"].min(), order["share"].max()))
+    groups = {"with attention": least["architecture"].isin(WITH), "without": ~least["architecture"].isin(WITH)}
+    told = [_in_order(least.loc[chosen, counts].sum(), name) for name, chosen in groups.items() if chosen.any()]
+    late = least[least["after"] > 0]
+    after = [
+        f"{labels[row['architecture']]} on {in_words(row['experiment'])} ({row['after']})"
+        for row in late.to_dict("records")
+    ]
+    of_all, of_half = least[counts].sum(), half[counts].sum()
+    sequences = spread(windows["sequences"])
+    first = of_all["detected before"] + of_all["same"] == of_all["learned"]
+    return Finding(
+        "Is what is learned detected first, with attention as without?",
+        f"""
+            {"Yes" if first else "Nearly always"}: of {of_all["learned"]} lags of which a tenth is learned, over
+            {least["seeds"].sum()} networks, {of_all["detected before"]} were detected in {sequences} sequences at an
+            earlier stored epoch, {of_all["same"]} at the same one and {of_all["after"]} later or never.
+        """,
+        f"""
+            {" ".join(told)} {f"Later or never: {listed(after)}." if after else ""} To a half {of_half["learned"]} are
+            learned, {of_half["detected before"]} of which were detected before and {of_half["after"]} later or never;
+            {of_half["detected, not learned"]} are detected and never half learned. With errors of another sequence,
+            where there is nothing to detect, {of_all["detected by chance"]} of {of_all["lags"]} lags are detected at
+            some stored epoch.
+        """,
+        {},
+        """
+            The stored epochs, 0, 1, 2, 5, 10, 20 and so on: what begins between two of them counts as the same. And the
+            share of the coefficient from which a lag counts as learned.
+        """,
+        ("", "attention_training"),
+    )
+
+
+def _in_order(counts: "pd.Series[int]", networks: str) -> str:
+    return f"""
+        Of the {counts["learned"]} lags that networks {networks} learn to a tenth, {counts["detected before"]} were
+        detected before, {counts["same"]} at the same epoch and {counts["after"]} later or never.
+    """
 
 
 def at_best_rates(tables: Tables, labels: Mapping[str, str]) -> Finding:
@@ -132,6 +178,7 @@ def _steps(rows: pd.DataFrame, name: str) -> str:
 
 QUESTIONS = {
     widening: ["attention_windows", "attention_reach", "attention_widens"],
+    detected_first: ["attention_training", "attention_order"],
     at_best_rates: ["attention_rates", "attention_best_rates"],
 }
 """Each question, and the tables that answer it."""

@@ -6,12 +6,15 @@ import numpy as np
 import pandas as pd
 
 from learnability.stats.proportions import Z95
-from learnability.windows.reach import by_lag, over_seeds, reach, summary
+from learnability.windows.opening import first_epochs, in_order
+from learnability.windows.reach import HALF, RUN, by_lag, over_seeds, reach, summary
 
 WITH = {"mem_rnn": "rnn", "rel_rnn": "rnn", "rel_lstm": "lstm"}
 """Networks with attention, and those of the same cell without."""
 KEEPING = ("orth_rnn", "exp_rnn")
 """Networks without attention whose recurrence is built to keep a gradient."""
+LEARNED = (0.1, HALF)
+"""Shares of the coefficient from which a lag counts as learned."""
 CONTRAST = [
     *("experiment", "with", "without", "kind", "seeds", "trained_on"),
     *(f"{name}{end}" for name in ("share", "noise") for end in ("", "_low", "_high")),
@@ -43,6 +46,12 @@ def tabulate(windows: pd.DataFrame, responses: pd.DataFrame) -> dict[str, pd.Dat
         recurrence keeps its gradient (`kind`), trained on the same sequences; and log₁₀ of the quotient of their B_ℓ at
         the longest lag of the task at the start, `noise`. Medians over seeds; `_low` and `_high` of the share are the
         least and greatest ends of the 95 % intervals of seeds, of the noise the least and greatest of seeds.
+        `attention_training`: at each stored epoch the share of lags of the task that are `detected`, N̂(ℓ) being no more
+        than the sequences that are measured, and the `share` of the coefficients that is learned, the mean over lags;
+        medians over seeds, `_low` the least and `_high` the greatest.
+        `attention_order`: of `lags` of the task, over seeds, how many are learned, to `share` of their coefficient, and
+        of these detected before, at the same stored epoch or after, see `learnability.windows.opening`; and how many
+        are `detected by chance`, with permuted errors.
     """
     seen = by_lag(windows, responses)
     reached = reach(seen)
@@ -50,7 +59,38 @@ def tabulate(windows: pd.DataFrame, responses: pd.DataFrame) -> dict[str, pd.Dat
         "attention_windows": over_seeds(seen),
         "attention_reach": summary(reached),
         "attention_widens": _contrasts(reached),
+        "attention_training": _by_epoch(windows, responses),
+        "attention_order": _order(windows, responses),
     }
+
+
+def _by_epoch(windows: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
+    keys, of_networks = [*RUN, "epoch"], [*RUN[:2], "epoch"]
+    asked = responses[responses["coefficient"] != 0]
+    own = windows[(windows["control"] == "none") & (windows["noise"] == "total")].merge(asked[[*keys, "lag"]])
+    detected = (own["log_sample_complexity"] <= np.log(own["sequences"])).astype(float)
+    parts = {
+        "detected": own.assign(detected=detected),
+        "share": asked.assign(share=asked["response"] / asked["coefficient"]),
+    }
+    table = pd.DataFrame({"seeds": parts["share"].groupby(of_networks, sort=False)["seed"].nunique()})
+    for name, rows in parts.items():
+        of_runs = rows.groupby(keys, sort=False)[name].mean()
+        medians = of_runs.groupby(of_networks, sort=False).agg(["median", "min", "max"])
+        table[[name, f"{name}_low", f"{name}_high"]] = medians
+    return table.reset_index()
+
+
+def _order(windows: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
+    epochs = first_epochs(windows, responses, RUN, LEARNED)
+    rows = []
+    for (experiment, name), lags in epochs.groupby(RUN[:2], sort=False):
+        own, permuted = (lags[lags["noise"] == noise] for noise in ("total", "permuted"))
+        of_network = {"experiment": experiment, "architecture": name, "seeds": own["seed"].nunique()}
+        by_chance = {"lags": len(own), "detected by chance": int(np.isfinite(permuted["detected"]).sum())}
+        for share in LEARNED:
+            rows.append(of_network | {"share": share} | by_chance | in_order(own["detected"], own[f"learned_{share}"]))
+    return pd.DataFrame(rows)
 
 
 def pairs(networks: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str, str], pd.DataFrame]]:

@@ -1,10 +1,11 @@
-"""When a lag is detected in the gradient, and when it is learned: the epochs of a training at which each begins."""
+"""Whether lags are detected in the gradient before they are learned, over all networks."""
 
 from itertools import product
 
 import numpy as np
 import pandas as pd
 
+from learnability.windows import opening
 from learnability.windows.scaling import rank_correlation
 from studies.learnability_window.resampling import NETWORK, correlation_interval
 
@@ -17,41 +18,15 @@ EARLY = 20
 
 
 def first_epochs(windows: pd.DataFrame, responses: pd.DataFrame, size: float = np.inf) -> pd.DataFrame:
-    """The first stored epochs at which each lag of the task is detected and learned, of each network; ∞ for never.
-
-    A lag is detected where N sequences suffice, N̂(ℓ) ≤ N: N̂ = ∞ where the mean of S is not above 0 with confidence, at
-    all lags together, in the n sequences that were measured.
-
-    Args:
-        windows, responses: `training_windows` and `training_responses` of `windows.through_training.measure_training`,
-            with the columns that name a network.
-        size: N; n where it is less.
-
-    Returns:
-        A row for each network, `noise` and lag: `detected`, and `learned_0.1` and the like of each of `SHARES`, where
-        r/c reaches so much. The noise `permuted` is that of errors of another sequence, with which there is nothing to
-        detect.
-    """
-    of_lag = [*NETWORK, "lag"]
-    named = windows.assign(noise=windows["noise"].where(windows["control"] == "none", "permuted"))
-    suffices = named["log_sample_complexity"] <= np.log(named["sequences"].clip(upper=size))
-    detected = first(named, suffices, [*of_lag, "noise"]).rename("detected")
-    asked = responses[responses["coefficient"] != 0]
-    share = asked["response"] / asked["coefficient"]
-    learned = {f"learned_{least}": first(asked, share >= least, of_lag) for least in SHARES}
-    return detected.reset_index().merge(pd.DataFrame(learned).reset_index(), on=of_lag)
-
-
-def first(table: pd.DataFrame, holds: "pd.Series[bool]", keys: list[str]) -> "pd.Series[float]":
-    """The first epoch of each group of rows at which something holds, ∞ if it never does."""
-    return table["epoch"].astype(float).where(holds, np.inf).groupby([table[key] for key in keys], sort=False).min()
+    """`learnability.windows.opening.first_epochs` of this study's networks and `SHARES`."""
+    return opening.first_epochs(windows, responses, NETWORK, SHARES, size)
 
 
 def detected_before_learned(windows: pd.DataFrame, responses: pd.DataFrame, root_seed: int) -> pd.DataFrame:
     """Whether lags are detected before they are learned, over all networks and lags of the task.
 
     Args:
-        windows, responses: as of `first_epochs`.
+        windows, responses: as of `learnability.windows.opening.first_epochs`.
         root_seed: names the stream that resamples networks.
 
     Returns:
@@ -67,7 +42,6 @@ def detected_before_learned(windows: pd.DataFrame, responses: pd.DataFrame, root
     for noise, size, least in product(by_size[measured]["noise"].unique(), sizes, SHARES):
         epochs = by_size[size].query("noise == @noise")
         detected, learned = epochs["detected"], epochs[f"learned_{least}"]
-        ever = np.isfinite(learned)
         low, high = correlation_interval(epochs, "detected", f"learned_{least}", root_seed)
         rows.append(
             {
@@ -76,11 +50,7 @@ def detected_before_learned(windows: pd.DataFrame, responses: pd.DataFrame, root
                 "r/c": least,
                 "networks": epochs.groupby(NETWORK).ngroups,
                 "lags": len(epochs),
-                "learned": int(ever.sum()),
-                "detected before": int((detected < learned)[ever].sum()),
-                "same": int((detected == learned)[ever].sum()),
-                "after": int((detected > learned)[ever].sum()),
-                "detected, not learned": int((np.isfinite(detected) & ~ever).sum()),
+                **opening.in_order(detected, learned),
                 "Spearman": rank_correlation(detected.to_numpy(), learned.to_numpy()),
                 "low": low,
                 "high": high,

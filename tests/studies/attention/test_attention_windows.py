@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from learnability.report.style import Style, write_figure
-from studies.attention.figures import attention_windows
-from studies.attention.window_findings import widening
+from studies.attention.figures import attention_training, attention_windows
+from studies.attention.window_findings import detected_first, widening
 from studies.attention.window_tables import tabulate
 
 TASK, LAGS = {4: 0.4, 16: 0.4}, [4, 8, 16]
@@ -120,3 +120,32 @@ def test_the_figure_has_networks_with_attention_beside_those_without(tables, tmp
     assert "MEM_RNN\N{NO-BREAK SPACE}0.85" in " ".join(figure.get_suptitle().split("\n"))
     alone = {name: table[~table.isin(WITH).any(axis=1)] for name, table in tables.items()}
     assert "No such network." in [text.get_text() for text in attention_windows.draw(alone, style).axes[1].texts]
+
+
+def test_what_is_detected_and_learned_is_told_epoch_by_epoch_and_in_order():
+    """Of two seeds: detected from the start on, or never; r/c rises at the end alone."""
+    tables = world({"rnn": (0.9, 0.0), "rel_rnn": (0.6, 0.2)}, {"rnn": 1.0, "rel_rnn": 9.0}, permuted=1.0)
+    by_epoch = tables["attention_training"].set_index(["architecture", "epoch"])
+    assert by_epoch.loc["rnn", "detected"].tolist() == [1, 1, 1]
+    assert by_epoch.loc["rel_rnn", "detected"].tolist() == [0, 0, 0]
+    assert by_epoch.loc["rel_rnn", "share"].tolist() == pytest.approx([0, 0, 0.4])
+    order = tables["attention_order"].set_index(["architecture", "share"])
+    counts = ["lags", "learned", "detected before", "same", "after", "detected, not learned", "detected by chance"]
+    assert order.loc[("rnn", 0.1), counts].tolist() == [4, 2, 2, 0, 0, 2, 4]
+    assert order.loc[("rel_rnn", 0.1), counts].tolist() == [4, 4, 0, 0, 4, 0, 4]
+    assert order.loc[("rel_rnn", 0.5), counts].tolist() == [4, 2, 0, 0, 2, 0, 4]
+    said = detected_first(tables, LABELS).in_lines()
+    assert said.answer.startswith(
+        "Nearly always: of 6 lags of which a tenth is learned, over 4 networks, 2 were detected"
+    )
+    assert "Of the 4 lags that networks with attention learn to a tenth, 0 were detected before" in said.text
+    assert "Later or never: REL_RNN on dense (4)." in said.text and "4 of 8 lags" not in said.text
+    assert "8 of 8 lags are detected at some stored epoch" in said.text
+
+
+def test_the_figure_of_windows_through_training_renders(tables, tmp_path):
+    style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=120, font_size=7)
+    figure = attention_training.draw(tables, style)
+    write_figure(figure, tmp_path / "figure.png")
+    assert "lags that are learned to a tenth" in " ".join(figure.get_suptitle().split())
+    assert len(figure.axes) == 4

@@ -17,7 +17,7 @@ ANSWERING, WINDOWED = (
 )
 WINDOW_TABLES = {
     name: f"{RESULTS}/tables/{name}.csv"
-    for name in ("attention_windows", "attention_reach", "attention_widens")
+    for name in (f"attention_{part}" for part in ("windows", "reach", "widens", "training", "order"))
     if WINDOWED
 }
 # Of experiments whose networks are trained at several learning rates; `name` is that without the rate.
@@ -58,7 +58,7 @@ FIGURES = {
         *("copied", "denoised", "copy_transfer"),
         *("screening", "pixels", "characters"),
         *(f"attention_{name}" for name in ("pixels", "characters", "short_term")),
-        *(["attention_windows"] if WINDOWED else []),
+        *(["attention_windows", "attention_training"] if WINDOWED else []),
         *(["attention_rates"] if RATED else []),
         "games",
     )

@@ -5,11 +5,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib import colormaps
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from learnability.report.panels import plain_log, seed_band
+from learnability.report.panels import epoch_axis, plain_log, seed_band
 from learnability.report.style import (
     BAND,
     GREY,
@@ -61,7 +60,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     learned.set(ylabel="r/c", ylim=(-0.1, 1.2))
     loss.set(ylabel="squared error")
     for ax in (needed, learned, loss):
-        _epochs(ax, int(own["epoch"].max()))
+        epoch_axis(ax, int(own["epoch"].max()))
     epochs = first_epochs(own, asked)
     told = (
         f"{lag} at {_epoch(rows['detected'])} and {_epoch(rows['learned_0.5'])}"
@@ -78,11 +77,3 @@ def _epoch(epochs: "pd.Series[float]") -> str:
     """The median over seeds, in words."""
     median = np.median(epochs)
     return f"{median:g}" if np.isfinite(median) else "never"
-
-
-def _epochs(ax: Axes, last: int) -> None:
-    """Epochs on a logarithmic axis that begins with initialisation, 0."""
-    ax.set_xscale("symlog", linthresh=1)
-    ax.xaxis.set_major_formatter("{x:g}")
-    ax.set_xlim(-0.1, 1.1 * last)
-    ax.set_xlabel("epoch")

@@ -16,7 +16,7 @@ def through_training(windows: pd.DataFrame, responses: pd.DataFrame, labels: Map
     """At each lag of the task N̂ early in training, when it is detected, and when it is learned; medians over seeds.
 
     Args:
-        windows, responses: as of `studies.learnability_window.opening.first_epochs`.
+        windows, responses: as of `learnability.windows.opening.first_epochs`.
         labels: names of architectures in print.
 
     Returns:
