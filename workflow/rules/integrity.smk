@@ -1,4 +1,4 @@
-# What was made, by what, from what settings; and whether it is still so. measure.smk and pages.smk come before it.
+# What was made, by what, from what settings; and whether it comes out again. measure.smk and pages.smk come before it.
 # The study that includes this file defines OF_LAWS, VARIED, SCORECARDS, FINDINGS and files_of().
 
 OWN_MODELS = ["weights.safetensors", "snapshots.safetensors", *OF_TRAINING.values(), "provenance.json"]
@@ -40,22 +40,6 @@ rule manifest:
         "Manifest"
     script:
         "../scripts/write_manifest.py"
-
-
-# Makes nothing, not even a benchmark, which Snakemake would take for its output: it looks whenever it is asked.
-rule verify:
-    log:
-        f"{LOGS}/verify.log",
-    conda:
-        "../../envs/statistics.yaml"
-    threads: 1
-    params:
-        folders=[RESULTS, REFERENCE],
-        library=library("verify.py"),
-    message:
-        "Verify: {params.folders}"
-    script:
-        "../scripts/verify.py"
 
 
 # The tables stored beside the reference networks, made again from these and compared: no training. No benchmark, as above.

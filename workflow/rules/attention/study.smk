@@ -178,6 +178,12 @@ include: "claims.smk"
 include: "../pages.smk"
 
 
+VERIFIED = [REFERENCE]
+
+
+include: "../verify.smk"
+
+
 FINAL = [
     *(*rules.check_theory.output, *rules.list_hyperparameters.output, *rules.show_attention.output),
     *map(str, rules.score_claims.output),

@@ -147,6 +147,12 @@ include: "claims.smk"
 include: "../pages.smk"
 
 
+VERIFIED = [REFERENCE]
+
+
+include: "../verify.smk"
+
+
 FINAL = [
     *(*rules.figures.input, *rules.explain_exhibits.output, *map(str, rules.score_claims.output)),
     *(*rules.make_pages.output, *rules.make_index.output),

@@ -111,4 +111,10 @@ rule phases:
 include: "../pages.smk"
 
 
+VERIFIED = [REFERENCE]
+
+
+include: "../verify.smk"
+
+
 FINAL = [*rules.hold_contest.output, *rules.make_pages.output, *rules.make_index.output]

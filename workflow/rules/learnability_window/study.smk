@@ -12,10 +12,15 @@ include: "../pages.smk"
 include: "../integrity.smk"
 
 
-# They look at the files of every job, or at none.
+VERIFIED = [RESULTS, REFERENCE]
+
+
+include: "../verify.smk"
+
+
+# It looks at the files of every job.
 localrules:
     manifest,
-    verify,
 
 
 # As text: an input that is marked for the report would be asked for wildcards that `all` has not.
