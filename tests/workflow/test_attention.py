@@ -95,7 +95,7 @@ def test_attention_runs_to_its_end(new_project: Callable[[dict[str, Any]], Proje
     scores = read_table(results / "scorecard.csv").fillna("")
     judged = read_table(results / "scorecard.conditions.csv")
     assert set(judged.loc[judged["role"] == "theory", "status"]) <= {"met", "near", "missed"}
-    assert "updates of copy 4 (paper: not printed)" in (results / "scorecard.md").read_text()
+    assert "updates of copy 4 to 6 (paper: not printed)" in (results / "scorecard.md").read_text()
     assert index.count('<table class="sortable scorecard">') == 1 and index.count('id="verdicts"') == 1
     assert "Reading <code></code>" not in index
     for link in set(scores["link"]) - {""}:

@@ -103,13 +103,14 @@ def agent_of(wildcards):
 
 
 def scale_of(name):
-    """What is held beside the scale of the paper."""
-    experiment = ATTENTION["experiments"][name]
-    training = {**config["training"], **experiment["training"]}
-    delays = sorted((run["task"]["delay"], run["architecture"]) for run in NETWORKS if run["task"]["name"] == name)
+    """What is held beside the scale of the paper: the fewest and the most updates, the longest delay of all networks."""
+    runs = [run for run in NETWORKS if run["task"]["name"] == name]
+    updates = updates_of(ATTENTION["experiments"][name])
+    trained = sorted({run["training"]["epochs"] * updates for run in runs})
+    delays = sorted((run["task"]["delay"], run["architecture"]) for run in runs)
     longest = {architecture: delay for delay, architecture in delays}  # of each, for a later one replaces it
     return {
-        f"updates of {name}": training["epochs"] * updates_of(experiment),
+        f"updates of {name}": " to ".join(map(str, sorted({*trained[:1], *trained[-1:]}))) or "none",
         f"longest delay of all in {name}": min(longest.values(), default=0),
     }
 
