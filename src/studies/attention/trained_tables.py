@@ -17,8 +17,8 @@ LEAST_WEIGHT = 0.005
 """Below which a weight of attention is not kept: too pale to see."""
 BUFFER_ALONE = "buffer_rnn"
 """The architecture that attends to the short-term buffer alone: RelRNN with ρ = 0."""
-NAME = re.compile(r"(?P<task>copy|denoise)_(?P<delay>\d+)(?:_(?P<variant>epochs|relevant|short_term)_(?P<value>\d+))?")
-"""Of an experiment of copying: its task and delay, and where its networks are trained once more, what is changed."""
+NAME = re.compile(r"(?P<task>\w+?)_(?P<delay>\d+)(?:_(?P<variant>epochs|relevant|short_term)_(?P<value>\d+))?")
+"""Of an experiment with a delay: its task and delay, and where its networks are trained once more, what is changed."""
 LONGER = "epochs"
 """What is changed where networks are trained longer."""
 QUARTERS = [f"quarter_{place}" for place in (1, 2, 3, 4)]
@@ -45,7 +45,7 @@ def tabulate(measured: Mapping[str, pd.DataFrame], updates: Mapping[str, int]) -
         `learning_speed`: the `loss` and `accuracy` of validation sequences at the end, and the `updates` after which
         accuracy is at least `MOST` for the first time, NaN if never, of `all_updates`; and by how much accuracy rose in
         the last quarter, `late_gain`; medians over seeds, of which one that never learns counts as the last. Of `seeds`
-        training `diverged` in some: they end before the longest of their task's that is as long by its settings.
+        training `diverged` in some: they end before the longest of their task, or before the epochs in their name.
         `baseline` is the loss of who guesses.
         `longer_training`: of networks that are trained longer, the accuracy of validation sequences when others of
         their task end, `early`, after `early_updates`, of the same seeds, and at the end, `late`, with `low` and
@@ -58,7 +58,8 @@ def tabulate(measured: Mapping[str, pd.DataFrame], updates: Mapping[str, int]) -
     """
     answers, curves = (of_copying(measured[kind], "", LONGER) for kind in ("answers", "curve"))
     answers = answers.astype({"delay": int, "trained_at": int})  # of other tasks they have none
-    curves["updates"] = curves["epoch"] * curves["task"].map(updates)
+    of_epoch = curves["task"].map(updates)
+    curves = curves.assign(updates=curves["epoch"] * of_epoch, asked=curves["value"] * of_epoch)
     own = answers[answers["delay"] == answers["trained_at"]]
     learning = _learning(curves, own.groupby("experiment")["baseline"].first())
     return {
@@ -77,7 +78,7 @@ def in_words(experiment: str) -> str:
         return experiment.replace("_", " ")
     changed = {"epochs": "{:,} epochs", "relevant": "ρ = {}", "short_term": "ν = {}"}
     more = f", {changed[found['variant']].format(int(found['value']))}" if found["variant"] else ""
-    return f"{found['task']}, T = {found['delay']}{more}"
+    return f"{found['task'].replace('_', ' ')}, T = {found['delay']}{more}"
 
 
 def by_delay(experiments: Iterable[str]) -> list[str]:
@@ -92,7 +93,7 @@ def by_delay(experiments: Iterable[str]) -> list[str]:
 
 
 def of_copying(table: pd.DataFrame, *variants: str) -> pd.DataFrame:
-    """Rows of copy and denoise with their `task`, `at_delay`, and what is changed in them: `variant` and its `value`.
+    """Rows of experiments with a delay: their `task`, `at_delay`, and what is changed in them, `variant` and its `value`.
 
     Args:
         variants: of which rows are kept, "" being that of networks in which nothing is changed; if none is given, that.
@@ -125,7 +126,8 @@ def _learning(curves: pd.DataFrame, baseline: "pd.Series[float]") -> pd.DataFram
     early = curves[curves["updates"] <= 0.75 * runs["updates"].transform("max")]
     ends["late_gain"] = ends["accuracy"] - early.groupby([*names, "seed"])["validation_accuracy"].last()
     of_models = ends.assign(updates=reached.reindex(ends.index).fillna(np.inf)).groupby(names, sort=False)
-    asked = curves["updates"].groupby([curves["task"], curves["value"]]).transform("max")
+    longest = curves["updates"].groupby([curves["task"], curves["value"]]).transform("max")
+    asked = curves["asked"].where(curves["variant"] == LONGER, longest)
     stopped = ends["all_updates"] < asked.groupby([curves[name] for name in (*names, "seed")], sort=False).first()
     table = of_models.median().assign(seeds=of_models.size(), diverged=stopped.groupby(names, sort=False).sum())
     table = table.replace({"updates": {np.inf: np.nan}}).reset_index()
