@@ -93,7 +93,7 @@ def by_delay(experiments: Iterable[str]) -> list[str]:
 
 
 def of_copying(table: pd.DataFrame, *variants: str) -> pd.DataFrame:
-    """Rows of experiments with a delay: their `task`, `at_delay`, and what is changed in them, `variant` and its `value`.
+    """Rows of experiments with a delay: `task`, `at_delay`, and what is changed in them, `variant` and its `value`.
 
     Args:
         variants: of which rows are kept, "" being that of networks in which nothing is changed; if none is given, that.
