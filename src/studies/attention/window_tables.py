@@ -47,11 +47,12 @@ def tabulate(windows: pd.DataFrame, responses: pd.DataFrame) -> dict[str, pd.Dat
         the longest lag of the task at the start, `noise`. Medians over seeds; `_low` and `_high` of the share are the
         least and greatest ends of the 95 % intervals of seeds, of the noise the least and greatest of seeds.
         `attention_training`: at each stored epoch the share of lags of the task that are `detected`, N̂(ℓ) being no more
-        than the sequences that are measured, and the `share` of the coefficients that is learned, the mean over lags;
-        medians over seeds, `_low` the least and `_high` the greatest.
+        than the sequences that a network is trained on, and the `share` of the coefficients that is learned, the mean
+        over lags; medians over seeds, `_low` the least and `_high` the greatest.
         `attention_order`: of `lags` of the task, over seeds, how many are learned, to `share` of their coefficient, and
-        of these detected before, at the same stored epoch or after, see `learnability.windows.opening`; and how many
-        are `detected by chance`, with permuted errors.
+        of these detected in `N` sequences before, at the same stored epoch or after, see
+        `learnability.windows.opening`; and how many are `detected by chance`, with permuted errors. N is the number of
+        sequences that are measured, and that of those a network is trained on, to which N̂ is extrapolated.
     """
     seen = by_lag(windows, responses)
     reached = reach(seen)
@@ -68,12 +69,10 @@ def _by_epoch(windows: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
     keys, of_networks = [*RUN, "epoch"], [*RUN[:2], "epoch"]
     asked = responses[responses["coefficient"] != 0]
     own = windows[(windows["control"] == "none") & (windows["noise"] == "total")].merge(asked[[*keys, "lag"]])
-    detected = (own["log_sample_complexity"] <= np.log(own["sequences"])).astype(float)
-    parts = {
-        "detected": own.assign(detected=detected),
-        "share": asked.assign(share=asked["response"] / asked["coefficient"]),
-    }
-    table = pd.DataFrame({"seeds": parts["share"].groupby(of_networks, sort=False)["seed"].nunique()})
+    detected = (own["log_sample_complexity"] <= np.log(own["trained_on"])).astype(float)
+    learned = asked["response"] / asked["coefficient"]
+    parts = {"detected": own.assign(detected=detected), "share": asked.assign(share=learned)}
+    table = pd.DataFrame({"seeds": asked.groupby(of_networks, sort=False)["seed"].nunique()})
     for name, rows in parts.items():
         of_runs = rows.groupby(keys, sort=False)[name].mean()
         medians = of_runs.groupby(of_networks, sort=False).agg(["median", "min", "max"])
@@ -82,14 +81,18 @@ def _by_epoch(windows: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
 
 
 def _order(windows: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
-    epochs = first_epochs(windows, responses, RUN, LEARNED)
     rows = []
-    for (experiment, name), lags in epochs.groupby(RUN[:2], sort=False):
-        own, permuted = (lags[lags["noise"] == noise] for noise in ("total", "permuted"))
-        of_network = {"experiment": experiment, "architecture": name, "seeds": own["seed"].nunique()}
-        by_chance = {"lags": len(own), "detected by chance": int(np.isfinite(permuted["detected"]).sum())}
-        for share in LEARNED:
-            rows.append(of_network | {"share": share} | by_chance | in_order(own["detected"], own[f"learned_{share}"]))
+    for of_n in ("sequences", "trained_on"):
+        epochs = first_epochs(windows.assign(sequences=windows[of_n]), responses, RUN, LEARNED)
+        sizes = windows.groupby(RUN[:2])[of_n].first().to_dict()
+        for (experiment, name), lags in epochs.groupby(RUN[:2], sort=False):
+            own, permuted = (lags[lags["noise"] == noise] for noise in ("total", "permuted"))
+            of_network = {"experiment": experiment, "architecture": name, "seeds": own["seed"].nunique()}
+            of_network |= {"N": sizes[experiment, name], "is_trained_on": of_n == "trained_on", "lags": len(own)}
+            by_chance = {"detected by chance": int(np.isfinite(permuted["detected"]).sum())}
+            for share in LEARNED:
+                counts = in_order(own["detected"], own[f"learned_{share}"])
+                rows.append(of_network | {"share": share} | counts | by_chance)
     return pd.DataFrame(rows)
 
 

@@ -32,7 +32,8 @@ def draw(tables: Tables, style: Style) -> Figure:
             ax.set(ylabel=SHOWN[column], ylim=(-0.1, 1.1))
             if not members:
                 note(ax, "No such network.")
-    counts = order[order["share"] == order["share"].min()][["learned", "detected before", "same", "after"]].sum()
+    told = order[order["is_trained_on"] & (order["share"] == order["share"].min())]
+    counts = told[["learned", "detected before", "same", "after"]].sum()
     headline(
         figure,
         f"Of {counts['learned']} lags that are learned to a tenth, {counts['detected before']} were detected at an "
