@@ -104,7 +104,7 @@ def shares(agrees: bool) -> Tables:
         low = np.where(table["architecture"] == "rel_rnn", 0.0, 0.3)
         far = pd.Series(np.where(table["paper"] < 0.5, 1.0, low)).where(table["paper"].notna())
         tables[name] = spread(table.assign(measured=table["paper"] if agrees else far))
-        tables[name] = tables[name].assign(experiment=experiments_of(name, table["delay"]))
+        tables[name] = tables[name].assign(experiment=experiments_of(name, table["delay"]), updates=4000.0)
     return tables
 
 

@@ -12,6 +12,7 @@ def first_epochs(
     network: Sequence[str],
     shares: Sequence[float],
     size: float = np.inf,
+    most: str = "sequences",
 ) -> pd.DataFrame:
     """The first stored epochs at which each lag of the task is detected and learned, of each network; ∞ for never.
 
@@ -23,7 +24,8 @@ def first_epochs(
             with the columns that name a network.
         network: these columns.
         shares: of the coefficient c at which a response r counts as learned.
-        size: N; n where it is less.
+        size: N; where it is more than `most`, that.
+        most: column of `windows` with the most sequences to count on: n, or as many as N̂ is extrapolated to.
 
     Returns:
         A row for each network, `noise` and lag: `detected`, and `learned_0.1` and the like of each of `shares`, where
@@ -32,7 +34,7 @@ def first_epochs(
     """
     of_lag = [*network, "lag"]
     named = windows.assign(noise=windows["noise"].where(windows["control"] == "none", "permuted"))
-    suffices = named["log_sample_complexity"] <= np.log(named["sequences"].clip(upper=size))
+    suffices = named["log_sample_complexity"] <= np.log(named[most].clip(upper=size))
     detected = first(named, suffices, [*of_lag, "noise"]).rename("detected")
     asked = responses[responses["coefficient"] != 0]
     share = asked["response"] / asked["coefficient"]

@@ -17,7 +17,7 @@ def tabulate(runs: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
     Args:
         runs: with `task`, `architecture`, `architecture_settings` and `optimizer_settings`; of those of a task and
-            architecture, which differ in delay and seed alone, the first counts.
+            architecture, which differ in delay, epochs, sizes and seed alone, the first counts.
 
     Returns:
         With `paper`: `as printed`, what is printed where that is another, or `not printed`. The paper's tables have no

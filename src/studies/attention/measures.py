@@ -153,6 +153,13 @@ def _at_delays(delays: "pd.Index[int]") -> str:
     return f"T = {', '.join(f'{delay:g}' for delay in delays)}"
 
 
+def _over(delays: "pd.Index[int]", shares: Sequence[pd.DataFrame]) -> str:
+    """Delays, and for how long networks were trained that are compared there."""
+    updates = pd.concat([rows["updates"].reindex(delays) for rows in shares]).dropna()
+    longest = f" to {updates.max():,.0f}" if updates.max() > updates.min() else ""
+    return f"over {_at_delays(delays)}, {updates.min():,.0f}{longest} updates"
+
+
 def _extreme(evidence: Evidence, kind: str, of: str) -> Found:
     rows = _shares(evidence, kind)
     if rows.empty:
@@ -173,10 +180,10 @@ def largest_share(evidence: Evidence, at: str) -> Found:
 
 def _least_lead(evidence: Evidence, kind: str, others: Sequence[str]) -> Found:
     """Least lead, over delays at which both were measured, of the share over the best of others."""
-    own = _shares(evidence, kind)["measured"]
-    rivals = [_shares(evidence.of(other), kind)["measured"] for other in others if other != evidence.role]
-    leads = (own - pd.concat(rivals, axis=1).max(axis=1)).dropna()
-    return Found([leads.min()], f"over {_at_delays(leads.index)}") if len(leads) else Found([], NOT_TRAINED)
+    own = _shares(evidence, kind)
+    rivals = [_shares(evidence.of(other), kind) for other in others if other != evidence.role]
+    leads = (own["measured"] - pd.concat([rows["measured"] for rows in rivals], axis=1).max(axis=1)).dropna()
+    return Found([leads.min()], _over(leads.index, [own, *rivals])) if len(leads) else Found([], NOT_TRAINED)
 
 
 def lead_over_recurrent(evidence: Evidence, at: str) -> Found:
@@ -196,9 +203,9 @@ def lead_over_memory(evidence: Evidence, at: str) -> Found:
 
 def distance_from_rel_rnn(evidence: Evidence, at: str) -> Found:
     """Largest difference from RelRNN's share, over delays at which both were measured."""
-    own, other = (_shares(each, at)["measured"] for each in (evidence, evidence.of("rel_rnn")))
-    gaps = (own - other).abs().dropna()
-    return Found([gaps.max()], f"over {_at_delays(gaps.index)}") if len(gaps) else Found([], "not both trained")
+    own, other = (_shares(each, at) for each in (evidence, evidence.of("rel_rnn")))
+    gaps = (own["measured"] - other["measured"]).abs().dropna()
+    return Found([gaps.max()], _over(gaps.index, [own, other])) if len(gaps) else Found([], "not both trained")
 
 
 def _transferred(evidence: Evidence, of: Callable[[pd.DataFrame], tuple[float, str]]) -> Found:
@@ -259,12 +266,18 @@ def updates_over_others(evidence: Evidence, at: str) -> Found:
 
 def arriving_trained(evidence: Evidence) -> Found:
     """log₁₀ of ‖∂L/∂h_t‖ of denoise in the farthest quarter over that at the last step, after training."""
-    rows = evidence.table("trained_gradients")
+    rows = _at_first_delay(evidence)
     if rows.empty:
         return Found([], NOT_TRAINED)
-    row = rows.sort_values("delay").iloc[0]
+    row = rows.iloc[0]
     trained = _trained_for(evidence, f"denoise_{row['delay']}")
     return Found([float(row[QUARTERS[-1]])], f"of {row['steps']} steps, {trained}")
+
+
+def _at_first_delay(evidence: Evidence) -> pd.DataFrame:
+    """Of `trained_gradients`, at the shortest delay of all networks."""
+    rows, delays = evidence.table("trained_gradients"), evidence.tables["trained_gradients"]["delay"]
+    return rows[rows["delay"] == delays.min()]
 
 
 def arriving_untrained(evidence: Evidence) -> Found:
@@ -294,11 +307,10 @@ def arriving_beside(evidence: Evidence, at: str) -> Found:
 
 def exponential_in_time(evidence: Evidence) -> Found:
     """R² of a line through the logarithms of `trained_gradients` by quarters, at the first delay."""
-    rows = evidence.table("trained_gradients")
+    rows = _at_first_delay(evidence)
     if rows.empty:
         return Found([], NOT_TRAINED)
-    row = rows.sort_values("delay").iloc[0]
-    return Found([fit_line(np.arange(len(QUARTERS)), row[QUARTERS].to_numpy(float)).r_squared])
+    return Found([fit_line(np.arange(len(QUARTERS)), rows[QUARTERS].iloc[0].to_numpy(float)).r_squared])
 
 
 def memory_power(evidence: Evidence) -> Found:
@@ -347,7 +359,8 @@ def _gib_kept(evidence: Evidence, steps: int, batches: float) -> Found:
     slope = (y[-1] - y[-2]) / (x[-1] - x[-2])
     beyond = wanted > x[-1]
     value = y[-1] + slope * (wanted - x[-1]) if beyond else np.interp(wanted, x, y)
-    return Found([batches * float(np.exp(value))], "extrapolated" if beyond else "")
+    times = "" if batches == 1 else f"{batches:g} times what is kept of a batch"
+    return Found([batches * float(np.exp(value))], ", ".join(filter(None, ["extrapolated" if beyond else "", times])))
 
 
 FUNCTIONS: dict[str, Callable[..., Found]] = {

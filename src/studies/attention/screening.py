@@ -14,7 +14,7 @@ from learnability.networks.accuracy import measure_accuracy
 from learnability.networks.network import Network
 from learnability.tasks import Denoise, Task
 from studies.attention.backward import log_norms, measure_norms
-from studies.attention.screening_tables import VARIED
+from studies.attention.trained_tables import VARIED
 
 BEFORE = ["back", "log_norm", "lowest", "highest", "varied", "size", "other"]
 AFTER = ["back", "log_norm", "accuracy", "varied", "size", "other"]

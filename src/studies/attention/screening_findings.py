@@ -23,7 +23,7 @@ def sizes(tables: Tables, labels: Mapping[str, str]) -> Finding:
         at_each = f"Trained at each size, it does so {_more(kinds[AT_EACH])}." if len(kinds[AT_EACH]) else ""
         answer = f"""
             Before training ρ, the size of the relevant set, moves the gradient of the farthest quarter more than ν,
-            that of the buffer, {_more(before)}: from {low} to {high} by {_told(before)}, in decades. {at_each}
+            that of the buffer, {_more(before)}: from size {low} to {high} {_told(before)}. {at_each}
         """
     trained = [_trained(table, rows, labels) for rows in (kinds[AT_EACH], kinds["put"]) if len(rows)]
     return Finding(
@@ -36,8 +36,8 @@ def sizes(tables: Tables, labels: Mapping[str, str]) -> Finding:
         """,
         {},
         """
-            How well networks have learned, and the seed: a gradient of answers that are wrong is of errors that stay,
-            and at each size one network is trained.
+            How well networks have learned: a gradient of answers that are wrong is of errors that stay. And the seed,
+            where at each size few networks are trained.
         """,
         ("", "screening"),
     )
@@ -50,7 +50,7 @@ def _more(moved: pd.DataFrame) -> str:
 
 def _told(moved: pd.DataFrame) -> str:
     return listed(
-        f"{row['relevant']:.1f} by ρ and {row['short_term']:.1f} by ν in {row['model']}"
+        f"ρ by {row['relevant']:.1f} decades and ν by {row['short_term']:.1f} in {row['model']}"
         for row in moved.to_dict("records")
     )
 
@@ -71,11 +71,12 @@ def _trained(table: pd.DataFrame, moved: pd.DataFrame, labels: Mapping[str, str]
         f"{percent(own['accuracy'].min())} to {percent(own['accuracy'].max())} in {labels[str(architecture)]}"
         for architecture, own in rows.groupby("architecture", sort=False)
     ]
-    of_steps = f"of {rows['steps'].iloc[0]} steps"
-    trained = f"Trained on {name} ({of_steps})" if name == AT_EACH else f"Trained on {name} and put to other sizes"
+    trained = (
+        f"on {name} (of {rows['steps'].iloc[0]} steps)" if name == AT_EACH else f"on {name} and put to other sizes"
+    )
     return f"""
-        {trained}, it is moved {_more(moved)} more by ρ, by {_told(moved)}, and symbols that are named, over all sizes,
-        are {listed(shares)}.
+        In networks trained {trained}, ρ moves it more {_more(moved)}: {_told(moved)}; symbols that are named, over all
+        sizes, are {listed(shares)}.
     """
 
 

@@ -7,10 +7,8 @@ import pandas as pd
 
 from learnability.windows.reach import RUN
 from studies.attention.before_training import by_quarters
-from studies.attention.trained_tables import at_first_delay, in_words, of_copying
+from studies.attention.trained_tables import VARIED, at_first_delay, in_words, of_copying
 
-VARIED = ("relevant", "short_term")
-"""ρ, then ν, as the paper's panels stand."""
 UNTRAINED, AT_EACH = "nothing", "denoise, at each size"
 """What networks were trained on, beside an experiment with sizes of its own."""
 GROUP = ["architecture", "trained_on", "varied", "size", "other"]
@@ -30,10 +28,11 @@ def together(measured: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     before, after, arriving, answers = (measured[kind] for kind in ("sizes", "screened", "arriving", "answers"))
     put = at_first_delay(after)
     put = put.assign(trained_on=put["experiment"].map(in_words))
-    other = max([*before["other"], *after["other"]], default=0)
-    sized = of_copying(arriving, *VARIED)
-    sized = sized.rename(columns={"variant": "varied", "value": "size"}).assign(trained_on=AT_EACH, other=other)
-    sized = sized.join(of_copying(answers, *VARIED).set_index(RUN)["accuracy"], on=RUN)
+    sized, own = (of_copying(rows, *VARIED).query("task == 'denoise'") for rows in (arriving, answers))
+    sized = sized[sized["at_delay"] == sized["at_delay"].min()]
+    sized = sized.rename(columns={"variant": "varied", "value": "size"}).assign(trained_on=AT_EACH)
+    sized["other"] = pd.concat([before["other"], after["other"]]).max()
+    sized = sized.join(own.query("delay == trained_at").set_index(RUN)["accuracy"], on=RUN)
     columns = [*dict.fromkeys([*GROUP, *KINDS])]
     parts = [part.reindex(columns=columns).astype(KINDS) for part in (before.assign(trained_on=UNTRAINED), put, sized)]
     return pd.concat(parts, ignore_index=True)

@@ -53,7 +53,7 @@ def learning(tables: Tables, labels: Mapping[str, str]) -> Finding:
             {"; ".join(f"{_by_updates(rows)} on {task}" for task, rows in of_tasks) if of_tasks else "none"}. {nearest}
             {rising} {f"Training diverged, in so many seeds, of {listed(diverged)}: " if diverged else ""}
             {"each is kept as it was before." if diverged else ""} The paper does not print for how long it trains: what
-            has not learned here may learn there, and the next question is which do.
+            has not learned here may learn there; the next question trains some for longer.
         """,
         {},
         f"""
@@ -69,7 +69,7 @@ def longer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     of_tasks = [(in_words(name), table[table["experiment"] == name]) for name in by_delay(set(table["experiment"]))]
     early, late = table[table["early"] >= MOST], table[table["late"] >= MOST]
     told = [
-        f"{_from_to(rows)} on {task} (after {rows['early_updates'].iloc[0]:,.0f} and {rows['all_updates'].max():,.0f})"
+        f"{_from_to(rows)} on {task} (after {spread(rows['early_updates'])} and {spread(rows['late_updates'])})"
         for task, rows in of_tasks
     ]
     beside = table.dropna(subset="paper")
@@ -79,41 +79,38 @@ def longer(tables: Tables, labels: Mapping[str, str]) -> Finding:
         f"{row['model']} by {100 * row['late_gain']:.0f} ({in_words(row['experiment'])})"
         for row in rising.to_dict("records")
     ]
-    stopped = table[table["diverged"] > 0]
     diverged = [
-        f"{row['model']} on {in_words(row['experiment'])} ({row['diverged']} of {row['seeds']}, after "
-        f"{row['all_updates']:,.0f} updates)"
-        for row in stopped.to_dict("records")
+        f"{row['model']} on {in_words(row['experiment'])} ({row['diverged']} of {row['seeds']})"
+        for row in table[table["diverged"] > 0].to_dict("records")
     ]
-    answer = "No network was trained longer."
+    answer, text = "No network was trained longer.", ""
     if len(table):
-        updates = [f"{table[when].max():,.0f}" for when in ("early_updates", "all_updates")]
+        updates = [spread(table[when]) for when in ("early_updates", "late_updates")]
         answer = f"""
             Of {len(table)} networks that are trained for {updates[1]} updates {len(late)} name {percent(MOST)} of the
-            symbols at the end{f": {listed(_on(late))}" if len(late) else ""}; after {updates[0]} {len(early)} did.
+            symbols at the end{f": {listed(_on(late))}" if len(late) else ""}; after {updates[0]}, when others end,
+            {len(early)} did.
+        """
+        text = f"""
+            Of the symbols of validation sequences they name {"; ".join(told)}. Of {len(beside)} shares that the paper
+            prints, {near[0]} are within {100 * NEAR:.0f} percentage points of ours when others end, and {near[1]} at
+            the end. {f"Still rising in the last quarter of it are {listed(gains)}." if gains else ""}
+            {f"Training diverged, in so many seeds, of {listed(diverged)}." if diverged else ""} Tables 1, 2 and 5, and
+            verdicts on them, take of each network the longest training.
         """
     single = (table["seeds"] == 1).sum()
     return Finding(
         "Does what has not learned learn with more updates?",
         answer,
-        f"""
-            Of the symbols of validation sequences they name {"; ".join(told) if told else "none"}. Of {len(beside)}
-            shares that the paper prints, {near[0]} are within {100 * NEAR:.0f} percentage points of it then, and
-            {near[1]} at the end. {f"Still rising in the last quarter of it are {listed(gains)}." if gains else ""}
-            {f"Training diverged of {listed(diverged)}." if diverged else ""} Tables 1, 2 and 5, and verdicts on them,
-            take of each network the longest training.
-        """,
+        text,
         {},
-        f"""
-            The seed: {single} of these {len(table)} are of one. And which networks were chosen: of those that had not
-            learned, the ones that are fast enough.
-        """,
+        f"The seed: {single} of these {len(table)} are of one. And the learning rates, which are those of the paper.",
         ("", "longer_training"),
     )
 
 
 def _on(rows: pd.DataFrame) -> list[str]:
-    return [f"{row['model']} on {in_words(row['experiment']).partition(',')[0]}" for row in rows.to_dict("records")]
+    return [f"{row['model']} ({in_words(row['experiment']).rpartition(',')[0]})" for row in rows.to_dict("records")]
 
 
 def _from_to(rows: pd.DataFrame) -> str:
@@ -188,33 +185,34 @@ def transfer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     first, last = table["delay"].min(), table["delay"].max()
     at = {delay: table[table["delay"] == delay].set_index("model") for delay in (first, last)}
     learned = at[first].index[at[first]["measured"] >= MOST]
-    kept = at[last]["measured"].reindex(learned).dropna().sort_values(ascending=False)
+    kept = at[last]["measured"].reindex(learned).dropna().sort_values(ascending=False, kind="stable")
     gaps = (at[last]["measured"] - at[last]["paper"]).reindex(learned).dropna()
     shares = listed(f"{percent(share)} for {name}" for name, share in kept.items()) if len(kept) else "–"
     chance = table["chance"].iloc[0]
     beyond = {delay: rows["measured"] - chance for delay, rows in at.items()}
     told = beyond[first][beyond[first] >= chance]
-    carried = (beyond[last].reindex(told.index).dropna() / told).clip(0, 1).sort_values(ascending=False, kind="stable")
-    best = ""
-    if len(carried):
-        named = percent(at[first]["measured"][carried.index[0]])
-        best = (
-            f"; {carried.index[0]}, which names {named}, keeps {percent(carried.iloc[0])} of what goes beyond a guess"
-        )
+    carried = (beyond[last].reindex(told.index) / told).dropna().clip(0, 1).sort_values(ascending=False, kind="stable")
+    ends = table.loc[table.groupby("model", sort=False)["delay"].idxmax()]
+    nearer = [
+        f"{percent(row['measured'])} for {row['model']} at T = {row['delay']:,}"
+        for row in ends[(ends["delay"] < last) & ends["model"].isin(told.index)].to_dict("records")
+    ]
     widest = ""
     if len(gaps):
         name = gaps.abs().idxmax()
         widest = f"Of these {name} differs most from the paper, by {gaps[name]:+.2f}."
+    still = kept.index[kept >= MOST]
     return Finding(
         "Do networks that copy over one delay copy over longer ones?",
         f"""
-            Of the {len(learned)} that name {percent(MOST)} at T = {first},
-            {(kept >= MOST).sum()} still do at T = {last:,}{best}.
+            Of the {len(kept)} that name {percent(MOST)} at T = {first} and were put to T = {last:,}, {len(still)} still
+            {"does" if len(still) == 1 else "do"} there{f": {listed(still)}" if len(still) else ""}.
         """,
         f"""
             At T = {last:,} the share is {shares}; a guess names {percent(chance)}. {widest} Of networks that name at
             T = {first} twice as much as a guess, what goes beyond a guess is kept to
             {listed(f"{percent(share)} by {name}" for name, share in carried.items()) if len(carried) else "–"}.
+            {f"Put to shorter ones alone, networks name {listed(nearer)}." if nearer else ""}
         """,
         {},
         "The length of training: a network that has just learned its delay may transfer worse than one that has long.",

@@ -17,10 +17,10 @@ LEAST_WEIGHT = 0.005
 """Below which a weight of attention is not kept: too pale to see."""
 BUFFER_ALONE = "buffer_rnn"
 """The architecture that attends to the short-term buffer alone: RelRNN with ρ = 0."""
-NAME = re.compile(r"(?P<task>\w+?)_(?P<delay>\d+)(?:_(?P<variant>epochs|relevant|short_term)_(?P<value>\d+))?")
+LONGER, VARIED = "epochs", ("relevant", "short_term")
+"""What is changed where networks are trained once more: they are trained longer, or with another ρ or ν."""
+NAME = re.compile(rf"(?P<task>\w+?)_(?P<delay>\d+)(?:_(?P<variant>{'|'.join((LONGER, *VARIED))})_(?P<value>\d+))?")
 """Of an experiment with a delay: its task and delay, and where its networks are trained once more, what is changed."""
-LONGER = "epochs"
-"""What is changed where networks are trained longer."""
 QUARTERS = [f"quarter_{place}" for place in (1, 2, 3, 4)]
 """Of the way back from the last step but one, the farthest last."""
 TABLES = {"copy_transfer": ("copy", True), "denoised": ("denoise", False), "copied": ("copy", False)}
@@ -49,7 +49,8 @@ def tabulate(measured: Mapping[str, pd.DataFrame], updates: Mapping[str, int]) -
         `baseline` is the loss of who guesses.
         `longer_training`: of networks that are trained longer, the accuracy of validation sequences when others of
         their task end, `early`, after `early_updates`, of the same seeds, and at the end, `late`, with `low` and
-        `high`; the share that the `paper` has; and the rest as in `learning_speed`.
+        `high`, after `late_updates` unless training `diverged`; the share that the `paper` has; and the rest as in
+        `learning_speed`.
         `trained_gradients`: of denoise at each delay, see `studies.attention.before_training.by_quarters`, `QUARTERS`
         of sequences of `steps`.
         `attended`: to how many states a step of the second half of a sequence attends, of `steps`, at least: 1/Σα² if
@@ -59,15 +60,18 @@ def tabulate(measured: Mapping[str, pd.DataFrame], updates: Mapping[str, int]) -
     answers, curves = (of_copying(measured[kind], "", LONGER) for kind in ("answers", "curve"))
     answers = answers.astype({"delay": int, "trained_at": int})  # of other tasks they have none
     of_epoch = curves["task"].map(updates)
-    curves = curves.assign(updates=curves["epoch"] * of_epoch, asked=curves["value"] * of_epoch)
+    curves = curves.assign(updates=curves["epoch"] * of_epoch)
+    usual = curves[curves["variant"] == ""].groupby("task")["updates"].max()
+    of_task = curves["task"].map(usual)
+    curves = curves.assign(usual=of_task, asked=of_task.where(curves["variant"] == "", curves["value"] * of_epoch))
     own = answers[answers["delay"] == answers["trained_at"]]
     learning = _learning(curves, own.groupby("experiment")["baseline"].first())
     return {
-        **{name: _beside_the_paper(name, answers, learning, measured["costs"]) for name in OF_DELAYS},
+        **{name: _beside_the_paper(name, answers, learning, measured["costs"], usual) for name in OF_DELAYS},
         "learning_speed": learning,
         "longer_training": _longer(curves, learning),
         "trained_gradients": _trained_gradients(measured["arriving"]),
-        "attended": _attended(*(_unless_changed(measured[kind]) for kind in ("attention", "arriving"))),
+        "attended": _attended(*(unless_changed(measured[kind]) for kind in ("attention", "arriving"))),
     }
 
 
@@ -105,7 +109,7 @@ def of_copying(table: pd.DataFrame, *variants: str) -> pd.DataFrame:
     return table[kept].assign(**{str(name): column.array for name, column in own.items()})
 
 
-def _unless_changed(table: pd.DataFrame) -> pd.DataFrame:
+def unless_changed(table: pd.DataFrame) -> pd.DataFrame:
     """Rows of all tasks, without networks of copying in which something is changed."""
     names = {name: NAME.fullmatch(str(name)) for name in table["experiment"].unique()}
     return table[~table["experiment"].isin([name for name, match in names.items() if match and match["variant"]])]
@@ -126,9 +130,7 @@ def _learning(curves: pd.DataFrame, baseline: "pd.Series[float]") -> pd.DataFram
     early = curves[curves["updates"] <= 0.75 * runs["updates"].transform("max")]
     ends["late_gain"] = ends["accuracy"] - early.groupby([*names, "seed"])["validation_accuracy"].last()
     of_models = ends.assign(updates=reached.reindex(ends.index).fillna(np.inf)).groupby(names, sort=False)
-    longest = curves["updates"].groupby([curves["task"], curves["value"]]).transform("max")
-    asked = curves["asked"].where(curves["variant"] == LONGER, longest)
-    stopped = ends["all_updates"] < asked.groupby([curves[name] for name in (*names, "seed")], sort=False).first()
+    stopped = ends["all_updates"] < runs["asked"].first()
     table = of_models.median().assign(seeds=of_models.size(), diverged=stopped.groupby(names, sort=False).sum())
     table = table.replace({"updates": {np.inf: np.nan}}).reset_index()
     return table.assign(baseline=table["experiment"].map(baseline))
@@ -136,22 +138,20 @@ def _learning(curves: pd.DataFrame, baseline: "pd.Series[float]") -> pd.DataFram
 
 def _longer(curves: pd.DataFrame, learning: pd.DataFrame) -> pd.DataFrame:
     names = ["experiment", "architecture"]
-    usual = curves[curves["variant"] == ""].groupby("task")["updates"].max()
     own = curves[curves["variant"] == LONGER]
-    runs = own.groupby([*names, "seed"], sort=False)["validation_accuracy"]
-    until = own[own["updates"] <= own["task"].map(usual)]
-    seeds = runs.last().to_frame("late")
-    seeds["early"] = until.groupby([*names, "seed"])["validation_accuracy"].last()
-    of_models = seeds.groupby(names, sort=False)
-    ends = of_models["late"].agg(["median", "min", "max"])
+    until = own[own["updates"] <= own["usual"]]
+    seeds, early = (rows.groupby([*names, "seed"], sort=False)["validation_accuracy"].last() for rows in (own, until))
+    ends = seeds.groupby(names, sort=False).agg(["median", "min", "max"])
     ends.columns = pd.Index(["late", "low", "high"])
-    ends.insert(0, "early", of_models["early"].median())
-    ends.insert(0, "early_updates", own.groupby(names, sort=False)["task"].first().map(usual))
-    kept = ["all_updates", "updates", "late_gain", "seeds", "diverged"]
+    updates = own.groupby(names, sort=False)[["usual", "asked"]].first()
+    ends[["early_updates", "late_updates"]] = updates
+    ends["early"] = early.groupby(names, sort=False).median()
+    kept = ["updates", "late_gain", "seeds", "diverged"]
     table = of_copying(ends.reset_index().merge(learning[[*names, *kept]], on=names), LONGER)
     paper = pd.concat([printed(name).assign(task=task) for name, (task, moved) in TABLES.items() if not moved])
-    shares = paper.rename(columns={"delay": "at_delay"})
-    return table.merge(shares, "left", ["task", "at_delay", "architecture"])[[*names, *ends, *kept, "paper"]]
+    table = table.merge(paper.rename(columns={"delay": "at_delay"}), "left", ["task", "at_delay", "architecture"])
+    shown = ["early_updates", "early", "late_updates", "late", "low", "high", *kept, "paper"]
+    return table[[*names, *shown]]
 
 
 def _trained_gradients(arriving: pd.DataFrame) -> pd.DataFrame:
@@ -181,19 +181,20 @@ def _attended(attention: pd.DataFrame, arriving: pd.DataFrame) -> pd.DataFrame:
     return table.reset_index()
 
 
-def _beside_the_paper(name: str, answers: pd.DataFrame, learning: pd.DataFrame, costs: pd.DataFrame) -> pd.DataFrame:
+def _beside_the_paper(
+    name: str, answers: pd.DataFrame, learning: pd.DataFrame, costs: pd.DataFrame, usual: "pd.Series[int]"
+) -> pd.DataFrame:
     task, transferred = TABLES[name]
-    of_task = answers[answers["task"] == task]
-    usual = learning[learning["experiment"].isin(of_task.loc[of_task["variant"] == "", "experiment"])]
+    trained = learning[["experiment", "architecture", "all_updates", "diverged"]]
+    of_task = answers[answers["task"] == task].merge(trained.rename(columns={"all_updates": "updates"}))
     first = of_task["trained_at"].min()
     chosen = of_task[of_task["trained_at"] == (first if transferred else of_task["delay"])]
-    longest = chosen.groupby(["architecture", "delay"])["value"].transform("max")
-    groups = chosen[chosen["value"] == longest].groupby(["experiment", "architecture", "delay"])
+    longest = chosen.groupby(["architecture", "delay"])["updates"].transform("max")
+    names = ["experiment", "architecture", "delay"]
+    groups = chosen[chosen["updates"] == longest].groupby(names)
     shares = groups["accuracy"].agg(["median", "min", "max", "count"])
     shares.columns = pd.Index(["measured", "low", "high", "seeds"])
-    shares = shares.join(groups["chance"].first()).reset_index()
-    trained = learning[["experiment", "architecture", "all_updates", "diverged"]]
-    shares = shares.merge(trained.rename(columns={"all_updates": "updates"}))
+    shares = shares.join(groups[["chance", "updates", "diverged"]].first()).reset_index()
     paper = printed(name)
     counts = ["seeds", "diverged"]
     table = paper.merge(shares, how="outer").fillna(dict.fromkeys(counts, 0)).astype(dict.fromkeys(counts, int))
@@ -201,7 +202,7 @@ def _beside_the_paper(name: str, answers: pd.DataFrame, learning: pd.DataFrame, 
     table = table.sort_values(["architecture", "delay"], key=lambda each: each.replace(order), ignore_index=True)
     blank = table["measured"].isna() & table["paper"].notna() & (not transferred)
     hours = [
-        usual["all_updates"].max() * _seconds(costs, row["architecture"], row["delay"]) / 3600 if missing else np.nan
+        usual[task] * _seconds(costs, row["architecture"], row["delay"]) / 3600 if missing else np.nan
         for row, missing in zip(table.to_dict("records"), blank, strict=True)
     ]
     return table.assign(core_hours=hours)

@@ -80,21 +80,23 @@ def detected_first(tables: Tables, labels: Mapping[str, str]) -> Finding:
         for row in trained[trained["after"] > 0].to_dict("records")
     ]
     of_all = trained[COUNTS].sum()
-    in_time = (of_all["detected before"] + of_all["same"]) / max(1, of_all["learned"])
+    in_time = 1 - of_all["after"] / max(1, of_all["learned"])
     return Finding(
         "Is what is learned detected first, with attention as without?",
         f"""
-            {"Yes" if in_time == 1 else "Mostly" if in_time >= MOSTLY else "In part"}: of {of_all["learned"]} lags of
-            which a tenth is learned, over {trained["seeds"].sum()} networks, {of_all["detected before"]} were detected
-            at an earlier stored epoch, {of_all["same"]} at the same one and {of_all["after"]} later or never.
-        """,
+            {"Never later" if in_time == 1 else "Mostly" if in_time >= MOSTLY else "In part"}: of {of_all["learned"]}
+            lags of which a tenth is learned, over {trained["seeds"].sum()} networks, {of_all["detected before"]} were
+            detected at an earlier stored epoch, {of_all["same"]} at the same one and {of_all["after"]} later or never.
+        """
+        if of_all["learned"]
+        else "No lag is learned to a tenth.",
         f"""
             A lag is detected where N̂ is no more than the sequences that a network is trained on,
             {spread(trained["N"])}. {" ".join(told)} {f"Later or never: {listed(after)}." if after else ""}
-            {_in_order(half[half["is_trained_on"]], "that are learned to a half")} With N̂ no more than the
-            {spread(measured["N"])} sequences that are measured: {_in_order(measured, "that are learned to a tenth")}
-            With errors of another sequence, where there is nothing to detect, {of_all["detected by chance"]} of
-            {of_all["lags"]} lags are detected at some stored epoch.
+            {_in_order(half[half["is_trained_on"]], "that are learned to a half")} Where it must be no more than the
+            {spread(measured["N"])} sequences that are measured, these are other numbers.
+            {_in_order(measured, "that are learned to a tenth")} With errors of another sequence, where there is nothing
+            to detect, {of_all["detected by chance"]} of {of_all["lags"]} lags are detected at some stored epoch.
         """,
         {},
         """

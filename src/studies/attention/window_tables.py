@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from learnability.stats.proportions import Z95
+from learnability.windows.noise import HEAVY
 from learnability.windows.opening import first_epochs, in_order
 from learnability.windows.reach import HALF, RUN, by_lag, over_seeds, reach, summary
 
@@ -48,11 +49,12 @@ def tabulate(windows: pd.DataFrame, responses: pd.DataFrame) -> dict[str, pd.Dat
         least and greatest ends of the 95 % intervals of seeds, of the noise the least and greatest of seeds.
         `attention_training`: at each stored epoch the share of lags of the task that are `detected`, N̂(ℓ) being no more
         than the sequences that a network is trained on, and the `share` of the coefficients that is learned, the mean
-        over lags; medians over seeds, `_low` the least and `_high` the greatest.
+        over lags; medians over seeds, `_low` the least and `_high` the greatest; NaN where no N̂ can be told.
         `attention_order`: of `lags` of the task, over seeds, how many are learned, to `share` of their coefficient, and
         of these detected in `N` sequences before, at the same stored epoch or after, see
         `learnability.windows.opening`; and how many are `detected by chance`, with permuted errors. N is the number of
-        sequences that are measured, and that of those a network is trained on, to which N̂ is extrapolated.
+        sequences that are measured, and that of those a network is trained on, to which N̂ is extrapolated; a lag whose
+        N̂ cannot be told is not detected.
     """
     seen = by_lag(windows, responses)
     reached = reach(seen)
@@ -60,35 +62,32 @@ def tabulate(windows: pd.DataFrame, responses: pd.DataFrame) -> dict[str, pd.Dat
         "attention_windows": over_seeds(seen),
         "attention_reach": summary(reached),
         "attention_widens": _contrasts(reached),
-        "attention_training": _by_epoch(windows, responses),
+        "attention_training": _by_epoch(seen),
         "attention_order": _order(windows, responses),
     }
 
 
-def _by_epoch(windows: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
-    keys, of_networks = [*RUN, "epoch"], [*RUN[:2], "epoch"]
-    asked = responses[responses["coefficient"] != 0]
-    own = windows[(windows["control"] == "none") & (windows["noise"] == "total")].merge(asked[[*keys, "lag"]])
-    detected = (own["log_sample_complexity"] <= np.log(own["trained_on"])).astype(float)
-    learned = asked["response"] / asked["coefficient"]
-    parts = {"detected": own.assign(detected=detected), "share": asked.assign(share=learned)}
-    table = pd.DataFrame({"seeds": asked.groupby(of_networks, sort=False)["seed"].nunique()})
-    for name, rows in parts.items():
-        of_runs = rows.groupby(keys, sort=False)[name].mean()
-        medians = of_runs.groupby(of_networks, sort=False).agg(["median", "min", "max"])
-        table[[name, f"{name}_low", f"{name}_high"]] = medians
+def _by_epoch(seen: pd.DataFrame) -> pd.DataFrame:
+    task = seen.dropna(subset="share")
+    detected = (task["needed"] <= np.log10(task["trained_on"])).astype(float).where(~task["heavy"])
+    of_runs = task.assign(detected=detected).groupby([*RUN, "epoch"], sort=False)[["detected", "share"]].mean()
+    groups = of_runs.groupby([*RUN[:2], "epoch"], sort=False)
+    table = pd.DataFrame({"seeds": groups.size()})
+    for name in ("detected", "share"):
+        table[[name, f"{name}_low", f"{name}_high"]] = groups[name].agg(["median", "min", "max"])
     return table.reset_index()
 
 
 def _order(windows: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
+    told = windows.assign(log_sample_complexity=windows["log_sample_complexity"].mask(windows["alpha"] < HEAVY))
     rows = []
-    for of_n in ("sequences", "trained_on"):
-        epochs = first_epochs(windows.assign(sequences=windows[of_n]), responses, RUN, LEARNED)
-        sizes = windows.groupby(RUN[:2])[of_n].first().to_dict()
+    for most in ("sequences", "trained_on"):
+        epochs = first_epochs(told, responses, RUN, LEARNED, most=most)
+        sizes = windows.groupby(RUN[:2])[most].first().to_dict()
         for (experiment, name), lags in epochs.groupby(RUN[:2], sort=False):
             own, permuted = (lags[lags["noise"] == noise] for noise in ("total", "permuted"))
             of_network = {"experiment": experiment, "architecture": name, "seeds": own["seed"].nunique()}
-            of_network |= {"N": sizes[experiment, name], "is_trained_on": of_n == "trained_on", "lags": len(own)}
+            of_network |= {"N": sizes[experiment, name], "is_trained_on": most == "trained_on", "lags": len(own)}
             by_chance = {"detected by chance": int(np.isfinite(permuted["detected"]).sum())}
             for share in LEARNED:
                 counts = in_order(own["detected"], own[f"learned_{share}"])

@@ -69,8 +69,10 @@ TRAINED = slopes((0.02, 0.01), (0.03, 0.03), experiment="denoise_82", seed=0, ac
 def measured(before, after, sized=NOTHING):
     """With what was trained at its size, whose experiment is named after it."""
     named = "denoise_82_" + sized["varied"] + "_" + sized["size"].astype(str) if len(sized) else []
-    at_each = sized.assign(experiment=named)
-    arriving, answers = (at_each.reindex(columns=[*RUN, *kept]) for kept in (["back", "log_norm"], ["accuracy"]))
+    at_each = sized.assign(experiment=named, delay=82, trained_at=82)
+    arriving, answers = (
+        at_each.reindex(columns=[*RUN, *kept]) for kept in (["back", "log_norm"], ["accuracy", "delay", "trained_at"])
+    )
     return {"sizes": before, "screened": after, "arriving": arriving, "answers": answers.drop_duplicates()}
 
 
@@ -94,15 +96,15 @@ def test_the_table_reads_norms_at_the_farthest_quarter():
         (
             slopes((0.5, 0.1), (0.2, 0.2)),
             TRAINED,
-            ["in 1 of 1", "by 35.2 by ρ and 0.0 by ν in RelRNN", "75 % to 75 %"],
+            ["in 1 of 1", "ρ by 35.2 decades and ν by 0.0 in RelRNN", "75 % to 75 %"],
         ),
         (
             slopes((0.2, 0.2), (0.5, 0.1)),
             NOTHING,
-            ["in 0 of 1", "by 0.0 by ρ and 35.2 by ν", "was trained on denoise"],
+            ["in 0 of 1", "ρ by 0.0 decades and ν by 35.2", "was trained on denoise"],
         ),
         (EMPTY, NOTHING, ["No network with screening was measured."]),
-        (EMPTY, TRAINED, ["was measured.", "0.9 by ρ and 0.0 by ν in RelRNN"]),
+        (EMPTY, TRAINED, ["was measured.", "ρ by 0.9 decades and ν by 0.0 in RelRNN"]),
     ],
 )
 def test_the_finding_says_which_size_moves_more(before, after, said):
@@ -119,7 +121,8 @@ def test_networks_that_were_trained_at_each_size_are_read_beside_those_that_are_
     assert own["other"].eq(15).all() and own["accuracy"].eq(0.5).all()
     assert table["trained_on"].tolist()[4:8] == ["denoise, T = 82"] * 4
     assert "Trained at each size, it does so in 1 of 1 networks." in found.answer
-    assert "(of 102 steps), it is moved in 1 of 1 networks more by ρ, by 3.5 by ρ and 0.9 by ν in RelRNN" in found.text
+    said = "(of 102 steps), ρ moves it more in 1 of 1 networks: ρ by 3.5 decades and ν by 0.9 in RelRNN"
+    assert said in found.text
 
 
 @pytest.mark.parametrize(

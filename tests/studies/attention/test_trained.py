@@ -14,7 +14,7 @@ from learnability.tasks import Copy
 from studies.attention.figures import longer_training
 from studies.attention.paper import OF_DELAYS, printed
 from studies.attention.trained import measure_answers, measure_arriving, measure_attention
-from studies.attention.trained_findings import attending, learning, longer, reaching
+from studies.attention.trained_findings import attending, learning, longer, reaching, transfer
 from studies.attention.trained_tables import _attended as tabulated_attention
 from studies.attention.trained_tables import by_delay, in_words, of_copying, tabulate
 
@@ -198,25 +198,46 @@ def test_tables_take_the_longest_training_of_a_delay_and_say_how_long_it_was(wit
         pd.testing.assert_frame_equal(with_longer[name][others], tables[name][others])
 
 
+def test_a_longer_training_that_ends_early_does_not_take_the_place_of_one_that_did_not(measured):
+    ended = CURVE[:2].assign(experiment="copy_300_epochs_9", architecture="lstm", seed=0)
+    own = measured["answers"].query("experiment == 'copy_300'").assign(experiment="copy_300_epochs_9", accuracy=0.0)
+    grown = {"curve": pd.concat([measured["curve"], ended]), "answers": pd.concat([measured["answers"], own[:1]])}
+    row = row_of(tabulate(measured | grown, UPDATES)["copied"], 300)
+    assert (row["experiment"], row["measured"], row["seeds"]) == ("copy_300", 0.4, 3)
+
+
+def test_transfer_tells_who_still_copies_and_who_was_put_to_shorter_delays_alone(tables):
+    rows = tables["copy_transfer"]
+    other = rows[rows["architecture"] == "lstm"].assign(
+        architecture="sab", measured=[0.95, 0.94, np.nan, np.nan, np.nan]
+    )
+    both = pd.concat([rows.query("architecture == 'lstm'"), other], ignore_index=True)
+    said = transfer({"copy_transfer": both}, LABELS).in_lines()
+    assert said.answer == "Of the 1 that name 90 % at T = 100 and were put to T = 2,000, 0 still do there."
+    assert "is kept to 0 % by LSTM. Put to shorter ones alone, networks name 94 % for SAB at T = 200." in said.text
+    held = both.assign(measured=both["measured"].replace({0.125: 0.92}))
+    assert transfer({"copy_transfer": held}, LABELS).in_lines().answer.endswith("1 still does there: LSTM.")
+
+
 def test_longer_training_is_told_where_others_end_and_at_its_own_end(with_longer, tables):
     (row,) = with_longer["longer_training"].to_dict("records")
-    assert [row[key] for key in ("early_updates", "early", "late", "low", "high", "all_updates")] == pytest.approx(
-        [300, 0.2, 0.675, 0.4, 0.95, 500]
+    assert [row[key] for key in ("early_updates", "early", "late_updates", "late", "low", "high")] == pytest.approx(
+        [300, 0.2, 600, 0.675, 0.4, 0.95]
     )
     assert (row["seeds"], row["diverged"], row["paper"]) == (2, 1, 1.0)
     assert np.isnan(row["updates"])  # of two seeds one never learns
     usual = of_copying(with_longer["learning_speed"])
     pd.testing.assert_frame_equal(usual[tables["learning_speed"].columns], tables["learning_speed"])
     said = longer(with_longer, LABELS).in_lines()
-    assert said.answer.startswith("Of 1 networks that are trained for 500 updates 0 name 90 %")
-    assert "20 % and then 68 % in SAB on copy, T = 100, 6 epochs (after 300 and 500)" in said.text
-    assert "Training diverged of SAB on copy, T = 100, 6 epochs (1 of 2, after 500 updates)." in said.text
+    assert said.answer.startswith("Of 1 networks that are trained for 600 updates 0 name 90 %")
+    assert "20 % and then 68 % in SAB on copy, T = 100, 6 epochs (after 300 and 600)" in said.text
+    assert "Training diverged, in so many seeds, of SAB on copy, T = 100, 6 epochs (1 of 2)." in said.text
     assert longer(tables, LABELS).answer == "No network was trained longer."
 
 
 def test_the_figure_of_longer_training_renders(with_longer, tables, tmp_path):
     style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=85, font_size=7)
-    for given, said in ((with_longer, "copy: SAB 68%"), (tables, "of no network")):
+    for given, said in ((with_longer, "copy, T = 100: SAB 68%"), (tables, "of no network")):
         figure = longer_training.draw(given, style)
         write_figure(figure, tmp_path / "figure.png")
         assert said in " ".join(figure.get_suptitle().replace("\N{NO-BREAK SPACE}", " ").split())

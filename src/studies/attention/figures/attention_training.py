@@ -1,4 +1,4 @@
-"""How many lags are detected and what is learned of them, epoch by epoch, with attention and without."""
+"""The share of lags that is detected, and what is learned of them, epoch by epoch, with attention and without."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from learnability.report.style import BAND, Style, Tables, heading, headline, le
 from studies.attention.trained_tables import in_words
 from studies.attention.window_tables import WITH
 
-SHOWN = {"detected": "lags detected", "share": "r/c, mean over lags"}
+SHOWN = {"detected": "share of lags detected", "share": "r/c, mean over lags"}
 
 
 def draw(tables: Tables, style: Style) -> Figure:

@@ -14,10 +14,8 @@ def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `curve`, learning curves with `experiment`, and the table `longer_training`."""
     longer = tables["longer_training"]
     curves = of_copying(tables["curve"], LONGER)
-    usual = of_copying(tables["curve"]).groupby("task")["epoch"].max()  # epochs after which others end
-    early = longer.groupby("experiment")["early_updates"].first()
-    updates = curves["epoch"] * curves["experiment"].map(early) / curves["task"].map(usual)
-    curves = curves.assign(thousands=updates / 1000)
+    ends = longer.groupby("experiment")[["early_updates", "late_updates"]].first() / 1000
+    curves = curves.assign(thousands=curves["epoch"] / curves["value"] * curves["experiment"].map(ends["late_updates"]))
     panels = [
         (experiment, names)
         for experiment in by_delay(longer["experiment"].unique().tolist())
@@ -30,13 +28,11 @@ def draw(tables: Tables, style: Style) -> Figure:
             seed_band(ax, rows[rows["architecture"] == name], "thousands", "validation_accuracy", name, style)
         for share in set(longer.loc[longer["experiment"] == experiment, "paper"].dropna()):
             ax.axhline(share, color=GREY, linewidth=0.8, zorder=0)
-        ax.axvline(early[experiment] / 1000, color="k", linewidth=0.5, linestyle="--")
+        ax.axvline(ends.loc[experiment, "early_updates"], color="k", linewidth=0.5, linestyle="--")
         heading(ax, in_words(experiment), ncols=4)
         ax.set(xlabel="updates, thousands", ylabel="share of symbols named", ylim=(-0.03, 1.03))
-    told = [
-        f"{in_words(str(experiment)).partition(',')[0]}: {style.told(rows.set_index('architecture')['late'], '{:.0%}')}"
-        for experiment, rows in longer.groupby("experiment", sort=False)
-    ]
+    late = {experiment: rows.set_index("architecture")["late"] for experiment, rows in longer.groupby("experiment")}
+    told = [f"{in_words(str(name)).rpartition(',')[0]}: {style.told(share, '{:.0%}')}" for name, share in late.items()]
     headline(figure, f"Symbols named at the end of a longer training, {'; '.join(told) or 'of no network'}")
     if not panels:
         note(axes[0], "No network was trained longer.")

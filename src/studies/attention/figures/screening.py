@@ -4,7 +4,8 @@ from matplotlib import colormaps
 from matplotlib.figure import Figure
 
 from learnability.report.style import DASHES, Style, Tables, heading, headline, note
-from studies.attention.screening_tables import UNTRAINED, VARIED, leverage, together
+from studies.attention.screening_tables import UNTRAINED, leverage, together
+from studies.attention.trained_tables import VARIED
 
 SIGNS = {"relevant": "ρ", "short_term": "ν"}
 
