@@ -110,7 +110,7 @@ def longer(tables: Tables, labels: Mapping[str, str]) -> Finding:
 
 
 def _on(rows: pd.DataFrame) -> list[str]:
-    return [f"{row['model']} ({in_words(row['experiment']).rpartition(',')[0]})" for row in rows.to_dict("records")]
+    return [f"{row['model']} ({in_words(row['experiment']).rpartition(', ')[0]})" for row in rows.to_dict("records")]
 
 
 def _from_to(rows: pd.DataFrame) -> str:

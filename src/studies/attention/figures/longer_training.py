@@ -32,7 +32,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         heading(ax, in_words(experiment), ncols=4)
         ax.set(xlabel="updates, thousands", ylabel="share of symbols named", ylim=(-0.03, 1.03))
     late = {experiment: rows.set_index("architecture")["late"] for experiment, rows in longer.groupby("experiment")}
-    told = [f"{in_words(str(name)).rpartition(',')[0]}: {style.told(share, '{:.0%}')}" for name, share in late.items()]
+    told = [f"{in_words(str(name)).rpartition(', ')[0]}: {style.told(share, '{:.0%}')}" for name, share in late.items()]
     headline(figure, f"Symbols named at the end of a longer training, {'; '.join(told) or 'of no network'}")
     if not panels:
         note(axes[0], "No network was trained longer.")
