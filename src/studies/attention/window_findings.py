@@ -10,7 +10,7 @@ from studies.attention.trained_tables import in_words
 from studies.attention.window_tables import WITH
 
 Tables = Mapping[str, pd.DataFrame]
-COUNTS = ["lags", "learned", "detected before", "same", "after", "detected by chance"]
+COUNTS = ["lags", "learned", "detected before", "same", "after", "learned at the start", "detected by chance"]
 """Columns of `attention_order` that are numbers of lags."""
 MOSTLY = 0.75
 """Share of the lags that are learned from which most are said to be detected in time."""
@@ -93,6 +93,7 @@ def detected_first(tables: Tables, labels: Mapping[str, str]) -> Finding:
         f"""
             A lag is detected where N̂ is no more than the sequences that a network is trained on,
             {spread(trained["N"])}. {" ".join(told)} {f"Later or never: {listed(after)}." if after else ""}
+            {f"Of these {of_all['learned at the start']} have that share before training." if after else ""}
             {_in_order(half[half["is_trained_on"]], "that are learned to a half")} Where it must be no more than the
             {spread(measured["N"])} sequences that are measured, these are other numbers.
             {_in_order(measured, "that are learned to a tenth")} With errors of another sequence, where there is nothing

@@ -52,7 +52,8 @@ def tabulate(windows: pd.DataFrame, responses: pd.DataFrame) -> dict[str, pd.Dat
         over lags; medians over seeds, `_low` the least and `_high` the greatest; NaN where no N̂ can be told.
         `attention_order`: of `lags` of the task, over seeds, how many are learned, to `share` of their coefficient, and
         of these detected in `N` sequences before, at the same stored epoch or after, see
-        `learnability.windows.opening`; and how many are `detected by chance`, with permuted errors. N is the number of
+        `learnability.windows.opening`; how many of those after are `learned at the start`, for untrained weights have
+        some response; and how many are `detected by chance`, with permuted errors. N is the number of
         sequences that are measured, and that of those a network is trained on, to which N̂ is extrapolated; a lag whose
         N̂ cannot be told is not detected.
     """
@@ -90,8 +91,9 @@ def _order(windows: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
             of_network |= {"N": sizes[experiment, name], "is_trained_on": most == "trained_on", "lags": len(own)}
             by_chance = {"detected by chance": int(np.isfinite(permuted["detected"]).sum())}
             for share in LEARNED:
-                counts = in_order(own["detected"], own[f"learned_{share}"])
-                rows.append(of_network | {"share": share} | counts | by_chance)
+                learned = own[f"learned_{share}"]
+                at_start = {"learned at the start": int(((learned == 0) & (own["detected"] > 0)).sum())}
+                rows.append(of_network | {"share": share} | in_order(own["detected"], learned) | at_start | by_chance)
     return pd.DataFrame(rows)
 
 

@@ -135,7 +135,9 @@ def test_what_is_detected_and_learned_is_told_epoch_by_epoch_and_in_order():
     assert order.loc[("rnn", 32, 0.1), counts].tolist() == [4, 2, 0, 0, 2, 0, 4]
     assert order.loc[("rel_rnn", TRAINED_ON, 0.1), counts].tolist() == [4, 4, 0, 0, 4, 0, 4]
     assert order.loc[("rel_rnn", TRAINED_ON, 0.5), counts].tolist() == [4, 2, 0, 0, 2, 0, 4]
+    assert (order["learned at the start"] == 0).all()
     said = detected_first(tables, LABELS).in_lines()
+    assert "Of these 0 have that share before training." in said.text
     assert said.answer.startswith("In part: of 6 lags of which a tenth is learned, over 4 networks, 2 were detected")
     assert "Of 4 lags that networks with attention learn to a tenth, 0 were detected before" in said.text
     assert "Later or never: REL_RNN on dense (4)." in said.text
