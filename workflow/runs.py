@@ -19,6 +19,7 @@ SIZES = ("relevant", "short_term")
 NOT_OF_CELLS = ("optimizer", "delays", "fewer_seeds", "transfer")
 """Settings of a network in an experiment that are not its cell's."""
 AGENT = "games/{game}/{architecture}/seed{seed}"
+CART_POLE = "CartPole"
 """Where an agent lies: a pattern of its names."""
 
 
@@ -68,6 +69,17 @@ def all_agents(config: Mapping[str, Any]) -> list[dict[str, Any]]:
     if config["study"] != "attention":
         return []
     games = config["attention"]["games"]
+    return [*_agents(config, games), *_agents(config, on_cart_pole(games))]
+
+
+def on_cart_pole(games: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings of `attention.games.cart_pole`, and those of `games` that it leaves out."""
+    own = games["cart_pole"]
+    networks = {name: games["networks"][name] | {"environments": [CART_POLE]} for name in own["networks"]}
+    return {**games, **own, "networks": networks, "ppo": games["ppo"] | own.get("ppo", {})}
+
+
+def _agents(config: Mapping[str, Any], games: Mapping[str, Any]) -> list[dict[str, Any]]:
     shared = {key: games[key] for key in ("units", "ppo", "frames", "episodes", "mission")}
     shared |= {"optimizer": config["optimizers"][games["optimizer"]], "root_seed": config["root_seed"]}
     agents = []
@@ -233,5 +245,6 @@ def _by_key_of_reservoir(run: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _by_key_of_agent(agent: Mapping[str, Any]) -> dict[str, Any]:
-    settings = {f"attention.games.{key}": value for key, value in agent["settings"].items() if key != "architecture"}
+    of_game = "attention.games.cart_pole" if agent["game"] == CART_POLE else "attention.games"
+    settings = {f"{of_game}.{key}": value for key, value in agent["settings"].items() if key != "architecture"}
     return settings | {f"attention.games.networks.{agent['architecture']}": agent["settings"]["architecture"]}

@@ -7,7 +7,7 @@ from typing import Any
 from configuration import ORTHOGONAL, SCREENING_CELLS, check_training, known
 from learnability.core.errors import InputError, require
 from learnability.tasks import build_task
-from runs import Run, all_reservoirs, all_runs, experiments_of
+from runs import Run, all_reservoirs, all_runs, experiments_of, on_cart_pole
 
 
 def check_study(config: Mapping[str, Any], rules: Path) -> None:
@@ -125,9 +125,12 @@ def _check_games(config: Mapping[str, Any]) -> None:
             check_training({**config, "architectures": changed})
         except InputError as error:
             raise InputError(f"{key}.networks.{architecture}: {error}") from error
-    rollout = games["ppo"]["environments"] * games["ppo"]["steps"]
-    requirement = f"at least those of a rollout, ppo.environments × ppo.steps ({rollout})"
-    require(games["frames"] >= rollout, f"{key}.frames", requirement, games["frames"])
+    for architecture in games["cart_pole"]["networks"]:
+        known(f"{key}.cart_pole.networks", architecture, list(games["networks"]))
+    for of_games, own in ((key, games), (f"{key}.cart_pole", on_cart_pole(games))):
+        rollout = own["ppo"]["environments"] * own["ppo"]["steps"]
+        requirement = f"at least those of a rollout, ppo.environments × ppo.steps ({rollout})"
+        require(own["frames"] >= rollout, f"{of_games}.frames", requirement, own["frames"])
 
 
 def _check_windows(run: Run, task: Any) -> None:

@@ -130,24 +130,27 @@ def test_a_memory_drops_what_no_episode_has_any_more() -> None:
     assert held < 150
 
 
-def test_the_loss_is_that_of_single_steps() -> None:
+@pytest.mark.parametrize("standardize", [False, True])
+def test_the_loss_is_that_of_single_steps(standardize) -> None:
     agent, parameters, rollout, behind = collected("lstm")
     advantage = advantages(rollout.rewards, rollout.values, rollout.ended, behind.values, 0.99, 0.95)
     moved = {name: each * 1.3 for name, each in parameters.items()}
-    settings = PPOSettings(clip=0.02, entropy=0.05, value=0.7)
+    settings = PPOSettings(clip=0.02, entropy=0.05, value=0.7, standardize=standardize)
     found, _ = loss(agent, moved, rollout, advantage, settings)
     log_probabilities, entropies, values = (each.flatten().tolist() for each in replayed(agent, moved, rollout))
     old = zip(rollout.log_probabilities.flatten().tolist(), rollout.values.flatten().tolist(), strict=True)
+    gains = advantage.flatten().numpy()
+    weights = (gains - gains.mean()) / gains.std(ddof=1) if standardize else gains
     steps, clipped = [], 0
-    for (before, guess), gain, now, entropy, value in zip(
-        old, advantage.flatten().tolist(), log_probabilities, entropies, values, strict=True
+    for (before, guess), gain, weight, now, entropy, value in zip(
+        old, gains, weights, log_probabilities, entropies, values, strict=True
     ):
         ratio = np.exp(now - before)
         near, target = min(max(ratio, 0.98), 1.02), guess + gain
         clipped += near != ratio
         limited = guess + min(max(value - guess, -0.02), 0.02)
         error = max((value - target) ** 2, (limited - target) ** 2)
-        steps.append(0.7 * error - min(ratio * gain, near * gain) - 0.05 * entropy)
+        steps.append(0.7 * error - min(ratio * weight, near * weight) - 0.05 * entropy)
     assert clipped > 5
     assert float(found) == pytest.approx(np.mean(steps))
 

@@ -115,6 +115,14 @@ def further(networks: list[str], delays: list[int], **other: Any) -> dict[str, A
             {"games": {"frames": 2047}},
             r"'attention.games.frames' must be at least those of a rollout, .*2048.* Got 2047",
         ),
+        (
+            {"games": {"cart_pole": {"frames": 2048}}},
+            r"'attention.games.cart_pole.frames' must be at least those of a rollout, .*4096.* Got 2048",
+        ),
+        (
+            {"games": {"cart_pole": {"networks": ["rnn"]}}},
+            r"'attention.games.cart_pole.networks' must be one of lstm, .* Got 'rnn'",
+        ),
         ({"games": {"networks": {"rel_lsmt": {}}}}, r"'attention.games.networks' must be one of .* Got 'rel_lsmt'"),
         (
             {"games": {"networks": {"lstm": {"top_k": 2}}}},

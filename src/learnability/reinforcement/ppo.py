@@ -27,6 +27,8 @@ class PPOSettings:
         clip: ε of ratios, and of changes of the value.
         entropy, value: what these parts of the loss count.
         gradient_clip: largest global L2 norm of the gradient.
+        standardize: whether the advantages of a mini-batch are taken to mean 0 and standard deviation 1, so that the
+            size of rewards does not matter to the policy. There they are not.
     """
 
     environments: int = 16
@@ -39,6 +41,7 @@ class PPOSettings:
     entropy: float = 0.01
     value: float = 0.5
     gradient_clip: float = 0.5
+    standardize: bool = False
 
     def __post_init__(self) -> None:
         for key in ("environments", "steps", "truncation", "epochs"):
@@ -108,12 +111,13 @@ def loss(
         L = -⟨min(q A, clip(q, 1 ± ε) A)⟩ + c_V ⟨max((V - R)², (V_old + clip(V - V_old, ±ε) - R)²)⟩ - c_S ⟨S⟩
 
     with q the ratio of new to old probability of the action that was taken (Eq. 7), A the advantage, R = V_old + A, and
-    S the entropy.
+    S the entropy; the first A alone is standardised, where `settings` ask for it.
     """
     log_probabilities, entropies, values = replayed(agent, parameters, part)
     ratio = torch.exp(log_probabilities - part.log_probabilities)
     clipped = ratio.clamp(1 - settings.clip, 1 + settings.clip)
-    gain = torch.minimum(ratio * advantage, clipped * advantage).mean()
+    weight = (advantage - advantage.mean()) / (advantage.std() + 1e-8) if settings.standardize else advantage
+    gain = torch.minimum(ratio * weight, clipped * weight).mean()
     target, change = part.values + advantage, (values - part.values).clamp(-settings.clip, settings.clip)
     error = torch.maximum((values - target).square(), (part.values + change - target).square()).mean()
     entropy = entropies.mean()

@@ -13,6 +13,7 @@ from studies.attention import (
     trained_tables,
     window_tables,
 )
+from studies.attention.games import cart_pole
 from studies.attention.games import tables as games_tables
 
 
@@ -34,4 +35,5 @@ def tabulate(
         tables |= window_tables.tabulate(parts["training_windows"], parts["training_responses"])
     if "rated" in parts:
         tables |= rate_tables.tabulate(parts["rated"], rated)
-    return tables | {"games": games_tables.tabulate(parts.get("episodes"), parts.get("game_curves"))}
+    episodes, curves = parts.get("episodes"), parts.get("game_curves")
+    return tables | {"games": games_tables.tabulate(episodes, curves), "cart_pole": cart_pole.tabulate(curves)}

@@ -43,7 +43,7 @@ MEASURED_TABLES = {
     **DENSE_TABLES,
     **WINDOW_TABLES,
     **RATE_TABLES,
-    "games": f"{RESULTS}/tables/games.csv",
+    **{name: f"{RESULTS}/tables/{name}.csv" for name in ("games", "cart_pole")},
 }
 HYPERPARAMETERS = {kind: f"{RESULTS}/tables/hyperparameters.{kind}" for kind in ("csv", "md")}
 MEASURED_PAGES = [str(Path(file).with_suffix(".md")) for file in MEASURED_TABLES.values()]
@@ -60,7 +60,7 @@ FIGURES = {
         *(f"attention_{name}" for name in ("pixels", "characters", "short_term")),
         *(["attention_windows", "attention_training"] if WINDOWED else []),
         *(["attention_rates"] if RATED else []),
-        "games",
+        *("games", "cart_pole"),
     )
 }
 FINDINGS = {"page": f"{RESULTS}/findings.md", "records": f"{RESULTS}/findings.json"}
@@ -97,7 +97,7 @@ def updates_of(experiment):
 
 
 def agent_of(wildcards):
-    """An agent in MiniGrid."""
+    """An agent in MiniGrid, or on a pole."""
     (agent,) = (agent for agent in AGENTS if AGENT.format(**agent) == AGENT.format(**wildcards))
     return agent
 

@@ -1,8 +1,8 @@
-# Agents in MiniGrid, see `attention.games`.
+# Agents in MiniGrid and on a pole, see `attention.games`.
 
 
 wildcard_constraints:
-    game="|".join(map(re.escape, ATTENTION["games"]["environments"])),
+    game="|".join(map(re.escape, [*ATTENTION["games"]["environments"], CART_POLE])),
 
 
 rule play_games:

@@ -1,4 +1,4 @@
-"""Agents that learn on a small grid, and are put on it and on a larger one."""
+"""Agents that learn on a small grid, and are put on it and on a larger one; or that learn to balance a pole."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -8,10 +8,13 @@ import pandas as pd
 
 from learnability.cells import Parameters
 from learnability.reinforcement.agent import Agent
+from learnability.reinforcement.cart_pole import CartPole
+from learnability.reinforcement.environments import Environment
 from learnability.reinforcement.grids import Grid
 from learnability.reinforcement.ppo import PPOSettings
 from learnability.reinforcement.rollouts import play
 from learnability.reinforcement.training import train_agent
+from studies.attention.games.cart_pole import CART_POLE
 from studies.attention.games.paper import TESTED_ON
 
 
@@ -32,20 +35,24 @@ def learn_and_play(
     """Parameters and learning curve of `train_agent`, and episodes that were played afterwards.
 
     Args:
-        environment: of training, a key of `TESTED_ON`.
+        environment: of training, a key of `TESTED_ON` or `CART_POLE`, of which there is no larger one.
         units: H.
-        episodes: on each of the two grids.
+        episodes: on each of the two grids, or on the pole.
         mission: whether the agent reads it.
 
     Returns:
         Parameters, the curve, and of each episode `on`, train or test, its `return` and `length`.
     """
-    grids = {name: Grid(name, mission=mission) for name in (environment, TESTED_ON[environment])}
-    agent = Agent.build(architecture, grids[environment], units)
-    training = [Grid(environment, mission=mission) for _ in range(ppo.environments)]
+    names = {"train": environment} | ({"test": TESTED_ON[environment]} if environment in TESTED_ON else {})
+    training = _environments(environment, ppo.environments, mission)
+    agent = Agent.build(architecture, training[0], units)
     parameters, curve = train_agent(agent, training, optimizer, ppo, frames, root_seed, seed, checkpoint, progress)
     parts = []
-    for on, name in zip(("train", "test"), grids, strict=True):
-        played = play(agent, parameters, [Grid(name, mission=mission) for _ in range(episodes)], root_seed, seed, on)
+    for on, name in names.items():
+        played = play(agent, parameters, _environments(name, episodes, mission), root_seed, seed, on)
         parts.append(pd.DataFrame(played, columns=["return", "length"]).assign(on=on))
     return parameters, curve, pd.concat(parts, ignore_index=True)[["on", "return", "length"]]
+
+
+def _environments(name: str, number: int, mission: bool) -> list[Environment]:
+    return [CartPole() if name == CART_POLE else Grid(name, mission=mission) for _ in range(number)]

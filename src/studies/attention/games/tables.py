@@ -12,7 +12,7 @@ def tabulate(episodes: pd.DataFrame | None, curves: pd.DataFrame | None) -> pd.D
 
     Args:
         episodes, curves: of `studies.attention.games.played`, of all agents, with `trained_on`, `architecture` and
-            `seed`; None where no agent was trained.
+            `seed`; None where no agent was trained. What is not of MiniGrid is left out.
 
     Returns:
         A row for each environment and network that were trained or are in the paper: `frames` of training, `seeds`,
@@ -22,7 +22,8 @@ def tabulate(episodes: pd.DataFrame | None, curves: pd.DataFrame | None) -> pd.D
     """
     table = printed().set_index(NAMES)
     if episodes is not None and curves is not None:
-        table = pd.concat([table, _means(episodes), _frames(curves)], axis=1)
+        played, trained = (each[each["trained_on"].isin(TESTED_ON)] for each in (episodes, curves))
+        table = pd.concat([table, _means(played), _frames(trained)], axis=1)
     columns = [f"{on}{kind}" for on in ("train", "test") for kind in ("", "_success", "_paper")]
     table = table.reindex(columns=["tested_on", "frames", "seeds", *columns]).reset_index()
     order = {name: place for place, name in enumerate(TESTED_ON)}

@@ -1,0 +1,28 @@
+"""How long agents balance a pole whose velocities they do not see, beside published learning curves."""
+
+from matplotlib.figure import Figure
+
+from learnability.report.panels import seed_band
+from learnability.report.style import BAND, GREY, Style, Tables, headline, legend
+from studies.attention.games.cart_pole import PUBLISHED, balanced
+
+
+def draw(tables: Tables, style: Style) -> Figure:
+    """Draw from the table `cart_pole` and, if agents were trained, from `game_curves` with `trained_on`."""
+    table = tables["cart_pole"]
+    curves = balanced(tables.get("game_curves")).rename(columns={"run": "seed"}).dropna(subset="length")
+    curves = curves.assign(thousands=curves["frames"] / 1000)
+    figure, (ax,) = style.panels(1, height_mm=60)
+    others = curves[curves["architecture"] == PUBLISHED].groupby("thousands")["length"]
+    ax.fill_between(others.min().index, others.min(), others.max(), color=GREY, alpha=0.3, linewidth=0)
+    ax.plot(others.median().index, others.median(), color=GREY, label="ten that are published")
+    for architecture in style.present(curves):
+        rows = curves[curves["architecture"] == architecture]
+        seed_band(ax, rows, "thousands", "length", architecture, style)
+    ax.set(xlabel="frames, thousands", ylabel="steps of an episode", ylim=(0, 203))
+    ax.legend(loc="lower right")
+    ends = table.set_index("architecture")["length"]
+    told = style.told(ends.drop(PUBLISHED), "{:.0f}") or "none"
+    headline(figure, f"Steps that a pole is balanced for at the end: {told}; published: {ends[PUBLISHED]:.0f}")
+    legend(figure, BAND)
+    return figure

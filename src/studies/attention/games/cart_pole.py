@@ -1,0 +1,86 @@
+"""A pole whose velocities are not seen: how agents learn here, beside learning curves that are published.
+
+Pleines (github.com/MarcoMeter/recurrent-ppo-truncated-bptt, commit 2824a9e, MIT licence) stores ten runs of an LSTM
+that learns by proximal policy optimisation, on `CartPole-v0` without its velocities. Of them `cart_pole.csv` has the
+mean length of the last 100 episodes after each of 100 rollouts. Passes, discounts, clipping and the size of a rollout
+are those of `attention.games.cart_pole`. Their readout has three hidden layers of 128 units where it is linear here,
+their learning rate falls from 0.0003 to 0.000003, and gradients go back over 8 steps, in 4 mini-batches.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+CART_POLE = "CartPole"
+PUBLISHED = "published"
+FRAMES = 4096
+"""Of a published rollout."""
+LENGTHS = (100, 150)
+"""Of episodes, of which the table has from when on they are reached."""
+EPISODES = 100
+
+
+def published() -> pd.DataFrame:
+    """Of each `run` after so many `frames` the mean `length` of the last 100 episodes."""
+    rollouts = pd.read_csv(Path(__file__).with_suffix(".csv"))
+    return rollouts.assign(frames=rollouts["rollout"] * FRAMES)[["run", "frames", "length"]]
+
+
+def of_last_episodes(curve: pd.DataFrame) -> pd.Series:
+    """The mean length of the last 100 episodes after each rollout, or of some more, for rollouts count as a whole.
+
+    Args:
+        curve: of one agent, `episodes` and their mean `length` by rollout; where no episode ended, the length is NaN.
+    """
+    steps = (curve["episodes"] * curve["length"]).fillna(0).to_numpy()
+    episodes, found = curve["episodes"].to_numpy(), []
+    for last in range(1, len(curve) + 1):
+        first = last - 1
+        while first and episodes[first:last].sum() < EPISODES:
+            first -= 1
+        ended = episodes[first:last].sum()
+        found.append(steps[first:last].sum() / ended if ended else float("nan"))
+    return pd.Series(found, curve.index)
+
+
+def balanced(curves: pd.DataFrame | None) -> pd.DataFrame:
+    """`published` curves and those from here, whose `architecture` tells them apart.
+
+    Args:
+        curves: of `studies.attention.games.played`, with `trained_on`, `architecture` and `seed`; None of no agent.
+    """
+    parts = [published().assign(architecture=PUBLISHED)]
+    if curves is not None:
+        own = curves[curves["trained_on"] == CART_POLE].rename(columns={"seed": "run"})
+        for _, rows in own.groupby(["architecture", "run"], sort=False):
+            parts.append(rows.assign(length=of_last_episodes(rows)))
+    return pd.concat(parts, ignore_index=True)[["architecture", "run", "frames", "length"]]
+
+
+def tabulate(curves: pd.DataFrame | None) -> pd.DataFrame:
+    """How soon a pole is balanced, and for how long in the end.
+
+    Args:
+        curves: see `balanced`.
+
+    Returns:
+        A row for `published` agents and each architecture: the number of `runs`, the `frames` of training, the mean
+        `length` of their last 100 episodes, and after how many frames this was first `LENGTHS` steps, as
+        `frames_to_100`: the median over runs, and `_low` and `_high`, the least and the greatest. A run that does not
+        get there is later than all others; a number that would be such a run's is blank.
+    """
+    rows = []
+    for architecture, agents in balanced(curves).groupby("architecture", sort=False):
+        runs = agents.groupby("run")
+        row = {"architecture": architecture, "runs": runs.ngroups, "frames": agents["frames"].max()}
+        row |= _over_runs("length", runs["length"].last())
+        for length in LENGTHS:
+            first = agents[agents["length"] >= length].groupby("run")["frames"].min()
+            row |= _over_runs(f"frames_to_{length}", first.astype(float).reindex(list(runs.groups), fill_value=np.inf))
+        rows.append(row)
+    return pd.DataFrame(rows).replace(np.inf, np.nan)
+
+
+def _over_runs(name: str, values: pd.Series) -> dict[str, float]:
+    return {name: values.median(), f"{name}_low": values.min(), f"{name}_high": values.max()}

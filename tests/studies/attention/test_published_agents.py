@@ -1,0 +1,93 @@
+"""Agents on a pole: published curves, how ours are averaged, table, figure and finding."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from learnability.reinforcement.ppo import PPOSettings
+from learnability.report.style import Style, write_figure
+from studies.attention.figures import cart_pole as figure
+from studies.attention.games.cart_pole import CART_POLE, balanced, of_last_episodes, published, tabulate
+from studies.attention.games.findings import balancing
+from studies.attention.games.played import learn_and_play
+
+LABELS = {"lstm": "LSTM"}
+
+
+def curves_of(*lengths):
+    """One agent each: rollouts of 50 episodes of these mean lengths."""
+    parts = [
+        pd.DataFrame({"frames": np.arange(1, len(own) + 1) * 4096, "episodes": 50, "length": own, "seed": seed})
+        for seed, own in enumerate(lengths)
+    ]
+    return pd.concat(parts, ignore_index=True).assign(trained_on=CART_POLE, architecture="lstm")
+
+
+LEARNED = curves_of([20.0, 120.0, 160.0, 180.0], [20.0, 40.0, 60.0, 80.0])
+
+
+def test_published_curves_are_of_ten_runs_of_equal_length() -> None:
+    curves = published()
+    assert curves.groupby("run").size().tolist() == [100] * 10
+    assert curves["frames"].max() == 409_600
+    assert curves["length"].between(1, 200).all()
+    row = tabulate(None).iloc[0]
+    assert row[["architecture", "runs", "frames"]].tolist() == ["published", 10, 409_600]
+    assert row["length_low"] == curves.loc[curves["frames"] == 409_600, "length"].min()
+
+
+def test_a_mean_is_of_the_last_hundred_episodes() -> None:
+    generator = np.random.default_rng(0)
+    ended = [generator.integers(1, 200, size).tolist() for size in (0, 60, 30, 20, 130, 0, 5)]
+    rows = pd.DataFrame({"episodes": [len(own) for own in ended], "length": [np.mean(own or np.nan) for own in ended]})
+    found = of_last_episodes(rows)
+    for last in range(len(ended)):
+        parts, first = [], last
+        while first >= 0 and len(parts) < 100:
+            parts, first = ended[first] + parts, first - 1
+        assert found[last] == pytest.approx(np.mean(parts) if parts else np.nan, nan_ok=True)
+
+
+def test_the_table_says_when_a_pole_is_balanced_for_so_long() -> None:
+    row = tabulate(LEARNED).set_index("architecture").loc["lstm"]
+    assert row[["runs", "frames", "length", "length_low", "length_high"]].tolist() == [2, 16384, 120, 70, 170]
+    assert row[["frames_to_100_low", "frames_to_150_low"]].tolist() == [3 * 4096, 4 * 4096]
+    assert row[["frames_to_100", "frames_to_100_high", "frames_to_150_high"]].isna().all()
+
+
+def test_agents_of_grids_are_left_out() -> None:
+    others = LEARNED.assign(trained_on="DoorKey-5x5")
+    assert balanced(pd.concat([LEARNED, others])).equals(balanced(LEARNED))
+    assert tabulate(others).equals(tabulate(None))
+
+
+@pytest.mark.parametrize("curves", [LEARNED, LEARNED[LEARNED["seed"] == 0], None])
+def test_the_question_is_answered_whatever_was_learned(curves, tmp_path) -> None:
+    tables = {"cart_pole": tabulate(curves)} | ({} if curves is None else {"game_curves": curves})
+    finding = balancing(tables, LABELS).in_lines()
+    assert ("No agent was trained" in finding.answer) == (curves is None)
+    assert ("never" in finding.text) == (curves is LEARNED)
+    assert "nan" not in finding.answer + finding.text
+    style = Style(["lstm"], {"lstm": "#0173b2"}, LABELS, width_mm=180, font_size=8)
+    write_figure(figure.draw(tables, style), tmp_path / "cart_pole.png")
+    assert (tmp_path / "cart_pole.png").stat().st_size > 5000
+
+
+def test_an_agent_learns_on_a_pole_and_plays_there_alone(tmp_path) -> None:
+    _, curve, episodes = learn_and_play(
+        architecture={"cell": "lstm", "gate_init": 0.5},
+        environment=CART_POLE,
+        units=4,
+        optimizer={"method": "adam", "learning_rate": 0.001},
+        ppo=PPOSettings(environments=2, steps=64, truncation=32, standardize=True),
+        frames=256,
+        episodes=3,
+        mission=True,
+        root_seed=1,
+        seed=0,
+        checkpoint=tmp_path / "run.pt",
+        progress=lambda row: None,
+    )
+    assert curve["frames"].tolist() == [128, 256]
+    assert episodes["on"].tolist() == ["train"] * 3
+    assert episodes["return"].tolist() == pytest.approx((episodes["length"] / 100).tolist())
