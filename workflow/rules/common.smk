@@ -19,7 +19,17 @@ from configuration import check, check_results_folder, in_order_of, typed
 from imports import library_digest, module_file
 from learnability.core.errors import InputError
 from learnability.windows.readings import whole_readings
-from runs import AGENT, AT_RATE, all_agents, all_reservoirs, all_runs, check_reference, experiments_of, run_folder
+from runs import (
+    AGENT,
+    AT_RATE,
+    CART_POLE,
+    all_agents,
+    all_reservoirs,
+    all_runs,
+    check_reference,
+    experiments_of,
+    run_folder,
+)
 from study_settings import check_study
 
 try:
