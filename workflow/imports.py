@@ -1,8 +1,8 @@
 """Which library modules a script imports, transitively, and a digest of their code.
 
 Snakemake does not see edits of imported modules; a rule that carries this digest as a parameter does. Comments,
-docstrings and layout are no code: rewording them retrains nothing. What lies beside a module in another language
-counts line by line, but for indents, empty lines and lines that are comments.
+docstrings and layout are no code: rewording them retrains nothing. What lies beside a module in another language, or as
+a table, counts line by line, but for indents, empty lines and lines that are comments.
 """
 
 import ast
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 SOURCE = Path(__file__).parents[1] / "src"
 PACKAGES = ("learnability", "studies")
-OTHER_LANGUAGES = {".cpp", ".hpp", ".css", ".js"}
+OTHER_LANGUAGES = {".cpp", ".hpp", ".css", ".csv", ".js"}
 
 
 def library_digest(script: Path, *loaded: str) -> str:

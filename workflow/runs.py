@@ -19,8 +19,9 @@ SIZES = ("relevant", "short_term")
 NOT_OF_CELLS = ("optimizer", "delays", "fewer_seeds", "transfer")
 """Settings of a network in an experiment that are not its cell's."""
 AGENT = "games/{game}/{architecture}/seed{seed}"
-CART_POLE = "CartPole"
 """Where an agent lies: a pattern of its names."""
+CART_POLE = "CartPole"
+"""The game of `attention.games.cart_pole`, beside those of MiniGrid."""
 
 
 def has_experiments(config: Mapping[str, Any]) -> bool:
@@ -137,12 +138,14 @@ def _of_experiments(config: Mapping[str, Any]) -> Iterator[Run]:
                 of_delay = {
                     "experiment": (name if delay is None else f"{name}_{delay}") + variant["suffix"],
                     "task": experiment["task"] | ({} if delay is None else {"delay": delay}),
-                    "windows": None if variant["suffix"] else _windows(experiment, architecture, delay),
                     "network": shared["network"],
                     "training": shared["training"] | variant["training"],
                 }
+                windows = None if variant["suffix"] else _windows(experiment, architecture, delay)
+                measured = seeds[: experiment.get("windows", {}).get("fewer_seeds", {}).get(architecture)]
                 for seed in seeds:
                     run = _named(config, architecture, network["optimizer"], seed) | of_delay
+                    run["windows"] = windows if seed in measured else None
                     run["architecture_settings"] = run["architecture_settings"] | own | variant["architecture"]
                     yield run
                     for rate in experiment.get("learning_rates", []):
@@ -245,6 +248,8 @@ def _by_key_of_reservoir(run: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _by_key_of_agent(agent: Mapping[str, Any]) -> dict[str, Any]:
-    of_game = "attention.games.cart_pole" if agent["game"] == CART_POLE else "attention.games"
-    settings = {f"{of_game}.{key}": value for key, value in agent["settings"].items() if key != "architecture"}
-    return settings | {f"attention.games.networks.{agent['architecture']}": agent["settings"]["architecture"]}
+    key, settings = "attention.games", dict(agent["settings"])
+    by_key = {"root_seed": settings.pop("root_seed")}
+    by_key[f"{key}.networks.{agent['architecture']}"] = settings.pop("architecture")
+    own = ("frames", "ppo") if agent["game"] == CART_POLE else ()
+    return by_key | {f"{key}.cart_pole.{name}" if name in own else f"{key}.{name}": settings[name] for name in settings}

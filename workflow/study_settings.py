@@ -65,8 +65,9 @@ def _check_experiments(config: Mapping[str, Any]) -> None:
             known(f"{key}.networks.{architecture}.optimizer", network["optimizer"], list(config["optimizers"]))
             given = network.get("delays", [])
             require(set(given) <= set(delays), f"{key}.networks.{architecture}.delays", f"some of {delays}", given)
-        for kind, some in (("networks", list(experiment["networks"])), ("delays", delays)):
-            given = windows.get(kind, [])
+        networks = list(experiment["networks"])
+        for kind, some in (("networks", networks), ("fewer_seeds", networks), ("delays", delays)):
+            given = list(windows.get(kind, []))
             require(set(given) <= set(some), f"{key}.windows.{kind}", f"some of {some}", given)
         _check_further(config, experiment, f"{key}.further")
         _check_learning_rates(config, experiment, f"{key}.learning_rates")

@@ -263,6 +263,13 @@ def test_settings_have_bounds(key, value) -> None:
         PPOSettings(**{key: value})
 
 
+@pytest.mark.parametrize(("steps", "truncation"), [(8, 1), (9, 4)])
+def test_one_step_has_no_standard_deviation(steps, truncation) -> None:
+    with pytest.raises(InputError, match=r"'standardize' must be off where a mini-batch is one step. Got True"):
+        PPOSettings(environments=1, steps=steps, truncation=truncation, standardize=True)
+    PPOSettings(environments=2, steps=steps, truncation=truncation, standardize=True)
+
+
 def test_fewer_frames_than_a_rollout_has_are_refused(tmp_path) -> None:
     agent = Agent.build(CELLS["lstm"], Recall(), 6)
     with pytest.raises(InputError, match=r"'frames' must be at least those of a rollout \(128\). Got 127"):

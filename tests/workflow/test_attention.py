@@ -88,11 +88,11 @@ def test_attention_runs_to_its_end(new_project: Callable[[dict[str, Any]], Proje
     results = project.folder / "results/attention/full"
     questions = json.loads((results / "findings.json").read_text())
     index = (results / "index.html").read_text()
-    assert len(questions) == (results / "findings.md").read_text().count("## ") == 21
-    assert index.count('<section class="question"') == 21
-    assert index.count('class="zoom"') == len(list((results / "figures").glob("*.png"))) == 23
+    assert len(questions) == (results / "findings.md").read_text().count("## ") == 22
+    assert index.count('<section class="question"') == 22
+    assert index.count('class="zoom"') == len(list((results / "figures").glob("*.png"))) == 24
     by_kind = [{path.stem for path in (results / "tables").glob(f"*.{kind}")} for kind in ("csv", "md", "html")]
-    assert by_kind[0] == by_kind[1] == by_kind[2] and len(by_kind[0]) == 35
+    assert by_kind[0] == by_kind[1] == by_kind[2] and len(by_kind[0]) == 36
     scores = read_table(results / "scorecard.csv").fillna("")
     judged = read_table(results / "scorecard.conditions.csv")
     assert set(judged.loc[judged["role"] == "theory", "status"]) <= {"met", "near", "missed"}

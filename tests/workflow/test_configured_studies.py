@@ -7,7 +7,7 @@ import yaml
 
 from configuration import check
 from learnability.core.errors import InputError
-from runs import all_runs
+from runs import all_agents, all_runs
 from studies.attention.games.paper import TESTED_ON
 from study_settings import check_study
 
@@ -73,6 +73,7 @@ def further(networks: list[str], delays: list[int], **other: Any) -> dict[str, A
             "'optimizers.adam_0.0001_0.00001.orthogonal_learning_rate' must be left out for lstm: of cells, exp_rnn and"
             " goru keep a matrix orthogonal. Got 1e-05",
         ),
+        (windows("copy", fewer_seeds={"mem": 1}), r"'.*copy.windows.fewer_seeds' must be some of .* Got \['mem'\]"),
         (windows("copy", delays=[200]), r"'.*copy.windows.delays' must be some of \[100\]. Got \[200\]"),
         (
             further(["goru"], [300]),
@@ -211,3 +212,25 @@ def test_agents_are_trained_where_the_paper_has_a_larger_grid(full: dict[str, An
     message = r"'attention.games.environments.0' must be one of RedBlueDoors-6x6, .* Got 'DoorKey-5'. Did you mean 'Doo"
     with pytest.raises(InputError, match=message):
         check(merged(config, {"attention": {"games": {"environments": ["DoorKey-5"]}}}))
+
+
+def test_agents_of_the_pole_have_the_settings_of_games_but_for_their_own(full: dict[str, Any]) -> None:
+    config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
+    games = {"networks": {"lstm": {"environments": [], "h_detach": 0.5}}, "cart_pole": {"ppo": {"steps": 64}}}
+    config = merged(config, {"seeds": [0, 1], "attention": {"games": games | {"units": 5, "fewer_seeds": 1}}})
+    agents = [agent for agent in all_agents(config) if agent["architecture"] == "lstm"]
+    assert [(agent["game"], agent["seed"]) for agent in agents] == [("CartPole", 0), ("CartPole", 1)]
+    settings = agents[0]["settings"]
+    assert (settings["units"], settings["architecture"]["h_detach"]) == (5, 0.5)
+    own = config["attention"]["games"]["cart_pole"]
+    assert settings["frames"] == own["frames"] != config["attention"]["games"]["frames"]
+    assert settings["ppo"] == {**config["attention"]["games"]["ppo"], **own["ppo"]} and settings["ppo"]["steps"] == 64
+
+
+def test_windows_may_be_of_fewer_seeds(full: dict[str, Any]) -> None:
+    config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
+    fewer = windows("copy", networks=["lstm", "rel_rnn"], fewer_seeds={"lstm": 2})
+    config = merged(config, {"seeds": [4, 5, 6], "attention": fewer})
+    measured = [run for run in all_runs(config) if run["windows"] and run["task"]["name"] == "copy"]
+    names = [(run["architecture"], run["seed"]) for run in measured]
+    assert names == [("lstm", 4), ("lstm", 5), ("rel_rnn", 4), ("rel_rnn", 5), ("rel_rnn", 6)]

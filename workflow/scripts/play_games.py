@@ -1,4 +1,4 @@
-"""Train an agent on a small grid, and let it play there and on a larger one."""
+"""Train an agent on a small grid, and let it play there and on a larger one; or train it to balance a pole."""
 
 from pathlib import Path
 

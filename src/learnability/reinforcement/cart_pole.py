@@ -18,7 +18,7 @@ class CartPole(Environment):
     or the cart has left its track, or after `limit` steps.
 
     Args:
-        limit: 200 steps, as those whose curves are published have it (`CartPole-v0`).
+        limit: steps of an episode, 200 in `CartPole-v0`.
     """
 
     def __init__(self, limit: int = 200) -> None:

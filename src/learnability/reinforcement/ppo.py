@@ -52,6 +52,10 @@ class PPOSettings:
             require(getattr(self, key) > 0, key, "positive", getattr(self, key))
         for key in ("entropy", "value"):
             require(getattr(self, key) >= 0, key, "at least 0", getattr(self, key))
+        single = self.environments == 1 and 1 in (self.truncation, self.steps % self.truncation)
+        require(
+            not (self.standardize and single), "standardize", "off where a mini-batch is one step", self.standardize
+        )
 
     @property
     def frames(self) -> int:

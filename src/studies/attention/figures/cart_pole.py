@@ -15,14 +15,14 @@ def draw(tables: Tables, style: Style) -> Figure:
     figure, (ax,) = style.panels(1, height_mm=60)
     others = curves[curves["architecture"] == PUBLISHED].groupby("thousands")["length"]
     ax.fill_between(others.min().index, others.min(), others.max(), color=GREY, alpha=0.3, linewidth=0)
-    ax.plot(others.median().index, others.median(), color=GREY, label="ten that are published")
+    ax.plot(others.median().index, others.median(), color=GREY, label="published, an LSTM")
     for architecture in style.present(curves):
         rows = curves[curves["architecture"] == architecture]
         seed_band(ax, rows, "thousands", "length", architecture, style)
     ax.set(xlabel="frames, thousands", ylabel="steps of an episode", ylim=(0, 203))
     ax.legend(loc="lower right")
     ends = table.set_index("architecture")["length"]
-    told = style.told(ends.drop(PUBLISHED), "{:.0f}") or "none"
+    told = style.told(ends.drop(PUBLISHED).dropna(), "{:.0f}") or "none"
     headline(figure, f"Steps that a pole is balanced for at the end: {told}; published: {ends[PUBLISHED]:.0f}")
     legend(figure, BAND)
     return figure

@@ -12,7 +12,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     trained = table.dropna(subset="train")
     names = trained["trained_on"].unique().tolist()
     figure, axes = style.panels(max(-(-len(names) // 2), 1), min(len(names), 2) or 1, height_mm=40)
-    if curves is None:
+    if not names:
         note(axes[0], "no agent was trained")
     for ax, name in zip(axes, names, strict=False):
         assert curves is not None

@@ -1,10 +1,11 @@
 """A pole whose velocities are not seen: how agents learn here, beside learning curves that are published.
 
-Pleines (github.com/MarcoMeter/recurrent-ppo-truncated-bptt, commit 2824a9e, MIT licence) stores ten runs of an LSTM
-that learns by proximal policy optimisation, on `CartPole-v0` without its velocities. Of them `cart_pole.csv` has the
-mean length of the last 100 episodes after each of 100 rollouts. Passes, discounts, clipping and the size of a rollout
-are those of `attention.games.cart_pole`. Their readout has three hidden layers of 128 units where it is linear here,
-their learning rate falls from 0.0003 to 0.000003, and gradients go back over 8 steps, in 4 mini-batches.
+Pleines (github.com/MarcoMeter/recurrent-ppo-truncated-bptt, commit 2824a9e) stores ten runs of an LSTM of 64 units that
+learns by proximal policy optimisation, on `CartPole-v0` without its velocities: `cart_pole.csv`, whose source and
+licence stand in `cart_pole.md`. The preset `full` has their environments, rollouts, passes, discounts, clipping, and
+parts of the loss. Other than here, each of their heads has two hidden layers, of which they share one; AdamW's learning
+rate falls from 0.0003 towards 0.000003 and the weight of entropy from 0.001 to 0.0001; weights begin orthogonal; and a
+rollout is 4 mini-batches of sequences of 8 steps, in which gradients go back.
 """
 
 from pathlib import Path
@@ -17,12 +18,13 @@ PUBLISHED = "published"
 FRAMES = 4096
 """Of a published rollout."""
 LENGTHS = (100, 150)
-"""Of episodes, of which the table has from when on they are reached."""
+"""Mean lengths of episodes; the table has after how many frames each is first reached."""
 EPISODES = 100
+"""Over so many a published length is a mean."""
 
 
 def published() -> pd.DataFrame:
-    """Of each `run` after so many `frames` the mean `length` of the last 100 episodes."""
+    """Of each `run` after so many `frames` the mean `length` of the last 100 episodes that ended."""
     rollouts = pd.read_csv(Path(__file__).with_suffix(".csv"))
     return rollouts.assign(frames=rollouts["rollout"] * FRAMES)[["run", "frames", "length"]]
 
@@ -66,7 +68,7 @@ def tabulate(curves: pd.DataFrame | None) -> pd.DataFrame:
 
     Returns:
         A row for `published` agents and each architecture: the number of `runs`, the `frames` of training, the mean
-        `length` of their last 100 episodes, and after how many frames this was first `LENGTHS` steps, as
+        `length` of their last 100 episodes, and after how many frames this was first at least `LENGTHS` steps, as
         `frames_to_100`: the median over runs, and `_low` and `_high`, the least and the greatest. A run that does not
         get there is later than all others; a number that would be such a run's is blank.
     """
