@@ -18,6 +18,7 @@ from learnability.windows.scaling import (
     growth_exponent,
     predicted_growth,
     rank_correlation,
+    resampled_rank_correlations,
     scaling_measures,
     signal_on_envelope,
     tail_and_decay,
@@ -144,3 +145,16 @@ def test_the_table_has_medians_over_seeds_and_says_them():
     assert words[-1] == "Slower decay goes with heavier tails: over these 3 rows, Spearman's correlation 1.00."
     without = NOTES["scaling"](table.assign(**{"growth of window": np.nan}))
     assert "grows as" not in " ".join(without)
+
+
+def test_rank_correlations_of_resamples_are_those_of_the_points_themselves() -> None:
+    generator = np.random.default_rng(3)
+    x, y = generator.integers(0, 6, (2, 15)).astype(float)
+    x[2], y[[4, 5]], y[9] = np.inf, np.inf, np.nan
+    copies = generator.multinomial(9, np.full(15, 1 / 15), size=60)
+    copies[0], copies[1] = 0, 0
+    copies[0, 2], copies[1, :2] = 9, 1  # one point nine times; two points
+    expected = [rank_correlation(np.repeat(x, drawn), np.repeat(y, drawn)) for drawn in copies]
+    found = resampled_rank_correlations(x, y, copies)
+    np.testing.assert_array_equal(found, expected)
+    assert np.isfinite(found).sum() > 10 and np.isnan(found[:2]).all()

@@ -7,7 +7,7 @@ make N̂ and Ĥ_N, hold by arithmetic and test nothing: Appendix F has how wide 
 
 import numpy as np
 import pandas as pd
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from scipy.stats import rankdata
 
 from learnability.stats.fits import LineFit, fit_exponential, fit_line, fit_power
@@ -80,6 +80,31 @@ def rank_correlations(x: Float[np.ndarray, "... point"], y: Float[np.ndarray, " 
     size = np.sqrt((a**2).sum(-1) * (b**2).sum(-1))
     varies = (size > 0) & (len(y) >= 3)
     return np.where(varies, (a * b).sum(-1) / np.where(varies, size, 1), np.nan)
+
+
+def resampled_rank_correlations(
+    x: Float[np.ndarray, " point"], y: Float[np.ndarray, " point"], copies: Int[np.ndarray, "draw point"]
+) -> Float[np.ndarray, " draw"]:
+    """`rank_correlation` of x and y in each draw, in which a point stands as often as `copies` says.
+
+    NaN where it is, and in draws that have a point whose x or y is NaN.
+    """
+    total = copies.sum(1, keepdims=True)
+    a, b = (_resampled_ranks(each, copies) - (total + 1) / 2 for each in (x, y))
+    size = np.sqrt((copies * a**2).sum(1) * (copies * b**2).sum(1))
+    blank = (copies[:, np.isnan(x) | np.isnan(y)] > 0).any(1)
+    varies = (size > 0) & (total[:, 0] >= 3) & ~blank
+    return np.where(varies, (copies * a * b).sum(1) / np.where(varies, size, 1), np.nan)
+
+
+def _resampled_ranks(
+    values: Float[np.ndarray, " point"], copies: Int[np.ndarray, "draw point"]
+) -> Float[np.ndarray, "draw point"]:
+    """Of each point in each draw; the mean rank of equal ones."""
+    distinct, place = np.unique(values, return_inverse=True)
+    equal = np.zeros((len(copies), len(distinct)))
+    np.add.at(equal, (slice(None), place), copies)
+    return (equal.cumsum(1) - (equal - 1) / 2)[:, place]
 
 
 def scaling_measures(sample_complexity: pd.DataFrame, window: pd.DataFrame, noise: pd.DataFrame) -> dict[str, float]:

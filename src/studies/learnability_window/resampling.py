@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from learnability.core.streams import numpy_generator
-from learnability.windows.scaling import rank_correlation
+from learnability.windows.scaling import resampled_rank_correlations
 
 NETWORK = ["optimizer", "architecture", "seed"]
 """Columns that name a network."""
@@ -18,10 +18,9 @@ def correlation_interval(table: pd.DataFrame, first: str, second: str, root_seed
         root_seed: names, with `second`, the stream of resamples.
     """
     generator = numpy_generator(root_seed, 0, "networks", second)
-    members = [rows[[first, second]].to_numpy() for _, rows in table.groupby(NETWORK, sort=False)]
-    found = []
-    for chosen in generator.integers(len(members), size=(DRAWS, len(members))):
-        pairs = np.concatenate([members[index] for index in chosen])
-        found.append(rank_correlation(pairs[:, 0], pairs[:, 1]))
+    networks = table.groupby(NETWORK, sort=False)
+    chosen = generator.integers(networks.ngroups, size=(DRAWS, networks.ngroups))
+    copies = (chosen[:, :, None] == np.arange(networks.ngroups)).sum(1)[:, networks.ngroup()]
+    found = resampled_rank_correlations(table[first].to_numpy(float), table[second].to_numpy(float), copies)
     low, high = np.nanquantile(found, [0.025, 0.975]) if np.isfinite(found).any() else (np.nan, np.nan)
     return float(low), float(high)
