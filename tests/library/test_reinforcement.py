@@ -1,5 +1,6 @@
 import os
 import signal
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -180,12 +181,37 @@ def test_an_agent_without_memory_guesses(tmp_path) -> None:
 
 def run(architecture, folder, progress=lambda row: None):
     agent = Agent.build(CELLS[architecture], Recall(), 6)
-    return train_agent(agent, recalls(), ADAM, SMALL, 4 * SMALL.frames, 1, 0, folder / "run.pt", progress)
+    settings = replace(SMALL, decay=architecture == "lstm")
+    return train_agent(agent, recalls(), ADAM, settings, 4 * SMALL.frames, 1, 0, folder / "run.pt", progress)
 
 
 def same(one, other):
     assert one[1].equals(other[1])
     return all(torch.equal(one[0][name], other[0][name]) for name in one[0])
+
+
+def test_the_learning_rate_falls_to_nothing_behind_the_last_rollout() -> None:
+    settings = replace(SMALL, decay=True)
+    learner = training._Learner(Agent.build(CELLS["lstm"], Recall(), 6), recalls(), ADAM, settings, 4, 1, 0)
+    rates = []
+    for _ in range(4):
+        learner.update(lambda: None)
+        rates += [group["lr"] for group in learner.optimizer.param_groups]
+    assert rates == pytest.approx([0.02, 0.015, 0.01, 0.005])
+
+
+def test_a_run_whose_rate_falls_does_not_go_on_from_a_shorter_one(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(training, "CHECKPOINT_SECONDS", -1)
+    monkeypatch.setattr("learnability.core.progress.SHARE", 0)
+
+    def seen(decay, rollouts, name):
+        agent, settings, epochs = Agent.build(CELLS["lstm"], Recall(), 6), replace(SMALL, decay=decay), []
+        told = (lambda row: epochs.append(row["epoch"]),)
+        train_agent(agent, recalls(), ADAM, settings, rollouts * SMALL.frames, 1, 0, tmp_path / name, *told)
+        return epochs
+
+    assert [seen(False, 2, "constant"), seen(False, 4, "constant")] == [[1, 2], [3, 4]]
+    assert [seen(True, 2, "falling"), seen(True, 4, "falling")] == [[1, 2], [1, 2, 3, 4]]
 
 
 @pytest.mark.parametrize("architecture", ["lstm", "mem_lstm", "rel_lstm"])

@@ -29,6 +29,8 @@ class PPOSettings:
         gradient_clip: largest global L2 norm of the gradient.
         standardize: whether the advantages of a mini-batch are taken to mean 0 and standard deviation 1, so that the
             size of rewards does not matter to the policy. There they are not.
+        decay: whether the learning rate falls from rollout to rollout, to 0 behind the last. There it does
+            not.
     """
 
     environments: int = 16
@@ -42,6 +44,7 @@ class PPOSettings:
     value: float = 0.5
     gradient_clip: float = 0.5
     standardize: bool = False
+    decay: bool = False
 
     def __post_init__(self) -> None:
         for key in ("environments", "steps", "truncation", "epochs"):

@@ -82,9 +82,11 @@ def train_agent(
     """
     require(frames >= settings.frames, "frames", f"at least those of a rollout ({settings.frames})", frames)
     require(len(environments) == settings.environments, "environments", f"{settings.environments}", len(environments))
-    learner = _Learner(agent, environments, optimizer, settings, root_seed, seed)
+    rollouts = frames // settings.frames
+    learner = _Learner(agent, environments, optimizer, settings, rollouts, root_seed, seed)
     kept = Checkpoint(checkpoint, AgentState, [*STATES, Begun])
     own = [repr(agent), *map(repr, environments), dict(optimizer), asdict(settings), root_seed, seed]
+    own += [rollouts] if settings.decay else []  # else a longer run begins as a shorter one does
     fingerprint = hashlib.sha256(json.dumps(own, sort_keys=True).encode()).hexdigest()
     if found := kept.load().get(fingerprint):
         learner.resume(found)
@@ -92,7 +94,7 @@ def train_agent(
     spacing = Spacing(CHECKPOINT_SECONDS)
     spacing.due()
     with Termination() as termination:
-        while learner.last.update < frames // settings.frames:
+        while learner.last.update < rollouts:
             try:
                 progress(learner.update(termination.check))
             except Terminated:
@@ -131,13 +133,15 @@ class _Learner:
         environments: Sequence[Environment],
         optimizer: Mapping[str, Any],
         settings: PPOSettings,
+        rollouts: int,
         root_seed: int,
         seed: int,
     ) -> None:
-        self.agent, self.settings, self.seeds = agent, settings, (root_seed, seed)
+        self.agent, self.settings, self.rollouts, self.seeds = agent, settings, rollouts, (root_seed, seed)
         initial = agent.network.initial_parameters(root_seed, seed)
         self.parameters = {name: each.float().requires_grad_() for name, each in initial.items()}
         self.optimizer = build_optimizer(optimizer, self.parameters, agent.network.cell.ORTHOGONAL)
+        self.rates = [group["lr"] for group in self.optimizer.param_groups]
         self.environments = Environments(environments, root_seed, seed, "training")
         state = agent.cell.initial_state(self.environments.observations)
         self.last = AgentState(state=state, begins=torch.ones(len(environments), dtype=torch.bool))
@@ -152,6 +156,8 @@ class _Learner:
     def update(self, check: Callable[[], None]) -> dict[str, float]:
         """One rollout, and what is learned from it; the row of the learning curve."""
         update, settings, last = self.last.update + 1, self.settings, self.last
+        for group, rate in zip(self.optimizer.param_groups, self.rates, strict=True):
+            group["lr"] = rate * (1 - (update - 1) / self.rollouts) if settings.decay else rate
         generator = action_generator(*self.seeds, update)
         rollout, behind = collect(
             self.agent, self.parameters, self.environments, last.state, last.begins, settings.steps, generator
