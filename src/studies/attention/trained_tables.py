@@ -38,10 +38,11 @@ def tabulate(measured: Mapping[str, pd.DataFrame], updates: Mapping[str, int]) -
 
     Returns:
         `copy_transfer`, `denoised`, `copied`: the share of symbols that are named again, `measured`, the median over
-        seeds, with `low` and `high`, of the networks that were trained longest at a delay, their `experiment` and
-        `updates`; what a guess names, `chance`; and of how many seeds training `diverged`. NaN where there is no
-        network, and then, where the paper has a share, what one seed would cost in `core_hours`, by the time of a
-        gradient in training, along a power of T through the two longest that were measured.
+        seeds, with `low` and `high`, of the networks that were trained longest at a delay, but for those that diverged
+        in all seeds where others did not; their `experiment` and `updates`; what a guess names, `chance`; and of how
+        many seeds training `diverged`. NaN where there is no network, and then, where the paper has a share, what one
+        seed would cost in `core_hours`, by the time of a gradient in training, along a power of T through the two
+        longest that were measured.
         `learning_speed`: the `loss` and `accuracy` of validation sequences at the end, and the `updates` after which
         accuracy is at least `MOST` for the first time, NaN if never, of `all_updates`; and by how much accuracy rose in
         the last quarter, `late_gain`; medians over seeds, of which one that never learns counts as the last. Of `seeds`
@@ -186,12 +187,14 @@ def _beside_the_paper(
 ) -> pd.DataFrame:
     task, transferred = TABLES[name]
     trained = learning[["experiment", "architecture", "all_updates", "diverged"]]
+    trained = trained.assign(all_diverged=learning["diverged"] == learning["seeds"])
     of_task = answers[answers["task"] == task].merge(trained.rename(columns={"all_updates": "updates"}))
     first = of_task["trained_at"].min()
     chosen = of_task[of_task["trained_at"] == (first if transferred else of_task["delay"])]
-    longest = chosen.groupby(["architecture", "delay"])["updates"].transform("max")
+    for best, most in (("all_diverged", "min"), ("updates", "max")):  # what ended early takes no other's place
+        chosen = chosen[chosen[best] == chosen.groupby(["architecture", "delay"])[best].transform(most)]
     names = ["experiment", "architecture", "delay"]
-    groups = chosen[chosen["updates"] == longest].groupby(names)
+    groups = chosen.groupby(names)
     shares = groups["accuracy"].agg(["median", "min", "max", "count"])
     shares.columns = pd.Index(["measured", "low", "high", "seeds"])
     shares = shares.join(groups[["chance", "updates", "diverged"]].first()).reset_index()

@@ -206,6 +206,18 @@ def test_a_longer_training_that_ends_early_does_not_take_the_place_of_one_that_d
     assert (row["experiment"], row["measured"], row["seeds"]) == ("copy_300", 0.4, 3)
 
 
+def test_a_training_that_diverges_in_all_seeds_does_not_take_the_place_of_a_shorter_one(measured):
+    longer = measured["curve"].query("experiment == 'copy_300' and architecture == 'lstm'")
+    extra = longer.assign(experiment="copy_300_epochs_99", epoch=longer["epoch"] * 2)
+    own = measured["answers"].query("experiment == 'copy_300'").assign(experiment="copy_300_epochs_99", accuracy=0.0)
+    grown = {"curve": pd.concat([measured["curve"], extra]), "answers": pd.concat([measured["answers"], own])}
+    tables = tabulate(measured | grown, UPDATES)
+    told = tables["longer_training"].set_index("experiment").loc["copy_300_epochs_99"]
+    assert told["diverged"] == told["seeds"] == 3
+    row = row_of(tables["copied"], 300)
+    assert (row["experiment"], row["measured"], row["seeds"]) == ("copy_300", 0.4, 3)
+
+
 def test_transfer_tells_who_still_copies_and_who_was_put_to_shorter_delays_alone(tables):
     rows = tables["copy_transfer"]
     other = rows[rows["architecture"] == "lstm"].assign(
