@@ -9,7 +9,7 @@ from PIL import Image
 
 from layout import overlaps, tick_labels
 from learnability.report.panels import kernel_density, plain_log
-from learnability.report.style import MOST_CURVES, Style, bunches, write_figure
+from learnability.report.style import MOST_CURVES, Style, bunches, headline, write_figure
 
 NAMES = ["one", "two", "three"]
 STYLE = Style(NAMES, dict.fromkeys(NAMES, "k"), dict(zip(NAMES, NAMES, strict=True)), width_mm=85, font_size=7)
@@ -85,3 +85,12 @@ def test_a_density_integrates_to_one_even_for_a_degenerate_spectrum() -> None:
     for values in (np.full(64, 0.85), rng.uniform(5, 9, 500), rng.exponential(10, 500)):
         x, density = kernel_density(values)
         assert np.trapezoid(density, x) == pytest.approx(1, abs=0.01)
+
+
+@pytest.mark.parametrize("text", ["MMMMM 100%; " * 9, "a few words", "W" * 200])
+def test_a_headline_stays_within_its_figure(text: str) -> None:
+    figure, _ = STYLE.panels(1)
+    headline(figure, text)
+    assert figure._suptitle is not None  # type: ignore[attr-defined]
+    assert figure._suptitle.get_window_extent().x1 <= figure.bbox.x1  # type: ignore[attr-defined]
+    assert "".join(figure.get_suptitle().split()) == "".join(text.split())

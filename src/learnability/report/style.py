@@ -146,7 +146,11 @@ def unbroken(text: str) -> str:
 
 def headline(figure: Figure, text: str) -> None:
     """What the figure shows, in a sentence above it."""
-    figure.suptitle(fill(text, characters(0.9 * figure.get_figwidth())), x=0.01, ha="left", weight="bold")
+    width = characters(0.9 * figure.get_figwidth())
+    title = figure.suptitle(fill(text, width), x=0.01, ha="left", weight="bold")
+    while width > 1 and title.get_window_extent().x1 > figure.bbox.x1:  # wide letters, as of 100 %
+        width -= 1
+        title.set_text(fill(text, width))
 
 
 def heading(ax: Axes, text: str, ncols: int = 0) -> None:

@@ -102,8 +102,7 @@ def _resampled_ranks(
 ) -> Float[np.ndarray, "draw point"]:
     """Of each point in each draw; the mean rank of equal ones."""
     distinct, place = np.unique(values, return_inverse=True)
-    equal = np.zeros((len(copies), len(distinct)))
-    np.add.at(equal, (slice(None), place), copies)
+    equal = copies @ np.eye(len(distinct))[place]
     return (equal.cumsum(1) - (equal - 1) / 2)[:, place]
 
 

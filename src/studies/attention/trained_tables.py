@@ -191,10 +191,11 @@ def _beside_the_paper(
     of_task = answers[answers["task"] == task].merge(trained.rename(columns={"all_updates": "updates"}))
     first = of_task["trained_at"].min()
     chosen = of_task[of_task["trained_at"] == (first if transferred else of_task["delay"])]
-    for best, most in (("all_diverged", "min"), ("updates", "max")):  # what ended early takes no other's place
-        chosen = chosen[chosen[best] == chosen.groupby(["architecture", "delay"])[best].transform(most)]
     names = ["experiment", "architecture", "delay"]
-    groups = chosen.groupby(names)
+    least = chosen.groupby(names[1:])["all_diverged"].transform("min")  # what diverged takes no other's place
+    chosen = chosen[chosen["all_diverged"] == least]
+    longest = chosen.groupby(names[1:])["updates"].transform("max")
+    groups = chosen[chosen["updates"] == longest].groupby(names)
     shares = groups["accuracy"].agg(["median", "min", "max", "count"])
     shares.columns = pd.Index(["measured", "low", "high", "seeds"])
     shares = shares.join(groups[["chance", "updates", "diverged"]].first()).reset_index()
