@@ -71,7 +71,13 @@ def _check_experiments(config: Mapping[str, Any]) -> None:
             require(set(given) <= set(some), f"{key}.windows.{kind}", f"some of {some}", given)
         _check_further(config, experiment, f"{key}.further")
         _check_learning_rates(config, experiment, f"{key}.learning_rates")
+    checked: list[dict[str, Any]] = []
     for run in all_runs(config):
+        names = ("architecture", "architecture_settings", "task", "network", "training", "windows")
+        settings = {name: run[name] for name in names}
+        if settings in checked:  # seeds and rates multiply runs, not what is checked
+            continue
+        checked.append(settings)
         own = {"architectures": config["architectures"] | {run["architecture"]: run["architecture_settings"]}}
         try:
             given = {"task": config["task"] | run["task"], **{key: run[key] for key in ("network", "training")}}
