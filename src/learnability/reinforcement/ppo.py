@@ -29,8 +29,7 @@ class PPOSettings:
         gradient_clip: largest global L2 norm of the gradient.
         standardize: whether the advantages of a mini-batch are taken to mean 0 and standard deviation 1, so that the
             size of rewards does not matter to the policy. There they are not.
-        decay: whether the learning rate falls from rollout to rollout, to 0 behind the last. There it does
-            not.
+        decay: whether the learning rate falls linearly over rollouts, to 0 behind the last. There it does not.
     """
 
     environments: int = 16

@@ -86,7 +86,7 @@ def train_agent(
     learner = _Learner(agent, environments, optimizer, settings, rollouts, root_seed, seed)
     kept = Checkpoint(checkpoint, AgentState, [*STATES, Begun])
     own = [repr(agent), *map(repr, environments), dict(optimizer), asdict(settings), root_seed, seed]
-    own += [rollouts] if settings.decay else []  # else a longer run begins as a shorter one does
+    own += [rollouts] if settings.decay else []  # without it a longer run begins as a shorter one does
     fingerprint = hashlib.sha256(json.dumps(own, sort_keys=True).encode()).hexdigest()
     if found := kept.load().get(fingerprint):
         learner.resume(found)
