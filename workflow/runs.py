@@ -81,7 +81,9 @@ def on_cart_pole(games: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _agents(config: Mapping[str, Any], games: Mapping[str, Any]) -> list[dict[str, Any]]:
-    shared = {key: games[key] for key in ("units", "ppo", "frames", "episodes", "mission")}
+    shared = {
+        key: games[key] for key in ("units", "head_units", "ppo", "frames", "episodes", "mission") if key in games
+    }
     shared |= {"optimizer": config["optimizers"][games["optimizer"]], "root_seed": config["root_seed"]}
     agents = []
     for architecture, network in games["networks"].items():
@@ -251,5 +253,5 @@ def _by_key_of_agent(agent: Mapping[str, Any]) -> dict[str, Any]:
     key, settings = "attention.games", dict(agent["settings"])
     by_key = {"root_seed": settings.pop("root_seed")}
     by_key[f"{key}.networks.{agent['architecture']}"] = settings.pop("architecture")
-    own = ("frames", "ppo") if agent["game"] == CART_POLE else ()
+    own = ("head_units", "frames", "ppo") if agent["game"] == CART_POLE else ()
     return by_key | {f"{key}.cart_pole.{name}" if name in own else f"{key}.{name}": settings[name] for name in settings}

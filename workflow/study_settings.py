@@ -121,7 +121,6 @@ def _check_learning_rates(config: Mapping[str, Any], experiment: Mapping[str, An
 
 def _check_games(config: Mapping[str, Any]) -> None:
     games, key = config["attention"]["games"], "attention.games"
-    known(f"{key}.optimizer", games["optimizer"], list(config["optimizers"]))
     for architecture, network in games["networks"].items():
         known(f"{key}.networks", architecture, list(config["architectures"]))
         for environment in network.get("environments", []):
@@ -135,6 +134,7 @@ def _check_games(config: Mapping[str, Any]) -> None:
     for architecture in games["cart_pole"]["networks"]:
         known(f"{key}.cart_pole.networks", architecture, list(games["networks"]))
     for of_games, own in ((key, games), (f"{key}.cart_pole", on_cart_pole(games))):
+        known(f"{of_games}.optimizer", own["optimizer"], list(config["optimizers"]))
         rollout = own["ppo"]["environments"] * own["ppo"]["steps"]
         requirement = f"at least those of a rollout, ppo.environments × ppo.steps ({rollout})"
         require(own["frames"] >= rollout, f"{of_games}.frames", requirement, own["frames"])

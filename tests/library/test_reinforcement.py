@@ -20,6 +20,7 @@ from learnability.training.termination import Terminated
 
 ADAM = {"method": "adam", "learning_rate": 0.02}
 ROLLOUTS = 20
+LAYERS = ("hidden", "output")
 SMALL = PPOSettings(environments=16, steps=8, truncation=4)
 CELLS = {
     "rnn": {"cell": "rnn"},
@@ -131,16 +132,24 @@ def test_a_memory_drops_what_no_episode_has_any_more() -> None:
     assert held < 150
 
 
+@pytest.mark.parametrize("segments", [[0], [2, 0]])
 @pytest.mark.parametrize("standardize", [False, True])
-def test_the_loss_is_that_of_single_steps(standardize) -> None:
+def test_the_loss_is_that_of_single_steps(standardize, segments) -> None:
     agent, parameters, rollout, behind = collected("lstm")
     advantage = advantages(rollout.rewards, rollout.values, rollout.ended, behind.values, 0.99, 0.95)
     moved = {name: each * 1.3 for name, each in parameters.items()}
     settings = PPOSettings(clip=0.02, entropy=0.05, value=0.7, standardize=standardize)
-    found, _ = loss(agent, moved, rollout, advantage, settings)
-    log_probabilities, entropies, values = (each.flatten().tolist() for each in replayed(agent, moved, rollout))
-    old = zip(rollout.log_probabilities.flatten().tolist(), rollout.values.flatten().tolist(), strict=True)
-    gains = advantage.flatten().numpy()
+    parts = [list(rollout.segments(5))[place] for place in segments]
+    gained = [advantage.split(5)[place] for place in segments]
+    found, _ = loss(agent, moved, parts, gained, settings)
+    again = zip(*(replayed(agent, moved, part) for part in parts), strict=True)
+    log_probabilities, entropies, values = (torch.cat(each).flatten().tolist() for each in again)
+    old = [
+        each
+        for part in parts
+        for each in zip(part.log_probabilities.flatten().tolist(), part.values.flatten().tolist(), strict=True)
+    ]
+    gains = torch.cat(gained).flatten().numpy()
     weights = (gains - gains.mean()) / gains.std(ddof=1) if standardize else gains
     steps, clipped = [], 0
     for (before, guess), gain, weight, now, entropy, value in zip(
@@ -156,9 +165,36 @@ def test_the_loss_is_that_of_single_steps(standardize) -> None:
     assert float(found) == pytest.approx(np.mean(steps))
 
 
-@pytest.mark.parametrize("architecture", ["lstm", "mem_rnn", "rel_lstm"])
-def test_a_cue_is_remembered(architecture, tmp_path) -> None:
-    agent = Agent.build(CELLS[architecture], Recall(), 12)
+def test_heads_are_layers_of_torch() -> None:
+    """Behind the cell a hidden layer that actor and critic share, and one of each."""
+    agent = Agent.build(CELLS["lstm"], Recall(), 6, head_units=7)
+    parameters = {name: each + 0.1 for name, each in agent.initial_parameters(1, 0).items()}
+    x, begins = torch.eye(3, dtype=torch.float64), torch.ones(3, dtype=torch.bool)
+    state = agent.cell.initial_state(x)
+    step = agent.step(agent.network.cell.prepared(parameters), state, x, begins)
+    relu, scores = torch.nn.functional.relu, {}
+    shared = relu(agent.network.cell.output(step.state) @ parameters["w"].T + parameters["b"])
+    for name in ("actor", "critic"):
+        layers = {layer: [parameters[f"{name}.{layer}.{kind}"] for kind in ("weight", "bias")] for layer in LAYERS}
+        (first, first_bias), (last, last_bias) = layers["hidden"], layers["output"]
+        scores[name] = relu(shared @ first.T + first_bias) @ last.T + last_bias
+    torch.testing.assert_close(step.log_policy, torch.nn.LogSoftmax(1)(scores["actor"]))
+    torch.testing.assert_close(step.value, scores["critic"][:, 0])
+
+
+def test_heads_begin_orthogonal() -> None:
+    """As published agents: √2 of hidden layers, 0.1 of scores, so that actions are about as likely."""
+    parameters = Agent.build(CELLS["lstm"], Recall(), 6, head_units=6).initial_parameters(1, 0)
+    norms = {"w": 2, "actor.hidden.weight": 2, "critic.hidden.weight": 2, "actor.output.weight": 0.01}
+    for name, square in {**norms, "critic.output.weight": 1}.items():
+        rows = parameters[name]
+        torch.testing.assert_close(rows @ rows.T, square * torch.eye(len(rows), dtype=torch.float64))
+    assert not any(parameters[name].any() for name in parameters if name.endswith("bias"))
+
+
+@pytest.mark.parametrize(("architecture", "head_units"), [("lstm", 0), ("mem_rnn", 0), ("rel_lstm", 0), ("lstm", 16)])
+def test_a_cue_is_remembered(architecture, head_units, tmp_path) -> None:
+    agent = Agent.build(CELLS[architecture], Recall(), 12, head_units)
     trained, curve = train_agent(agent, recalls(), ADAM, SMALL, ROLLOUTS * SMALL.frames, 1, 0, tmp_path / "run.pt")
     episodes = play(agent, trained, recalls(100), 1, 0, "test")
     assert curve["return"].iloc[0] < 0.75
@@ -241,6 +277,23 @@ def test_the_same_seed_gives_the_same_bits_also_after_a_stop(architecture, tmp_p
     assert seen == [3, 4]
 
 
+def test_a_pass_has_each_segment_once(tmp_path, monkeypatch) -> None:
+    passes = []
+
+    def recorded(agent, parameters, parts, advantages, settings):
+        for part, advantage in zip(parts, advantages, strict=True):
+            assert (part.rewards.storage_offset(), part.rewards.shape) == (advantage.storage_offset(), advantage.shape)
+        passes.append([part.rewards.storage_offset() // settings.environments for part in parts])
+        return loss(agent, parameters, parts, advantages, settings)
+
+    monkeypatch.setattr(training, "loss", recorded)
+    settings = replace(SMALL, steps=14, segments=3, epochs=2)
+    agent = Agent.build(CELLS["lstm"], Recall(), 6)
+    train_agent(agent, recalls(), ADAM, settings, settings.frames, 1, 0, tmp_path / "run.pt")
+    assert [len(starts) for starts in passes] == [3, 1, 3, 1]
+    assert sorted(passes[0] + passes[1]) == sorted(passes[2] + passes[3]) == [0, 4, 8, 12]
+
+
 def test_environments_go_on_where_they_were() -> None:
     one, other = Environments(recalls(3), 1, 0, "x"), Environments(recalls(3), 1, 0, "x")
     actions = torch.from_numpy(numpy_generator(1, 0, "actions of a test").integers(2, size=(17, 3)))
@@ -282,18 +335,20 @@ def test_a_cell_that_cannot_start_over_is_refused(settings) -> None:
 
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("environments", 0), ("truncation", 0), ("discount", 1.1), ("clip", 0.0), ("entropy", -1.0)],
+    [("environments", 0), ("truncation", 0), ("segments", 0), ("discount", 1.1), ("clip", 0.0), ("entropy", -1.0)],
 )
 def test_settings_have_bounds(key, value) -> None:
     with pytest.raises(InputError, match=f"'{key}' must be"):
         PPOSettings(**{key: value})
 
 
-@pytest.mark.parametrize(("steps", "truncation"), [(8, 1), (9, 4)])
-def test_one_step_has_no_standard_deviation(steps, truncation) -> None:
+@pytest.mark.parametrize(("steps", "truncation", "segments"), [(8, 1, 1), (9, 4, 1), (9, 4, 2), (8, 1, 7)])
+def test_one_step_has_no_standard_deviation(steps, truncation, segments) -> None:
+    sizes = {"steps": steps, "truncation": truncation, "segments": segments}
     with pytest.raises(InputError, match=r"'standardize' must be off where a mini-batch is one step. Got True"):
-        PPOSettings(environments=1, steps=steps, truncation=truncation, standardize=True)
-    PPOSettings(environments=2, steps=steps, truncation=truncation, standardize=True)
+        PPOSettings(environments=1, standardize=True, **sizes)
+    PPOSettings(environments=2, standardize=True, **sizes)
+    PPOSettings(environments=1, steps=8, truncation=1, segments=2, standardize=True)
 
 
 def test_fewer_frames_than_a_rollout_has_are_refused(tmp_path) -> None:

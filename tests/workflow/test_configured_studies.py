@@ -124,6 +124,10 @@ def further(networks: list[str], delays: list[int], **other: Any) -> dict[str, A
             {"games": {"cart_pole": {"networks": ["rnn"]}}},
             r"'attention.games.cart_pole.networks' must be one of lstm, .* Got 'rnn'",
         ),
+        (
+            {"games": {"cart_pole": {"optimizer": "adamw_0.003"}}},
+            r"'attention.games.cart_pole.optimizer' must be one of .* Got 'adamw_0.003'. Did you mean 'adamw_0.0003'",
+        ),
         ({"games": {"networks": {"rel_lsmt": {}}}}, r"'attention.games.networks' must be one of .* Got 'rel_lsmt'"),
         (
             {"games": {"networks": {"lstm": {"top_k": 2}}}},
@@ -223,6 +227,8 @@ def test_agents_of_the_pole_have_the_settings_of_games_but_for_their_own(full: d
     settings = agents[0]["settings"]
     assert (settings["units"], settings["architecture"]["h_detach"]) == (5, 0.5)
     own = config["attention"]["games"]["cart_pole"]
+    assert settings["optimizer"] == config["optimizers"][own["optimizer"]]
+    assert settings["head_units"] == own["head_units"]
     assert settings["frames"] == own["frames"] != config["attention"]["games"]["frames"]
     assert settings["ppo"] == {**config["attention"]["games"]["ppo"], **own["ppo"]} and settings["ppo"]["steps"] == 64
 

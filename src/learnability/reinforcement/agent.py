@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import sqrt
 from typing import Any, NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 
-from learnability.cells import Parameters
+from learnability.cells import Parameters, orthogonal
 from learnability.core.errors import require
 from learnability.networks.network import Network
 from learnability.reinforcement.environments import Environment
@@ -38,27 +39,81 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Heads:
+    """Actor and critic, each with a hidden layer of its own; both see the same features.
+
+        scores = W_2 max(0, W_1 x + b_1) + b_2 of the actor, value = the same of the critic
+
+    Args:
+        units: in x, and in each hidden layer.
+        actions: of which each has a score.
+    """
+
+    units: int
+    actions: int
+
+    def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
+        """Orthogonal matrices, of norm √2, 0.1 at the scores, 1 at the value, and zero biases, float64."""
+        found = {}
+        for name, outputs, gain in (("actor", self.actions, 0.1), ("critic", 1, 1.0)):
+            for layer, rows, norm in (("hidden", self.units, sqrt(2)), ("output", outputs, gain)):
+                key = f"{name}.{layer}"
+                found[f"{key}.weight"] = norm * orthogonal(rows, self.units, root_seed, seed, key)
+                found[f"{key}.bias"] = torch.zeros(rows, dtype=torch.float64)
+        return found
+
+    def read(
+        self, parameters: Parameters, features: Float[Tensor, "environment unit"]
+    ) -> tuple[Float[Tensor, "environment action"], Float[Tensor, "environment"]]:
+        """Scores and the value."""
+
+        def layer(name: str, x: Tensor) -> Tensor:
+            return torch.nn.functional.linear(x, parameters[f"{name}.weight"], parameters[f"{name}.bias"])
+
+        actor, critic = (
+            layer(f"{name}.output", layer(f"{name}.hidden", features).relu()) for name in ("actor", "critic")
+        )
+        return actor, critic[:, 0]
+
+
+@dataclass(frozen=True)
 class Agent:
-    """`network` has a score for each action and, last, the value as its outputs: actor and critic share the cell."""
+    """Actor and critic that share a cell.
+
+    Args:
+        network: its outputs are a score for each action and, last, the value; or, with `heads`, what these see, once
+            negative ones are set to 0.
+    """
 
     network: Network
+    heads: Heads | None = None
 
     def __post_init__(self) -> None:
         given = self.network.regularization
         require(not given, "architecture of an agent", "without dropout and other regularization", given)
 
     @classmethod
-    def build(cls, architecture: Mapping[str, Any], environment: Environment, hidden_size: int) -> "Agent":
-        """The agent of an architecture's settings that can act in an environment; see `Network.build`."""
-        outputs = environment.actions + 1
-        return cls(
-            Network.build(architecture, environment.observation_size, hidden_size, True, outputs, "cross_entropy")
-        )
+    def build(
+        cls, architecture: Mapping[str, Any], environment: Environment, hidden_size: int, head_units: int = 0
+    ) -> "Agent":
+        """The agent of an architecture's settings that can act in an environment; see `Network.build`.
+
+        Args:
+            head_units: of each hidden layer behind the cell; 0: scores and value are linear in its hidden units.
+        """
+        outputs, inputs = head_units or environment.actions + 1, environment.observation_size
+        network = Network.build(architecture, inputs, hidden_size, True, outputs, "cross_entropy")
+        return cls(network, Heads(head_units, environment.actions) if head_units else None)
 
     @cached_property
     def cell(self) -> EpisodicCell:
         """The network's, in episodes."""
         return EpisodicCell(self.network.cell)
+
+    def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
+        """Those of the network, whose readout has norm √2 before `heads`, and theirs; float64."""
+        own = self.network.initial_parameters(root_seed, seed)
+        return own | {"w": sqrt(2) * own["w"]} | self.heads.initial_parameters(root_seed, seed) if self.heads else own
 
     def step(
         self,
@@ -74,4 +129,8 @@ class Agent:
         """
         state = self.cell.step(parameters, state, observations, begins)
         outputs = self.network.read_out(parameters, self.network.cell.output(state))
-        return Step(torch.log_softmax(outputs[:, :-1], 1), outputs[:, -1], state)
+        if self.heads:
+            scores, value = self.heads.read(parameters, outputs.relu())
+        else:
+            scores, value = outputs[:, :-1], outputs[:, -1]
+        return Step(torch.log_softmax(scores, 1), value, state)

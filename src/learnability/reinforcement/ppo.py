@@ -1,5 +1,6 @@
 """Proximal policy optimisation (Schulman et al. 2017, arXiv 1707.06347) with generalised advantages."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -19,8 +20,9 @@ class PPOSettings:
     Args:
         environments: side by side.
         steps: of each environment in a rollout.
-        truncation: steps over which gradients go back; so many of all environments are a mini-batch. There it is 4, and
-            fewer steps than a memory has to be learned over.
+        truncation: steps over which gradients go back, those of a segment of the rollout. There it is 4, and fewer
+            steps than a memory has to be learned over.
+        segments: of a mini-batch, drawn from the rollout; each has all environments.
         epochs: passes over a rollout.
         discount: γ.
         trace: λ of the advantages.
@@ -35,6 +37,7 @@ class PPOSettings:
     environments: int = 16
     steps: int = 128
     truncation: int = 32
+    segments: int = 1
     epochs: int = 4
     discount: float = 0.99
     trace: float = 0.95
@@ -46,7 +49,7 @@ class PPOSettings:
     decay: bool = False
 
     def __post_init__(self) -> None:
-        for key in ("environments", "steps", "truncation", "epochs"):
+        for key in ("environments", "steps", "truncation", "segments", "epochs"):
             require(getattr(self, key) >= 1, key, "at least 1", getattr(self, key))
         for key in ("discount", "trace"):
             require(0 <= getattr(self, key) <= 1, key, "in [0, 1]", getattr(self, key))
@@ -54,7 +57,8 @@ class PPOSettings:
             require(getattr(self, key) > 0, key, "positive", getattr(self, key))
         for key in ("entropy", "value"):
             require(getattr(self, key) >= 0, key, "at least 0", getattr(self, key))
-        single = self.environments == 1 and 1 in (self.truncation, self.steps % self.truncation)
+        alone = 1 in (self.segments, -(-self.steps // self.truncation) % self.segments)
+        single = self.environments == 1 and alone and 1 in (self.truncation, self.steps % self.truncation)
         require(
             not (self.standardize and single), "standardize", "off where a mini-batch is one step", self.standardize
         )
@@ -108,23 +112,26 @@ def replayed(
 def loss(
     agent: Agent,
     parameters: Parameters,
-    part: Rollout,
-    advantage: Float[Tensor, "time environment"],
+    parts: Sequence[Rollout],
+    advantages: Sequence[Float[Tensor, "_ environment"]],
     settings: PPOSettings,
 ) -> tuple[Float[Tensor, ""], Float[Tensor, ""]]:
-    """What an update makes smaller, and the entropy of the policy; means over all steps of a part of a rollout.
+    """What an update makes smaller, and the entropy of the policy; means over all steps of a mini-batch.
 
         L = -⟨min(q A, clip(q, 1 ± ε) A)⟩ + c_V ⟨max((V - R)², (V_old + clip(V - V_old, ±ε) - R)²)⟩ - c_S ⟨S⟩
 
     with q the ratio of new to old probability of the action that was taken (Eq. 7), A the advantage, R = V_old + A, and
     S the entropy; the first A alone is standardised, where `settings` ask for it.
     """
-    log_probabilities, entropies, values = replayed(agent, parameters, part)
-    ratio = torch.exp(log_probabilities - part.log_probabilities)
+    log_probabilities, entropies, values = map(
+        torch.cat, zip(*(replayed(agent, parameters, part) for part in parts), strict=True)
+    )
+    before, advantage = torch.cat([part.values for part in parts]), torch.cat(list(advantages))
+    ratio = torch.exp(log_probabilities - torch.cat([part.log_probabilities for part in parts]))
     clipped = ratio.clamp(1 - settings.clip, 1 + settings.clip)
     weight = (advantage - advantage.mean()) / (advantage.std() + 1e-8) if settings.standardize else advantage
     gain = torch.minimum(ratio * weight, clipped * weight).mean()
-    target, change = part.values + advantage, (values - part.values).clamp(-settings.clip, settings.clip)
-    error = torch.maximum((values - target).square(), (part.values + change - target).square()).mean()
+    target, change = before + advantage, (values - before).clamp(-settings.clip, settings.clip)
+    error = torch.maximum((values - target).square(), (before + change - target).square()).mean()
     entropy = entropies.mean()
     return settings.value * error - gain - settings.entropy * entropy, entropy.detach()

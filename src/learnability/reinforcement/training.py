@@ -138,7 +138,7 @@ class _Learner:
         seed: int,
     ) -> None:
         self.agent, self.settings, self.rollouts, self.seeds = agent, settings, rollouts, (root_seed, seed)
-        initial = agent.network.initial_parameters(root_seed, seed)
+        initial = agent.initial_parameters(root_seed, seed)
         self.parameters = {name: each.float().requires_grad_() for name, each in initial.items()}
         self.optimizer = build_optimizer(optimizer, self.parameters, agent.network.cell.ORTHOGONAL)
         self.rates = [group["lr"] for group in self.optimizer.param_groups]
@@ -181,13 +181,14 @@ class _Learner:
         advantage = advantages(
             rollout.rewards, rollout.values, rollout.ended, behind.values, settings.discount, settings.trace
         )
-        parts = list(zip(rollout.segments(settings.truncation), advantage.split(settings.truncation), strict=True))
+        parts, gains = list(rollout.segments(settings.truncation)), advantage.split(settings.truncation)
         rows = []
         for epoch in range(settings.epochs):
-            for place in numpy_generator(*self.seeds, "order", update, epoch).permutation(len(parts)):
+            order = numpy_generator(*self.seeds, "order", update, epoch).permutation(len(parts))
+            for places in torch.from_numpy(order).split(settings.segments):
                 check()
-                part, gain = parts[place]
-                cost, entropy = loss(self.agent, self.parameters, part, gain, settings)
+                batch = [parts[place] for place in places], [gains[place] for place in places]
+                cost, entropy = loss(self.agent, self.parameters, *batch, settings)
                 self.optimizer.zero_grad()
                 cost.backward()
                 norm = torch.nn.utils.clip_grad_norm_(held, settings.gradient_clip)

@@ -94,7 +94,7 @@ def test_the_question_is_answered_whatever_was_learned(curves, reached, tmp_path
 
 
 def test_an_agent_of_the_pole_plays_there_alone(tmp_path) -> None:
-    _, curve, episodes = learn_and_play(
+    parameters, curve, episodes = learn_and_play(
         architecture={"cell": "lstm", "gate_init": 0.5},
         environment=CART_POLE,
         units=4,
@@ -107,7 +107,11 @@ def test_an_agent_of_the_pole_plays_there_alone(tmp_path) -> None:
         seed=0,
         checkpoint=tmp_path / "run.pt",
         progress=lambda row: None,
+        head_units=5,
     )
+    assert sorted(name for name in parameters if name.startswith("critic")) == [
+        f"critic.{layer}.{kind}" for layer in ("hidden", "output") for kind in ("bias", "weight")
+    ]
     assert curve["frames"].tolist() == [128, 256]
     assert episodes["on"].tolist() == ["train"] * 3
     assert episodes["return"].tolist() == pytest.approx((episodes["length"] / 100).tolist())

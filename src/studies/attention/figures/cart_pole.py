@@ -21,8 +21,11 @@ def draw(tables: Tables, style: Style) -> Figure:
         seed_band(ax, rows, "thousands", "length", architecture, style)
     ax.set(xlabel="frames, thousands", ylabel="steps of an episode", ylim=(0, 203))
     ax.legend(loc="lower right")
-    ends = table.set_index("architecture")["length"]
-    told = style.told(ends.drop(PUBLISHED).dropna(), "{:.0f}") or "none"
-    headline(figure, f"Steps that a pole is balanced for at the end: {told}; published: {ends[PUBLISHED]:.0f}")
+    rows = table.set_index("architecture")
+    own = rows.drop(PUBLISHED).dropna(subset="length")
+    told = style.told(own["length"], "{:.0f}") or "none"
+    after = f" after {own['frames'].max():,} frames" if len(own) else ""
+    published = "{length:.0f} after {frames:,.0f}".format(**rows.loc[PUBLISHED])
+    headline(figure, f"Steps that a pole is balanced for: {told}{after}; published: {published}")
     legend(figure, BAND)
     return figure

@@ -2,10 +2,11 @@
 
 Pleines (github.com/MarcoMeter/recurrent-ppo-truncated-bptt, commit 2824a9e) stores ten runs of an LSTM of 64 units that
 learns by proximal policy optimisation, on `CartPole-v0` without its velocities: `cart_pole.csv`, whose source and
-licence stand in `cart_pole.md`. The preset `full` has their environments, rollouts, passes, discounts, clipping, and
-parts of the loss. Other than here, each of their heads has two hidden layers, of which they share one; the learning
-rate, of AdamW, falls from 0.0003, not from 0.001, and the weight of entropy from 0.001 to 0.0001; weights begin
-orthogonal; and a rollout is 4 mini-batches of sequences of 8 steps, in which gradients go back.
+licence stand in `cart_pole.md`. The preset `full` has their settings: environments, rollouts, sequences of 8 steps, 4
+mini-batches, passes, discounts, clipping, parts of the loss, hidden layers behind the cell, and AdamW with a rate that
+falls from 0.0003. Other than here, the cell begins orthogonal, with norm √2; the rate ends at 0.000003, not at 0; the
+weight of entropy falls, from 0.001 to 0.0001; and a mini-batch is drawn sequence by sequence, with those of all
+environments mixed.
 """
 
 from pathlib import Path

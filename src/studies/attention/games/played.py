@@ -31,6 +31,7 @@ def learn_and_play(
     seed: int,
     checkpoint: Path,
     progress: Callable[[dict[str, float]], None],
+    head_units: int = 0,
 ) -> tuple[Parameters, pd.DataFrame, pd.DataFrame]:
     """Parameters and learning curve of `train_agent`, and episodes that were played afterwards.
 
@@ -39,13 +40,14 @@ def learn_and_play(
         units: H.
         episodes: on each of the two grids, or on the pole.
         mission: whether the agent reads it.
+        head_units: see `Agent.build`.
 
     Returns:
         Parameters, the curve, and of each episode `on`, train or test, its `return` and `length`.
     """
     names = {"train": environment} | ({"test": TESTED_ON[environment]} if environment in TESTED_ON else {})
     training = _environments(environment, ppo.environments, mission)
-    agent = Agent.build(architecture, training[0], units)
+    agent = Agent.build(architecture, training[0], units, head_units)
     parameters, curve = train_agent(agent, training, optimizer, ppo, frames, root_seed, seed, checkpoint, progress)
     parts = []
     for on, name in names.items():
