@@ -253,5 +253,5 @@ def _by_key_of_agent(agent: Mapping[str, Any]) -> dict[str, Any]:
     key, settings = "attention.games", dict(agent["settings"])
     by_key = {"root_seed": settings.pop("root_seed")}
     by_key[f"{key}.networks.{agent['architecture']}"] = settings.pop("architecture")
-    own = ("head_units", "frames", "ppo") if agent["game"] == CART_POLE else ()
+    own = ("optimizer", "head_units", "frames", "ppo") if agent["game"] == CART_POLE else ()
     return by_key | {f"{key}.cart_pole.{name}" if name in own else f"{key}.{name}": settings[name] for name in settings}

@@ -141,11 +141,15 @@ def further(networks: list[str], delays: list[int], **other: Any) -> dict[str, A
 )
 def test_what_attention_measures_is_checked(full: dict[str, Any], changes: dict[str, Any], message: str) -> None:
     config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
+    with pytest.raises(InputError, match=message):
+        check_study(merged(config, {"attention": changes}), ROOT / "workflow" / "rules")
+
+
+def test_attention_as_it_is_passes_and_is_needed(full: dict[str, Any]) -> None:
+    config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
     rules = ROOT / "workflow" / "rules"
     check(config)
     check_study(config, rules)
-    with pytest.raises(InputError, match=message):
-        check_study(merged(config, {"attention": changes}), rules)
     with pytest.raises(InputError, match="'attention' must be given for the study of that name"):
         check_study(full | {"study": "attention"}, rules)
 
