@@ -250,7 +250,7 @@ def _by_key_of_reservoir(run: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _by_key_of_agent(agent: Mapping[str, Any]) -> dict[str, Any]:
-    key, settings = "attention.games", dict(agent["settings"])
+    key, settings = "attention.games", {"head_units": 0, **agent["settings"]}
     by_key = {"root_seed": settings.pop("root_seed")}
     by_key[f"{key}.networks.{agent['architecture']}"] = settings.pop("architecture")
     own = ("optimizer", "head_units", "frames", "ppo") if agent["game"] == CART_POLE else ()

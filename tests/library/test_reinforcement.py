@@ -139,9 +139,10 @@ def test_the_loss_is_that_of_single_steps(standardize, segments) -> None:
     advantage = advantages(rollout.rewards, rollout.values, rollout.ended, behind.values, 0.99, 0.95)
     moved = {name: each * 1.3 for name, each in parameters.items()}
     settings = PPOSettings(clip=0.02, entropy=0.05, value=0.7, standardize=standardize)
-    parts = [list(rollout.segments(5))[place] for place in segments]
-    gained = [advantage.split(5)[place] for place in segments]
-    found, _ = loss(agent, moved, parts, gained, settings)
+    whole = list(zip(rollout.segments(5), advantage.split(5), strict=True))
+    batch = [whole[place] for place in segments]
+    found, _ = loss(agent, moved, batch, settings)
+    parts, gained = zip(*batch, strict=True)
     again = zip(*(replayed(agent, moved, part) for part in parts), strict=True)
     log_probabilities, entropies, values = (torch.cat(each).flatten().tolist() for each in again)
     old = [
@@ -183,7 +184,7 @@ def test_heads_are_layers_of_torch() -> None:
 
 
 def test_heads_begin_orthogonal() -> None:
-    """As published agents: √2 of hidden layers, 0.1 of scores, so that actions are about as likely."""
+    """With the norms of published agents: √2 of hidden layers, 0.1 of scores, so that actions are about as likely."""
     parameters = Agent.build(CELLS["lstm"], Recall(), 6, head_units=6).initial_parameters(1, 0)
     norms = {"w": 2, "actor.hidden.weight": 2, "critic.hidden.weight": 2, "actor.output.weight": 0.01}
     for name, square in {**norms, "critic.output.weight": 1}.items():
@@ -216,8 +217,8 @@ def test_an_agent_without_memory_guesses(tmp_path) -> None:
 
 
 def run(architecture, folder, progress=lambda row: None):
-    agent = Agent.build(CELLS[architecture], Recall(), 6)
-    settings = replace(SMALL, decay=architecture == "lstm")
+    head_units, settings = (5, replace(SMALL, decay=True, segments=2)) if architecture == "lstm" else (0, SMALL)
+    agent = Agent.build(CELLS[architecture], Recall(), 6, head_units)
     return train_agent(agent, recalls(), ADAM, settings, 4 * SMALL.frames, 1, 0, folder / "run.pt", progress)
 
 
@@ -280,11 +281,11 @@ def test_the_same_seed_gives_the_same_bits_also_after_a_stop(architecture, tmp_p
 def test_a_pass_has_each_segment_once(tmp_path, monkeypatch) -> None:
     passes = []
 
-    def recorded(agent, parameters, parts, advantages, settings):
-        for part, advantage in zip(parts, advantages, strict=True):
+    def recorded(agent, parameters, batch, settings):
+        for part, advantage in batch:
             assert (part.rewards.storage_offset(), part.rewards.shape) == (advantage.storage_offset(), advantage.shape)
-        passes.append([part.rewards.storage_offset() // settings.environments for part in parts])
-        return loss(agent, parameters, parts, advantages, settings)
+        passes.append([part.rewards.storage_offset() // settings.environments for part, _ in batch])
+        return loss(agent, parameters, batch, settings)
 
     monkeypatch.setattr(training, "loss", recorded)
     settings = replace(SMALL, steps=14, segments=3, epochs=2)
@@ -342,7 +343,20 @@ def test_settings_have_bounds(key, value) -> None:
         PPOSettings(**{key: value})
 
 
-@pytest.mark.parametrize(("steps", "truncation", "segments"), [(8, 1, 1), (9, 4, 1), (9, 4, 2), (8, 1, 7)])
+def test_a_mini_batch_has_no_more_segments_than_a_rollout() -> None:
+    with pytest.raises(InputError, match=r"'segments' must be at most those of a rollout \(3\). Got 4"):
+        PPOSettings(steps=9, truncation=4, segments=4)
+    PPOSettings(steps=9, truncation=4, segments=3)
+
+
+def test_hidden_layers_have_any_width() -> None:
+    narrow = Agent.build(CELLS["lstm"], Recall(), 6, head_units=1).initial_parameters(1, 0)
+    assert narrow["actor.hidden.weight"].shape == (1, 1)
+    with pytest.raises(InputError, match=r"'head_units' must be at least 0. Got -1"):
+        Agent.build(CELLS["lstm"], Recall(), 6, head_units=-1)
+
+
+@pytest.mark.parametrize(("steps", "truncation", "segments"), [(8, 1, 1), (9, 4, 1), (9, 4, 2), (8, 1, 7), (1, 1, 1)])
 def test_one_step_has_no_standard_deviation(steps, truncation, segments) -> None:
     sizes = {"steps": steps, "truncation": truncation, "segments": segments}
     with pytest.raises(InputError, match=r"'standardize' must be off where a mini-batch is one step. Got True"):

@@ -7,7 +7,9 @@ import yaml
 
 from configuration import check
 from learnability.core.errors import InputError
+from learnability.reinforcement.ppo import PPOSettings
 from runs import all_agents, all_runs
+from studies.attention.games.cart_pole import published
 from studies.attention.games.paper import TESTED_ON
 from study_settings import check_study
 
@@ -235,6 +237,21 @@ def test_agents_of_the_pole_have_the_settings_of_games_but_for_their_own(full: d
     assert settings["head_units"] == own["head_units"]
     assert settings["frames"] == own["frames"] != config["attention"]["games"]["frames"]
     assert settings["ppo"] == {**config["attention"]["games"]["ppo"], **own["ppo"]} and settings["ppo"]["steps"] == 64
+
+
+def test_agents_of_the_pole_have_the_published_settings(full: dict[str, Any]) -> None:
+    """Those of `configs.py` and `trainer.py` of the source in `studies.attention.games.cart_pole`."""
+    config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
+    (*_, agent) = all_agents(config)
+    settings = agent["settings"]
+    assert (agent["game"], settings["units"], settings["head_units"]) == ("CartPole", 64, 128)
+    assert settings["optimizer"] == {"method": "adamw", "learning_rate": 3e-4, "weight_decay": 0.01}
+    assert settings["frames"] == published()["frames"].max()
+    ppo = PPOSettings(**settings["ppo"])
+    assert (ppo.environments, ppo.steps, ppo.truncation, ppo.epochs) == (16, 256, 8, 4)
+    assert ppo.steps == 4 * ppo.truncation * ppo.segments  # 4 mini-batches
+    assert (ppo.discount, ppo.trace, ppo.clip, ppo.gradient_clip) == (0.99, 0.95, 0.2, 0.5)
+    assert (ppo.entropy, ppo.value, ppo.standardize, ppo.decay) == (0.001, 0.2, True, True)
 
 
 def test_windows_may_be_of_fewer_seeds(full: dict[str, Any]) -> None:

@@ -111,3 +111,7 @@ def test_stored_agents_are_not_shown_under_settings_they_did_not_learn_with(
     ):
         with pytest.raises(InputError, match=message):
             check_reference(merged(config, {"attention": {"games": change}}), tmp_path)
+    del agent["settings"]["head_units"]
+    (folder / "provenance.json").write_text(json.dumps(agent))
+    with pytest.raises(InputError, match=r"head_units' must be 0, as when '.*seed4' was trained. Got 128"):
+        check_reference(config, tmp_path)

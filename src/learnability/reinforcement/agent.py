@@ -40,12 +40,12 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Heads:
-    """Actor and critic, each with a hidden layer of its own; both see the same features.
+    """Actor and critic, each with a hidden layer of its own, of the features x that they share.
 
-        scores = W_2 max(0, W_1 x + b_1) + b_2 of the actor, value = the same of the critic
+        scores = W_2 max(0, W_1 x + b_1) + b_2, and the value likewise, with weights of its own
 
     Args:
-        units: in x, and in each hidden layer.
+        units: numbers in x, and in each hidden layer.
         actions: of which each has a score.
     """
 
@@ -53,7 +53,7 @@ class Heads:
     actions: int
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
-        """Orthogonal matrices, of norm √2, 0.1 at the scores, 1 at the value, and zero biases, float64."""
+        """Orthogonal weights, of norm √2 in a hidden layer, 0.1 of scores and 1 of the value; biases 0; float64."""
         found = {}
         for name, outputs, gain in (("actor", self.actions, 0.1), ("critic", 1, 1.0)):
             for layer, rows, norm in (("hidden", self.units, sqrt(2)), ("output", outputs, gain)):
@@ -81,8 +81,8 @@ class Agent:
     """Actor and critic that share a cell.
 
     Args:
-        network: its outputs are a score for each action and, last, the value; or, with `heads`, what these see, once
-            negative ones are set to 0.
+        network: its outputs are a score for each action and, last, the value; or, with `heads`, their features x,
+            before negative ones are set to 0.
     """
 
     network: Network
@@ -99,10 +99,12 @@ class Agent:
         """The agent of an architecture's settings that can act in an environment; see `Network.build`.
 
         Args:
-            head_units: of each hidden layer behind the cell; 0: scores and value are linear in its hidden units.
+            head_units: of each hidden layer behind the cell, of which actor and critic share the first; 0: scores and
+                value are linear in the cell's hidden units.
         """
+        require(head_units >= 0, "head_units", "at least 0", head_units)
         outputs, inputs = head_units or environment.actions + 1, environment.observation_size
-        network = Network.build(architecture, inputs, hidden_size, True, outputs, "cross_entropy")
+        network = Network.build(architecture, inputs, hidden_size, True, outputs)
         return cls(network, Heads(head_units, environment.actions) if head_units else None)
 
     @cached_property
@@ -111,9 +113,11 @@ class Agent:
         return EpisodicCell(self.network.cell)
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
-        """Those of the network, whose readout has norm √2 before `heads`, and theirs; float64."""
+        """Those of the network, and of `heads`, whose features have weights of norm √2; float64."""
         own = self.network.initial_parameters(root_seed, seed)
-        return own | {"w": sqrt(2) * own["w"]} | self.heads.initial_parameters(root_seed, seed) if self.heads else own
+        if self.heads:
+            own |= {"w": sqrt(2) * own["w"], **self.heads.initial_parameters(root_seed, seed)}
+        return own
 
     def step(
         self,

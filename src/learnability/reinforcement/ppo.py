@@ -22,7 +22,8 @@ class PPOSettings:
         steps: of each environment in a rollout.
         truncation: steps over which gradients go back, those of a segment of the rollout. There it is 4, and fewer
             steps than a memory has to be learned over.
-        segments: of a mini-batch, drawn from the rollout; each has all environments.
+        segments: of a mini-batch, drawn from the rollout; the last mini-batch of a pass may have fewer. There sequences
+            of single environments are drawn.
         epochs: passes over a rollout.
         discount: γ.
         trace: λ of the advantages.
@@ -57,7 +58,9 @@ class PPOSettings:
             require(getattr(self, key) > 0, key, "positive", getattr(self, key))
         for key in ("entropy", "value"):
             require(getattr(self, key) >= 0, key, "at least 0", getattr(self, key))
-        alone = 1 in (self.segments, -(-self.steps // self.truncation) % self.segments)
+        count = -(-self.steps // self.truncation)
+        require(self.segments <= count, "segments", f"at most those of a rollout ({count})", self.segments)
+        alone = 1 in (self.segments, count % self.segments)
         single = self.environments == 1 and alone and 1 in (self.truncation, self.steps % self.truncation)
         require(
             not (self.standardize and single), "standardize", "off where a mini-batch is one step", self.standardize
@@ -112,8 +115,7 @@ def replayed(
 def loss(
     agent: Agent,
     parameters: Parameters,
-    parts: Sequence[Rollout],
-    advantages: Sequence[Float[Tensor, "_ environment"]],
+    batch: Sequence[tuple[Rollout, Float[Tensor, "_ environment"]]],
     settings: PPOSettings,
 ) -> tuple[Float[Tensor, ""], Float[Tensor, ""]]:
     """What an update makes smaller, and the entropy of the policy; means over all steps of a mini-batch.
@@ -122,11 +124,15 @@ def loss(
 
     with q the ratio of new to old probability of the action that was taken (Eq. 7), A the advantage, R = V_old + A, and
     S the entropy; the first A alone is standardised, where `settings` ask for it.
+
+    Args:
+        batch: parts of a rollout, each with A of its steps.
     """
+    parts, gains = zip(*batch, strict=True)
     log_probabilities, entropies, values = map(
         torch.cat, zip(*(replayed(agent, parameters, part) for part in parts), strict=True)
     )
-    before, advantage = torch.cat([part.values for part in parts]), torch.cat(list(advantages))
+    before, advantage = torch.cat([part.values for part in parts]), torch.cat(gains)
     ratio = torch.exp(log_probabilities - torch.cat([part.log_probabilities for part in parts]))
     clipped = ratio.clamp(1 - settings.clip, 1 + settings.clip)
     weight = (advantage - advantage.mean()) / (advantage.std() + 1e-8) if settings.standardize else advantage

@@ -181,14 +181,14 @@ class _Learner:
         advantage = advantages(
             rollout.rewards, rollout.values, rollout.ended, behind.values, settings.discount, settings.trace
         )
-        parts, gains = list(rollout.segments(settings.truncation)), advantage.split(settings.truncation)
+        parts = list(zip(rollout.segments(settings.truncation), advantage.split(settings.truncation), strict=True))
         rows = []
         for epoch in range(settings.epochs):
             order = numpy_generator(*self.seeds, "order", update, epoch).permutation(len(parts))
             for places in torch.from_numpy(order).split(settings.segments):
                 check()
-                batch = [parts[place] for place in places], [gains[place] for place in places]
-                cost, entropy = loss(self.agent, self.parameters, *batch, settings)
+                batch = [parts[place] for place in places]
+                cost, entropy = loss(self.agent, self.parameters, batch, settings)
                 self.optimizer.zero_grad()
                 cost.backward()
                 norm = torch.nn.utils.clip_grad_norm_(held, settings.gradient_clip)

@@ -4,9 +4,16 @@ Pleines (github.com/MarcoMeter/recurrent-ppo-truncated-bptt, commit 2824a9e) sto
 learns by proximal policy optimisation, on `CartPole-v0` without its velocities: `cart_pole.csv`, whose source and
 licence stand in `cart_pole.md`. The preset `full` has their settings: environments, rollouts, sequences of 8 steps, 4
 mini-batches, passes, discounts, clipping, parts of the loss, hidden layers behind the cell, and AdamW with a rate that
-falls from 0.0003. Other than here, the cell begins orthogonal, with norm √2; the rate ends at 0.000003, not at 0; the
-weight of entropy falls, from 0.001 to 0.0001; and a mini-batch is drawn sequence by sequence, with those of all
-environments mixed.
+falls from 0.0003 towards 0. What differs:
+
+    here                                                there
+    weights of gates begin at 0                         those of all parts of the cell begin orthogonal as one matrix
+    biases behind the cell begin at 0                   they begin random
+    entropy counts 0.001                                it falls from there to 0.0001
+    sequences are cut every 8 steps                     and where an episode begins; shorter ones are filled up with
+                                                        zeros, which count where advantages are standardised
+    a sequence is drawn with those beside it,           alone
+        of all environments
 """
 
 from pathlib import Path
@@ -69,7 +76,7 @@ def tabulate(curves: pd.DataFrame | None) -> pd.DataFrame:
 
     Returns:
         A row for `published` agents and each architecture: the number of `runs`, the `frames` of training, the mean
-        `length` of their last 100 episodes, and after how many frames this was first at least `LENGTHS` steps, as
+        `length` of `of_last_episodes`, and after how many frames this was first at least `LENGTHS` steps, as
         `frames_to_100`: the median over runs, and `_low` and `_high`, the least and the greatest. A run that does not
         get there is later than all others; a number that would be such a run's is blank.
     """

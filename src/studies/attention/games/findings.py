@@ -67,22 +67,22 @@ def balancing(tables: Tables, labels: Mapping[str, str]) -> Finding:
         f" {row['name']} after {row['frames']:,} frames"
         for row in own
     ]
-    soon = [
-        f"for {length} steps {_reached(row, length)} ({row['name']})" for length in LENGTHS for row in (published, *own)
-    ]
+    first, last = (
+        listed([f"{_reached(row, length)} ({row['name']})" for row in (published, *own)]) for length in LENGTHS
+    )
     answer = "No agent was trained here for as long as an episode."
     if own:
         answer = f"""
             A pole whose velocities are not seen is balanced for {listed(ends)}; by {published["runs"]} published agents
             for {published["length"]:.0f} ({published["length_low"]:.0f} to {published["length_high"]:.0f}) after
-            {published["frames"]:,}.
+            {published["frames"]:,}. For {LENGTHS[-1]} steps it is balanced {last}.
         """
     return Finding(
         "Do agents learn here as published ones do?",
         answer,
         f"""
-            Each number is a median over agents, and in brackets are the least and the greatest. A pole is balanced
-            {listed(soon)}. Published agents have an LSTM of 64 units.
+            Each number is a median over agents, and in brackets are the least and the greatest. For {LENGTHS[0]} steps
+            a pole is balanced {first}. Published agents have an LSTM of 64 units.
         """,
         {},
         "`attention.games.cart_pole.head_units`: agents that read linearly off the cell learn more slowly.",
