@@ -142,12 +142,10 @@ def _of_experiments(config: Mapping[str, Any]) -> Iterator[Run]:
                     "task": experiment["task"] | ({} if delay is None else {"delay": delay}),
                     "network": shared["network"],
                     "training": shared["training"] | variant["training"],
+                    "windows": None if variant["suffix"] else _windows(experiment, architecture, delay),
                 }
-                windows = None if variant["suffix"] else _windows(experiment, architecture, delay)
-                measured = seeds[: experiment.get("windows", {}).get("fewer_seeds", {}).get(architecture)]
                 for seed in seeds:
                     run = _named(config, architecture, network["optimizer"], seed) | of_delay
-                    run["windows"] = windows if seed in measured else None
                     run["architecture_settings"] = run["architecture_settings"] | own | variant["architecture"]
                     yield run
                     for rate in experiment.get("learning_rates", []):

@@ -66,7 +66,7 @@ def _check_experiments(config: Mapping[str, Any]) -> None:
             given = network.get("delays", [])
             require(set(given) <= set(delays), f"{key}.networks.{architecture}.delays", f"some of {delays}", given)
         networks = list(experiment["networks"])
-        for kind, some in (("networks", networks), ("fewer_seeds", networks), ("delays", delays)):
+        for kind, some in (("networks", networks), ("delays", delays)):
             given = list(windows.get(kind, []))
             require(set(given) <= set(some), f"{key}.windows.{kind}", f"some of {some}", given)
         _check_further(config, experiment, f"{key}.further")

@@ -75,7 +75,6 @@ def further(networks: list[str], delays: list[int], **other: Any) -> dict[str, A
             "'optimizers.adam_0.0001_0.00001.orthogonal_learning_rate' must be left out for lstm: of cells, exp_rnn and"
             " goru keep a matrix orthogonal. Got 1e-05",
         ),
-        (windows("copy", fewer_seeds={"mem": 1}), r"'.*copy.windows.fewer_seeds' must be some of .* Got \['mem'\]"),
         (windows("copy", delays=[200]), r"'.*copy.windows.delays' must be some of \[100\]. Got \[200\]"),
         (
             further(["goru"], [300]),
@@ -252,12 +251,3 @@ def test_agents_of_the_pole_have_the_published_settings(full: dict[str, Any]) ->
     assert ppo.steps == 4 * ppo.truncation * ppo.segments  # 4 mini-batches
     assert (ppo.discount, ppo.trace, ppo.clip, ppo.gradient_clip) == (0.99, 0.95, 0.2, 0.5)
     assert (ppo.entropy, ppo.value, ppo.standardize, ppo.decay) == (0.001, 0.2, True, True)
-
-
-def test_windows_may_be_of_fewer_seeds(full: dict[str, Any]) -> None:
-    config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
-    fewer = windows("copy", networks=["lstm", "rel_rnn"], fewer_seeds={"lstm": 2})
-    config = merged(config, {"seeds": [4, 5, 6], "attention": fewer})
-    measured = [run for run in all_runs(config) if run["windows"] and run["task"]["name"] == "copy"]
-    names = [(run["architecture"], run["seed"]) for run in measured]
-    assert names == [("lstm", 4), ("lstm", 5), ("rel_rnn", 4), ("rel_rnn", 5), ("rel_rnn", 6)]

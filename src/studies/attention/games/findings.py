@@ -85,7 +85,7 @@ def balancing(tables: Tables, labels: Mapping[str, str]) -> Finding:
             a pole is balanced {first}. Published agents have an LSTM of 64 units.
         """,
         {},
-        "`attention.games.cart_pole.head_units`: agents that read linearly off the cell learn more slowly.",
+        "`attention.games.cart_pole.head_units`: left out, what agents do is linear in the hidden units of the cell.",
         ("", "cart_pole"),
     )
 
