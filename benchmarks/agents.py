@@ -16,7 +16,7 @@ import torch
 
 from learnability.reinforcement.agent import Agent
 from learnability.reinforcement.grids import Grid
-from learnability.reinforcement.ppo import PPOSettings
+from learnability.reinforcement.settings import PPOSettings
 from learnability.reinforcement.training import train_agent
 
 CELLS: dict[str, dict[str, Any]] = {

@@ -6,6 +6,7 @@ from typing import Any
 
 from configuration import ORTHOGONAL, SCREENING_CELLS, check_training, known
 from learnability.core.errors import InputError, require
+from learnability.reinforcement.settings import PPOSettings
 from learnability.tasks import build_task
 from runs import Run, all_reservoirs, all_runs, experiments_of, on_cart_pole
 
@@ -135,7 +136,10 @@ def _check_games(config: Mapping[str, Any]) -> None:
         known(f"{key}.cart_pole.networks", architecture, list(games["networks"]))
     for of_games, own in ((key, games), (f"{key}.cart_pole", on_cart_pole(games))):
         known(f"{of_games}.optimizer", own["optimizer"], list(config["optimizers"]))
-        rollout = own["ppo"]["environments"] * own["ppo"]["steps"]
+        try:
+            rollout = PPOSettings(**own["ppo"]).frames
+        except InputError as error:
+            raise InputError(f"{of_games}.ppo: {error}") from error
         requirement = f"at least those of a rollout, ppo.environments × ppo.steps ({rollout})"
         require(own["frames"] >= rollout, f"{of_games}.frames", requirement, own["frames"])
 

@@ -13,8 +13,9 @@ from learnability.networks.network import hidden_units
 from learnability.reinforcement import training
 from learnability.reinforcement.agent import Agent
 from learnability.reinforcement.environments import Begun, Environment, Environments, Outcome, episode_seed
-from learnability.reinforcement.ppo import PPOSettings, advantages, loss, replayed
+from learnability.reinforcement.ppo import advantages, loss, replayed
 from learnability.reinforcement.rollouts import action_generator, collect, play
+from learnability.reinforcement.settings import PPOSettings
 from learnability.reinforcement.training import train_agent
 from learnability.training.termination import Terminated
 

@@ -24,7 +24,7 @@ SMALL = {
             "ppo": {"environments": 2, "steps": 8, "truncation": 4},
             "frames": 20,
             "episodes": 2,
-            "cart_pole": {"frames": 20, "ppo": {"steps": 8}},
+            "cart_pole": {"frames": 20, "ppo": {"steps": 8, "truncation": 4, "segments": 2}},
         },
     },
 }

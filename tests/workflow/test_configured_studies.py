@@ -7,7 +7,7 @@ import yaml
 
 from configuration import check
 from learnability.core.errors import InputError
-from learnability.reinforcement.ppo import PPOSettings
+from learnability.reinforcement.settings import PPOSettings
 from runs import all_agents, all_runs
 from studies.attention.games.cart_pole import published
 from studies.attention.games.paper import TESTED_ON
@@ -128,6 +128,10 @@ def further(networks: list[str], delays: list[int], **other: Any) -> dict[str, A
         (
             {"games": {"cart_pole": {"optimizer": "adamw_0.003"}}},
             r"'attention.games.cart_pole.optimizer' must be one of .* Got 'adamw_0.003'. Did you mean 'adamw_0.0003'",
+        ),
+        (
+            {"games": {"cart_pole": {"ppo": {"segments": 33}}}},
+            r"attention.games.cart_pole.ppo: 'segments' must be at most those of a rollout \(32\). Got 33",
         ),
         ({"games": {"networks": {"rel_lsmt": {}}}}, r"'attention.games.networks' must be one of .* Got 'rel_lsmt'"),
         (

@@ -6,7 +6,7 @@ from job import logged
 from learnability.core.provenance import provenance
 from learnability.core.store import write_json, write_table
 from learnability.networks.weights import write_weights
-from learnability.reinforcement.ppo import PPOSettings
+from learnability.reinforcement.settings import PPOSettings
 from learnability.reinforcement.training import Progress
 from learnability.training import Checkpoint
 from studies.attention.games.played import learn_and_play

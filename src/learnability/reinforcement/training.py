@@ -20,8 +20,9 @@ from learnability.core.streams import numpy_generator
 from learnability.reinforcement.agent import Agent
 from learnability.reinforcement.environments import Begun, Ended, Environment, Environments
 from learnability.reinforcement.episodes import STATES
-from learnability.reinforcement.ppo import PPOSettings, advantages, loss
+from learnability.reinforcement.ppo import advantages, loss
 from learnability.reinforcement.rollouts import Next, Rollout, action_generator, collect
+from learnability.reinforcement.settings import PPOSettings
 from learnability.training.checkpoint import Checkpoint
 from learnability.training.loop import CHECKPOINT_SECONDS, TrainingDiverged
 from learnability.training.optimizers import build_optimizer

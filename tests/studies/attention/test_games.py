@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from learnability.reinforcement.grids import grid_names
-from learnability.reinforcement.ppo import PPOSettings
+from learnability.reinforcement.settings import PPOSettings
 from learnability.report.style import Style, write_figure
 from studies.attention.figures import games as figure
 from studies.attention.games.findings import larger_grids

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import runs
-from learnability.reinforcement.ppo import PPOSettings
+from learnability.reinforcement.settings import PPOSettings
 from learnability.report.style import Style, write_figure
 from studies.attention.figures import cart_pole as figure
 from studies.attention.games.cart_pole import CART_POLE, balanced, of_last_episodes, published, tabulate

@@ -11,8 +11,8 @@ from learnability.reinforcement.agent import Agent
 from learnability.reinforcement.cart_pole import CartPole
 from learnability.reinforcement.environments import Environment
 from learnability.reinforcement.grids import Grid
-from learnability.reinforcement.ppo import PPOSettings
 from learnability.reinforcement.rollouts import play
+from learnability.reinforcement.settings import PPOSettings
 from learnability.reinforcement.training import train_agent
 from studies.attention.games.cart_pole import CART_POLE
 from studies.attention.games.paper import TESTED_ON
