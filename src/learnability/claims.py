@@ -3,9 +3,11 @@
 A claim has conditions; a condition takes a measure of some of the roles that the paper compares (as ConstGate,
 SharedGate and DiagGate), each an architecture of a group. A claim that names an optimizer is judged run by run, and
 what a reading measures along several directions w counts as their median; any other is judged by tables of all seeds.
-Over seeds the median decides; the range is shown: with n seeds it holds the population's median with probability
-1 - 2^{1-n}. A claim says of which roles its number was tuned, of which it holds by construction, and by which measures
-it is judged in intervals that were written after results had been seen.
+Each seed has a status of its own. A condition has a status only if at least `AGREEING` of its seeds have it or a
+better one; where fewer agree, but more than half of them at least nearly meet it, seeds are split. The median and the
+range over seeds are shown: with n seeds the range holds the population's median with probability 1 - 2^{1-n}. A claim
+says of which roles its number was tuned, of which it holds by construction, and by which measures it is judged in
+intervals that were written after results had been seen.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -21,8 +23,10 @@ from learnability.core.errors import lookup, require, require_one_of
 RunTables = Mapping[str, pd.DataFrame]
 """Tables by kind; those of runs have columns architecture, optimizer and seed."""
 
-STATUSES = ("met", "near", "missed", "unmeasured")
-"""Of a condition, the best first."""
+STATUSES = ("met", "near", "split", "missed", "unmeasured")
+"""Of a condition, the best first; a single seed is never split."""
+AGREEING = 0.8
+"""Share of the seeds that must meet a condition, or nearly meet it, before it counts as met, or near."""
 SETTINGS = ("gate", "learning_rate")
 """By which a value may be tuned: chosen so that a role has the paper's own number."""
 
@@ -146,8 +150,8 @@ def judge_conditions(
     Returns:
         A row for each claim, group, condition and role: `architecture`, `beside`, those of the other roles if the
         measure compares with them, `median`, `low` and `high` over seeds, `runs`, `seeds` (runs that give a number, ∞
-        included), `seeds_met`, and `status`: met, near, missed, or unmeasured (no runs, or no number), with the ends of
-        the intervals, `met_low` and the like; and its classes,
+        included), `seeds_met`, `seeds_near` (met or near), `status` by `status_of_seeds` with `seeds_agreeing`, how
+        many seeds have it, and the ends of the intervals, `met_low` and the like; and its classes,
         `tuned` (a setting, or no), `after_results` and `by_construction`. If a measure has a note, `note`.
 
     Raises:
@@ -191,19 +195,22 @@ def _judge(
     values = np.array(found.values, float)
     runs = len(values)
     values = values[~np.isnan(values)]
-    median = float(np.median(values)) if len(values) else np.nan
+    of_seeds = [_status(value, condition) for value in values]
+    status = status_of_seeds(of_seeds)
     return {
         "measure": told,
         "role": role,
         "architecture": roles[role],
         "beside": " ".join(roles[each] for each in roles if each != role) if name in measures.comparing else "",
-        "median": median,
+        "median": float(np.median(values)) if len(values) else np.nan,
         "low": values.min() if len(values) else np.nan,
         "high": values.max() if len(values) else np.nan,
         "runs": runs,
         "seeds": len(values),
-        "seeds_met": sum(_status(value, condition) == "met" for value in values),
-        "status": _status(median, condition),
+        "seeds_met": of_seeds.count("met"),
+        "seeds_near": of_seeds.count("met") + of_seeds.count("near"),
+        "seeds_agreeing": sum(each in ALIKE[status] for each in of_seeds),
+        "status": status,
         **{f"{name}_{end}": value for name in ("met", "near") for end, value in _ends(condition, name)},
         **({"note": found.note} if found.note else {}),
     }
@@ -223,9 +230,31 @@ def _evidence(tables: RunTables, roles: Mapping[str, str], role: str, optimizer:
             yield Evidence(tables, roles, role, optimizer, int(seed))
 
 
-def _status(value: float, condition: Mapping[str, Any]) -> str:
-    if np.isnan(value):
+ALIKE = {"met": {"met"}, "near": {"met", "near"}, "split": {"met", "near"}, "missed": {"missed"}, "unmeasured": set()}
+"""Statuses of a seed that agree with the status of a condition."""
+
+
+def status_of_seeds(statuses: Sequence[str]) -> str:
+    """The status of a condition from those of its seeds.
+
+    Args:
+        statuses: met, near or missed, of each seed that gives a number.
+
+    Returns:
+        "met" if at least `AGREEING` of the seeds meet the condition; "near" if at least as many meet or nearly meet it;
+        "split" if fewer, but more than half of the seeds, do; "missed" if not; "unmeasured" without seeds.
+    """
+    if not statuses:
         return "unmeasured"
+    met = sum(status == "met" for status in statuses) / len(statuses)
+    near = met + sum(status == "near" for status in statuses) / len(statuses)
+    if met >= AGREEING:
+        return "met"
+    return "near" if near >= AGREEING else "split" if near > 0.5 else "missed"
+
+
+def _status(value: float, condition: Mapping[str, Any]) -> str:
+    """Of one seed."""
     for status in ("met", "near"):
         low, high = condition.get(status, condition["met"])
         require(low <= high, status, "an interval [low, high]", [low, high])
@@ -241,7 +270,7 @@ def verdict(statuses: Sequence[str]) -> str:
         return "reproduced"
     if found == {"unmeasured"}:
         return "not testable"
-    return "partly" if found & {"met", "near"} else "not reproduced"
+    return "partly" if found & {"met", "near", "split"} else "not reproduced"
 
 
 def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.DataFrame:
@@ -249,7 +278,8 @@ def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.D
 
     Returns:
         `id`, `group`, `where`, `claim`, `paper` (its value, if it prints one), `measured` (median and range over seeds
-        of each condition), `seeds`, `verdict`, `artefact`, and its classes: `tuned` by a setting or no,
+        of each condition), `seeds`, `agree`, how many of how many seeds agree on the condition on which they agree
+        least, `verdict`, `artefact`, and its classes: `tuned` by a setting or no,
         `after_results` and `by_construction` yes, in part or no. What holds by construction decides a verdict only
         where nothing else does. A group gives no row of its own if it has no runs for the claim, or asks the same of
         the same architectures as an earlier one; a claim without any run has one row, not testable.
@@ -267,6 +297,7 @@ def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.D
                 continue
             asked.add(of)
             free = group[~group["by_construction"]]
+            deciding = group if free.empty else free
             rows.append(
                 {
                     "id": claim["id"],
@@ -276,14 +307,24 @@ def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.D
                     "paper": claim.get("paper", ""),
                     "measured": "; ".join(_phrase(row) for row in group.to_dict("records")),
                     "seeds": int(group["seeds"].max()),
+                    "agree": _agree(deciding),
                     "tuned": _tuned(group["tuned"]),
                     "after_results": _share(group["after_results"]),
                     "by_construction": _share(group["by_construction"]),
-                    "verdict": verdict((group if free.empty else free)["status"].tolist()),
+                    "verdict": verdict(deciding["status"].tolist()),
                     "artefact": claim["artefact"],
                 }
             )
     return pd.DataFrame(rows)
+
+
+def _agree(conditions: pd.DataFrame) -> str:
+    """Seeds that agree, of all, on the condition on which the smallest share does; empty where none was measured."""
+    measured = conditions[conditions["seeds"] > 0]
+    if measured.empty:
+        return ""
+    least = measured.loc[(measured["seeds_agreeing"] / measured["seeds"]).idxmin()]
+    return f"{least['seeds_agreeing']} of {least['seeds']}"
 
 
 def _share(flags: "pd.Series[bool]") -> str:

@@ -30,7 +30,16 @@ TRAINING = {
     "versions": {"torch": "2"},
 }
 SCORE = {
-    **{"id": "x", "group": "main", "where": "Fig. 2", "claim": "f < g", "paper": None, "measured": "1; 2", "seeds": 1},
+    **{
+        "id": "x",
+        "group": "main",
+        "where": "Fig. 2",
+        "claim": "f < g",
+        "paper": None,
+        "measured": "1; 2",
+        "seeds": 1,
+        "agree": "1 of 1",
+    },
     **{"tuned": "no", "after_results": "no", "by_construction": "no"},
     **{"verdict": "not reproduced", "artefact": "figures/figure_02"},
 }

@@ -16,6 +16,7 @@ COLUMNS = {
     "paper": "Paper",
     "measured": "Measured: median [range over seeds]",
     "seeds": "Seeds",
+    "agree": "Seeds that agree",
     "tuned": "Tuned",
     "after_results": "Test after results",
     "by_construction": "By construction",

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from evidence import CLAIMS, GROUPS, against, agreeing, contrary, world
-from learnability.claims import check_classes, judge_conditions, score, verdict
+from learnability.claims import check_classes, judge_conditions, score, status_of_seeds, verdict
 from learnability.core.errors import InputError
 from studies.learnability_window.measures import COMPARING, FUNCTIONS, MEASURES
 
@@ -51,19 +51,40 @@ def test_a_group_that_repeats_another_gives_no_row_of_its_own(beside: dict[str, 
     assert set(scores["group"]) == {"main"}
 
 
-def test_the_median_over_seeds_decides_and_the_range_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_median_that_is_met_by_one_seed_of_three_does_not_meet_a_claim(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(FUNCTIONS, "tau_env", lambda evidence: [1.0, 2.0, 9.0][evidence.seed])
     condition = {"measure": "tau_env", "of": ["diag_gate"], "met": [2, 3]}
     claim = CLAIMS[0] | UNCLASSED | {"conditions": [condition]}
-    (row,) = judge_conditions([claim], world(agreeing), GROUPS, MEASURES).to_dict("records")
+    conditions = judge_conditions([claim], world(agreeing), GROUPS, MEASURES)
+    (row,) = conditions.to_dict("records")
     assert (row["median"], row["low"], row["high"], row["seeds"], row["seeds_met"]) == (2, 1, 9, 3, 1)
-    assert row["status"] == "met"
+    assert (row["status"], row["seeds_agreeing"]) == ("missed", 2)
+    (scored,) = score([claim], conditions).to_dict("records")
+    assert (scored["verdict"], scored["agree"]) == ("not reproduced", "2 of 3")
+
+
+@pytest.mark.parametrize(
+    ("statuses", "expected"),
+    [
+        (["met"] * 5, "met"),
+        (["met"] * 4 + ["missed"], "met"),
+        (["met"] * 3 + ["missed"] * 2, "split"),
+        (["met"] * 3 + ["near"] * 2, "near"),
+        (["met", "met", "missed"], "split"),
+        (["near"] * 4 + ["missed"], "near"),
+        (["met", "missed"], "missed"),
+        (["met"] + ["missed"] * 4, "missed"),
+        ([], "unmeasured"),
+    ],
+)
+def test_four_fifths_of_the_seeds_decide(statuses: list[str], expected: str) -> None:
+    assert status_of_seeds(statuses) == expected
 
 
 @pytest.mark.parametrize(
     ("values", "median", "status"),
     [
-        ((1.0, 4.0), 2.5, "met"),
+        ((1.0, 4.0), 2.5, "missed"),
         ((2.0, 4.5), 3.25, "near"),
         ((2.0, np.inf), np.inf, "missed"),
         ((np.nan, 3.0), 3.0, "met"),

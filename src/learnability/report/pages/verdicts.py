@@ -16,9 +16,9 @@ import pandas as pd
 from learnability.report.pages.packed import packed
 from learnability.report.pages.page import scroller
 
-STATUSES = {"met": "#0072b2", "near": "#e69f00", "missed": "#d55e00"}
+STATUSES = {"met": "#0072b2", "near": "#e69f00", "split": "#cc79a7", "missed": "#d55e00"}
 """And their colours, which the colour-blind can tell apart; what has no number is left out."""
-SHAPES = ("circle", "diamond", "cross")
+SHAPES = ("circle", "diamond", "square", "cross")
 PLACES = {-2.5: "too small", -1.5: "nearly", 0: "met", 1.5: "nearly", 2.5: "too large"}
 ANY = "any"
 FILTERS = {"group": "Architectures", "architecture": "Architecture", "verdict": "Verdict", "class": "Class"}
