@@ -113,6 +113,21 @@ def test_s_is_along_the_mean_of_the_other_half(normal, monkeypatch, kept):
         np.testing.assert_allclose(found["total"][0, :, n], w @ each.whole[1])
 
 
+@pytest.mark.parametrize("kept", [0, 2**28])
+def test_the_square_of_a_gradient_is_the_mean_over_all_pairs(normal, monkeypatch, kept):
+    monkeypatch.setattr("learnability.windows.own_gradient.KEPT", kept)
+    gradients = [SequenceGradient(normal(2, 3, 4), normal(2, 4), normal(3)) for _ in range(5)]
+    found = along_own_gradients(lambda: iter(gradients), 5).isel(error=1, direction=0)
+    pairs = [
+        torch.stack([one.by_lag[1], other.by_lag[1]]) for one in gradients for other in gradients if other is not one
+    ]
+    expected = torch.stack([pair.prod(0).sum(-1) for pair in pairs]).mean(0)
+    table = noise_scales(found, 10, np.random.default_rng(0))
+    np.testing.assert_allclose(table["gradient_square"], expected, rtol=1e-12)
+    whole = torch.stack([each.whole[1] for each in gradients])
+    np.testing.assert_allclose(table["total_variance"], whole.var(0).sum(), rtol=1e-12)
+
+
 class Simulated:
     """Gradients g_{i,ℓ} = G_ℓ + noise over 40 parameters, with a whole whose covariance is known."""
 
@@ -123,12 +138,12 @@ class Simulated:
         self.deviations = torch.linspace(0.5, 1.5, 40, dtype=torch.float64)
         self.sequences = sequences
 
-    def statistic(self, seed):
+    def parts(self, seed):
         generator = torch.Generator().manual_seed(seed)
         shape = (self.sequences, *self.mean.shape)
         noise = self.deviations * torch.randn(shape, generator=generator, dtype=torch.float64)
         rest = self.deviations * torch.randn(self.sequences, 40, generator=generator, dtype=torch.float64)
-        parts = [
+        return [
             SequenceGradient(
                 (self.mean + own)[None],
                 (self.mean.sum(0) + own.sum(0) + other)[None],
@@ -136,6 +151,9 @@ class Simulated:
             )
             for own, other in zip(noise, rest, strict=True)
         ]
+
+    def statistic(self, seed):
+        parts = self.parts(seed)
         lags = ("lag", np.arange(1, len(self.mean) + 1))
         return along_own_gradients(lambda: iter(parts), self.sequences).isel(error=0).assign_coords(lag=lags)
 
@@ -158,6 +176,18 @@ def test_the_noise_scale_is_that_of_a_known_law():
     error = squares.std(0, ddof=1) / np.sqrt(len(squares))
     assert (np.abs(squares.mean(0) - [0.36, 1.0, 4.0]) < 4 * error).all()
     assert (np.mean(held, 0) > 0.85).all()
+
+
+def test_all_pairs_vary_less_than_the_product_of_two_halves():
+    """The variance for no signal is 2 Σ_j d_j⁴/(n(n-1)) over pairs, and 4 Σ_j d_j⁴/n² over pairs between halves."""
+    simulated, pairs, halves = Simulated([0.0], 40), [], []
+    for seed in range(400):
+        pairs.append(float(simulated.statistic(seed)["pair_product"].mean()))
+        gradients = torch.stack([part.by_lag[0, 0] for part in simulated.parts(seed)])
+        halves.append(float(gradients[:20].mean(0) @ gradients[20:].mean(0)))
+    expected = 2 * simulated.deviations.pow(4).sum() / (40 * 39)
+    assert np.var(pairs) == pytest.approx(float(expected), rel=0.3)
+    assert 1.5 < np.var(halves) / np.var(pairs) < 2.6
 
 
 def test_where_there_is_no_gradient_the_noise_scale_is_infinite_half_of_the_time():

@@ -8,8 +8,9 @@ g_i = Σ_ℓ g_{i,ℓ} the whole, θ_τ the parameters as step τ uses them,
     S_i(ℓ) = ⟨g_{i,ℓ}, w_ℓ⟩                      w_ℓ = Ḡ_ℓ / ‖Ḡ_ℓ‖ of the other half of the sequences
 
 An optimiser sees the vector: no fixed direction gives a lag a better chance than its own gradient. ‖G_ℓ‖² is estimated
-by ⟨Ḡ_ℓ of one half, Ḡ_ℓ of the other⟩, which is unbiased. Where a state is one tensor g_{i,ℓ} is
-1/T Σ_t e_t v_{t,ℓ} B_{t-ℓ}; of cells with attention see `learnability.transport.attention`.
+by the mean of ⟨g_{i,ℓ}, g_{j,ℓ}⟩ over all pairs of different sequences, which is unbiased (App. A of the same) and
+varies less than the product of the means of two halves, which leaves out the pairs within a half. Where a state is one
+tensor g_{i,ℓ} is 1/T Σ_t e_t v_{t,ℓ} B_{t-ℓ}; of cells with attention see `learnability.transport.attention`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -78,8 +79,9 @@ def along_own_gradients(gradients: Callable[[], Iterator[SequenceGradient]], cou
 
     Returns:
         Of each `error` signal `statistic` S and `total` ⟨g_i, w_ℓ⟩ (direction, lag, sequence), with `orientation` 1;
-        `deviation` ‖g_i - ḡ‖² (sequence); `gradient_norm` ‖Ḡ_ℓ‖ (half, lag) of the sequences of a half; `envelope`
-        (lag), the mean over sequences. S is 0 where Ḡ_ℓ is.
+        `deviation` ‖g_i - ḡ‖² (sequence); `pair_product` (lag, sequence), the mean of ⟨g_{i,ℓ}, g_{j,ℓ}⟩ over all other
+        sequences j, whose own mean estimates ‖G_ℓ‖² without bias; `envelope` (lag), the mean over sequences. S is 0
+        where Ḡ_ℓ is.
     """
     first, second = halves(count)
     half = np.repeat([0, 1], [len(range(count)[own]) for own in (first, second)])
@@ -96,14 +98,16 @@ def along_own_gradients(gradients: Callable[[], Iterator[SequenceGradient]], cou
     whole, envelope = (sums[0].whole + sums[1].whole) / count, (sums[0].envelope + sums[1].envelope) / count
     norms = torch.linalg.vector_norm(means, dim=-1)
     directions = torch.nan_to_num(means / norms[..., None]).flip(1)  # those of the other half
+    summed = sums[0].by_lag + sums[1].by_lag
     errors, _, lags, _ = means.shape
     statistic, total = np.empty((errors, 1, lags, count)), np.empty((errors, 1, lags, count))
-    deviation = np.empty((errors, count))
+    deviation, pair_product = np.empty((errors, count)), np.empty((errors, lags, count))
     for n, each in enumerate(kept or gradients()):
         w = directions[:, half[n]]
         statistic[:, 0, :, n] = (each.by_lag * w).sum(-1)
         total[:, 0, :, n] = torch.stack([along @ of_one for along, of_one in zip(w, each.whole, strict=True)])
         deviation[:, n] = (each.whole - whole).square().sum(-1)
+        pair_product[:, :, n] = (each.by_lag * (summed - each.by_lag)).sum(-1) / (count - 1)
     dimensions = ("error", "direction", "lag", "sequence")
     return xr.Dataset(
         {
@@ -111,30 +115,32 @@ def along_own_gradients(gradients: Callable[[], Iterator[SequenceGradient]], cou
             "total": (dimensions, total),
             "orientation": (dimensions, np.ones_like(statistic)),
             "deviation": (("error", "sequence"), deviation),
-            "gradient_norm": (("error", "half", "lag"), norms.numpy()),
+            "pair_product": (("error", "lag", "sequence"), pair_product),
             "envelope": (("error", "lag")[-envelope.dim() :], envelope.numpy()),
         }
     )
 
 
 def noise_scales(statistic: xr.Dataset, draws: int, generator: np.random.Generator) -> pd.DataFrame:
-    """B_ℓ = tr C / ‖G_ℓ‖², with a 95 % interval over resamples of the sequences of each half.
+    """B_ℓ = tr C / ‖G_ℓ‖², with a 95 % interval over resamples of the sequences.
 
-    A resample moves ⟨Ḡ_A, Ḡ_B⟩ by what its sequences add to it on either side, to first order. ∞ where the estimate of
-    ‖G_ℓ‖² is not positive.
+    With p_i(ℓ) the mean of ⟨g_{i,ℓ}, g_{j,ℓ}⟩ over j ≠ i and n sequences, ‖G_ℓ‖² is estimated by the mean U of p_i. A
+    resample that takes sequence i c_i times moves it to U + 2 Σ_i c_i (p_i - U)/n, to first order: each pair has two
+    sequences. B_ℓ is ∞ where the estimate is not positive.
+
+    Args:
+        statistic: `deviation` and `pair_product` of `along_own_gradients`.
+        draws: resamples.
 
     Returns:
         A row for each lag: `gradient_square` the estimate of ‖G_ℓ‖², `total_variance` tr C, the same for all,
         `noise_scale` B_ℓ, `noise_scale_low` and `noise_scale_high`.
     """
-    norms, deviation = statistic["gradient_norm"].to_numpy(), statistic["deviation"].to_numpy()
-    means = statistic["statistic"].transpose("lag", "sequence", ...).to_numpy()
-    count, both = len(deviation), halves(len(deviation))
-    sizes = [len(deviation[own]) for own in both]
-    square = means[:, both[0]].mean(1) * norms[1]  # ⟨Ḡ_A, Ḡ_B⟩
-    counts = np.hstack([generator.multinomial(size, np.full(size, 1 / size), draws) for size in sizes])
-    parts = [counts[:, own] @ means[:, own].T / size for own, size in zip(both, sizes, strict=True)]
-    resampled = parts[0] * norms[1] + parts[1] * norms[0] - square
+    deviation = statistic["deviation"].to_numpy()
+    pairs = statistic["pair_product"].transpose("lag", "sequence").to_numpy()
+    count, square = len(deviation), pairs.mean(1)
+    counts = generator.multinomial(count, np.full(count, 1 / count), draws)
+    resampled = 2 * (counts @ pairs.T) / count - square
     variance, variances = deviation.sum() / (count - 1), counts @ deviation / (count - 1)
     low, high = interval(_quotient(variances[:, None], resampled))
     return pd.DataFrame(
