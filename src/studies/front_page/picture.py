@@ -1,0 +1,102 @@
+"""Three panels side by side, each understood in seconds: transport, resonances, and recall over delays."""
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+WIDTH, HEIGHT = 1200, 400
+"""Pixels."""
+DPI = 100
+GATES = {"ConstGate": "#08519c", "SharedGate": "#3182bd", "DiagGate": "#6baed6"}
+"""Shades of one colour: cells with gates are one family."""
+ATTENTION, ORTHOGONAL, EXACT, GREY = "#d95f02", "#1b9e77", "0.1", "0.6"
+RECALLED = {"rel_rnn": (ATTENTION, "o"), "orth_rnn": (ORTHOGONAL, "s"), "exp_rnn": (ORTHOGONAL, "^")}
+"""Colour of the family, and marker."""
+LABEL = {"facecolor": "white", "edgecolor": "none", "pad": 1}
+NETWORK = {"architecture": "const_gate", "optimizer": "adamw", "seed": 0}
+"""Whose eigenvalues are drawn."""
+
+
+def draw(transport: pd.DataFrame, resonances: pd.DataFrame, harmonics: pd.DataFrame, transfer: pd.DataFrame) -> Figure:
+    """The picture.
+
+    Args:
+        transport: `exact` and `first_order` by `optimizer`, `architecture` (its label) and `lag`.
+        resonances: `frequency` and `modulus` of eigenvalues with Im λ ≥ 0 by run and `epoch`.
+        harmonics: `period`, steps, the largest divisor of the lags of the task, by run.
+        transfer: `measured`, the share of symbols recalled, with `low` and `high` over seeds, by `architecture` and
+            `delay`.
+    """
+    with mpl.rc_context({"font.size": 10, "axes.spines.top": False, "axes.spines.right": False}):
+        figure = Figure(figsize=(WIDTH / DPI, HEIGHT / DPI), dpi=DPI, layout="constrained")
+        axes = figure.subplots(1, 3, width_ratios=[1.15, 0.9, 1.15])
+        _draw_transport(axes[0], transport[transport["optimizer"] == "adamw"])
+        _draw_eigenvalues(axes[1], _own(resonances), int(_own(harmonics)["period"].iloc[0]))
+        _draw_recall(axes[2], transfer, int(transfer["delay"].min()))
+    return figure
+
+
+def _title(ax: Axes, text: str) -> None:
+    ax.set_title(text, loc="left", weight="bold", fontsize=10.5)
+
+
+def _draw_transport(ax: Axes, transport: pd.DataFrame) -> None:
+    """What crosses a lag, exactly and by first order."""
+    three = transport[transport["architecture"].isin(GATES)]
+    exact = three.pivot(index="lag", columns="architecture", values="exact")
+    ax.fill_between(exact.index, exact.min(axis=1), exact.max(axis=1), color=EXACT, linewidth=3)
+    ax.annotate("exact gradient, all three gates", (exact.index[-1], 1e3), ha="right", va="bottom", color=EXACT)
+    for name, rows in three.groupby("architecture", sort=False):
+        ax.plot(rows["lag"], rows["first_order"], color=GATES[str(name)], linewidth=2)
+        last = rows.iloc[-1]
+        ax.annotate(f" {name}", (last["lag"], last["first_order"]), va="center", color=GATES[str(name)])
+    ax.annotate("first-order\nformula", (30, 1e-40), color="0.3", ha="center")
+    ax.set(yscale="log", ylim=(1e-68, 1e9), xlim=(0, exact.index.max() * 1.3), xlabel="lag, steps")
+    ax.set_yticks([10.0**power for power in (0, -20, -40, -60)])
+    ax.minorticks_off()
+    ax.set_ylabel("gradient that crosses the lag")
+    ax.set_xticks([0, 32, 64, 96, 128])
+    _title(ax, "First order loses gradients that are there")
+
+
+def _own(table: pd.DataFrame) -> pd.DataFrame:
+    """Rows of `NETWORK`."""
+    return table[np.logical_and.reduce([table[key] == value for key, value in NETWORK.items()])]
+
+
+def _draw_eigenvalues(ax: Axes, own: pd.DataFrame, period: int) -> None:
+    """Eigenvalues of the mean Jacobian in the unit disc, before and after training."""
+    spokes = np.exp(2j * np.pi * np.arange(period) / period)
+    ax.plot(np.array([0 * spokes.real, spokes.real]), np.array([0 * spokes.imag, spokes.imag]), color="0.88", lw=0.6)
+    circle = np.exp(1j * np.linspace(0, 2 * np.pi, 400))
+    ax.plot(circle.real, circle.imag, color="0.3", linewidth=0.8)
+    for epoch, colour, size in ((own["epoch"].min(), GREY, 14), (own["epoch"].max(), GATES["ConstGate"], 22)):
+        at = own[own["epoch"] == epoch]
+        upper = at["modulus"].to_numpy() * np.exp(2j * np.pi * at["frequency"].to_numpy())
+        both = np.concatenate([upper, upper.conj()])
+        ax.scatter(both.real, both.imag, s=size, color=colour, zorder=3, linewidth=0)
+    ax.annotate("before training", (0, 0.08), ha="center", color="0.4", bbox=LABEL)
+    ax.annotate("after training", (0, -0.16), ha="center", color=GATES["ConstGate"], bbox=LABEL)
+    ax.set_aspect("equal")
+    ax.set_axis_off()
+    _title(ax, f"Training tunes the network to {period} steps")
+
+
+def _draw_recall(ax: Axes, transfer: pd.DataFrame, trained: int) -> None:
+    """Recall over delays of networks trained at the shortest one."""
+    for name, (colour, marker) in RECALLED.items():
+        rows = transfer[transfer["architecture"] == name].sort_values("delay")
+        ax.fill_between(rows["delay"], rows["low"], rows["high"], color=colour, alpha=0.2, linewidth=0)
+        ax.plot(rows["delay"], rows["measured"], color=colour, marker=marker, linewidth=2)
+    chance = transfer["chance"].iloc[0]
+    ax.axhline(chance, color="0.4", linewidth=0.8, linestyle=":")
+    longest = transfer["delay"].max()
+    ax.annotate("chance level", (longest, chance + 0.02), ha="right", color="0.4")
+    ax.annotate("RelRNN (attention)", (longest, 0.94), ha="right", va="top", color=ATTENTION)
+    ax.annotate("orth-RNN, expRNN", (1.6 * trained, 0.6), color=ORTHOGONAL)
+    ax.set(xscale="log", ylim=(0, 1.05), xlabel=f"delay, steps (trained at {trained})", ylabel="symbols recalled")
+    ax.set_xticks([100, 400, 2000, 5000], ["100", "400", "2,000", "5,000"])
+    ax.minorticks_off()
+    _title(ax, "RelRNN recalls at delays it never saw")

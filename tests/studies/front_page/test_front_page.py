@@ -1,0 +1,54 @@
+"""The picture of the front page: what its tables say, and that the stored one is what stored tables draw."""
+
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.collections import PathCollection
+from PIL import Image
+
+from learnability.core.store import read_table
+from learnability.report.style import write_figure
+from studies.front_page.picture import HEIGHT, NETWORK, RECALLED, WIDTH, draw
+
+STORED = Path(__file__).parents[3] / "results" / "reference"
+TABLES = {
+    "transport": STORED / "learnability_window" / "tables" / "transport_by_lag.csv",
+    "resonances": STORED / "learnability_window" / "measured" / "resonances.csv.gz",
+    "harmonics": STORED / "learnability_window" / "measured" / "harmonics.csv.gz",
+    "transfer": STORED / "attention" / "tables" / "copy_transfer.csv",
+}
+
+
+@pytest.fixture(scope="module")
+def tables() -> dict[str, pd.DataFrame]:
+    return {name: read_table(path) for name, path in TABLES.items()}
+
+
+def test_the_stored_picture_is_what_the_stored_tables_draw(tables: dict[str, pd.DataFrame], tmp_path: Path) -> None:
+    with mpl.rc_context({"savefig.dpi": "figure"}):
+        write_figure(draw(**tables), tmp_path / "drawn.png")
+    with Image.open(tmp_path / "drawn.png") as drawn, Image.open(STORED / "front_page.png") as stored:
+        assert drawn.size == stored.size == (WIDTH, HEIGHT)
+        difference = np.abs(np.asarray(drawn.convert("L"), int) - np.asarray(stored.convert("L"), int))
+    assert (difference > 64).mean() < 0.002  # letters may be rendered a little differently
+
+
+def test_panels_show_what_is_in_the_tables(tables: dict[str, pd.DataFrame]) -> None:
+    transport, eigenvalues, recall = draw(**tables).axes
+    first_order = tables["transport"].query("optimizer == 'adamw' and architecture == 'ConstGate'")["first_order"]
+    assert any(np.array_equal(line.get_ydata(), first_order) for line in transport.lines)
+    low, high = transport.get_ylim()
+    assert low < first_order.min() and high > tables["transport"]["exact"].max()
+    own = tables["resonances"].query(" and ".join(f"{key} == {value!r}" for key, value in NETWORK.items()))
+    clouds = [part.get_offsets() for part in eigenvalues.collections if isinstance(part, PathCollection)]
+    for cloud, epoch in zip(clouds, (own["epoch"].min(), own["epoch"].max()), strict=True):
+        at = own[own["epoch"] == epoch]
+        assert len(cloud) == 2 * len(at)
+        np.testing.assert_allclose(np.sort(np.hypot(*np.asarray(cloud).T))[::2], np.sort(at["modulus"]))
+    shown = [line.get_ydata() for line in recall.lines]
+    for name in RECALLED:
+        rows = tables["transfer"].query("architecture == @name").sort_values("delay")
+        assert any(np.array_equal(values, rows["measured"]) for values in shown)
