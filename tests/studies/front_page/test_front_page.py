@@ -50,5 +50,5 @@ def test_panels_show_what_is_in_the_tables(tables: dict[str, pd.DataFrame]) -> N
         np.testing.assert_allclose(np.sort(np.hypot(*np.asarray(cloud).T))[::2], np.sort(at["modulus"]))
     shown = [line.get_ydata() for line in recall.lines]
     for name in RECALLED:
-        rows = tables["transfer"].query("architecture == @name").sort_values("delay")
+        rows = tables["transfer"][tables["transfer"]["architecture"] == name].sort_values("delay")
         assert any(np.array_equal(values, rows["measured"]) for values in shown)
