@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import packages_distributions, requires
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from setuptools import find_packages
 
 from imports import PACKAGES, library_digest, library_modules, module_file
 from learnability.report.pages.caption import caption_html, caption_title
@@ -200,17 +202,41 @@ def test_every_figure_has_a_caption() -> None:
     assert len(appendices) == 9
 
 
-def test_the_package_asks_for_what_it_imports() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    asked = {canonicalize_name(Requirement(each).name) for each in project["dependencies"]}
-    files = [path for package in PACKAGES for path in (ROOT / "src" / package).rglob("*.py")]
-    nodes = [node for path in files for node in ast.walk(ast.parse(path.read_text()))]
+EXTRAS = {"agents": "reinforcement", "pages": "report/pages", "gpu": "training/engines/fused_kernels.py"}
+"""Of the package, and the part of the library that alone imports what they bring."""
+
+
+def imported_distributions(paths: Iterable[Path]) -> set[str]:
+    """Distributions outside the standard library and this project that modules import."""
+    nodes = [node for path in paths for node in ast.walk(ast.parse(path.read_text()))]
     names = {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
     names |= {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
-    outside = {name.split(".")[0] for name in names} - sys.stdlib_module_names - set(PACKAGES)
     owners = packages_distributions()
+    outside = {name.split(".")[0] for name in names} - sys.stdlib_module_names - set(PACKAGES)
+    return {canonicalize_name(owners[name][0]) for name in outside}
+
+
+def test_the_package_and_its_extras_ask_for_what_they_import() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    asked = {
+        name: {canonicalize_name(Requirement(each).name) for each in given}
+        for name, given in [("", project["dependencies"]), *project["optional-dependencies"].items()]
+    }
+    parts = {name: LIBRARY / part for name, part in EXTRAS.items()}
+    everything = set(LIBRARY.rglob("*.py"))
+    of_extras = {name: {path for path in everything if path.is_relative_to(part)} for name, part in parts.items()}
+    core = imported_distributions(everything - set().union(*of_extras.values()))
+    assert core == asked[""]
     by_pandas = {"jinja2"}  # in to_latex
-    assert {canonicalize_name(owners[name][0]) for name in outside} | by_pandas == asked
+    for name, files in of_extras.items():
+        assert files
+        assert imported_distributions(files) - core | (by_pandas if name == "pages" else set()) == asked[name], name
+
+
+def test_the_package_is_the_library_alone() -> None:
+    find = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]["find"]
+    found = find_packages(str(ROOT / find["where"][0]), include=find["include"])
+    assert "learnability.windows" in found and not [name for name in found if name.partition(".")[0] == "studies"]
 
 
 def test_captions_are_text_with_a_title() -> None:
