@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from learnability.core.variation import vary_settings
 
 from learnability.core.errors import InputError
+from learnability.core.variation import vary_settings
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import Network
 from learnability.tasks import Task, build_task
@@ -86,8 +86,10 @@ def headline_numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:
         "tail index of means": float(over["means"].mean()),
         "orders by which N falls in training": float(np.median(over["log_n_first"] - over["log_n_last"])),
         "orders between gates before training": float(np.ptp(over["log_n_first"])),
-        "share learned that was detected before": _ratio(over["before"].sum(), over["learned"].sum()),
-        "share detected that is never half learned": _ratio(over["not_learned"].sum(), over["detected"].sum()),
+        "share learned that was detected before": _ratio(float(over["before"].sum()), float(over["learned"].sum())),
+        "share detected that is never half learned": _ratio(
+            float(over["not_learned"].sum()), float(over["detected"].sum())
+        ),
         "share of harmonics carried": float(np.median(over["harmonics"])),
         "loss of a slow start over a fast one": measured[SLOW]["loss"] / measured["diag_gate"]["loss"],
     }

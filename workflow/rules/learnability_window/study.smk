@@ -8,6 +8,7 @@ include: "theory.smk"
 include: "show.smk"
 include: "claims.smk"
 include: "findings.smk"
+include: "search.smk"
 include: "../pages.smk"
 include: "../integrity.smk"
 
