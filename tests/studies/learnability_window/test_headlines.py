@@ -4,7 +4,6 @@ import math
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 import yaml
 
@@ -72,7 +71,7 @@ def test_a_search_asks_for_numbers_once_and_tells_what_turned(monkeypatch: pytes
     assert turned.query("question == 'resonances' and varied == 10")["turned"].tolist() == [1]
 
 
-def test_numbers_of_small_networks_are_finite_and_the_same_again() -> None:
+def test_numbers_of_small_networks_are_finite() -> None:
     full = yaml.safe_load((Path(__file__).parents[3] / "config" / "config.yaml").read_text())
     readings = whole_readings(full["readings"])
     settings = {
@@ -95,8 +94,7 @@ def test_numbers_of_small_networks_are_finite_and_the_same_again() -> None:
             "sequences_through_training": 20,
         },
     }
-    first, again = (headline_numbers(settings, 1, 0) for _ in range(2))
-    assert first.keys() == STORED.keys()
-    pd.testing.assert_series_equal(pd.Series(first), pd.Series(again))
+    found = headline_numbers(settings, 1, 0)
+    assert found.keys() == STORED.keys()
     learned = ("share learned that was detected before", "share detected that is never half learned")
-    assert all(math.isfinite(value) for name, value in first.items() if name not in learned)
+    assert all(math.isfinite(value) for name, value in found.items() if name not in learned)
