@@ -204,9 +204,10 @@ def theory(agrees: bool) -> Tables:
         [(real, kappa, d) for real in (0.3, 0.8) for kappa in (1, 2, 4) for d in range(4)],
         columns=["real", "sparsity", "depth"],
     ).assign(layout="held", imaginary=0.0, printed=lambda rows: rows["sparsity"] ** -rows["depth"].astype(float))
-    chains["size"] = chains["printed"] * np.exp(-chains["depth"]) * 5.0**3
+    chains["size"] = chains["printed"] * np.exp(-chains["depth"]) * 5.0**3 / chains["sparsity"]
     if not agrees:
-        chains["size"] = 0.01 * chains["printed"] * (1 + 5 * (chains["depth"] % 2))
+        bent = (1 + 5 * (chains["depth"] % 2)) * np.where(chains["sparsity"] == 2, 1e-6, 1)
+        chains["size"] = 0.01 * chains["printed"] * bent
     lags = [10_000, 100_000]
     gaps = [
         {"degree": s, "lag": lag, "bounds": 0.0 if agrees else 1.0 + s, "rest": 2.0 if agrees else float(lag)}

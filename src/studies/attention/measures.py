@@ -109,7 +109,7 @@ def reward(evidence: Evidence, at: str) -> Found:
             if row["seeds"] == 0:
                 return Found([], NOT_TRAINED)
             if row["frames"] < FRAMES:
-                return Found([], f"{row[on]:.3g} {_of_few_frames(row['frames'])}")
+                return Found([], f"{row[on]:.3g} {_of_few_frames(float(row['frames']))}")
             return Found([row[on]], f"after {row['frames']:,.0f} frames, the mean over seeds")
     return Found([], f"not in the table games: '{at}'")
 
@@ -131,7 +131,7 @@ def grids_ahead(evidence: Evidence, at: str) -> Found:
     ahead = (leads >= AHEAD).sum()
     frames = min(table.loc[leads.index, "frames"].min() for table in both)
     if frames < FRAMES:
-        return Found([], f"{ahead} of {len(leads)} {_of_few_frames(frames)}")
+        return Found([], f"{ahead} of {len(leads)} {_of_few_frames(float(frames))}")
     return Found([float(ahead)], f"of {len(leads)}")
 
 

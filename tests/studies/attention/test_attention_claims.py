@@ -203,7 +203,7 @@ def test_the_trend_of_a_transfer_is_of_the_count_that_is_asked_for() -> None:
         MEASURES,
     )
     found = conditions[conditions["architecture"] == "exp_rnn"].set_index("measure")["median"]
-    assert found["transfer_trend"] == pytest.approx(-0.4) and found["transfer_trend at all_steps"] == pytest.approx(-1)
+    assert found["transfer_trend"] == pytest.approx(-0.2) and found["transfer_trend at all_steps"] == pytest.approx(-1)
     assert found["transfer_loss"] == pytest.approx(0.7) and found["transfer_loss at all_steps"] == pytest.approx(0.6)
 
 
