@@ -139,7 +139,9 @@ def _least_line(evidence: Evidence, by: str, place: Callable[["pd.Series[float]"
     """Least R² of log |C_T| of chains over a place of the column `by`, all else alike."""
     others = [name for name in ("layout", "real", "imaginary", "sparsity", "depth") if name != by]
     groups = evidence.table("chains").groupby(others)
-    return Found([min(fit_line(place(rows[by]).to_numpy(), np.log(rows["size"].to_numpy())).r_squared for _, rows in groups)])
+    return Found(
+        [min(fit_line(place(rows[by]).to_numpy(), np.log(rows["size"].to_numpy())).r_squared for _, rows in groups)]
+    )
 
 
 def exponential_in_depth(evidence: Evidence) -> Found:

@@ -251,7 +251,9 @@ def test_sparsity_counts_as_a_power(power: float, status: str) -> None:
     chains = world(True)["chains"]
     sizes = chains["sparsity"] ** -power if power else np.where(chains["sparsity"] == 2, 9.0, 1.0)
     tables = {"chains": chains.assign(size=sizes * np.exp(-chains["depth"]))}
-    conditions = judge_conditions([BY_ID["theorem_2_depth"]], tables, {"main": {role: role for role in ROLES}}, MEASURES)
+    conditions = judge_conditions(
+        [BY_ID["theorem_2_depth"]], tables, {"main": {role: role for role in ROLES}}, MEASURES
+    )
     assert conditions.set_index("measure").loc["power_in_sparsity", "status"] == status
 
 

@@ -74,7 +74,14 @@ CURVE = pd.DataFrame(
 def measured():
     run = {"architecture": "lstm", "seed": 0}
     answers = [
-        {**run, "experiment": "copy_100", "trained_at": 100, "delay": delay, "accuracy": share, "all_steps": 1 - share / 4}
+        {
+            **run,
+            "experiment": "copy_100",
+            "trained_at": 100,
+            "delay": delay,
+            "accuracy": share,
+            "all_steps": 1 - share / 4,
+        }
         for delay, share in {100: 1.0, 200: 0.5, 2000: 0.125}.items()
     ]
     answers += [

@@ -67,10 +67,14 @@ def test_what_cannot_be_tested_does_not_dilute_the_count() -> None:
     tested = card(x=["reproduced"], y=["partly"])
     assert counts(tested).startswith("Of 2 claims: 1 reproduced (")
     diluted = pd.concat([tested, card(**{f"z{place}": ["not testable"] for place in range(20)})])
-    assert counts(diluted) == counts(tested).replace(
-        "Of 2 claims", "Of 2 claims that can be tested here"
-    ) + "; not among them, 20 not testable"
-    assert counts(card(z=["not testable"])) == "Of 0 claims that can be tested here: none; not among them, 1 not testable"
+    assert (
+        counts(diluted)
+        == counts(tested).replace("Of 2 claims", "Of 2 claims that can be tested here")
+        + "; not among them, 20 not testable"
+    )
+    assert (
+        counts(card(z=["not testable"])) == "Of 0 claims that can be tested here: none; not among them, 1 not testable"
+    )
 
 
 def test_what_nothing_shows_has_a_verdict_without_a_link() -> None:
