@@ -143,5 +143,5 @@ def test_each_unit_has_its_time_scale(rates):
 
 @pytest.mark.parametrize("lag", [0, -1])
 def test_a_power_law_has_no_lag_that_is_not_above_zero(lag):
-    with pytest.raises(InputError, match=f"'lags' must be above 0 in a power law. Got {lag}"):
+    with pytest.raises(InputError, match=rf"'lags' must be above 0 in a power law\. Got {lag}"):
         fit_power(np.array([lag, 1, 2, 3]), np.ones(4))

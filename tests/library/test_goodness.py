@@ -65,7 +65,7 @@ def test_a_degenerate_sample_has_no_p_value(bad):
 
 
 def test_a_test_needs_draws_and_repetitions():
-    with pytest.raises(InputError, match="'repetitions' must be at least 1"):
+    with pytest.raises(InputError, match=r"'repetitions' must be at least 1"):
         stable_law_test(np.arange(50.0), fit_stable, 0, generator(7))
     with pytest.raises(InputError, match="'sample' must be of at least 20 draws"):
         stable_law_test(np.arange(19.0), fit_stable, 5, generator(7))
@@ -96,7 +96,7 @@ def test_laws_of_finite_variance_look_heavy():
 
 
 def test_a_recovery_of_no_samples_is_refused():
-    with pytest.raises(InputError, match="'repetitions' must be at least 1. Got 0"):
+    with pytest.raises(InputError, match=r"'repetitions' must be at least 1\. Got 0"):
         recovery_table([1.5], 50, 0, generator(1))
 
 

@@ -58,8 +58,9 @@ def test_claims_are_counted_and_not_rows() -> None:
         own=["partly"],
     )
     assert counts(scores) == (
-        "Of 6 claims that can be tested here: 3 reproduced (1 with nothing tuned and every test written before results), "
-        "1 partly, 1 not reproduced, 1 true by construction; not among them, 1 not testable; of 1 of our own: 1 partly"
+        "Of 6 claims that can be tested here: 3 reproduced (1 with nothing tuned and every test written before "
+        "results), 1 partly, 1 not reproduced, 1 true by construction; not among them, 1 not testable; "
+        "of 1 of our own: 1 partly"
     )
 
 

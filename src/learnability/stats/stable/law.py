@@ -9,7 +9,8 @@ and beyond |x| = 30 by the tail's series (Bergström 1952), a power law to leadi
     1 - F(x) ~ (1/π) Σ_k (-1)^{k+1} Γ(kα)/k! sin(kπα/2) x^{-kα} = (1/π) Σ_k Γ(kα)/k! sin(kπ(2-α)/2) x^{-kα}
 
 to k = 8, of whose two forms the second keeps its digits near α = 2. Relative to the integral it is within 2e-12, and
-from |x| = 100 on within 1e-14, at every α. At α = 2 the law is normal with variance 2; at α = 1 it is Cauchy. Supported: α in [0.8, 2].
+from |x| = 100 on within 1e-14, at every α. At α = 2 the law is normal with variance 2; at α = 1 it is Cauchy.
+Supported: α in [0.8, 2].
 """
 
 from functools import lru_cache

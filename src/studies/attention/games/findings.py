@@ -37,8 +37,8 @@ def larger_grids(tables: Tables, labels: Mapping[str, str]) -> Finding:
     answer = "No agent was trained here."
     if len(agents):
         answer = f"""
-            After {percent(agents["frames"].max() / FRAMES)} of the paper's frames {len(learned)} of {len(agents)} agents
-            succeed where they were trained, and {(learned["test_success"] >= MOST).sum()} of these on the larger grid.
+            After {percent(agents["frames"].max() / FRAMES)} of the paper's frames
+            {len(learned)} of {len(agents)} agents succeed where they were trained, and {(learned["test_success"] >= MOST).sum()} of these on the larger grid.
         """
     return Finding(
         "Does what an agent with memory learned on a small grid serve it on a larger one?",
