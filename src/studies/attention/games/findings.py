@@ -38,7 +38,8 @@ def larger_grids(tables: Tables, labels: Mapping[str, str]) -> Finding:
     if len(agents):
         answer = f"""
             After {percent(agents["frames"].max() / FRAMES)} of the paper's frames
-            {len(learned)} of {len(agents)} agents succeed where they were trained, and {(learned["test_success"] >= MOST).sum()} of these on the larger grid.
+            {len(learned)} of {len(agents)} agents succeed where they were trained,
+            and {(learned["test_success"] >= MOST).sum()} of these on the larger grid.
         """
     return Finding(
         "Does what an agent with memory learned on a small grid serve it on a larger one?",
