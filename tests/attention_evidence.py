@@ -9,9 +9,9 @@ import pandas as pd
 import yaml
 
 from learnability.claims import judge_conditions, score
-from studies.attention.games.paper import TESTED_ON
+from studies.attention.games.paper import FRAMES, TESTED_ON
 from studies.attention.judged import MEASURES, claims
-from studies.attention.measures import BASE, ROLES
+from studies.attention.measures import BASE, OF_ALL_STEPS, OF_SHARES, ROLES
 from studies.attention.paper import OF_DELAYS, printed
 from studies.attention.screening_tables import AT_EACH
 from studies.attention.trained_tables import QUARTERS, TABLES
@@ -65,7 +65,7 @@ def cells(agrees: bool) -> Tables:
     if not agrees:  # and RelLSTM is behind
         rewards = {(name, at): value - (name == "rel_lstm") for (name, at), value in rewards.items()}
     games = [
-        {"trained_on": small, "tested_on": large, "architecture": name, "frames": 100, "seeds": 1}
+        {"trained_on": small, "tested_on": large, "architecture": name, "frames": FRAMES, "seeds": 1}
         | {on: rewards.get((name, where)) for on, where in (("train", small), ("test", large))}
         for small, large in TESTED_ON.items()
         for name in ("mem_lstm", "rel_lstm")
@@ -105,6 +105,9 @@ def shares(agrees: bool) -> Tables:
         far = pd.Series(np.where(table["paper"] < 0.5, 1.0, low)).where(table["paper"].notna())
         tables[name] = spread(table.assign(measured=table["paper"] if agrees else far))
         tables[name] = tables[name].assign(experiment=experiments_of(name, table["delay"]), updates=4000.0)
+        if name == "copy_transfer":  # by both counts of right answers alike
+            columns = dict(zip(OF_ALL_STEPS, OF_SHARES, strict=True))
+            tables[name] = tables[name].assign(**{own: tables[name][other] for own, other in columns.items()})
     return tables
 
 
@@ -144,12 +147,12 @@ def arriving(slopes: Mapping[str, float]) -> pd.DataFrame:
 
 
 def arriving_trained(slopes: Mapping[str, float]) -> pd.DataFrame:
-    """The same after training, at two delays, of which the longer has no slope."""
+    """The same after training, at two delays, of which the shorter, farther from the paper's, has no slope."""
     quarters = dict(zip(QUARTERS, range(1, 5), strict=True))
     rows = [
         {"architecture": name, "delay": delay, "steps": delay + 20, **{key: by * k for key, k in quarters.items()}}
         for name, slope in slopes.items()
-        for delay, by in ((100, slope), (300, 0.0))
+        for delay, by in ((100, 0.0), (300, slope))
     ]
     return pd.DataFrame(rows)
 
@@ -201,9 +204,10 @@ def theory(agrees: bool) -> Tables:
         [(real, kappa, d) for real in (0.3, 0.8) for kappa in (1, 2, 4) for d in range(4)],
         columns=["real", "sparsity", "depth"],
     ).assign(layout="held", imaginary=0.0, printed=lambda rows: rows["sparsity"] ** -rows["depth"].astype(float))
-    chains["size"] = chains["printed"] * np.exp(-chains["depth"]) * 5.0**3
+    chains["size"] = chains["printed"] * np.exp(-chains["depth"]) * 5.0**3 / chains["sparsity"]
     if not agrees:
-        chains["size"] = 0.01 * chains["printed"] * (1 + 5 * (chains["depth"] % 2))
+        bent = (1 + 5 * (chains["depth"] % 2)) * np.where(chains["sparsity"] == 2, 1e-6, 1)
+        chains["size"] = 0.01 * chains["printed"] * bent
     lags = [10_000, 100_000]
     gaps = [
         {"degree": s, "lag": lag, "bounds": 0.0 if agrees else 1.0 + s, "rest": 2.0 if agrees else float(lag)}
@@ -217,9 +221,8 @@ def theory(agrees: bool) -> Tables:
     ]
     sizes = {"held, κ = 3": 1.0, "cancelling, κ = 2, d = 0": 1.0}
     bounded = [
-        {"attention": name, "eigenvalue": sign * 0.4, "length": length, "size": value if agrees else value / length}
+        {"attention": name, "eigenvalue": 0.4, "length": length, "size": value if agrees else value / length}
         for name, value in sizes.items()
-        for sign in (-1, 1)
         for length in lengths
     ]
     uniform = [
@@ -236,13 +239,11 @@ def theory(agrees: bool) -> Tables:
         "spectra": pd.DataFrame(
             {"mix": "sum", "spectrum": ["a", "b"], "fitted": [-0.5, -0.9 if agrees else -2], "by_paper": [-0.5, -0.9]}
         ).assign(fitted_least=-0.95 if agrees else -2.0),
-        "networks": pd.DataFrame({"gain": [0.0, 1.0], "fitted": [-1.0, -1.0], "by_recursion": [-1.0, -1 - error]}),
         "lengths": pd.DataFrame(bounded + uniform),
         "gaps": pd.DataFrame(gaps),
         "coefficients": pd.DataFrame({"coefficient": [1.0, 1.0 if agrees else 9.0], "as_printed": 1.0}),
         "truncations": pd.DataFrame(truncations),
         "chains": chains,
-        "laws": pd.DataFrame({"by": "sparsity", "measured": [0.0, -1 - 2 * error], "printed": [0.0, -1.0]}),
     }
 
 

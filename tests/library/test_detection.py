@@ -13,6 +13,7 @@ from learnability.windows.detection import (
     CLOSED_FORM,
     concentration_exponent,
     contiguous_horizon,
+    detectability_threshold,
     estimate_sample_complexity,
     exact_log_sample_complexity,
     fano_log_sample_complexity,
@@ -260,3 +261,39 @@ def test_the_window_table_reads_each_criterion_for_itself():
     assert window.loc["snr", "extrapolated"].tolist() == [False, False, False, True, True]
     assert window.loc["fano", "chosen"].all()
     assert not window.loc["snr", "chosen"].any()
+
+
+def test_the_threshold_is_the_envelope_at_which_the_sequences_would_do():
+    table = pd.DataFrame(
+        {
+            "envelope": [3.0, 3.0, 2.0, 5.0],
+            "kappa": [2.0, 2.0, 3.0, 2.0],
+            "log_sample_complexity": np.log([100, 25, 64, 9]),
+        }
+    )
+    table.loc[3, "log_sample_complexity"] = INF
+    # ε_th = f̂ (N̂/N)^{1/κ}: more sequences detect a smaller envelope
+    np.testing.assert_allclose(detectability_threshold(table, 25), [6, 3, 2 * 64 ** (1 / 3) / 25 ** (1 / 3), INF])
+    np.testing.assert_allclose(detectability_threshold(table, 400), [1.5, 0.75, 2 * (64 / 400) ** (1 / 3), INF])
+
+
+@pytest.mark.parametrize("size", [10, 1600])
+def test_at_the_threshold_the_sample_complexity_is_the_size(size):
+    f = np.exp(-np.arange(4) / 1.7)
+    table = estimate_sample_complexity(noise(signal=0.3 * f, envelope=f, alpha=1.5), OPTIONS)
+    for criterion, rows in table.groupby("criterion"):
+        threshold = detectability_threshold(rows, size)
+        found = estimate_sample_complexity(noise(signal=0.3 * threshold, envelope=threshold, alpha=1.5), OPTIONS)
+        of_criterion = found[found["criterion"] == criterion]
+        np.testing.assert_allclose(of_criterion["log_sample_complexity"], np.log(size), rtol=1e-10)
+    assert set(table["criterion"]) >= set(CLOSED_FORM)
+
+
+def test_the_threshold_by_fano_is_that_of_equation_38():
+    f, size, level = np.exp(-np.arange(4) / 1.7), 50, OPTIONS.error_level
+    table = estimate_sample_complexity(noise(signal=0.3 * f, envelope=f, alpha=1.5, scale=2.0), OPTIONS)
+    rows = table[table["criterion"] == "fano"]
+    information = location_informations(np.array(1.5))
+    expected = 2 / (size ** (1 / rows["kappa"]) * 0.3) * np.sqrt(np.log(1 / (2 * level)) / information)
+    ratio = detectability_threshold(rows, size) / expected
+    np.testing.assert_allclose(ratio, ratio.iloc[0], rtol=1e-10)  # a constant c_α alone

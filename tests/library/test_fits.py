@@ -139,3 +139,9 @@ def test_each_unit_has_its_time_scale(rates):
         assert table["unit"].tolist() == [0, 1]
         assert table["time_scale"].tolist() == pytest.approx([2, 30], rel=1e-10)
         assert table["constant"].tolist() == pytest.approx([0.5, 3], rel=1e-8)
+
+
+@pytest.mark.parametrize("lag", [0, -1])
+def test_a_power_law_has_no_lag_that_is_not_above_zero(lag):
+    with pytest.raises(InputError, match=rf"'lags' must be above 0 in a power law\. Got {lag}"):
+        fit_power(np.array([lag, 1, 2, 3]), np.ones(4))

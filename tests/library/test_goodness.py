@@ -3,7 +3,13 @@ import pytest
 from scipy import stats
 
 from learnability.core.errors import InputError
-from learnability.stats.stable import ESTIMATORS, cumulative, fit_characteristic_function, fit_stable
+from learnability.stats.stable import (
+    ESTIMATORS,
+    cumulative,
+    fit_characteristic_function,
+    fit_stable,
+    interquartile_range,
+)
 from learnability.stats.stable.draws import draw
 from learnability.stats.stable.goodness import distance, stable_law_test
 from learnability.stats.stable.recovery import recovery_table, reference_table
@@ -59,7 +65,7 @@ def test_a_degenerate_sample_has_no_p_value(bad):
 
 
 def test_a_test_needs_draws_and_repetitions():
-    with pytest.raises(InputError, match="'repetitions' must be at least 1"):
+    with pytest.raises(InputError, match=r"'repetitions' must be at least 1"):
         stable_law_test(np.arange(50.0), fit_stable, 0, generator(7))
     with pytest.raises(InputError, match="'sample' must be of at least 20 draws"):
         stable_law_test(np.arange(19.0), fit_stable, 5, generator(7))
@@ -87,3 +93,15 @@ def test_laws_of_finite_variance_look_heavy():
     assert table["p_value"].tolist()[:2] == [0.1, 0.1]
     assert table["p_value"]["normal"] > 0.1
     assert table["scale"]["normal"] == pytest.approx(1 / np.sqrt(2), rel=0.02)
+
+
+def test_a_recovery_of_no_samples_is_refused():
+    with pytest.raises(InputError, match=r"'repetitions' must be at least 1\. Got 0"):
+        recovery_table([1.5], 50, 0, generator(1))
+
+
+@pytest.mark.parametrize("alpha", [0.5, 2.5, np.array([1.0, 2.1])])
+def test_the_quartiles_of_a_law_that_is_none_are_refused(alpha):
+    with pytest.raises(InputError, match=r"'alpha' must be in \[0.8, 2.0\]"):
+        interquartile_range(alpha)
+    assert np.isnan(interquartile_range(np.array([np.nan, 1.0]))[0])

@@ -1,6 +1,7 @@
 import logging
 
 import numpy as np
+import pandas as pd
 import pytest
 import xarray as xr
 from scipy import stats
@@ -8,7 +9,7 @@ from scipy import stats
 from learnability.core.errors import InputError
 from learnability.stats.stable import ESTIMATORS, fit_stable, interquartile_range, location_information
 from learnability.windows.detection import estimate_sample_complexity
-from learnability.windows.noise import fit_noise
+from learnability.windows.noise import check_law, fit_noise
 from learnability.windows.readings import DetectionOptions, NoiseOptions
 
 PLAIN = NoiseOptions(tail_index="per_lag")
@@ -180,3 +181,24 @@ def test_options_that_are_not_built_are_refused_by_name(key, value):
 def test_a_negative_floor_is_refused():
     with pytest.raises(InputError, match="'numerical_floor' must be at least 0"):
         NoiseOptions(numerical_floor=-1e-12)
+
+
+def test_each_reason_alone_makes_a_law_unreliable():
+    rng = np.random.default_rng(3)
+    cauchy, two_points = (
+        rng.standard_cauchy((5, 300)),
+        np.where(rng.random(300) < 0.5, -1, 1) + rng.normal(0, 0.05, 300),
+    )
+    found = xr.Dataset(
+        {"statistic": (("lag", "sequence"), np.vstack([cauchy, two_points]))}, coords={"lag": np.arange(1, 7)}
+    )
+    fits = pd.DataFrame({"clipped": [False] * 6, "degenerate": False, "alpha": 1.5})
+    fits.loc[1, "clipped"], fits.loc[2, "degenerate"], fits.loc[3, "alpha"], fits.loc[4, "alpha"] = (
+        True,
+        True,
+        1.19,
+        1.2,
+    )
+    table = check_law(found, fits, PLAIN, np.random.default_rng(4))
+    assert (table["p_value"][:5] >= 0.05).all() and table["p_value"][5] < 0.05
+    assert table["unreliable"].tolist() == [False, True, True, True, False, True]

@@ -287,3 +287,29 @@ def test_classes_vectors_and_masks_are_read_as_written(tmp_path, shape):
     for read, value in zip(read_sequences(tmp_path / "a.nc"), written, strict=True):
         np.testing.assert_array_equal(read, value)
         assert read.dtype == value.dtype
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_a_loss_is_a_sum_over_outputs_with_its_own_slope(name):
+    generator = torch.Generator().manual_seed(1)
+    predictions = torch.randn(3, 4, 5, generator=generator, dtype=torch.float64, requires_grad=True)
+    if name == "squared_error":
+        targets = torch.randn(3, 4, 5, generator=generator, dtype=torch.float64)
+        by_hand = sum((predictions[..., k] - targets[..., k]) ** 2 for k in range(5))
+    else:
+        targets = torch.randint(5, (3, 4), generator=generator)
+        by_hand = predictions.exp().sum(-1).log() - predictions.gather(-1, targets[..., None])[..., 0]
+    loss = LOSSES[name]
+    torch.testing.assert_close(loss.each(predictions, targets), by_hand)
+    torch.testing.assert_close(loss.sum(predictions, targets), by_hand.sum())
+    (slope,) = torch.autograd.grad(by_hand.sum(), predictions)
+    torch.testing.assert_close(loss.gradient(predictions.detach(), targets), slope)
+
+
+def test_a_loss_of_one_output_is_the_same_with_and_without_an_axis():
+    predictions, targets = torch.tensor([[1.0, 2.0]]), torch.tensor([[0.0, 5.0]])
+    loss = LOSSES["squared_error"]
+    assert loss.each(predictions, targets).tolist() == [[1.0, 9.0]]
+    assert loss.each(predictions[..., None], targets[..., None]).tolist() == [[1.0, 9.0]]
+    assert loss.sum(predictions, targets) == 10
+    assert loss.baseline(targets) == loss.baseline(targets[..., None]) == 6.25

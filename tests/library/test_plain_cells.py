@@ -189,3 +189,13 @@ def test_h_detach_blocks_its_share_of_steps(normal):
 def test_a_probability_outside_0_and_1_is_named(p):
     with pytest.raises(InputError, match=rf"'h_detach' must be in \[0, 1\]. Got {p}"):
         LSTM(3, 4, gate_init=0.4, h_detach=p)
+
+
+def test_a_goru_starts_with_the_gates_that_it_says():
+    cell = GORU(3, 4, gate_init=0.3)
+    theta = cell.initial_parameters(1, 0)
+    assert theta["b_r"].tolist() == pytest.approx([2.0] * 4)  # of the public code: r = σ(2)
+    assert theta["b_z"].tolist() == pytest.approx([np.log(0.3 / 0.7)] * 4)
+    for name in ("W_r", "U_r", "W_z", "U_z"):
+        assert not theta[name].any()
+    assert theta["m_h"].tolist() == pytest.approx([0.01] * 4)

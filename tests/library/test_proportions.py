@@ -1,6 +1,8 @@
 import numpy as np
+import pytest
 from scipy.stats import binomtest
 
+from learnability.core.errors import InputError
 from learnability.stats.proportions import CONFIDENCE, proportion_interval
 
 
@@ -14,3 +16,17 @@ def test_interval_is_that_of_scipy():
 def test_one_share_has_two_ends():
     low, high = proportion_interval(3, 20)
     assert 0 < low < 3 / 20 < high < 1
+
+
+@pytest.mark.parametrize(
+    ("found", "count", "message"),
+    [
+        (6, 5, "'found' must be between 0 and count, 5. Got 6"),
+        (-1, 5, "'found' must be between 0 and count, 5. Got -1"),
+        (0, 0, "'count' must be at least 1. Got 0"),
+        (np.array([1, 4]), 3, r"'found' must be between 0 and count, \[3, 3\]. Got \[1, 4\]"),
+    ],
+)
+def test_what_is_no_share_is_refused(found, count, message):
+    with pytest.raises(InputError, match=message):
+        proportion_interval(found, count)

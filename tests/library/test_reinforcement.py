@@ -370,3 +370,49 @@ def test_fewer_frames_than_a_rollout_has_are_refused(tmp_path) -> None:
     agent = Agent.build(CELLS["lstm"], Recall(), 6)
     with pytest.raises(InputError, match=r"'frames' must be at least those of a rollout \(128\). Got 127"):
         train_agent(agent, recalls(), ADAM, SMALL, 127, 1, 0, tmp_path / "run.pt")
+
+
+class Noted(Recall):
+    """What it begins with and what is done, noted."""
+
+    def __init__(self):
+        self.notes = []
+
+    def begin(self, seed):
+        self.notes.append(("begin", seed))
+        return super().begin(seed)
+
+    def act(self, action):
+        self.notes.append(("act", action))
+        return super().act(action)
+
+
+def test_what_is_played_follows_from_root_seed_seed_and_name() -> None:
+    agent, parameters, *_ = collected("rnn")
+
+    def notes(*names):
+        environments = [Noted() for _ in range(30)]
+        play(agent, parameters, environments, *names)
+        assert [each.notes[0][1] for each in environments] == [episode_seed(*names, place) for place in range(30)]
+        return [each.notes for each in environments], [note for each in environments for note in each.notes[1:]]
+
+    first = notes(1, 0, "x")
+    assert first == notes(1, 0, "x")
+    for names in ((2, 0, "x"), (1, 3, "x"), (1, 0, "y")):
+        episodes, actions = notes(*names)
+        assert all(one[0] != other[0] for one, other in zip(first[0], episodes, strict=True))
+        assert actions != first[1]
+
+
+def test_actions_that_are_played_are_drawn_from_a_stream_of_their_own() -> None:
+    """Under a policy without a preference, so that actions are the stream's alone."""
+    agent, parameters, *_ = collected("rnn")
+    even = {**parameters, "w": torch.zeros_like(parameters["w"]), "b": torch.zeros_like(parameters["b"])}
+
+    def firsts(seed):
+        environments = [Noted() for _ in range(40)]
+        play(agent, even, environments, 1, seed, "x")
+        return [each.notes[1][1] for each in environments]
+
+    assert firsts(0) == firsts(0) != firsts(1)
+    assert len(set(firsts(0))) == 2

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -5,9 +7,9 @@ import torch
 from learnability.core.errors import InputError
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import Network, run
-from learnability.tasks import DelayedSum
+from learnability.tasks import Copy, DelayedSum
 from learnability.transport import ENGINES, Trajectory
-from learnability.windows.response import learned_shares, measure_response
+from learnability.windows.response import learned_shares, measure_recall, measure_response
 
 TASK = DelayedSum(3, 40, [2, 5], [0.6, 0.4], 0.3, root_seed=1, seed=2)
 
@@ -115,3 +117,39 @@ def test_a_mean_error_is_a_bias_and_chance_makes_none():
 def test_two_sequences_are_too_few():
     with pytest.raises(InputError, match=r"'sequences' must be at least 3\. Got 2"):
         of_echo({}, *sequences(2))
+
+
+RECALL = Copy(3, 1, 0, symbols=2, alphabet=3)
+
+
+def recalled(count, seed=0):
+    """A network without training, and sequences to copy."""
+    network = Network.for_task({"cell": "rnn"}, RECALL, 6, True)
+    parameters = network.initial_parameters(1, 0)
+    parameters |= {"w": 5 * parameters["w"]}  # so that answers differ from sequence to sequence
+    x, y = (torch.from_numpy(each) for each in replace(RECALL, seed=seed).generate("diagnostic", count)[:2])
+    return Frozen(network, parameters, x.double(), y)
+
+
+def test_an_interval_of_recall_is_normal_over_sequences():
+    frozen = recalled(7)
+    found = measure_recall(frozen, RECALL, ENGINES["torch"]()).set_index("lag").loc[5]
+    shares = torch.softmax(ENGINES["torch"]().predictions(*frozen[:3]), -1)[..., 1:].numpy()
+    each = np.zeros(7)
+    for row, target in enumerate(frozen.targets.numpy()):
+        for t in (5, 6):  # the symbols shown at 0 and 1
+            each[row] += 1.5 * (shares[row, t, target[t] - 1] - shares[row, t].mean()) / 2
+    assert found["response"] == pytest.approx(each.mean())
+    half = 1.959964 * np.sqrt(((each - each.mean()) ** 2).sum() / 6) / np.sqrt(7)
+    assert found["response_high"] - found["response"] == pytest.approx(half)
+    assert found["response"] - found["response_low"] == pytest.approx(half)
+
+
+def test_intervals_of_recall_hold_it_as_often_as_they_say():
+    engine, frozen = ENGINES["torch"](), recalled(4000)
+    truth = measure_recall(frozen, RECALL, engine)["response"].to_numpy()
+    held = []
+    for x, y in zip(frozen.inputs.split(20), frozen.targets.split(20), strict=True):
+        found = measure_recall(frozen._replace(inputs=x, targets=y), RECALL, engine)
+        held.append((found["response_low"] <= truth) & (truth <= found["response_high"]))
+    assert 0.9 <= np.mean(held) <= 0.97

@@ -3,6 +3,8 @@ import pytest
 import xarray as xr
 from scipy import stats
 
+from learnability.windows.draws import noise_draws
+from learnability.windows.noise import fit_law
 from learnability.windows.readings import Reading
 from learnability.windows.sign_flips import critical_value, family_wise_bound, null_control
 from paper_scale import CONFIG
@@ -101,8 +103,36 @@ def control(name, signal=0.0, **changes):
     return table[table["chosen"]].set_index("sample_size")
 
 
-def test_the_reading_of_one_gradient_step_stays_below_its_level_at_every_size():
-    assert (control("gradient_step")["low"] <= LEVEL).all()
+def test_the_reading_of_one_gradient_step_stays_below_its_level_at_every_size_and_reaches_it_at_the_largest():
+    """A test that never rejects would stay below its level, too."""
+    found = control("gradient_step")
+    assert (found["low"] <= LEVEL).all()
+    assert found["high"].iloc[-1] >= LEVEL
+
+
+def test_the_bound_that_keeps_the_level_sees_a_signal():
+    reading, generator = reading_of("gradient_step", 200), np.random.default_rng(3)
+    seen = [bound_of(plain + 0.5, reading, generator).max() > 0 for plain in noise(40, 8, 100, seed=4)]
+    assert np.mean(seen) > 0.8
+
+
+@pytest.mark.parametrize("name", ["gradient_step", "paper"])
+def test_the_noise_of_a_control_has_either_sign(name, monkeypatch):
+    """Whatever the signal, flipped signs leave a law that is symmetric about 0."""
+    taken = []
+
+    def fit_and_take(draws, options):
+        taken.extend(draws())
+        return fit_law(draws, options)
+
+    monkeypatch.setattr("learnability.windows.sign_flips.fit_law", fit_and_take)
+    reading = reading_of(name, 100)
+    statistic = oriented(noise(LAGS, SEQUENCES, seed=1) + 5, reading)
+    null_control(statistic, reading, None, np.random.default_rng(2))
+    assert len(taken) in (1, LAGS)
+    independent = statistic.isel(sequence=slice(reading.statistic.independent(SEQUENCES)))
+    for draws, own in zip(taken, noise_draws(independent), strict=True):
+        np.testing.assert_array_equal(np.sort(draws.ravel()), np.sort(np.concatenate([own, -own]).ravel()))
 
 
 def test_without_the_bound_windows_open_where_there_is_nothing():

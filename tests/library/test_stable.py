@@ -1,3 +1,4 @@
+import mpmath as mp
 import numpy as np
 import pytest
 from scipy import integrate, stats
@@ -316,3 +317,53 @@ def test_a_sample_needs_20_draws():
     with pytest.raises(InputError, match=r"'sample' must be of at least 20 draws\. Got 19"):
         fit_stable(np.arange(19.0))
     assert not fit_stable(np.arange(20.0)).degenerate
+
+
+def upper_tail(x: float, alpha: float) -> mp.mpf:
+    """1 - F(x) = (1/π) Im ∫ e^{itx} (1 - e^{-t^α}) dt/t along the ray t = s e^{iπ/4}, where it decays, to 50 digits."""
+    with mp.workdps(50):
+        x, alpha = mp.mpf(x), mp.mpf(alpha)
+        ray, turned = mp.expjpi(mp.mpf(1) / 4), mp.expjpi(alpha / 4)
+        return (
+            mp.quad(
+                lambda u: (mp.exp(1j * u * ray) * -mp.expm1(-((u / x) ** alpha) * turned) / u).imag,
+                [0, 1, 5, 20, 60, 150],
+            )
+            / mp.pi
+        )
+
+
+@pytest.mark.parametrize("alpha", [0.8, 0.999, 1.0, 1.001, 1.05, 1.5, 1.9, 1.999])
+def test_far_tails_are_those_of_an_integral_of_high_precision(alpha):
+    x = np.array([30.5, 1e3, 1e6, 1e9, 1e12])
+    expected = np.array([float(upper_tail(each, alpha)) for each in x])
+    below = cumulatives(-x, np.array(alpha))
+    np.testing.assert_allclose(below, expected, rtol=2e-12)
+    np.testing.assert_allclose(below[1:], expected[1:], rtol=1e-14)
+    np.testing.assert_allclose(1 - cumulatives(x, np.array(alpha)), expected, atol=3e-16)
+    density = -np.diff([float(upper_tail(each * 1e6, alpha)) for each in (1 - 1e-4, 1 + 1e-4)]) / 200
+    if 1 <= alpha <= 1.99:
+        assert np.exp(log_densities(np.array([1e6]), alpha)) == pytest.approx(density, rel=1e-6)
+
+
+@pytest.mark.parametrize("tail", [1e-4, 1e-6, 1e-9])
+@pytest.mark.parametrize("alpha", [0.999, 1.0, 1.001, 1.3])
+def test_far_quantiles_are_those_of_an_integral_of_high_precision(alpha, tail):
+    x = quantile(tail, alpha)
+    assert x < -30
+    assert float(upper_tail(-x, alpha)) == pytest.approx(tail, rel=1e-11)
+
+
+def test_the_integral_of_high_precision_is_right_where_the_law_is_known():
+    for x in (0.5, 40.0, 1e6):
+        assert float(upper_tail(x, 1.0)) == pytest.approx(float(mp.atan(1 / mp.mpf(x)) / mp.pi), rel=1e-14)  # Cauchy
+    assert float(upper_tail(50, 1.7)) == pytest.approx(stats.levy_stable.sf(50, 1.7, 0), rel=1e-6)
+
+
+def test_the_farthest_tails_are_probabilities():
+    x = np.array([1e20, 1e100, np.inf])
+    np.testing.assert_allclose(cumulatives(-x[:2], np.array(1.0)), 1 / (np.pi * x[:2]), rtol=1e-14)  # Cauchy, again
+    for alpha in (0.8, 1.0, 1.5, 2.0):
+        below, above = (cumulatives(sign * x, np.array(alpha)) for sign in (-1, 1))
+        assert (below >= 0).all() and below[-1] == 0 and (above == 1).all()
+    assert (cumulatives(np.array([-31.0, -1e3]), np.array(2.0)) == 0).all()

@@ -255,3 +255,30 @@ def test_agents_of_the_pole_have_the_published_settings(full: dict[str, Any]) ->
     assert ppo.steps == 4 * ppo.truncation * ppo.segments  # 4 mini-batches
     assert (ppo.discount, ppo.trace, ppo.clip, ppo.gradient_clip) == (0.99, 0.95, 0.2, 0.5)
     assert (ppo.entropy, ppo.value, ppo.standardize, ppo.decay) == (0.001, 0.2, True, True)
+
+
+def test_what_stands_nearer_to_a_network_takes_precedence(full: dict[str, Any]) -> None:
+    """Settings of the network in an experiment over those of its architecture, and what a variant changes over both."""
+    own = yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text())
+    config = merged(full, own)
+    config["architectures"]["rel_lstm"] |= {"relevant": 7, "short_term": 8, "gate_init": 0.4}
+    experiments = config["attention"]["experiments"]
+    experiments["denoise"]["networks"]["rel_lstm"] |= {"relevant": 9}
+    experiments["delayed_sum"]["training"]["keep_diverged"] = False
+    runs = {(run["experiment"], run["architecture"]): run for run in all_runs(config)}
+
+    def kept(experiment: str) -> list[Any]:
+        settings = runs[experiment, "rel_lstm"]["architecture_settings"]
+        return [settings[name] for name in ("relevant", "short_term", "gate_init", "mix")]
+
+    assert kept("copy_100") == [7, 8, 0.4, "mean"]  # of the architecture, and the mix of the network
+    assert kept("denoise_100") == [9, 8, 0.4, "mean"]  # of the network
+    assert kept("denoise_100_relevant_3") == [3, 15, 0.4, "mean"]  # of the variant
+    assert kept("denoise_100_short_term_25") == [15, 25, 0.4, "mean"]
+    assert runs["copy_100_epochs_1000", "rel_lstm"]["training"]["epochs"] == 1000
+    assert runs["copy_100", "rel_lstm"]["training"]["epochs"] == 200  # of the experiment
+    rated = runs["delayed_sum_rate_0.03", "rnn"]
+    assert rated["optimizer_settings"]["learning_rate"] == 0.03 and rated["training"]["keep_diverged"]
+    assert runs["delayed_sum", "rnn"]["optimizer_settings"]["learning_rate"] != 0.03
+    assert runs["delayed_sum", "rnn"]["network"] == {"hidden_size": 32, "readout_bias": False}
+    assert runs["copy_100", "lstm"]["network"]["hidden_size"] == 128

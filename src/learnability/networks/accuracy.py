@@ -21,14 +21,16 @@ class Answers(NamedTuple):
     Args:
         loss: mean cross-entropy of the targets that count, nats.
         accuracy: share of the scored targets that are the class of the highest score.
+        accuracy_of_all: the same share of all targets that count, scored or not.
     """
 
     loss: float
     accuracy: float
+    accuracy_of_all: float
 
 
 def measure_answers(network: Network, parameters: Parameters, sequences: Sequences, truncation: int = 0) -> Answers:
-    """Loss and accuracy.
+    """Loss, and accuracy by both counts.
 
     Args:
         sequences: of classes, where they count (`mask`, else everywhere), and where accuracy is taken (`scored`, else
@@ -42,13 +44,14 @@ def measure_answers(network: Network, parameters: Parameters, sequences: Sequenc
     counted = np.ones(sequences.targets.shape, bool) if sequences.mask is None else sequences.mask
     scored = counted if sequences.scored is None else sequences.scored
     each = (torch.from_numpy(part) for part in (sequences.inputs, sequences.targets, counted, scored))
-    loss, right = 0.0, 0
+    loss, right, right_of_all = 0.0, 0, 0
     for inputs, targets, counts, scores in zip(*(part.split(TOGETHER) for part in each), strict=True):
         hidden = hidden_units(network.cell, parameters, inputs.to(parameters["w"]), truncation)
         predictions = network.read_out(parameters, hidden)
         loss += float(LOSSES[network.loss].each(predictions, targets).double()[counts].sum())
         right += int(hits(predictions, targets, scores))
-    return Answers(loss / int(counted.sum()), right / int(scored.sum()))
+        right_of_all += int(hits(predictions, targets, counts))
+    return Answers(loss / int(counted.sum()), right / int(scored.sum()), right_of_all / int(counted.sum()))
 
 
 def measure_accuracy(network: Network, parameters: Parameters, sequences: Sequences, truncation: int = 0) -> float:

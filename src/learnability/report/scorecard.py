@@ -24,7 +24,8 @@ COLUMNS = {
 }
 OURS = "Ours"
 BY_CONSTRUCTION = "true by construction"
-VERDICTS = ("reproduced", "partly", "not reproduced", "not testable", BY_CONSTRUCTION)
+UNTESTED = "not testable"
+VERDICTS = ("reproduced", "partly", "not reproduced", UNTESTED, BY_CONSTRUCTION)
 """Of a claim, in the order in which they are told."""
 
 
@@ -76,8 +77,8 @@ def judge_claims(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def _verdict_of_claim(rows: pd.DataFrame) -> str:
-    found = set(rows["verdict"]) - {"not testable"}
-    single = found.pop() if len(found) == 1 else "partly" if found else "not testable"
+    found = set(rows["verdict"]) - {UNTESTED}
+    single = found.pop() if len(found) == 1 else "partly" if found else UNTESTED
     holds = single in ("reproduced", "partly")
     return BY_CONSTRUCTION if holds and (rows["by_construction"] == "yes").all() else single
 
@@ -85,19 +86,24 @@ def _verdict_of_claim(rows: pd.DataFrame) -> str:
 def counts(scores: pd.DataFrame) -> str:
     """How many claims have each verdict, in words; of those reproduced, how many by tests that knew no result.
 
-    Claims whose `where` is `OURS` are told apart.
+    Claims that are not testable do not count among the others: their number follows. Claims whose `where` is `OURS`
+    are counted apart.
     """
     ours = scores["where"] == OURS
-    own = f"; of {scores.loc[ours, 'id'].nunique()} of our own: {_told(scores[ours])}" if ours.any() else ""
-    return f"Of {scores.loc[~ours, 'id'].nunique()} claims: {_told(scores[~ours])}{own}"
+    own = f"; of {_told(scores[ours], ' of our own')}" if ours.any() else ""
+    return f"Of {_told(scores[~ours], ' claims')}{own}"
 
 
-def _told(scores: pd.DataFrame) -> str:
+def _told(scores: pd.DataFrame, what: str) -> str:
     claims = judge_claims(scores)
+    untested = (claims["verdict"] == UNTESTED).sum()
+    claims = claims[claims["verdict"] != UNTESTED]
     found = claims["verdict"].value_counts()
     blind = claims[(claims["verdict"] == "reproduced") & (claims["tuned"] == "no") & (claims["after_results"] == "no")]
     told = {"reproduced": f" ({len(blind)} with nothing tuned and every test written before results)"}
-    return ", ".join(f"{found[verdict]} {verdict}{told.get(verdict, '')}" for verdict in VERDICTS if verdict in found)
+    parts = [f"{found[verdict]} {verdict}{told.get(verdict, '')}" for verdict in VERDICTS if verdict in found]
+    verdicts = f"{len(claims)}{what}{' that can be tested here' if untested else ''}: {', '.join(parts) or 'none'}"
+    return f"{verdicts}; not among them, {untested} {UNTESTED}" if untested else verdicts
 
 
 def as_markdown(scores: pd.DataFrame, reading: str, notice: str) -> str:

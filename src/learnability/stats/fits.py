@@ -72,7 +72,12 @@ def fit_exponential(lags: Array, values: Array) -> DecayFit:
 
 
 def fit_power(lags: Array, values: Array) -> DecayFit:
-    """β and c of f ≈ c ℓ^{-β} (Sec. 6.2), by a line in (log ℓ, log f)."""
+    """β and c of f ≈ c ℓ^{-β} (Sec. 6.2), by a line in (log ℓ, log f).
+
+    Raises:
+        InputError: for a lag that is not above 0, which has no logarithm.
+    """
+    require(bool((np.asarray(lags) > 0).all()), "lags", "above 0 in a power law", np.min(lags, initial=1).item())
     line, first, last = _log_line(lags, values, np.log(lags))
     return DecayFit("power", -line.slope, np.exp(line.intercept), *line[2:4], first, last, line.points)
 

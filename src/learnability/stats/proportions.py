@@ -4,6 +4,8 @@ import numpy as np
 from jaxtyping import Float, Int
 from scipy.special import betaincinv
 
+from learnability.core.errors import require
+
 CONFIDENCE = 0.95
 Z95 = 1.959964
 """97.5 % point of the standard normal."""
@@ -16,8 +18,14 @@ def proportion_interval(
 
     They are the quantiles a/2 of Beta(k, n - k + 1) and 1 - a/2 of Beta(k + 1, n - k), a = 1 - 0.95; 0 for k = 0, 1 for
     k = n. Without `scipy.stats`, whose import takes longer than most jobs that need this.
+
+    Raises:
+        InputError: for no cases, or a number of them that is negative or above all.
     """
     found, count = np.broadcast_arrays(found, count)
+    require(bool((count >= 1).all()), "count", "at least 1", count.tolist())
+    inside = (found >= 0) & (found <= count)
+    require(bool(inside.all()), "found", f"between 0 and count, {count.tolist()}", found.tolist())
     outside = (1 - CONFIDENCE) / 2
     low = betaincinv(np.maximum(found, 1), count - found + 1, outside)
     high = betaincinv(found + 1, np.maximum(count - found, 1), 1 - outside)

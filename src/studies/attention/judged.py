@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from studies.attention.measures import MEASURES
-from studies.attention.paper import OF_DELAYS
+from studies.attention.paper import OF_ALL_STEPS, OF_DELAYS
 
 __all__ = ["MEASURES", "claims", "tables"]
 
@@ -31,21 +31,26 @@ def _cells(asked: Mapping[str, Any], labels: Mapping[str, str]) -> list[dict[str
                 if percent is None:
                     continue
                 seen = delay in told["seen"] and name in asked["seen"]
-                condition = {"measure": kind, "at": delay, "of": [name]}
+                condition: dict[str, Any] = {"measure": kind, "at": delay, "of": [name]}
                 for status in ("met", "near"):
                     low, high = percent / 100 - asked[status], percent / 100 + asked[status]
                     condition[status] = [max(0.0, low), min(1.0, high)]
+                conditions, counted = [condition], ""
+                if name in OF_ALL_STEPS.get(kind, ()):
+                    conditions.append(condition | {"measure": f"{kind}_at_all_steps"})
+                    counted = "; at the last ten steps, and at all steps as in expRNN's code"
+                measures = [each["measure"] for each in conditions]
                 found.append(
                     {
                         "id": f"{kind}_{name}_{delay}",
                         "where": told["where"],
-                        "claim": f"{labels[name]}, T = {delay}: {told['claim']}",
+                        "claim": f"{labels[name]}, T = {delay}: {told['claim']}{counted}",
                         "paper": f"{percent} %",
                         "artefact": f"tables/{kind}",
                         "tuned": {},
-                        "after_results": [kind] if seen else [],
+                        "after_results": [measure for measure in measures if seen or measure != kind],
                         "by_construction": [],
-                        "conditions": [condition],
+                        "conditions": conditions,
                     }
                 )
     return found

@@ -13,10 +13,13 @@ from learnability.stats.fits import fit_line
 from learnability.windows.scaling import rank_correlation
 from studies.attention import theory_measures
 from studies.attention.dense_tables import EMBEDDED
+from studies.attention.games.paper import FRAMES
 from studies.attention.paper import OF_DELAYS
 from studies.attention.screening_tables import AT_EACH
 from studies.attention.trained_tables import MOST, QUARTERS, RISING, in_words, of_copying
 
+OF_SHARES, OF_ALL_STEPS = ("measured", "low", "high"), ("all_steps", "all_low", "all_high")
+"""Columns of a share, with its range over seeds: of right answers where symbols are asked for, and at all steps."""
 ROLES = (
     *("rnn", "orth_rnn", "exp_rnn", "lstm", "goru", "h_detach", "sab", "mem_rnn", "mem_lstm", "rel_rnn", "rel_lstm"),
     "theory",
@@ -36,15 +39,17 @@ def of_range(median: float, low: float, high: float, seeds: int) -> list[float]:
     return [median] * seeds if seeds < 2 else [low, *[median] * (seeds - 2), high]
 
 
-def _of_row(row: "pd.Series[float]", note: str = "") -> Found:
-    return Found(of_range(float(row["measured"]), float(row["low"]), float(row["high"]), int(row["seeds"])), note)
+def _of_row(row: "pd.Series[float]", note: str = "", columns: Sequence[str] = OF_SHARES) -> Found:
+    median, low, high = (float(row[column]) for column in columns)
+    return Found(of_range(median, low, high, int(row["seeds"])), note)
 
 
-def cell(kind: str, by: str) -> Callable[..., Found]:
+def cell(kind: str, by: str, columns: Sequence[str] = OF_SHARES) -> Callable[..., Found]:
     """The measure that reads a cell of a table: the row of the role's architecture in which the column `by` is `at`.
 
     Args:
-        kind: a table with columns architecture, `by`, and over seeds the median measured, low, high and seeds.
+        kind: a table with columns architecture, `by`, seeds, and `columns`.
+        columns: median over seeds, least and greatest seed.
     """
 
     def measure(evidence: Evidence, at: float | str) -> Found:
@@ -52,9 +57,24 @@ def cell(kind: str, by: str) -> Callable[..., Found]:
             return Found([], f"no table {kind}")
         rows = evidence.table(kind)
         rows = rows[rows[by] == at]
-        return _of_row(rows.iloc[0]) if len(rows) else Found([], f"not in the table {kind}")
+        return _of_row(rows.iloc[0], columns=columns) if len(rows) else Found([], f"not in the table {kind}")
 
     return measure
+
+
+def attended_states(evidence: Evidence, at: str) -> Found:
+    """To how many states a network attends in the experiment `at`, if its data are those of the paper."""
+    found = cell("attended", "experiment")(evidence, at)
+    if not found.values or at not in EMBEDDED:
+        return found
+    data = evidence.table(at)["data"].iloc[0]
+    if data == EMBEDDED[at]:
+        return Found([], f"{np.median(found.values):.3g} states; {_of_other_data(data)}")
+    return Found(found.values, str(data))
+
+
+def _of_other_data(data: str) -> str:
+    return f"trained on '{data}', not on the paper's data"
 
 
 def answer(experiment: str, median: str, low: str, high: str) -> Callable[..., Found]:
@@ -71,7 +91,7 @@ def answer(experiment: str, median: str, low: str, high: str) -> Callable[..., F
             return Found([], NOT_TRAINED)
         row = rows.iloc[0]
         if row["data"] == EMBEDDED[experiment]:
-            return Found([], f"trained on '{row['data']}', not on the paper's data")
+            return Found([], _of_other_data(row["data"]))
         own = of_range(float(row[median]), float(row[low]), float(row[high]), int(row["seeds"]))
         return Found(own, str(row["data"]))
 
@@ -79,23 +99,40 @@ def answer(experiment: str, median: str, low: str, high: str) -> Callable[..., F
 
 
 def reward(evidence: Evidence, at: str) -> Found:
-    """The mean return of an agent in an environment: of its training, or the larger one."""
+    """The mean return of an agent in an environment: of its training, or the larger one.
+
+    Agents that saw fewer frames than the paper prints give no number: a short training cannot miss a published return.
+    """
     rows = evidence.table("games")
     for on in ("train", "test"):
         for row in rows[rows[f"{on}ed_on"] == at].to_dict("records"):
             if row["seeds"] == 0:
                 return Found([], NOT_TRAINED)
+            if row["frames"] < FRAMES:
+                return Found([], f"{row[on]:.3g} {_of_few_frames(float(row['frames']))}")
             return Found([row[on]], f"after {row['frames']:,.0f} frames, the mean over seeds")
     return Found([], f"not in the table games: '{at}'")
 
 
+def _of_few_frames(frames: float) -> str:
+    return f"after {frames:,.0f} of the paper's {FRAMES:,} frames"
+
+
 def grids_ahead(evidence: Evidence, at: str) -> Found:
-    """Number of larger grids on which the mean return is that of the role `at` and `AHEAD` more, or beyond."""
-    own, other = (each.table("games").set_index("tested_on")["test"] for each in (evidence, evidence.of(at)))
+    """Number of larger grids on which the mean return is that of the role `at` and `AHEAD` more, or beyond.
+
+    No number for agents that saw fewer frames than the paper prints.
+    """
+    both = [each.table("games").set_index("tested_on") for each in (evidence, evidence.of(at))]
+    own, other = (table["test"] for table in both)
     leads = (own - other).dropna()
     if leads.empty:
         return Found([], "not both trained")
-    return Found([float((leads >= AHEAD).sum())], f"of {len(leads)}")
+    ahead = (leads >= AHEAD).sum()
+    frames = min(table.loc[leads.index, "frames"].min() for table in both)
+    if frames < FRAMES:
+        return Found([], f"{ahead} of {len(leads)} {_of_few_frames(float(frames))}")
+    return Found([float(ahead)], f"of {len(leads)}")
 
 
 def size(varied: str) -> Callable[..., Found]:
@@ -116,11 +153,15 @@ def size(varied: str) -> Callable[..., Found]:
     return measure
 
 
-def share(kind: str) -> Callable[..., Found]:
-    """The measure of the share of symbols that are named in one of `TABLES`, at a delay; with the number of updates."""
+def share(kind: str, columns: Sequence[str] = OF_SHARES) -> Callable[..., Found]:
+    """The measure of a share of right answers in one of `TABLES`, at a delay; with the number of updates.
+
+    Args:
+        columns: of the share and its range: `OF_SHARES` or, of `copy_transfer`, `OF_ALL_STEPS`.
+    """
 
     def measure(evidence: Evidence, at: int) -> Found:
-        found = cell(kind, "delay")(evidence, at)
+        found = cell(kind, "delay", columns)(evidence, at)
         if found.values:
             (experiment,) = evidence.table(kind).query("delay == @at")["experiment"]
             return Found(found.values, _trained_for(evidence, experiment))
@@ -208,30 +249,36 @@ def distance_from_rel_rnn(evidence: Evidence, at: str) -> Found:
     return Found([gaps.max()], _over(gaps.index, [own, other])) if len(gaps) else Found([], "not both trained")
 
 
-def _transferred(evidence: Evidence, of: Callable[[pd.DataFrame], tuple[float, str]]) -> Found:
-    """A number, and a note, from the shares by delay of a network that has learned the first and was put to others."""
+def _transferred(evidence: Evidence, column: str, of: Callable[["pd.Series[float]"], tuple[float, str]]) -> Found:
+    """A number, and a note, from the shares by delay of a network that has learned the first and was put to others.
+
+    Args:
+        column: of `copy_transfer`, the count of right answers: at the last steps, `measured`, or at `all_steps`.
+    """
     rows = _shares(evidence, "copy_transfer")
     if len(rows) < 2 or rows.index[0] != evidence.tables["copy_transfer"]["delay"].min():
         return Found([], NOT_TRAINED)
     if rows["measured"].iloc[0] < MOST:
         return Found([], "has not learned the first delay")
-    value, note = of(rows)
+    value, note = of(rows[column])
     return Found([value], note)
 
 
-def transfer_loss(evidence: Evidence) -> Found:
-    """Share at the first delay less that at the longest, of what has learned the first."""
+def transfer_loss(evidence: Evidence, at: str = OF_SHARES[0]) -> Found:
+    """Share at the first delay less that at the longest, of what has learned the first, by the count `at`."""
     return _transferred(
-        evidence,
-        lambda rows: (rows["measured"].iloc[0] - rows["measured"].iloc[-1], f"at {_at_delays(rows.index[-1:])}"),
+        evidence, at, lambda shares: (shares.iloc[0] - shares.iloc[-1], f"at {_at_delays(shares.index[-1:])}")
     )
 
 
-def transfer_trend(evidence: Evidence) -> Found:
-    """Spearman's correlation of share and delay, of what has learned the first."""
-    return _transferred(
-        evidence, lambda rows: (rank_correlation(rows.index.to_numpy(float), rows["measured"].to_numpy()), "")
-    )
+def transfer_trend(evidence: Evidence, at: str = OF_SHARES[0]) -> Found:
+    """Spearman's correlation of share and delay, of what has learned the first, by the count `at`."""
+    return _transferred(evidence, at, lambda shares: (_trend(shares), ""))
+
+
+def _trend(shares: "pd.Series[float]") -> float:
+    """Rank correlation with the delay, which is the index."""
+    return rank_correlation(shares.index.to_numpy(float), shares.to_numpy())
 
 
 def printed_longest(evidence: Evidence, at: str) -> Found:
@@ -240,10 +287,10 @@ def printed_longest(evidence: Evidence, at: str) -> Found:
     return Found([float(rows["delay"].max())], "the paper's own table")
 
 
-def printed_rises(evidence: Evidence, at: str) -> Found:
-    """Number of delays at which the share in the paper's table is above that at the delay before."""
+def printed_trend(evidence: Evidence, at: str) -> Found:
+    """Spearman's correlation of share and delay in the paper's table."""
     rows = evidence.table(at).dropna(subset="paper").sort_values("delay")
-    return Found([float((rows["paper"].diff() > 0).sum())], "the paper's own table")
+    return Found([_trend(rows.set_index("delay")["paper"])], "the paper's own table")
 
 
 def updates_over_others(evidence: Evidence, at: str) -> Found:
@@ -265,19 +312,23 @@ def updates_over_others(evidence: Evidence, at: str) -> Found:
 
 
 def arriving_trained(evidence: Evidence) -> Found:
-    """log₁₀ of ‖∂L/∂h_t‖ of denoise in the farthest quarter over that at the last step, after training."""
-    rows = _at_first_delay(evidence)
-    if rows.empty:
-        return Found([], NOT_TRAINED)
-    row = rows.iloc[0]
-    trained = _trained_for(evidence, f"denoise_{row['delay']}")
-    return Found([float(row[QUARTERS[-1]])], f"of {row['steps']} steps, {trained}")
+    """log₁₀ of ‖∂L/∂h_t‖ of denoise in the farthest quarter over that at the last step, after training.
+
+    Of the longest delay at which the network was trained, the nearest to that of the paper.
+    """
+    rows = _gradients(evidence)
+    return _arriving(evidence, rows.index.max()) if len(rows) else Found([], NOT_TRAINED)
 
 
-def _at_first_delay(evidence: Evidence) -> pd.DataFrame:
-    """Of `trained_gradients`, at the shortest delay of all networks."""
-    rows, delays = evidence.table("trained_gradients"), evidence.tables["trained_gradients"]["delay"]
-    return rows[rows["delay"] == delays.min()]
+def _gradients(evidence: Evidence) -> pd.DataFrame:
+    """Of `trained_gradients`, by delay."""
+    return evidence.table("trained_gradients").set_index("delay").sort_index()
+
+
+def _arriving(evidence: Evidence, delay: int) -> Found:
+    row = _gradients(evidence).loc[delay]
+    trained = _trained_for(evidence, f"denoise_{delay}")
+    return Found([float(row[QUARTERS[-1]])], f"of {row['steps']:.0f} steps{f', {trained}' if trained else ''}")
 
 
 def arriving_untrained(evidence: Evidence) -> Found:
@@ -301,16 +352,21 @@ def arriving_beside_base(evidence: Evidence) -> Found:
 
 
 def arriving_beside(evidence: Evidence, at: str) -> Found:
-    """`arriving_trained` less that of the role `at`: decades."""
-    return _difference(arriving_trained(evidence), arriving_trained(evidence.of(at)))
+    """`arriving_trained` less that of the role `at`, at the longest delay at which both were trained: decades."""
+    other = evidence.of(at)
+    delays = _gradients(evidence).index.intersection(_gradients(other).index)
+    if delays.empty:
+        return Found([], "not both measured")
+    return _difference(*(_arriving(each, delays.max()) for each in (evidence, other)))
 
 
 def exponential_in_time(evidence: Evidence) -> Found:
-    """R² of a line through the logarithms of `trained_gradients` by quarters, at the first delay."""
-    rows = _at_first_delay(evidence)
+    """R² of a line through the logarithms of `trained_gradients` by quarters, at the longest delay of the network."""
+    rows = _gradients(evidence)
     if rows.empty:
         return Found([], NOT_TRAINED)
-    return Found([fit_line(np.arange(len(QUARTERS)), rows[QUARTERS].iloc[0].to_numpy(float)).r_squared])
+    norms = rows[QUARTERS].iloc[-1].to_numpy(float)
+    return Found([fit_line(np.arange(len(QUARTERS)), norms).r_squared], f"of {rows['steps'].iloc[-1]:.0f} steps")
 
 
 def memory_power(evidence: Evidence) -> Found:
@@ -365,18 +421,18 @@ def _gib_kept(evidence: Evidence, steps: int, batches: float) -> Found:
 
 FUNCTIONS: dict[str, Callable[..., Found]] = {
     **{kind: share(kind) for kind in OF_DELAYS},
+    "copy_transfer_at_all_steps": share("copy_transfer", OF_ALL_STEPS),
     "pixels": answer("pixels", "accuracy", "lowest", "highest"),
     "characters": answer("characters", "accuracy", "lowest", "highest"),
     "bits": answer("characters", "bits", "lowest_bits", "highest_bits"),
     "minigrid": reward,
     "gradients_by_rho": size("relevant"),
     "gradients_by_nu": size("short_term"),
-    "attended_states": cell("attended", "experiment"),
     **{
         function.__name__: function
         for function in (
             *(least_share, largest_share, lead_over_recurrent, lead_over_lstm, lead_over_memory, distance_from_rel_rnn),
-            *(transfer_loss, transfer_trend, printed_longest, printed_rises, updates_over_others),
+            *(attended_states, transfer_loss, transfer_trend, printed_longest, printed_trend, updates_over_others),
             *(arriving_trained, arriving_untrained, arriving_beside_base, arriving_beside, exponential_in_time),
             *(memory_power, memory_beside, rise_beside, gib_kept, gib_by_hundred, grids_ahead),
         )

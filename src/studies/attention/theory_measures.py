@@ -62,7 +62,6 @@ def least_exponent(evidence: Evidence) -> Found:
 def least_exponent_of_matrices(evidence: Evidence) -> Found:
     """Least exponent of the Frobenius norm of ds_T/dh_t, over normal matrices of spectral radius below 1."""
     table = _of_sum(evidence, "spectra")
-    table = table[table["spectrum"] != "on the circle"]
     return Found([table["fitted"].min()], f"of {len(table)} matrices")
 
 
@@ -83,13 +82,6 @@ def exponent_above_rate(evidence: Evidence) -> Found:
     """Least difference of a fitted exponent of the norm and -η (Eq. 267), over normal matrices."""
     table = _of_sum(evidence, "spectra").dropna(subset="by_paper")
     return Found([(table["fitted"] - table["by_paper"]).min()], f"of {len(table)} matrices")
-
-
-def exponent_by_alignment(evidence: Evidence) -> Found:
-    """Largest distance of exponents of networks with an alignment function from those without one (gain 0)."""
-    table = evidence.table("networks")
-    table = table[table["gain"] > 0]
-    return Found([(table["fitted"] - table["by_recursion"]).abs().max()], f"of {len(table)} networks")
 
 
 def power_advantage(evidence: Evidence) -> Found:
@@ -143,37 +135,31 @@ def size_over_printed(evidence: Evidence) -> Found:
     return Found([(chains["size"] / chains["printed"]).min()], f"of {len(chains)} chains")
 
 
-def power_off_printed(evidence: Evidence) -> Found:
-    """Largest distance of the power of κ with which |C_T| goes from -d."""
-    laws = evidence.table("laws")
-    laws = laws[laws["by"] == "sparsity"]
-    return Found([(laws["measured"] - laws["printed"]).abs().max()])
+def _least_line(evidence: Evidence, by: str, place: Callable[["pd.Series[float]"], "pd.Series[float]"]) -> Found:
+    """Least R² of log |C_T| of chains over a place of the column `by`, all else alike."""
+    others = [name for name in ("layout", "real", "imaginary", "sparsity", "depth") if name != by]
+    groups = evidence.table("chains").groupby(others)
+    return Found(
+        [min(fit_line(place(rows[by]).to_numpy(), np.log(rows["size"].to_numpy())).r_squared for _, rows in groups)]
+    )
 
 
 def exponential_in_depth(evidence: Evidence) -> Found:
     """Least R² of log |C_T| over d."""
-    groups = evidence.table("chains").groupby(["layout", "real", "imaginary", "sparsity"])
-    return Found(
-        [min(fit_line(rows["depth"].to_numpy(), np.log(rows["size"].to_numpy())).r_squared for _, rows in groups)]
-    )
+    return _least_line(evidence, "depth", lambda depth: depth)
 
 
-def _kept_with_length(evidence: Evidence, sign: int) -> Found:
-    """Least |C_T| at the longest T over that at the shortest, of attention with a bounded depth, λ of a sign."""
-    lengths = evidence.table("lengths")
-    bounded = lengths["attention"].str.startswith(("held", "cancelling"))
-    groups = lengths[bounded & (np.sign(lengths["eigenvalue"]) == sign)].groupby(["attention", "eigenvalue"])["size"]
-    return Found([(groups.last() / groups.first()).min()], f"T = {lengths['length'].max()}")
+def power_in_sparsity(evidence: Evidence) -> Found:
+    """Least R² of log |C_T| over log κ."""
+    return _least_line(evidence, "sparsity", np.log)
 
 
 def kept_if_positive(evidence: Evidence) -> Found:
     """Least |C_T| at the longest T over that at the shortest, of attention with a bounded depth, λ positive."""
-    return _kept_with_length(evidence, 1)
-
-
-def kept_if_negative(evidence: Evidence) -> Found:
-    """The same, λ negative."""
-    return _kept_with_length(evidence, -1)
+    lengths = evidence.table("lengths")
+    bounded = lengths["attention"].str.startswith(("held", "cancelling"))
+    groups = lengths[bounded & (lengths["eigenvalue"] > 0)].groupby(["attention", "eigenvalue"])["size"]
+    return Found([(groups.last() / groups.first()).min()], f"T = {lengths['length'].max()}")
 
 
 FUNCTIONS: dict[str, Callable[..., Found]] = {
@@ -181,8 +167,7 @@ FUNCTIONS: dict[str, Callable[..., Found]] = {
     for function in (
         *(worst_error, trend_with_depth, failing_share, error_as_printed),
         *(least_exponent, least_exponent_of_matrices, least_direction, exponent_error, exponent_above_rate),
-        *(exponent_by_alignment, power_advantage, gap_of_bounds, rest_per_decade, coefficient_over_constant),
-        *(truncated_over_whole, size_over_printed, power_off_printed, exponential_in_depth),
-        *(kept_if_positive, kept_if_negative),
+        *(power_advantage, gap_of_bounds, rest_per_decade, coefficient_over_constant, truncated_over_whole),
+        *(size_over_printed, power_in_sparsity, exponential_in_depth, kept_if_positive),
     )
 }

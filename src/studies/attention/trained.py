@@ -10,7 +10,7 @@ import torch
 
 from learnability.cells import Parameters
 from learnability.cells.attentive import AttentionCell
-from learnability.networks.accuracy import measure_accuracy
+from learnability.networks.accuracy import measure_answers as count_answers
 from learnability.networks.attention import attention_map
 from learnability.networks.network import Network
 from learnability.tasks import Copy, Sequences
@@ -66,7 +66,7 @@ def first_segment(sequences: Sequences, truncation: int) -> Sequences:
 def measure_answers(
     network: Network, parameters: Parameters, task: Copy, delays: Sequence[int], sequences: int
 ) -> pd.DataFrame:
-    """The share of symbols that are named again, at the task's own delay and at others.
+    """Right answers at the task's own delay and at others, by the two counts that are in use.
 
     Args:
         parameters: float64; taken in float32, in which they were trained.
@@ -74,20 +74,28 @@ def measure_answers(
         sequences: that training has not seen.
 
     Returns:
-        `delay`, `accuracy`, and of who guesses among the alphabet the share that is right, `chance`, and the loss,
-        `baseline`, nats; and `trained_at`, the task's own delay.
+        `delay`; `accuracy`, the share of right answers at the last S steps, where symbols are asked for, as the code of
+        Kerg et al. counts; `all_steps`, the share at all T + 2S steps, blanks included, as the code of expRNN counts.
+        A network without memory answers blanks and then guesses among the alphabet of A: the shares are then `chance`,
+        1/A, and `all_chance`, (T + S + S/A)/(T + 2S), and the loss is `baseline`, nats. `trained_at` is the task's own
+        delay.
     """
     single = {name: tensor.float() for name, tensor in parameters.items()}
-    return pd.DataFrame(
-        {
-            "delay": delayed.delay,
-            "accuracy": measure_accuracy(network, single, delayed.generate("diagnostic", sequences)),
-            "chance": 1 / task.alphabet,
-            "baseline": delayed.baseline,
-            "trained_at": task.delay,
-        }
-        for delayed in (replace(task, delay=delay) for delay in delays)
-    )
+    rows = []
+    for delayed in (replace(task, delay=delay) for delay in delays):
+        counted = count_answers(network, single, delayed.generate("diagnostic", sequences))
+        rows.append(
+            {
+                "delay": delayed.delay,
+                "accuracy": counted.accuracy,
+                "all_steps": counted.accuracy_of_all,
+                "chance": 1 / task.alphabet,
+                "all_chance": 1 - task.symbols * (1 - 1 / task.alphabet) / delayed.duration,
+                "baseline": delayed.baseline,
+                "trained_at": task.delay,
+            }
+        )
+    return pd.DataFrame(rows)
 
 
 def measure_arriving(network: Network, parameters: Parameters, drawn: Sequences) -> pd.DataFrame:

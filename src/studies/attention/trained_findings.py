@@ -5,7 +5,8 @@ from collections.abc import Mapping
 import pandas as pd
 
 from learnability.report.findings import Finding, listed, number, percent, spread
-from studies.attention.trained_tables import MOST, QUARTERS, RISING, by_delay, in_words, of_copying
+from studies.attention.paper import HYPERPARAMETERS, OF_ALL_STEPS, OF_TRAINING, UPDATES_OF_CODE
+from studies.attention.trained_tables import MOST, NAME, QUARTERS, RISING, by_delay, in_words, of_copying
 
 Tables = Mapping[str, pd.DataFrame]
 NEAR = 0.05
@@ -52,8 +53,9 @@ def learning(tables: Tables, labels: Mapping[str, str]) -> Finding:
             Updates until then, counted in whole epochs, are
             {"; ".join(f"{_by_updates(rows)} on {task}" for task, rows in of_tasks) if of_tasks else "none"}. {nearest}
             {rising} {f"Training diverged, in so many seeds, of {listed(diverged)}: " if diverged else ""}
-            {"each is kept as it was before." if diverged else ""} The paper does not print for how long it trains: what
-            has not learned here may learn there; the next question trains some for longer.
+            {"each is kept as it was before." if diverged else ""} The paper does not print for how long it trains, and
+            its authors' code trains for {UPDATES_OF_CODE:,} updates, from another start: what has not learned here may
+            learn there. The next question trains some for longer.
         """,
         {},
         f"""
@@ -104,9 +106,26 @@ def longer(tables: Tables, labels: Mapping[str, str]) -> Finding:
         answer,
         text,
         {},
-        f"The seed: {single} of these {len(table)} are of one. And the learning rates, which are those of the paper.",
+        f"""
+            The seed: {single} of these {len(table)} are of one. And the recipe. {_rates(table)} The authors' code
+            trains for {UPDATES_OF_CODE:,} updates, by RMSprop at 0.001 where nothing else is asked for.
+        """,
         ("", "longer_training"),
     )
+
+
+def _rates(table: pd.DataFrame) -> str:
+    """Networks whose learning rate the paper prints, and those whose rate is ours."""
+    tasks = [match["task"] for name in table["experiment"] if (match := NAME.fullmatch(str(name)))]
+    rate = HYPERPARAMETERS.index("learning_rate")
+    known = [
+        name in OF_TRAINING[task] and OF_TRAINING[task][name][rate] is not None
+        for task, name in zip(tasks, table["architecture"], strict=True)
+    ]
+    models = {kind: sorted(set(table.loc[[each == kind for each in known], "model"])) for kind in (True, False)}
+    parts = {True: "Tables 6 and 7 print the learning rates of {}", False: "the paper prints none for {}"}
+    told = [parts[kind].format(listed(names)) for kind, names in models.items() if names]
+    return f"{'; '.join(told)[:1].upper()}{'; '.join(told)[1:]}." if told else ""
 
 
 def _on(rows: pd.DataFrame) -> list[str]:
@@ -201,6 +220,11 @@ def transfer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     if len(gaps):
         name = gaps.abs().idxmax()
         widest = f"Of these {name} differs most from the paper, by {gaps[name]:+.2f}."
+    everywhere = "".join(
+        _at_all_steps(rows.sort_values("delay"))
+        for architecture, rows in table.groupby("architecture", sort=False)
+        if architecture in OF_ALL_STEPS["copy_transfer"]
+    )
     still = kept.index[kept >= MOST]
     return Finding(
         "Do networks that copy over one delay copy over longer ones?",
@@ -212,12 +236,33 @@ def transfer(tables: Tables, labels: Mapping[str, str]) -> Finding:
             At T = {last:,} the share is {shares}; a guess names {percent(chance)}. {widest} Of networks that name at
             T = {first} twice as much as a guess, what goes beyond a guess is kept to
             {listed(f"{percent(share)} by {name}" for name, share in carried.items()) if len(carried) else "–"}.
-            {f"Put to shorter ones alone, networks name {listed(nearer)}." if nearer else ""}
+            {f"Put to shorter ones alone, networks name {listed(nearer)}." if nearer else ""} {everywhere}
         """,
         {},
-        "The length of training: a network that has just learned its delay may transfer worse than one that has long.",
+        """
+            Which right answers count: here those at the last ten steps, as in the authors' code. And how long networks
+            are trained: each is that of the longest training that was tried.
+        """,
         ("", "copy_transfer"),
     )
+
+
+def _at_all_steps(rows: pd.DataFrame) -> str:
+    """What a network names by the other count of right answers, beside what the paper prints; rows are by delay."""
+    rows = rows[rows["delay"] > rows["delay"].min()].dropna(subset=["paper", "all_steps"])
+    if rows.empty:
+        return ""
+    told = [
+        f"{percent(row['all_steps'])} at T = {row['delay']:,} ({percent(row['measured'])}; {percent(row['paper'])})"
+        for row in rows.to_dict("records")
+    ]
+    near = ((rows["all_steps"] - rows["paper"]).abs() <= NEAR).sum()
+    return f"""
+        The code of {rows["model"].iloc[0]} counts all steps, blanks included, and the paper does not say how it counts.
+        At all steps {rows["model"].iloc[0]} is right in (in brackets at the last ten, and in the paper) {listed(told)}:
+        {near} of {len(rows)} within {100 * NEAR:.0f} percentage points of the paper. Blanks alone would be right in
+        {percent(rows["all_chance"].min())} or more.
+    """
 
 
 def arriving_trained(tables: Tables, labels: Mapping[str, str]) -> Finding:

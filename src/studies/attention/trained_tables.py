@@ -42,7 +42,9 @@ def tabulate(measured: Mapping[str, pd.DataFrame], updates: Mapping[str, int]) -
         in all seeds where others did not; their `experiment` and `updates`; what a guess names, `chance`; and of how
         many seeds training `diverged`. NaN where there is no network, and then, where the paper has a share, what one
         seed would cost in `core_hours`, by the time of a gradient in training, along a power of T through the two
-        longest that were measured.
+        longest that were measured. `copy_transfer` has right answers at all steps, too: `all_steps`, with `all_low` and
+        `all_high`, and of a network without memory `all_chance`. The code of the paper counts the last ten steps, the
+        code of expRNN all of them; the paper does not say by which its row of expRNN was counted.
         `learning_speed`: the `loss` and `accuracy` of validation sequences at the end, and the `updates` after which
         accuracy is at least `MOST` for the first time, NaN if never, of `all_updates`; and by how much accuracy rose in
         the last quarter, `late_gain`; medians over seeds, of which one that never learns counts as the last. Of `seeds`
@@ -198,7 +200,12 @@ def _beside_the_paper(
     groups = chosen[chosen["updates"] == longest].groupby(names)
     shares = groups["accuracy"].agg(["median", "min", "max", "count"])
     shares.columns = pd.Index(["measured", "low", "high", "seeds"])
-    shares = shares.join(groups[["chance", "updates", "diverged"]].first()).reset_index()
+    given = ["chance", "updates", "diverged"]
+    if transferred:
+        everywhere = groups["all_steps"].agg(["median", "min", "max"])
+        everywhere.columns = pd.Index(["all_steps", "all_low", "all_high"])
+        shares, given = shares.join(everywhere), [*given, "all_chance"]
+    shares = shares.join(groups[given].first()).reset_index()
     paper = printed(name)
     counts = ["seeds", "diverged"]
     table = paper.merge(shares, how="outer").fillna(dict.fromkeys(counts, 0)).astype(dict.fromkeys(counts, int))

@@ -18,7 +18,7 @@ SAID = {
     "theory_paths": "the derivative, to ",
     "theory_sums": "is 300,000 times the whole",
     "theory_exponents": "fails outside the solid circle",
-    "theory_sparse": "falls to 0.02 of",
+    "theory_sparse": "down to 0.02 of",
 }
 
 

@@ -38,7 +38,16 @@ def test_a_network_that_always_names_one_symbol_has_its_share(network, parameter
     for row in found.to_dict("records"):
         targets = replace(TASK, delay=row["delay"]).generate("diagnostic", 50).targets
         assert row["accuracy"] == (targets[:, -2:] == 1).mean()
+        assert row["all_steps"] == (targets == 1).mean()
         assert row["chance"] == 0.5
+
+
+def test_a_network_that_answers_blanks_is_right_nearly_everywhere_by_the_other_count(network, parameters):
+    fixed = parameters | {"w": torch.zeros_like(parameters["w"]), "b": torch.tensor([1.0, 0, 0], dtype=torch.float64)}
+    found = measure_answers(network, fixed, TASK, [3, 9], 50)
+    assert found["accuracy"].tolist() == [0, 0]
+    assert found["all_steps"].tolist() == pytest.approx([5 / 7, 11 / 13])  # T + S of T + 2S
+    assert found["all_chance"].tolist() == pytest.approx([6 / 7, 12 / 13])  # and half of S symbols of 2
 
 
 def test_what_is_attended_to_is_kept_from_the_least_weight_on(network, parameters):
@@ -65,7 +74,14 @@ CURVE = pd.DataFrame(
 def measured():
     run = {"architecture": "lstm", "seed": 0}
     answers = [
-        {**run, "experiment": "copy_100", "trained_at": 100, "delay": delay, "accuracy": share}
+        {
+            **run,
+            "experiment": "copy_100",
+            "trained_at": 100,
+            "delay": delay,
+            "accuracy": share,
+            "all_steps": 1 - share / 4,
+        }
         for delay, share in {100: 1.0, 200: 0.5, 2000: 0.125}.items()
     ]
     answers += [
@@ -81,7 +97,7 @@ def measured():
         (curve, "denoise_300", "lstm", 0),
     ]
     for row in answers:
-        row |= {"chance": 0.125, "baseline": 10 * np.log(8) / (row["delay"] + 20)}
+        row |= {"chance": 0.125, "all_chance": 0.9, "baseline": 10 * np.log(8) / (row["delay"] + 20)}
     norms = pd.DataFrame({"back": np.arange(9), "log_norm": -0.5 * np.arange(9)})
     steps = np.array([120, 220, 420])
     return {

@@ -58,8 +58,23 @@ def test_claims_are_counted_and_not_rows() -> None:
         own=["partly"],
     )
     assert counts(scores) == (
-        "Of 7 claims: 3 reproduced (1 with nothing tuned and every test written before results), 1 partly, "
-        "1 not reproduced, 1 not testable, 1 true by construction; of 1 of our own: 1 partly"
+        "Of 6 claims that can be tested here: 3 reproduced (1 with nothing tuned and every test written before "
+        "results), 1 partly, 1 not reproduced, 1 true by construction; not among them, 1 not testable; "
+        "of 1 of our own: 1 partly"
+    )
+
+
+def test_what_cannot_be_tested_does_not_dilute_the_count() -> None:
+    tested = card(x=["reproduced"], y=["partly"])
+    assert counts(tested).startswith("Of 2 claims: 1 reproduced (")
+    diluted = pd.concat([tested, card(**{f"z{place}": ["not testable"] for place in range(20)})])
+    assert (
+        counts(diluted)
+        == counts(tested).replace("Of 2 claims", "Of 2 claims that can be tested here")
+        + "; not among them, 20 not testable"
+    )
+    assert (
+        counts(card(z=["not testable"])) == "Of 0 claims that can be tested here: none; not among them, 1 not testable"
     )
 
 

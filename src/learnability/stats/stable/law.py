@@ -6,9 +6,11 @@ By inversion,
 
 and beyond |x| = 30 by the tail's series (Bergström 1952), a power law to leading order,
 
-    1 - F(x) ~ (1/π) Σ_k (-1)^{k+1} Γ(kα)/k! sin(kπα/2) x^{-kα}
+    1 - F(x) ~ (1/π) Σ_k (-1)^{k+1} Γ(kα)/k! sin(kπα/2) x^{-kα} = (1/π) Σ_k Γ(kα)/k! sin(kπ(2-α)/2) x^{-kα}
 
-to k = 8. At α = 2 the law is normal with variance 2; at α = 1 it is Cauchy. Supported: α in [0.8, 2].
+to k = 8, of whose two forms the second keeps its digits near α = 2. Relative to the integral it is within 2e-12, and
+from |x| = 100 on within 1e-14, at every α. At α = 2 the law is normal with variance 2; at α = 1 it is Cauchy.
+Supported: α in [0.8, 2].
 """
 
 from functools import lru_cache
@@ -97,9 +99,9 @@ def _check_tails(probability: float) -> None:
 
 
 def _far_tail(x: Array, alpha: Array) -> Array:
-    """1 - F(x) for x > 30, by its series."""
+    """1 - F(x) for x > 30, by its series; 0 at α = 2, where it is below 1e-99."""
     k, power = np.arange(1, 9), alpha[..., None]
-    terms = (-1.0) ** (k + 1) * gamma(k * power) / gamma(k + 1) * np.sin(k * np.pi * power / 2)
+    terms = gamma(k * power) / gamma(k + 1) * np.sin(k * np.pi * (2 - power) / 2)
     return np.asarray((terms * x[..., None] ** (-k * power)).sum(-1) / np.pi)
 
 
@@ -137,7 +139,8 @@ def _cumulative_interpolant() -> RectBivariateSpline:
 def cumulatives(x: Array, alpha: Array) -> Array:
     """F(x; α) for many pairs, α in [0.8, 2], any x; within 1e-8 of `cumulative`. NaN at NaN.
 
-    An interpolant to |x| = 30; beyond, the tail's series.
+    An interpolant to |x| = 30; beyond, the tail's series, whose digits the far lower tail keeps: F(-x) is no difference
+    from 1.
 
     Raises:
         InputError: for α out of range.
@@ -148,9 +151,10 @@ def cumulatives(x: Array, alpha: Array) -> Array:
     require(wrong.size == 0, "alpha", f"in [{low}, {high}]", wrong[:1].tolist())
     distance = np.abs(x)
     above = _cumulative_interpolant().ev(alpha, np.arcsinh(np.minimum(distance, LARGEST_X)))
-    far = distance > LARGEST_X
-    above[far] = 1 - _far_tail(distance[far], alpha[far])
-    return np.where(x < 0, 1 - above, above)
+    below, far = 1 - above, distance > LARGEST_X
+    below[far] = _far_tail(distance[far], alpha[far])
+    above[far] = 1 - below[far]
+    return np.where(x < 0, below, above)
 
 
 @lru_cache(maxsize=64)
@@ -176,7 +180,7 @@ def log_densities(x: Array, alpha: float) -> Array:
     inner = _log_density_interpolant(alpha)(np.arcsinh(np.minimum(distance, LARGEST_X)))
     far = np.maximum(distance, LARGEST_X)
     k = np.arange(1, 9)
-    terms = (-1.0) ** (k + 1) * gamma(k * alpha + 1) / gamma(k + 1) * np.sin(k * np.pi * alpha / 2) / np.pi
+    terms = gamma(k * alpha + 1) / gamma(k + 1) * np.sin(k * np.pi * (2 - alpha) / 2) / np.pi
     outer = np.log((terms * far[..., None] ** (-(k - 1) * alpha)).sum(-1)) - (1 + alpha) * np.log(far)
     return np.where(distance > LARGEST_X, outer, inner)
 

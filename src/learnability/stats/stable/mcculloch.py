@@ -55,7 +55,14 @@ def _table() -> _Table:
 
 
 def interquartile_range(alpha: Float[np.ndarray, "..."] | float) -> Float[np.ndarray, "..."]:
-    """ν_c(α) = q75 - q25 of the standard law; NaN at NaN."""
+    """ν_c(α) = q75 - q25 of the standard law; NaN at NaN.
+
+    Raises:
+        InputError: for α out of range, where the table behind it would be continued.
+    """
+    low, high = TAIL_INDEX_RANGE
+    least, most = np.min(alpha, initial=high), np.max(alpha, initial=low)
+    require(not (least < low or most > high), "alpha", f"in [{low}, {high}]", [float(least), float(most)])
     return np.asarray(_table().spread(alpha))
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
+from learnability.core.errors import require
 from learnability.stats.stable import ESTIMATORS, StableFit
 from learnability.stats.stable.draws import draw
 from learnability.stats.stable.goodness import stable_law_test
@@ -31,8 +32,9 @@ def recovery_table(
         `clipped`, share of samples.
 
     Raises:
-        InputError: for α outside [0.8, 2] or fewer than 20 draws.
+        InputError: for α outside [0.8, 2], fewer than 20 draws or less than one repetition.
     """
+    require(repetitions >= 1, "repetitions", "at least 1", repetitions)
     rows = []
     for alpha in alphas:
         samples = draw(alpha, (repetitions, draws), generator)

@@ -37,8 +37,8 @@ def draw(tables: Tables, style: Style) -> Figure:
     usual = interior[interior["predicted"] <= HIGHEST]
     headline(
         figure,
-        f"The paper's Ω(1/T) fails outside the solid circle; measured powers agree with the formula "
-        f"to {usual['error'].abs().max():.1g} where they are at most {HIGHEST:g}",
+        f"The paper's Ω(1/T) fails outside the solid circle, Ω(T^-1.5) nowhere; measured powers agree with the "
+        f"formula to {usual['error'].abs().max():.1g} where they are at most {HIGHEST:g}",
     )
     legend(
         figure,

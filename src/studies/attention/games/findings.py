@@ -37,13 +37,15 @@ def larger_grids(tables: Tables, labels: Mapping[str, str]) -> Finding:
     answer = "No agent was trained here."
     if len(agents):
         answer = f"""
-            Of {len(agents)} agents {len(learned)} succeed in {percent(MOST)} of the episodes where they were trained,
-            and {(learned["test_success"] >= MOST).sum()} of these do so on the larger grid.
+            After {percent(agents["frames"].max() / FRAMES)} of the paper's frames
+            {len(learned)} of {len(agents)} agents succeed where they were trained,
+            and {(learned["test_success"] >= MOST).sum()} of these on the larger grid.
         """
     return Finding(
         "Does what an agent with memory learned on a small grid serve it on a larger one?",
         answer,
         f"""
+            An agent succeeds if it reaches its goal in {percent(MOST)} of the episodes.
             {f"{listed(told)}." if told else ""} By environment the two returns are
             {listed(single) if single else "none"}. {"".join(farthest)} Agents saw {frames}
             here, {FRAMES:,} in the paper, which does not say whether they read their mission.

@@ -6,7 +6,8 @@ With A_n the κ states that s_n attends to, an eigenvalue λ of V gives for G_n 
 
 A chain of depth d takes d+1 links of weight 1/κ each and crosses V d times. Its share of C_T is λ^d κ^{-(d+1)}: the
 theorem's proof has the second factor (Eq. 291) and leaves out the first. For fixed κ, d and λ > 0 both are constants,
-and the theorem holds, for no path has a negative share. As a law in d or κ, which Section 3.3 reads it as, it is
+and the theorem holds, for no path has a negative share. It has Ω(·), whose constant may depend on all three, and by
+Remark 21 κ and d are there for intuition. Read as a law in d or κ with a constant of 1, it is
 
     |C_T| ≥ (λ/κ)^d/κ        in place of κ^{-d}
 
@@ -14,9 +15,10 @@ and no better: with `visited` chains, each link used once, there is equality for
 chains, every step from one link to the next attending to the same state, |C_T| → (|λ|/(κ|1-λ|))^d/(κ|1-λ|), which
 *grows* with d where |λ| > κ|1-λ|.
 
-Some λ must be positive, as the appendix says and Section 3 does not: paths may cancel (`cancelling`: κ = 2, d = 0, and
-|C_T| falls exponentially at λ = -2/3). That n is odd (Remark 21) gives a real eigenvalue, not a positive one. And a
-sparse attention to random states has no bounded depth: C_T is on average that of uniform attention.
+Some λ must be positive, as A.4 states (Section 3.3: "under mild assumptions"): at critical values of λ, which Remark 21
+excludes, paths cancel (`cancelling`: κ = 2, d = 0, built so that |C_T| falls exponentially at λ = -2/3). That n is odd
+(Remark 21) gives a real eigenvalue, not a positive one. And a sparse attention to random states has no bounded depth:
+C_T is on average that of uniform attention.
 """
 
 from collections.abc import Sequence

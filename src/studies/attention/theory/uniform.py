@@ -19,9 +19,10 @@ The singularity of Σ C_k z^n = (1-z) U/λ (up to a power of z) nearest to 0 is 
 
 and no term of order 1/T stands beside it. So |C_k| goes as T^e with
 
-    e(λ) = Re(λ/(1-λ)) - 1 > -3/2,
+    e(λ) = Re(λ/(1-λ)) - 1 = Re(1/(1-λ)) - 2 > -3/2,
 
-and in the plane of λ:
+since 1/(1-λ) takes the disc |λ| < 1 to the half-plane of real parts above 1/2: Ω(T^{-3/2}) holds for every normal V
+with |λ| < 1, and the gradient falls as a power of T, as Section 3.2 concludes. In the plane of λ:
 
     |λ - 1/2| ≤ 1/2    |C_k| ≥ c/T: Theorem 1 holds as soon as one eigenvalue lies here, and fails if none does
     |λ - 3/4| < 1/4    |C_k| grows
@@ -33,7 +34,8 @@ With f = (h + c)/2, the `mean`, C_k is half of the above at λ/2: e = Re(λ/(2-�
 some |λ - 1| ≤ 1.
 
 Proposition 4 has c T^{-1} + c' T^{λ-1}. To first order in λ its second exponent is right; its first term is absent, and
-Theorem 1, which rests on it, is wrong. `sums` shows where the proof fails. Where t grows with T the theorem is right:
+Theorem 1, which rests on it, holds with T^{-3/2} in place of T^{-1}. `sums` shows where the proof fails. Where t grows
+with T the theorem is right as it stands:
 A_t(λ) ~ (1-λ)^{-2} t^{-a}, hence C_k ~ (1-λ)^{-2} (T/t)^a/T.
 """
 

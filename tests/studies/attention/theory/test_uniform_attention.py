@@ -71,11 +71,15 @@ def test_amplitudes_are_those_of_the_closed_form(exponents):
     np.testing.assert_allclose(inside["amplitude"], 1, atol=5e-3)
 
 
-@pytest.mark.parametrize("t", [1, 2, 3, 10, 50])
-def test_no_amplitude_vanishes(t):
-    circle = 0.9 * np.exp(2j * np.pi * np.arange(4001) / 4000)
-    turns = np.diff(np.unwrap(np.angle(uniform.amplitude(circle, t)))).sum() / (2 * np.pi)
-    assert turns == pytest.approx(0, abs=1e-9)  # as many as it has zeros inside
+@pytest.mark.parametrize(
+    ("t", "radius", "points"),
+    [*((t, 0.9, 4000) for t in (1, 2, 3, 10, 50)), *((t, 0.97, 8000) for t in (1, 2, 3, 5))],
+)
+def test_no_amplitude_vanishes(t, radius, points):
+    circle = radius * np.exp(1j * np.pi * np.linspace(-1, 1, points + 1) ** 3)  # dense where A_t turns fast
+    steps = np.angle(np.exp(1j * np.diff(np.angle(uniform.amplitude(circle, t)))))
+    assert np.abs(steps).max() < 1  # fine enough to count turns
+    assert steps.sum() / (2 * np.pi) == pytest.approx(0, abs=1e-9)  # as many as it has zeros inside
 
 
 def test_known_exponents():
@@ -93,6 +97,31 @@ def test_theorem_1_holds_in_one_disc_and_gradients_grow_in_another(exponents):
     np.testing.assert_array_equal(exponents["holds"][mean], np.abs(eigenvalues[mean] - 1) <= 1)
     assert not exponents["grows"][mean].any()
     assert exponents["holds"].sum() and (~exponents["holds"]).sum() and exponents["grows"].sum()
+
+
+def test_theorem_1_holds_everywhere_with_three_halves():
+    radii, angles = np.meshgrid(1 - np.geomspace(1e-9, 1, 200), np.linspace(-np.pi, np.pi, 721))
+    disc = radii * np.exp(1j * angles)
+    above = (1 - np.abs(disc) ** 2) / (2 * np.abs(1 - disc) ** 2)  # Re 1/(1-λ) - 1/2, in closed form
+    found = uniform.exponent(disc)
+    assert (above > 0).all() and (found > -1.5).all()
+    np.testing.assert_allclose(found + 1.5, above, rtol=1e-6, atol=1e-9)
+    assert found.min() == pytest.approx(-1.5, abs=1e-8)  # and no larger power will do
+
+
+def test_gradients_never_fall_faster_than_three_halves():
+    circles = [radius * np.exp(1j * np.linspace(0, np.pi, 37)) for radius in (0.3, 0.7, 0.95, 0.99)]
+    disc = np.concatenate(circles)
+    lags = np.array([5_000, 50_000])
+    size = np.abs(uniform.recursion(disc, 2, lags.tolist()))
+    # what falls as T^-1.5 or faster would not rise; at λ = -0.99 the power is -1.4975
+    assert (np.diff(size * (2 + lags[:, None]) ** 1.5, axis=0) > 0).all()
+    assert (np.diff(size[:, disc.real < -0.5] * (2 + lags[:, None]) ** 1.2, axis=0) < 0).all()
+
+
+def test_normal_matrices_never_fall_faster_than_three_halves(spectra):
+    assert (spectra["fitted"] > -1.5).all() and (spectra["fitted_least"] > -1.5).all()
+    assert spectra["fitted_least"].min() < -1.4
 
 
 def test_theorem_1_fails_for_normal_matrices(spectra):
