@@ -15,6 +15,8 @@ from learnability.networks.weights import read_weights
 from studies.gated.declared import EXHIBITS
 from study_settings import check_study
 
+from paired_pages import unlike_their_tables
+
 from .conftest import ROOT, Project, merged
 
 NETWORKS = ["rnn", "lstm", "rel_rnn"]
@@ -65,6 +67,7 @@ def test_exhibits_run_to_their_end(new_project: Callable[[dict[str, Any]], Proje
     assert result.returncode == 0, result.stdout + result.stderr
     results = project.folder / "results/gated/quick"
     assert {path.stem for path in (results / "figures").glob("*.png")} == {"summary", "identity"}
+    assert unlike_their_tables(results) == {}
     cells = read_table(results / "tables/cells.csv").set_index("architecture")
     assert list(cells.index) == [*NETWORKS, "reservoir", "sparse_reservoir"]
     assert (cells.loc[NETWORKS, "trained"] == cells.loc[NETWORKS, "numbers"]).all()
