@@ -9,7 +9,7 @@ from learnability.core.store import read_table
 
 
 def pages_beside_tables(folder: Path) -> list[tuple[Path, Path]]:
-    """Pages below a folder that have a CSV of their name beside them, with that CSV; scorecards are pages of their own."""
+    """Pages below a folder with the CSV of their name beside them; scorecards are pages of another form."""
     pages = sorted(page for page in folder.rglob("*.md") if page.stem != "scorecard")
     return [(page, page.with_suffix(".csv")) for page in pages if page.with_suffix(".csv").exists()]
 
@@ -23,7 +23,7 @@ def unlike_their_tables(folder: Path) -> dict[str, str]:
 
 
 def unlike_its_table(page: Path, table: Path) -> str:
-    """How a page differs from its table: its columns, the number of its rows, or the first cell; nothing if it does not."""
+    """How a page differs from its table: in columns, in the number of rows, or in a cell; nothing if it does not."""
     lines = [line[2:-2].split(" | ") for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
     columns, _, *rows = lines
     expected = read_table(table)

@@ -7,7 +7,6 @@ from typing import Any
 import yaml
 
 from learnability.core.store import read_table
-
 from paired_pages import unlike_their_tables
 
 from .conftest import ROOT, Project, merged

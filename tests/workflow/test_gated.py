@@ -12,10 +12,9 @@ from configuration import check, leaves, typed
 from learnability.core.errors import InputError
 from learnability.core.store import read_table
 from learnability.networks.weights import read_weights
+from paired_pages import unlike_their_tables
 from studies.gated.declared import EXHIBITS
 from study_settings import check_study
-
-from paired_pages import unlike_their_tables
 
 from .conftest import ROOT, Project, merged
 

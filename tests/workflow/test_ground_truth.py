@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from learnability.core.store import read_table
-
 from paired_pages import unlike_their_tables
 
 from .conftest import ROOT, Project

@@ -18,7 +18,7 @@ with logged(snakemake):
     trials, candidates = read_tables(snakemake.input.trials), read_tables(snakemake.input.candidates)
     write_table(trials, output.trials)
     write_table(candidates, output.candidates)
-    tables = tabulate(trials, candidates, params.contest, params.root_seed)
+    tables = tabulate(trials, candidates, params.contest, params.durations, params.root_seed)
     for name, table in tables.items():
         write_table(table, output[name])
         write_text(as_markdown(table), file_of(output.pages, f"{name}.md"))
