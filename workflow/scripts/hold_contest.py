@@ -25,7 +25,9 @@ with logged(snakemake):
     labels, last, n50 = params.style["labels"], last_look(trials), last_look(tables["half_learned"])
     own = [table[table["grid"].isin(params.contest)] for table in (n50, candidates, last)]
     everyone = Style(**params.style, architectures=list(own[0]["architecture"].unique()))
-    write_figure(draw_contest(tables["contest"], own[0], own[1], sizes_of(own[2]), everyone), output.figure)
+    write_figure(
+        draw_contest(tables["contest"], tables["left_out"], own[0], own[1], sizes_of(own[2]), everyone), output.figure
+    )
     for grid, architectures in params.grids.items():
         tried, found = (table[table["grid"] == grid] for table in (last, n50))
         phases = draw_phases(tried, found, Style(**params.style, architectures=architectures))

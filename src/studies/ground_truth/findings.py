@@ -12,8 +12,9 @@ from studies.ground_truth.tables import last_look
 
 INTRODUCTION = """
     Networks are trained from N sequences, for the same number of updates whatever N, and looked at on fresh ones. N₅₀
-    is the least N from which at least half of the seeds learn a lag, r/c > ½. Every number is one of the tables that are named below
-    it; what was fixed before the trials stands at the head of `src/studies/ground_truth/contest.py`.
+    is the least N from which at least half of the seeds learn a lag, r/c > ½. Every number is one of the
+    tables that are named below it; what was fixed before the trials stands at the head of
+    `src/studies/ground_truth/contest.py`.
     `snakemake --configfile config/ground_truth.yaml` makes all of this.
     """
 TEXT = "paper, start"
@@ -45,13 +46,14 @@ def thresholds(tables: Tables, labels: Mapping[str, str]) -> Finding:
     seeds, fewer = last["seeds"].max(), last["seeds"].min()
     return Finding(
         "From how many sequences is a lag learned?",
-        f"From {number(inside.min())} to {number(inside.max())}, where it is learned within {updates:,} updates: in "
-        f"{len(learned)} of {len(last)} settings.",
+        f"Within {updates:,} updates it is learned in {len(learned)} of {len(last)} settings, "
+        f"from {_range(learned['n50'], _tried(shares))} sequences.",
         f"""
             A setting is a grid, an architecture and a lag. A lag is learned at all if at least half of the seeds learn
             it from sequences none of which is shown twice (N = ∞), or from any N that was tried. Of the {len(learned)}
             settings in which it is, {below} need less than the smallest N, {beyond} more than the largest, and
-            {len(inside)} have an N₅₀ between. A dash stands for the others.
+            {len(inside)} have an N₅₀ between, of {number(inside.min())} to {number(inside.max())}. A dash stands for
+            the others.
             {_of_rising(of_grids)} {_of_repetition([_named(row, labels) for row in repeated.to_dict("records")])}
             {f"There are {seeds} seeds." if seeds == fewer else f"There are {fewer} to {seeds} seeds."} In brackets, a
             95 % interval that resamples seeds; < and > are beyond the N that were tried.
@@ -63,6 +65,18 @@ def thresholds(tables: Tables, labels: Mapping[str, str]) -> Finding:
         """,
         ("", "phases_dense"),
     )
+
+
+def _tried(shares: pd.DataFrame) -> tuple[float, float]:
+    """The smallest and the largest N that were tried, but for ∞, in grids of one lag at a time."""
+    sizes = [float(name.removeprefix("N = ")) for name in _sizes(shares[shares["grid"] != "six_lags"])[:-1]]
+    return min(sizes), max(sizes)
+
+
+def _range(n50: "pd.Series[float]", tried: tuple[float, float]) -> str:
+    """From the least to the greatest N₅₀, either of which may be beyond the N that were tried."""
+    least = f"less than {tried[0]:g}" if (n50 == 0).any() else number(n50.min())
+    return f"{least} to {f'more than {tried[1]:g}' if np.isinf(n50).any() else number(n50.max())}"
 
 
 def _named(row: Mapping[Any, Any], labels: Mapping[str, str]) -> str:
@@ -145,8 +159,8 @@ def foretold(tables: Tables, labels: Mapping[str, str]) -> Finding:
 
             *A fairer test.* Both halves hold every architecture. If each architecture is predicted by the line of all
             others, errors are {errors}. {_words(best).capitalize()} does better than the lag in
-            {percent(alone[best]["better_than_lag"])} of resamples of architectures and seeds. The rows have the error of
-            each architecture.
+            {percent(alone[best]["better_than_lag"])} of resamples of architectures and seeds. The rows have the error
+            of each architecture.
 
             {_of_choices(tables)}
         """,
@@ -215,11 +229,12 @@ def ordered(tables: Tables, labels: Mapping[str, str]) -> Finding:
     }
     orders = listed(f"{_words(name)} {row['order']:.2f}" for name, row in every.items())
     best = max(every, key=lambda name: np.nan_to_num(every[name]["order"], nan=-2))
-    text = f"; of the paper's window {every[TEXT]['order']:.2f}" if TEXT in every else ""
+    verdict = "In part" if every[best]["order_low"] > 0 else "Not reliably"
+    text = f"; of the paper's window it is {every[TEXT]['order']:.2f}" if TEXT in every else ""
     intervals = [f"{_interval(every[name], 'order')} for {_words(name)}" for name in (best, TEXT) if name in every]
     return Finding(
         "Are architectures in the order in which they learn?",
-        f"In part. The best rank correlation with N₅₀ over architectures is {every[best]['order']:.2f}{text}.",
+        f"{verdict}. The best rank correlation with N₅₀ over architectures is {every[best]['order']:.2f}{text}.",
         f"""
             Numbers are at initialisation, means over grids and lags, over all settings that are learned from N = ∞:
             {orders}. 1 is the same order, -1 the reverse. Which one is best was seen after results were known. With
@@ -288,35 +303,40 @@ def larger(tables: Tables, labels: Mapping[str, str]) -> Finding:
         f"equal units, {of_equal}": units.apply(_n50, axis=1).rename(labels),
         f"equal parameters, {of_equal}": equal.apply(_n50, axis=1).rename(labels),
     }
-    ratios = tables["size_ratios"].dropna().to_dict("records")
-    sequences, steps = (
-        (
-            listed(f"{_interval(row, name)} in {labels[row['architecture']]}" for row in ratios)
-            for name in ("ratio", "steps_ratio")
-        )
-        if ratios
-        else ("", "")
-    )
-    by_sequences, by_steps = (
-        (spread(tables["size_ratios"][name].dropna(), "{:.2f}".format) for name in ("ratio", "steps_ratio"))
-        if ratios
-        else ("", "")
-    )
+    known = tables["size_ratios"].dropna()
     return Finding(
         "Do the small networks speak for larger ones?",
-        f"Undecided: with twice the units and steps N₅₀ is {by_sequences} times as large in sequences, {by_steps} in usable steps."
-        if ratios
-        else "Undecided: no architecture has an N₅₀ in both grids.",
+        _of_sizes(known),
         f"""
             Units and duration were doubled together, so their effects cannot be told apart. A longer sequence has more
-            steps from which a lag can be learned, T - ℓ of T. {f"In sequences the ratio of N₅₀ is {sequences}; in usable steps, N₅₀ (T - ℓ), it is {steps}." if ratios else ""}
-            In brackets, 95 % intervals that resample the seeds of both. At another lag, networks have as many units
-            as give each architecture the same number of parameters.
+            steps from which a lag can be learned, T - ℓ of T. {_of_each(known, labels)} At another lag, networks have
+            as many units as give each architecture the same number of parameters.
         """,
         rows,
         "`grids.larger`: three architectures at one lag, with twice the duration.",
         ("", "phases_larger"),
     )
+
+
+def _of_sizes(ratios: pd.DataFrame) -> str:
+    """Whether more sequences, and more usable steps, are needed in the larger networks."""
+    if ratios.empty:
+        return "Undecided: no architecture has an N₅₀ in both grids."
+    sequences, steps = (spread(ratios[name], "{:.2f}".format) for name in ("ratio", "steps_ratio"))
+    return f"Undecided. In the larger ones N₅₀ is {sequences} times as large in sequences, {steps} in usable steps."
+
+
+def _of_each(ratios: pd.DataFrame, labels: Mapping[str, str]) -> str:
+    if ratios.empty:
+        return ""
+    sequences, steps = (
+        listed(f"{_interval(row, name)} in {labels[row['architecture']]}" for row in ratios.to_dict("records"))
+        for name in ("ratio", "steps_ratio")
+    )
+    return f"""
+        In sequences the ratio of N₅₀ is {sequences}. In usable steps, N₅₀ (T - ℓ), it is {steps}. In brackets, 95 %
+        intervals that resample the seeds of both.
+    """
 
 
 def together(tables: Tables, labels: Mapping[str, str]) -> Finding:
@@ -332,7 +352,8 @@ def together(tables: Tables, labels: Mapping[str, str]) -> Finding:
     first, last = sizes[0], sizes[-1]
     return Finding(
         "And when a task asks for six lags at once?",
-        f"It is learned in part: the mean r/c is {own[first].mean():.2f} at {first} and {own[last].mean():.2f} at {last}.",
+        f"They are learned in part: the mean r/c is {own[first].mean():.2f} at {first} and {own[last].mean():.2f} at "
+        f"{last}.",
         """
             Medians over seeds of r/c, as in the paper's task at a smaller scale, where far lags can be learned as
             echoes of near ones.
