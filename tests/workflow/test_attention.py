@@ -7,6 +7,7 @@ from typing import Any
 import yaml
 
 from learnability.core.store import read_table
+from paired_pages import unlike_their_tables
 
 from .conftest import ROOT, Project, merged
 
@@ -91,6 +92,7 @@ def test_attention_runs_to_its_end(new_project: Callable[[dict[str, Any]], Proje
     assert len(questions) == (results / "findings.md").read_text().count("## ") == 22
     assert index.count('<section class="question"') == 22
     assert index.count('class="zoom"') == len(list((results / "figures").glob("*.png"))) == 24
+    assert unlike_their_tables(results) == {}
     by_kind = [{path.stem for path in (results / "tables").glob(f"*.{kind}")} for kind in ("csv", "md", "html")]
     assert by_kind[0] == by_kind[1] == by_kind[2] and len(by_kind[0]) == 36
     scores = read_table(results / "scorecard.csv").fillna("")

@@ -12,6 +12,7 @@ from configuration import check, leaves, typed
 from learnability.core.errors import InputError
 from learnability.core.store import read_table
 from learnability.networks.weights import read_weights
+from paired_pages import unlike_their_tables
 from studies.gated.declared import EXHIBITS
 from study_settings import check_study
 
@@ -65,6 +66,7 @@ def test_exhibits_run_to_their_end(new_project: Callable[[dict[str, Any]], Proje
     assert result.returncode == 0, result.stdout + result.stderr
     results = project.folder / "results/gated/quick"
     assert {path.stem for path in (results / "figures").glob("*.png")} == {"summary", "identity"}
+    assert unlike_their_tables(results) == {}
     cells = read_table(results / "tables/cells.csv").set_index("architecture")
     assert list(cells.index) == [*NETWORKS, "reservoir", "sparse_reservoir"]
     assert (cells.loc[NETWORKS, "trained"] == cells.loc[NETWORKS, "numbers"]).all()

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from learnability.core.store import read_table
+from paired_pages import unlike_their_tables
 
 from .conftest import ROOT, Project
 
@@ -25,6 +26,7 @@ def test_ground_truth_runs_to_its_end(new_project: Callable[[dict[str, Any]], Pr
     assert {"paper", "gradient_step", "noise_scale"} <= set(candidates["candidate"])
     found = read_table(results / "tables/half_learned.csv")
     assert len(found[found["grid"] == "six_lags"]["lag"].unique()) == 6
+    assert unlike_their_tables(results) == {}
     page = (results / "findings.md").read_text()
     assert page.count("## ") == 6
     of_each = 4 * 4 + 2 * 4 + 4 + 3 + 3 * 6  # N and lags of each grid

@@ -12,6 +12,7 @@ import pytest
 
 from learnability.core.store import read_dataset, read_table
 from learnability.networks.weights import read_snapshots, read_weights
+from paired_pages import unlike_their_tables
 
 from .artefacts import (
     ARCHITECTURES,
@@ -70,6 +71,7 @@ def test_every_artefact_is_there(finished: Project) -> None:
         assert names(folder / "figures") == {f"{figure}.{kind}" for figure in figures for kind in ("pdf", "png")}
         kinds = ("csv", "md", "html", "tex")
         assert names(folder / "tables") == {f"{table}.{kind}" for table in tables for kind in kinds}
+    assert unlike_their_tables(results) == {}
 
 
 def names(folder: Path) -> set[str]:

@@ -19,11 +19,12 @@ from setuptools import find_packages
 
 from imports import PACKAGES, library_digest, library_modules, module_file
 from learnability.report.pages.caption import caption_html, caption_title
+from named import file_of, file_of_run
 
 from .conftest import ROOT
 
 SCRIPTS = sorted((ROOT / "workflow" / "scripts").glob("*.py"))
-JOBS = [path for path in SCRIPTS if path.stem not in ("job", "record")]
+JOBS = [path for path in SCRIPTS if path.stem not in ("job", "named", "record")]
 LIBRARY = ROOT / "src" / "learnability"
 STUDY = "studies.learnability_window"
 OF_STUDY = ROOT / "src" / "studies" / "learnability_window"
@@ -71,6 +72,78 @@ def test_the_library_knows_no_study_and_a_study_no_other() -> None:
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
 def test_scripts_carry_and_do_not_compute(script: Path) -> None:
     assert len(script.read_text().splitlines()) < 40
+
+
+LISTS = re.compile(r"\b(snakemake|params|output|input|given|paths|files|pages)\b")
+"""What a job is given and what it makes, by the names that scripts have for it."""
+LIST = re.compile(r"(?:snakemake\.)?(?:output|input|given|paths)\.(?!output|input)\w+")
+"""One of the lists of files that have a name."""
+
+
+def paired_by_place(text: str) -> list[str]:
+    """Calls of `zip` and `enumerate` on lists of a job, and numbers in place of the names of its files."""
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("zip", "enumerate"):
+            found += [ast.unparse(node)] * any(LISTS.search(ast.unparse(argument)) for argument in node.args)
+        if isinstance(node, ast.Subscript) and LISTS.search(ast.unparse(node.value)):
+            by_number = isinstance(node.slice, ast.Slice) or isinstance(getattr(node.slice, "value", ""), int)
+            of_a_list = isinstance(node.slice, ast.Name) and LIST.fullmatch(ast.unparse(node.value))
+            found += [ast.unparse(node)] * bool(by_number or of_a_list)
+    return found
+
+
+@pytest.mark.parametrize("script", JOBS, ids=lambda path: path.name)
+def test_scripts_match_files_by_name(script: Path) -> None:
+    """Two lists of a job may be in different orders, as tables and pages of the contest once were."""
+    assert paired_by_place(script.read_text()) == PAIRED.get(script.stem, [])
+
+
+PAIRED = {"train": ["zip(params.runs, trained, strict=True)"]}
+"""Results come in the order of the runs that a script gives; no file does."""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "for (name, table), page in zip(tables.items(), output.pages, strict=True): pass",
+        "for place, page in enumerate(snakemake.output.pages): pass",
+        "read(snakemake.input.paths[0])",
+        "write(output.weights[place])",
+    ],
+)
+def test_a_script_that_matches_files_by_place_is_seen(line: str) -> None:
+    assert paired_by_place(line)
+
+
+def test_rules_match_files_by_name() -> None:
+    """What rules pair is a list with itself, runs with the folders made of them, or settings that a grid pairs."""
+    files = [ROOT / "workflow" / "Snakefile", *(ROOT / "workflow" / "rules").rglob("*.smk")]
+    pairs = {pair for path in files for pair in re.findall(r"\b(?:zip|enumerate)\(.*", path.read_text())}
+    assert pairs == {
+        "zip(ROLES, ROLES))},",
+        "zip(views, views))",
+        "zip(ALL_RUNS, [*NETWORKS, *RESERVOIRS])",
+        'zip(grid["lags"], grid.get("coefficients", [GROUND_TRUTH["coefficient"]] * len(grid["lags"]))))',
+    }
+
+
+def test_files_are_found_by_name() -> None:
+    files = ["r/a/tables/x.csv", "r/b/tables/x.csv", "r/tables/xx.csv", "r/tables/y.csv"]
+    assert file_of(files, "y.csv") == "r/tables/y.csv" and file_of(files, "b/tables/x.csv") == "r/b/tables/x.csv"
+    for name in ("x.csv", "z.csv"):
+        with pytest.raises(LookupError, match=f"'{name}' must be the name of one file"):
+            file_of(files, name)
+
+
+def test_files_of_a_run_are_found_by_its_names() -> None:
+    run = {"architecture": "gru", "optimizer": "adamw", "seed": 1}
+    files = [f"m/{folder}/weights" for folder in ("gru/adamw/seed1", "gru/adamw/seed11", "lstm/adamw/seed1")]
+    assert file_of_run(files, run) == files[0]
+    of_experiment = ["m/copy/gru/seed1/weights", "m/copy_50/gru/seed1/weights"]
+    assert file_of_run(of_experiment, run | {"experiment": "copy"}) == of_experiment[0]
+    with pytest.raises(LookupError):
+        file_of_run(files, run | {"seed": 2})
 
 
 IN_AN_ENVIRONMENT = """

@@ -6,6 +6,7 @@ from learnability.report.findings import as_markdown as page_of
 from learnability.report.findings import as_records
 from learnability.report.style import Style, write_figure
 from learnability.report.typeset import as_markdown
+from named import file_of
 from studies.ground_truth.contest import sizes_of
 from studies.ground_truth.figures.contest import draw as draw_contest
 from studies.ground_truth.figures.phases import draw as draw_phases
@@ -17,17 +18,20 @@ with logged(snakemake):
     trials, candidates = read_tables(snakemake.input.trials), read_tables(snakemake.input.candidates)
     write_table(trials, output.trials)
     write_table(candidates, output.candidates)
-    tables = tabulate(trials, candidates, params.contest, params.root_seed)
-    for (name, table), page in zip(tables.items(), output.pages, strict=True):
+    tables = tabulate(trials, candidates, params.contest, params.durations, params.root_seed)
+    for name, table in tables.items():
         write_table(table, output[name])
-        write_text(as_markdown(table), page)
+        write_text(as_markdown(table), file_of(output.pages, f"{name}.md"))
     labels, last, n50 = params.style["labels"], last_look(trials), last_look(tables["half_learned"])
     own = [table[table["grid"].isin(params.contest)] for table in (n50, candidates, last)]
     everyone = Style(**params.style, architectures=list(own[0]["architecture"].unique()))
-    write_figure(draw_contest(tables["contest"], own[0], own[1], sizes_of(own[2]), everyone), output.figure)
-    for (grid, architectures), file in zip(params.grids.items(), output.phases, strict=True):
+    write_figure(
+        draw_contest(tables["contest"], tables["left_out"], own[0], own[1], sizes_of(own[2]), everyone), output.figure
+    )
+    for grid, architectures in params.grids.items():
         tried, found = (table[table["grid"] == grid] for table in (last, n50))
-        write_figure(draw_phases(tried, found, Style(**params.style, architectures=architectures)), file)
+        phases = draw_phases(tried, found, Style(**params.style, architectures=architectures))
+        write_figure(phases, file_of(output.phases, f"phases_{grid}.png"))
     findings = answer(tables, labels)
     write_text(page_of(findings, labels.values(), INTRODUCTION), output.findings)
     write_json(as_records(findings), output.records)

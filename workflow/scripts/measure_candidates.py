@@ -7,17 +7,19 @@ from learnability.core.store import write_table
 from learnability.networks.weights import read_snapshots
 from learnability.transport import choose_engine
 from learnability.windows.readings import Reading
+from named import file_of
 from studies.ground_truth.candidates import measure_candidates
 from studies.ground_truth.trials import prepare_trials
 
 with logged(snakemake):
     params, names = snakemake.params, snakemake.wildcards
     found = []
-    for seed, path in zip(params.seeds, snakemake.input.paths, strict=True):
+    for seed in params.seeds:
+        path = read_snapshots(file_of(snakemake.input.paths, f"seed{seed}.path.safetensors"))
         frozen, task = prepare_trials(**params.prepared, seed=seed)
         candidates = measure_candidates(
             frozen=frozen,
-            path=read_snapshots(path),
+            path=path,
             task=task,
             own_gradient=Reading.of(params.own_gradient, params.window),
             readings={name: Reading.of(parts, params.window) for name, parts in params.readings.items()},

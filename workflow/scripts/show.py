@@ -7,6 +7,7 @@ from job import logged
 from learnability.core.store import read_tables, write_table, write_text
 from learnability.report.style import Style, write_figure
 from learnability.report.typeset import as_latex, as_markdown
+from named import file_of
 
 with logged(snakemake):
     params, output = snakemake.params, snakemake.output
@@ -14,11 +15,13 @@ with logged(snakemake):
     made, views = import_module(f"{study}.tables"), import_module(f"{study}.views")
     measured = {kind: read_tables(paths) for kind, paths in snakemake.input.items()}
     tables_of = partial(views.tables_of, tables=measured, readings=params.readings)
-    for figure, pdf, png in zip(params.figures, output.pdf, output.png, strict=True):
+    for figure in params.figures:
+        files = [file_of(output[kind], f"{figure['name']}.{kind}") for kind in ("pdf", "png")]
         style = Style(**params.style, architectures=figure["architectures"], roles=figure["roles"])
         draw = import_module(f"{study}.figures.{figure['module']}").draw
-        write_figure(draw(style.chosen(tables_of(figure)), style), pdf, png)
-    for asked, csv, md, tex in zip(params.tables, output.csv, output.md, output.tex, strict=True):
+        write_figure(draw(style.chosen(tables_of(figure)), style), *files)
+    for asked in params.tables:
+        csv, md, tex = (file_of(output[kind], f"{asked['name']}.{kind}") for kind in ("csv", "md", "tex"))
         given = tables_of(asked).values()
         table = made.TABLES[asked["name"]](*given, params.style["labels"], **asked["settings"])
         write_table(table, csv)

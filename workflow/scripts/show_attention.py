@@ -7,6 +7,7 @@ from learnability.core.store import read_table, read_tables, write_json, write_t
 from learnability.report.findings import as_markdown, as_records
 from learnability.report.style import Style, write_figure
 from learnability.report.typeset import as_markdown as table_as_markdown
+from named import file_of
 from studies.attention.findings import INTRODUCTION, answer
 from studies.attention.measured_tables import tabulate
 
@@ -14,13 +15,14 @@ with logged(snakemake):
     params, output, given = snakemake.params, snakemake.output, dict(snakemake.input.items())
     parts = {kind: read_tables(files) for kind, files in given.items() if not isinstance(files, str)}
     tables = tabulate(parts, params.updates, params.rated)
-    for name, page in zip(tables, output.pages, strict=True):
-        write_table(tables[name], output[name])
-        write_text(table_as_markdown(tables[name]), page)
+    for name, table in tables.items():
+        write_table(table, output[name])
+        write_text(table_as_markdown(table), file_of(output.pages, f"{name}.md"))
     tables |= parts | {name: read_table(file) for name, file in given.items() if name not in parts}
     style = Style(**params.style, architectures=params.architectures)
-    for name, file in zip(params.figures, output.figures, strict=True):
-        write_figure(import_module(f"studies.attention.figures.{name}").draw(tables, style), file)
+    for name in params.figures:
+        figure = import_module(f"studies.attention.figures.{name}").draw(tables, style)
+        write_figure(figure, file_of(output.figures, f"{name}.png"))
     findings = answer(tables, params.style["labels"])
     write_text(as_markdown(findings, [], INTRODUCTION), output.findings)
     write_json(as_records(findings), output.records)

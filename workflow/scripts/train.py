@@ -11,6 +11,7 @@ from learnability.networks.weights import write_snapshots, write_weights
 from learnability.tasks import build_task
 from learnability.training import Checkpoint, Progress, Run, TrainingSettings, train
 from learnability.training.engines import choose_engine, extras
+from named import file_of_run
 
 with logged(snakemake), training_device(snakemake.params.training["device"]) as device:
     params, output = snakemake.params, snakemake.output
@@ -26,12 +27,13 @@ with logged(snakemake), training_device(snakemake.params.training["device"]) as 
     trained = train(network, settings, runs, Path(params.checkpoint), Progress(settings.epochs))
     common = {name: params[name] for name in ("root_seed", "task", "network", "training")}
     common |= {"engine": engine, "engine_reason": reason, "device": device}
-    for place, (run, result) in enumerate(zip(params.runs, trained, strict=True)):
+    for run, result in zip(params.runs, trained, strict=True):
+        files = {kind: file_of_run(paths, run) for kind, paths in output.items()}
         names = {name: value for name, value in run.items() if not name.endswith("_settings")}
-        write_weights(result.parameters, output.weights[place], run)
-        write_snapshots(result.snapshots, output.snapshots[place], run)
-        write_table(result.curve, output.curve[place], **names)
-        write_table(result.gates, output.gates[place], **names)
+        write_weights(result.parameters, files["weights"], run)
+        write_snapshots(result.snapshots, files["snapshots"], run)
+        write_table(result.curve, files["curve"], **names)
+        write_table(result.gates, files["gates"], **names)
         told = {"diverged": result.diverged} if result.diverged else {}
-        write_json(provenance() | common | run | told, output.provenance[place])
+        write_json(provenance() | common | run | told, files["provenance"])
     Checkpoint(Path(params.checkpoint)).remove()

@@ -15,7 +15,7 @@ from learnability.networks.frozen import Frozen
 from learnability.tasks import Task
 from learnability.transport import Engine
 from learnability.windows.error_signals import ErrorSignals
-from learnability.windows.readings import Reading, halves
+from learnability.windows.readings import Reading
 from learnability.windows.request import Request
 from learnability.windows.statistic import matched_statistics
 from learnability.windows.through_training import measure_training
@@ -83,18 +83,24 @@ def preconditioned_noise_scales(
 ) -> Float[np.ndarray, "lag"]:
     """B_ℓ of gradients as AdamW divides them: Σ_j C_jj/v_j over Σ_j G_{ℓ,j}²/v_j, j the parameters of the cell.
 
-    v_j = g_j² + C_jj/b is the mean square of a batch's gradient, of which AdamW has a running mean. G_{ℓ,j}² is the
-    product of the means of both halves of the sequences. ∞ where the denominator is not positive.
+    v_j = g_j² + C_jj/b is the mean square of a batch's gradient, of which AdamW has a running mean. G_{ℓ,j}² is
+    estimated by the mean of g_{i,ℓ,j} g_{k,ℓ,j} over all pairs of different sequences i ≠ k, without bias:
+
+        ((Σ_i g_{i,ℓ,j})² - Σ_i g_{i,ℓ,j}²) / (n (n - 1))
 
     Args:
-        by_lag: g_{i,ℓ} of `learnability.transport.SequenceGradient`.
+        by_lag: g_{i,ℓ} of `learnability.transport.SequenceGradient`, of n sequences.
         whole: g_i.
         batch_size: b.
+
+    Returns:
+        B_ℓ, ∞ where the denominator is not positive.
     """
-    first, second = (by_lag[own].mean(0) for own in halves(len(by_lag)))
+    count = len(by_lag)
+    pairs = (by_lag.sum(0).square() - by_lag.square().sum(0)) / (count * (count - 1))
     variance = whole.var(0)
     square = whole.mean(0).square() + variance / batch_size
     used = square > 0
-    noise, signal = (part[..., used] / square[used] for part in (variance, first * second))
-    found = (noise.sum() / signal.sum(-1)).numpy()
-    return np.where(found > 0, found, np.inf)
+    noise, signal = (part[..., used] / square[used] for part in (variance, pairs))
+    quotient = (noise.sum() / signal.sum(-1)).numpy()
+    return np.where(quotient > 0, quotient, np.inf)

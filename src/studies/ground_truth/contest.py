@@ -1,6 +1,7 @@
 """The contest: which number, known before, foretells from how many sequences a lag is learned.
 
-A *setting* is a grid, an architecture and a lag. Its N₅₀ is the N from which half of the seeds learn the lag, r/c > ½.
+A *setting* is a grid, an architecture and a lag. Its N₅₀ is the least N from which at least half of the seeds learn the
+lag, r/c > ½.
 Candidates are held against log N₅₀ over settings:
 
     correlation   Spearman's of candidate and N₅₀
@@ -18,11 +19,15 @@ alone and of the number of parameters alone in 95 % of the resamples of architec
 winner; else there is none. All others are reported, and not judged; so is the generalisation gap, which is known when
 networks have been trained.
 
-Which settings are learned, and which half each is of, stays as it is in resamples. What other halves would have given
-is told by `random_halves`, and judges nothing: it was added when results were known.
+Which settings are learned, and which half each is of, stays as it is in resamples.
+
+The rest was added when results were known, and judges nothing. Halves take turns over lags, so every architecture is in
+both: a line is tested on architectures that it was fitted on. `left_out` is the fairer test: it predicts each
+architecture by the line of all others. `random_halves` has other halves, `contest_by_seeds` fewer seeds.
 """
 
 import warnings
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -47,6 +52,10 @@ HALVES = ("development", "held_out")
 DRAWS = 1000
 DEALS = 300
 """Ways in which settings are dealt into halves at random."""
+FEWER_SEEDS = 3
+"""Seeds of each contest of `contest_by_seeds`."""
+ALL = "all"
+"""Of halves, or of architectures."""
 Seeds = Float[np.ndarray, "setting seed"]
 
 
@@ -69,8 +78,8 @@ def thresholds(trials: pd.DataFrame, share: str = "share") -> pd.DataFrame:
         ordered = table.sort_values("sample_size")
         size, values = ordered["sample_size"].to_numpy(), ordered[share].fillna(0).to_numpy()
         finite = np.isfinite(size)
-        found = _crossing(np.log(size[finite]), isotonic_regression(values[finite]).x)
-        rows.append([*names, found, bool((values[~finite] > LEARNED).all())])
+        crossing = _crossing(np.log(size[finite]), isotonic_regression(values[finite]).x)
+        rows.append([*names, crossing, bool((values[~finite] > LEARNED).all())])
     return pd.DataFrame(rows, columns=[*SETTING, "seed", "log_threshold", "reachable"])
 
 
@@ -85,28 +94,39 @@ def _crossing(x: Float[np.ndarray, "size"], y: Float[np.ndarray, "size"]) -> flo
 
 
 def half_learned(trials: pd.DataFrame, generator: np.random.Generator) -> pd.DataFrame:
-    """N₅₀ of each setting: the median over seeds of their thresholds, with a 95 % interval that resamples seeds.
+    """N₅₀ of each setting, with a 95 % interval that resamples seeds.
 
     Args:
         trials: as of `thresholds`.
 
     Returns:
         A row for each setting: `n50`, `n50_low`, `n50_high`, 0 where the smallest N suffices and ∞ where the largest
-        does not; `reachable`, the share of seeds that learn from N = ∞; `seeds`; and its `half`.
+        does not; `reachable`, the share of seeds that learn the lag from N = ∞; `learned`, the share of seeds that
+        learn it from N = ∞ or from any N of the grid, for as many updates of N = ∞ may end on a plateau that fewer
+        sequences leave; `fresh_share`, the median over seeds of r/c from N = ∞; `seeds`; and its `half`.
     """
+    fresh = (
+        trials[np.isinf(trials["sample_size"])].fillna({"share": 0.0}).groupby(SETTING, sort=False)["share"].median()
+    )
     rows = []
     for names, table in thresholds(trials).groupby(SETTING, sort=False):
         values = table["log_threshold"].to_numpy()
         drawn = values[generator.integers(len(values), size=(DRAWS, len(values)))]
-        low, high = np.quantile(_median(drawn), [0.025, 0.975], method="inverted_cdf")
-        found = np.exp([_median(values[None])[0], low, high])
-        rows.append([*names, *found, table["reachable"].mean(), len(values)])
-    columns = [*SETTING, "n50", "n50_low", "n50_high", "reachable", "seeds"]
+        low, high = np.quantile(log_n50(drawn), [0.025, 0.975], method="inverted_cdf")
+        n50 = np.exp([log_n50(values[None])[0], low, high])
+        learned = table["reachable"] | (values < np.inf)
+        rows.append([*names, *n50, table["reachable"].mean(), learned.mean(), fresh[names], len(values)])
+    columns = [*SETTING, "n50", "n50_low", "n50_high", "reachable", "learned", "fresh_share", "seeds"]
     return pd.DataFrame(rows, columns=columns).pipe(_with_halves)
 
 
+def log_n50(log_thresholds: Float[np.ndarray, "... seed"]) -> Float[np.ndarray, "..."]:
+    """log N₅₀: the least N that is no less than the thresholds of at least half of the seeds."""
+    return np.sort(log_thresholds, -1)[..., (log_thresholds.shape[-1] + 1) // 2 - 1]
+
+
 def _median(values: Float[np.ndarray, "... seed"]) -> Float[np.ndarray, "..."]:
-    """Medians in which -∞ and ∞ are values; of the middle two, the mean, or the infinite one."""
+    """Medians of candidates, of which -∞ and ∞ are values; of the middle two, the mean, or the infinite one."""
     ordered, middle = np.sort(values, -1), (values.shape[-1] - 1) / 2
     low, high = ordered[..., int(np.floor(middle))], ordered[..., int(np.ceil(middle))]
     with np.errstate(invalid="ignore"):
@@ -180,20 +200,14 @@ def contest(trials: pd.DataFrame, candidates: pd.DataFrame, generator: np.random
         InputError: if no setting is learned from N = ∞ by half of the seeds.
     """
     field = _field(trials, candidates)
-    architectures = field.settings["architecture"].unique()
-    seeds = field.found.shape[1]
-    measured = _scores(field, np.arange(len(field.settings)), np.arange(seeds))
-    draws = []
-    for _ in range(DRAWS):
-        drawn = generator.choice(architectures, len(architectures))
-        rows = np.concatenate([np.flatnonzero(field.settings["architecture"] == name) for name in drawn])
-        draws.append(_scores(field, rows, generator.integers(seeds, size=(seeds,))))
+    measured = _scores(field, *_everything(field))
+    draws = [_scores(field, *_resample(field, generator)) for _ in range(DRAWS)]
     infinite = np.isinf(_median(field.candidates))
     of_halves = [field.settings["half"].eq(half).to_numpy() for half in HALVES]
     resampled = {score: np.stack([draw[score] for draw in draws]) for score in measured}
     table = []
     for at, name in enumerate(field.names):
-        for place, half in enumerate((*HALVES, "all")):
+        for place, half in enumerate((*HALVES, ALL)):
             row: dict[str, object] = {"candidate": name, "half": half}
             for score, values in measured.items():
                 row[score] = values[place, at]
@@ -205,6 +219,19 @@ def contest(trials: pd.DataFrame, candidates: pd.DataFrame, generator: np.random
                 row[f"better_than_{baseline}"] = np.mean(errors[:, at] < errors[:, field.names.index(baseline)])
             table.append(row)
     return pd.DataFrame(table)
+
+
+def _everything(field: _Field) -> tuple[np.ndarray, np.ndarray]:
+    """All settings and all seeds."""
+    return np.arange(len(field.settings)), np.arange(field.found.shape[1])
+
+
+def _resample(field: _Field, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """All settings of as many architectures as there are, drawn with repetition, and seeds, likewise."""
+    architectures, seeds = field.settings["architecture"].unique(), field.found.shape[1]
+    drawn = generator.choice(architectures, len(architectures))
+    rows = np.concatenate([np.flatnonzero(field.settings["architecture"] == name) for name in drawn])
+    return rows, generator.integers(seeds, size=(seeds,))
 
 
 def _ends(score: str, values: Float[np.ndarray, "draw"]) -> dict[str, float]:
@@ -242,15 +269,109 @@ def random_halves(trials: pd.DataFrame, candidates: pd.DataFrame, generator: np.
         A row for each of `DEALS` deals: `judged`, its `error`, and that of the lag alone, `error_of_lag`.
     """
     field, rows = _field(trials, candidates), []
-    count, seeds = len(field.settings), np.arange(field.found.shape[1])
-    eligible = [place for place, name in enumerate(field.names) if name not in (*BASELINES, AFTERWARDS)]
     for _ in range(DEALS):
-        half = np.array(HALVES)[generator.permutation(count) % 2]
+        half = np.array(HALVES)[generator.permutation(len(field.settings)) % 2]
         dealt = field._replace(settings=field.settings.assign(half=half))
-        development, held_out, _ = _scores(dealt, np.arange(count), seeds)["error"]
-        best = min(eligible, key=lambda place: development[place])
+        development, held_out, _ = _scores(dealt, *_everything(dealt))["error"]
+        best = min(_eligible(field), key=lambda place: development[place])
         rows.append([field.names[best], held_out[best], held_out[field.names.index("lag")]])
     return pd.DataFrame(rows, columns=["judged", "error", "error_of_lag"])
+
+
+def contest_by_seeds(trials: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
+    """Who does best on the development half, with `FEWER_SEEDS` of the seeds.
+
+    Args:
+        trials, candidates: as of `contest`.
+
+    Returns:
+        A row for each choice of `seeds`, none if there are no more of them: `judged`; its `error`, `correlation` and
+        that of the lag alone, `error_of_lag`, on the held-out half; and `infinite`, the share of all settings in which
+        the judged candidate is.
+    """
+    every, rows = sorted(trials["seed"].unique()), []
+    for seeds in combinations(every, FEWER_SEEDS) if len(every) > FEWER_SEEDS else ():
+        field = _field(*(table[table["seed"].isin(seeds)] for table in (trials, candidates)))
+        scores = _scores(field, *_everything(field))
+        development, held_out, _ = scores["error"]
+        best = min(_eligible(field), key=lambda place: development[place])
+        infinite = np.isinf(_median(field.candidates[best])).mean()
+        lag = held_out[field.names.index("lag")]
+        named = " ".join(map(str, seeds))
+        rows.append([named, field.names[best], held_out[best], scores["correlation"][1, best], lag, infinite])
+    return pd.DataFrame(rows, columns=["seeds", "judged", "error", "correlation", "error_of_lag", "infinite"])
+
+
+def left_out(trials: pd.DataFrame, candidates: pd.DataFrame, generator: np.random.Generator) -> pd.DataFrame:
+    """Every candidate against N₅₀ of one architecture at a time, by a line fitted on all others.
+
+        log₁₀ N₅₀ ≈ a₋ₖ + b₋ₖ log₁₀ candidate      of architecture k, a₋ₖ and b₋ₖ from the settings of the others
+
+    Args:
+        trials, candidates: as of `contest`.
+
+    Returns:
+        A row for each `candidate` and left-out `architecture`, with the `error`, the root mean square over its
+        settings. And a row for `all` settings, with the ends of a 95 % interval over resamples of architectures and
+        seeds, all copies of an architecture left out together; `correlation`, Spearman's of prediction and N₅₀; and
+        `better_than_lag` and `better_than_parameters`, the shares of resamples in which the error is the smaller.
+
+    Raises:
+        InputError: as `contest`.
+    """
+    field = _field(trials, candidates)
+    architecture = field.settings["architecture"].to_numpy()
+    predicted, n50 = _left_out(field, *_everything(field))
+    draws = np.stack([_root_mean_square(*_left_out(field, *_resample(field, generator))) for _ in range(DRAWS)])
+    baselines = {name: draws[:, field.names.index(name)] for name in BASELINES}
+    correlations = [rank_correlations(each[None], n50)[0] for each in predicted]
+    rows: list[dict[str, object]] = []
+    for place, candidate in enumerate(field.names):
+        for name in dict.fromkeys(architecture):
+            own = architecture == name
+            error = _root_mean_square(predicted[place, own], n50[own])
+            rows.append({"candidate": candidate, "architecture": name, "error": error})
+        better = {f"better_than_{name}": np.mean(draws[:, place] < of_it) for name, of_it in baselines.items()}
+        of_all = {"error": _root_mean_square(predicted[place], n50), **_ends("error", draws[:, place])}
+        named = {"candidate": candidate, "architecture": ALL}
+        rows.append({**named, **of_all, "correlation": correlations[place], **better})
+    return pd.DataFrame(rows)
+
+
+def _left_out(
+    field: _Field, rows: np.ndarray, seeds: np.ndarray
+) -> tuple[Float[np.ndarray, "candidate setting"], Float[np.ndarray, "setting"]]:
+    """log₁₀ N₅₀ of chosen settings and seeds as the other architectures predict it, and as it is.
+
+    NaN where there is no other architecture.
+    """
+    n50, values = _quantities(field, rows, seeds)
+    architecture = field.settings["architecture"].to_numpy()[rows]
+    predicted = np.empty_like(values)
+    for name in dict.fromkeys(architecture):
+        own = architecture == name
+        slopes, offsets = _lines(values[:, ~own], n50[~own])
+        predicted[:, own] = offsets[:, None] + slopes[:, None] * values[:, own]
+    return clipped(predicted * np.log(10), field.sizes), n50
+
+
+def _root_mean_square(
+    predicted: Float[np.ndarray, "... setting"], n50: Float[np.ndarray, "setting"]
+) -> Float[np.ndarray, "..."]:
+    return np.sqrt(((predicted - n50) ** 2).mean(-1))
+
+
+def _eligible(field: _Field) -> list[int]:
+    """Places of the candidates that may be judged."""
+    return [place for place, name in enumerate(field.names) if name not in (*BASELINES, AFTERWARDS)]
+
+
+def _quantities(
+    field: _Field, rows: np.ndarray, seeds: np.ndarray
+) -> tuple[Float[np.ndarray, "setting"], Float[np.ndarray, "candidate setting"]]:
+    """log₁₀ N₅₀ and log₁₀ of candidates, of chosen settings and seeds, as the contest counts them."""
+    n50 = clipped(log_n50(field.found[np.ix_(rows, seeds)]), field.sizes)
+    return n50, _finite(_median(field.candidates[:, rows[:, None], seeds]) / np.log(10))
 
 
 def _field(trials: pd.DataFrame, of_paths: pd.DataFrame) -> _Field:
@@ -278,8 +399,7 @@ def _field(trials: pd.DataFrame, of_paths: pd.DataFrame) -> _Field:
 def _scores(field: _Field, rows: np.ndarray, seeds: np.ndarray) -> dict[str, Float[np.ndarray, "half candidate"]]:
     """All scores on chosen settings and seeds, on each half and on all."""
     settings = field.settings.iloc[rows]
-    n50 = clipped(_median(field.found[np.ix_(rows, seeds)]), field.sizes)
-    values = _finite(_median(field.candidates[:, rows[:, None], seeds]) / np.log(10))
+    n50, values = _quantities(field, rows, seeds)
     half = settings["half"].to_numpy()
     own = [half == name for name in HALVES] + [np.full(len(half), True)]
     slopes, offsets = np.stack([_lines(values[:, part], n50[part]) for part in own], 1)

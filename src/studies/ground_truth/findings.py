@@ -6,14 +6,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from learnability.report.findings import Finding, listed, number, percent
-from studies.ground_truth.contest import BASELINES, MOST_SEEDS, judged, winner
+from learnability.report.findings import Finding, listed, number, percent, spread
+from studies.ground_truth.contest import ALL, BASELINES, MOST_SEEDS, SETTING, judged, winner
 from studies.ground_truth.tables import last_look
 
 INTRODUCTION = """
     Networks are trained from N sequences, for the same number of updates whatever N, and looked at on fresh ones. N₅₀
-    is the N from which half of the seeds learn a lag, r/c > ½. Every number is one of the tables that are named below
-    it; what was fixed before the trials stands at the head of `src/studies/ground_truth/contest.py`.
+    is the least N from which at least half of the seeds learn a lag, r/c > ½. Every number is one of the
+    tables that are named below it; what was fixed before the trials stands at the head of
+    `src/studies/ground_truth/contest.py`.
     `snakemake --configfile config/ground_truth.yaml` makes all of this.
     """
 TEXT = "paper, start"
@@ -21,39 +22,41 @@ TEXT = "paper, start"
 GROWING = ("noise_scale, start", "gradient_step, start", "own_gradient_total, start", TEXT)
 """Candidates whose growth with the lag the page names."""
 MORE = 0.1
-"""Of r/c, beyond which a difference is told."""
+"""Of r/c, beyond which the page names a difference."""
+RISING = 0.05
+"""Of r/c over the second half of the updates, beyond which a training still rises."""
 Tables = Mapping[str, pd.DataFrame]
 
 
 def thresholds(tables: Tables, labels: Mapping[str, str]) -> Finding:
     """N₅₀ of each architecture."""
-    found = last_look(tables["half_learned"])
-    found = found[found["grid"] != "six_lags"]
+    of_grids = tables["half_learned"][tables["half_learned"]["grid"] != "six_lags"]
+    last = last_look(of_grids)
     rows = {
         f"{grid}, lag {lag}": shown.set_index("architecture").apply(_n50, axis=1).rename(labels)
-        for (grid, lag), shown in found.groupby(["grid", "lag"], sort=False)
+        for (grid, lag), shown in last.groupby(["grid", "lag"], sort=False)
     }
-    reached = found[found["reachable"] >= MOST_SEEDS]
-    inside = reached.loc[(reached["n50"] > 0) & np.isfinite(reached["n50"]), "n50"]
-    below, beyond = (reached["n50"] == 0).sum(), np.isinf(reached["n50"]).sum()
+    learned = last[last["learned"] >= MOST_SEEDS]
+    inside = learned.loc[(learned["n50"] > 0) & np.isfinite(learned["n50"]), "n50"]
+    below, beyond = (learned["n50"] == 0).sum(), np.isinf(learned["n50"]).sum()
     shares = tables["learned_share"]
     of_most = shares[_sizes(shares)[:-1]].ffill(axis=1).iloc[:, -1]
     repeated = shares[of_most - shares["N = ∞"] > MORE]
-    named = [
-        f"{labels[row['architecture']]} at lag {row['lag']} ({row['grid']})" for row in repeated.to_dict("records")
-    ]
+    updates = int(last["updates"].max())
+    seeds, fewer = last["seeds"].max(), last["seeds"].min()
     return Finding(
         "From how many sequences is a lag learned?",
+        f"Within {updates:,} updates it is learned in {len(learned)} of {len(last)} settings, "
+        f"from {_range(learned['n50'], _tried(shares))} sequences.",
         f"""
-            It is learned at all in {len(reached)} of {len(found)} settings: in {below} of them from less than the
-            smallest N, in {beyond} from more than the largest, and in {len(inside)} from {number(inside.min())} to
-            {number(inside.max())} sequences.
-        """,
-        f"""
-            Of {number(found["seeds"].max())} seeds. A dash stands where less than half of them learn the lag from
-            sequences none of which is shown twice, so that it is no matter of N. In brackets, a 95 % interval that
-            resamples seeds; < and > are beyond the N that were tried.
-            {_of_repetition(named)}
+            A setting is a grid, an architecture and a lag. A lag is learned at all if at least half of the seeds learn
+            it from sequences none of which is shown twice (N = ∞), or from any N that was tried. Of the {len(learned)}
+            settings in which it is, {below} need less than the smallest N, {beyond} more than the largest, and
+            {len(inside)} have an N₅₀ between, of {number(inside.min())} to {number(inside.max())}. A dash stands for
+            the others.
+            {_of_rising(of_grids)} {_of_repetition([_named(row, labels) for row in repeated.to_dict("records")])}
+            {f"There are {seeds} seeds." if seeds == fewer else f"There are {fewer} to {seeds} seeds."} In brackets, a
+            95 % interval that resamples seeds; < and > are beyond the N that were tried.
         """,
         rows,
         """
@@ -64,13 +67,42 @@ def thresholds(tables: Tables, labels: Mapping[str, str]) -> Finding:
     )
 
 
+def _tried(shares: pd.DataFrame) -> tuple[float, float]:
+    """The smallest and the largest N that were tried, but for ∞, in grids of one lag at a time."""
+    sizes = [float(name.removeprefix("N = ")) for name in _sizes(shares[shares["grid"] != "six_lags"])[:-1]]
+    return min(sizes), max(sizes)
+
+
+def _range(n50: "pd.Series[float]", tried: tuple[float, float]) -> str:
+    """From the least to the greatest N₅₀, either of which may be beyond the N that were tried."""
+    least = f"less than {tried[0]:g}" if (n50 == 0).any() else number(n50.min())
+    return f"{least} to {f'more than {tried[1]:g}' if np.isinf(n50).any() else number(n50.max())}"
+
+
+def _named(row: Mapping[Any, Any], labels: Mapping[str, str]) -> str:
+    return f"{labels[row['architecture']]} at lag {row['lag']} ({row['grid']})"
+
+
+def _of_rising(half_learned: pd.DataFrame) -> str:
+    """What r/c from N = ∞ did over the second half of the updates, where a lag is not learned."""
+    looks = half_learned.pivot(index=SETTING, columns="updates", values="fresh_share")
+    never = last_look(half_learned).set_index(SETTING)["learned"] < MOST_SEEDS
+    rises = (looks.iloc[:, -1] - looks.iloc[:, 0])[never.reindex(looks.index)]
+    if rises.empty:
+        return ""
+    first, last = looks.columns.min(), looks.columns.max()
+    return f"""
+        In {(rises > RISING).sum()} of these {len(rises)} the response r/c from N = ∞ still rises by more than
+        {RISING:g} from update {first:,} to update {last:,}: they are not learned yet, rather than not learned.
+    """
+
+
 def _of_repetition(settings: Sequence[str]) -> str:
     if not settings:
         return ""
     return f"""
-        In {len(settings)} settings, {listed(settings)}, the largest N, shown again and again, teaches at least
-        {MORE:g} of c more than fresh sequences in as many updates: training on these is on a plateau still, which says
-        nothing of what they teach in the end.
+        In {listed(settings)} the largest N teaches at least {MORE:g} of c more than fresh sequences in as many updates:
+        training on fresh ones is still on a plateau.
     """
 
 
@@ -81,10 +113,15 @@ def _sizes(shares: pd.DataFrame) -> list[str]:
 
 
 def _n50(row: "pd.Series[Any]") -> str:
-    if row["reachable"] < MOST_SEEDS:
+    if row["learned"] < MOST_SEEDS:
         return "–"
-    ends = f" [{_end(row['n50_low'])}, {_end(row['n50_high'])}]"
-    return _end(row["n50"]) + ends
+    return f"{_end(row['n50'])} [{_end(row['n50_low'])}, {_end(row['n50_high'])}]"
+
+
+def _n50_steps(row: "pd.Series[Any]") -> str:
+    """N₅₀ in steps at which the lag can be learned; a dash where N₅₀ is beyond the N that were tried."""
+    known = row["learned"] >= MOST_SEEDS and row["n50"] > 0 and np.isfinite(row["n50"])
+    return number(row["n50_steps"]) if known else "–"
 
 
 def _end(size: float) -> str:
@@ -92,45 +129,86 @@ def _end(size: float) -> str:
 
 
 def foretold(tables: Tables, labels: Mapping[str, str]) -> Finding:
-    """The contest, and the paper's window in it."""
-    table = tables["contest"]
-    held_out = {row["candidate"]: row for row in table[table["half"] == "held_out"].to_dict("records")}
-    chosen, found = judged(table), winner(table)
-    verdict = "foretells" if found else "does not foretell"
-    shown = dict.fromkeys([chosen, *(name for name in (TEXT,) if name in held_out), *BASELINES])
-    errors, correlations = (
-        listed(f"{_interval(held_out[name], score)} by {_words(name)}" for name in shown)
-        for score in ("error", "correlation")
-    )
-    choices = tables["contest_by_choice"]
-    others = choices[choices["choice"] != "as fixed"]
-    foretelling = others[others["foretells"]]
-    deals = tables["random_halves"]
-    ratio = deals["error"] / deals["error_of_lag"]
-    low, high = ratio.quantile([0.025, 0.975])
-    row = held_out[chosen]
-    falling = " It falls where N₅₀ rises, and so could not win at any error." if row["correlation_high"] < 0 else ""
-    better = [f"{percent(row['better_than_' + name])} than by the {name}" for name in BASELINES]
+    """The contest as its rule was fixed, and what was added when results were known."""
+    table, of_architectures = tables["contest"], tables["left_out"]
+    held_out = _by_candidate(table[table["half"] == "held_out"])
+    alone = _by_candidate(of_architectures[of_architectures["architecture"] == ALL])
+    chosen, found, best = judged(table), winner(table), _best_at_start(held_out)
+    verdict = "Yes. " if found else "No. "
+    shown = dict.fromkeys([best, chosen, *(name for name in (TEXT,) if name in held_out), *BASELINES])
+    rows = {
+        f"left out, by {_words(name)}": own.set_index("architecture")["error"].map("{:.2f}".format).rename(labels)
+        for name, own in of_architectures[of_architectures["architecture"] != ALL].groupby("candidate", sort=False)
+        if name in shown
+    }
+    errors = listed(f"{_words(name)} {_interval(alone[name], 'error')}" for name in shown)
     return Finding(
-        "Does a number of gradients foretell it?",
+        "Does a number of gradients predict N₅₀?",
+        f"{verdict}The candidate that the rule judges has an error of {held_out[chosen]['error']:.2f} in log₁₀ N₅₀, "
+        f"the lag alone {held_out['lag']['error']:.2f}.",
         f"""
-            The one that does best on one half of the settings, {_words(chosen)}, {verdict} it on the other half, by
-            what was asked beforehand.
+            *The rule, fixed beforehand.* It judges the candidate with the least error on one half of the settings, on
+            the other half: {_words(chosen)}, with an error of {_interval(held_out[chosen], "error")} against
+            {_interval(held_out["lag"], "error")} by the lag and {_interval(held_out["parameters"], "error")} by the
+            number of parameters. {_of_judged(table, chosen)} {_of_seeds(tables["contest_by_seeds"])}
+
+            *The best at initialisation, chosen after results were known,* is {_words(best)}: its rank correlation with
+            N₅₀ on the held-out half is {_interval(held_out[best], "correlation")}, its error
+            {_interval(held_out[best], "error")}. The error is below that of the lag in
+            {percent(held_out[best]["better_than_lag"])} of resamples; the rule required 95 %.
+
+            *A fairer test.* Both halves hold every architecture. If each architecture is predicted by the line of all
+            others, errors are {errors}. {_words(best).capitalize()} does better than the lag in
+            {percent(alone[best]["better_than_lag"])} of resamples of architectures and seeds. The rows have the error
+            of each architecture.
+
+            {_of_choices(tables)}
         """,
-        f"""
-            The error of log₁₀ N₅₀ on the held-out half, by a line fitted on the other, is {errors}; Spearman's
-            correlation {correlations}. The first is infinite in {percent(row["infinite"])} of the settings.{falling}
-            The error had to be smaller than by the lag alone and by the number of parameters alone in 95 % of resamples
-            of architectures and seeds; it is in {listed(better)}. With one choice made otherwise the best one foretells
-            it in {len(foretelling)} of {len(others)}
-            cases{f" ({listed(foretelling['choice'])})" if len(foretelling) else ""}. Of settings dealt into halves at
-            random, {len(deals)} times, the error of whichever did best on one half is {ratio.median():.2f} [{low:.2f},
-            {high:.2f}] times that of the lag on the other, and the smaller one in {percent((ratio < 1).mean())}.
-        """,
-        {},
-        "How settings fall into halves: who does best, and whether it does better than the lag, depends on it.",
+        rows,
+        "How settings fall into halves, and which seeds there are: both change who is judged.",
         ("", "contest"),
     )
+
+
+def _by_candidate(table: pd.DataFrame) -> dict[str, dict[Any, Any]]:
+    return {row["candidate"]: row for row in table.to_dict("records")}
+
+
+def _best_at_start(rows: Mapping[str, Mapping[Any, Any]]) -> str:
+    """The candidate at initialisation with the least error."""
+    return min((name for name in rows if name.endswith(", start")), key=lambda name: float(rows[name]["error"]))
+
+
+def _of_judged(contest: pd.DataFrame, name: str) -> str:
+    """How often the judged candidate is infinite, and whether it falls where N₅₀ rises."""
+    own = contest[contest["candidate"] == name].set_index("half")
+    infinite, slope = own.loc[ALL, "infinite"], own.loc["development", "slope"]
+    falling = " and its line falls: a larger N̂ predicts a smaller N₅₀" if slope < 0 else ""
+    return f"This candidate is infinite in {percent(infinite)} of the settings{falling}."
+
+
+def _of_seeds(by_seeds: pd.DataFrame) -> str:
+    """Whom the rule would have judged with fewer seeds."""
+    counts = by_seeds["judged"].value_counts()
+    if counts.empty:
+        return ""
+    names = listed(f"{_words(str(name))} in {count}" for name, count in counts.items())
+    return f"With three of the seeds, of which there are {len(by_seeds)} choices, it judges {names}."
+
+
+def _of_choices(tables: Tables) -> str:
+    choices, deals = tables["contest_by_choice"], tables["random_halves"]
+    others = choices[choices["choice"] != "as fixed"]
+    foretelling = others[others["foretells"]]
+    named = f" ({listed(foretelling['choice'])})" if len(foretelling) else ""
+    ratio = deals["error"] / deals["error_of_lag"]
+    low, high = ratio.quantile([0.025, 0.975])
+    return f"""
+        *Other choices.* With one choice made otherwise the rule finds a winner in {len(foretelling)} of {len(others)}
+        cases{named}. With halves dealt at random ({len(deals)} times) the error of the judged candidate is
+        {ratio.median():.2f} [{low:.2f}, {high:.2f}] times that of the lag, and the smaller one in
+        {percent((ratio < 1).mean())}.
+    """
 
 
 def _words(candidate: str) -> str:
@@ -149,21 +227,21 @@ def ordered(tables: Tables, labels: Mapping[str, str]) -> Finding:
     every = {
         row["candidate"]: row for row in table[table["half"] == "all"].to_dict("records") if "start" in row["candidate"]
     }
-    told = listed(f"{_words(name)} {row['order']:.2f}" for name, row in every.items())
+    orders = listed(f"{_words(name)} {row['order']:.2f}" for name, row in every.items())
     best = max(every, key=lambda name: np.nan_to_num(every[name]["order"], nan=-2))
-    text = f"; by the paper's window it is {_interval(every[TEXT], 'order')}" if TEXT in every else ""
+    verdict = "In part" if every[best]["order_low"] > 0 else "Not reliably"
+    text = f"; of the paper's window it is {every[TEXT]['order']:.2f}" if TEXT in every else ""
+    intervals = [f"{_interval(every[name], 'order')} for {_words(name)}" for name in (best, TEXT) if name in every]
     return Finding(
         "Are architectures in the order in which they learn?",
+        f"{verdict}. The best rank correlation with N₅₀ over architectures is {every[best]['order']:.2f}{text}.",
         f"""
-            Over architectures at one lag, the rank correlation with N₅₀ is at most {_interval(every[best], "order")},
-            by {_words(best)}{text}.
-        """,
-        f"""
-            These are numbers at initialisation, means over grids and lags, over all settings that are learned:
-            {told}. 1 is the same order, -1 the reverse.
+            Numbers are at initialisation, means over grids and lags, over all settings that are learned from N = ∞:
+            {orders}. 1 is the same order, -1 the reverse. Which one is best was seen after results were known. With
+            95 % intervals: {listed(intervals)}.
         """,
         {},
-        "Which architectures take part: a correlation over nine of them is one of chance's favourites.",
+        "Which architectures take part: eight at most at one lag, so that chance alone gives large correlations.",
         ("", "contest"),
     )
 
@@ -172,27 +250,36 @@ def grown(tables: Tables, labels: Mapping[str, str]) -> Finding:
     """How N₅₀ grows with the lag, beside the candidates."""
     table = tables["growth"]
     laws = ["logarithm", "power", "exponential"]
-    n50 = table[table["quantity"] == "n50"]
-    parts = [
-        f"by {number(10 ** row['decades'])} times in the grid {row['grid']} (R² of {_laws(row, laws)})"
-        for row in n50.to_dict("records")
-    ]
-    first = table[table["quantity"].isin(GROWING) & (table["grid"] == n50["grid"].iloc[0])]
-    others = [
-        f"{_words(row['quantity'].partition(',')[0])} grows {number(10 ** row['decades'])} times ({_laws(row, laws)})"
-        for row in first.to_dict("records")
+    n50 = table[table["quantity"] == "n50"].to_dict("records")
+    bounds = listed(f"{_growth(row)} ({row['grid']})" for row in n50)
+    censored = listed(f"{row['censored']} of {row['architectures']} ({row['grid']})" for row in n50)
+    fits = listed(f"{_laws(row, laws)} ({row['grid']})" for row in n50)
+    first = table[table["quantity"].isin(GROWING) & (table["grid"] == n50[0]["grid"])].to_dict("records")
+    others = [f"{_words(row['quantity'].partition(',')[0])} {_growth(row)} ({_laws(row, laws)})" for row in first]
+    infinite = [
+        f"{_words(row['quantity'].partition(',')[0])} in {row['infinite']}" for row in first if row["infinite"] > 0
     ]
     return Finding(
-        "Does N₅₀ grow with the lag as the sample complexity does?",
-        f"From the shortest to the longest lag N₅₀ grows {listed(parts)}.",
+        "How does N₅₀ grow with the lag?",
+        f"From the shortest to the longest lag, in the median architecture: {bounds}.",
         f"""
-            In the grid {n50["grid"].iloc[0]}, at initialisation, {listed(others)}. In brackets, R² of a power of the
-            lag's logarithm, a power of the lag, and an exponential, within architectures.
+            N₅₀ beyond the N that were tried gives a bound of the growth alone: in {censored} architectures. R² of a
+            power of the lag's logarithm, of a power of the lag and of an exponential, within architectures and on N₅₀
+            inside the grid of N, is {fits}. In the grid {n50[0]["grid"]}, at initialisation, the candidates grow:
+            {listed(others)}.{f" At the longest lag {listed(infinite)} architectures are infinite." if infinite else ""}
         """,
         {},
-        "The range of lags: three, within a factor of four.",
+        "The range of lags, three within a factor of four, and the smallest N, which many architectures do not need.",
         ("", "contest"),
     )
+
+
+def _growth(row: Mapping[Any, Any]) -> str:
+    """A ratio, or its bounds."""
+    low, high = (number(10 ** row[f"decades_{end}"]) for end in ("low", "high"))
+    if row["decades_low"] == row["decades_high"]:
+        return f"{low}-fold"
+    return f"at least {low}-fold" if np.isinf(row["decades_high"]) else f"{low}- to {high}-fold"
 
 
 def _laws(row: Mapping[Any, Any], laws: Iterable[str]) -> str:
@@ -201,34 +288,55 @@ def _laws(row: Mapping[Any, Any], laws: Iterable[str]) -> str:
 
 def larger(tables: Tables, labels: Mapping[str, str]) -> Finding:
     """Whether small networks speak for larger ones, at equal units and at equal parameters."""
-    found = last_look(tables["half_learned"])
-    lags = found.loc[found["grid"] == "larger", "lag"].unique()
-    small = found[(found["grid"] == "sparse") & found["lag"].isin(lags)].set_index("architecture")
-    large = found[found["grid"] == "larger"].set_index("architecture")
-    equal = found[found["grid"] == "equal_parameters"].set_index("architecture")
-    units = found[(found["grid"] == "sparse") & found["lag"].isin(equal["lag"])].set_index("architecture")
+    last = last_look(tables["half_learned"])
+    lags = last.loc[last["grid"] == "larger", "lag"].unique()
+    small = last[(last["grid"] == "sparse") & last["lag"].isin(lags)].set_index("architecture")
+    large = last[last["grid"] == "larger"].set_index("architecture")
+    equal = last[last["grid"] == "equal_parameters"].set_index("architecture")
+    units = last[(last["grid"] == "sparse") & last["lag"].isin(equal["lag"])].set_index("architecture")
+    of_lags, of_equal = (f"lag {listed(map(str, each))}" for each in (lags, equal["lag"].unique()))
     rows = {
-        f"sparse, lag {listed(map(str, lags))}": small.apply(_n50, axis=1).rename(labels),
-        "twice the units, twice the steps": large.apply(_n50, axis=1).rename(labels),
-        "at equal units": units.apply(_n50, axis=1).rename(labels),
-        "at equal parameters": equal.apply(_n50, axis=1).rename(labels),
+        f"sparse, {of_lags}": small.apply(_n50, axis=1).rename(labels),
+        f"twice the units and steps, {of_lags}": large.apply(_n50, axis=1).rename(labels),
+        f"sparse, {of_lags}, N₅₀ (T - ℓ)": small.apply(_n50_steps, axis=1).rename(labels),
+        f"twice the units and steps, {of_lags}, N₅₀ (T - ℓ)": large.apply(_n50_steps, axis=1).rename(labels),
+        f"equal units, {of_equal}": units.apply(_n50, axis=1).rename(labels),
+        f"equal parameters, {of_equal}": equal.apply(_n50, axis=1).rename(labels),
     }
-    sizes = [
-        table.loc[table["reachable"] >= MOST_SEEDS, "n50"].replace([0, np.inf], np.nan) for table in (large, small)
-    ]
-    ratio = sizes[0].div(sizes[1]).dropna()
-    ratios = [f"{number(value)} times as large in {labels[str(name)]}" for name, value in ratio.items()]
+    known = tables["size_ratios"].dropna()
     return Finding(
         "Do the small networks speak for larger ones?",
-        f"In the larger networks N₅₀ is {listed(ratios)}." if ratios else "Of none is there an N₅₀ in both grids.",
-        """
-            The same task with twice the units and twice the duration; and, at another lag, as many units as give each
-            architecture the same number of parameters.
+        _of_sizes(known),
+        f"""
+            Units and duration were doubled together, so their effects cannot be told apart. A longer sequence has more
+            steps from which a lag can be learned, T - ℓ of T. {_of_each(known, labels)} At another lag, networks have
+            as many units as give each architecture the same number of parameters.
         """,
         rows,
-        "`grids.larger`: three architectures at one lag.",
+        "`grids.larger`: three architectures at one lag, with twice the duration.",
         ("", "phases_larger"),
     )
+
+
+def _of_sizes(ratios: pd.DataFrame) -> str:
+    """Whether more sequences, and more usable steps, are needed in the larger networks."""
+    if ratios.empty:
+        return "Undecided: no architecture has an N₅₀ in both grids."
+    sequences, steps = (spread(ratios[name], "{:.2f}".format) for name in ("ratio", "steps_ratio"))
+    return f"Undecided. In the larger ones N₅₀ is {sequences} times as large in sequences, {steps} in usable steps."
+
+
+def _of_each(ratios: pd.DataFrame, labels: Mapping[str, str]) -> str:
+    if ratios.empty:
+        return ""
+    sequences, steps = (
+        listed(f"{_interval(row, name)} in {labels[row['architecture']]}" for row in ratios.to_dict("records"))
+        for name in ("ratio", "steps_ratio")
+    )
+    return f"""
+        In sequences the ratio of N₅₀ is {sequences}. In usable steps, N₅₀ (T - ℓ), it is {steps}. In brackets, 95 %
+        intervals that resample the seeds of both.
+    """
 
 
 def together(tables: Tables, labels: Mapping[str, str]) -> Finding:
@@ -244,7 +352,8 @@ def together(tables: Tables, labels: Mapping[str, str]) -> Finding:
     first, last = sizes[0], sizes[-1]
     return Finding(
         "And when a task asks for six lags at once?",
-        f"The mean share learned goes from {own[first].mean():.2f} at {first} to {own[last].mean():.2f} at {last}.",
+        f"They are learned in part: the mean r/c is {own[first].mean():.2f} at {first} and {own[last].mean():.2f} at "
+        f"{last}.",
         """
             Medians over seeds of r/c, as in the paper's task at a smaller scale, where far lags can be learned as
             echoes of near ones.
@@ -257,10 +366,10 @@ def together(tables: Tables, labels: Mapping[str, str]) -> Finding:
 
 QUESTIONS = {
     thresholds: ["half_learned", "learned_share"],
-    foretold: ["contest", "contest_by_choice", "random_halves"],
+    foretold: ["contest", "left_out", "contest_by_choice", "contest_by_seeds", "random_halves"],
     ordered: ["contest"],
     grown: ["growth"],
-    larger: ["half_learned"],
+    larger: ["half_learned", "size_ratios"],
     together: ["learned_share"],
 }
 """Each question, and the tables that answer it."""

@@ -1,14 +1,22 @@
-"""Tables of the trials: N₅₀, what was learned, the contest, and growth with the lag."""
+"""Tables of the trials: N₅₀, what was learned, the contest, growth with the lag, and larger networks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import pandas as pd
 
 from learnability.core.streams import numpy_generator
 from studies.ground_truth.choices import contest_by_choice
-from studies.ground_truth.contest import MOST_SEEDS, contest, half_learned, random_halves, sizes_of
-from studies.ground_truth.growth import growth, learned_share
+from studies.ground_truth.contest import (
+    MOST_SEEDS,
+    contest,
+    contest_by_seeds,
+    half_learned,
+    left_out,
+    random_halves,
+    sizes_of,
+)
+from studies.ground_truth.growth import growth, learned_share, size_ratios
 
 
 def last_look(table: pd.DataFrame) -> pd.DataFrame:
@@ -17,7 +25,11 @@ def last_look(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def tabulate(
-    trials: pd.DataFrame, candidates: pd.DataFrame, grids: Sequence[str], root_seed: int
+    trials: pd.DataFrame,
+    candidates: pd.DataFrame,
+    grids: Sequence[str],
+    durations: Mapping[str, int],
+    root_seed: int,
 ) -> dict[str, pd.DataFrame]:
     """All tables.
 
@@ -25,16 +37,17 @@ def tabulate(
         trials: of `studies.ground_truth.trials.try_to_learn`, of all settings.
         candidates: of `studies.ground_truth.candidates.measure_candidates`, likewise.
         grids: those over which the contest is held.
+        durations: T, the steps of a sequence, of every grid.
         root_seed: names the streams of resamples.
 
     Returns:
-        `half_learned`, after each number of updates, `learned_share`, `contest`, `random_halves`,
-        `contest_by_choice` and `growth`.
+        `half_learned`, after each number of updates, with N₅₀ (T - ℓ) as `n50_steps`; `learned_share`, `contest`,
+        `contest_by_choice`, `contest_by_seeds`, `random_halves`, `left_out`, `growth` and `size_ratios`.
     """
     last = last_look(trials)
     tried, foretelling = (table[table["grid"].isin(grids)] for table in (last, candidates))
     at_looks = [
-        half_learned(rows, numpy_generator(root_seed, 0, "seeds")).assign(updates=updates)
+        _in_steps(half_learned(rows, numpy_generator(root_seed, 0, "seeds")), durations).assign(updates=updates)
         for updates, rows in trials.groupby("updates")
     ]
     n50 = at_looks[-1][at_looks[-1]["grid"].isin(grids) & (at_looks[-1]["reachable"] >= MOST_SEEDS)]
@@ -44,7 +57,18 @@ def tabulate(
         "half_learned": pd.concat(at_looks, ignore_index=True),
         "learned_share": learned_share(last),
         "contest": contest(tried, foretelling, resamples()),
-        "random_halves": random_halves(tried, foretelling, numpy_generator(root_seed, 0, "random halves")),
         "contest_by_choice": contest_by_choice(trials, candidates, grids, resamples),
+        "contest_by_seeds": contest_by_seeds(tried, foretelling),
+        "random_halves": random_halves(tried, foretelling, numpy_generator(root_seed, 0, "random halves")),
+        "left_out": left_out(tried, foretelling, numpy_generator(root_seed, 0, "left out")),
         "growth": growth(n50, foretelling, sizes_of(tried), names),
+        "size_ratios": size_ratios(last, durations, numpy_generator(root_seed, 0, "sizes")),
     }
+
+
+def _in_steps(half_learned: pd.DataFrame, durations: Mapping[str, int]) -> pd.DataFrame:
+    """N₅₀ (T - ℓ) beside N₅₀: of a sequence's T steps, those by which an input ℓ steps before has been seen."""
+    steps = half_learned["grid"].map(durations) - half_learned["lag"]
+    return half_learned.assign(
+        **{f"n50_steps{end}": half_learned[f"n50{end}"] * steps for end in ("", "_low", "_high")}
+    )

@@ -21,7 +21,7 @@ def few_draws(monkeypatch):
     monkeypatch.setattr(of_contest, "DRAWS", 200)
 
 
-def trials_of(log_threshold, seeds=4, at_infinity=1.0):
+def trials_of(log_threshold, seeds=5, at_infinity=1.0):
     """r/c passes ½ at a threshold of each setting and seed, linearly in log N."""
     rows = []
     for place, names in enumerate(GRID):
@@ -33,7 +33,7 @@ def trials_of(log_threshold, seeds=4, at_infinity=1.0):
     return table.assign(updates=10, gap=1 - table["share"])
 
 
-def known(seeds=4, spread=0.1):
+def known(seeds=5, spread=0.1):
     centres = np.random.default_rng(1).uniform(np.log(4), np.log(64), len(GRID))
     return centres[:, None] + spread * np.random.default_rng(2).standard_normal((len(GRID), seeds))
 
@@ -49,7 +49,7 @@ def test_what_is_never_or_always_learned_has_infinite_thresholds():
     truth = np.full((len(GRID), 2), 50.0)
     truth[0], truth[1, 0] = -50, np.log(8)
     found = half_learned(trials_of(truth, 2, at_infinity=0.2), generator())
-    assert found["n50"].tolist()[:3] == [0, np.inf, np.inf]
+    assert found["n50"].tolist()[:3] == [0, pytest.approx(8), np.inf]  # one of two seeds is half of them
     assert not found["reachable"].any()
 
 
@@ -127,7 +127,7 @@ def test_an_infinite_candidate_counts_as_a_decade_beyond_the_others():
 
 
 def test_without_a_candidate_that_knows_there_is_no_winner():
-    noise = np.random.default_rng(6).standard_normal((len(GRID), 4))
+    noise = np.random.default_rng(6).standard_normal((len(GRID), 5))
     table = contest(trials_of(known()), candidates_of(wrong=noise), generator())
     assert winner(table) == ""
 
@@ -144,7 +144,7 @@ def test_what_is_not_learned_from_fresh_sequences_is_left_out():
 
 
 def test_where_nothing_is_learned_there_is_no_contest():
-    noise = np.random.default_rng(6).standard_normal((len(GRID), 4))
+    noise = np.random.default_rng(6).standard_normal((len(GRID), 5))
     with pytest.raises(InputError, match=r"'ground_truth.updates' must be enough .* Got 10"):
         contest(trials_of(known(), at_infinity=0.1), candidates_of(wrong=noise), generator())
 

@@ -1,6 +1,7 @@
 """Trials and candidates on a small network."""
 
 import numpy as np
+import pytest
 import torch
 
 from learnability.transport import TorchEngine
@@ -67,5 +68,22 @@ def test_the_preconditioned_noise_scale_of_known_gradients():
     square = rest**2 + deviation**2 / 16
     expected = sum(deviation**2 / square) / sum(lag**2 / square)
     np.testing.assert_allclose(found, expected, rtol=0.1)
-    nothing = torch.cat([by_lag[:2000], -by_lag[2000:]])
+    nothing = torch.cat([by_lag[:2000], -by_lag[2000:]])  # a mean of zero: pairs of unlike signs outweigh the others
     assert np.isinf(preconditioned_noise_scales(nothing, torch.from_numpy(rest + noise), 16)).all()
+
+
+def test_the_preconditioned_noise_scale_is_of_all_pairs_of_sequences():
+    rng = np.random.default_rng(1)
+    by_lag, whole, batch = rng.standard_normal((7, 2, 3)) + 0.8, rng.standard_normal((7, 3)), 4
+    variance = sum((one - whole.mean(0)) ** 2 for one in whole) / 6
+    square = whole.mean(0) ** 2 + variance / batch
+    for lag, found in enumerate(preconditioned_noise_scales(torch.from_numpy(by_lag), torch.from_numpy(whole), batch)):
+        products = [sum(by_lag[i, lag] * by_lag[k, lag] / square) for i in range(7) for k in range(7) if i != k]
+        assert found == pytest.approx(sum(variance / square) / (sum(products) / len(products)))
+
+
+def test_a_parameter_without_gradient_is_left_out_and_a_square_that_is_not_positive_is_infinite():
+    by_lag = torch.tensor([[[1.0, 0.0]], [[3.0, 0.0]]])  # one pair: G² = 3
+    whole = torch.tensor([[2.0, 0.0], [4.0, 0.0]])  # mean 3, variance 2, v = 9 + 2/2
+    assert preconditioned_noise_scales(by_lag, whole, 2).tolist() == pytest.approx([(2 / 10) / (3 / 10)])
+    assert np.isinf(preconditioned_noise_scales(by_lag * torch.tensor([[[1.0]], [[-1.0]]]), whole, 2)).all()

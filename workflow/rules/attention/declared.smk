@@ -66,9 +66,9 @@ FIGURES = {
 FINDINGS = {"page": f"{RESULTS}/findings.md", "records": f"{RESULTS}/findings.json"}
 SHOWN = [
     *(shown("Figures", name, file) for name, file in FIGURES.items()),
-    *(shown("Tables", name, page) for name, page in zip(MEASURED_TABLES, MEASURED_PAGES)),
+    *(shown("Tables", Path(page).stem, page) for page in MEASURED_PAGES),
     shown("Tables", "hyperparameters", HYPERPARAMETERS["md"]),
-    *(shown("Tables", f"theory_{name}", page) for name, page in zip(TABLES, PAGES)),
+    *(shown("Tables", Path(page).stem, page) for page in PAGES),
 ]
 TRAINED = [f"{MODELS}/{run}/provenance.json" for run in ALL_RUNS]
 

@@ -2,7 +2,11 @@
 
 GROUND_TRUTH = config["ground_truth"]
 GRIDS = GROUND_TRUTH["grids"]
-TABLES = ["half_learned", "learned_share", "contest", "contest_by_choice", "random_halves", "growth"]
+TABLES = [
+    *("half_learned", "learned_share"),
+    *("contest", "left_out", "contest_by_choice", "contest_by_seeds", "random_halves"),
+    *("growth", "size_ratios"),
+]
 FINDINGS = {"page": f"{RESULTS}/findings.md", "records": f"{RESULTS}/findings.json"}
 FIGURE = f"{RESULTS}/figures/contest.png"
 PHASES = {grid: f"{RESULTS}/figures/phases_{grid}.png" for grid in GRIDS}

@@ -22,7 +22,7 @@ rule answer_questions:
         "../../../envs/figures.yaml"
     threads: 1
     params:
-        tables=list(ASKED.values()),
+        tables=ASKED,
         groups=GROUPS,
         labels=config["figures"]["labels"],
         library=library("answer_questions.py"),

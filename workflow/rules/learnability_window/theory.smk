@@ -93,6 +93,7 @@ rule check_monotonicity:
         runs=[
             {
                 "architecture": network["architecture"],
+                "optimizer": network["optimizer"],
                 "seed": network["seed"],
                 "architecture_settings": config["architectures"][network["architecture"]],
             }

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -35,6 +36,11 @@ class Shown:
     reading: str
     variant: str
     content: bytes | str
+
+    @classmethod
+    def read(cls, file: Path, **names: str) -> "Shown":
+        """What a file holds, a PNG or Markdown, under `names`: all but the content."""
+        return cls(**names, content=file.read_bytes() if file.suffix == ".png" else file.read_text("utf-8"))
 
     @property
     def label(self) -> str:

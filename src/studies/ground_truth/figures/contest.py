@@ -1,5 +1,7 @@
-"""The contest: errors of all candidates, and the window of the paper's text beside the best candidate."""
+"""The contest: errors of all candidates by two tests, and N₅₀ over three candidates."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,48 +11,77 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.style import GREY, Style, heading, headline, legend
-from studies.ground_truth.contest import BASELINES, MOST_SEEDS, SETTING, by_moment, judged, winner
+from studies.ground_truth.contest import ALL, BASELINES, MOST_SEEDS, SETTING, by_moment, judged, winner
 
+COLUMNS = 3
+BASELINE: Mapping[str, Any] = {
+    name: {"color": GREY, "linewidth": 0.7, "linestyle": dash}
+    for name, dash in zip(BASELINES, ("--", ":"), strict=True)
+}
+"""Lines of the lag and of the number of parameters."""
 TEXT = "paper, start"
 """Candidate of the paper's text, drawn where its reading is reported."""
 
 
 def draw(
-    contest: pd.DataFrame, half_learned: pd.DataFrame, candidates: pd.DataFrame, sizes: np.ndarray, style: Style
+    contest: pd.DataFrame,
+    left_out: pd.DataFrame,
+    half_learned: pd.DataFrame,
+    candidates: pd.DataFrame,
+    sizes: np.ndarray,
+    style: Style,
 ) -> Figure:
-    """Draw errors on the held-out half of what is known before training, and N₅₀ over two of the candidates.
+    """Draw errors of what is known before training, by both tests, and N₅₀ over some of the candidates.
 
     Args:
-        contest: of `studies.ground_truth.contest.contest`.
+        contest: of `studies.ground_truth.contest.contest`; errors on the held-out half are drawn.
+        left_out: of `studies.ground_truth.contest.left_out`; errors over all settings are drawn.
         half_learned, candidates: N₅₀ and, as `by_moment` takes them, candidates of the same settings.
         sizes: the N that were tried.
     """
-    best = judged(contest)
-    held_out = contest[contest["half"] == "held_out"].sort_values("error", ascending=False)
-    foreknown = held_out["candidate"].str.endswith(", start") | held_out["candidate"].isin([*BASELINES, best])
-    held_out = held_out[foreknown]
-    shown = dict.fromkeys([*(name for name in held_out["candidate"] if name == TEXT), best])
-    figure, (errors, *planes) = style.panels(1 + len(shown), height_mm=60)
-    places = np.arange(len(held_out))
-    errors.plot(held_out["error"], places, "ko", markersize=2.5)
-    errors.hlines(places, held_out["error_low"], held_out["error_high"], color="k", linewidth=0.8)
-    alone = []
-    for baseline, dash in zip(BASELINES, ("--", ":"), strict=True):
-        (at,) = held_out.loc[held_out["candidate"] == baseline, "error"]
-        look: Any = {"color": GREY, "linewidth": 0.7, "linestyle": dash}
-        errors.axvline(at, **look, zorder=0)
-        alone.append(Line2D([], [], **look, label=f"{baseline} alone"))
-    errors.set_yticks(places, held_out["candidate"].str.removesuffix(", start").str.replace("_", " "))
-    errors.set_xlabel("error of log₁₀ N₅₀")
-    heading(errors, "at the start")
+    chosen = judged(contest)
+    held_out = contest[contest["half"] == "held_out"].set_index("candidate").sort_values("error", ascending=False)
+    starts = held_out.index.str.endswith(", start")
+    best = held_out.index[starts][-1]
+    held_out = held_out[starts | held_out.index.isin([*BASELINES, chosen])]
+    shown = dict.fromkeys([*(name for name in held_out.index if name == TEXT), best, chosen])
+    figure, axes = replace(style, width_mm=COLUMNS * style.width_mm / 1.5).panels(2, COLUMNS, height_mm=52)
+    of_halves, of_architectures, *planes = axes
+    others = left_out[left_out["architecture"] == ALL].set_index("candidate").loc[held_out.index]
+    for ax, table in ((of_halves, held_out), (of_architectures, others)):
+        _errors(ax, table)
+    of_architectures.sharey(of_halves)
+    of_architectures.tick_params(labelleft=False)
+    heading(of_halves, "held-out half, as fixed")
+    heading(of_architectures, "left-out architectures")
     named = by_moment(candidates)
-    for ax, name in zip(planes, shown, strict=True):
+    for ax, name in zip(planes, shown, strict=False):
         _scatter(ax, named[named["candidate"] == name], half_learned, sizes, style)
-        heading(ax, str(name).replace("_", " ").replace(", start", ", at the start"))
+        heading(ax, _words(name))
         ax.set(xlabel="log₁₀ of the candidate", ylabel="sequences N₅₀")
-    headline(figure, f"What foretells from how many sequences a lag is learned: {winner(contest) or 'no candidate'}")
-    legend(figure, *style.handles(), *alone)
+    for ax in planes[len(shown) :]:
+        ax.remove()
+    best_of_all = winner(contest)
+    verdict = _words(best_of_all) if best_of_all else "No candidate"
+    headline(figure, f"{verdict} predicts N₅₀ better than the lag alone, by the rule that was fixed")
+    dashes = [Line2D([], [], **BASELINE[name], label=f"{name} alone") for name in BASELINES]
+    legend(figure, *style.handles(), *dashes, ncols=6)
     return figure
+
+
+def _words(candidate: str) -> str:
+    return candidate.replace("_", " ").replace(", start", ", at the start")
+
+
+def _errors(ax: Axes, table: pd.DataFrame) -> None:
+    """Errors of candidates with their intervals, those of the baselines as lines."""
+    places = np.arange(len(table))
+    ax.plot(table["error"], places, "ko", markersize=2.5)
+    ax.hlines(places, table["error_low"], table["error_high"], color="k", linewidth=0.8)
+    for name in BASELINES:
+        ax.axvline(table.loc[name, "error"], **BASELINE[name], zorder=0)
+    ax.set_yticks(places, table.index.str.removesuffix(", start").str.replace("_", " "))
+    ax.set_xlabel("error of log₁₀ N₅₀")
 
 
 def _scatter(ax: Axes, candidate: pd.DataFrame, half_learned: pd.DataFrame, sizes: np.ndarray, style: Style) -> None:

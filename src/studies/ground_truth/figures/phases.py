@@ -15,13 +15,13 @@ EDGE: Any = {"markeredgecolor": "k", "markeredgewidth": 0.4}
 
 
 def draw(trials: pd.DataFrame, half_learned: pd.DataFrame, style: Style) -> Figure:
-    """Median share r/c over seeds as shade, N₅₀ with its interval as a mark where a lag is learned from N = ∞.
+    """Median share r/c over seeds as shade, N₅₀ with its interval as a mark where a lag is learned.
 
     Args:
         trials: of one grid after one number of updates, as of `studies.ground_truth.contest.thresholds`.
         half_learned: of `studies.ground_truth.contest.half_learned`, of the same grid.
     """
-    learned = half_learned[half_learned["reachable"] >= MOST_SEEDS]
+    learned = half_learned[half_learned["learned"] >= MOST_SEEDS]
     rows = -(-len(style.architectures) // COLUMNS)
     figure, axes = style.panels(rows, COLUMNS, height_mm=38)
     sizes, lags = (np.sort(trials[name].unique()) for name in ("sample_size", "lag"))
