@@ -146,8 +146,11 @@ TABLES = {
         "transport_by_lag": made_of(["transport"]),
         "transport_check": made_of(["transport"]),
         "through_training": made_of(["training_windows", "training_responses"]),
-        "resonances": made_of(["harmonics", "curve"]),
-        "harmonics_and_loss": made_of(["harmonics", "curve"], settings={"root_seed": config["root_seed"]}),
+        "resonances": made_of(["harmonics", "wrong_periods", "curve"]),
+        "harmonics_and_loss": made_of(
+            ["harmonics", "wrong_periods", "curve"], settings={"root_seed": config["root_seed"]}
+        ),
+        "distance_from_comb": made_of(["harmonics", "curve"]),
         "detected_before_learned": made_of(
             ["training_windows", "training_responses"], settings={"root_seed": config["root_seed"]}
         ),

@@ -30,6 +30,7 @@ TABLES: dict[str, Callable[..., pd.DataFrame]] = {
     "through_training": through_training.through_training,
     "resonances": resonances.resonances,
     "harmonics_and_loss": resonances.harmonics_and_loss,
+    "distance_from_comb": resonances.distance_from_comb,
     "detected_before_learned": lambda windows, responses, labels, root_seed: detected_before_learned(
         windows, responses, root_seed
     ),
