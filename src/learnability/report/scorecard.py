@@ -23,6 +23,8 @@ COLUMNS = {
     "verdict": "Verdict",
 }
 OURS = "Ours"
+MAIN = "main"
+"""The group of architectures that a paper's text is about."""
 BY_CONSTRUCTION = "true by construction"
 VERDICTS = ("reproduced", "partly", "not reproduced", "not testable", BY_CONSTRUCTION)
 """Of a claim, in the order in which they are told."""
@@ -85,8 +87,17 @@ def _verdict_of_claim(rows: pd.DataFrame) -> str:
 def counts(scores: pd.DataFrame) -> str:
     """How many claims have each verdict, in words; of those reproduced, how many by tests that knew no result.
 
-    Claims whose `where` is `OURS` are told apart.
+    Claims whose `where` is `OURS` are told apart. Where there are several groups of architectures, the verdicts of the
+    group `MAIN` alone come first: those over all groups are partly where groups differ.
     """
+    groups = set(scores["group"])
+    if MAIN in groups and len(groups) > 1:
+        of_main = scores[scores["group"] == MAIN]
+        return f"Group {MAIN} alone: {_counts(of_main)}. All groups of architectures: {_counts(scores)}"
+    return _counts(scores)
+
+
+def _counts(scores: pd.DataFrame) -> str:
     ours = scores["where"] == OURS
     own = f"; of {scores.loc[ours, 'id'].nunique()} of our own: {_told(scores[ours])}" if ours.any() else ""
     return f"Of {scores.loc[~ours, 'id'].nunique()} claims: {_told(scores[~ours])}{own}"
