@@ -41,7 +41,9 @@ def draw(tables: Tables, style: Style) -> Figure:
     half = in_order(epochs["detected"], epochs["learned_0.5"])
     known = half["detected, not learned"] + half["detected before"] + half["same"]
     headline(figure, f"Of {len(epochs)} lags {known} are detected or detected in time, {half['learned']} half learned")
-    shades = [Patch(color=shade, label=f"{name} learned" if name == "detected before" else name)
-              for name, shade in SHADES.items()]
+    shades = [
+        Patch(color=shade, label=f"{name} learned" if name == "detected before" else name)
+        for name, shade in SHADES.items()
+    ]
     legend(figure, *shades)
     return figure
