@@ -63,9 +63,10 @@ def sample_complexity(f: np.ndarray, log_sample_complexity: np.ndarray, residual
     )
 
 
-def epochs(start: float, early: float) -> Tables:
-    """log₁₀ N̂ of lag 256 before training and at epoch 20, and of lag 288, which the task has not, below both."""
-    rows = [(epoch, lag, size - (lag == 288)) for epoch, size in ((0, start), (20, early)) for lag in (256, 288)]
+def epochs(start: float, second: float, later: float) -> Tables:
+    """log₁₀ N̂ of lag 256 before training, at epoch 2 and at two later ones, and of lag 288, which the task has not."""
+    sizes = {0: start, 2: second, 10: later, 20: later}
+    rows = [(epoch, lag, size - (lag == 288)) for epoch, size in sizes.items() for lag in (256, 288)]
     windows = pd.DataFrame(rows, columns=["epoch", "lag", "log_sample_complexity"])
     windows["log_sample_complexity"] *= np.log(10)
     return {
@@ -74,12 +75,16 @@ def epochs(start: float, early: float) -> Tables:
     }
 
 
+def curve(losses: list[float]) -> pd.DataFrame:
+    return pd.DataFrame({"epoch": [0, 100, 200], "validation_loss": losses})
+
+
 def agreeing(role: str, optimizer: str, seed: int) -> Tables:
     rng, diag = np.random.default_rng(seed), role == "diag_gate"
     tau = {
         "adamw": {"const_gate": 0.85, "shared_gate": 1.9, "diag_gate": 47},
         "sgd": {"const_gate": 0.88, "shared_gate": 4.71, "diag_gate": 5.43},
-        "sgd_momentum": {"const_gate": 0.88, "shared_gate": 4.7, "diag_gate": 6},
+        "sgd_momentum": {"const_gate": 0.88, "shared_gate": 3.9, "diag_gate": 7},
     }[optimizer][role]
     spectra = {
         "const_gate": 0.85 * np.linspace(0.99, 1.01, 64),
@@ -104,16 +109,22 @@ def agreeing(role: str, optimizer: str, seed: int) -> Tables:
     noisy = rng.permutation(np.linspace(5, 9, len(LAGS)))
     fall = noisy + 2 * np.log(f)
     curved = optimizer != "adamw" or not diag
+    tail = {"const_gate": 1.99, "shared_gate": 1.95, "diag_gate": 1.5 if optimizer == "adamw" else 1.7}[role]
+    order = ("adamw", "sgd", "sgd_momentum").index(optimizer)
+    condition = {"const_gate": [10, 50, 90], "shared_gate": [20, 51, 80], "diag_gate": [52, 15, 85]}[role][order]
     return {
         "fits": fits(tau, 0.999 if curved else 0.85, 0.9, 0.8 if curved else 0.93),
-        "envelope": pd.DataFrame({"lag": LAGS, "envelope": f}),
+        "envelope": pd.DataFrame(
+            {"lag": LAGS, "envelope": f, "rate_q05": np.exp(-LAGS / 4), "rate_q95": np.exp(-LAGS / 6)}
+        ),
+        "curve": curve({"adamw": [1, 0.4, 0.2], "sgd": [1, 0.8, 0.5]}.get(optimizer, [1, 0.7, 0.4])),
         "spectrum": pd.DataFrame({"time_scale": units, "constant": weights}),
-        "conditioning": pd.DataFrame({"median": [10.0], "largest": [100.0]}),
+        "conditioning": pd.DataFrame({"median": [float(condition)], "largest": [100.0]}),
         "transport": transport(0.03, 0.05, 6.4),
         "noise": pd.DataFrame(
             {
                 "lag": LAGS,
-                "alpha": (1.6 if diag else 1.97) + 0.02 * np.sin(LAGS),
+                "alpha": tail + 0.01 * np.sin(LAGS),
                 "scale": 1 + 1 / LAGS if diag else np.exp(-LAGS / 4.0),
                 "p_value": 0.5,
                 "floored": False,
@@ -123,7 +134,7 @@ def agreeing(role: str, optimizer: str, seed: int) -> Tables:
             f, straight if diag else noisy, np.full(len(LAGS), 6.0) if diag else fall
         ),
         "window": window(horizons[role]),
-        **epochs(40 - 10 * ROLES.index(role), 6 - 2 * ROLES.index(role)),
+        **epochs(25 + 15 * (role == "const_gate"), 30 - 10 * ROLES.index(role), 1.5 - 0.2 * ROLES.index(role)),
     }
 
 
@@ -136,7 +147,8 @@ def contrary(role: str, optimizer: str, seed: int) -> Tables:
     horizons = np.full(11, 32) if diag else np.r_[np.zeros(10), 128]
     return {
         "fits": fits(1000, 0.2, 9, 0.1 if diag and optimizer == "adamw" else 0.9),
-        "envelope": pd.DataFrame({"lag": LAGS, "envelope": f}),
+        "envelope": pd.DataFrame({"lag": LAGS, "envelope": f, "rate_q05": f, "rate_q95": 1 + LAGS}),
+        "curve": curve([1, 0.9, 0.8] if optimizer == "adamw" else [1, 0.7, 0.5]),
         "spectrum": pd.DataFrame({"time_scale": 500 * spread, "constant": 1.0}),
         "conditioning": pd.DataFrame({"median": [1e6], "largest": [1e9]}),
         "transport": transport(1.0, 0.98, 1.0),
@@ -151,7 +163,7 @@ def contrary(role: str, optimizer: str, seed: int) -> Tables:
         ),
         "sample_complexity": sample_complexity(f, noisy if diag else np.log(f), np.linspace(0, 50, len(LAGS))),
         "window": window(np.zeros(11) if optimizer == "sgd" else horizons),
-        **epochs(10 * ROLES.index(role), 2 * ROLES.index(role)),
+        **epochs(*(size * ROLES.index(role) for size in (10, 10, 2))),
     }
 
 
@@ -160,8 +172,15 @@ def against(claim: str, tables: Tables) -> Tables:
     fits, window = tables["fits"], tables["window"]
     if claim == "exponential_windows":
         return tables | {"fits": fits.assign(r_squared=np.where(fits["model"] == "exponential", 0.9, 0.2))}
-    if claim == "slow_spectra_long_windows":
-        return tables | {"window": window.assign(horizon=np.where(window["architecture"] == "diag_gate", 128, 4))}
+    long = window.assign(horizon=np.where(window["architecture"] == "diag_gate", 128, 4))
+    if claim in ("slow_spectra_long_windows", "tails_select_slow"):
+        return tables | {"window": long}
+    if claim == "envelope_governs":
+        condition = tables["conditioning"]
+        fast = (fits["architecture"] == "diag_gate") & (fits["model"] == "exponential")
+        worse = condition.assign(median=np.where(condition["architecture"] == "diag_gate", 1e7, 1e6))
+        shorter = fits.assign(parameter=fits["parameter"].mask(fast, 10))
+        return tables | {"window": long, "fits": shorter, "conditioning": worse}
     if claim == "alpha_slow_decay":
         slow = (fits["architecture"] == "diag_gate") & (fits["model"] == "exponential")
         return tables | {"fits": fits.assign(parameter=fits["parameter"].where(~slow, 2000))}

@@ -27,6 +27,8 @@ STATUSES = ("met", "near", "split", "missed", "unmeasured")
 """Of a condition, the best first; a single seed is never split."""
 AGREEING = 0.8
 """Share of the seeds that must meet a condition, or nearly meet it, before it counts as met, or near."""
+LEAST_MEASURED = 0.5
+"""Share of the runs that must give a number, or a condition is unmeasured: what one run of five says is no status."""
 SETTINGS = ("gate", "learning_rate")
 """By which a value may be tuned: chosen so that a role has the paper's own number."""
 
@@ -196,7 +198,7 @@ def _judge(
     runs = len(values)
     values = values[~np.isnan(values)]
     of_seeds = [_status(value, condition) for value in values]
-    status = status_of_seeds(of_seeds)
+    status = status_of_seeds(of_seeds if len(values) >= LEAST_MEASURED * runs else [])
     return {
         "measure": told,
         "role": role,

@@ -12,7 +12,16 @@ from learnability.core.errors import InputError
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import Network, run
 from learnability.tasks import Copy, DelayedSum
-from learnability.windows.resonances import comb_loss, harmonic, mean_jacobian, measure_resonances, resonances
+from learnability.windows.resonances import (
+    HALF,
+    comb_loss,
+    count_harmonics,
+    harmonic,
+    mean_jacobian,
+    measure_resonances,
+    resonances,
+    wrong_periods,
+)
 
 TASK = DelayedSum(3, 200, [8, 16, 40], [0.6, 0.5, 0.2], 0.3, root_seed=1, seed=2)
 P = 8
@@ -59,14 +68,56 @@ def test_what_lasts_and_lies_at_a_whole_number_is_a_harmonic():
     spectrum = tables["resonances"].query("epoch == 3")
     assert spectrum["harmonic"].dropna().unique().tolist() == [0, 1, 4]
     row = tables["harmonics"].set_index("epoch").loc[3]
-    assert row[["period", "possible", "carried", "beside"]].tolist() == [P, 5, 3, 1]
-    assert row["comb_loss"] == comb_loss(TASK, 3)
+    assert row[["period", "possible", "carried", "places_between", "between", "kept"]].tolist() == [P, 5, 3, 4, 0, 6]
+    assert row[["comb_loss", "comb_and_between_loss"]].tolist() == [comb_loss(TASK, 3)] * 2
 
 
-def test_a_harmonic_beside_is_counted_as_one_at_its_place():
-    spectrum = pd.DataFrame({"frequency": [2.25 / P, 2.0 / P, 4.25 / P], "modulus": 1.0})
-    assert harmonic(spectrum, P).tolist()[1] == 2 and harmonic(spectrum, P).isna().tolist() == [True, False, True]
-    assert harmonic(spectrum, P, 0.25).isna().tolist() == [False, True, False]
+def spectrum_of(*places, kept=0.9, epoch=0):
+    """Resonances at so many cycles in P steps, each keeping so much over P steps."""
+    return pd.DataFrame({"epoch": epoch, "frequency": np.array(places) / P, "modulus": kept ** (1 / P)})
+
+
+def test_resonances_half_way_between_harmonics_and_at_wrong_periods_are_counted_apart():
+    """Of 0, 0.5, 1.5, 3, 3.56 and 4 cycles in 8 steps three are whole and three half; at wrong periods as worked out here."""
+    found = count_harmonics(spectrum_of(0, 0.5, 1.5, 3, 3.56, 4), TASK)
+    (row,) = found["harmonics"].to_dict("records")
+    assert (row["carried"], row["between"], row["kept"]) == (3, 3, 6)
+    assert row["comb_and_between_loss"] == comb_loss(TASK, 3, 3) < row["comb_loss"] == comb_loss(TASK, 3)
+    # cycles in 6 steps: 0, 0.375, 1.125, 2.25, 2.67, 3; in 7: 0, 0.4375, 1.3125, 2.625, 3.115, 3.5;
+    # in 9: 0, 0.5625, 1.6875, 3.375, 4.005, 4.5; in 16: 0, 1, 3, 6, 7.12, 8
+    wrong = found["wrong_periods"].set_index("period")
+    assert wrong["possible"].to_dict() == {6: 4, 7: 4, 9: 5, 16: 9}
+    assert wrong["carried"].to_dict() == {6: 2, 7: 1, 9: 2, 16: 5}
+
+
+@pytest.mark.parametrize(("kept", "carried"), [(0.501, 2), (0.499, 0)])
+def test_what_keeps_less_than_half_over_the_lags_divisor_counts_at_no_period(kept, carried):
+    """Over P steps, at wrong periods too: only places are compared."""
+    found = count_harmonics(spectrum_of(0, 4, kept=kept), TASK)
+    assert found["harmonics"][["carried", "kept"]].to_numpy().tolist() == [[carried] * 2]
+    assert found["wrong_periods"].set_index("period").loc[6, "carried"] == carried
+
+
+def test_each_epoch_is_counted_for_itself():
+    both = pd.concat([spectrum_of(0, 1), spectrum_of(0.5, epoch=7)])
+    found = count_harmonics(both, TASK)
+    assert found["harmonics"][["epoch", "carried", "between"]].to_numpy().tolist() == [[0, 2, 0], [7, 0, 1]]
+    assert found["wrong_periods"]["epoch"].tolist() == [0] * 4 + [7] * 4
+
+
+@pytest.mark.parametrize(
+    ("period", "expected"), [(1, []), (2, [3, 4]), (4, [3, 5, 8]), (8, [6, 7, 9, 16]), (32, [24, 31, 33, 64])]
+)
+def test_wrong_periods_are_none_that_divides_the_lags(period, expected):
+    assert wrong_periods(period) == expected
+
+
+def test_a_place_beside_a_harmonic_is_counted_by_the_harmonic_below():
+    spectrum = spectrum_of(2.5, 2.0, 3.55, 4.0, -0.5 + 1.0)
+    assert harmonic(spectrum, P, P, HALF).tolist()[::2] == [2, 3, 0]
+    assert harmonic(spectrum, P, P, HALF).isna().tolist() == [False, True, False, True, False]
+    assert harmonic(spectrum, P, P).isna().tolist() == [True, False, True, False, True]
+    assert harmonic(spectrum_of(1.09, 1.11), P, P).isna().tolist() == [False, True]
 
 
 def test_the_loss_of_the_best_comb_is_that_of_its_predictions():
@@ -82,6 +133,37 @@ def test_the_loss_of_the_best_comb_is_that_of_its_predictions():
     least = min(error(gain, ratio) for gain in np.linspace(0.6, 1.1, 11) for ratio in np.linspace(0.5, 0.9, 17))
     assert comb_loss(TASK, 5) == pytest.approx(least, rel=0.02)
     assert comb_loss(TASK, 0) == pytest.approx(np.mean(y**2), rel=0.02)
+
+
+def test_the_loss_with_all_half_integers_is_that_of_the_best_two_combs():
+    """Teeth g r^m + g' (-s)^m, by a search over a grid of r and s and a regression for g and g'."""
+    task = replace(TASK, lags=[8, 16, 32], coefficients=[0.6, 0.5, 0.4])
+    x, y = task.generate("diagnostic", 400)[:2]
+    projection, teeth = x @ task.direction, range(1, task.duration // P + 1)
+    shifted = np.zeros((len(teeth), y.size))
+    for tooth in teeth:
+        moved = np.zeros_like(projection)
+        moved[:, P * tooth :] = projection[:, : -P * tooth]
+        shifted[tooth - 1] = moved.ravel()
+    products, overlaps = shifted @ shifted.T, shifted @ y.ravel()
+
+    def error(one, other):
+        combs = np.array([[ratio**tooth for tooth in teeth] for ratio in (one, -other)])
+        gains = np.linalg.solve(combs @ products @ combs.T, combs @ overlaps)
+        return (np.sum(y**2) - gains @ combs @ overlaps) / y.size
+
+    least = min(error(one, other) for one in np.linspace(0.3, 0.9, 13) for other in np.linspace(0.3, 0.95, 14))
+    assert comb_loss(task, 5, 4) == pytest.approx(least, rel=0.02)
+    assert comb_loss(task, 5, 4) < 0.9 * comb_loss(task, 5)
+
+
+@pytest.mark.parametrize("period", [7, 8])
+def test_each_pair_between_takes_the_same_part(period):
+    task = replace(TASK, lags=[period, 2 * period, 4 * period], coefficients=[0.6, 0.5, 0.4])
+    steps = -np.diff([comb_loss(task, 2, between) for between in range((period + 1) // 2 + 1)])
+    parts = [1 if 2 * k + 1 == period else 2 for k in range((period + 1) // 2)]
+    assert sum(parts) == period
+    np.testing.assert_allclose(2 * steps / steps[0], parts)
 
 
 @pytest.mark.parametrize("period", [7, 8])

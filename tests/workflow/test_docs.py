@@ -19,8 +19,10 @@ from torch.func import jacrev, jvp
 import generated
 from configuration import check
 from learnability.core.errors import InputError
+from learnability.core.store import read_table
 from learnability.networks.attention import attention_map
 from learnability.networks.network import Network, hidden_units
+from learnability.report.scorecard import MAIN, OURS, VERDICTS, judge_claims
 
 from .conftest import ROOT, Project, merged
 
@@ -159,13 +161,20 @@ def test_formulas_in_a_line_are_read_alike_by_forges() -> None:
 
 def test_the_artifact_expects_the_stored_verdicts() -> None:
     text = (ROOT / "docs" / "artifact.md").read_text()
-    rows = re.findall(r"^\| \[`(\w+)`\].*?\| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", text, re.MULTILINE)
-    assert [reading for reading, *_ in rows] == ["paper", "published_code", "gradient_step"]
-    for reading, *told in rows:
-        scorecard = (REFERENCE / "learnability_window" / reading / "scorecard.md").read_text()
-        (head,) = re.findall(r"^Reading: .* Of (\d+) claims: (.*); of \d+ of our own", scorecard, re.MULTILINE)
-        assert f"of {head[0]} claims" in text
-        assert re.findall(r"(\d+) (?=reproduced|partly|not|true)", head[1]) == told
+    rows = re.findall(r"^\| \[`(\w+)`\].*?\| (main|all)((?: \| \d+){5}) \|$", text, re.MULTILINE)
+    readings = ["paper", "published_code", "gradient_step"]
+    assert [row[:2] for row in rows] == [(reading, groups) for reading in readings for groups in ("main", "all")]
+    for reading, groups, numbers in rows:
+        scores = read_table(REFERENCE / "learnability_window" / reading / "scorecard.csv")
+        chosen = scores[(scores["where"] != OURS) & ((scores["group"] == MAIN) | (groups == "all"))]
+        assert f"of {chosen['id'].nunique()} claims" in text
+        found = judge_claims(chosen)["verdict"].value_counts()
+        assert [int(number) for number in re.findall(r"\d+", numbers)] == [found.get(name, 0) for name in VERDICTS]
+
+
+def test_the_artifact_counts_the_stored_networks() -> None:
+    (told,) = re.findall(r"LSTM and GRU, (\d+) networks", (ROOT / "docs" / "artifact.md").read_text())
+    assert int(told) == len(list((REFERENCE / "learnability_window" / "models").rglob("weights.safetensors")))
 
 
 def test_the_release_has_one_version_and_date() -> None:

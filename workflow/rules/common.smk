@@ -150,7 +150,7 @@ OF_TRAINING = {"curve": "learning_curve.csv", "gates": "gate_statistics.csv"}
 OF_NETWORK = ["envelope", "fits", "spectrum", "conditioning", "transport", "response", "loss"]
 OF_WINDOWS = ["noise", "sample_complexity", "window", "sign_flips"]
 OF_EPOCHS = ["training_windows", "training_responses"]
-OF_RESONANCES = ["resonances", "harmonics"]
+OF_RESONANCES = ["resonances", "harmonics", "wrong_periods"]
 OF_READINGS = ["changes", "crossed"]
 
 

@@ -23,6 +23,8 @@ COLUMNS = {
     "verdict": "Verdict",
 }
 OURS = "Ours"
+MAIN = "main"
+"""The group of architectures that a paper's text is about."""
 BY_CONSTRUCTION = "true by construction"
 UNTESTED = "not testable"
 VERDICTS = ("reproduced", "partly", "not reproduced", UNTESTED, BY_CONSTRUCTION)
@@ -87,8 +89,17 @@ def counts(scores: pd.DataFrame) -> str:
     """How many claims have each verdict, in words; of those reproduced, how many by tests that knew no result.
 
     Claims that are not testable do not count among the others: their number follows. Claims whose `where` is `OURS`
-    are counted apart.
+    are counted apart. Where there are several groups of architectures, the verdicts of the group `MAIN` alone come
+    first: those over all groups are partly where groups differ.
     """
+    groups = set(scores["group"])
+    if MAIN in groups and len(groups) > 1:
+        of_main = scores[scores["group"] == MAIN]
+        return f"Group {MAIN} alone: {_counts(of_main)}. All groups of architectures: {_counts(scores)}"
+    return _counts(scores)
+
+
+def _counts(scores: pd.DataFrame) -> str:
     ours = scores["where"] == OURS
     own = f"; of {_told(scores[ours], ' of our own')}" if ours.any() else ""
     return f"Of {_told(scores[~ours], ' claims')}{own}"

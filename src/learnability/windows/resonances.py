@@ -4,7 +4,9 @@ To first order about its mean a state follows s_t = ⟨J⟩ s_{t-1} + …, ⟨J�
 t. An eigenvalue λ of ⟨J⟩ is a resonance: it turns by arg λ / 2π cycles a step, and keeps |λ| of its size.
 
 Where P divides every lag of a delayed sum (Eq. 44), a comb answers at them all: h(ℓ) = g r^{ℓ/P} at multiples of P
-and 0 elsewhere, a sum of resonances at k/P cycles a step, k = 0, …, ⌊P/2⌋, its harmonics, all as much damped.
+and 0 elsewhere, a sum of resonances at k/P cycles a step, k = 0, …, ⌊P/2⌋, its harmonics, all as much damped. Resonances
+half-way between, at (k + ½)/P cycles, are harmonics of 2P. They change sign from one multiple of P to the next, and so
+take from the comb what it answers at odd multiples that are no lags.
 """
 
 from collections.abc import Mapping
@@ -14,7 +16,7 @@ import numpy as np
 import pandas as pd
 import torch
 from jaxtyping import Float64
-from scipy.optimize import minimize_scalar
+from scipy.optimize import minimize, minimize_scalar
 from torch import Tensor
 
 from learnability.cells import Parameters
@@ -27,8 +29,8 @@ NEAR = 0.1
 """Of the distance of two harmonics, within which a resonance is at one."""
 KEPT = 0.5
 """Least share of its size that a resonance keeps over P steps to be counted."""
-BESIDE = 0.25
-"""Of the distance of two harmonics, so far beside each the same is counted, as a control."""
+HALF = 0.5
+"""Of the distance of two harmonics, so far beside each the half-integer resonances lie."""
 STEPS = 64
 """t whose Jacobians are held at a time."""
 
@@ -43,9 +45,8 @@ def measure_resonances(frozen: Frozen, snapshots: Mapping[int, Parameters], task
 
     Returns:
         `resonances`: a row for each `epoch` and eigenvalue λ of ⟨J⟩ with Im λ ≥ 0: `frequency`, cycles a step, in
-        [0, ½], `modulus` |λ|, and the `harmonic` k that it is, if any. `harmonics`: a row for each `epoch`: `period` P,
-        steps, the largest divisor of all lags; `possible` ⌊P/2⌋ + 1; how many harmonics are `carried`, having a
-        resonance, see `harmonic`; how many have one `BESIDE` them; and `comb_loss`, of `comb_loss` with as many.
+        [0, ½], `modulus` |λ|, and the `harmonic` k that it is, if any. `harmonics` and `wrong_periods`: see
+        `count_harmonics`.
 
     Raises:
         InputError: for a task that is no `DelayedSum`, whose lags are known.
@@ -54,20 +55,66 @@ def measure_resonances(frozen: Frozen, snapshots: Mapping[int, Parameters], task
         raise InputError(f"'task' must be a DelayedSum, whose lags are known. Got {type(task).__name__}.")
     period = gcd(*task.lags)
     spectra = {epoch: resonances(frozen._replace(parameters=each)) for epoch, each in snapshots.items()}
-    found = {epoch: spectrum.assign(harmonic=harmonic(spectrum, period)) for epoch, spectrum in spectra.items()}
-    rows = [
-        {
-            "epoch": epoch,
-            "period": period,
-            "possible": period // 2 + 1,
-            "carried": (carried := spectrum["harmonic"].nunique()),
-            "beside": harmonic(spectrum, period, BESIDE).nunique(),
-            "comb_loss": comb_loss(task, carried),
-        }
-        for epoch, spectrum in found.items()
-    ]
-    joined = pd.concat([spectrum.assign(epoch=epoch) for epoch, spectrum in found.items()], ignore_index=True)
-    return {"resonances": joined[["epoch", "frequency", "modulus", "harmonic"]], "harmonics": pd.DataFrame(rows)}
+    joined = pd.concat(
+        [
+            spectrum.assign(epoch=epoch, harmonic=harmonic(spectrum, period, period))
+            for epoch, spectrum in spectra.items()
+        ],
+        ignore_index=True,
+    )[["epoch", "frequency", "modulus", "harmonic"]]
+    return {"resonances": joined, **count_harmonics(joined, task)}
+
+
+def count_harmonics(spectra: pd.DataFrame, task: DelayedSum) -> dict[str, pd.DataFrame]:
+    """Resonances at harmonics of the largest divisor P of all lags, half-way between, and at harmonics of wrong periods.
+
+    Args:
+        spectra: `frequency` and `modulus` of resonances by `epoch`.
+        task: whose lags are known.
+
+    Returns:
+        `harmonics`: a row for each `epoch`: `period` P, steps; `possible` ⌊P/2⌋ + 1; how many harmonics are `carried`,
+        having a resonance, see `harmonic`; `places_between`, ⌈P/2⌉, and how many of them have one, `between`; `kept`,
+        resonances that keep `KEPT` over P steps, wherever they lie; `comb_loss` with as many harmonics, and
+        `comb_and_between_loss` with as many half-way between, too.
+        `wrong_periods`: a row for each `epoch` and `period` of `wrong_periods`: `possible` and `carried` likewise. What
+        a resonance keeps is still taken over P steps: only its place is compared.
+    """
+    period = gcd(*task.lags)
+    rows, wrong = [], []
+    for epoch, spectrum in spectra.groupby("epoch", sort=False):
+        carried = harmonic(spectrum, period, period).nunique()
+        between = harmonic(spectrum, period, period, HALF).nunique()
+        rows.append(
+            {
+                "epoch": epoch,
+                "period": period,
+                "possible": period // 2 + 1,
+                "carried": carried,
+                "places_between": (period + 1) // 2,
+                "between": between,
+                "kept": int((spectrum["modulus"] ** period >= KEPT).sum()),
+                "comb_loss": comb_loss(task, carried),
+                "comb_and_between_loss": comb_loss(task, carried, between),
+            }
+        )
+        wrong += [
+            {
+                "epoch": epoch,
+                "period": other,
+                "possible": other // 2 + 1,
+                "carried": harmonic(spectrum, other, period).nunique(),
+            }
+            for other in wrong_periods(period)
+        ]
+    columns = ["epoch", "period", "possible", "carried"]
+    return {"harmonics": pd.DataFrame(rows), "wrong_periods": pd.DataFrame(wrong, columns=columns)}
+
+
+def wrong_periods(period: int) -> list[int]:
+    """Periods that do not divide the lags as P does, as a control: P - 1, P + 1, ¾ P and 2P; none below 2 steps."""
+    near = {period - 1, period + 1, 3 * period // 4, 2 * period} - {period}
+    return sorted(each for each in near if each >= 2 and period > 1)
 
 
 def resonances(frozen: Frozen) -> pd.DataFrame:
@@ -86,30 +133,55 @@ def mean_jacobian(frozen: Frozen) -> Float64[Tensor, "state state"]:
     return torch.stack(parts).sum(0) / (x.shape[0] * x.shape[1])
 
 
-def harmonic(spectrum: pd.DataFrame, period: int, beside: float = 0.0) -> "pd.Series[float]":
-    """k of each resonance within `NEAR` of (k + beside)/P, k = 0, …, ⌊P/2⌋, with |λ|^P ≥ `KEPT`; NaN of any other."""
+def harmonic(spectrum: pd.DataFrame, period: int, steps: int, beside: float = 0.0) -> "pd.Series[float]":
+    """The harmonic of a period Q that each resonance is; NaN for any other.
+
+    Args:
+        spectrum: `frequency` and `modulus` of resonances.
+        period: Q, steps.
+        steps: P, over which a resonance must keep `KEPT` of its size.
+        beside: of the distance of two harmonics, so far beside each the place lies; ½ for half-integers.
+
+    Returns:
+        k where the frequency is within `NEAR` of (k + beside)/Q, 0 ≤ k and (k + beside)/Q ≤ ½, and |λ|^P ≥ `KEPT`.
+    """
     place = spectrum["frequency"] * period - beside
     nearest = place.round()
-    near = (place - nearest).abs().lt(NEAR) & nearest.between(0, period // 2)
-    return nearest.where(near & (spectrum["modulus"] ** period >= KEPT))
+    near = (place - nearest).abs().lt(NEAR) & nearest.ge(0) & (nearest + beside).le(period / 2)
+    return nearest.where(near & (spectrum["modulus"] ** steps >= KEPT))
 
 
-def comb_loss(task: DelayedSum, carried: int) -> float:
-    """Squared error of the best comb with so many of its harmonics, from k = 0 on.
+def comb_loss(task: DelayedSum, carried: int, between: int = 0) -> float:
+    """Squared error of the best geometric comb with so many of its harmonics, from k = 0 on, and so many between them.
 
-    A whole comb of teeth g r^m at m P takes C = max_r (Σ_k w_k c_k r^{ℓ_k/P})² / Σ_m w_m r^{2m} off the variance of y,
-    w = (T - ℓ)/T, the share of t that have the lag ℓ. Its harmonics are orthogonal and as large: those with k = 0 and
-    P/2 hold 1/P of it each, all others 2/P.
+    Teeth g r^m at m P, all of them, take C = max_r (Σ_k w_k c_k r^{ℓ_k/P})² / Σ_m w_m r^{2m} off the variance of y,
+    w = (T - ℓ)/T, the share of t that have the lag ℓ. Harmonics are orthogonal and as large: those with k = 0 and P/2
+    hold 1/P of it each, all others 2/P. All half-integer resonances together add g' (-s)^m to the teeth; the best teeth
+    of both kinds take D ≥ C off, and each half-integer resonance, as large as others, 2/P of D - C.
+
+    A lower loss is possible: teeth need not fall geometrically. Where they fall fast, harmonics are not quite
+    orthogonal, so that the parts are approximate.
     """
     period, time = gcd(*task.lags), task.duration
     weight = 1 - np.arange(0, time, period) / time
     teeth = np.zeros(len(weight))
     teeth[np.asarray(task.lags) // period] = task.coefficients
 
-    def gain(ratio: float) -> float:
-        comb = np.where(np.arange(len(weight)) > 0, ratio ** np.arange(len(weight)), 0.0)
-        return float((weight @ (comb * teeth)) ** 2 / (weight @ comb**2))
+    def gain(*ratios: float) -> float:
+        tooth = np.arange(len(weight))
+        combs = np.stack([np.where(tooth > 0, ratio**tooth, 0.0) for ratio in ratios], axis=1)
+        overlap = combs.T @ (weight * teeth)
+        return float(overlap @ np.linalg.lstsq(combs.T @ (weight[:, None] * combs), overlap, rcond=None)[0])
 
-    best = minimize_scalar(lambda ratio: -gain(ratio), bounds=(0, 1), method="bounded")
-    share = sum(1 if 2 * k in (0, period) else 2 for k in range(carried)) / period
-    return task.noise_sd**2 + float(weight @ teeth**2) - share * gain(best.x)
+    best = minimize_scalar(lambda ratio: -gain(ratio), bounds=(0, 1), method="bounded").x
+    of_comb = gain(best)
+    taken = sum(_part(k, period) for k in range(carried)) * of_comb
+    if between:
+        both = minimize(lambda ratios: -gain(ratios[0], -ratios[1]), [best, best], bounds=[(0, 1)] * 2)
+        taken += sum(_part(k + HALF, period) for k in range(between)) * max(-both.fun - of_comb, 0)
+    return task.noise_sd**2 + float(weight @ teeth**2) - taken
+
+
+def _part(place: float, period: int) -> float:
+    """Of a whole comb in a resonance at so many cycles in P steps: it is one of a pair but at 0 and ½ cycles a step."""
+    return (1 if 2 * place in (0, period) else 2) / period

@@ -7,7 +7,9 @@ import numpy as np
 import pandas as pd
 
 from learnability.report.findings import Finding, listed, number, percent, power_of_ten, spread
+from studies.learnability_window.measures import SETTLED
 from studies.learnability_window.paper import GAUSSIAN, TIME_CONSTANTS, WINDOWS, in_words
+from studies.learnability_window.tables.resonances import SEVERAL
 
 FEWEST = 4
 """Harmonics below which a comb is none."""
@@ -94,33 +96,40 @@ def what_is_learned(evidence: Evidence) -> Finding:
 
 
 def first_order(evidence: Evidence) -> Finding:
-    """First-order beside exact transport."""
-    by_lag, one = evidence.adamw("", "transport_by_lag"), evidence.three[0]
-    lag = by_lag["lag"].max()
-    at = by_lag[by_lag["lag"] == lag]
-    three = at.loc[evidence.three].select_dtypes("number")
+    """First-order beside exact transport, at the last lag and at the last that the lags' common divisor does not divide."""
+    by_lag, period = evidence.adamw("", "transport_by_lag"), evidence.adamw("", "resonances")["period"].iloc[0]
+    lags = by_lag["lag"].unique()
+    last, between = lags.max(), lags[lags % period != 0].max() if period > 1 else lags.max()
+    at, beside = (by_lag[by_lag["lag"] == lag] for lag in (last, between))
+    three, others = (table.loc[evidence.three].select_dtypes("number") for table in (at, beside))
+    missed = np.log10(three["exact"] / three["first_order"])
     ratios = three.max() / three.min()
+    usual = by_lag.groupby(level=0)["off_diagonal"].median()[evidence.three]
     check = evidence.adamw("", "transport_check")
     of_networks = check[check["gru_rates"] != "eq26"].groupby(level=0, sort=False)["Spearman"].median()
     return Finding(
         "Does first order describe gradients?",
         f"""
-            Across {lag} steps of {one} the diagonal of gradient transport sums to
-            {number(at.loc[one, "first_order"])} by first order, and to {number(at.loc[one, "exact"])} exactly.
+            No. At lag {last} the first-order formula underestimates the exact gradient by
+            {missed.min():.0f} to {missed.max():.0f} orders of magnitude.
         """,
         f"""
-            That sum over units, Σ_q ⟨|(M_{{t,ℓ}})_{{qq}}|⟩, is what the paper's rates stand for. Among
-            {listed(evidence.three)} the exact sums are within a factor of {number(ratios["exact"])} of each other,
-            the first-order ones {np.log10(ratios["first_order"]):.0f} decades apart.
-            {spread(three["off_diagonal"], percent)} of the squared norm of the product of Jacobians lies off its
-            diagonal: gradients pass from unit to unit, which first order leaves out.
+            The sum over units, Σ_q ⟨|(M_{{t,ℓ}})_{{qq}}|⟩, is what the paper's rates stand for. Among the trained
+            {listed(evidence.three)} the exact sums at lag {last} are within a factor of {number(ratios["exact"])} of
+            each other, the first-order sums {np.log10(ratios["first_order"]):.0f} orders of magnitude apart. Lag {last}
+            is a multiple of {period}, at which trained networks answer most: the exact sums are
+            {spread(three["exact"])} there and {spread(others["exact"])} at lag {between}, which is none. The share of
+            the squared norm of the product of Jacobians that lies off its diagonal is
+            {spread(usual, percent)} in the median over lags, and {spread(three["off_diagonal"], percent)} at lag {last}.
+            Gradients pass from unit to unit, which first order leaves out.
         """,
         {
-            "exact": at["exact"].map(number),
-            "first order": at["first_order"].map(number),
+            f"exact, lag {last}": at["exact"].map(number),
+            f"exact, lag {between}": beside["exact"].map(number),
+            f"first order, lag {last}": at["first_order"].map(number),
             "rank correlation over lags; 0.972 in the author's check": of_networks.map(number),
         },
-        "`transport`: with `first_order` networks are apart by these decades in all that follows.",
+        "`transport`: with `first_order` networks are apart by these orders of magnitude in all that follows.",
         ("gradient_step", "transport"),
     )
 
@@ -134,12 +143,18 @@ def envelopes(evidence: Evidence) -> Finding:
     }
     name, adamw = evidence.roles["diag_gate"], evidence.adamw("paper", "learning_rates")["τ_env"]
     of_one = listed(f"{found[name]} steps under {said}" for said, found in ranges.items() if name in found)
+    slow = evidence.groups.get("slow", {}).get("diag_gate", "")
     ordered = "in" if adamw[evidence.three].is_monotonic_increasing else "not in"
     return Finding(
         "What decides how fast first-order envelopes fall?",
-        f"Where gates start, and the optimiser: the time constant of {name} is {of_one}.",
         f"""
-            The values of {listed(evidence.three)} under AdamW are {ordered} the paper's order. ConstGate's is the
+            Where gates start: {name}'s time constant is {ranges["AdamW"][name]} steps, from a slow start
+            {ranges["AdamW"][evidence.labels[slow]]}.
+        """
+        if slow in evidence.labels and evidence.labels[slow] in ranges["AdamW"]
+        else f"The optimiser: the time constant of {name} is {of_one}.",
+        f"""
+            By optimiser the time constant of {name} is {of_one}. The values of {listed(evidence.three)} under AdamW are {ordered} the paper's order. ConstGate's is the
             paper's because its gate, which the paper does not print, is set to give it. From a slow start, and under
             another optimiser, the same cells have others.
         """,
@@ -149,7 +164,7 @@ def envelopes(evidence: Evidence) -> Finding:
             **{f"measured, {said}": found for said, found in ranges.items()},
         },
         "`gate_init`: where gates start.",
-        ("paper", "figure_01"),
+        ("paper", "time_constants"),
     )
 
 
@@ -170,12 +185,13 @@ def authors_windows(evidence: Evidence) -> Finding:
     return Finding(
         "Do the windows of the author's code come out?",
         f"""
-            At {number(size)} sequences they are {listed(number(value) for value in found[evidence.three])} steps for
-            {listed(evidence.three)}; a numerical floor takes lags away from
-            {listed(number(value) for value in floor.loc[evidence.three, "first floored"])} on.
+            No. At {number(size)} sequences they are {listed(number(value) for value in found[evidence.three])} steps
+            for {listed(evidence.three)}.
         """,
         f"""
-            The code calls a lag undetectable where the spread of the statistic is below 10⁻¹², and just above that
+            A numerical floor takes lags away from
+            {listed(number(value) for value in floor.loc[evidence.three, "first floored"])} steps on. The code calls a lag
+            undetectable where the spread of the statistic is below 10⁻¹², and just above that
             its estimate of the tail index makes windows. Errors of another sequence hold nothing to find, yet
             {nulls["permuted"]:.0f} of {nulls["networks"]:.0f} networks have a window with them, and
             {nulls["random signs"]:.0f} have one under random signs more often than the stated level.
@@ -198,11 +214,11 @@ def tails(evidence: Evidence) -> Finding:
     return Finding(
         "Is the noise of gradients heavy-tailed?",
         f"""
-            The tail index of pairs of a sequence and a t is {spread(pairs["α̂ without"])}, that of sequences' means
-            {spread(means["α̂ without"])}; {GAUSSIAN} is a normal law.
+            Only pairs of a sequence and a step, with a tail index of {spread(pairs["α̂ without"])}; not sequences, with
+            {spread(means["α̂ without"])}.
         """,
         """
-            The paper pools pairs, which are no independent draws, and the product of two normal numbers has as low an
+            A normal law has 2. The paper pools pairs, which are no independent draws, and the product of two normal numbers has as low an
             index. What a batch averages is sequences. Where the spread of a lag is below the floor of the author's
             code, the code says 2, whatever the draws.
         """,
@@ -217,26 +233,38 @@ def tails(evidence: Evidence) -> Finding:
 
 
 def detected(evidence: Evidence) -> Finding:
-    """Sample complexity of the farthest lag early in training, and windows at its end."""
+    """Sample complexity of the farthest lag through training, by gate, and windows at its end."""
     early = evidence.adamw("", "through_training")
+    order = evidence.table("", "detection_order").set_index("epoch")
     lag = early["lag"].max()
     at = early[early["lag"] == lag]
     complexity = {name.removeprefix("log₁₀ N̂, "): at[name] for name in map(str, at) if name.startswith("log₁₀ N̂, ")}
-    first, first_matched, later, _ = complexity
+    _, first_matched, _, _ = complexity
     windows = evidence.adamw("gradient_step", "windows_by_direction").query("transport == 'exact'")
-    before, after = (complexity[name][evidence.three] for name in (first, later))
+    const, shared, diag = evidence.three
+    below = order[f"{diag} below {shared}"]
+    sharpest, start = order["all in order"].idxmax(), order.index[0]
+    later = order[order.index >= SETTLED]
+    seeds = order["seeds"].max()
+    sizes = {name: order[f"log₁₀ N̂, {name}"] for name in evidence.three}
     return Finding(
         "What can a gradient detect, and when?",
         f"""
-            Of {listed(evidence.three)} lag {lag} asks for {listed(map(sequences, before))} sequences before training,
-            and for {listed(map(sequences, after))} at {later.removesuffix(", total")}.
+            The published order of gates is sharpest at epoch {sharpest}; before training {shared} and {diag} do not
+            differ.
         """,
         f"""
-            Each lag is held against its own gradient. The noise is that of the whole gradient, of which an update is
-            made; in the noise of the lag's own part (`matched`) the same lag asks for
-            {spread(complexity[first_matched], sequences)} before training, whatever the gates, since signal and noise
-            cross the same steps and fade alike. At the end of training windows are measured along random directions,
-            too.
+            Sequences that lag {lag} requires, medians over {seeds} seeds. Before training {const} needs
+            {sequences(sizes[const][start])}; {shared} with {sequences(sizes[shared][start])} and {diag} with
+            {sequences(sizes[diag][start])} do not differ: {diag} needs fewer in {below[start]} of {seeds} seeds. At
+            epoch {sharpest} the order is sharpest: {listed(sequences(sizes[name][sharpest]) for name in evidence.three)}
+            for {listed(evidence.three)}. From epoch {later.index[0]} on the largest median is at most
+            {number(later["factor of medians"].max())} times the smallest, and the order holds in at most
+            {later["all in order"].max()} of {seeds} seeds. Exact gradients of untrained gates thus differ by many orders
+            of magnitude; those of trained gates hardly do. Each lag is judged along its own gradient, in the noise of
+            the whole gradient, of which an update is made. In the noise of the lag's own part (`matched`) the lag
+            requires {spread(complexity[first_matched], sequences)} before training, whatever the gates: signal and
+            noise cross the same steps and fade alike. Windows at the end of training are along random directions.
         """,
         {
             **{f"sequences for lag {lag}: {name}": values.map(sequences) for name, values in complexity.items()},
@@ -247,7 +275,7 @@ def detected(evidence: Evidence) -> Finding:
             },
         },
         "`noise`: with `matched` a lag is detected before training, and gates make no difference.",
-        ("", f"through_training_{evidence.groups['main']['diag_gate']}"),
+        ("", "detection_order"),
     )
 
 
@@ -255,34 +283,36 @@ def learned_after(evidence: Evidence) -> Finding:
     """Whether lags are detected before they are learned."""
     table = evidence.table("", "detected_before_learned")
     rows = {(row["noise"], row["N"], row["r/c"]): row for row in table.to_dict("records")}
-    least, most = table["N"].min(), table["N"].max()
+    most = table["N"].max()
     tenth, half = (rows["total", most, share] for share in (0.1, 0.5))
-    permuted, few = rows["permuted", most, 0.1], rows["total", least, 0.1]
+    permuted = rows["permuted", most, 0.1]
     ends = evidence.table("gradient_step", "complexity_and_share").set_index("lag")["Spearman"]
-    slow, drawn = evidence.groups["slow"]["shared_gate"], evidence.adamw("", "through_training").index
+    total = table[table["noise"] == "total"]
+    hardest = total.loc[(total["after"] / total["learned"]).idxmax()]
+    ever = half["detected, not learned"] + half["detected before"] + half["same"]
     return Finding(
         "Does a longer window mean that more is learned?",
         f"""
-            As far as the stored epochs tell, {tenth["after"]:.0f} of {tenth["learned"]:.0f} lags are learned to a
-            tenth before {most} sequences detect them; {half["detected, not learned"]:.0f} are detected and never half
-            learned.
+            No. Nearly every lag becomes detectable, at least {ever:.0f} of {half["lags"]:.0f}; only
+            {half["learned"]:.0f} are ever half learned.
         """,
         f"""
-            There are {tenth["lags"]:.0f} lags of {tenth["networks"]:.0f} networks. Of those learned to a tenth of
-            their coefficient {tenth["detected before"]:.0f} were detected at an earlier stored epoch,
-            {tenth["same"]:.0f} at the same one; of the {half["learned"]:.0f} that are half learned,
-            {half["detected before"]:.0f} before and {half["same"]:.0f} at the same one. With errors of another
-            sequence {permuted["detected before"]:.0f} are. Both epochs have a rank correlation of
-            {_with_interval(tenth)} for a tenth and {_with_interval(half)} for one half. At the end of training N̂(ℓ)
-            is no measure of what was learned: its rank correlation with the learned share, over networks, is
-            {listed(f"{rho:.2f} at lag {lag}" for lag, rho in ends.items())}.
+            There are {tenth["lags"]:.0f} lags of {tenth["networks"]:.0f} networks, and {most} sequences to detect them
+            in. Since nearly all lags are detected, that what is learned was detected first says little. Of the
+            {tenth["learned"]:.0f} learned to a tenth of their coefficient {tenth["detected before"]:.0f} were detected
+            at an earlier stored epoch, {tenth["same"]:.0f} at the same one and {tenth["after"]:.0f} later. With errors
+            of another sequence {permuted["detected before"]:.0f} are detected. The epochs of detection and of learning
+            have a rank correlation of {_with_interval(tenth)} for a tenth and {_with_interval(half)} for one half. At
+            the end of training N̂(ℓ) is no measure of what was learned: its rank correlation with the learned share,
+            over networks, is {listed(f"{rho:.2f} at lag {lag}" for lag, rho in ends.items())}.
         """,
         {},
         f"""
-            N, and the share that counts as learned: with N = {least}, {few["after"]:.0f} lags are learned to a tenth
-            before they are detected.
+            N, and the share that counts as learned. The least favourable setting of the table is N =
+            {hardest["N"]:.0f} and a share of {hardest["r/c"]:g}: {hardest["detected before"]:.0f} lags are detected
+            before they are learned, {hardest["same"]:.0f} at the same stored epoch, {hardest["after"]:.0f} after.
         """,
-        ("", f"through_training_{slow if evidence.labels[slow] in drawn else evidence.groups['main']['shared_gate']}"),
+        ("", "detected_before_learned"),
     )
 
 
@@ -292,33 +322,52 @@ def resonances(evidence: Evidence) -> Finding | None:
     period, possible = found["period"].iloc[0], found["harmonics"].iloc[0]
     if possible < FEWEST:
         return None
-    at, beside = (both.loc[counted].to_dict() for counted in ("at harmonics", "a quarter beside"))
-    carried = found["at harmonics"]
+    distance = evidence.table("", "distance_from_comb").set_index("of")
+    every, last = distance.iloc[0], distance.loc["last epoch"]
+    several = distance.loc[next(name for name in distance.index if str(name).endswith("or more"))]
+    at, between = (both.loc[name].to_dict() for name in (f"harmonics of {period}", "half-way between"))
+    names = [name for name in map(str, found) if name.startswith("at harmonics of ")]
+    wrong = {name.removeprefix("at "): both.loc[name.removeprefix("at ")].to_dict() for name in names}
+    near = [name for name in names if abs(int(name.split()[-1]) - period) == 1]
+    three = found.loc[evidence.three]
+    carried, apart = found["at harmonics"], three["validation loss"] - three["loss of such a comb"]
+    slow = [
+        name
+        for name in (evidence.labels[each] for each in evidence.groups.get("slow", {}).values())
+        if name in found.index and name not in evidence.three
+    ]
+    of_slow = f" From slow starts they are {listed(number(value) for value in carried[slow])}." if slow else ""
     return Finding(
         "How do they answer at several lags?",
         f"""
-            As a comb: {listed(evidence.three)} end with resonances at
-            {listed(map(number, carried[evidence.three]))} of the {possible} harmonics of {period} steps, which divide
-            every lag of the task.
+            At ordinary starts, with resonances at {spread(carried[evidence.three])} of {possible} harmonics of the lags'
+            common divisor.
         """,
         f"""
             Eigenvalues of the mean one-step Jacobian, resonances, come to lie at whole numbers of cycles in {period}
-            steps. A filter that answers at all multiples of {period} steps and nowhere else has one at each, and each
-            pair carries an equal part of the answer: the loss falls by one step with each, and a plateau of the
-            learning curve is a number of harmonics. Over {number(at["epochs"])} stored epochs of
-            {number(at["networks"])} networks the rank correlation of their number with the validation loss is
-            {_with_interval(at)}; that of resonances a
-            quarter beside, a control, is {_with_interval(beside)}. In the median the loss is
-            {number(at["from the comb"])} from that of the best comb with as many, which has no free parameter. So lags
-            are not learned one by one, and that far lags are learned less is the damping of the comb; it says nothing
-            of how far a gradient reaches. The mean Jacobian misses most of what {evidence.roles["diag_gate"]} from a
-            slow start does, whose gates differ between units and follow the input.
+            steps: {listed(evidence.three)} end with {listed(map(number, three["at harmonics"]))}.{of_slow} A filter
+            that answers at all multiples of {period} steps, a comb, has a resonance at each. At wrong periods,
+            {listed(name.split()[-1] for name in near)} steps, there are {spread(three[near].stack())} at the end: this
+            is the evidence that is specific to {period}. The rank correlation with the loss is not: over
+            {number(at["epochs"])} stored epochs of {number(at["networks"])} networks it is {_with_interval(at)} for
+            harmonics of {period}, and {listed(f"{row['Spearman']:.2f} for {name}" for name, row in wrong.items())}. The
+            three also have {spread(three["half-way between"])} resonances half-way between, harmonics of {2 * period},
+            whose rank correlation is {_with_interval(between)}: they take away answers at odd multiples of {period} that
+            are no lags. The loss is not that of the best comb. The median distance from a comb of as many harmonics
+            whose teeth fall geometrically is {number(every["magnitude"])} over all stored epochs, many of which have no
+            harmonic, {number(several["magnitude"])} from {SEVERAL} harmonics on and {number(last["magnitude"])} at the
+            last epoch. {three["below the comb"].sum():.0f} of {three["seeds"].sum():.0f} networks of
+            {listed(evidence.three)} end below it, by {spread(apart.abs())}. With the resonances half-way between the
+            median distance at the last epoch is {number(last["its magnitude"])}. The mean Jacobian misses most of what
+            {evidence.roles["diag_gate"]} from a slow start does, whose gates differ between units and follow the input.
         """,
         {
             "harmonics": carried.map(number),
-            "places a quarter beside": found["a quarter beside"].map(number),
+            "half-way between": found["half-way between"].map(number),
+            **{name: found[name].map(number) for name in names},
             "validation loss": found["validation loss"].map(number),
             "loss of a comb of as many": found["loss of such a comb"].map(number),
+            "with those half-way between": found["with those between"].map(number),
         },
         f"`task.lags`: all are multiples of {period}; without a common divisor there is no comb to find.",
         ("", "resonances"),
@@ -338,8 +387,8 @@ def starts(evidence: Evidence) -> Finding | None:
     return Finding(
         "Does it matter where gates start?",
         f"""
-            {listed(evidence.three)} end at a training loss of {listed(map(number, losses[evidence.three]))},
-            {listed(slow)} at {listed(map(number, losses[slow]))}.
+            Yes. {listed(evidence.three)} end at training losses of {spread(losses[evidence.three])}, from slow starts at
+            {spread(losses[slow])}.
         """,
         f"""
             Task, sizes and epochs are the same. Before training lag {lags[-1]} asks for
@@ -356,7 +405,7 @@ def starts(evidence: Evidence) -> Finding | None:
             "seeds": rates["seeds"].map(number),
         },
         "`training.epochs`: losses of slow gates that move still fall at the end.",
-        ("", "learning_curves_slow"),
+        ("", "starts"),
     )
 
 
@@ -372,17 +421,17 @@ INTRODUCTION = """
 READINGS = ("paper", "published_code", "gradient_step")
 QUESTIONS: dict[Callable[[Evidence], Finding | None], list[tuple[str, str]]] = {
     what_is_learned: [("", "learned"), ("gradient_step", "learning_rates")],
-    first_order: [("", "transport_by_lag"), ("", "transport_check")],
+    first_order: [("", "transport_by_lag"), ("", "transport_check"), ("", "resonances")],
     envelopes: [("paper", "learning_rates")],
     authors_windows: [("published_code", name) for name in ("windows", "floor", "null_control")],
     tails: [(reading, "floor") for reading in READINGS],
-    detected: [("", "through_training"), ("gradient_step", "windows_by_direction")],
+    detected: [("", "detection_order"), ("", "through_training"), ("gradient_step", "windows_by_direction")],
     learned_after: [
         ("", "through_training"),
         ("", "detected_before_learned"),
         ("gradient_step", "complexity_and_share"),
     ],
-    resonances: [("", "resonances"), ("", "harmonics_and_loss")],
+    resonances: [("", "resonances"), ("", "harmonics_and_loss"), ("", "distance_from_comb")],
     starts: [("", "learned"), ("", "through_training"), ("gradient_step", "learning_rates")],
 }
 """Each question, and the tables that answer it, by reading and name."""

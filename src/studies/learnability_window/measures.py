@@ -19,7 +19,6 @@ from learnability.windows.scaling import (
     residual,
     signal_on_envelope,
 )
-from studies.learnability_window.opening import EARLY
 
 ROLES = ("const_gate", "shared_gate", "diag_gate")
 """The roles that the paper compares, least memory first; a group puts an architecture in each."""
@@ -34,14 +33,25 @@ COMPARING = (
     "tau_q_largest_over_const",
     "windows_with_time_scales",
     "tail_index_with_decay",
+    "least_step_of_windows",
+    "windows_with_envelopes",
+    "windows_with_conditioning",
+    "windows_with_tails",
     "decades_below_former_at_start",
-    "decades_below_former_early",
+    "decades_below_former_at_2",
+    "decades_apart_later",
 )
 """Measures that hold a role against others."""
 OPTIMIZERS = ("adamw", "sgd", "sgd_momentum")
 """Those that the paper compares (Appendix I)."""
 MARGIN = 0.05
 """Of R², by which one decay law fits better than another, and not by chance of the grid."""
+LEAST_DIFFERENCE = 0.1
+"""Of tail indices that tell one network from another: as far as 1.9, "below 2", is from 2."""
+SHARPEST = 2
+"""Epoch at which sample complexities of gates differ most in their order."""
+SETTLED = 10
+"""Epoch from which on sample complexities of gates stay close to each other."""
 
 
 def under_each(evidence: Evidence, measure: Measure) -> tuple[float, ...]:
@@ -145,6 +155,11 @@ def horizon_over_former(evidence: Evidence) -> float:
     return last_horizon(evidence) - last_horizon(evidence.former())
 
 
+def least_step_of_windows(evidence: Evidence) -> float:
+    """The smallest of Ĥ_N at the largest N less that of the role before, over all roles but the first."""
+    return float(np.min(np.diff([last_horizon(evidence.of(role)) for role in evidence.roles])))
+
+
 def horizon_steps(evidence: Evidence) -> float:
     """Number of different Ĥ_N > 0 over N."""
     horizons = evidence.table("window")["horizon"]
@@ -160,6 +175,16 @@ def horizon_lead_of_adamw(evidence: Evidence) -> float:
 def windows_with_time_scales(evidence: Evidence) -> float:
     """`over_networks`, of the slowest unit's τ_q and Ĥ_N at the largest N."""
     return over_networks(evidence, tau_q_largest, last_horizon)
+
+
+def windows_with_envelopes(evidence: Evidence) -> float:
+    """`over_networks`, of τ_env and Ĥ_N at the largest N."""
+    return over_networks(evidence, tau_env, last_horizon)
+
+
+def windows_with_conditioning(evidence: Evidence) -> float:
+    """Magnitude of `over_networks`, of the condition number of J_T and Ĥ_N at the largest N."""
+    return abs(over_networks(evidence, jacobian_condition, last_horizon))
 
 
 def growth_over_theory(evidence: Evidence) -> float:
@@ -252,6 +277,11 @@ def mixture_r2(evidence: Evidence) -> float:
         return float(1 - ((found - explained) ** 2).sum() / ((found - found.mean()) ** 2).sum())
 
 
+def mixture_r2_of_power_law(evidence: Evidence) -> float:
+    """`mixture_r2` where a power law fits f̂ at least as well as an exponential; -∞ where there is none to explain."""
+    return mixture_r2(evidence) if power_advantage(evidence) >= 0 else -np.inf
+
+
 def tau_q_share_to_3(evidence: Evidence) -> float:
     """Share of units with τ_q ≤ 3 steps."""
     return float((_time_scales(evidence) <= 3).mean())
@@ -291,8 +321,63 @@ def alpha_spread(evidence: Evidence) -> float:
 
 
 def tail_index_with_decay(evidence: Evidence) -> float:
-    """`over_networks`, of 1/τ_env and the median α̂: positive if tails are heavier where f̂ decays slowly."""
-    return over_networks(evidence, lambda each: 1 / tau_env(each), alpha_median)
+    """`over_networks`, of 1/τ_env and the median α̂: positive if tails are heavier where f̂ decays slowly.
+
+    0 where the α̂ of all these networks differ by less than `LEAST_DIFFERENCE`: no tail is then heavier than another.
+    """
+    return _of_different_tails(evidence, lambda each: 1 / tau_env(each), alpha_median)
+
+
+def windows_with_tails(evidence: Evidence) -> float:
+    """`over_networks`, of 2 - α̂, its median over lags, and Ĥ_N: positive if heavier tails go with longer windows.
+
+    0 where the α̂ differ by less than `LEAST_DIFFERENCE`, as of `tail_index_with_decay`.
+    """
+    return _of_different_tails(evidence, lambda each: 2 - alpha_median(each), last_horizon)
+
+
+def _of_different_tails(evidence: Evidence, x: Measure, y: Measure) -> float:
+    tails = np.array([under_each(evidence.of(role), alpha_median) for role in evidence.roles])
+    return 0.0 if np.ptp(tails) < LEAST_DIFFERENCE else over_networks(evidence, x, y)
+
+
+def tail_index_under_adamw(evidence: Evidence) -> float:
+    """Median α̂ under AdamW less the smaller of those under SGD, without and with momentum, all with clipping."""
+    adamw, sgd, momentum = under_each(evidence, alpha_median)
+    return float(adamw - np.minimum(sgd, momentum))
+
+
+def time_of_adamw(evidence: Evidence) -> float:
+    """Epochs until AdamW has the lowest validation loss that SGD ends with, without or with momentum, over all epochs.
+
+    ∞ if it never has.
+    """
+    adamw, *others = (replace(evidence, optimizer=each).table("curve").sort_values("epoch") for each in OPTIMIZERS)
+    if not len(adamw) or not all(map(len, others)):
+        return np.nan
+    goal = min(curve["validation_loss"].iloc[-1] for curve in others)
+    reached = adamw.loc[adamw["validation_loss"] <= goal, "epoch"]
+    return float(reached.iloc[0] / adamw["epoch"].iloc[-1]) if len(reached) else np.inf
+
+
+def quantile_exponential_r2(evidence: Evidence) -> float:
+    """Least R² of exponentials through the 5 % and 95 % points of the rates over units."""
+    envelope = evidence.table("envelope")
+    lags = envelope["lag"].to_numpy()
+    return min(fit_exponential(lags, envelope[name].to_numpy()).r_squared for name in ("rate_q05", "rate_q95"))
+
+
+def slowest_quantile(evidence: Evidence) -> float:
+    """Time scale of an exponential through the 95 % point of the rates over units, steps; ∞ if it does not decay."""
+    envelope = evidence.table("envelope")
+    scale = fit_exponential(envelope["lag"].to_numpy(), envelope["rate_q95"].to_numpy()).parameter
+    return float(scale) if scale > 0 else np.inf
+
+
+def momentum_shift(evidence: Evidence) -> float:
+    """Factor between τ_env under momentum and under plain SGD, at least 1."""
+    _, sgd, momentum = under_each(evidence, tau_env)
+    return float(np.maximum(sgd, momentum) / np.minimum(sgd, momentum))
 
 
 def stable_share(evidence: Evidence) -> float:
@@ -344,27 +429,42 @@ def anisotropy(evidence: Evidence) -> float:
     return float((transport["spectral_norm"] * units / transport["nuclear_norm"]).median())
 
 
-def _decades_to_detect(evidence: Evidence, epoch: int) -> float:
+def _decades_to_detect(evidence: Evidence) -> "pd.Series[float]":
     """log₁₀ N̂ along its own gradient, in the noise of the whole one, of the farthest lag of the task that was measured.
 
-    At the last stored epoch up to `epoch`.
+    By stored epoch.
     """
     windows, responses = evidence.table("training_windows"), evidence.table("training_responses")
-    own = windows[(windows["control"] == "none") & (windows["noise"] == "total") & (windows["epoch"] <= epoch)]
-    asked = own["lag"].isin(responses.loc[responses["coefficient"] != 0, "lag"])
-    farthest = own[asked].sort_values(["lag", "epoch"])
-    return float(farthest["log_sample_complexity"].iloc[-1] / np.log(10)) if len(farthest) else np.nan
+    own = windows[(windows["control"] == "none") & (windows["noise"] == "total")]
+    asked = own[own["lag"].isin(responses.loc[responses["coefficient"] != 0, "lag"])]
+    farthest = asked[asked["lag"] == asked["lag"].max()].set_index("epoch")["log_sample_complexity"]
+    return farthest.sort_index() / np.log(10)
 
 
 def _decades_below_former(epoch: int) -> Measure:
+    """Of the last stored epoch up to `epoch`; NaN where neither role ever detects the lag by then, or has such epochs."""
+
     def measure(evidence: Evidence) -> float:
-        own, former = (_decades_to_detect(each, epoch) for each in (evidence, evidence.former()))
-        return former - own if np.isfinite(former) or np.isfinite(own) else np.nan
+        own, former = (_decades_to_detect(each).loc[:epoch] for each in (evidence, evidence.former()))
+        if own.empty or former.empty or np.isinf([own.iloc[-1], former.iloc[-1]]).all():
+            return np.nan
+        return float(former.iloc[-1] - own.iloc[-1])
 
     return measure
 
 
-decades_below_former_at_start, decades_below_former_early = map(_decades_below_former, (0, EARLY))
+decades_below_former_at_start, decades_below_former_at_2 = map(_decades_below_former, (0, SHARPEST))
+
+
+def decades_apart_later(evidence: Evidence) -> float:
+    """Most decades between the roles' N̂ of the farthest lag at a stored epoch, of those from `SETTLED` on.
+
+    NaN unless all roles have the lag at such epochs; ∞ where a role does not detect it and another does.
+    """
+    roles = pd.concat([_decades_to_detect(evidence.of(role)).loc[SETTLED:] for role in evidence.roles], axis=1)
+    known = roles.dropna()
+    apart = known.max(axis=1) - known.min(axis=1)  # NaN where no role detects it
+    return float(apart.max())
 
 
 def jacobian_condition(evidence: Evidence) -> float:
@@ -392,9 +492,13 @@ FUNCTIONS: dict[str, Measure] = {
     "horizon_growth": horizon_growth,
     "growth_under_exponential": growth_under_exponential,
     "horizon_over_former": horizon_over_former,
+    "least_step_of_windows": least_step_of_windows,
     "horizon_steps": horizon_steps,
     "horizon_lead_of_adamw": horizon_lead_of_adamw,
     "windows_with_time_scales": windows_with_time_scales,
+    "windows_with_envelopes": windows_with_envelopes,
+    "windows_with_conditioning": windows_with_conditioning,
+    "windows_with_tails": windows_with_tails,
     "growth_over_theory": growth_over_theory,
     "opening_size": opening_size,
     "signal_slope": signal_slope,
@@ -406,7 +510,7 @@ FUNCTIONS: dict[str, Measure] = {
     "tau_q_largest": tau_q_largest,
     "tau_q_largest_over_const": tau_q_largest_over_const,
     "tau_q_spread_of_adamw": tau_q_spread_of_adamw,
-    "mixture_r2": mixture_r2,
+    "mixture_r2_of_power_law": mixture_r2_of_power_law,
     "tau_q_share_to_3": tau_q_share_to_3,
     "tau_q_share_3_to_10": tau_q_share_3_to_10,
     "alpha_median": alpha_median,
@@ -414,6 +518,11 @@ FUNCTIONS: dict[str, Measure] = {
     "alpha_below_others": alpha_below_others,
     "alpha_spread": alpha_spread,
     "tail_index_with_decay": tail_index_with_decay,
+    "tail_index_under_adamw": tail_index_under_adamw,
+    "time_of_adamw": time_of_adamw,
+    "quantile_exponential_r2": quantile_exponential_r2,
+    "slowest_quantile": slowest_quantile,
+    "momentum_shift": momentum_shift,
     "stable_share": stable_share,
     "scale_ratio": scale_ratio,
     "residual_middle_range": residual_middle_range,
@@ -422,7 +531,8 @@ FUNCTIONS: dict[str, Measure] = {
     "off_diagonal_share": off_diagonal_share,
     "anisotropy": anisotropy,
     "decades_below_former_at_start": decades_below_former_at_start,
-    "decades_below_former_early": decades_below_former_early,
+    "decades_below_former_at_2": decades_below_former_at_2,
+    "decades_apart_later": decades_apart_later,
     "jacobian_condition": jacobian_condition,
     "jacobian_condition_largest": jacobian_condition_largest,
 }

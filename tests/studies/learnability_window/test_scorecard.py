@@ -17,6 +17,7 @@ def card(**rows: list[str]) -> pd.DataFrame:
         [
             {
                 "id": name,
+                "group": "main",
                 "where": "Ours" if name == "own" else "Fig. 1",
                 "tuned": "gate" if name == "tuned" else "no",
                 "after_results": "in part" if name == "late" else "no",
@@ -76,6 +77,20 @@ def test_what_cannot_be_tested_does_not_dilute_the_count() -> None:
     assert (
         counts(card(z=["not testable"])) == "Of 0 claims that can be tested here: none; not among them, 1 not testable"
     )
+
+
+def test_the_main_group_is_counted_beside_all_groups() -> None:
+    """x holds in the main group alone, y in the other alone, z in neither."""
+    main = card(x=["reproduced"], y=["not reproduced"], z=["not reproduced"])
+    slow = card(x=["not reproduced"], y=["reproduced"], z=["not reproduced"]).assign(group="slow")
+    told = "nothing tuned and every test written before results"
+    assert counts(pd.concat([main, slow])) == (
+        f"Group main alone: Of 3 claims: 1 reproduced (1 with {told}), 2 not reproduced. "
+        "All groups of architectures: Of 3 claims: 2 partly, 1 not reproduced"
+    )
+    both = pd.concat([main, slow]).assign(where="Fig. 1", claim="c", paper="", measured="", seeds=1, agree="", link="")
+    for page in (as_html(both, "r", ""), as_markdown(both, "r", "")):
+        assert counts(both) in unescape(page)
 
 
 def test_what_nothing_shows_has_a_verdict_without_a_link() -> None:

@@ -3,6 +3,7 @@
 CLAIM_TABLES = [
     *("fits", "envelope", "spectrum", "conditioning", "transport", "noise", "sample_complexity", "window"),
     *OF_EPOCHS,
+    "curve",
 ]
 CLAIMS = ROOT / "config" / "paper_claims.yaml"
 JUDGED_BY = "studies.learnability_window.judged"

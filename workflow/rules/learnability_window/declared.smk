@@ -58,13 +58,16 @@ def appendix(letter):
     return {name: f"appendix_{letter}_{name}" for name in APPENDICES[letter][1]}
 
 
-NONE = {"": []}
+NONE, NO_GROUPS = {"": []}, {}
+# Whether gates that start slow are trained beside others.
+STARTS = GROUPS["slow"] != GROUPS["main"] and all(has_runs("adamw", GROUPS[name].values()) for name in ("main", "slow"))
 ADAMW = {"": config["runs"].get("adamw", [])}
 DIAG_GATE = [GROUPS["main"]["diag_gate"]]
 # By group: what its figures and tables are made of, and so what a job that makes them waits for.
 FIGURES = {
     "rates": {
         "figure_01": made_of(["envelope", "fits"], "adamw"),
+        "time_constants": made_of(["fits"], groups=ADAMW),
         "figure_04": made_of(["spectrum"], "adamw"),
         "figure_08": made_of(["envelope", "fits"], "sgd"),
         "figure_09": made_of(["spectrum"], "sgd"),
@@ -103,6 +106,16 @@ FIGURES = {
     }
     | {
         "resonances": made_of(["resonances", "harmonics", "curve"], "adamw"),
+        "detection_order": made_of(["training_windows", "training_responses"], "adamw"),
+        "detected_before_learned": made_of(
+            ["training_windows", "training_responses"],
+            groups={"": list(dict.fromkeys(name for members in config["runs"].values() for name in members))},
+        ),
+        "starts": made_of(
+            ["curve"],
+            "adamw",
+            groups={"": [*GROUPS["main"].values(), *GROUPS["slow"].values()]} if STARTS else NO_GROUPS,
+        ),
         "through_training": made_of(
             ["training_windows", "training_responses", "curve"],
             "adamw",
@@ -146,8 +159,14 @@ TABLES = {
         "transport_by_lag": made_of(["transport"]),
         "transport_check": made_of(["transport"]),
         "through_training": made_of(["training_windows", "training_responses"]),
-        "resonances": made_of(["harmonics", "curve"]),
-        "harmonics_and_loss": made_of(["harmonics", "curve"], settings={"root_seed": config["root_seed"]}),
+        "detection_order": made_of(
+            ["training_windows", "training_responses"], "adamw", members=list(ROLES), when=COMPARABLE
+        ),
+        "resonances": made_of(["harmonics", "wrong_periods", "curve"]),
+        "harmonics_and_loss": made_of(
+            ["harmonics", "wrong_periods", "curve"], settings={"root_seed": config["root_seed"]}
+        ),
+        "distance_from_comb": made_of(["harmonics", "curve"]),
         "detected_before_learned": made_of(
             ["training_windows", "training_responses"], settings={"root_seed": config["root_seed"]}
         ),

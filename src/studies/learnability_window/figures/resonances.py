@@ -7,10 +7,14 @@ from matplotlib.ticker import MaxNLocator
 
 from learnability.report.panels import by_architecture
 from learnability.report.style import GREY, Style, Tables, heading, headline, legend
+from learnability.windows.resonances import HALF, harmonic
 from studies.learnability_window.tables.resonances import with_loss
 
 OTHER = Line2D([], [], color=GREY, linestyle="", marker="o", markersize=2.5, label="no harmonic")
+OPEN = {"markerfacecolor": "none", "markersize": 3.5}
+BETWEEN = Line2D([], [], color="k", linestyle="", marker="o", **OPEN, label="half-way between harmonics")
 COMB = Line2D([], [], color="k", linestyle="-", linewidth=0.8, label="comb of so many harmonics")
+BOTH = Line2D([], [], color="k", linestyle=":", linewidth=0.8, label="comb with those half-way between")
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -20,7 +24,8 @@ def draw(tables: Tables, style: Style) -> Figure:
     figure, axes = style.panels(len(style.architectures) + 1, height_mm=30)
     for ax, (architecture, rows) in zip(axes, by_architecture(spectra[spectra["epoch"] == last], style), strict=False):
         rows = rows.assign(place=rows["frequency"] * period, kept=(rows["modulus"] ** period).clip(upper=1))
-        for some, chosen in ((rows["harmonic"].isna(), {"color": GREY}), (rows["harmonic"].notna(), {})):
+        whole, half = rows["harmonic"].notna(), harmonic(rows, period, period, HALF).notna()
+        for some, chosen in ((~whole & ~half, {"color": GREY}), (whole, {}), (half, OPEN)):
             ax.plot("place", "kept", data=rows[some], **style.line(architecture) | {"linestyle": ""} | chosen)
         ax.set(xlabel=f"frequency (cycles in {period} steps)", ylabel="share kept", ylim=(-0.03, 1.05))
         ax.set_xticks(np.arange(0, period // 2 + 1, max(1, period // 16)))
@@ -32,11 +37,17 @@ def draw(tables: Tables, style: Style) -> Figure:
         axes[-1].plot(rows["carried"], rows["validation_loss"], **style.line(architecture) | {"linestyle": ""})
     comb = found.groupby("carried")["comb_loss"].first()
     axes[-1].plot(comb.index, comb, color="k", linewidth=0.8)
+    both = found.groupby("carried")["comb_and_between_loss"].median()
+    axes[-1].plot(both.index, both, color="k", linewidth=0.8, linestyle=":")
     axes[-1].set(xlabel="harmonics carried", ylabel="validation loss")
     axes[-1].xaxis.set_major_locator(MaxNLocator(integer=True))
     heading(axes[-1], "all stored epochs")
-    counts = harmonics[harmonics["epoch"] == last].groupby("architecture")["carried"].median()
+    counts = harmonics[harmonics["epoch"] == last].groupby("architecture")[["carried", "between"]].median()
+    told = {name: f"{row['carried']:g} and {row['between']:g}" for name, row in counts.iterrows()}
     possible = harmonics["possible"].iloc[0]
-    headline(figure, f"Harmonics of {period} steps carried at the end, of {possible}: {style.told(counts, '{:g}')}")
-    legend(figure, *style.handles(), OTHER, COMB)
+    headline(
+        figure,
+        f"Harmonics of {period} steps carried at the end, of {possible}, and half-integers: {style.told(told, '{}')}",
+    )
+    legend(figure, *style.handles(), OTHER, BETWEEN, COMB, BOTH)
     return figure

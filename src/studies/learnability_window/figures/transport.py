@@ -40,7 +40,6 @@ def draw(tables: Tables, style: Style) -> Figure:
             of_kind = both[(both["architecture"] == name) & (both["transport"] == kind)]
             windows(window, of_kind, style, **shape)
         plain_log(envelope, "y")
-        cut(envelope)
         envelope.set(xlabel="lag ℓ (steps)", ylabel="Σ |diagonal|")
         window.set_ylim(-2, max(1.05 * both["horizon"].max() + 2, 8))
         window.set_ylabel("window (steps)")

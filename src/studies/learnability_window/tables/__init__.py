@@ -28,8 +28,10 @@ TABLES: dict[str, Callable[..., pd.DataFrame]] = {
     "transport_check": transport.transport_check,
     "scaling": windows.scaling,
     "through_training": through_training.through_training,
+    "detection_order": through_training.detection_order,
     "resonances": resonances.resonances,
     "harmonics_and_loss": resonances.harmonics_and_loss,
+    "distance_from_comb": resonances.distance_from_comb,
     "detected_before_learned": lambda windows, responses, labels, root_seed: detected_before_learned(
         windows, responses, root_seed
     ),

@@ -8,7 +8,8 @@ from learnability.windows.scaling import rank_correlation
 from studies.learnability_window.resampling import NETWORK, correlation_interval
 from studies.learnability_window.tables.labels import with_labels
 
-COUNTED = {"carried": "at harmonics", "beside": "a quarter beside"}
+SEVERAL = 5
+"""Harmonics from which on a network carries a comb of some size."""
 
 
 def with_loss(harmonics: pd.DataFrame, curve: pd.DataFrame) -> pd.DataFrame:
@@ -21,56 +22,131 @@ def with_loss(harmonics: pd.DataFrame, curve: pd.DataFrame) -> pd.DataFrame:
     return harmonics.merge(curve[[*NETWORK, "epoch", "validation_loss"]], on=[*NETWORK, "epoch"])
 
 
-def resonances(harmonics: pd.DataFrame, curve: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
-    """How many harmonics of the lags networks carry at the end, beside the loss of a comb of as many; medians of seeds.
+def resonances(
+    harmonics: pd.DataFrame, wrong_periods: pd.DataFrame, curve: pd.DataFrame, labels: Mapping[str, str]
+) -> pd.DataFrame:
+    """How many harmonics of the lags networks carry at the end, and of wrong periods; the loss of such a comb.
 
     Args:
         harmonics, curve: as of `with_loss`.
+        wrong_periods: of `learnability.windows.resonances.measure_resonances`, likewise.
         labels: names of architectures in print.
+
+    Returns:
+        Medians over seeds at the last stored epoch, and `below the comb`, how many seeds have a loss below that of the
+        comb of their harmonics alone.
     """
+    runs = ["optimizer", "architecture"]
     found = with_loss(harmonics, curve)
-    last = found[found["epoch"] == found["epoch"].max()].groupby(["optimizer", "architecture"], sort=False)
+    last = found[found["epoch"] == found["epoch"].max()]
+    by_run = last.groupby(runs, sort=False)
+    wrong = wrong_periods[wrong_periods["epoch"] == found["epoch"].max()]
+    controls = {
+        f"at harmonics of {period}": rows.groupby(runs, sort=False)["carried"].median()
+        for period, rows in wrong.groupby("period")
+    }
+    below = (last["validation_loss"] < last["comb_loss"]).groupby([last[name] for name in runs], sort=False)
     table = pd.DataFrame(
         {
-            "period": last["period"].first(),
-            "harmonics": last["possible"].first(),
-            **{text: last[name].median() for name, text in COUNTED.items()},
-            "validation loss": last["validation_loss"].median(),
-            "loss of such a comb": last["comb_loss"].median(),
-            "seeds": last.size(),
+            "period": by_run["period"].first(),
+            "harmonics": by_run["possible"].first(),
+            "at harmonics": by_run["carried"].median(),
+            "half-way between": by_run["between"].median(),
+            "anywhere": by_run["kept"].median(),
+            **controls,
+            "validation loss": by_run["validation_loss"].median(),
+            "loss of such a comb": by_run["comb_loss"].median(),
+            "with those between": by_run["comb_and_between_loss"].median(),
+            "below the comb": below.sum(),
+            "seeds": by_run.size(),
         }
     )
     return with_labels(table.reset_index(), labels)
 
 
 def harmonics_and_loss(
-    harmonics: pd.DataFrame, curve: pd.DataFrame, labels: Mapping[str, str], root_seed: int
+    harmonics: pd.DataFrame,
+    wrong_periods: pd.DataFrame,
+    curve: pd.DataFrame,
+    labels: Mapping[str, str],
+    root_seed: int,
 ) -> pd.DataFrame:
-    """Rank correlation of the number of harmonics with the validation loss, over all networks and stored epochs.
+    """Rank correlation of the number of resonances with the validation loss, over all networks and stored epochs.
 
     Args:
         harmonics, curve: as of `with_loss`.
+        wrong_periods: of `learnability.windows.resonances.measure_resonances`, likewise.
+        labels: not used.
         root_seed: names the stream that resamples networks.
 
     Returns:
-        A row for the resonances at harmonics and one for those beside them, a control: `networks`, `epochs`, `Spearman`
-        with a 95 % interval that resamples networks, and the median difference of the loss from that of a
-        comb of as many harmonics, which the control has not.
+        A row for the resonances at harmonics of the lags' divisor, for those half-way between, for those that last,
+        wherever they lie, and for those at harmonics of each wrong period: `networks`, `epochs`, `Spearman` with a 95 %
+        interval that resamples networks.
     """
     found = with_loss(harmonics, curve)
+    period = found["period"].iloc[0]
+    counted = {
+        f"harmonics of {period}": found["carried"],
+        "half-way between": found["between"],
+        "anywhere": found["kept"],
+    }
+    for other, table in wrong_periods.groupby("period"):
+        of_other = found[[*NETWORK, "epoch"]].merge(table, on=[*NETWORK, "epoch"], how="left", validate="one_to_one")
+        counted[f"harmonics of {other}"] = of_other["carried"]
     rows = []
-    for name, text in COUNTED.items():
-        low, high = correlation_interval(found, name, "validation_loss", root_seed)
-        apart = (found["validation_loss"] - found["comb_loss"]).abs().median() if name == "carried" else float("nan")
+    for text, numbers in counted.items():
+        table = found.assign(**{text: numbers.to_numpy()})
+        low, high = correlation_interval(table, text, "validation_loss", root_seed)
         rows.append(
             {
                 "counted": text,
-                "networks": found.groupby(NETWORK).ngroups,
-                "epochs": len(found),
-                "Spearman": rank_correlation(found[name].to_numpy(), found["validation_loss"].to_numpy()),
+                "networks": table.groupby(NETWORK).ngroups,
+                "epochs": len(table),
+                "Spearman": rank_correlation(table[text].to_numpy(), table["validation_loss"].to_numpy()),
                 "low": low,
                 "high": high,
-                "from the comb": apart,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def distance_from_comb(harmonics: pd.DataFrame, curve: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+    """How far validation losses lie from that of a comb of as many harmonics, by how many these are.
+
+    Args:
+        harmonics, curve: as of `with_loss`.
+        labels: not used.
+
+    Returns:
+        A row for all stored epochs, for those without a harmonic, with few, with `SEVERAL` or more, and for the last
+        epoch: `networks` and `epochs`; the median of the loss less the comb's, with its magnitude, and likewise for the
+        comb with the resonances half-way between; and how many losses are `below` that of the comb.
+    """
+    found = with_loss(harmonics, curve)
+    carried, last = found["carried"], found["epoch"] == found["epoch"].max()
+    chosen = {
+        "all stored epochs": carried >= 0,
+        "no harmonic": carried == 0,
+        f"1 to {SEVERAL - 1} harmonics": carried.between(1, SEVERAL - 1),
+        f"{SEVERAL} harmonics or more": carried >= SEVERAL,
+        "last epoch": last,
+    }
+    rows = []
+    for text, where in chosen.items():
+        table = found[where]
+        from_comb = table["validation_loss"] - table["comb_loss"]
+        from_both = table["validation_loss"] - table["comb_and_between_loss"]
+        rows.append(
+            {
+                "of": text,
+                "networks": table.groupby(NETWORK).ngroups,
+                "epochs": len(table),
+                "from the comb": from_comb.median(),
+                "magnitude": from_comb.abs().median(),
+                "from the comb with those between": from_both.median(),
+                "its magnitude": from_both.abs().median(),
+                "below the comb": int((from_comb < 0).sum()),
             }
         )
     return pd.DataFrame(rows)

@@ -1,4 +1,4 @@
-"""The table of a training: when each lag is detected in the gradient, and when it is learned."""
+"""Tables of a training: when each lag is detected in the gradient, and when it is learned; which gate detects it best."""
 
 from collections.abc import Mapping
 
@@ -37,3 +37,48 @@ def through_training(windows: pd.DataFrame, responses: pd.DataFrame, labels: Map
     columns |= {text: of_total[name].median() for name, text in shown.items()}
     table = pd.DataFrame(columns).assign(seeds=of_total.size())
     return with_labels(table.dropna(subset="seeds").astype({"seeds": int}).reset_index(), labels)
+
+
+def farthest_lag(windows: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
+    """log₁₀ N̂ of the farthest lag of the task that was measured, in the noise of the whole gradient.
+
+    Args:
+        windows, responses: as of `learnability.windows.opening.first_epochs`.
+
+    Returns:
+        The rows of `windows` with a column `decades`.
+    """
+    own = windows[(windows["control"] == "none") & (windows["noise"] == "total")]
+    asked = own[own["lag"].isin(responses.loc[responses["coefficient"] != 0, "lag"])]
+    farthest = asked[asked["lag"] == asked["lag"].max()]
+    return farthest.assign(decades=farthest["log_sample_complexity"] / np.log(10))
+
+
+def detection_order(windows: pd.DataFrame, responses: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+    """Which architecture needs fewer sequences to detect the farthest lag, at each stored epoch.
+
+    Args:
+        windows, responses: as of `learnability.windows.opening.first_epochs`, of one optimizer; architectures in order.
+        labels: names of architectures in print.
+
+    Returns:
+        A row for each epoch: `lag`; log₁₀ N̂ of each architecture, medians over seeds; in how many `seeds`, those that
+        all architectures have, each needs fewer sequences than the one before, and in how many the whole order holds;
+        and the factor between the largest and the smallest of the medians.
+    """
+    rows = farthest_lag(windows, responses)
+    names = list(dict.fromkeys(rows["architecture"]))
+    by_seed = rows.pivot_table("decades", ["epoch", "seed"], "architecture")[names].dropna()
+    by_epoch, columns = by_seed.groupby("epoch"), {}
+    for name in names:
+        columns[f"log₁₀ N̂, {labels[name]}"] = by_epoch[name].median()
+    medians = pd.DataFrame(columns)
+    fewer = [by_seed[after] < by_seed[before] for before, after in zip(names, names[1:], strict=False)]
+    for (before, after), holds in zip(zip(names, names[1:], strict=False), fewer, strict=True):
+        columns[f"{labels[after]} below {labels[before]}"] = holds.groupby("epoch").sum()
+    columns["all in order"] = pd.concat(fewer, axis=1).all(axis=1).groupby("epoch").sum()
+    columns["seeds"] = by_epoch.size()
+    columns["factor of medians"] = 10 ** (medians.max(axis=1) - medians.min(axis=1))
+    table = pd.DataFrame(columns).reset_index()
+    table.insert(1, "lag", rows["lag"].iloc[0])
+    return table

@@ -1,0 +1,49 @@
+"""How many lags are detected before they are learned, after, or never learned: a bar for each share that counts."""
+
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from learnability.report.style import Style, Tables, heading, headline, legend
+from learnability.windows.opening import in_order
+from studies.learnability_window.opening import SHARES, SIZES, first_epochs
+
+SHADES = {
+    "detected before": "#0173b2",
+    "same": "#56b4e9",
+    "after": "#d55e00",
+    "detected, not learned": "0.7",
+    "neither": "0.9",
+}
+
+
+def draw(tables: Tables, style: Style) -> Figure:
+    """Draw from `training_windows` and `training_responses` of all networks: a panel for each number of sequences."""
+    windows, responses = tables["training_windows"], tables["training_responses"]
+    measured = int(windows["sequences"].max())
+    sizes = [measured, *(size for size in SIZES[:1] if size < measured)]
+    figure, axes = style.panels(len(sizes), height_mm=34)
+    for ax, size in zip(axes, sizes, strict=True):
+        epochs = first_epochs(windows, responses, size).query("noise == 'total'")
+        for place, least in enumerate(SHARES):
+            counts = in_order(epochs["detected"], epochs[f"learned_{least}"])
+            counts["neither"] = len(epochs) - counts["learned"] - counts["detected, not learned"]
+            left = 0
+            for name, shade in SHADES.items():
+                ax.barh(place, counts[name], left=left, color=shade)
+                if counts[name] > 0.04 * len(epochs):
+                    ax.text(left + counts[name] / 2, place, f"{counts[name]}", ha="center", va="center", fontsize=7)
+                left += counts[name]
+        ax.set_yticks(range(len(SHARES)), [f"{share:g}" for share in SHARES])
+        ax.invert_yaxis()
+        ax.set(xlabel="lags of all networks", ylabel="learned: r/c at least")
+        heading(ax, f"detected with {size} sequences")
+    epochs = first_epochs(windows, responses).query("noise == 'total'")
+    half = in_order(epochs["detected"], epochs["learned_0.5"])
+    known = half["detected, not learned"] + half["detected before"] + half["same"]
+    headline(figure, f"Of {len(epochs)} lags {known} are detected or detected in time, {half['learned']} half learned")
+    shades = [
+        Patch(color=shade, label=f"{name} learned" if name == "detected before" else name)
+        for name, shade in SHADES.items()
+    ]
+    legend(figure, *shades)
+    return figure

@@ -1,0 +1,35 @@
+"""Sequences that it takes to detect the farthest lag of the task, at each stored epoch; all architectures together."""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from learnability.report.panels import by_architecture, epoch_axis, plain_log, seed_band
+from learnability.report.style import BAND, GREY, Style, Tables, heading, headline, legend
+from studies.learnability_window.tables.through_training import farthest_lag
+
+HIGHEST = 1e100
+"""Where an N̂ of ∞ is drawn."""
+
+
+def draw(tables: Tables, style: Style) -> Figure:
+    """Draw from the tables `training_windows` and `training_responses`: over epochs all, then from epoch 5 on enlarged."""
+    rows = farthest_lag(tables["training_windows"], tables["training_responses"])
+    rows = rows.assign(needed=np.exp(rows["log_sample_complexity"].clip(upper=np.log(HIGHEST))))
+    lag, measured, last = rows["lag"].iloc[0], rows["sequences"].max(), int(rows["epoch"].max())
+    bunches = style.bunches()
+    figure, axes = style.panels(2 * len(bunches), height_mm=38)
+    for names, (whole, later) in zip(bunches, axes.reshape(-1, 2), strict=True):
+        for ax, shown in ((whole, rows), (later, rows[rows["epoch"] >= min(5, last)])):
+            for architecture, own in by_architecture(shown[shown["architecture"].isin(names)], style):
+                if len(own):
+                    seed_band(ax, own, "epoch", "needed", architecture, style, markevery=1)
+            ax.axhline(measured, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
+            plain_log(ax, "y")
+            epoch_axis(ax, last)
+            ax.set_ylabel("sample complexity N̂")
+        heading(whole, f"to detect lag {lag}; dashed: the {measured} measured")
+        heading(later, "the same, later")
+    medians = rows[rows["epoch"] == 0].groupby("architecture")["decades"].median()
+    headline(figure, f"log₁₀ N̂ of lag {lag} before training: {style.told(medians, '{:.3g}')}")
+    legend(figure, *style.handles(), BAND)
+    return figure

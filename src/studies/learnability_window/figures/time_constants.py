@@ -1,0 +1,38 @@
+"""Time constants of first-order envelopes by architecture and optimiser, beside those that the paper prints."""
+
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from learnability.report.panels import plain_log
+from learnability.report.style import GREY, PAPER, Style, Tables, headline, legend
+from studies.learnability_window.paper import TIME_CONSTANTS
+
+MARKS = {"adamw": ("o", "AdamW"), "sgd": ("s", "SGD"), "sgd_momentum": ("^", "SGD with momentum")}
+STEP = 0.22
+"""Between the rows of optimisers of an architecture."""
+
+
+def draw(tables: Tables, style: Style) -> Figure:
+    """Draw from the table `fits`: a row for each architecture, in it a mark for each optimiser, with the range of seeds."""
+    fits = tables["fits"]
+    fits = fits[(fits["model"] == "exponential") & fits["optimizer"].isin(MARKS)]
+    figure, (ax,) = style.panels(1, height_mm=14 + 6 * len(style.architectures))
+    for place, architecture in enumerate(style.architectures):
+        for row, (optimizer, (mark, _)) in enumerate(MARKS.items()):
+            own = fits[(fits["architecture"] == architecture) & (fits["optimizer"] == optimizer)]["parameter"]
+            at = place + STEP * (row - 1)
+            printed = TIME_CONSTANTS.get(optimizer, {}).get(style.roles.get(architecture, ""))
+            if printed and len(own):
+                ax.plot([printed] * 2, [at - STEP / 2, at + STEP / 2], color=GREY, linewidth=2, zorder=1)
+            if len(own):
+                ax.plot([own.min(), own.max()], [at, at], color=style.colours[architecture], linewidth=0.8)
+                ax.plot(own.mean(), at, mark, color=style.colours[architecture], markersize=4)
+    plain_log(ax, "x")
+    ax.set_yticks(range(len(style.architectures)), [style.labels[name] for name in style.architectures])
+    ax.invert_yaxis()
+    ax.set(xlabel="time constant τ_env (steps)", ylabel="architecture")
+    adamw = fits[fits["optimizer"] == "adamw"].groupby("architecture")["parameter"].mean()
+    headline(figure, f"Time constants under AdamW: {style.told(adamw)}")
+    marks = [Line2D([], [], color="k", linestyle="", marker=mark, label=name) for mark, name in MARKS.values()]
+    legend(figure, *marks, Line2D([], [], color="k", linewidth=0.8, label="smallest to largest seed"), PAPER)
+    return figure
