@@ -154,7 +154,7 @@ def by_moment(candidates: pd.DataFrame) -> pd.DataFrame:
         logarithm; and the two that need no gradient, `lag` and `parameters`.
     """
     keys = [*SETTING, "seed", "candidate"]
-    of_paths = candidates.sort_values("updates").groupby(keys, sort=False)["value"].agg(["first", "min", "mean"])
+    of_paths = candidates.sort_values("updates", kind="stable").groupby(keys, sort=False)["value"].agg(["first", "min", "mean"])
     named = of_paths.set_axis(list(MOMENTS), axis=1).reset_index()
     long = named.melt(keys, list(MOMENTS), "moment", "value")
     long["candidate"] = long["candidate"] + ", " + long["moment"]
@@ -244,7 +244,7 @@ def _ends(score: str, values: Float[np.ndarray, "draw"]) -> dict[str, float]:
 def judged(table: pd.DataFrame) -> str:
     """The candidate with the least error on the development half, from a table of `contest`."""
     development = table[(table["half"] == "development") & ~table["candidate"].isin([*BASELINES, AFTERWARDS])]
-    return str(development.sort_values("error")["candidate"].iloc[0])
+    return str(development.sort_values("error", kind="stable")["candidate"].iloc[0])
 
 
 def winner(table: pd.DataFrame) -> str:
