@@ -40,7 +40,11 @@ def draw(
         sizes: the N that were tried.
     """
     chosen = judged(contest)
-    held_out = contest[contest["half"] == "held_out"].set_index("candidate").sort_values("error", ascending=False, kind="stable")
+    held_out = (
+        contest[contest["half"] == "held_out"]
+        .set_index("candidate")
+        .sort_values("error", ascending=False, kind="stable")
+    )
     starts = held_out.index.str.endswith(", start")
     best = held_out.index[starts][-1]
     held_out = held_out[starts | held_out.index.isin([*BASELINES, chosen])]
