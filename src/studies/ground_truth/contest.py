@@ -154,7 +154,11 @@ def by_moment(candidates: pd.DataFrame) -> pd.DataFrame:
         logarithm; and the two that need no gradient, `lag` and `parameters`.
     """
     keys = [*SETTING, "seed", "candidate"]
-    of_paths = candidates.sort_values("updates").groupby(keys, sort=False)["value"].agg(["first", "min", "mean"])
+    of_paths = (
+        candidates.sort_values("updates", kind="stable")
+        .groupby(keys, sort=False)["value"]
+        .agg(["first", "min", "mean"])
+    )
     named = of_paths.set_axis(list(MOMENTS), axis=1).reset_index()
     long = named.melt(keys, list(MOMENTS), "moment", "value")
     long["candidate"] = long["candidate"] + ", " + long["moment"]
@@ -244,7 +248,7 @@ def _ends(score: str, values: Float[np.ndarray, "draw"]) -> dict[str, float]:
 def judged(table: pd.DataFrame) -> str:
     """The candidate with the least error on the development half, from a table of `contest`."""
     development = table[(table["half"] == "development") & ~table["candidate"].isin([*BASELINES, AFTERWARDS])]
-    return str(development.sort_values("error")["candidate"].iloc[0])
+    return str(development.sort_values("error", kind="stable")["candidate"].iloc[0])
 
 
 def winner(table: pd.DataFrame) -> str:
@@ -325,14 +329,14 @@ def left_out(trials: pd.DataFrame, candidates: pd.DataFrame, generator: np.rando
     draws = np.stack([_root_mean_square(*_left_out(field, *_resample(field, generator))) for _ in range(DRAWS)])
     baselines = {name: draws[:, field.names.index(name)] for name in BASELINES}
     correlations = [rank_correlations(each[None], n50)[0] for each in predicted]
+    owners = {name: architecture == name for name in dict.fromkeys(architecture)}
+    errors = {name: _root_mean_square(predicted[:, own], n50[own]) for name, own in owners.items()}
+    of_all_settings = _root_mean_square(predicted, n50)
     rows: list[dict[str, object]] = []
     for place, candidate in enumerate(field.names):
-        for name in dict.fromkeys(architecture):
-            own = architecture == name
-            error = _root_mean_square(predicted[place, own], n50[own])
-            rows.append({"candidate": candidate, "architecture": name, "error": error})
+        rows += [{"candidate": candidate, "architecture": name, "error": errors[name][place]} for name in errors]
         better = {f"better_than_{name}": np.mean(draws[:, place] < of_it) for name, of_it in baselines.items()}
-        of_all = {"error": _root_mean_square(predicted[place], n50), **_ends("error", draws[:, place])}
+        of_all = {"error": of_all_settings[place], **_ends("error", draws[:, place])}
         named = {"candidate": candidate, "architecture": ALL}
         rows.append({**named, **of_all, "correlation": correlations[place], **better})
     return pd.DataFrame(rows)

@@ -131,7 +131,7 @@ def size_ratios(trials: pd.DataFrame, durations: Mapping[str, int], generator: n
     return pd.DataFrame(rows, columns=["architecture", "lag", *ends_of])
 
 
-def log_ratio(large: Float[np.ndarray, "... seed"], small: Float[np.ndarray, "... seed"]) -> Float[np.ndarray, "..."]:
+def log_ratio(large: Float[np.ndarray, "... seed"], small: Float[np.ndarray, "... other"]) -> Float[np.ndarray, "..."]:
     """log N₅₀ of the one less that of the other, NaN where either is infinite."""
     with np.errstate(invalid="ignore"):
         difference = log_n50(large) - log_n50(small)

@@ -8,7 +8,7 @@ import pandas as pd
 
 from learnability.report.findings import Finding, listed, number, percent, power_of_ten, spread
 from studies.learnability_window.measures import SETTLED
-from studies.learnability_window.paper import GAUSSIAN, TIME_CONSTANTS, WINDOWS, in_words
+from studies.learnability_window.paper import TIME_CONSTANTS, WINDOWS, in_words
 from studies.learnability_window.tables.resonances import SEVERAL
 
 FEWEST = 4

@@ -12,6 +12,7 @@ from studies.ground_truth.tables import tabulate
 
 SIZES = np.array([2.0, 8.0, 32.0, 128.0])
 LABELS = {"a": "A", "b": "B", "c": "C"}
+DURATIONS = {"dense": 100, "sparse": 100, "equal_parameters": 100, "larger": 200, "six_lags": 100}
 LAGS = {"dense": [4, 8, 16], "sparse": [8, 16, 32], "equal_parameters": [16], "larger": [32], "six_lags": [8, 16]}
 
 
@@ -47,32 +48,37 @@ def power(name, lag):
 
 
 def tables():
-    return tabulate(*world(power), ["dense", "sparse"], 1)
+    return tabulate(*world(power), ["dense", "sparse"], DURATIONS, 1)
 
 
 def test_a_power_law_is_told_from_an_exponential():
     found = tables()["growth"].set_index(["grid", "quantity"])
     for quantity, exponent in (("n50", 0.5), ("paper, start", 1.5)):
         row = found.loc["dense", quantity]
-        assert row["decades"] == pytest.approx(exponent * np.log10(4))
+        assert row[["decades_low", "decades_high"]].tolist() == pytest.approx([exponent * np.log10(4)] * 2)
         assert row["power"] == pytest.approx(1)
         assert row["exponential"] < 0.99
 
 
 def test_growth_is_within_architectures_and_needs_three_lags():
     trials, candidates = world(lambda name, lag: np.log(16) + "abc".index(name) - 1)
-    constant = tabulate(trials, candidates, ["dense"], 1)["growth"].set_index("quantity")
-    assert constant["decades"].eq(0).all() and constant[["power", "exponential"]].isna().all(axis=None)
-    two = tabulate(*(table[table["lag"] != 8] for table in world(power)), ["dense"], 1)["growth"]
+    constant = tabulate(trials, candidates, ["dense"], DURATIONS, 1)["growth"].set_index("quantity")
+    assert constant[["decades_low", "decades_high"]].eq(0).all(axis=None) and constant[
+        ["power", "exponential"]
+    ].isna().all(axis=None)
+    two = tabulate(*(table[table["lag"] != 8] for table in world(power)), ["dense"], DURATIONS, 1)["growth"]
     assert two["power"].isna().all()
 
 
 def test_growth_is_of_settings_that_are_learned():
     trials, candidates = world(power)
     never = trials["architecture"].eq("a") & trials["lag"].eq(16) & trials["grid"].eq("dense")
-    found = tabulate(trials.assign(share=trials["share"].where(~never, 0.0)), candidates, ["dense"], 1)["growth"]
+    found = tabulate(trials.assign(share=trials["share"].where(~never, 0.0)), candidates, ["dense"], DURATIONS, 1)[
+        "growth"
+    ]
     row = found.set_index(["grid", "quantity"]).loc["dense", "n50"]
-    assert row["decades"] == pytest.approx(0.5 * np.log10(4)) and row["power"] == pytest.approx(1)
+    assert row["decades_low"] == pytest.approx(0.5 * np.log10(4)) and row["power"] == pytest.approx(1)
+    assert row["architectures"] == 2
 
 
 def test_shares_are_medians_over_seeds():
@@ -109,7 +115,7 @@ def test_choices_that_change_nothing_leave_the_outcome():
 
 def test_what_counts_as_learned_moves_n50():
     trials, candidates = world(power)
-    stricter = tabulate(trials.assign(share=trials["share"] - 0.2), candidates, ["dense", "sparse"], 1)
+    stricter = tabulate(trials.assign(share=trials["share"] - 0.2), candidates, ["dense", "sparse"], DURATIONS, 1)
     fixed, moved = (table["contest_by_choice"].set_index("choice") for table in (tables(), stricter))
     assert fixed.loc["learned: r/c > 0.7", "error"] == pytest.approx(moved.loc["as fixed", "error"])
     assert fixed.loc["learned: r/c > 0.3", "error"] != fixed.loc["learned: r/c > 0.7", "error"]

@@ -25,7 +25,9 @@ def trials() -> pd.DataFrame:
 @pytest.fixture(scope="module")
 def tables(trials) -> dict[str, pd.DataFrame]:
     candidates = read_table(REFERENCE / "candidates.csv.gz")
-    return tabulate(trials, candidates, OWN["ground_truth"]["contest"], CONFIG["root_seed"])
+    own = OWN["ground_truth"]
+    durations = {name: grid.get("duration", OWN["task"]["duration"]) for name, grid in own["grids"].items()}
+    return tabulate(trials, candidates, own["contest"], durations, CONFIG["root_seed"])
 
 
 def test_every_setting_of_the_configuration_was_tried(trials) -> None:

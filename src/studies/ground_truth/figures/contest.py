@@ -40,7 +40,11 @@ def draw(
         sizes: the N that were tried.
     """
     chosen = judged(contest)
-    held_out = contest[contest["half"] == "held_out"].set_index("candidate").sort_values("error", ascending=False)
+    held_out = (
+        contest[contest["half"] == "held_out"]
+        .set_index("candidate")
+        .sort_values("error", ascending=False, kind="stable")
+    )
     starts = held_out.index.str.endswith(", start")
     best = held_out.index[starts][-1]
     held_out = held_out[starts | held_out.index.isin([*BASELINES, chosen])]
@@ -50,6 +54,7 @@ def draw(
     others = left_out[left_out["architecture"] == ALL].set_index("candidate").loc[held_out.index]
     for ax, table in ((of_halves, held_out), (of_architectures, others)):
         _errors(ax, table)
+    of_architectures.sharex(of_halves)
     of_architectures.sharey(of_halves)
     of_architectures.tick_params(labelleft=False)
     heading(of_halves, "held-out half, as fixed")
@@ -65,7 +70,7 @@ def draw(
     verdict = _words(best_of_all) if best_of_all else "No candidate"
     headline(figure, f"{verdict} predicts N₅₀ better than the lag alone, by the rule that was fixed")
     dashes = [Line2D([], [], **BASELINE[name], label=f"{name} alone") for name in BASELINES]
-    legend(figure, *style.handles(), *dashes, ncols=6)
+    legend(figure, *style.handles(), *dashes, ncols=5)
     return figure
 
 

@@ -1,5 +1,6 @@
 """Tables of a training: when each lag is detected in the gradient, and when it is learned; which gate detects it best."""
 
+import itertools
 from collections.abc import Mapping
 
 import numpy as np
@@ -73,8 +74,8 @@ def detection_order(windows: pd.DataFrame, responses: pd.DataFrame, labels: Mapp
     for name in names:
         columns[f"log₁₀ N̂, {labels[name]}"] = by_epoch[name].median()
     medians = pd.DataFrame(columns)
-    fewer = [by_seed[after] < by_seed[before] for before, after in zip(names, names[1:], strict=False)]
-    for (before, after), holds in zip(zip(names, names[1:], strict=False), fewer, strict=True):
+    fewer = [by_seed[after] < by_seed[before] for before, after in itertools.pairwise(names)]
+    for (before, after), holds in zip(itertools.pairwise(names), fewer, strict=True):
         columns[f"{labels[after]} below {labels[before]}"] = holds.groupby("epoch").sum()
     columns["all in order"] = pd.concat(fewer, axis=1).all(axis=1).groupby("epoch").sum()
     columns["seeds"] = by_epoch.size()
