@@ -96,6 +96,7 @@ def tables_of(architecture: str, seed: int) -> dict[str, pd.DataFrame]:
             {
                 "epoch": epochs,
                 "validation_loss": 1 / (1 + epochs),
+                "training_loss": 1 / (1 + epochs),
                 "gradient_norm": [np.nan, 1, 2, 3, 4],
                 "clipped_fraction": [np.nan, 0, 0, 1, 1],
             }

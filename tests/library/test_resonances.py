@@ -78,7 +78,7 @@ def spectrum_of(*places, kept=0.9, epoch=0):
 
 
 def test_resonances_half_way_between_harmonics_and_at_wrong_periods_are_counted_apart():
-    """Of 0, 0.5, 1.5, 3, 3.56 and 4 cycles in 8 steps three are whole and three half; at wrong periods as worked out here."""
+    """Of 0, 0.5, 1.5, 3, 3.56 and 4 cycles in 8 steps three are whole and three half."""
     found = count_harmonics(spectrum_of(0, 0.5, 1.5, 3, 3.56, 4), TASK)
     (row,) = found["harmonics"].to_dict("records")
     assert (row["carried"], row["between"], row["kept"]) == (3, 3, 6)

@@ -7,13 +7,13 @@ READINGS = ("gradient_step",)
 CONTROLS = ["sample_complexity_factors", "threshold", "off_task", "null_control", "echo_control", "sensitivity"]
 FIGURES = [
     *(f"figure_{number:02d}" for number in range(1, 10)),
-    *("transport", *CONTROLS),
+    *("transport", "time_constants", *CONTROLS),
     *("appendix_f", "appendix_h", "appendix_i"),
 ]
 OF_NO_READING = [
     *("learning_curves", "learning_curves_sgd", "gate_statistics", "gate_statistics_sgd", "responses", "responses_sgd"),
     *(f"appendix_{letter}" for letter in "acdeg"),
-    *("simulation", "overview", "resonances"),
+    *("simulation", "overview", "resonances", "detection_order", "detected_before_learned"),
     *(f"through_training_{architecture}" for architecture in ARCHITECTURES),
 ]
 TABLES = [
@@ -23,7 +23,7 @@ TABLES = [
 ]
 TABLES_OF_NO_READING = [
     *("learned", "conditioning", "transport_by_lag", "transport_check", "through_training", "detected_before_learned"),
-    *("resonances", "harmonics_and_loss"),
+    *("resonances", "harmonics_and_loss", "distance_from_comb", "detection_order"),
 ]
 THEORY = [
     *("appendix_a.orders", "appendix_a.lags", "appendix_b.jacobians", "appendix_c.widths", "appendix_d.divergence"),

@@ -39,7 +39,7 @@ try:
     check(config)
     check_study(config, WORKFLOW / "rules")
     STUDY = config["study"]
-    REFERENCE = os.path.relpath(ROOT / "results" / "reference" / STUDY)
+    REFERENCE = os.path.relpath(ROOT / "results" / "reference" / STUDY / config["variant"])
     check_reference(config, Path(REFERENCE))
     check_results_folder(Path("results"))
 except InputError as error:
@@ -159,8 +159,26 @@ def measured(kinds, folder=f"{MEASURED}/{RUN}"):
     return {kind: f"{folder}/{kind}.csv" for kind in kinds}
 
 
+# What another finished run measured of the same architectures; no rule of this run makes it.
+OTHER = Path("results") / config["compared_with"] if config["compared_with"] else None
+
+
+def tables_of_other(kind):
+    """Files of one kind of table in the run that this one is compared with, stored or not."""
+    stored = OTHER / "measured" / f"{kind}.csv.gz"
+    if stored.is_file():
+        return [str(stored)]
+    name = f"models/*/*/*/{OF_TRAINING[kind]}" if kind in OF_TRAINING else f"measured/*/*/*/{kind}.csv"
+    found = sorted(map(str, OTHER.glob(name)))
+    if not found:
+        sys.exit(f"Configuration: 'compared_with' must be a finished run with networks. Got '{OTHER}' without {name}.")
+    return found
+
+
 def tables_of(kind, runs):
-    """Files of one kind of table of some networks."""
+    """Files of one kind of table of some networks; a kind `other_…` is of those that they are compared with."""
+    if kind.startswith("other_"):
+        return tables_of_other(kind.removeprefix("other_"))
     if kind in OF_TRAINING:
         return [f"{MODELS}/{run}/{OF_TRAINING[kind]}" for run in runs]
     return [f"{MEASURED}/{run}/{kind}.csv" for run in runs]

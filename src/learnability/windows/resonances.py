@@ -4,9 +4,9 @@ To first order about its mean a state follows s_t = ⟨J⟩ s_{t-1} + …, ⟨J�
 t. An eigenvalue λ of ⟨J⟩ is a resonance: it turns by arg λ / 2π cycles a step, and keeps |λ| of its size.
 
 Where P divides every lag of a delayed sum (Eq. 44), a comb answers at them all: h(ℓ) = g r^{ℓ/P} at multiples of P
-and 0 elsewhere, a sum of resonances at k/P cycles a step, k = 0, …, ⌊P/2⌋, its harmonics, all as much damped. Resonances
-half-way between, at (k + ½)/P cycles, are harmonics of 2P. They change sign from one multiple of P to the next, and so
-take from the comb what it answers at odd multiples that are no lags.
+and 0 elsewhere, a sum of resonances at k/P cycles a step, k = 0, …, ⌊P/2⌋, its harmonics, all as much damped.
+Resonances half-way between, at (k + ½)/P cycles, are harmonics of 2P. They change sign from one multiple of P to the
+next, and so take from the comb what it answers at odd multiples that are no lags.
 """
 
 from collections.abc import Mapping
@@ -66,7 +66,7 @@ def measure_resonances(frozen: Frozen, snapshots: Mapping[int, Parameters], task
 
 
 def count_harmonics(spectra: pd.DataFrame, task: DelayedSum) -> dict[str, pd.DataFrame]:
-    """Resonances at harmonics of the largest divisor P of all lags, half-way between, and at harmonics of wrong periods.
+    """Resonances at harmonics of the lags' largest divisor P, half-way between, and at harmonics of wrong periods.
 
     Args:
         spectra: `frequency` and `modulus` of resonances by `epoch`.

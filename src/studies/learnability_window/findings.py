@@ -96,7 +96,7 @@ def what_is_learned(evidence: Evidence) -> Finding:
 
 
 def first_order(evidence: Evidence) -> Finding:
-    """First-order beside exact transport, at the last lag and at the last that the lags' common divisor does not divide."""
+    """First-order beside exact transport, at the last lag and at the last that is no multiple of the lags' divisor."""
     by_lag, period = evidence.adamw("", "transport_by_lag"), evidence.adamw("", "resonances")["period"].iloc[0]
     lags = by_lag["lag"].unique()
     last, between = lags.max(), lags[lags % period != 0].max() if period > 1 else lags.max()
@@ -119,9 +119,9 @@ def first_order(evidence: Evidence) -> Finding:
             each other, the first-order sums {np.log10(ratios["first_order"]):.0f} orders of magnitude apart. Lag {last}
             is a multiple of {period}, at which trained networks answer most: the exact sums are
             {spread(three["exact"])} there and {spread(others["exact"])} at lag {between}, which is none. The share of
-            the squared norm of the product of Jacobians that lies off its diagonal is
-            {spread(usual, percent)} in the median over lags, and {spread(three["off_diagonal"], percent)} at lag {last}.
-            Gradients pass from unit to unit, which first order leaves out.
+            the squared norm of the product of Jacobians that lies off its diagonal is {spread(usual, percent)} in the
+            median over lags, and {spread(three["off_diagonal"], percent)} at lag {last}. Gradients pass from unit to
+            unit, which first order leaves out.
         """,
         {
             f"exact, lag {last}": at["exact"].map(number),
@@ -154,7 +154,8 @@ def envelopes(evidence: Evidence) -> Finding:
         if slow in evidence.labels and evidence.labels[slow] in ranges["AdamW"]
         else f"The optimiser: the time constant of {name} is {of_one}.",
         f"""
-            By optimiser the time constant of {name} is {of_one}. The values of {listed(evidence.three)} under AdamW are {ordered} the paper's order. ConstGate's is the
+            By optimiser the time constant of {name} is {of_one}.
+            The values of {listed(evidence.three)} under AdamW are {ordered} the paper's order. ConstGate's is the
             paper's because its gate, which the paper does not print, is set to give it. From a slow start, and under
             another optimiser, the same cells have others.
         """,
@@ -190,8 +191,8 @@ def authors_windows(evidence: Evidence) -> Finding:
         """,
         f"""
             A numerical floor takes lags away from
-            {listed(number(value) for value in floor.loc[evidence.three, "first floored"])} steps on. The code calls a lag
-            undetectable where the spread of the statistic is below 10⁻¹², and just above that
+            {listed(number(value) for value in floor.loc[evidence.three, "first floored"])} steps on. The code calls a
+            lag undetectable where the spread of the statistic is below 10⁻¹², and just above that
             its estimate of the tail index makes windows. Errors of another sequence hold nothing to find, yet
             {nulls["permuted"]:.0f} of {nulls["networks"]:.0f} networks have a window with them, and
             {nulls["random signs"]:.0f} have one under random signs more often than the stated level.
@@ -218,8 +219,9 @@ def tails(evidence: Evidence) -> Finding:
             {spread(means["α̂ without"])}.
         """,
         """
-            A normal law has 2. The paper pools pairs, which are no independent draws, and the product of two normal numbers has as low an
-            index. What a batch averages is sequences. Where the spread of a lag is below the floor of the author's
+            A normal law has 2. The paper pools pairs, which are no independent draws, and the product of two normal
+            numbers has as low an index. What a batch averages is sequences. Where the spread of a lag is below the
+            floor of the author's
             code, the code says 2, whatever the draws.
         """,
         {
@@ -244,7 +246,7 @@ def detected(evidence: Evidence) -> Finding:
     const, shared, diag = evidence.three
     below = order[f"{diag} below {shared}"]
     sharpest, start = order["all in order"].idxmax(), order.index[0]
-    later = order[order.index >= SETTLED]
+    later = order[order.index >= min(SETTLED, order.index[-1])]
     seeds = order["seeds"].max()
     sizes = {name: order[f"log₁₀ N̂, {name}"] for name in evidence.three}
     return Finding(
@@ -257,11 +259,12 @@ def detected(evidence: Evidence) -> Finding:
             Sequences that lag {lag} requires, medians over {seeds} seeds. Before training {const} needs
             {sequences(sizes[const][start])}; {shared} with {sequences(sizes[shared][start])} and {diag} with
             {sequences(sizes[diag][start])} do not differ: {diag} needs fewer in {below[start]} of {seeds} seeds. At
-            epoch {sharpest} the order is sharpest: {listed(sequences(sizes[name][sharpest]) for name in evidence.three)}
-            for {listed(evidence.three)}. From epoch {later.index[0]} on the largest median is at most
+            epoch {sharpest} the order is sharpest:
+            {listed(sequences(sizes[name][sharpest]) for name in evidence.three)} for {listed(evidence.three)}. From
+            epoch {later.index[0]} on the largest median is at most
             {number(later["factor of medians"].max())} times the smallest, and the order holds in at most
-            {later["all in order"].max()} of {seeds} seeds. Exact gradients of untrained gates thus differ by many orders
-            of magnitude; those of trained gates hardly do. Each lag is judged along its own gradient, in the noise of
+            {later["all in order"].max()} of {seeds} seeds. Exact gradients of untrained gates thus differ by many
+            orders of magnitude; those of trained gates hardly do. Each lag is judged along its own gradient, in the noise of
             the whole gradient, of which an update is made. In the noise of the lag's own part (`matched`) the lag
             requires {spread(complexity[first_matched], sequences)} before training, whatever the gates: signal and
             noise cross the same steps and fade alike. Windows at the end of training are along random directions.
@@ -288,7 +291,7 @@ def learned_after(evidence: Evidence) -> Finding:
     permuted = rows["permuted", most, 0.1]
     ends = evidence.table("gradient_step", "complexity_and_share").set_index("lag")["Spearman"]
     total = table[table["noise"] == "total"]
-    hardest = total.loc[(total["after"] / total["learned"]).idxmax()]
+    hardest = total.loc[(total["after"] / total["learned"]).fillna(0).idxmax()]
     ever = half["detected, not learned"] + half["detected before"] + half["same"]
     return Finding(
         "Does a longer window mean that more is learned?",
@@ -340,8 +343,8 @@ def resonances(evidence: Evidence) -> Finding | None:
     return Finding(
         "How do they answer at several lags?",
         f"""
-            At ordinary starts, with resonances at {spread(carried[evidence.three])} of {possible} harmonics of the lags'
-            common divisor.
+            At ordinary starts, with resonances at {spread(carried[evidence.three])} of {possible} harmonics of the
+            lags' common divisor.
         """,
         f"""
             Eigenvalues of the mean one-step Jacobian, resonances, come to lie at whole numbers of cycles in {period}
@@ -352,8 +355,8 @@ def resonances(evidence: Evidence) -> Finding | None:
             {number(at["epochs"])} stored epochs of {number(at["networks"])} networks it is {_with_interval(at)} for
             harmonics of {period}, and {listed(f"{row['Spearman']:.2f} for {name}" for name, row in wrong.items())}. The
             three also have {spread(three["half-way between"])} resonances half-way between, harmonics of {2 * period},
-            whose rank correlation is {_with_interval(between)}: they take away answers at odd multiples of {period} that
-            are no lags. The loss is not that of the best comb. The median distance from a comb of as many harmonics
+            whose rank correlation is {_with_interval(between)}: they take away answers at odd multiples of {period}
+            that are no lags. The loss is not that of the best comb. The median distance from a comb of as many harmonics
             whose teeth fall geometrically is {number(every["magnitude"])} over all stored epochs, many of which have no
             harmonic, {number(several["magnitude"])} from {SEVERAL} harmonics on and {number(last["magnitude"])} at the
             last epoch. {three["below the comb"].sum():.0f} of {three["seeds"].sum():.0f} networks of
@@ -387,8 +390,8 @@ def starts(evidence: Evidence) -> Finding | None:
     return Finding(
         "Does it matter where gates start?",
         f"""
-            Yes. {listed(evidence.three)} end at training losses of {spread(losses[evidence.three])}, from slow starts at
-            {spread(losses[slow])}.
+            Yes. {listed(evidence.three)} end at training losses of {spread(losses[evidence.three])}, from slow
+            starts at {spread(losses[slow])}.
         """,
         f"""
             Task, sizes and epochs are the same. Before training lag {lags[-1]} asks for
@@ -406,6 +409,44 @@ def starts(evidence: Evidence) -> Finding | None:
         },
         "`training.epochs`: losses of slow gates that move still fall at the end.",
         ("", "starts"),
+    )
+
+
+def common_divisor(evidence: Evidence) -> Finding | None:
+    """How much easier a common divisor makes the task; nothing where both tasks have the same."""
+    table = evidence.adamw("", "common_divisor")
+    last, most, least = table["epoch"].max(), table["divisor"].max(), table["divisor"].min()
+    if most == least:
+        return None
+    ends = [table[(table["epoch"] == last) & (table["divisor"] == each)] for each in (most, least)]
+    names = listed(ends[0].index)
+    shares = [name for name in map(str, table) if name.startswith("share ")]
+    losses, resonant, detected = ([end[name] for end in ends] for name in ("validation_loss", "resonances", "detected"))
+    return Finding(
+        "How much easier does a common divisor make the task?",
+        f"""
+            At epoch {last} the loss is {spread(losses[0])} with the common divisor {most}, and {spread(losses[1])}
+            with lags close to them {"without one" if least == 1 else f"of divisor {least}"}.
+        """,
+        f"""
+            Networks are {names}, {spread(ends[0]["seeds"])} seeds of each on either task, and compared at the same
+            epochs. At epoch {last} {spread(resonant[0])} resonances last with the divisor and {spread(resonant[1])}
+            without; {spread(ends[0]["at harmonics"])} and {spread(ends[1]["at harmonics"])} harmonics of {most} steps
+            have one. Of the lags that were measured {spread(detected[0])} and {spread(detected[1])} are detected.
+        """,
+        {
+            **{
+                f"loss, divisor {each}": end["validation_loss"].map(number)
+                for each, end in zip((most, least), ends, strict=True)
+            },
+            **{
+                f"share of the {place}. lag, divisor {each}": end[name].map(number)
+                for place, name in enumerate(shares, 1)
+                for each, end in zip((most, least), ends, strict=True)
+            },
+        },
+        "`training.epochs`: losses of both tasks still fall.",
+        ("", "common_divisor"),
     )
 
 
@@ -432,6 +473,7 @@ QUESTIONS: dict[Callable[[Evidence], Finding | None], list[tuple[str, str]]] = {
         ("gradient_step", "complexity_and_share"),
     ],
     resonances: [("", "resonances"), ("", "harmonics_and_loss"), ("", "distance_from_comb")],
+    common_divisor: [("", "common_divisor")],
     starts: [("", "learned"), ("", "through_training"), ("gradient_step", "learning_rates")],
 }
 """Each question, and the tables that answer it, by reading and name."""

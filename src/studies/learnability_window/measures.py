@@ -442,7 +442,7 @@ def _decades_to_detect(evidence: Evidence) -> "pd.Series[float]":
 
 
 def _decades_below_former(epoch: int) -> Measure:
-    """Of the last stored epoch up to `epoch`; NaN where neither role ever detects the lag by then, or has such epochs."""
+    """At the last stored epoch up to `epoch`; NaN where there is none, or neither role detects the lag."""
 
     def measure(evidence: Evidence) -> float:
         own, former = (_decades_to_detect(each).loc[:epoch] for each in (evidence, evidence.former()))

@@ -24,6 +24,10 @@ FIGURES = [
     "off_task",
     "sensitivity",
     "through_training",
+    "detection_order",
+    "detected_before_learned",
+    "starts",
+    "time_constants",
 ]
 OF_ONE_ARCHITECTURE = {"through_training"}
 

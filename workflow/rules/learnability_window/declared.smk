@@ -62,6 +62,10 @@ NONE, NO_GROUPS = {"": []}, {}
 # Whether gates that start slow are trained beside others.
 STARTS = GROUPS["slow"] != GROUPS["main"] and all(has_runs("adamw", GROUPS[name].values()) for name in ("main", "slow"))
 ADAMW = {"": config["runs"].get("adamw", [])}
+# Tables of this task's networks, and those of the run that they are compared with.
+TWO_TASKS = [
+    f"{of}{kind}" for kind in ("curve", "training_windows", "training_responses", "resonances") for of in ("", "other_")
+]
 DIAG_GATE = [GROUPS["main"]["diag_gate"]]
 # By group: what its figures and tables are made of, and so what a job that makes them waits for.
 FIGURES = {
@@ -122,6 +126,7 @@ FIGURES = {
             groups={f"_{architecture}": [architecture] for architecture in config["runs"].get("adamw", [])},
         ),
     },
+    "tasks": {"common_divisor": made_of(TWO_TASKS, "adamw", groups=ADAMW if OTHER else NO_GROUPS)},
     "theory": {
         **{f"appendix_{letter}": made_of(appendix(letter), groups=NONE) for letter in "acdeg"},
         "simulation": made_of(["examples", "coverage"], groups=NONE),
@@ -160,7 +165,11 @@ TABLES = {
         "transport_check": made_of(["transport"]),
         "through_training": made_of(["training_windows", "training_responses"]),
         "detection_order": made_of(
-            ["training_windows", "training_responses"], "adamw", members=list(ROLES), when=COMPARABLE
+            ["training_windows", "training_responses"],
+            "adamw",
+            members=list(ROLES),
+            settings={"order": list(ROLES)},
+            when=COMPARABLE,
         ),
         "resonances": made_of(["harmonics", "wrong_periods", "curve"]),
         "harmonics_and_loss": made_of(
@@ -171,4 +180,5 @@ TABLES = {
             ["training_windows", "training_responses"], settings={"root_seed": config["root_seed"]}
         ),
     },
+    "tasks": {"common_divisor": made_of(TWO_TASKS, "adamw", when=OTHER is not None)},
 }

@@ -106,6 +106,24 @@ if any(map(len, outputs("overview").values())):
             "Figure: overview"
 
 
+if any(map(len, outputs("tasks").values())):
+
+    use rule show_rates as show_tasks with:
+        input:
+            **sources("tasks"),
+        output:
+            **outputs("tasks"),
+        log:
+            f"{LOGS}/show_tasks.log",
+        benchmark:
+            f"{LOGS}/show_tasks.benchmark.tsv"
+        params:
+            **shown_by("tasks"),
+            readings={},
+        message:
+            "Comparison of two tasks"
+
+
 for target in TARGETS:
 
     rule:

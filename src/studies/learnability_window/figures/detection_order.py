@@ -12,7 +12,7 @@ HIGHEST = 1e100
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the tables `training_windows` and `training_responses`: over epochs all, then from epoch 5 on enlarged."""
+    """Draw from the tables `training_windows` and `training_responses`: over all epochs, then from epoch 5 on."""
     rows = farthest_lag(tables["training_windows"], tables["training_responses"])
     rows = rows.assign(needed=np.exp(rows["log_sample_complexity"].clip(upper=np.log(HIGHEST))))
     lag, measured, last = rows["lag"].iloc[0], rows["sequences"].max(), int(rows["epoch"].max())

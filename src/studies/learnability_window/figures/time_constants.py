@@ -13,7 +13,7 @@ STEP = 0.22
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the table `fits`: a row for each architecture, in it a mark for each optimiser, with the range of seeds."""
+    """Draw from the table `fits`: a row for each architecture, a mark and a range of seeds for each optimiser."""
     fits = tables["fits"]
     fits = fits[(fits["model"] == "exponential") & fits["optimizer"].isin(MARKS)]
     figure, (ax,) = style.panels(1, height_mm=14 + 6 * len(style.architectures))

@@ -6,7 +6,7 @@ import pandas as pd
 
 from studies.learnability_window.conclusions import conclusions
 from studies.learnability_window.opening import detected_before_learned
-from studies.learnability_window.tables import networks, resonances, through_training, transport, windows
+from studies.learnability_window.tables import networks, resonances, tasks, through_training, transport, windows
 from studies.learnability_window.theory import bounds, optimizers, residuals
 
 TABLES: dict[str, Callable[..., pd.DataFrame]] = {
@@ -32,6 +32,7 @@ TABLES: dict[str, Callable[..., pd.DataFrame]] = {
     "resonances": resonances.resonances,
     "harmonics_and_loss": resonances.harmonics_and_loss,
     "distance_from_comb": resonances.distance_from_comb,
+    "common_divisor": tasks.common_divisor,
     "detected_before_learned": lambda windows, responses, labels, root_seed: detected_before_learned(
         windows, responses, root_seed
     ),

@@ -1,7 +1,7 @@
-"""Tables of a training: when each lag is detected in the gradient, and when it is learned; which gate detects it best."""
+"""Tables of a training: when each lag is detected, and by which gate, and when it is learned."""
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -55,12 +55,15 @@ def farthest_lag(windows: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame
     return farthest.assign(decades=farthest["log_sample_complexity"] / np.log(10))
 
 
-def detection_order(windows: pd.DataFrame, responses: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+def detection_order(
+    windows: pd.DataFrame, responses: pd.DataFrame, labels: Mapping[str, str], order: Sequence[str]
+) -> pd.DataFrame:
     """Which architecture needs fewer sequences to detect the farthest lag, at each stored epoch.
 
     Args:
-        windows, responses: as of `learnability.windows.opening.first_epochs`, of one optimizer; architectures in order.
+        windows, responses: as of `learnability.windows.opening.first_epochs`, of one optimizer.
         labels: names of architectures in print.
+        order: architectures, that which is to need most sequences first.
 
     Returns:
         A row for each epoch: `lag`; log₁₀ N̂ of each architecture, medians over seeds; in how many `seeds`, those that
@@ -68,7 +71,7 @@ def detection_order(windows: pd.DataFrame, responses: pd.DataFrame, labels: Mapp
         and the factor between the largest and the smallest of the medians.
     """
     rows = farthest_lag(windows, responses)
-    names = list(dict.fromkeys(rows["architecture"]))
+    names = list(order)
     by_seed = rows.pivot_table("decades", ["epoch", "seed"], "architecture")[names].dropna()
     by_epoch, columns = by_seed.groupby("epoch"), {}
     for name in names:

@@ -1,0 +1,43 @@
+"""Two tasks at equal epochs, with a common divisor of the lags and without: loss, shares, detection and resonances."""
+
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from learnability.report.panels import by_architecture, epoch_axis, seed_band
+from learnability.report.style import BAND, Style, Tables, heading, headline, legend
+from studies.learnability_window.tables.tasks import both_tasks
+
+PANELS = {"validation_loss": "validation loss", "detected": "lags detected", "resonances": "resonances that last"}
+
+
+def draw(tables: Tables, style: Style) -> Figure:
+    """Draw from the tables of `both_tasks`, in their order: over epochs, then the share of each lag at the last one."""
+    found = both_tasks(*tables.values())
+    last, divisors = int(found["epoch"].max()), sorted(found["divisor"].unique(), reverse=True)
+    dashes = dict(zip(divisors, ("-", "--"), strict=False))
+    figure, axes = style.panels(2, 2, height_mm=44)
+    shares = [name for name in found if name.startswith("share ")]
+    for architecture, rows in by_architecture(found, style):
+        for divisor, own in rows.groupby("divisor"):
+            line = {"linestyle": dashes[divisor], "markevery": 1}
+            for ax, column in zip(axes, PANELS, strict=False):
+                seed_band(ax, own, "epoch", column, architecture, style, **line)
+            at_end = own[own["epoch"] == last].melt(["seed"], shares, "place", "share")
+            at_end = at_end.assign(place=at_end["place"].str.split().str[-1].astype(int))
+            seed_band(axes[-1], at_end, "place", "share", architecture, style, **line)
+    for ax, label in zip(axes, PANELS.values(), strict=False):
+        epoch_axis(ax, last)
+        ax.set_ylabel(label)
+        heading(ax, label)
+    axes[-1].set(xlabel="lag of the task, in order", ylabel="learned share r/c")
+    heading(axes[-1], f"learned by epoch {last}")
+    losses = found[found["epoch"] == last].groupby(["architecture", "divisor"])["validation_loss"].median().unstack()
+    told = {name: " and ".join(f"{row[each]:.3g}" for each in divisors) for name, row in losses.iterrows()}
+    names = " and ".join("no divisor" if each == 1 else f"divisor {each}" for each in divisors)
+    headline(figure, f"Loss at epoch {last}, {names}: {style.told(told, '{}')}")
+    kinds = [
+        Line2D([], [], color="k", linestyle=dash, label="no common divisor" if each == 1 else f"common divisor {each}")
+        for each, dash in dashes.items()
+    ]
+    legend(figure, *style.handles(), *kinds, BAND)
+    return figure
