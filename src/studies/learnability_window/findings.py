@@ -264,8 +264,9 @@ def detected(evidence: Evidence) -> Finding:
             epoch {later.index[0]} on the largest median is at most
             {number(later["factor of medians"].max())} times the smallest, and the order holds in at most
             {later["all in order"].max()} of {seeds} seeds. Exact gradients of untrained gates thus differ by many
-            orders of magnitude; those of trained gates hardly do. Each lag is judged along its own gradient, in the noise of
-            the whole gradient, of which an update is made. In the noise of the lag's own part (`matched`) the lag
+            orders of magnitude; those of trained gates hardly do. Each lag is judged along its own gradient, in the
+            noise of the whole gradient, of which an update is made. In the noise of the lag's own part (`matched`)
+            the lag
             requires {spread(complexity[first_matched], sequences)} before training, whatever the gates: signal and
             noise cross the same steps and fade alike. Windows at the end of training are along random directions.
         """,
@@ -356,7 +357,8 @@ def resonances(evidence: Evidence) -> Finding | None:
             harmonics of {period}, and {listed(f"{row['Spearman']:.2f} for {name}" for name, row in wrong.items())}. The
             three also have {spread(three["half-way between"])} resonances half-way between, harmonics of {2 * period},
             whose rank correlation is {_with_interval(between)}: they take away answers at odd multiples of {period}
-            that are no lags. The loss is not that of the best comb. The median distance from a comb of as many harmonics
+            that are no lags. The loss is not that of the best comb. The median distance from a comb of as many
+            harmonics
             whose teeth fall geometrically is {number(every["magnitude"])} over all stored epochs, many of which have no
             harmonic, {number(several["magnitude"])} from {SEVERAL} harmonics on and {number(last["magnitude"])} at the
             last epoch. {three["below the comb"].sum():.0f} of {three["seeds"].sum():.0f} networks of

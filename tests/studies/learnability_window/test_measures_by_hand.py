@@ -226,7 +226,7 @@ def detecting(sizes: dict[str, dict[int, float]]) -> Evidence:
 
 
 def test_the_order_of_gates_is_that_of_the_epoch_that_is_named() -> None:
-    """Before training 9, 5, 4 decades; at epoch 1, the last up to 2, 8, 3, 1; at 10 and 20 at most 0.7 and 1.5 apart."""
+    """Before training 9, 5, 4 decades; at epoch 1, the last up to 2, 8, 3, 1; later at most 0.7 and 1.5 apart."""
     evidence = detecting(
         {
             "const_gate": {0: 9, 1: 8, 3: 0, 9: 9, 10: 1.7, 20: 2.0},
@@ -354,7 +354,7 @@ def test_conclusions_hold_in_a_share_of_readings() -> None:
 
 
 def test_networks_with_false_windows_are_counted_once() -> None:
-    """Of two networks one opens with errors of another sequence, at one N; random signs open the other above its level."""
+    """One of two networks opens with errors of another sequence, at one N, the other under random signs."""
     keys = {"architecture": "diag_gate", "optimizer": "adamw", "transport": "exact", "chosen": True}
     permuted = pd.DataFrame({"seed": [0, 0, 1], "horizon": [0, 8, 0], "sequences": 300}).assign(**keys)
     flips = pd.DataFrame({"seed": [0, 1, 1], "low": [0.1, 0.05, 0.11], "level": 0.1}).assign(**keys)

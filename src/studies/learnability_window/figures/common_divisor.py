@@ -16,7 +16,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     last, divisors = int(found["epoch"].max()), sorted(found["divisor"].unique(), reverse=True)
     dashes = dict(zip(divisors, ("-", "--"), strict=False))
     figure, axes = style.panels(2, 2, height_mm=44)
-    shares = [name for name in found if name.startswith("share ")]
+    shares = [name for name in map(str, found) if name.startswith("share ")]
     for architecture, rows in by_architecture(found, style):
         for divisor, own in rows.groupby("divisor"):
             line = {"linestyle": dashes[divisor], "markevery": 1}
@@ -32,7 +32,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     axes[-1].set(xlabel="lag of the task, in order", ylabel="learned share r/c")
     heading(axes[-1], f"learned by epoch {last}")
     losses = found[found["epoch"] == last].groupby(["architecture", "divisor"])["validation_loss"].median().unstack()
-    told = {name: " and ".join(f"{row[each]:.3g}" for each in divisors) for name, row in losses.iterrows()}
+    told = {str(name): " and ".join(f"{row[each]:.3g}" for each in divisors) for name, row in losses.iterrows()}
     names = " and ".join("no divisor" if each == 1 else f"divisor {each}" for each in divisors)
     headline(figure, f"Loss at epoch {last}, {names}: {style.told(told, '{}')}")
     kinds = [

@@ -24,6 +24,8 @@ def draw(tables: Tables, style: Style) -> Figure:
                 if len(own):
                     seed_band(ax, own, "epoch", "needed", architecture, style, markevery=1)
             ax.axhline(measured, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
+            sizes = [*shown["needed"], measured]
+            ax.set_ylim(min(sizes) / 2, 2 * max(sizes))
             plain_log(ax, "y")
             epoch_axis(ax, last)
             ax.set_ylabel("sample complexity N̂")

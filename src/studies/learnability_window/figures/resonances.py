@@ -1,5 +1,7 @@
 """Resonances of trained networks at harmonics of the task's lags, and the loss that goes with their number."""
 
+from typing import Any
+
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -11,7 +13,7 @@ from learnability.windows.resonances import HALF, harmonic
 from studies.learnability_window.tables.resonances import with_loss
 
 OTHER = Line2D([], [], color=GREY, linestyle="", marker="o", markersize=2.5, label="no harmonic")
-OPEN = {"markerfacecolor": "none", "markersize": 3.5}
+OPEN: dict[str, Any] = {"markerfacecolor": "none", "markersize": 3.5}
 BETWEEN = Line2D([], [], color="k", linestyle="", marker="o", **OPEN, label="half-way between harmonics")
 COMB = Line2D([], [], color="k", linestyle="-", linewidth=0.8, label="comb of so many harmonics")
 BOTH = Line2D([], [], color="k", linestyle=":", linewidth=0.8, label="comb with those half-way between")
@@ -43,7 +45,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     axes[-1].xaxis.set_major_locator(MaxNLocator(integer=True))
     heading(axes[-1], "all stored epochs")
     counts = harmonics[harmonics["epoch"] == last].groupby("architecture")[["carried", "between"]].median()
-    told = {name: f"{row['carried']:g} and {row['between']:g}" for name, row in counts.iterrows()}
+    told = {str(name): f"{row['carried']:g} and {row['between']:g}" for name, row in counts.iterrows()}
     possible = harmonics["possible"].iloc[0]
     headline(
         figure,

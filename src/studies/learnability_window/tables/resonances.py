@@ -103,7 +103,7 @@ def harmonics_and_loss(
                 "counted": text,
                 "networks": table.groupby(NETWORK).ngroups,
                 "epochs": len(table),
-                "Spearman": rank_correlation(table[text].to_numpy(), table["validation_loss"].to_numpy()),
+                "Spearman": rank_correlation(table[text].to_numpy(float), table["validation_loss"].to_numpy()),
                 "low": low,
                 "high": high,
             }
