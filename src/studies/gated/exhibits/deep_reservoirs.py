@@ -57,7 +57,7 @@ def _measured(asked: Asked, seed: int) -> Iterator[tuple[pd.DataFrame, pd.DataFr
         states = reservoir.states(inputs)
         apart = (reservoir.states(others) - reservoir.states(pairs))[:, len(lags) :]
         for layer, units in _units(reservoir).items():
-            recalled = memory_capacity(states[..., units], inputs[..., 0], lags, max(lags))
+            recalled = memory_capacity(states[..., units], inputs[..., 0], lags, max(lags), held_out="steps")
             distance = np.linalg.norm(apart[..., units], axis=-1).mean(0)
             names = {"seed": seed, "kind": kind, "layer": layer}
             values = {

@@ -1,0 +1,172 @@
+"""How sure a result is: every numeric setting is varied, one at a time, and the results are compared and ranked.
+
+    for setting, value: settings with that value → statements → how many verdicts turn, and how far the statements move
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import pandas as pd
+
+from learnability.core.errors import InputError, in_one_line, require
+
+FACTORS = (1 / 3, 3.0)
+"""By which settings are varied, both ways."""
+COLUMNS = ["setting", "value", "varied", "turned", "largest_change", "statement", "skipped"]
+"""Of a table of `vary_settings`."""
+
+Statements = Mapping[str, float]
+"""Numbers by name."""
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class Variation:
+    """Settings in which one number is another.
+
+    Args:
+        setting: its place, names and numbers of places joined by dots.
+        value, varied: the number before, and in these settings.
+        settings: all of them.
+    """
+
+    setting: str
+    value: float
+    varied: float
+    settings: Any
+
+
+def numeric_settings(settings: Any, path: Path = ()) -> Iterator[tuple[Path, float]]:
+    """Place and value of each number in nested mappings and sequences; booleans and words are none.
+
+    A sequence of numbers counts as one setting, with its first number: its members are varied together.
+    """
+    if isinstance(settings, Mapping):
+        for name, value in settings.items():
+            yield from numeric_settings(value, (*path, name))
+    elif _is_number(settings):
+        yield path, settings
+    elif isinstance(settings, Sequence) and not isinstance(settings, str) and settings:
+        if all(_is_number(each) for each in settings):
+            yield path, settings[0]
+        else:
+            for place, value in enumerate(settings):
+                yield from numeric_settings(value, (*path, place))
+
+
+def vary(settings: Any, factors: Sequence[float] = FACTORS, ignored: Sequence[str] = ()) -> Iterator[Variation]:
+    """Settings with one number multiplied by each factor, in turn.
+
+    Whole numbers are rounded, to no less than 1 if they were positive. A sequence of numbers is multiplied as a whole.
+    What a factor leaves as it is (0, ∞, or 1 rounded down to 1) is left out.
+
+    Args:
+        ignored: names of settings that are not varied, nor what is in them.
+
+    Raises:
+        InputError: for no factor, or one that is not positive and other than 1.
+    """
+    fits = len(factors) > 0 and all(factor > 0 and factor != 1 for factor in factors)
+    require(fits, "factors", "at least one, each positive and other than 1", list(factors))
+    for path, _ in numeric_settings(settings):
+        if any(part in ignored for part in path):
+            continue
+        before = _get(settings, path)
+        for factor in factors:
+            after = [_scaled(each, factor) for each in before] if isinstance(before, Sequence) else None
+            varied = after if after is not None else _scaled(before, factor)
+            if varied != (list(before) if after is not None else before):
+                first = (before[0], varied[0]) if after is not None else (before, varied)
+                yield Variation(".".join(map(str, path)), *first, _replaced(settings, path, varied))
+
+
+def vary_settings(
+    settings: Any,
+    compute: Callable[[Any], Statements],
+    judge: Callable[[Statements], Mapping[str, str]],
+    factors: Sequence[float] = FACTORS,
+    ignored: Sequence[str] = (),
+) -> pd.DataFrame:
+    """What becomes of statements and verdicts where one setting at a time is another.
+
+    Args:
+        settings: nested mappings and sequences, of which every number is varied (`vary`).
+        compute: statements of settings; an `InputError` says that these settings are not valid.
+        judge: verdicts, by claim, of statements.
+        factors, ignored: as of `vary`.
+
+    Returns:
+        A row for each variation: the `setting`; its `value` and what it is `varied` to (of a sequence the first
+        number); how many verdicts are `turned`; the `largest_change` of a statement, |after - before|/|before| (∞ where
+        a statement was 0, or is a number no longer), and which `statement` that is; or why the variation was
+        `skipped`.
+    """
+    before = compute(settings)
+    verdicts, rows = judge(before), []
+    for variation in vary(settings, factors, ignored):
+        row: dict[str, Any] = {"setting": variation.setting, "value": variation.value, "varied": variation.varied}
+        try:
+            after = compute(variation.settings)
+        except InputError as error:
+            rows.append(row | {"skipped": in_one_line(error)})
+            continue
+        judged = judge(after)
+        changes = {name: relative_change(before[name], after.get(name, math.nan)) for name in before}
+        largest = max(changes, key=lambda name: changes[name], default="")
+        row["turned"] = sum(judged.get(name) != verdict for name, verdict in verdicts.items())
+        rows.append(row | {"largest_change": changes.get(largest, 0.0), "statement": largest, "skipped": ""})
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def relative_change(before: float, after: float) -> float:
+    """|after - before|/|before|; 0 where both are the same or no number, ∞ where one alone is, or before is 0."""
+    if before == after or (math.isnan(before) and math.isnan(after)):
+        return 0.0
+    change = abs(after - before) / abs(before) if before else math.inf
+    return math.inf if math.isnan(change) else change
+
+
+def most_sensitive(variations: pd.DataFrame, count: int = 2) -> pd.DataFrame:
+    """The settings that change most, each by its worst variation.
+
+    Args:
+        variations: of `vary_settings`.
+
+    Returns:
+        At most `count` rows, one for each setting: the most verdicts turned first, and of as many the largest change.
+        Settings that were skipped altogether are left out.
+    """
+    order = ["turned", "largest_change"]
+    tried = variations[variations["turned"].notna()].sort_values(order, ascending=False, kind="stable")
+    return tried.drop_duplicates("setting").head(count).reset_index(drop=True)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _scaled(value: Any, factor: float) -> Any:
+    if isinstance(value, int):
+        scaled = round(value * factor)
+        return max(scaled, 1) if value > 0 else scaled
+    return value * factor
+
+
+def _get(settings: Any, path: Path) -> Any:
+    for part in path:
+        settings = settings[part]
+    return settings
+
+
+def _replaced(settings: Any, path: Path, value: Any) -> Any:
+    """The same with another value at one place; what was given stays as it is."""
+    if not path:
+        return value
+    first, *rest = path
+    inner = _replaced(settings[first], tuple(rest), value)
+    if isinstance(settings, Mapping):
+        return {**settings, first: inner}
+    return [inner if place == first else each for place, each in enumerate(settings)]

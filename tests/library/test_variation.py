@@ -1,0 +1,99 @@
+"""Variation of settings: each number once, both ways, and what that does to statements and verdicts, by hand."""
+
+import math
+
+import pytest
+
+from learnability.core.errors import InputError, require
+from learnability.core.variation import most_sensitive, numeric_settings, relative_change, vary, vary_settings
+
+SETTINGS = {
+    "units": 6,
+    "rate": 0.3,
+    "flag": True,
+    "name": "rnn",
+    "none": 0,
+    "one": 1,
+    "lags": [2, 9],
+    "steps": [{"count": 4}, {"count": 5}],
+    "empty": [],
+}
+
+
+def test_every_number_is_found_and_a_list_of_numbers_is_one_setting():
+    found = dict(numeric_settings(SETTINGS))
+    assert found == {
+        ("units",): 6,
+        ("rate",): 0.3,
+        ("none",): 0,
+        ("one",): 1,
+        ("lags",): 2,
+        ("steps", 0, "count"): 4,
+        ("steps", 1, "count"): 5,
+    }
+
+
+def test_numbers_are_varied_one_at_a_time_whole_numbers_rounded():
+    found = [(each.setting, each.varied) for each in vary(SETTINGS, (1 / 3, 3.0))]
+    assert found == [
+        ("units", 2),
+        ("units", 18),
+        ("rate", pytest.approx(0.1)),
+        ("rate", pytest.approx(0.9)),
+        ("one", 3),  # a third of 1 is 1 again
+        ("lags", 1),
+        ("lags", 6),
+        ("steps.0.count", 1),
+        ("steps.0.count", 12),
+        ("steps.1.count", 2),
+        ("steps.1.count", 15),
+    ]
+    assert all(isinstance(each.varied, int) for each in vary(SETTINGS) if each.setting != "rate")
+
+
+def test_all_other_settings_stay():
+    before = str(SETTINGS)
+    last = list(vary(SETTINGS))[-1].settings
+    assert last == SETTINGS | {"steps": [{"count": 4}, {"count": 15}]}
+    lags = next(each.settings for each in vary(SETTINGS) if each.setting == "lags")
+    assert lags == SETTINGS | {"lags": [1, 3]}
+    assert str(SETTINGS) == before
+
+
+def test_what_is_ignored_is_not_varied():
+    assert {each.setting for each in vary(SETTINGS, (2,), ["steps", "lags", "one"])} == {"units", "rate"}
+    with pytest.raises(InputError, match=r"'factors' must be at least one, each positive and other than 1. Got \[1\]"):
+        next(vary(SETTINGS, (1,)))
+    with pytest.raises(InputError, match="'factors' must be at least one"):
+        next(vary(SETTINGS, ()))
+
+
+def compute(settings):
+    require(settings["a"] <= 20, "a", "at most 20", settings["a"])
+    return {"sum": settings["a"] + settings["b"], "small": settings["b"] / 10}
+
+
+def judge(statements):
+    return {"large": "yes" if statements["sum"] >= 12 else "no", "positive": "yes" if statements["small"] > 0 else "no"}
+
+
+def test_verdicts_that_turn_and_the_largest_change_are_those_of_a_case_by_hand():
+    """a + b = 12: a = 3 gives 5, by 7/12; b = 1 gives 10, and a tenth of b from 0.2 to 0.1; b = 6 gives 16 and 0.6."""
+    found = vary_settings({"a": 10, "b": 2}, compute, judge, (0.5, 3.0)).set_index(["setting", "varied"])
+    assert found["turned"].fillna(-1).to_dict() == {("a", 5): 1, ("a", 30): -1, ("b", 1): 1, ("b", 6): 0}
+    assert found.loc[("a", 5), "largest_change"] == pytest.approx(5 / 12)
+    assert found.loc[("b", 1), "largest_change"] == pytest.approx(0.5) and found.loc[("b", 1), "statement"] == "small"
+    assert found.loc[("b", 6), "largest_change"] == pytest.approx(2)
+    assert found.loc[("a", 30), "skipped"] == "InputError: 'a' must be at most 20. Got 30."
+    ranked = most_sensitive(found.reset_index())
+    assert ranked["setting"].tolist() == ["b", "a"]  # a verdict each; b moves a statement by more
+    assert ranked["varied"].tolist() == [1, 5]  # that which turns a verdict, not that which moves most
+    assert most_sensitive(found.reset_index(), 1)["setting"].tolist() == ["b"]
+
+
+def test_a_statement_that_vanishes_changes_without_bound():
+    assert relative_change(2, 3) == 0.5 and relative_change(-2, 3) == 2.5
+    assert relative_change(0, 0) == 0 and relative_change(0, 1) == math.inf
+    assert relative_change(1, math.nan) == math.inf == relative_change(math.nan, 1)
+    assert relative_change(math.nan, math.nan) == 0 == relative_change(math.inf, math.inf)
+    assert relative_change(1, math.inf) == math.inf
