@@ -17,9 +17,10 @@ SCALE = {}
 
 
 def shown_by(exhibit):
-    """Networks and reservoirs of the experiments that an exhibit shows, by their folders."""
+    """Networks and reservoirs of the experiments that an exhibit shows, at all their rates, by their folders."""
     runs = zip(ALL_RUNS, [*NETWORKS, *RESERVOIRS])
-    return {folder: run for folder, run in runs if run["experiment"] in EXHIBITS[exhibit].experiments}
+    experiments = EXHIBITS[exhibit].experiments
+    return {folder: run for folder, run in runs if run["experiment"].partition(AT_RATE)[0] in experiments}
 
 
 def windowed(exhibit):
