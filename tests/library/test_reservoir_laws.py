@@ -414,3 +414,26 @@ def test_the_error_of_the_mean_is_1_and_of_an_independent_series_the_root_of_2()
     np.testing.assert_allclose(error_growth(other, series).mean(), 2**0.5, rtol=1e-2)
     with pytest.raises(InputError, match="'following' must be a series that changes"):
         error_growth(series, np.ones(series.shape))
+
+
+@pytest.mark.parametrize("shape", [(20, 2), (3, 20, 1), (3, 20, 3)])
+def test_inputs_of_another_shape_are_named(shape: tuple[int, ...]) -> None:
+    """Also a single sequence without its first axis, as states(x[0])."""
+    for reservoir in (a_reservoir(), draw_deep_reservoir([4, 3], 2, 1, 0)):
+        with pytest.raises(InputError, match=r"'inputs' must be of shape \(sequences, steps, 2\). Got \("):
+            reservoir.states(np.zeros(shape))
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_what_is_not_finite_is_named(bad: float) -> None:
+    series = INPUTS.copy()
+    series[1, 3, 0] = bad
+    states = a_reservoir().states(INPUTS)
+    with pytest.raises(InputError, match="'targets' must be finite. Got 'NaN or infinity'"):
+        fit_readout(states, series[..., 0], 1e-3, 2)
+    with pytest.raises(InputError, match="'targets' must be finite"):
+        choose_readout((states, series[..., 0]), (states, INPUTS[..., 0]), [1e-3], 2)
+    assert np.isfinite(fit_readout(states, series[..., 0], 1e-3, 4)[0]).all()  # it lies in the washout
+    for name in ("spectral_radius", "input_scale", "bias_scale"):
+        with pytest.raises(InputError, match=f"'{name}' must be at least 0 and finite. Got {bad}"):
+            draw_reservoir(5, 1, 1, 0, **{name: bad})

@@ -65,6 +65,8 @@ def _stated_of_settings(settings: pd.DataFrame, seed: int) -> Iterator[tuple[str
     for name in ("felt", "lag"):
         yield f"{name}_last_over_first_least", seed, rows[f"{name}_ratio"].min()
         yield f"{name}_last_over_first_largest", seed, rows[f"{name}_ratio"].max()
+    yield "capacity_over_shallow_least", seed, rows["capacity"].min()
+    yield "capacity_over_shallow_largest", seed, rows["capacity"].max()
 
 
 def _drawn(asked: Asked, seed: int) -> dict[str, DeepReservoir]:

@@ -13,7 +13,7 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     """From `identity_states`, `identity_readouts` and `identity_gradients`."""
     states, readouts, gradients = (tables[f"identity_{kind}"] for kind in ("states", "readouts", "gradients"))
     last = states["steps"].max()
-    sizes = states.set_index(["irrelevant", "steps", "seed"])["size"]
+    sizes = states.set_index(["irrelevant", "steps", "seed"])["size"].sort_index()
     growth = {kind: (sizes[kind, last] / sizes[kind, last // 2]).median() for kind in IRRELEVANT}
     slopes = states[states["steps"] == last].groupby("irrelevant")["slope"].median()
     grown = [f"{number(growth[kind])} times ({kind})" for kind in IRRELEVANT]
