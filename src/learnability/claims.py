@@ -290,7 +290,8 @@ def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.D
     Returns:
         `id`, `group`, `where`, `claim`, `paper` (its value, if it prints one), `measured` (median and range over seeds
         of each condition), `seeds`, `agree`, how many of how many seeds agree on the condition on which they agree
-        least (of a possibility, in how many it occurs: "possible: 1 of 3"), `verdict`, `artefact`, and its classes: `tuned` by a setting or no,
+        least (of a possibility, in how many it occurs: "possible: 1 of 3"), `verdict`, `artefact`, and its classes:
+        `tuned` by a setting or no,
         `after_results` and `by_construction` yes, in part or no. What holds by construction decides a verdict only
         where nothing else does. A group gives no row of its own if it has no runs for the claim, or asks the same of
         the same architectures as an earlier one; a claim without any run has one row, not testable.

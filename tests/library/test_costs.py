@@ -48,5 +48,5 @@ def test_what_is_kept_does_not_depend_on_the_length_by_more_than_the_ends():
 
 
 def test_cells_without_such_a_formula_are_named():
-    with pytest.raises(InputError, match="'cell' must be a single layer. Got 'Stack'"):
+    with pytest.raises(InputError, match=r"'cell' must be a single layer\. Got 'Stack'"):
         matrix_work(Network.build({"cell": "lstm", "gate_init": 0.5, "layers": 2}, 2, 3, True))

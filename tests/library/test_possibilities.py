@@ -52,5 +52,5 @@ def test_the_best_status_is_the_first_there_is():
 
 
 def test_a_possibility_is_true_or_left_out():
-    with pytest.raises(InputError, match="'a: possibility' must be true, or left out. Got 'maybe'"):
+    with pytest.raises(InputError, match=r"'a: possibility' must be true, or left out\. Got 'maybe'"):
         judged("never", possibility="maybe")

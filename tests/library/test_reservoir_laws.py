@@ -169,7 +169,7 @@ def test_shares_of_memory_are_those_of_a_small_case() -> None:
     """ŷ = (1, 2, 3, 6) for x = (2, 2, 4, 4), of variance 1: the mean squared error is (1 + 0 + 1 + 4)/4."""
     predicted, wanted = np.array([[1.0], [2.0], [3.0], [6.0]]), np.array([[2.0], [2.0], [4.0], [4.0]])
     assert explained(predicted, wanted) == pytest.approx([0.0])  # 1 - 1.5
-    assert explained(wanted + [[1.0], [0.0], [0.0], [0.0]], wanted) == pytest.approx([0.75])
+    assert explained(wanted + np.eye(4, 1), wanted) == pytest.approx([0.75])
     # deviations (-2, -1, 0, 3) and (-1, -1, 1, 1): products 6, squares 14 and 4
     assert squared_correlation(predicted, wanted) == pytest.approx([36 / 56])
     assert squared_correlation(3 * wanted - 1, wanted) == pytest.approx([1.0])
@@ -429,7 +429,7 @@ def test_what_is_not_finite_is_named(bad: float) -> None:
     series = INPUTS.copy()
     series[1, 3, 0] = bad
     states = a_reservoir().states(INPUTS)
-    with pytest.raises(InputError, match="'targets' must be finite. Got 'NaN or infinity'"):
+    with pytest.raises(InputError, match=r"'targets' must be finite\. Got 'NaN or infinity'"):
         fit_readout(states, series[..., 0], 1e-3, 2)
     with pytest.raises(InputError, match="'targets' must be finite"):
         choose_readout((states, series[..., 0]), (states, INPUTS[..., 0]), [1e-3], 2)

@@ -1,6 +1,6 @@
 """How sure a result is: every numeric setting is varied, one at a time, and the results are compared and ranked.
 
-    for setting, value: settings with that value → statements → how many verdicts turn, and how far the statements move
+for setting, value: settings with that value → statements → how many verdicts turn, and how far the statements move
 """
 
 import math
@@ -94,7 +94,8 @@ def vary_settings(
 
     Args:
         settings: nested mappings and sequences, of which every number is varied (`vary`).
-        compute: statements of settings; an `InputError` says that these settings are not valid.
+        compute: statements of settings; an `InputError`, or an `ArithmeticError` such as a division by
+            0, says that these settings are not valid.
         judge: verdicts, by claim, of statements.
         factors, ignored: as of `vary`.
 
@@ -110,7 +111,7 @@ def vary_settings(
         row: dict[str, Any] = {"setting": variation.setting, "value": variation.value, "varied": variation.varied}
         try:
             after = compute(variation.settings)
-        except InputError as error:
+        except (InputError, ArithmeticError) as error:
             rows.append(row | {"skipped": in_one_line(error)})
             continue
         judged = judge(after)

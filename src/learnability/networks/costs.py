@@ -1,7 +1,7 @@
 """How much work a gradient is, whatever the machine and the engine: multiply-adds and bytes, by formula and counted.
 
-A step of a sequence multiplies the input by each W, the state by each U, and the state by the readout. Backward, each of
-these matrices takes as many multiply-adds for its own gradient, and U and the readout as many again for that of the
+A step of a sequence multiplies the input by each W, the state by each U, and the state by the readout. Backward, each
+of these matrices takes as many multiply-adds for its own gradient, and U and the readout as many again for that of the
 state; nothing goes back to the input. Element-wise operations, O(H) a step, are left out.
 """
 

@@ -21,8 +21,12 @@ class Declared(NamedTuple):
 
 EXHIBITS = {
     "identity": Declared("1", ("identity_readouts", "identity_states", "identity_gradients")),
-    "gates": Declared("2", ("gates_held", "gates_units", "gates_written", "gates_switch", "gates_probes"), ("selective",)),
-    "refinements": Declared("3 to 5", ("refinements_steps", "refinements_ends", "refinements_curves", "refinements_rates"), ("selective",)),
+    "gates": Declared(
+        "2", ("gates_held", "gates_units", "gates_written", "gates_switch", "gates_probes"), ("selective",)
+    ),
+    "refinements": Declared(
+        "3 to 5", ("refinements_steps", "refinements_ends", "refinements_curves", "refinements_rates"), ("selective",)
+    ),
     "carousel": Declared("4", ("carousel_paths",), ("selective",)),
     "depth": Declared(
         "6", ("depth_layers", "depth_profiles", "depth_losses", "depth_shares", "depth_rates"), ("depth",)

@@ -6,8 +6,9 @@ The context of a layer is the mean lag of what its last state takes from the inp
 
 and its time scale τ that of ‖∂h_T/∂s_{T-ℓ}‖ ∝ e^{-ℓ/τ} along its own recurrence, the layers below held.
 
-Stacks have equal numbers of parameters, as nearly as whole units allow, and each is shown at the learning rate, of those
-that it was trained at, with the lowest validation loss; losses are then compared on sequences that had no part in it.
+Stacks have equal numbers of parameters, as nearly as whole units allow, and each is shown at the learning rate, of
+those that it was trained at, with the lowest validation loss; losses are then compared on sequences that had no
+part in it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,8 +34,8 @@ START, END = "start", "trained"
 def make(asked: Asked) -> Exhibit:
     """Contexts and time scales of layers at initialisation and after training; losses and learned shares.
 
-    Settings: `sequences` of measurements, `test_sequences` on which shares and losses are measured, `lags` that are shown, and
-    over which time scales are fitted.
+    Settings: `sequences` of measurements, `test_sequences` on which shares and losses are measured, `lags` that are
+    shown, and over which time scales are fitted.
     """
     sequences, tested, lags = (asked.settings[key] for key in ("sequences", "test_sequences", "lags"))
     profiles, layers, trained = [], [], at_best_rates(asked.trained)

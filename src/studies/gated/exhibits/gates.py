@@ -17,7 +17,6 @@ from learnability.cells import GRU, LSTM, ForgetRNN, Parameters
 from learnability.cells.linearization import affine
 from learnability.networks.accuracy import measure_accuracy
 from learnability.networks.network import run
-from learnability.reservoirs import fit_readout
 from learnability.tasks import Sequences
 from studies.gated.declared import EXHIBITS
 from studies.gated.exhibit import Asked, Exhibit, Trained, statements
@@ -39,6 +38,8 @@ HELD = ("learned", "of_input", "constant")
 WRITTEN = ["experiment", "architecture", "seed", "written", "proposed"]
 OUTPUT, MEMORY = "output", "memory"
 """What a probe reads: h = o ⊙ tanh(c), which the network shows, or c."""
+PROBE_STEPS = 500
+"""Of the solver of a probe, at most."""
 PROBED = ["experiment", "architecture", "seed", "reads", "accuracy", "chance"]
 
 
@@ -175,19 +176,41 @@ def _probed(trained: Trained, drawn: Sequences, penalty: float) -> Iterator[dict
 
 
 def probe(
-    values: Float[np.ndarray, "sequence unit"], symbols: Int[np.ndarray, "sequence place"], alphabet: int, penalty: float
+    values: Float[np.ndarray, "sequence unit"],
+    symbols: Int[np.ndarray, "sequence place"],
+    alphabet: int,
+    penalty: float,
 ) -> float:
-    """The share of symbols that a linear readout names: the class with the largest of its outputs, at each place.
+    """The share of symbols that a linear readout names: multinomial logistic regression, one for each place.
 
-    Its weights are fitted by ridge regression to the first half of the sequences and judged on the others.
+    Weights W of standardised units make the mean cross-entropy + λ ‖W‖² least over the first half of the sequences,
+    and are judged on the others.
 
     Args:
         symbols: from 0 on, below `alphabet`.
+        penalty: λ.
     """
-    half, wanted = len(values) // 2, np.eye(alphabet)[symbols].reshape(len(symbols), -1)
-    weights, offset = fit_readout(values[:half, None], wanted[:half, None], penalty, 0)
-    scores = (values[half:] @ weights + offset).reshape(-1, symbols.shape[1], alphabet)
-    return float((scores.argmax(-1) == symbols[half:]).mean())
+    half = len(values) // 2
+    spread = values[:half].std(0)
+    scaled = torch.from_numpy((values - values[:half].mean(0)) / np.where(spread > 0, spread, 1))
+    wanted = torch.from_numpy(symbols)
+    weights = torch.zeros(symbols.shape[1], values.shape[1], alphabet, dtype=torch.float64, requires_grad=True)
+    offsets = torch.zeros(symbols.shape[1], alphabet, dtype=torch.float64, requires_grad=True)
+    solver = torch.optim.LBFGS([weights, offsets], max_iter=PROBE_STEPS, line_search_fn="strong_wolfe")
+
+    def scores(of: Tensor) -> Tensor:
+        return torch.einsum("su,pua->spa", of, weights) + offsets
+
+    def loss() -> Tensor:
+        solver.zero_grad()
+        of_places = torch.nn.functional.cross_entropy(scores(scaled[:half]).flatten(0, 1), wanted[:half].flatten())
+        whole = of_places + penalty * weights.square().sum()
+        whole.backward()
+        return whole
+
+    solver.step(loss)
+    with torch.no_grad():
+        return float((scores(scaled[half:]).argmax(-1) == wanted[half:]).double().mean())
 
 
 def apart(units: pd.DataFrame) -> pd.DataFrame:

@@ -51,9 +51,9 @@ def make(asked: Asked) -> Exhibit:
 
     Returns:
         `refinements_curves`: `validation_loss`, nats, and `validation_accuracy` after so many `updates`.
-        `refinements_ends`: the lowest `loss` at the `rate` and the `accuracy` at that epoch; `learned_after`, updates, NaN if never;
-        `size`, the root mean square of the memory (h, of an LSTM c) behind the last step; and `slope`, of an LSTM the
-        mean of 1 - tanh²(c) where symbols are named.
+        `refinements_ends`: the lowest `loss` at the `rate` and the `accuracy` at that epoch; `learned_after`, updates,
+        NaN if never; `size`, the root mean square of the memory (h, of an LSTM c) behind the last step; and `slope`, of
+        an LSTM the mean of 1 - tanh²(c) where symbols are named.
         `refinements_steps`: `loss_ratio` and `size_ratio`, before over after; `accuracy_gained`; `slope_ratio`, after
         over before.
         `refinements_rates`: as of `compare_rates`.

@@ -29,9 +29,10 @@ def make(asked: Asked) -> Exhibit:
         `cells`: units, the `numbers` that a cell has, by how much they miss those that were asked for, `miss`, and
         those that are `trained`; multiply-adds of a gradient a step of a sequence, `multiply_adds`, and what it keeps
         for the backward pass, `kept_bytes`; the processor time of a gradient beside one of the first cell, `cost`, by
-        the `engine` that trains the cell; the memory capacity before and after training, and what training adds, its `gain`; the mean `share` of the task's lags that
-        is learned, the longest lag that is seen at the `start` and at the `end` and that is half `learned`, and log₁₀
-        of the noise scale B of the longest lag before training, `noise`: as of `learnability.windows.reach`.
+        the `engine` that trains the cell; the memory capacity before and after training, and what training adds, its
+        `gain`; the mean `share` of the task's lags that is learned, the longest lag that is seen at the `start` and at
+        the `end` and that is half `learned`, and log₁₀ of the noise scale B of the longest lag before training,
+        `noise`: as of `learnability.windows.reach`.
         `cells_by_lag`: N̂(ℓ) at the start and at the end, and the share that is learned.
     """
     settings, families = asked.settings, _families(asked.settings["families"])

@@ -31,17 +31,17 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
         f"""
             Losses are on sequences that neither training nor the choice of the rate has seen, of
             {_numbers(losses["parameters"])} parameters, each stack at the best of its rates:
-            {listed(_rates(rates, labels))}. What the {depth} layers take from the input lies {_steps(start["context"])}
-            steps back on average at initialisation, the lowest first, and {_steps(end["context"])} after training. After
-            training the broadest context is that of {listed(broadest) if broadest else "the only layer"}. The
-            layers' recurrence, with the layers below held, carries a gradient with time scales of
+            {listed(_rates(rates, labels))}. What the {depth} layers take from the input lies
+            {_steps(start["context"])} steps back on average at initialisation, the lowest first, and
+            {_steps(end["context"])} after training. After training the broadest context is that of
+            {listed(broadest) if broadest else "the only layer"}. The layers' recurrence, with the layers below held, carries a gradient with time scales of
             {_steps(end["time_scale"])} steps. Of the lags
             {listed(f"{percent(share)} by {name}" for name, share in learned.items())} is learned.
         """,
         {},
         """
-            The length of training: 200 updates at full size, after which all losses still fall. The lags of the task are
-            as long for every layer, and nothing in it is local but the input.
+            The length of training and the grid of learning rates: the table `depth_rates` has them, and says where the
+            best rate is at an edge. The lags of the task are as long for every layer.
         """,
         ("", "depth"),
         [("", name) for name in TABLES],

@@ -44,8 +44,9 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
         else f"Of as many parameters, {listed(told)}.",
         f"""
             Validation losses of LSTM and GRU are {listed(values)}. Of the lags they learn
-            {listed(parts)}. With as many units a GRU has {percent(same_units["parameters"] / lstm["parameters"])} of the
-            LSTM's parameters, {percent(_work(same_units) / _work(lstm))} of its multiply-adds and
+            {listed(parts)}. With as many units a GRU has
+            {percent(same_units["parameters"] / lstm["parameters"])} of the LSTM's parameters,
+            {percent(_work(same_units) / _work(lstm))} of its multiply-adds and
             {percent(same_units["kept_bytes"] / lstm["kept_bytes"])} of the bytes that it keeps for the backward pass;
             with as many parameters {percent(_work(same_parameters) / _work(lstm))} and
             {percent(same_parameters["kept_bytes"] / lstm["kept_bytes"])}. Processor time is of one engine

@@ -26,7 +26,8 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
         f"The share of the task's lags that is learned is, for the best of each family: {'; '.join(told)}.",
         f"""
             Each is the largest of its kind within a number of parameters. {_missing(table)} Of a reservoir
-            {spread(_trained(table))} numbers are fitted. The largest memory capacity after training is that of {most["name"]}, {most["capacity"]:.1f} steps
+            {spread(_trained(table))} numbers are fitted.
+            The largest memory capacity after training is that of {most["name"]}, {most["capacity"]:.1f} steps
             ({most["units"]} units), the smallest that of {least["name"]}, {least["capacity"]:.1f} ({least["units"]}).
             Training adds most to {changed.iloc[-1]["name"]} ({changed.iloc[-1]["gain"]:+.1f}) and least to
             {changed.iloc[0]["name"]} ({changed.iloc[0]["gain"]:+.1f}).
@@ -54,8 +55,8 @@ def _missing(table: pd.DataFrame) -> str:
     if off.empty:
         return f"All are within {percent(NEAR)} of it."
     told = [f"{row['name']} {percent(row['miss'])} ({row['numbers']:,})" for row in off.to_dict("records")]
-    return f"""Whole units leave {len(off)} more than {percent(NEAR)} off: {listed(told)}. The next unit would be above it;
-        of GORU, whose units are a power of 2, the next size is twice as many."""
+    return f"""Whole units leave {len(off)} more than {percent(NEAR)} off: {listed(told)}.
+        The next unit would be above it; a GORU's units are a power of 2."""
 
 
 def _trained(table: pd.DataFrame) -> "pd.Series[float]":
