@@ -32,5 +32,6 @@ def learner(folder, experiment, architecture, settings, seed=0, task=TASK, units
     run = Run(architecture, ADAM, ROOT_SEED, seed, *data)
     (found,) = train(network, options, [run], folder / f"{experiment}_{architecture}_{seed}.pt")
     described = {"architecture_settings": settings, "task": task, "network": {}, "training": own}
+    described["optimizer_settings"] = ADAM
     parameters = {name: each.double() for name, each in found.parameters.items()}
     return Trained(experiment, architecture, seed, network, parameters, made, found.curve, described)

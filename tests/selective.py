@@ -21,7 +21,7 @@ LABELS = {name: name.replace("_", " ") for name in ARCHITECTURES}
 STYLE = Style(list(ARCHITECTURES), dict.fromkeys(ARCHITECTURES, "k"), LABELS, width_mm=85, font_size=7)
 
 
-def network_of(architecture, seed, normal, accuracies=(0.2, 0.5, 0.4), losses=(0.3, 0.1, 0.2)):
+def network_of(architecture, seed, normal, accuracies=(0.2, 0.5, 0.4), losses=(0.3, 0.1, 0.2), rate=0.01):
     """A network with random parameters and such a curve."""
     task = Denoise(6, 1, seed, symbols=2, alphabet=3)
     network = Network.for_task(ARCHITECTURES[architecture], task, 5, True)
@@ -29,4 +29,5 @@ def network_of(architecture, seed, normal, accuracies=(0.2, 0.5, 0.4), losses=(0
     parameters = {name: each + 0.5 * normal(*each.shape) for name, each in initial.items()}
     rows = {"epoch": range(len(losses)), "validation_loss": losses, "validation_accuracy": accuracies}
     settings = {"task": {"training_sequences": 25}, "training": {"batch_size": 10}}
+    settings |= {"optimizer_settings": {"method": "adam", "learning_rate": rate}}
     return Trained("selective", architecture, seed, network, parameters, task, pd.DataFrame(rows), settings)

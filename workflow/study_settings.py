@@ -113,7 +113,7 @@ def _check_further(config: Mapping[str, Any], experiment: Mapping[str, Any], key
 def _check_learning_rates(config: Mapping[str, Any], experiment: Mapping[str, Any], key: str) -> None:
     rates, task = experiment.get("learning_rates"), experiment["task"]["name"]
     if rates is not None:
-        shown = config["study"] == "attention" and task == "delayed_sum"
+        shown = config["study"] == "gated" or task == "delayed_sum"
         require(shown, key, "left out but for delayed sums in the study 'attention'", f"{task} in '{config['study']}'")
         for name, network in experiment["networks"].items():
             own = config["optimizers"][network["optimizer"]]["learning_rate"]

@@ -8,6 +8,9 @@ better one; where fewer agree, but more than half of them at least nearly meet i
 range over seeds are shown: with n seeds the range holds the population's median with probability 1 - 2^{1-n}. A claim
 says of which roles its number was tuned, of which it holds by construction, and by which measures it is judged in
 intervals that were written after results had been seen.
+
+A claim that says that something can be, or may be, is a `possibility`: one network in which it occurs shows it. It is
+judged by the best seed of its best condition, and its seeds that agree are those in which it occurs.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -123,6 +126,8 @@ def check_classes(claims: Sequence[Mapping[str, Any]]) -> None:
     Classes are `tuned`, setting (of `SETTINGS`) by role; `after_results`, measures; `by_construction`, roles.
     """
     for claim in claims:
+        possibility, where = claim.get("possibility", False), f"{claim['id']}: possibility"
+        require(isinstance(possibility, bool), where, "true, or left out", possibility)
         roles = sorted({role for condition in claim["conditions"] for role in condition["of"]})
         names = sorted({condition["measure"] for condition in claim["conditions"]})
         for key, kind, word, allowed in (
@@ -164,7 +169,7 @@ def judge_conditions(
         {
             "id": claim["id"],
             "group": name,
-            **_judge(condition, role, claim.get("optimizer"), tables, roles, measures),
+            **_judge(claim, condition, role, tables, roles, measures),
             "tuned": claim["tuned"].get(role, "no"),
             "after_results": condition["measure"] in claim["after_results"],
             "by_construction": role in claim["by_construction"],
@@ -178,14 +183,15 @@ def judge_conditions(
 
 
 def _judge(
+    claim: Mapping[str, Any],
     condition: Mapping[str, Any],
     role: str,
-    optimizer: str | None,
     tables: RunTables,
     roles: Mapping[str, str],
     measures: Measures,
 ) -> dict[str, Any]:
     name, roles = condition["measure"], {each: roles[each] for each in measures.roles}
+    optimizer = claim.get("optimizer")
     measure, told = lookup(measures.functions, "measure", name), name
     if "at" in condition:
         measure, told = partial(measure, at=condition["at"]), f"{name} at {condition['at']}"
@@ -198,7 +204,8 @@ def _judge(
     runs = len(values)
     values = values[~np.isnan(values)]
     of_seeds = [_status(value, condition) for value in values]
-    status = status_of_seeds(of_seeds if len(values) >= LEAST_MEASURED * runs else [])
+    enough = len(values) >= LEAST_MEASURED * runs
+    status = best_status(of_seeds) if claim.get("possibility") else status_of_seeds(of_seeds if enough else [])
     return {
         "measure": told,
         "role": role,
@@ -255,6 +262,11 @@ def status_of_seeds(statuses: Sequence[str]) -> str:
     return "near" if near >= AGREEING else "split" if near > 0.5 else "missed"
 
 
+def best_status(statuses: Sequence[str]) -> str:
+    """The status of a condition of a possibility: the best of its seeds, "unmeasured" without seeds."""
+    return min(statuses, key=STATUSES.index, default="unmeasured")
+
+
 def _status(value: float, condition: Mapping[str, Any]) -> str:
     """Of one seed."""
     for status in ("met", "near"):
@@ -265,9 +277,9 @@ def _status(value: float, condition: Mapping[str, Any]) -> str:
     return "missed"
 
 
-def verdict(statuses: Sequence[str]) -> str:
-    """One word for a claim from the statuses of its conditions."""
-    found = set(statuses)
+def verdict(statuses: Sequence[str], possibility: bool = False) -> str:
+    """One word for a claim from the statuses of its conditions; of a possibility from the best of them."""
+    found = {best_status(statuses)} if possibility else set(statuses)
     if found == {"met"}:
         return "reproduced"
     if found == {"unmeasured"}:
@@ -281,7 +293,8 @@ def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.D
     Returns:
         `id`, `group`, `where`, `claim`, `paper` (its value, if it prints one), `measured` (median and range over seeds
         of each condition), `seeds`, `agree`, how many of how many seeds agree on the condition on which they agree
-        least, `verdict`, `artefact`, and its classes: `tuned` by a setting or no,
+        least (of a possibility, in how many it occurs: "possible: 1 of 3"), `verdict`, `artefact`, and its classes:
+        `tuned` by a setting or no,
         `after_results` and `by_construction` yes, in part or no. What holds by construction decides a verdict only
         where nothing else does. A group gives no row of its own if it has no runs for the claim, or asks the same of
         the same architectures as an earlier one; a claim without any run has one row, not testable.
@@ -309,11 +322,11 @@ def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.D
                     "paper": claim.get("paper", ""),
                     "measured": "; ".join(_phrase(row) for row in group.to_dict("records")),
                     "seeds": int(group["seeds"].max()),
-                    "agree": _agree(deciding),
+                    "agree": _possible(deciding) if claim.get("possibility") else _agree(deciding),
                     "tuned": _tuned(group["tuned"]),
                     "after_results": _share(group["after_results"]),
                     "by_construction": _share(group["by_construction"]),
-                    "verdict": verdict(deciding["status"].tolist()),
+                    "verdict": verdict(deciding["status"].tolist(), bool(claim.get("possibility"))),
                     "artefact": claim["artefact"],
                 }
             )
@@ -325,8 +338,18 @@ def _agree(conditions: pd.DataFrame) -> str:
     measured = conditions[conditions["seeds"] > 0]
     if measured.empty:
         return ""
-    least = measured.loc[(measured["seeds_agreeing"] / measured["seeds"]).idxmin()]
+    least = measured.iloc[int((measured["seeds_agreeing"] / measured["seeds"]).to_numpy().argmin())]
     return f"{least['seeds_agreeing']} of {least['seeds']}"
+
+
+def _possible(conditions: pd.DataFrame) -> str:
+    """In how many seeds a possibility occurs, by the condition that decides; empty where none was measured."""
+    measured = conditions[conditions["seeds"] > 0]
+    if measured.empty:
+        return ""
+    best = measured[measured["status"] == best_status(measured["status"].tolist())]
+    most = best.iloc[int((best["seeds_agreeing"] / best["seeds"]).to_numpy().argmax())]
+    return f"possible: {0 if most['status'] == 'missed' else most['seeds_agreeing']} of {most['seeds']}"
 
 
 def _share(flags: "pd.Series[bool]") -> str:

@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import reservoirpy.nodes as peer
+from reservoirpy.observables import memory_capacity as peer_memory_capacity
 
 from learnability.core.errors import InputError
 from learnability.core.streams import numpy_generator
@@ -27,6 +28,7 @@ from learnability.reservoirs import (
     ridge_each,
     spectral_radius_of,
 )
+from learnability.reservoirs.memory import explained, squared_correlation
 from learnability.reservoirs.ridge import CONDITIONED
 from learnability.tasks import Lorenz
 
@@ -137,26 +139,106 @@ def test_what_no_readout_has_is_named() -> None:
         InputError, match=r"'washout' must be at least 0 and below the length of a series \(20\). Got 20"
     ):
         fit_readout(INPUTS, INPUTS, 0, 20)
-    with pytest.raises(InputError, match=r"'washout' must be from 8, the longest lag, to 16. Got 7"):
-        memory_capacity(INPUTS, INPUTS[..., 0], [2, 8], 7)
-    for lags in ([], [-1, 3]):
-        with pytest.raises(InputError, match=r"'lags' must be at least one, each at least 0"):
-            memory_capacity(INPUTS, INPUTS[..., 0], lags, 8)
-    with pytest.raises(InputError, match=r"'inputs' must be not all the same. Got 1.0"):
-        memory_capacity(INPUTS, np.ones((3, 20)), [1], 8)
+
+
+BY_STEPS = {"held_out": "steps"}
+
+
+@pytest.mark.parametrize(
+    ("states", "inputs", "lags", "washout", "settings", "message"),
+    [
+        (INPUTS[:1], INPUTS[:1, :, 0], [2, 8], 7, BY_STEPS, r"'washout' must be from 8, the longest lag, to 16. Got 7"),
+        (INPUTS, INPUTS[..., 0], [2], 20, {"held_out": "sequences"}, r"'washout' must be from 2, .*, to 19. Got 20"),
+        (INPUTS[:1], INPUTS[:1, :, 0], [], 8, BY_STEPS, r"'lags' must be at least one, each at least 0"),
+        (INPUTS[:1], INPUTS[:1, :, 0], [-1, 3], 8, BY_STEPS, r"'lags' must be at least one, each at least 0"),
+        (INPUTS[:1], np.ones((1, 20)), [1], 8, BY_STEPS, r"'inputs' must be not all the same. Got 1.0"),
+        (INPUTS, INPUTS[..., 0], [1], 8, BY_STEPS, r"'number of sequences' must be a single one .*'steps'.* Got 3"),
+        (INPUTS[:1], INPUTS[:1, :, 0], [1], 8, {"held_out": "sequences"}, r"must be at least 2 .*'sequences'.* Got 1"),
+        (INPUTS, INPUTS[..., 0], [1], 8, {"held_out": "units"}, r"'held_out' must be one of sequences, steps. Got"),
+        (INPUTS, INPUTS[:2, :, 0], [1], 8, {"held_out": "sequences"}, r"'inputs' must be of shape \(3, 20\), as the"),
+        (np.full((1, 20, 2), np.nan), INPUTS[:1, :, 0], [1], 8, BY_STEPS, r"'states' must be finite"),
+        (INPUTS[:1], INPUTS[:1, :, 0], [1], 8, BY_STEPS | {"quantity": "r"}, r"'quantity' must be one of explained"),
+    ],
+)
+def test_what_has_no_memory_capacity_is_named(states, inputs, lags, washout, settings, message) -> None:
+    with pytest.raises(InputError, match=message):
+        memory_capacity(states, inputs, lags, washout, **settings)
+
+
+def test_shares_of_memory_are_those_of_a_small_case() -> None:
+    """ŷ = (1, 2, 3, 6) for x = (2, 2, 4, 4), of variance 1: the mean squared error is (1 + 0 + 1 + 4)/4."""
+    predicted, wanted = np.array([[1.0], [2.0], [3.0], [6.0]]), np.array([[2.0], [2.0], [4.0], [4.0]])
+    assert explained(predicted, wanted) == pytest.approx([0.0])  # 1 - 1.5
+    assert explained(wanted + np.eye(4, 1), wanted) == pytest.approx([0.75])
+    # deviations (-2, -1, 0, 3) and (-1, -1, 1, 1): products 6, squares 14 and 4
+    assert squared_correlation(predicted, wanted) == pytest.approx([36 / 56])
+    assert squared_correlation(3 * wanted - 1, wanted) == pytest.approx([1.0])
+    assert squared_correlation(np.ones((4, 1)), wanted) == pytest.approx([0.0])
 
 
 def test_a_delay_line_recalls_what_it_holds_and_no_reservoir_more_than_its_units() -> None:
     series, lags = np.random.default_rng(5).uniform(-1, 1, (1, 4000, 1)), list(range(1, 31))
     line = Reservoir(np.eye(8, k=-1), 1e-3 * np.eye(8, 1), np.zeros(8))
-    found = memory_capacity(line.states(series), series[..., 0], lags, 100)
-    np.testing.assert_allclose(found, [1.0] * 7 + [0.0] * 23, atol=0.01)
+    for quantity in ("explained", "squared_correlation"):
+        found = memory_capacity(line.states(series), series[..., 0], lags, 100, quantity=quantity, **BY_STEPS)
+        np.testing.assert_allclose(found, [1.0] * 7 + [0.0] * 23, atol=0.01)
     reservoir = draw_reservoir(12, 1, 1, 0, input_scale=0.1)
     states = reservoir.states(series)
-    found = memory_capacity(states, series[..., 0], [0, *lags], 100)
+    found = memory_capacity(states, series[..., 0], [0, *lags], 100, **BY_STEPS)
     assert 5 < found.sum() < 12
     noisy = states + np.random.default_rng(6).normal(size=states.shape)
-    assert memory_capacity(noisy, series[..., 0], lags, 100).sum() < found.sum()
+    assert memory_capacity(noisy, series[..., 0], lags, 100, **BY_STEPS).sum() < found.sum()
+
+
+@pytest.mark.parametrize("quantity", ["explained", "squared_correlation"])
+@pytest.mark.parametrize("recurrence", ["cycle", "orthogonal"])
+def test_an_orthogonal_recurrence_recalls_as_many_inputs_as_it_has_units(recurrence: str, quantity: str) -> None:
+    """h_t = Q h_{t-1} + v x_t is n independent functions of t ≥ n inputs: shares sum to n. Its size grows with t."""
+    units, steps = 8, 30
+    generator = np.random.default_rng(7)
+    cycle = np.roll(np.eye(units), 1, 0)
+    q = cycle if recurrence == "cycle" else np.linalg.qr(generator.normal(size=(units, units)))[0]
+    v = np.eye(units)[0] if recurrence == "cycle" else generator.normal(size=units)
+    inputs = generator.normal(size=(4000, steps))
+    states, state = np.empty((4000, steps, units)), np.zeros((4000, units))
+    for t in range(steps):
+        state = state @ q.T + inputs[:, t, None] * v
+        states[:, t] = state
+    lags = list(range(steps))
+    found = memory_capacity(states, inputs, lags, steps - 1, held_out="sequences", quantity=quantity)
+    assert found.sum() == pytest.approx(units, rel=0.03)
+    if recurrence == "cycle":  # a unit is the sum of inputs that are a multiple of n steps apart: of 4, or of 3
+        expected = np.array([1 / len(range(lag % units, steps, units)) for lag in lags])
+        np.testing.assert_allclose(found, expected, atol=0.05)
+
+
+def test_what_grows_has_a_memory_by_sequences_and_another_by_steps() -> None:
+    """A sum of all inputs recalls 1/t of each: shares add up to 1, and fitted on early steps to much less."""
+    inputs = np.random.default_rng(8).normal(size=(2000, 64))
+    states = inputs.cumsum(1)[..., None]
+    lags = list(range(32))
+    found = memory_capacity(states, inputs, lags, 32, held_out="sequences")
+    expected = sum(1 / t for t in range(33, 65)) / 32  # the mean over steps of 1/t, about
+    np.testing.assert_allclose(found, expected, rtol=0.15)
+    late = [memory_capacity(states[[k]], inputs[[k]], lags, 32, **BY_STEPS).sum() for k in range(40)]
+    assert np.mean(late) < 0.9 * found.sum()
+
+
+def test_squared_correlations_are_those_of_reservoirpy() -> None:
+    series, longest = np.random.default_rng(9).uniform(-0.8, 0.8, (6040, 1)), 40
+    theirs = peer.Reservoir(30, sr=0.9, input_scaling=0.1, rc_connectivity=0.3, seed=3)
+    model = theirs >> peer.Ridge(ridge=1e-9)
+    wanted = peer_memory_capacity(model, longest, as_list=True, series=series, test_size=0.5)
+    theirs.initialize(series)
+    dense = [each.toarray() if hasattr(each, "toarray") else np.asarray(each) for each in (theirs.W, theirs.Win)]
+    bias = np.asarray(theirs.bias.toarray() if hasattr(theirs.bias, "toarray") else theirs.bias).ravel()
+    states = Reservoir(dense[0], dense[1], np.broadcast_to(bias, 30).astype(float)).states(series[None])
+    settings = {"held_out": "steps", "quantity": "squared_correlation", "penalty": 1e-9}
+    found = memory_capacity(states, series[None, :, 0], range(1, longest + 1), longest, **settings)
+    assert found.sum() == pytest.approx(wanted.sum(), rel=0.02)
+    np.testing.assert_allclose(found, wanted, atol=0.06)
+    shares = memory_capacity(states, series[None, :, 0], range(1, longest + 1), longest, held_out="steps")
+    assert shares.sum() < found.sum()
 
 
 def test_few_samples_make_memory_smaller_and_never_larger_than_the_units() -> None:
@@ -167,7 +249,7 @@ def test_few_samples_make_memory_smaller_and_never_larger_than_the_units() -> No
     for steps in (samples, 20 * samples):
         series = np.random.default_rng(steps).uniform(-1, 1, (1, steps + 120, 1))
         states = reservoir.states(series)
-        held_out.append(memory_capacity(states, series[..., 0], lags, 120).sum())
+        held_out.append(memory_capacity(states, series[..., 0], lags, 120, **BY_STEPS).sum())
         past = np.stack([np.roll(series[..., 0], lag, 1) for lag in lags], -1)
         weights, offset = fit_readout(states, past, 0.0, 120)
         errors = (states @ weights + offset - past)[:, 120:].var((0, 1))
@@ -332,3 +414,26 @@ def test_the_error_of_the_mean_is_1_and_of_an_independent_series_the_root_of_2()
     np.testing.assert_allclose(error_growth(other, series).mean(), 2**0.5, rtol=1e-2)
     with pytest.raises(InputError, match="'following' must be a series that changes"):
         error_growth(series, np.ones(series.shape))
+
+
+@pytest.mark.parametrize("shape", [(20, 2), (3, 20, 1), (3, 20, 3)])
+def test_inputs_of_another_shape_are_named(shape: tuple[int, ...]) -> None:
+    """Also a single sequence without its first axis, as states(x[0])."""
+    for reservoir in (a_reservoir(), draw_deep_reservoir([4, 3], 2, 1, 0)):
+        with pytest.raises(InputError, match=r"'inputs' must be of shape \(sequences, steps, 2\). Got \("):
+            reservoir.states(np.zeros(shape))
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_what_is_not_finite_is_named(bad: float) -> None:
+    series = INPUTS.copy()
+    series[1, 3, 0] = bad
+    states = a_reservoir().states(INPUTS)
+    with pytest.raises(InputError, match=r"'targets' must be finite\. Got 'NaN or infinity'"):
+        fit_readout(states, series[..., 0], 1e-3, 2)
+    with pytest.raises(InputError, match="'targets' must be finite"):
+        choose_readout((states, series[..., 0]), (states, INPUTS[..., 0]), [1e-3], 2)
+    assert np.isfinite(fit_readout(states, series[..., 0], 1e-3, 4)[0]).all()  # it lies in the washout
+    for name in ("spectral_radius", "input_scale", "bias_scale"):
+        with pytest.raises(InputError, match=f"'{name}' must be at least 0 and finite. Got {bad}"):
+            draw_reservoir(5, 1, 1, 0, **{name: bad})

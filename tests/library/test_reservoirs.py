@@ -214,10 +214,10 @@ def test_weights_whose_eigenvalues_are_as_large_as_each_other_are_named(monkeypa
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"spectral_radius": -0.1}, "'spectral_radius' must be at least 0. Got -0.1"),
+        ({"spectral_radius": -0.1}, "'spectral_radius' must be at least 0 and finite. Got -0.1"),
         ({"density": 0}, "'density' must be above 0 and at most 1. Got 0"),
         ({"leak": 1.5}, "'leak' must be above 0 and at most 1. Got 1.5"),
-        ({"input_scale": -1}, "'input_scale' must be at least 0. Got -1"),
+        ({"input_scale": -1}, "'input_scale' must be at least 0 and finite. Got -1"),
         ({"distribution": "cauchy"}, "'distribution' must be one of normal, uniform. Got 'cauchy'"),
     ],
 )

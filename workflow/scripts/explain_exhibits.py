@@ -6,14 +6,17 @@ from pathlib import Path
 from job import logged
 from learnability.core.store import read_table, write_json, write_text
 from learnability.report.findings import as_markdown, as_records
-from studies.gated.judged import INTRODUCTION, of_sections
+from studies.gated.judged import INTRODUCTION, how_sure, of_sections
 
 with logged(snakemake):
     params, output = snakemake.params, snakemake.output
     tables = {Path(file).stem: read_table(file) for file in snakemake.input.tables}
+    searched = {Path(file).stem.removeprefix("sensitivity_"): file for file in snakemake.input.searched}
     findings = []
     for exhibit, sections in params.sections.items():
         finding = import_module(f"studies.gated.findings.{exhibit}").answer(tables, params.labels)
+        if exhibit in searched:
+            finding = how_sure(finding, read_table(searched[exhibit]))
         findings.append(of_sections(finding, sections))
     write_text(as_markdown(findings, params.labels.values(), INTRODUCTION), output.page)
     write_json(as_records(findings), output.records)

@@ -94,7 +94,8 @@ def vary_settings(
 
     Args:
         settings: nested mappings and sequences, of which every number is varied (`vary`).
-        compute: statements of settings; an `InputError` says that these settings are not valid.
+        compute: statements of settings; an `InputError`, or an `ArithmeticError` such as a division by
+            0, says that these settings are not valid.
         judge: verdicts, by claim, of statements.
         factors, ignored: as of `vary`.
 
@@ -110,7 +111,7 @@ def vary_settings(
         row: dict[str, Any] = {"setting": variation.setting, "value": variation.value, "varied": variation.varied}
         try:
             after = compute(variation.settings)
-        except InputError as error:
+        except (InputError, ArithmeticError) as error:
             rows.append(row | {"skipped": in_one_line(error)})
             continue
         judged = judge(after)

@@ -58,10 +58,10 @@ def draw_reservoir(
             no factor gives it another: with no cycle of connections.
     """
     require(units >= 1, "units", "at least 1", units)
-    require(spectral_radius >= 0, "spectral_radius", "at least 0", spectral_radius)
+    require(0 <= spectral_radius < np.inf, "spectral_radius", "at least 0 and finite", spectral_radius)
     require(0 < density <= 1, "density", "above 0 and at most 1", density)
     for name, scale in {"input_scale": input_scale, "bias_scale": bias_scale}.items():
-        require(scale >= 0, name, "at least 0", scale)
+        require(0 <= scale < np.inf, name, "at least 0 and finite", scale)
     recurrent = lookup(DISTRIBUTIONS, "distribution", distribution)
     of_inputs = lookup(DISTRIBUTIONS, "input_distribution", input_distribution)
     generators = {name: numpy_generator(root_seed, seed, "reservoir", layer, name) for name in ("W", "W_in", "b")}

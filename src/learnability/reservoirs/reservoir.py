@@ -54,8 +54,8 @@ class Reservoir:
 
     def states(
         self,
-        inputs: Float64[ndarray, "sequence time input"],
-        initial: Float64[ndarray, "sequence unit"] | None = None,
+        inputs: Float64[ndarray, "..."],
+        initial: Float64[ndarray, "start unit"] | None = None,
         *,
         engine: str = "auto",
         threads: int = 1,
@@ -63,13 +63,18 @@ class Reservoir:
         """h_1, …, h_T of all sequences at once.
 
         Args:
+            inputs: x_1, …, x_T of each sequence, of shape (sequences, steps, inputs).
             initial: h_0; 0 where it is not given.
             engine: `native`, in C++; `numpy`; or `auto`, the first where there is a compiler.
             threads: among which the native engine divides the sequences.
 
         Raises:
-            InputError: for an h_0 of another shape, another engine, fewer than one thread, or more than one by NumPy.
+            InputError: for inputs or an h_0 of another shape, another engine, fewer than one thread, or more than one
+                by NumPy.
         """
+        size = self.input.shape[1]
+        fits = inputs.ndim == 3 and inputs.shape[2] == size
+        require(fits, "inputs", f"of shape (sequences, steps, {size})", inputs.shape)
         sequences, time, _ = inputs.shape
         found = np.empty((time, sequences, self.units))
         np.add(np.matmul(inputs.swapaxes(0, 1), self.input.T, out=found), self.bias, out=found)
@@ -142,8 +147,8 @@ class DeepReservoir:
 
     def states(
         self,
-        inputs: Float64[ndarray, "sequence time input"],
-        initial: Float64[ndarray, "sequence unit"] | None = None,
+        inputs: Float64[ndarray, "..."],
+        initial: Float64[ndarray, "start unit"] | None = None,
         *,
         engine: str = "auto",
         threads: int = 1,

@@ -100,7 +100,7 @@ def fit_readout(
         bias: whether there is an offset; c = 0 without, and squares are about 0.
 
     Raises:
-        InputError: for a washout that leaves no step, or a negative λ.
+        InputError: for a washout that leaves no step, a negative λ, or states or targets that are not finite.
     """
     weights, offsets = _fit_each(states, targets, [penalty], washout, bias)
     return weights[0], np.asarray(offsets[0])
@@ -138,6 +138,7 @@ def _fit_each(
     states: ndarray, targets: ndarray, penalties: Sequence[float], washout: int, bias: bool
 ) -> tuple[ndarray, ndarray]:
     _require_washout(washout, states.shape[1])
+    require(bool(np.isfinite(targets[:, washout:]).all()), "targets", "finite", "NaN or infinity")
     counted, wanted = (each[:, washout:].reshape(-1, *each.shape[2:]) for each in (states, targets))
     middle, level = (each.mean(0) if bias else np.zeros(each.shape[1:]) for each in (counted, wanted))
     weights = ridge_each(counted - middle, wanted - level, penalties)

@@ -9,7 +9,7 @@ class Declared(NamedTuple):
     Args:
         sections: of the notes.
         tables: names of what its module makes, in order.
-        experiments: whose networks it shows.
+        experiments: whose networks it shows, at all learning rates that they are trained at.
         windows: whether it also shows their windows through training.
     """
 
@@ -21,10 +21,16 @@ class Declared(NamedTuple):
 
 EXHIBITS = {
     "identity": Declared("1", ("identity_readouts", "identity_states", "identity_gradients")),
-    "gates": Declared("2", ("gates_held", "gates_units", "gates_written", "gates_switch"), ("selective",)),
-    "refinements": Declared("3 to 5", ("refinements_steps", "refinements_ends", "refinements_curves"), ("selective",)),
+    "gates": Declared(
+        "2", ("gates_held", "gates_units", "gates_written", "gates_switch", "gates_probes"), ("selective",)
+    ),
+    "refinements": Declared(
+        "3 to 5", ("refinements_steps", "refinements_ends", "refinements_curves", "refinements_rates"), ("selective",)
+    ),
     "carousel": Declared("4", ("carousel_paths",), ("selective",)),
-    "depth": Declared("6", ("depth_layers", "depth_profiles", "depth_losses", "depth_shares"), ("depth",)),
+    "depth": Declared(
+        "6", ("depth_layers", "depth_profiles", "depth_losses", "depth_shares", "depth_rates"), ("depth",)
+    ),
     "dropout": Declared("7.1", ("dropout_losses", "dropout_noise", "dropout_shares", "dropout_curves"), ("dropout",)),
     "activity": Declared(
         "7.2",
@@ -62,7 +68,7 @@ EXHIBITS = {
             "memory_neighbours",
         ),
     ),
-    "deep_reservoirs": Declared("16", ("deep_layers", "deep_decay", "deep_curves")),
+    "deep_reservoirs": Declared("16", ("deep_layers", "deep_decay", "deep_curves", "deep_settings")),
     "generation": Declared(
         "17", ("generation_growth", "generation_times", "generation_example"), ("lorenz", "mackey_glass")
     ),

@@ -3,9 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from learnability.claims import Evidence, Found, Measures
+from learnability.claims import Evidence, Found, Measures, judge_conditions, score
+from learnability.core.variation import most_sensitive
 from learnability.report.findings import Finding
 
 INTRODUCTION = """
@@ -17,6 +19,26 @@ INTRODUCTION = """
 def of_sections(finding: Finding, sections: str) -> Finding:
     """The finding with the sections of the notes behind its question."""
     return finding._replace(question=f"{' '.join(finding.question.split())} (Sec. {sections})")
+
+
+def how_sure(finding: Finding, variations: pd.DataFrame) -> Finding:
+    """The finding with the settings that change its claims most, in place of a guess.
+
+    Args:
+        variations: of `learnability.core.variation.vary_settings` on the exhibit, at the size of the preset `quick`.
+    """
+    tried = variations[variations["turned"].notna()]
+    told = [
+        f"`{row['setting']}` from {row['value']:g} to {row['varied']:g} turns {row['turned']:.0f} verdicts and moves"
+        f" `{row['statement'].partition('@')[0]}` by {_moved(row['largest_change'])}"
+        for row in most_sensitive(variations).to_dict("records")
+    ]
+    searched = f"{tried['setting'].nunique()} settings of the exhibit were varied by a factor of 3 at the quick size."
+    return finding._replace(undone_by=f"{searched} Most sensitive: {'; '.join(told)}.")
+
+
+def _moved(change: float) -> str:
+    return f"{100 * change:.3g} %" if np.isfinite(change) else "more than any share of it"
 
 
 def claims(notes: Mapping[str, Any], labels: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -37,3 +59,23 @@ def stated(evidence: Evidence, at: str) -> Found:
 
 
 MEASURES = Measures({"stated": stated}, ["notes"], [])
+
+
+def seeds_of(stated: pd.DataFrame) -> dict[str, float]:
+    """Numbers of a table of statements by `statement@seed`, for `learnability.core.variation`."""
+    rows = zip(stated["statement"], stated["seed"], stated["value"], strict=True)
+    return {f"{name}@{seed}": float(value) for name, seed, value in rows}
+
+
+def claims_of(notes: Mapping[str, Any], stated: Mapping[str, float]) -> list[dict[str, Any]]:
+    """Claims of the file that these numbers of `seeds_of` judge, all conditions of each."""
+    names = {name.rpartition("@")[0] for name in stated}
+    return [claim for claim in claims(notes, {}) if all(each["at"] in names for each in claim["conditions"])]
+
+
+def verdicts_of(judged: Sequence[Mapping[str, Any]], stated: Mapping[str, float]) -> dict[str, str]:
+    """Verdict of each claim by such numbers."""
+    rows = [(*name.rpartition("@")[::2], value) for name, value in stated.items()]
+    table = pd.DataFrame(rows, columns=["statement", "seed", "value"])
+    conditions = judge_conditions(judged, {"statements": table}, {"main": {"notes": "notes"}}, MEASURES)
+    return dict(score(judged, conditions).set_index("id")["verdict"])

@@ -1,6 +1,6 @@
-"""What a trained network has learned, and tables of that."""
+"""What a trained network has learned, at which learning rate, and tables of that."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
@@ -23,6 +23,48 @@ def shares_of(trained: Trained, sequences: int) -> pd.DataFrame:
     frozen = Frozen.of(trained.network, trained.parameters, drawn)
     shares = learned_shares(frozen, trained.task, choose_engine("auto", trained.network.cell))
     return pd.DataFrame(trained.names, index=shares.index).join(shares)
+
+
+def rate_of(trained: Trained) -> float:
+    """Its learning rate."""
+    return float(trained.settings["optimizer_settings"]["learning_rate"])
+
+
+def compare_rates(trained: Sequence[Trained]) -> pd.DataFrame:
+    """The rate of each architecture with the lowest validation loss, beside the others that were tried.
+
+    Returns:
+        A row for each `architecture` and `rate`: `parameters`, `seeds`, and the `loss`, the median over seeds of the
+        lowest validation loss in training (∞ of a network that has none); whether that rate is `chosen`, the one whose
+        loss is least; and whether it is at the `edge`, the smallest or the largest that was tried.
+    """
+    rows = [
+        {
+            "architecture": each.architecture,
+            "rate": rate_of(each),
+            "parameters": each.network.count_parameters(),
+            "seed": each.seed,
+            "loss": each.curve["validation_loss"].min(),
+        }
+        for each in trained
+    ]
+    columns = ["architecture", "rate", "parameters", "seed", "loss"]
+    table = pd.DataFrame(rows, columns=columns).fillna({"loss": float("inf")})
+    groups = table.groupby(["architecture", "rate", "parameters"], sort=False)
+    found = groups.agg(seeds=("seed", "nunique"), loss=("loss", "median")).reset_index()
+    found = found.sort_values("rate", kind="stable")
+    own = found.groupby("architecture", sort=False)
+    found["chosen"] = found.index.isin(own["loss"].idxmin())
+    found["edge"] = (found["rate"] == own["rate"].transform("min")) | (found["rate"] == own["rate"].transform("max"))
+    order = {name: place for place, name in enumerate(table["architecture"].unique())}
+    return found.sort_values("architecture", key=lambda names: names.map(order), kind="stable").reset_index(drop=True)
+
+
+def at_best_rates(trained: Sequence[Trained]) -> list[Trained]:
+    """Networks that were trained at the rate with the lowest validation loss of their architecture."""
+    rates = compare_rates(trained)
+    chosen = set(rates.loc[rates["chosen"], ["architecture", "rate"]].itertuples(index=False, name=None))
+    return [each for each in trained if (each.architecture, rate_of(each)) in chosen]
 
 
 def last_loss(trained: Trained, split: str = "validation") -> float:

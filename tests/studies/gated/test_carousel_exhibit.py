@@ -63,6 +63,12 @@ def test_one_step_is_forget_gate_and_the_way_through_h(exhibit):
     assert rows_of(made, architecture="lstm", when="trained")["left_out"][1] == pytest.approx(np.mean(left_out))
 
 
+def test_norms_over_sequences_are_geometric_means():
+    """Of norms 1 and 100 it is 10, where the arithmetic mean is 50.5."""
+    matrices = torch.stack([torch.eye(2, dtype=torch.float64), 100 * torch.eye(2, dtype=torch.float64)])
+    assert carousel._norm(matrices) == pytest.approx(10)
+
+
 def test_a_shut_input_gate_leaves_forget_gates_alone(exhibit):
     made, _ = exhibit(input_bias=-40)
     np.testing.assert_allclose(rows_of(made, architecture="lstm", when="start")["left_out"], 0, atol=1e-12)

@@ -18,6 +18,7 @@ SETTINGS = {
     "reservoir": {"spectral_radius": 0.8},
     "input_scale": 0.5,
     "layer_scale": 0.5,
+    "varied": {"layer_scale": [0.1, 0.5], "spectral_radius": [0.4]},
     "lags": 30,
     "steps": 800,
     "sequences": 3,
@@ -72,6 +73,23 @@ def test_an_input_is_felt_until_little_is_left_for_good():
     assert deep_reservoirs.felt_for(np.array([1, 0.05, 0.01])) == 1
 
 
+def test_a_setting_that_is_varied_is_that_of_an_exhibit_with_it(exhibit):
+    table = exhibit.tables["deep_settings"].set_index(["setting", "value", "seed"])
+    found = {name: rows.set_index("seed")["value"] for name, rows in exhibit.statements.groupby("statement")}
+    for name, ratio in {"felt": "felt_ratio", "lag": "lag_ratio"}.items():
+        ratios = table[ratio].loc["layer_scale"].unstack("value")
+        same = found[f"{name}_last_over_first_same"]
+        np.testing.assert_allclose(ratios[0.5], same)  # the exhibit's own value
+        np.testing.assert_allclose(ratios.min(axis=1), found[f"{name}_last_over_first_least"])
+        np.testing.assert_allclose(ratios.max(axis=1), found[f"{name}_last_over_first_largest"])
+    weak = deep_reservoirs.make(Asked(SETTINGS | {"layer_scale": 0.1}, [3], 1)).statements.set_index("statement")
+    assert weak["value"]["felt_last_over_first_same"] == table["felt_ratio"]["layer_scale", 0.1, 3]
+    assert weak["value"]["capacity_over_shallow_same"] == table["capacity"]["layer_scale", 0.1, 3]
+    radius = SETTINGS | {"reservoir": {"spectral_radius": 0.4}}
+    other = deep_reservoirs.make(Asked(radius, [3], 1)).statements.set_index("statement")["value"]
+    assert other["lag_last_over_first_same"] == table["lag_ratio"]["spectral_radius", 0.4, 3]
+
+
 @pytest.mark.parametrize("seeds", [[0], [0, 3]])
 def test_the_figure_is_whole(exhibit, seeds, tmp_path):
     tables = {name: table[table["seed"].isin(seeds)] for name, table in exhibit.tables.items()}
@@ -81,7 +99,10 @@ def test_the_figure_is_whole(exhibit, seeds, tmp_path):
 def test_sentences_hold_whatever_was_found(exhibit):
     said = answer(exhibit.tables, {}).in_lines()
     assert "18 units recall" in said.text and "nan" not in said.answer + said.text
-    flat = exhibit.tables["deep_layers"].assign(felt=7)
-    assert "for 7, 7 and 7 steps" in answer(exhibit.tables | {"deep_layers": flat}, {}).in_lines().answer
+    table = exhibit.tables["deep_settings"]
+    for ratios, verdict in (((1.2, 1.3), "Yes"), ((0.8, 1.3), "Only if layers are weakly coupled"), ((0.8, 0.9), "No")):
+        told = table.assign(lag_ratio=table["value"].map(dict(zip((0.1, 0.5), ratios, strict=True))).fillna(1.0))
+        answered = answer(exhibit.tables | {"deep_settings": told}, {}).in_lines().answer
+        assert answered.startswith(f"{verdict}: ") and f"lags {ratios[1]} or {ratios[0]} times" in answered
     found = exhibit.statements.pivot(index="statement", columns="seed", values="value")
     assert found.notna().all(axis=None) and (found.loc["felt_last_over_first_graded"] > 2).all()

@@ -62,7 +62,7 @@ def test_statements_are_of_the_uppermost_over_the_lowest(exhibit):
         own = rows.loc[3, seed, depth.END]["context"]
         assert stated["context_3_layers_trained", seed] == pytest.approx(own[3] / own[1])
         assert stated["levels_3_layers", seed] == pytest.approx(own.max() / own.min())
-    losses = made.tables["depth_losses"].set_index(["layers", "seed"])["validation_loss"]
+    losses = made.tables["depth_losses"].set_index(["layers", "seed"])["test_loss"]
     assert stated["one_layer_over_2", 0] == pytest.approx(losses[1, 0] / losses[2, 0])
     assert np.isfinite(stated.drop([each for each in stated.index if "time_scale" in each[0]])).all()
 
@@ -71,9 +71,24 @@ def test_it_is_drawn_and_told(exhibit, tmp_path):
     tables = exhibit[0].tables
     assert tuple(tables) == depth.TABLES
     assert_complete(figure.draw(tables, STYLE), tmp_path)
-    single = {name: table[table["seed"] == 1] for name, table in tables.items()}
+    single = {name: table[table["seed"] == 1] if "seed" in table else table for name, table in tables.items()}
     alone = {name: table[table["architecture"] == "lstm"] for name, table in tables.items()}
     for given in (tables, single, alone):
         finding = answer(given, LABELS).in_lines()
         assert "nan" not in finding.answer + finding.text
-    assert "the only layer" in answer(alone, LABELS).text
+    assert "the only layer" in answer(alone, LABELS).text and answer(alone, LABELS).answer == "No stack was trained."
+    for losses, verdict in (((3, 2, 1), "Yes"), ((3, 3, 2), "In part"), ((3, 3, 3), "No")):
+        told = tables["depth_losses"].assign(test_loss=tables["depth_losses"]["layers"].map(dict(enumerate(losses, 1))))
+        assert answer(tables | {"depth_losses": told}, LABELS).answer.startswith(f"{verdict}: with as many parameters")
+
+
+def test_the_loss_on_other_sequences_is_that_of_a_loop(exhibit):
+    made, found = exhibit
+    trained = found[-1]
+    drawn, squares = trained.task.generate("test", 5), []
+    for x, y in zip(torch.from_numpy(drawn.inputs).double(), drawn.targets, strict=True):
+        hidden = hidden_units_of_layers(trained.network.cell, trained.parameters, x[None])[-1][0]
+        squares += ((hidden @ trained.parameters["w"]).numpy() - y).tolist()
+    row = made.tables["depth_losses"].set_index(["architecture", "seed"]).loc[(trained.architecture, trained.seed)]
+    assert row["test_loss"] == pytest.approx(np.mean(np.square(squares)), rel=1e-5)
+    assert row["parameters"] == sum(each.numel() for each in trained.parameters.values())

@@ -12,7 +12,7 @@ from studies.gated.exhibits import gates
 from studies.gated.figures.gates import draw
 from studies.gated.findings.gates import answer
 
-SETTINGS = {"inputs": [-6, 0, 6], "sequences": 9}
+SETTINGS = {"inputs": [-6, 0, 6], "sequences": 9, "probe": {"sequences": 40, "penalty": 1e-6}}
 GATED = [name for name in ARCHITECTURES if name not in ("rnn", "identity_rnn", "lstm_memory")]
 
 
@@ -88,6 +88,37 @@ def test_gates_are_held_as_they_say(normal, how):
         "constant": steps.gate.mean((0, 1)).expand(4, -1),
     }
     torch.testing.assert_close(found, expected[how])
+
+
+def test_a_probe_names_what_can_be_read_and_no_more():
+    """Units that are one-hot codes of two places name both; one of the places alone names it and guesses the other."""
+    generator = np.random.default_rng(0)
+    symbols = generator.integers(0, 3, (400, 2))
+    codes = np.eye(3)[symbols].reshape(400, 6)
+    assert gates.probe(codes, symbols, 3, 1e-9) == 1
+    assert gates.probe(-2 * codes[:, :3] + 1, symbols, 3, 1e-9) == pytest.approx((1 + 1 / 3) / 2, abs=0.05)
+    assert gates.probe(np.zeros((400, 2)), symbols, 3, 1e-9) == pytest.approx(1 / 3, abs=0.06)
+
+
+def test_probes_read_the_state_before_the_marker(exhibit):
+    made, (trained,) = exhibit(["lstm"])
+    drawn = trained.task.generate("probe", 40)
+    read = {"output": [], "memory": []}
+    for x in torch.from_numpy(drawn.inputs).double():
+        state = torch.zeros(10, dtype=torch.float64)
+        for shown in x:
+            if shown[-1] > 0:
+                break
+            state = trained.network.cell.step(trained.parameters, state, shown)
+        read["output"].append(state[:5].numpy())
+        read["memory"].append(state[5:].numpy())
+    symbols = drawn.targets[:, -2:] - 1
+    table = made.tables["gates_probes"].set_index("reads")
+    for name, values in read.items():
+        assert table["accuracy"][name] == gates.probe(np.array(values), symbols, 3, 1e-6)
+    stated = made.statements.set_index("statement")["value"]
+    apart = table["accuracy"]["memory"] - table["accuracy"]["output"]
+    assert stated["lstm_hidden_from_output"] == apart and (table["chance"] == 1 / 3).all()
 
 
 def test_statements_are_of_every_gate(exhibit):

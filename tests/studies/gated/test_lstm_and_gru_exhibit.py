@@ -43,7 +43,12 @@ def test_sizes_are_counted(exhibit):
         assert row["parameters"] == gates[row["network"]] * units * (2 + units + 1) + units
         assert row["state"] == units * (2 if row["network"] == "lstm" else 1)
     assert costs["units"].tolist() == [4, 4, 5]
-    assert costs["time"][0] == 1 and costs["kept_mib"][0] > costs["kept_mib"][1]
+    assert costs["time"][0] == 1 and costs["kept_bytes"][0] > costs["kept_bytes"][1]
+    # 4 units, 2 inputs: 4 (or 3) gates of 8 and 16 entries, and a readout of 4; backward twice those of states
+    assert costs["forward"].tolist()[:2] == [4 * 24 + 4, 3 * 24 + 4]
+    assert costs["backward"].tolist()[:2] == [4 * 40 + 8, 3 * 40 + 8]
+    stated = exhibit.statements.groupby("statement")["value"].first()
+    assert stated["multiply_adds_at_same_units"] == (4 * 64 + 12) / (3 * 64 + 12)
 
 
 def test_statements_are_of_each_task():

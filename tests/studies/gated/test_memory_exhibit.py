@@ -6,6 +6,7 @@ import pytest
 
 from layout import assert_complete
 from learnability.report.style import Style
+from learnability.reservoirs import fit_readout
 from studies.gated.exhibit import Asked
 from studies.gated.exhibits import memory
 from studies.gated.exhibits.memory import INPUTS, RESERVOIR
@@ -77,6 +78,26 @@ def test_the_error_on_narma_is_that_of_least_squares_with_a_column_of_ones(exhib
     fitted = np.linalg.solve(designs[0].T @ designs[0] + penalty, designs[0].T @ targets[0])
     error = ((designs[1] @ fitted - targets[1]) ** 2).mean() / targets[1].var()
     assert row["error"] == pytest.approx(error, rel=1e-6)
+
+
+def test_the_penalty_is_chosen_on_the_validation_series(exhibit):
+    """Each readout is fitted to the training series, and the one is taken whose error on another series is least."""
+    table = exhibit.tables["memory_narma"].set_index(["seed", "radius"])["penalty"]
+    asked = Asked(SETTINGS | {"narma": SETTINGS["narma"] | {"penalties": [10.0, 1e-4, 0]}}, [0, 3], 1)
+    made, differ = memory.make(asked).tables["memory_narma"], 0
+    for row in made[made["reads"] == RESERVOIR].to_dict("records"):
+        reservoir = memory._drawn(asked, row["seed"], row["radius"], input_scale=0.3)
+        series = {split: memory._series(asked, row["seed"], split) for split in ("training", "validation")}
+        errors = {"training": [], "validation": []}
+        for penalty in (10.0, 1e-4, 0):
+            weights, offset = fit_readout(reservoir.states(series["training"][0]), series["training"][1], penalty, 30)
+            for split, (x, y) in series.items():
+                predicted = reservoir.states(x) @ weights + offset
+                errors[split].append(((predicted - y)[:, 30:] ** 2).mean())
+        best = {split: (10.0, 1e-4, 0)[int(np.argmin(of_split))] for split, of_split in errors.items()}
+        assert row["penalty"] == best["validation"]
+        differ += best["validation"] != best["training"]
+    assert differ > 0 and len(table) > 0  # so that a choice on the training series would be another
 
 
 def test_no_product_without_a_bias_and_most_of_it_with_one(exhibit):

@@ -27,7 +27,9 @@ def stored() -> dict[str, pd.DataFrame]:
 
 
 def test_tables_and_figures_are_those_of_the_exhibits(stored) -> None:
-    assert set(stored) == {table for exhibit in EXHIBITS.values() for table in exhibit.tables}
+    shown = {name for name in stored if not name.startswith("sensitivity_")}
+    assert shown == {table for exhibit in EXHIBITS.values() for table in exhibit.tables}
+    assert {name.removeprefix("sensitivity_") for name in set(stored) - shown} <= set(EXHIBITS)
     assert {path.stem for path in (REFERENCE / "figures").glob("*.png")} == set(EXHIBITS)
 
 
@@ -35,6 +37,8 @@ def test_the_stored_page_is_what_the_tables_say(stored) -> None:
     findings = []
     for exhibit, declared in EXHIBITS.items():
         finding = import_module(f"studies.gated.findings.{exhibit}").answer(stored, LABELS)
+        if f"sensitivity_{exhibit}" in stored:
+            finding = judged.how_sure(finding, stored[f"sensitivity_{exhibit}"])
         findings.append(judged.of_sections(finding, declared.sections))
     page = as_markdown(findings, LABELS.values(), judged.INTRODUCTION)
     assert (REFERENCE / "findings.md").read_text(encoding="utf-8") == page

@@ -1,6 +1,5 @@
 # The scorecard: each statement of the notes that can be false beside the number by which it is judged.
 
-CLAIMS = ROOT / "config" / "gated" / "claims.yaml"
 JUDGED_BY = "studies.gated.judged"
 
 

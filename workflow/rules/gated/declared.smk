@@ -14,12 +14,18 @@ SHOWN = [
 ]
 TRAINED = [f"{MODELS}/{run}/provenance.json" for run in ALL_RUNS]
 SCALE = {}
+CLAIMS = ROOT / "config" / "gated" / "claims.yaml"
+# Exhibits that need no networks, so that their settings can be varied without training.
+SEARCHED = [name for name, each in EXHIBITS.items() if not each.experiments]
+# What such searches gave at the quick size, of those that are stored.
+STORED_SEARCHES = [file for name in SEARCHED if os.path.isfile(file := f"{REFERENCE}/tables/sensitivity_{name}.csv")]
 
 
 def shown_by(exhibit):
-    """Networks and reservoirs of the experiments that an exhibit shows, by their folders."""
+    """Networks and reservoirs of the experiments that an exhibit shows, at all their rates, by their folders."""
     runs = zip(ALL_RUNS, [*NETWORKS, *RESERVOIRS])
-    return {folder: run for folder, run in runs if run["experiment"] in EXHIBITS[exhibit].experiments}
+    experiments = EXHIBITS[exhibit].experiments
+    return {folder: run for folder, run in runs if run["experiment"].partition(AT_RATE)[0] in experiments}
 
 
 def windowed(exhibit):

@@ -105,9 +105,45 @@ for exhibit in EXHIBITS:
             PAGES[exhibit],
 
 
+# How sure: which setting of an exhibit without training turns most verdicts. It is no part of `all`.
+for exhibit in SEARCHED:
+
+    rule:
+        name:
+            f"search_{exhibit}"
+        input:
+            claims=CLAIMS,
+        output:
+            table=f"{RESULTS}/tables/sensitivity_{exhibit}.csv",
+            page=f"{RESULTS}/tables/sensitivity_{exhibit}.md",
+        log:
+            f"{LOGS}/search_{exhibit}.log",
+        benchmark:
+            f"{LOGS}/search_{exhibit}.benchmark.tsv"
+        conda:
+            "../../../envs/networks.yaml"
+        threads: 1
+        params:
+            exhibit=exhibit,
+            settings=GATED["exhibits"][exhibit],
+            seeds=config["seeds"],
+            root_seed=config["root_seed"],
+            library=library("search_exhibit.py", f"studies.gated.exhibits.{exhibit}"),
+        message:
+            "Search: {params.exhibit}"
+        script:
+            "../../scripts/search_exhibit.py"
+
+
+rule searches:
+    input:
+        expand(f"{RESULTS}/tables/sensitivity_{{exhibit}}.csv", exhibit=SEARCHED),
+
+
 rule explain_exhibits:
     input:
         tables=[file for files in TABLES.values() for file in files],
+        searched=STORED_SEARCHES,
     output:
         **FINDINGS,
     log:

@@ -16,6 +16,7 @@ from learnability.cells import LSTM, RNN
 from learnability.transport.products import memory_jacobians, state_jacobians
 from studies.gated.declared import EXHIBITS
 from studies.gated.exhibit import Asked, Exhibit, Trained, statements
+from studies.gated.learned import at_best_rates
 
 TABLES = EXHIBITS["carousel"].tables
 TRAINED = "trained"
@@ -37,7 +38,7 @@ def make(asked: Asked) -> Exhibit:
         of ∂h_T/∂h_{T-lag} as `exact`; of the LSTM also the norm of exact - direct over that of exact, `left_out`, and
         the norms of the differences from I, `direct_from_identity` and `exact_from_identity`.
     """
-    rows = [row for trained in asked.trained for row in _measured(trained, asked)]
+    rows = [row for trained in at_best_rates(asked.trained) for row in _measured(trained, asked)]
     paths = pd.DataFrame(rows, columns=["experiment", "architecture", "seed", "when", "bias", "lag", *MEASURED])
     stated = (row for seed in asked.seeds for row in _stated(paths[paths["seed"] == seed], seed))
     return Exhibit({TABLES[0]: paths}, statements(stated))

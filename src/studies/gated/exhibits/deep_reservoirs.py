@@ -1,6 +1,10 @@
-"""Section 16: time scales of the layers of a deep reservoir, beside a shallow one of as many units."""
+"""Section 16: time scales of the layers of a deep reservoir, beside a shallow one of as many units.
 
-from collections.abc import Iterator
+How far layers differ depends on how strongly one drives the next, so that it is measured over a grid of settings too.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,16 +21,52 @@ SAME, GRADED, SHALLOW = "same", "graded", "shallow"
 """Layers with one leak rate, with one of each, and one layer of as many units."""
 ALL = 0
 """Units of all layers, in the column of layers, which are counted from 1."""
+COUPLING = "layer_scale"
+"""Size of the weights by which a layer drives the next."""
 LEFT = 0.1
 """Of a deviation at its largest, what is left of it when it counts as gone."""
 
 
 def make(asked: Asked) -> Exhibit:
-    """Memory of each layer and of all, and how long an input that was another is felt in it."""
+    """Memory of each layer and of all, and how long an input that was another is felt in it.
+
+    Returns:
+        `deep_layers`, `deep_decay` and `deep_curves` at the settings of the exhibit; `deep_settings`, a row for each
+        `setting` of `varied` and `value` of it: how many times as long the last of equal layers feels an input as the
+        first, `felt_ratio`, and recalls on average, `lag_ratio`, and what all recall over a shallow one, `capacity`.
+    """
     found = [table for seed in asked.seeds for table in _measured(asked, seed)]
     layers, decay, curves = (pd.concat(part, ignore_index=True) for part in zip(*found, strict=True))
-    tables = dict(zip(TABLES, (layers, decay, curves), strict=True))
-    return Exhibit(tables, statements(each for seed in asked.seeds for each in _stated(layers, seed)))
+    settings = pd.DataFrame(row for seed in asked.seeds for row in _varied(asked, seed))
+    tables = dict(zip(TABLES, (layers, decay, curves, settings), strict=True))
+    stated = [each for seed in asked.seeds for each in (*_stated(layers, seed), *_stated_of_settings(settings, seed))]
+    return Exhibit(tables, statements(stated))
+
+
+def _varied(asked: Asked, seed: int) -> Iterator[dict[str, Any]]:
+    """Each setting of `varied` in turn, a value of the reservoir where that has it, else of the exhibit."""
+    for setting, values in asked.settings["varied"].items():
+        for value in values:
+            reservoir = asked.settings["reservoir"]
+            inner = {"reservoir": reservoir | {setting: value}} if setting in reservoir else {setting: value}
+            varied = asked._replace(settings=asked.settings | inner)
+            layers = pd.concat([of_layers for of_layers, _, _ in _measured(varied, seed, (SAME, SHALLOW))])
+            ratios = dict((name, ratio) for name, _, ratio in _stated(layers, seed, (SAME,)))
+            yield {"seed": seed, "setting": setting, "value": value} | {
+                "felt_ratio": ratios[f"felt_last_over_first_{SAME}"],
+                "lag_ratio": ratios[f"lag_last_over_first_{SAME}"],
+                "capacity": ratios[f"capacity_over_shallow_{SAME}"],
+            }
+
+
+def _stated_of_settings(settings: pd.DataFrame, seed: int) -> Iterator[tuple[str, int, float]]:
+    """The least and the largest over the grid of the setting that couples the layers."""
+    rows = settings[(settings["seed"] == seed) & (settings["setting"] == COUPLING)]
+    for name in ("felt", "lag"):
+        yield f"{name}_last_over_first_least", seed, rows[f"{name}_ratio"].min()
+        yield f"{name}_last_over_first_largest", seed, rows[f"{name}_ratio"].max()
+    yield "capacity_over_shallow_least", seed, rows["capacity"].min()
+    yield "capacity_over_shallow_largest", seed, rows["capacity"].max()
 
 
 def _drawn(asked: Asked, seed: int) -> dict[str, DeepReservoir]:
@@ -46,18 +86,22 @@ def _drawn(asked: Asked, seed: int) -> dict[str, DeepReservoir]:
     }
 
 
-def _measured(asked: Asked, seed: int) -> Iterator[tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]]:
+def _measured(
+    asked: Asked, seed: int, kinds: tuple[str, ...] = (SAME, GRADED, SHALLOW)
+) -> Iterator[tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]]:
     settings = asked.settings
     lags, drawn = range(settings["lags"] + 1), numpy_generator(asked.root_seed, seed, "deep reservoirs", "inputs")
     inputs = drawn.uniform(-1, 1, (1, settings["steps"], 1))
     pairs = drawn.uniform(-1, 1, (settings["sequences"], 2 * len(lags), 1))
     others = pairs.copy()
     others[:, len(lags)] = drawn.uniform(-1, 1, (settings["sequences"], 1))
-    for kind, reservoir in _drawn(asked, seed).items():
+    drawn_reservoirs: Mapping[str, DeepReservoir] = _drawn(asked, seed)
+    for kind in kinds:
+        reservoir = drawn_reservoirs[kind]
         states = reservoir.states(inputs)
         apart = (reservoir.states(others) - reservoir.states(pairs))[:, len(lags) :]
         for layer, units in _units(reservoir).items():
-            recalled = memory_capacity(states[..., units], inputs[..., 0], lags, max(lags))
+            recalled = memory_capacity(states[..., units], inputs[..., 0], lags, max(lags), held_out="steps")
             distance = np.linalg.norm(apart[..., units], axis=-1).mean(0)
             names = {"seed": seed, "kind": kind, "layer": layer}
             values = {
@@ -87,11 +131,13 @@ def felt_for(distance: Float64[ndarray, "step"]) -> int:
     return int(np.flatnonzero(distance >= LEFT * distance.max())[-1]) + 1
 
 
-def _stated(layers: pd.DataFrame, seed: int) -> Iterator[tuple[str, int, float]]:
+def _stated(
+    layers: pd.DataFrame, seed: int, kinds: tuple[str, ...] = (SAME, GRADED)
+) -> Iterator[tuple[str, int, float]]:
     own = layers[layers["seed"] == seed].set_index(["kind", "layer"])
     felt, lag, capacity = (own[name].to_dict() for name in ("felt", "mean_lag", "capacity"))
     last = own.index.get_level_values("layer").max()
-    for kind in (SAME, GRADED):
+    for kind in kinds:
         yield f"felt_last_over_first_{kind}", seed, felt[kind, last] / felt[kind, 1]
         yield f"lag_last_over_first_{kind}", seed, lag[kind, last] / lag[kind, 1]
         yield f"capacity_over_shallow_{kind}", seed, capacity[kind, ALL] / capacity[SHALLOW, ALL]

@@ -5,6 +5,10 @@ The context of a layer is the mean lag of what its last state takes from the inp
     Σ_ℓ ℓ ‖∂h_T/∂x_{T-ℓ}‖² / Σ_ℓ ‖∂h_T/∂x_{T-ℓ}‖²,
 
 and its time scale τ that of ‖∂h_T/∂s_{T-ℓ}‖ ∝ e^{-ℓ/τ} along its own recurrence, the layers below held.
+
+Stacks have equal numbers of parameters, as nearly as whole units allow, and each is shown at the learning rate, of
+those that it was trained at, with the lowest validation loss; losses are then compared on sequences that had no
+part in it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,11 +18,14 @@ import pandas as pd
 import torch
 
 from learnability.cells import Parameters, Stack
+from learnability.networks.frozen import Frozen
 from learnability.networks.layers import input_sensitivities, own_transport
+from learnability.networks.losses import LOSSES
+from learnability.networks.network import hidden_units
 from learnability.stats.fits import fit_line
 from studies.gated.declared import EXHIBITS
 from studies.gated.exhibit import Asked, Exhibit, Trained, statements
-from studies.gated.learned import by_seed, last_loss, shares_of
+from studies.gated.learned import at_best_rates, by_seed, compare_rates, last_loss, rate_of, shares_of
 
 TABLES = EXHIBITS["depth"].tables
 START, END = "start", "trained"
@@ -27,20 +34,21 @@ START, END = "start", "trained"
 def make(asked: Asked) -> Exhibit:
     """Contexts and time scales of layers at initialisation and after training; losses and learned shares.
 
-    Settings: `sequences` of measurements, `test_sequences` on which shares are measured, `lags` that are shown, and
-    over which time scales are fitted.
+    Settings: `sequences` of measurements, `test_sequences` on which shares and losses are measured, `lags` that are
+    shown, and over which time scales are fitted.
     """
     sequences, tested, lags = (asked.settings[key] for key in ("sequences", "test_sequences", "lags"))
-    profiles, layers = [], []
-    for each in asked.trained:
+    profiles, layers, trained = [], [], at_best_rates(asked.trained)
+    for each in trained:
         start = each.network.initial_parameters(asked.root_seed, each.seed)
         for moment, parameters in {START: start, END: each.parameters}.items():
             profile, of_layers = measure_layers(each, parameters, sequences, lags)
             profiles.append(profile.assign(moment=moment))
             layers.append(of_layers.assign(moment=moment))
-    losses = pd.DataFrame([_loss(each) for each in asked.trained])
-    shares = pd.concat([shares_of(each, tested) for each in asked.trained], ignore_index=True)
-    parts = pd.concat(layers, ignore_index=True), pd.concat(profiles, ignore_index=True), losses, shares
+    losses = pd.DataFrame([_loss(each, tested) for each in trained])
+    shares = pd.concat([shares_of(each, tested) for each in trained], ignore_index=True)
+    measured = (pd.concat(rows, ignore_index=True) for rows in (layers, profiles))
+    parts = *measured, losses, shares, compare_rates(asked.trained)
     return Exhibit(dict(zip(TABLES, parts, strict=True)), statements(_stated(parts[0], losses)))
 
 
@@ -76,9 +84,18 @@ def measure_layers(
     return pd.DataFrame(profiles), pd.DataFrame(layers)
 
 
-def _loss(trained: Trained) -> dict[str, object]:
+def _loss(trained: Trained, sequences: int) -> dict[str, object]:
     sizes = {"layers": depth_of(trained), "parameters": trained.network.count_parameters()}
-    return trained.names | sizes | {"validation_loss": last_loss(trained)}
+    losses = {"validation_loss": last_loss(trained), "test_loss": loss_on_others(trained, sequences)}
+    return trained.names | {"rate": rate_of(trained)} | sizes | losses
+
+
+def loss_on_others(trained: Trained, sequences: int) -> float:
+    """The mean loss on sequences that neither training nor the choice of the rate has seen."""
+    drawn = Frozen.of(trained.network, trained.parameters, trained.task.generate("test", sequences))
+    hidden = hidden_units(trained.network.cell, trained.parameters, drawn.inputs.double())
+    predicted = trained.network.read_out(trained.parameters, hidden)
+    return float(LOSSES[trained.network.loss].each(predicted, drawn.targets).mean())
 
 
 def _stated(layers: pd.DataFrame, losses: pd.DataFrame) -> Iterator[tuple[str, int, float]]:
@@ -92,5 +109,5 @@ def _stated(layers: pd.DataFrame, losses: pd.DataFrame) -> Iterator[tuple[str, i
                     yield f"{name}_{depth}_layers_{moment}", seed, own[name][depth] / own[name][1]
             trained = stacked[(stacked["layers"] == depth) & (stacked["moment"] == END)]["context"]
             yield f"levels_{depth}_layers", seed, float(trained.max() / trained.min())
-        loss = losses[losses["seed"] == seed].set_index("layers")["validation_loss"]
+        loss = losses[losses["seed"] == seed].set_index("layers")["test_loss"]
         yield from ((f"one_layer_over_{depth}", seed, loss[1] / loss[depth]) for depth in loss.index if depth > 1)

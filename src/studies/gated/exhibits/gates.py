@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 from scipy.stats import rankdata
 from torch import Tensor
 
@@ -20,6 +20,7 @@ from learnability.networks.network import run
 from learnability.tasks import Sequences
 from studies.gated.declared import EXHIBITS
 from studies.gated.exhibit import Asked, Exhibit, Trained, statements
+from studies.gated.learned import at_best_rates
 
 TABLES = EXHIBITS["gates"].tables
 PATHS: Mapping[type, Mapping[str, str]] = {
@@ -35,6 +36,11 @@ HELD = ("learned", "of_input", "constant")
 """A gate as it is; with what it has of h_{t-1} held at its mean; and held at its own mean altogether."""
 
 WRITTEN = ["experiment", "architecture", "seed", "written", "proposed"]
+OUTPUT, MEMORY = "output", "memory"
+"""What a probe reads: h = o ⊙ tanh(c), which the network shows, or c."""
+PROBE_STEPS = 500
+"""Of the solver of a probe, at most."""
+PROBED = ["experiment", "architecture", "seed", "reads", "accuracy", "chance"]
 
 
 class Where(NamedTuple):
@@ -49,7 +55,8 @@ def make(asked: Asked) -> Exhibit:
     """Gates of trained networks against what is shown, and what is lost without what they learned.
 
     Args:
-        asked: its settings are `inputs`, a of the switch, increasing; and `sequences`, on which gates are measured.
+        asked: its settings are `inputs`, a of the switch, increasing; `sequences`, on which gates are measured; and
+            `probe`, with the `sequences` of linear probes and their `penalty`.
 
     Returns:
         `gates_switch`: `a`, the `gate` σ(a), and its `slope`.
@@ -58,19 +65,22 @@ def make(asked: Asked) -> Exhibit:
         `gates_held`, by `gate`: the `accuracy` with the gate as `held` says, see `HELD`.
         `gates_written`, of LSTMs: what is written at a symbol over what is at a blank, |i ⊙ g| as `written` and |g| as
         `proposed`.
+        `gates_probes`, of LSTMs: the `accuracy` of linear probes, see `probe`, that read the output h or the memory c.
     """
     switch = _switch(asked.settings["inputs"])
-    units, held, written = [], [], []
-    for trained in asked.trained:
+    units, held, written, probed = [], [], [], []
+    for trained in at_best_rates(asked.trained):
         drawn = trained.task.generate("diagnostic", asked.settings["sequences"])
         for gate in gates_of(trained):
             units.append(_units(trained, gate, drawn).assign(gate=gate, **trained.names))
             held.append(_held(trained, gate, drawn).assign(gate=gate, **trained.names))
         if isinstance(trained.network.cell, LSTM) and "i" in trained.network.cell.gates:
             written.append(_written(trained, drawn) | trained.names)
-    tables = dict(
-        zip(TABLES, (pd.concat(held), pd.concat(units), pd.DataFrame(written, columns=WRITTEN), switch), strict=True)
-    )
+        if isinstance(trained.network.cell, LSTM):
+            shown = trained.task.generate("probe", asked.settings["probe"]["sequences"])
+            probed += [trained.names | row for row in _probed(trained, shown, asked.settings["probe"]["penalty"])]
+    parts = pd.concat(held), pd.concat(units), pd.DataFrame(written, columns=WRITTEN), switch
+    tables = dict(zip(TABLES, (*parts, pd.DataFrame(probed, columns=PROBED)), strict=True))
     stated = [*_stated_switch(switch, asked.seeds[0]), *_stated(tables)]
     return Exhibit({name: table.reset_index(drop=True) for name, table in tables.items()}, statements(stated))
 
@@ -154,6 +164,55 @@ def _written(trained: Trained, drawn: Sequences) -> dict[str, float]:
     return {name: float(size[where.symbol].mean() / size[where.blank].mean()) for name, size in each.items()}
 
 
+def _probed(trained: Trained, drawn: Sequences, penalty: float) -> Iterator[dict[str, object]]:
+    """Probes of what is there just before the marker, when all symbols were shown and none is asked for."""
+    cell, last = trained.network.cell, int(drawn.inputs[0, :, -1].argmax())
+    states = run(cell, trained.parameters, torch.from_numpy(drawn.inputs).double())[:, last]
+    symbols = drawn.targets[drawn.scored].reshape(len(drawn.targets), -1) - 1
+    alphabet = drawn.inputs.shape[-1] - 2
+    for reads, values in {OUTPUT: cell.output(states), MEMORY: cell.memory(states)}.items():
+        accuracy = probe(values.numpy(), symbols, alphabet, penalty)
+        yield {"reads": reads, "accuracy": accuracy, "chance": 1 / alphabet}
+
+
+def probe(
+    values: Float[np.ndarray, "sequence unit"],
+    symbols: Int[np.ndarray, "sequence place"],
+    alphabet: int,
+    penalty: float,
+) -> float:
+    """The share of symbols that a linear readout names: multinomial logistic regression, one for each place.
+
+    Weights W of standardised units make the mean cross-entropy + λ ‖W‖² least over the first half of the sequences,
+    and are judged on the others.
+
+    Args:
+        symbols: from 0 on, below `alphabet`.
+        penalty: λ.
+    """
+    half = len(values) // 2
+    spread = values[:half].std(0)
+    scaled = torch.from_numpy((values - values[:half].mean(0)) / np.where(spread > 0, spread, 1))
+    wanted = torch.from_numpy(symbols)
+    weights = torch.zeros(symbols.shape[1], values.shape[1], alphabet, dtype=torch.float64, requires_grad=True)
+    offsets = torch.zeros(symbols.shape[1], alphabet, dtype=torch.float64, requires_grad=True)
+    solver = torch.optim.LBFGS([weights, offsets], max_iter=PROBE_STEPS, line_search_fn="strong_wolfe")
+
+    def scores(of: Tensor) -> Tensor:
+        return torch.einsum("su,pua->spa", of, weights) + offsets
+
+    def loss() -> Tensor:
+        solver.zero_grad()
+        of_places = torch.nn.functional.cross_entropy(scores(scaled[:half]).flatten(0, 1), wanted[:half].flatten())
+        whole = of_places + penalty * weights.square().sum()
+        whole.backward()
+        return whole
+
+    solver.step(loss)
+    with torch.no_grad():
+        return float((scores(scaled[half:]).argmax(-1) == wanted[half:]).double().mean())
+
+
 def apart(units: pd.DataFrame) -> pd.DataFrame:
     """How far the means of a gate at symbols and at blanks are apart: of the most selective unit and of the median one.
 
@@ -185,5 +244,9 @@ def _stated(tables: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, int, floa
     for row in shares.reset_index().to_dict("records"):
         for how in HELD[1:]:
             yield f"{row['architecture']}_{row['gate']}_{how}", row["seed"], row["learned"] - row[how]
+    probes = tables["gates_probes"].set_index(["architecture", "seed", "reads"])["accuracy"].unstack("reads")
+    for row in probes.reset_index().to_dict("records"):
+        yield f"{row['architecture']}_probe_of_output", row["seed"], row[OUTPUT]
+        yield f"{row['architecture']}_hidden_from_output", row["seed"], row[MEMORY] - row[OUTPUT]
     for row in tables["gates_written"].to_dict("records"):
         yield f"{row['architecture']}_written_by_gate", row["seed"], row["written"] / row["proposed"]

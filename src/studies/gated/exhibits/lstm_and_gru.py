@@ -12,7 +12,7 @@ import torch
 
 from learnability.cells import GRU
 from learnability.core.streams import numpy_generator
-from learnability.networks.backward import step_costs
+from learnability.networks.costs import count_work, matrix_work
 from learnability.networks.network import Network
 from learnability.training.engines import ENGINES, choose_engine
 from studies.gated.declared import EXHIBITS
@@ -99,9 +99,10 @@ def costs_of(lstm: Trained, gru: Trained, batch_size: int, rounds: int) -> pd.Da
         rounds: in each of which every network has its turn.
 
     Returns:
-        A row for each network: `units`, `parameters`, `state` (numbers carried from step to step), `kept_mib` (kept for
-        the backward pass by automatic differentiation, exact), and `time` of a gradient by the engine that trains it,
-        over the LSTM's, the median of ratios within rounds.
+        A row for each network: `units`, `parameters`, `state` (numbers carried from step to step); by formula the
+        multiply-adds of a step of a sequence `forward` and `backward`, and the bytes that it keeps for the backward
+        pass, `kept_bytes`; and `time`, processor time of a gradient by the `engine` that trains it, over the LSTM's,
+        the median of ratios within rounds. Only the time is of one engine and one machine.
     """
     as_many = Network.for_task(
         gru.settings["architecture_settings"], lstm.task, lstm.network.cell.hidden_size, lstm.network.readout_bias
@@ -112,10 +113,13 @@ def costs_of(lstm: Trained, gru: Trained, batch_size: int, rounds: int) -> pd.Da
     engines, rows = [], []
     for name, network in networks.items():
         parameters = {key: each.float() for key, each in network.initial_parameters(0, 0).items()}
-        (cost,) = step_costs(network, parameters, [(inputs, targets)], 1)
+        forward, backward = matrix_work(network)
+        kept = count_work(network, parameters, inputs, targets).kept
+        engine = choose_engine("auto", "cpu", network)[0]
         sizes = {"units": network.cell.hidden_size, "parameters": network.count_parameters()}
-        rows.append({"network": name} | sizes | {"state": network.cell.state_size, "kept_mib": cost.kept / 2**20})
-        engines.append(ENGINES[choose_engine("auto", "cpu", network)[0]](network, [parameters]))
+        sizes |= {"state": network.cell.state_size, "forward": forward, "backward": backward, "kept_bytes": kept}
+        rows.append({"network": name} | sizes | {"engine": engine})
+        engines.append(ENGINES[engine](network, [parameters]))
     seconds = np.empty((rounds, len(engines)))
     for turn in np.ndindex(*seconds.shape):
         began = time.process_time()
@@ -143,6 +147,10 @@ def _of_gates(interpolation: pd.DataFrame) -> Iterator[tuple[str, int, float]]:
 def _of_costs(costs: pd.DataFrame, seed: int) -> Iterator[tuple[str, int, float]]:
     lstm, same_units, same_parameters = costs.to_dict("records")
     yield "parameters_at_same_units", seed, lstm["parameters"] / same_units["parameters"]
+    for name, other in (("units", same_units), ("parameters", same_parameters)):
+        work, less = (each["forward"] + each["backward"] for each in (lstm, other))
+        yield f"multiply_adds_at_same_{name}", seed, work / less
+        yield f"kept_at_same_{name}", seed, lstm["kept_bytes"] / other["kept_bytes"]
     yield "time_at_same_units", seed, lstm["time"] / same_units["time"]
     yield "time_at_same_parameters", seed, lstm["time"] / same_parameters["time"]
 

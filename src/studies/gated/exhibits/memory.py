@@ -56,7 +56,7 @@ def _curves(asked: Asked, seed: int) -> pd.DataFrame:
     for scale in settings["input_scales"]:
         for radius in asked.settings["radii"]:
             reservoir = _drawn(asked, seed, radius, input_scale=scale)
-            recalled = memory_capacity(reservoir.states(inputs), inputs[..., 0], lags, max(lags))
+            recalled = memory_capacity(reservoir.states(inputs), inputs[..., 0], lags, max(lags), held_out="steps")
             names = {"seed": seed, "input_scale": scale, "radius": radius, "units": reservoir.units}
             found.append(pd.DataFrame(names | {"lag": lags, "recalled": recalled}))
     return pd.concat(found)

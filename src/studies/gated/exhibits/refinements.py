@@ -1,4 +1,8 @@
-"""Sections 3 to 5: cells in the order in which gates are added to them, trained on one task of selective memory."""
+"""Sections 3 to 5: cells in the order in which gates are added to them, trained on one task of selective memory.
+
+They have equal numbers of parameters, as nearly as whole units allow, and each is shown at the learning rate, of those
+that it was trained at, with the lowest validation loss.
+"""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -10,6 +14,7 @@ from learnability.cells import LSTM
 from learnability.networks.network import run
 from studies.gated.declared import EXHIBITS
 from studies.gated.exhibit import Asked, Exhibit, Trained, statements
+from studies.gated.learned import at_best_rates, compare_rates, rate_of
 
 TABLES = EXHIBITS["refinements"].tables
 
@@ -46,16 +51,18 @@ def make(asked: Asked) -> Exhibit:
 
     Returns:
         `refinements_curves`: `validation_loss`, nats, and `validation_accuracy` after so many `updates`.
-        `refinements_ends`: the lowest `loss` and the `accuracy` at that epoch; `learned_after`, updates, NaN if never;
-        `size`, the root mean square of the memory (h, of an LSTM c) behind the last step; and `slope`, of an LSTM the
-        mean of 1 - tanh²(c) where symbols are named.
+        `refinements_ends`: the lowest `loss` at the `rate` and the `accuracy` at that epoch; `learned_after`, updates,
+        NaN if never; `size`, the root mean square of the memory (h, of an LSTM c) behind the last step; and `slope`, of
+        an LSTM the mean of 1 - tanh²(c) where symbols are named.
         `refinements_steps`: `loss_ratio` and `size_ratio`, before over after; `accuracy_gained`; `slope_ratio`, after
         over before.
+        `refinements_rates`: as of `compare_rates`.
     """
-    ends = pd.DataFrame([_end(trained, asked) for trained in asked.trained])
+    trained = at_best_rates(asked.trained)
+    ends = pd.DataFrame([_end(each, asked) for each in trained])
     steps = pd.DataFrame([row for name, step in STEPS.items() for row in _compared(name, step, ends)], columns=COMPARED)
-    curves = pd.concat([_curve(trained).assign(**trained.names) for trained in asked.trained], ignore_index=True)
-    tables = dict(zip(TABLES, (steps, ends, curves), strict=True))
+    curves = pd.concat([_curve(each).assign(**each.names) for each in trained], ignore_index=True)
+    tables = dict(zip(TABLES, (steps, ends, curves, compare_rates(asked.trained)), strict=True))
     return Exhibit(tables, statements(_stated(steps)))
 
 
@@ -74,6 +81,7 @@ def _end(trained: Trained, asked: Asked) -> dict[str, Any]:
     memory = cell.memory(run(cell, trained.parameters, torch.from_numpy(drawn.inputs).double()))[:, 1:]
     slope = torch.cosh(memory[torch.from_numpy(drawn.scored)]) ** -2
     return trained.names | {
+        "rate": rate_of(trained),
         "parameters": trained.network.count_parameters(),
         "loss": best["validation_loss"],
         "accuracy": best["validation_accuracy"],

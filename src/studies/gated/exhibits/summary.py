@@ -9,6 +9,7 @@ import pandas as pd
 import torch
 
 from learnability.cells import Parameters
+from learnability.networks.costs import count_work
 from learnability.networks.network import hidden_units
 from learnability.reservoirs import memory_capacity
 from learnability.training.engines import ENGINES, choose_engine
@@ -25,10 +26,13 @@ def make(asked: Asked) -> Exhibit:
     """Tables of all cells, with the least and the greatest of seeds beside medians.
 
     Returns:
-        `cells`: units, the `numbers` that a cell has and those that are `trained`; what a gradient costs beside one of
-        the first cell, `cost`; the memory capacity before and after training; the mean `share` of the task's lags that
-        is learned, the longest lag that is seen at the `start` and at the `end` and that is half `learned`, and log₁₀
-        of the noise scale B of the longest lag before training, `noise`: as of `learnability.windows.reach`.
+        `cells`: units, the `numbers` that a cell has, by how much they miss those that were asked for, `miss`, and
+        those that are `trained`; multiply-adds of a gradient a step of a sequence, `multiply_adds`, and what it keeps
+        for the backward pass, `kept_bytes`; the processor time of a gradient beside one of the first cell, `cost`, by
+        the `engine` that trains the cell; the memory capacity before and after training, and what training adds, its
+        `gain`; the mean `share` of the task's lags that is learned, the longest lag that is seen at the `start` and at
+        the `end` and that is half `learned`, and log₁₀ of the noise scale B of the longest lag before training,
+        `noise`: as of `learnability.windows.reach`.
         `cells_by_lag`: N̂(ℓ) at the start and at the end, and the share that is learned.
     """
     settings, families = asked.settings, _families(asked.settings["families"])
@@ -44,13 +48,16 @@ def make(asked: Asked) -> Exhibit:
     sizes = pd.DataFrame(
         {"family": families[name], "architecture": name, **_size(first[name])} for name in families if name in first
     )
-    costs = _costs([first[name] for name in sizes["architecture"]], settings["batch_size"], settings["repeats"])
+    ordered = [first[name] for name in sizes["architecture"]]
+    costs = _costs(ordered, settings["batch_size"], settings["repeats"])
     recalled = pd.DataFrame(index=pd.Index(capacities["architecture"].unique(), name="architecture"))
-    for name in ("capacity_start", "capacity"):
+    capacities["gain"] = capacities["capacity"] - capacities["capacity_start"]
+    for name in ("capacity_start", "capacity", "gain"):
         of_cells = capacities.groupby("architecture")[name].agg(["median", "min", "max"])
         recalled[[name, f"{name}_low", f"{name}_high"]] = of_cells
     ends = [f"{name}{end}" for name in REACH for end in ("", "_low", "_high")]
-    table = sizes.assign(cost=costs).merge(recalled.reset_index(), on="architecture")
+    work = pd.DataFrame([_work(each, settings["batch_size"]) for each in ordered])
+    table = pd.concat([sizes, work], axis=1).assign(cost=costs).merge(recalled.reset_index(), on="architecture")
     table = table.merge(summary(reach(seen))[["architecture", "seeds", *ends]], on="architecture")
     table = table.merge(of_seeds.groupby("architecture")["noise"].median().reset_index(), on="architecture")
     return Exhibit(
@@ -67,31 +74,43 @@ def _is_reservoir(trained: Trained) -> bool:
     return "reservoir" in trained.settings
 
 
-def _size(trained: Trained) -> dict[str, int]:
+def _work(trained: Trained, batch_size: int) -> dict[str, object]:
+    """Of a gradient, counted; a reservoir has none."""
+    if _is_reservoir(trained):
+        return {"multiply_adds": np.nan, "kept_bytes": np.nan, "engine": "none"}
+    drawn = trained.task.generate("cost", batch_size)
+    work = count_work(trained.network, trained.parameters, *map(torch.from_numpy, (drawn.inputs, drawn.targets)))
+    engine = choose_engine("auto", "cpu", trained.network)[0]
+    return {"multiply_adds": work.multiply_adds, "kept_bytes": work.kept, "engine": engine}
+
+
+def _size(trained: Trained) -> dict[str, float]:
     numbers = sum(int((each != 0).sum()) for each in trained.parameters.values())
     readout = sum(trained.parameters[name].numel() for name in ("w", "b") if name in trained.parameters)
     counted = numbers if _is_reservoir(trained) else trained.network.count_parameters()
+    asked = trained.settings["network"].get("parameters")
     return {
         "units": trained.network.cell.hidden_size,
         "numbers": counted,
+        "miss": counted / asked - 1 if asked else np.nan,
         "trained": readout if _is_reservoir(trained) else counted,
     }
 
 
 def _capacities(trained: Trained, root_seed: int, settings: Mapping[str, Any]) -> dict[str, float]:
-    """Σ r²(ℓ) of inputs as those of the task, before and after training; a reservoir is the same at both."""
+    """Σ r²(ℓ) of inputs as those of the task, before and after training; a reservoir is the same at both.
+
+    States need not be stationary, so readouts are fitted to half of the sequences and judged on the others.
+    """
     start = trained.network.initial_parameters(root_seed, trained.seed)
     both = {"capacity_start": trained.parameters if _is_reservoir(trained) else start, "capacity": trained.parameters}
-    inputs = trained.task.generate("memory", settings["sequences"]).inputs
-    longest = settings["longest_lag"]
-    return {
-        name: float(
-            memory_capacity(
-                _states(trained, parameters, inputs), inputs[..., 0].astype(float), range(1, longest + 1), longest
-            ).sum()
-        )
-        for name, parameters in both.items()
-    }
+    drawn, longest = trained.task.generate("memory", settings["sequences"]).inputs, settings["longest_lag"]
+    past, found = drawn[..., 0].astype(float), {}
+    for name, parameters in both.items():
+        states = _states(trained, parameters, drawn)
+        recalled = memory_capacity(states, past, range(1, longest + 1), longest, held_out="sequences")
+        found[name] = float(recalled.sum())
+    return found
 
 
 def _states(trained: Trained, parameters: Parameters, inputs: np.ndarray) -> np.ndarray:

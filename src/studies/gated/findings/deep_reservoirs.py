@@ -4,33 +4,52 @@ from collections.abc import Mapping
 
 from learnability.report.findings import Finding, listed, number
 from learnability.report.style import Tables
-from studies.gated.exhibits.deep_reservoirs import ALL, GRADED, SAME, SHALLOW, TABLES
+from studies.gated.exhibits.deep_reservoirs import ALL, COUPLING, GRADED, SAME, SHALLOW, TABLES
+
+SLOWER = 1.1
+"""From which a last layer counts as slower than the first, as in the claims."""
 
 
 def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
-    """From how long an input is felt in each layer, and what each recalls."""
+    """From how long an input is felt in each layer, what each recalls, and the grid of settings."""
     medians = tables["deep_layers"].groupby(["kind", "layer"])[["felt", "mean_lag", "capacity", "units"]].median()
-    same, graded = (medians.loc[kind].drop(ALL) for kind in (SAME, GRADED))
-    felt, slow = (listed(number(value) for value in rows["felt"]) for rows in (same, graded))
-    lags, slow_lags = (listed(number(value) for value in rows["mean_lag"]) for rows in (same, graded))
+    graded = medians.loc[GRADED].drop(ALL)
     capacity = medians["capacity"].xs(ALL, level="layer")
     units = medians["units"].xs(ALL, level="layer")[SHALLOW]
+    settings = tables["deep_settings"].groupby(["setting", "value"])[["felt_ratio", "lag_ratio", "capacity"]].median()
+    coupled = settings.loc[COUPLING]
+    low, high = coupled["lag_ratio"].min(), coupled["lag_ratio"].max()
+    verdict = "Yes" if low >= SLOWER else "No" if high < SLOWER else "Only if layers are weakly coupled"
+    others = [
+        f"`{name}` from {number(rows['lag_ratio'].min())} to {number(rows['lag_ratio'].max())}"
+        for name, rows in settings.groupby(level="setting", sort=False)
+        if name != COUPLING
+    ]
     return Finding(
         "Does each layer of a deep reservoir have a time scale of its own?",
         f"""
-            Of layers that differ in nothing but their weights one input is felt for {felt} steps, from the first to the
-            last; where each has a leak rate of its own, for {slow}.
+            {verdict}: the last of equal layers recalls lags {number(high)} or {number(low)} times as long as the first.
         """,
         f"""
-            What a readout recalls of each layer lies {lags} steps back on average, and {slow_lags} with leak
-            rates. Together {number(units)} units recall {number(capacity[SAME])} steps in equal layers and
-            {number(capacity[GRADED])} with leak rates; as many in one layer {number(capacity[SHALLOW])}.
+            Both ratios are of the mean lag, at `{COUPLING}` {number(coupled["lag_ratio"].idxmax())} and
+            {number(coupled["lag_ratio"].idxmin())}. An input is felt
+            {number(coupled["felt_ratio"].min())} to {number(coupled["felt_ratio"].max())} times as long in the last
+            layer, over the same values. {_moved(others)}
+            Where each layer has a leak rate, the layers feel an input for
+            {listed(number(value) for value in graded["felt"])} steps and recall lags of
+            {listed(number(value) for value in graded["mean_lag"])} steps. All {number(units)} units recall
+            {number(capacity[SAME])} steps in equal layers, {number(capacity[GRADED])} with leak rates and
+            {number(capacity[SHALLOW])} in one layer.
         """,
         {},
-        """
-            `gated.exhibits.deep_reservoirs.graded_leaks`: layers differ in how long they feel an input as they
-            differ in their leak rates.
+        f"""
+            `gated.exhibits.deep_reservoirs.{COUPLING}`, the size of the weights between layers: the table
+            `deep_settings` has the ratios over a grid of it and of four other settings.
         """,
         ("", "deep_reservoirs"),
         tuple(("", name) for name in TABLES),
     )
+
+
+def _moved(others: list[str]) -> str:
+    return f"Other settings of equal layers move the ratio of mean lags: {listed(others)}." if others else ""

@@ -1,4 +1,4 @@
-"""Whether higher layers see more of the past."""
+"""Whether stacks learn more than one layer of as many parameters, and higher layers see more of the past."""
 
 from collections.abc import Mapping
 
@@ -7,10 +7,13 @@ import pandas as pd
 from learnability.report.findings import Finding, listed, number, percent
 from studies.gated.exhibits.depth import END, START, TABLES
 
+BETTER = 1.1
+"""Ratio of losses from which one is smaller, as in the claims."""
+
 
 def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Finding:
     """From the tables of `studies.gated.exhibits.depth`."""
-    layers, _, losses, shares = (tables[name] for name in TABLES)
+    layers, _, losses, shares, rates = (tables[name] for name in TABLES)
     medians = layers.groupby(["moment", "layers", "layer"], as_index=False)[["context", "time_scale"]].median()
     depth = int(layers["layers"].max())
     start, end = (medians[(medians["moment"] == moment) & (medians["layers"] == depth)] for moment in (START, END))
@@ -19,26 +22,50 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
         f"layer {row['layer']} of {row['layers']}"
         for row in stacks.loc[stacks.groupby("layers")["context"].idxmax()].to_dict("records")
     ]
-    loss = losses.groupby("architecture", sort=False)["validation_loss"].median().rename(labels)
     learned = shares.groupby("architecture", sort=False)["share"].mean().rename(labels)
+    ratios = losses.pivot(index="seed", columns="layers", values="test_loss")
+    ratios = ratios.rdiv(ratios[1], axis=0).median()
     return Finding(
-        "Do higher layers of a stacked LSTM see more of the past?",
+        "Are stacked LSTMs more expressive, and do higher layers see more of the past?",
+        f"{_more_expressive(ratios)}",
         f"""
-            What the {depth} layers take from the input lies {_steps(start["context"])} steps back on average at
-            initialisation, the lowest first, and {_steps(end["context"])} after training.
-        """,
-        f"""
-            After training the broadest context is that of {listed(broadest) if broadest else "the only layer"}. The
-            layers' own recurrence, with what is below held, carries a gradient with time scales of
-            {_steps(end["time_scale"])} steps. Validation loss is
-            {listed(f"{number(each)} for {name}" for name, each in loss.items())}, and of the lags
+            Losses are on sequences that neither training nor the choice of the rate has seen, of
+            {_numbers(losses["parameters"])} parameters, each stack at the best of its rates:
+            {listed(_rates(rates, labels))}. What the {depth} layers take from the input lies
+            {_steps(start["context"])} steps back on average at initialisation, the lowest first, and
+            {_steps(end["context"])} after training. After training the broadest context is that of
+            {listed(broadest) if broadest else "the only layer"}. The layers' recurrence, with the layers below held, carries a gradient with time scales of
+            {_steps(end["time_scale"])} steps. Of the lags
             {listed(f"{percent(share)} by {name}" for name, share in learned.items())} is learned.
         """,
         {},
-        "The task: its lags are as long for every layer, and nothing in it is local but what the input is.",
+        """
+            The length of training and the grid of learning rates: the table `depth_rates` has them, and says where the
+            best rate is at an edge. The lags of the task are as long for every layer.
+        """,
         ("", "depth"),
         [("", name) for name in TABLES],
     )
+
+
+def _more_expressive(ratios: "pd.Series[float]") -> str:
+    """The loss of one layer over that of stacks of as many parameters."""
+    stacks = ratios.drop(1)
+    if stacks.empty:
+        return "No stack was trained."
+    better = int((stacks >= BETTER).sum())
+    verdict = "Yes" if better == len(stacks) else "In part" if better else "No"
+    told = listed(f"{number(ratio)} times that of {layers}" for layers, ratio in stacks.items())
+    return f"{verdict}: with as many parameters, the loss of one layer is {told} layers."
+
+
+def _rates(rates: pd.DataFrame, labels: Mapping[str, str]) -> list[str]:
+    chosen = rates[rates["chosen"]]
+    return [f"{row['rate']:g} for {labels[row['architecture']]}" for row in chosen.to_dict("records")]
+
+
+def _numbers(values: "pd.Series[int]") -> str:
+    return f"{values.min():,} to {values.max():,}"
 
 
 def _steps(of_layers: "pd.Series[float]") -> str:

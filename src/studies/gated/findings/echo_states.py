@@ -13,7 +13,9 @@ from studies.gated.exhibits.echo_states import AT, BELOW, NONE, STRONG, TABLES, 
 def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     """From products of Jacobians, exponents and the counterexamples."""
     exponents = tables["echo_exponents"]
-    last = tables["echo_counterexamples"].groupby("case").last().to_dict("index")
+    examples = tables["echo_counterexamples"]
+    ends = examples[examples["step"] == examples["step"].max()]
+    last = ends.groupby("case").median(numeric_only=True).to_dict("index")
     above = exponents[exponents["radius"] > 1].groupby("input")["echo_states"].mean()
     inputs = {NONE: "no input", WEAK: "weak input", STRONG: "strong input"}
     shares = listed(f"{percent(above[name])} with {words}" for name, words in inputs.items())

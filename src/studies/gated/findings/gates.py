@@ -6,12 +6,12 @@ import pandas as pd
 
 from learnability.report.findings import Finding, listed, number, percent
 from learnability.report.style import Tables
-from studies.gated.exhibits.gates import SHOWN, apart
+from studies.gated.exhibits.gates import MEMORY, OUTPUT, SHOWN, apart
 
 
 def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     """From `gates_units`, `gates_held` and `gates_written`."""
-    units, held, written = (tables[f"gates_{kind}"] for kind in ("units", "held", "written"))
+    units, held, written, probes = (tables[f"gates_{kind}"] for kind in ("units", "held", "written", "probes"))
     names = ["architecture", "gate"]
     distances = apart(units).groupby(names)[["largest", "median"]].median().to_dict("index")
     shares = held.groupby([*names, "held"])["accuracy"].median().unstack("held").to_dict("index")
@@ -35,7 +35,7 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
             if lost
             else ""
         }
-            {_scaled(written, labels)} {_exposed(units, labels)}
+            {_scaled(written, labels)} {_exposed(units, labels)} {_probed(probes, labels)}
         """,
         {
             f"{gate} gate held": rows.groupby("architecture")["accuracy"].median().map(percent).rename(labels)
@@ -46,7 +46,7 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
             the input (`gate_init`), so that what they tell apart was learned.
         """,
         ("", "gates"),
-        [("", "gates_held"), ("", "gates_units"), ("", "gates_written"), ("", "gates_switch")],
+        [("", "gates_held"), ("", "gates_units"), ("", "gates_written"), ("", "gates_switch"), ("", "gates_probes")],
     )
 
 
@@ -58,6 +58,16 @@ def _scaled(written: pd.DataFrame, labels: Mapping[str, str]) -> str:
         for name, row in medians.to_dict("index").items()
     ]
     return f"At a symbol over a blank is written and proposed, |i ⊙ g| and |g|: {listed(told)}." if told else ""
+
+
+def _probed(probes: pd.DataFrame, labels: Mapping[str, str]) -> str:
+    """What linear probes read from the output and from the memory before anything is asked for."""
+    medians = probes.groupby(["architecture", "reads"], sort=False)["accuracy"].median().unstack("reads")
+    told = [
+        f"{percent(row[OUTPUT])} from the output h and {percent(row[MEMORY])} from the memory c of {labels[str(name)]}"
+        for name, row in medians.to_dict("index").items()
+    ]
+    return f"Just before the marker a linear probe names {listed(told)}." if told else ""
 
 
 def _exposed(units: pd.DataFrame, labels: Mapping[str, str]) -> str:

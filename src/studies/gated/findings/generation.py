@@ -40,16 +40,15 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
 
 def _series(title: str, rows: pd.DataFrame, labels: Mapping[str, str]) -> str:
     """Next-value error, how long the series is followed, and growth over the exponent, of each network."""
-    medians = rows.groupby("architecture")[
-        ["one_step_error", "followed_lyapunov_times", "growth", "exponent", "trained"]
-    ].median()
+    rows = rows.assign(rate=rows["growth"] / rows["exponent"])
+    medians = rows.groupby("architecture")[["one_step_error", "followed_lyapunov_times", "rate", "trained"]].median()
     order = [*(name for name in medians.index if name != RESERVOIR), RESERVOIR]
     told = listed(_network(labels.get(name, f"a {name}"), medians.loc[name]) for name in order)
     return f"{title}: {told}."
 
 
 def _network(label: str, row: "pd.Series[float]") -> str:
-    rate = row["growth"] / row["exponent"]
+    rate = row["rate"]
     grows = f"errors grow {rate:.3g} times as fast as by chaos" if np.isfinite(rate) else "errors are large at once"
     return (
         f"{label} ({row['trained']:,.0f} trained numbers) misses the next value by {number(row['one_step_error'])} and "

@@ -13,9 +13,10 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     """From `identity_states`, `identity_readouts` and `identity_gradients`."""
     states, readouts, gradients = (tables[f"identity_{kind}"] for kind in ("states", "readouts", "gradients"))
     last = states["steps"].max()
-    sizes = states.groupby(["irrelevant", "steps"])["size"].median()
+    sizes = states.set_index(["irrelevant", "steps", "seed"])["size"].sort_index()
+    growth = {kind: (sizes[kind, last] / sizes[kind, last // 2]).median() for kind in IRRELEVANT}
     slopes = states[states["steps"] == last].groupby("irrelevant")["slope"].median()
-    grown = [f"{number(sizes[kind, last] / sizes[kind, last // 2])} times ({kind})" for kind in IRRELEVANT]
+    grown = [f"{number(growth[kind])} times ({kind})" for kind in IRRELEVANT]
     told = readouts[readouts["steps"] == last].groupby(["irrelevant", "reader"])["accuracy"].median()
     ends = gradients[gradients["lag"] == gradients["lag"].max()].groupby("scale")["log_norm"].median()
     carried = [f"{number(10**norm)} (U × {scale:g})" for scale, norm in ends.items() if scale]

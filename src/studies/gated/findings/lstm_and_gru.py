@@ -1,6 +1,7 @@
 """What a GRU saves, and who learns what."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
@@ -16,8 +17,9 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
     lstm, same_units, same_parameters = costs.to_dict("records")
     medians = losses.pivot_table(["validation_loss", "accuracy"], "task", "architecture", "median", sort=False)
     loss = medians["validation_loss"]
-    best = loss.to_numpy().min(1)
-    won = {name: loss.index[loss[name] == best].tolist() for name in loss}
+    of_seeds = losses.pivot(index=["task", "seed"], columns="architecture", values="validation_loss")
+    ratios = (of_seeds["gru"] / of_seeds["lstm"]).groupby("task").median().reindex(loss.index)
+    won = {"lstm": ratios.index[ratios > 1].tolist(), "gru": ratios.index[ratios < 1].tolist()}
     told = [
         f"{labels[name]} has the smaller loss on {listed(IN_WORDS[task] for task in tasks) if tasks else 'none'}"
         for name, tasks in won.items()
@@ -36,14 +38,20 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
     return Finding(
         "Which is better, an LSTM or a GRU?",
         f"""
-            Of as many parameters, {listed(told)}. Of as many units a GRU has
-            {percent(same_units["parameters"] / lstm["parameters"])} of the LSTM's parameters and takes
-            {percent(same_units["time"])} of its time; of as many parameters {percent(same_parameters["time"])}.
-        """,
+            Neither: of as many parameters, {listed(told)}.
+        """
+        if all(won.values())
+        else f"Of as many parameters, {listed(told)}.",
         f"""
             Validation losses of LSTM and GRU are {listed(values)}. Of the lags they learn
-            {listed(parts)}. For the backward pass the LSTM keeps {number(lstm["kept_mib"])} MiB, the GRU
-            {number(same_units["kept_mib"])} MiB with as many units. With the update gate closed a GRU moves by
+            {listed(parts)}. With as many units a GRU has
+            {percent(same_units["parameters"] / lstm["parameters"])} of the LSTM's parameters,
+            {percent(_work(same_units) / _work(lstm))} of its multiply-adds and
+            {percent(same_units["kept_bytes"] / lstm["kept_bytes"])} of the bytes that it keeps for the backward pass;
+            with as many parameters {percent(_work(same_parameters) / _work(lstm))} and
+            {percent(same_parameters["kept_bytes"] / lstm["kept_bytes"])}. Processor time is of one engine
+            ({lstm["engine"]}) and one machine: {percent(same_units["time"])} of the LSTM's with as many units,
+            {percent(same_parameters["time"])} with as many parameters. With the update gate closed a GRU moves by
             {number(closed["from_state"])} of the way to its candidate, and with it open it misses that by
             {number(opened["from_candidate"])}.
         """,
@@ -52,3 +60,8 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
         ("", "lstm_and_gru"),
         [("", name) for name in TABLES],
     )
+
+
+def _work(costs: Mapping[str, Any]) -> float:
+    """Multiply-adds of a step of a sequence, forward and backward."""
+    return float(costs["forward"] + costs["backward"])

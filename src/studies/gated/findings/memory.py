@@ -71,8 +71,8 @@ def _practice(tables: Tables) -> str:
     washout = tables["memory_washout"]
     gain = {}
     for start, rows in washout.groupby("start"):
-        errors = rows.groupby("washout")["error"].median()
-        gain[start] = f"{errors.iloc[0] / errors.iloc[-1]:.2f}"
+        errors = rows.pivot(index="seed", columns="washout", values="error")
+        gain[start] = f"{(errors.iloc[:, 0] / errors.iloc[:, -1]).median():.2f}"
     return f"""
         At λ = {number(readouts["penalty"].min())} a readout by an inverse, as it is printed, has {spread(ratio)} times
         the error of the one that is solved for, and weights that differ by up to {number(least["difference"].max())} of

@@ -4,7 +4,10 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from learnability.report.findings import Finding, listed, spread
+from learnability.report.findings import Finding, listed, percent, spread
+
+NEAR = 0.03
+"""Share of the parameters that were asked for, within which sizes count as equal."""
 
 
 def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Finding:
@@ -14,7 +17,7 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
     told = [f"{family} {row['share']:.2f} ({row['name']})" for family, row in best.iterrows()]
     recalled = table.sort_values("capacity", ascending=False, kind="stable")
     most, least = recalled.iloc[0], recalled.iloc[-1]
-    changed = table.assign(gain=table["capacity"] - table["capacity_start"]).sort_values("gain", kind="stable")
+    changed = table[table["family"] != "reservoirs"].sort_values("gain", kind="stable")
     blind = table[(table["start"] < table["learned"]).fillna(False)]
     further = table[(table["start"] > table["learned"]).fillna(False)]
     noise = [f"{row['noise']:.1f} in {row['name']}" for row in table.dropna(subset="noise").to_dict("records")]
@@ -22,16 +25,18 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
         "Which cells learn most, see farthest and remember most, at equal size?",
         f"The share of the task's lags that is learned is, for the best of each family: {'; '.join(told)}.",
         f"""
-            Each is the largest of its kind within {table["numbers"].max():,} numbers (the smallest has
-            {table["numbers"].min():,}); of a reservoir {spread(_trained(table))} of them are
-            fitted. The largest memory capacity after training is that of {most["name"]}, {most["capacity"]:.1f} steps
+            Each is the largest of its kind within a number of parameters. {_missing(table)} Of a reservoir
+            {spread(_trained(table))} numbers are fitted.
+            The largest memory capacity after training is that of {most["name"]}, {most["capacity"]:.1f} steps
             ({most["units"]} units), the smallest that of {least["name"]}, {least["capacity"]:.1f} ({least["units"]}).
             Training adds most to {changed.iloc[-1]["name"]} ({changed.iloc[-1]["gain"]:+.1f}) and least to
             {changed.iloc[0]["name"]} ({changed.iloc[0]["gain"]:+.1f}).
             {_named(further, "see a longer lag before training than they come to learn")}
             {_named(blind, "learn a longer lag than they see before training")}
             Before training log₁₀ of the noise scale of the longest lag is {listed(noise)}.
-            What a gradient costs beside one of {table["name"].iloc[0]} is {spread(table["cost"].dropna())}.
+            A gradient takes {spread(table["multiply_adds"].dropna())} multiply-adds a step. Its processor time, by the
+            engine that trains each cell here, is {spread(table["cost"].dropna())} times that of
+            {table["name"].iloc[0]}.
         """,
         {},
         """
@@ -42,6 +47,16 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
         ("", "summary"),
         (("", "cells"), ("", "cells_by_lag")),
     )
+
+
+def _missing(table: pd.DataFrame) -> str:
+    """Cells whose size is another, and why."""
+    off = table[table["miss"].abs() > NEAR].sort_values("miss", kind="stable")
+    if off.empty:
+        return f"All are within {percent(NEAR)} of it."
+    told = [f"{row['name']} {percent(row['miss'])} ({row['numbers']:,})" for row in off.to_dict("records")]
+    return f"""Whole units leave {len(off)} more than {percent(NEAR)} off: {listed(told)}.
+        The next unit would be above it; a GORU's units are a power of 2."""
 
 
 def _trained(table: pd.DataFrame) -> "pd.Series[float]":

@@ -46,10 +46,11 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
 def _keeping(shares: pd.DataFrame, names: Sequence[str], labels: Mapping[str, str]) -> str:
     """What a cut leaves of lags beyond it, to those whose state keeps more from the start and to the others."""
     window = max(int(shares.loc[shares["architecture"] == name, "window"].min()) for name in names)
-    beyond = shares[shares["lag"] >= window].groupby(["window", "architecture"])["share"].mean().unstack()
+    beyond = shares[shares["lag"] >= window].groupby(["window", "seed", "architecture"])["share"].mean()
     if len(names) < 2 or beyond.empty:
         return ""
-    left = (beyond / beyond.iloc[-1])[list(names)].T[window].to_dict()
+    whole = beyond.index.get_level_values("window").max()
+    left = (beyond[window] / beyond[whole]).groupby("architecture").median()[list(names)].to_dict()
     told = (f"{percent(share)} to {labels[str(name)]}" for name, share in left.items())
     return f"Of what the whole gradient learns of lags from {window} on, windows of {window} leave {listed(told)}."
 
