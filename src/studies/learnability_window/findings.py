@@ -245,7 +245,7 @@ def detected(evidence: Evidence) -> Finding:
     windows = evidence.adamw("gradient_step", "windows_by_direction").query("transport == 'exact'")
     const, shared, diag = evidence.three
     below = order[f"{diag} below {shared}"]
-    sharpest, start = order["all in order"].idxmax(), order.index[0]
+    sharpest, start = int(str(order["all in order"].idxmax())), int(order.index[0])
     later = order[order.index >= min(SETTLED, order.index[-1])]
     seeds = order["seeds"].max()
     sizes = {name: order[f"log₁₀ N̂, {name}"] for name in evidence.three}
@@ -292,7 +292,7 @@ def learned_after(evidence: Evidence) -> Finding:
     permuted = rows["permuted", most, 0.1]
     ends = evidence.table("gradient_step", "complexity_and_share").set_index("lag")["Spearman"]
     total = table[table["noise"] == "total"]
-    hardest = total.loc[(total["after"] / total["learned"]).fillna(0).idxmax()]
+    hardest = total.iloc[int((total["after"] / total["learned"]).fillna(0).to_numpy().argmax())]
     ever = half["detected, not learned"] + half["detected before"] + half["same"]
     return Finding(
         "Does a longer window mean that more is learned?",
@@ -327,8 +327,8 @@ def resonances(evidence: Evidence) -> Finding | None:
     if possible < FEWEST:
         return None
     distance = evidence.table("", "distance_from_comb").set_index("of")
-    every, last = distance.iloc[0], distance.loc["last epoch"]
-    several = distance.loc[next(name for name in distance.index if str(name).endswith("or more"))]
+    every, last = distance.iloc[0].to_dict(), distance.loc["last epoch"].to_dict()
+    several = distance.loc[next(name for name in distance.index if str(name).endswith("or more"))].to_dict()
     at, between = (both.loc[name].to_dict() for name in (f"harmonics of {period}", "half-way between"))
     names = [name for name in map(str, found) if name.startswith("at harmonics of ")]
     wrong = {name.removeprefix("at "): both.loc[name.removeprefix("at ")].to_dict() for name in names}
@@ -351,7 +351,7 @@ def resonances(evidence: Evidence) -> Finding | None:
             Eigenvalues of the mean one-step Jacobian, resonances, come to lie at whole numbers of cycles in {period}
             steps: {listed(evidence.three)} end with {listed(map(number, three["at harmonics"]))}.{of_slow} A filter
             that answers at all multiples of {period} steps, a comb, has a resonance at each. At wrong periods,
-            {listed(name.split()[-1] for name in near)} steps, there are {spread(three[near].stack())} at the end: this
+            {listed(name.split()[-1] for name in near)} steps, there are {spread(pd.Series(three[near].to_numpy().ravel()))} at the end: this
             is the evidence that is specific to {period}. The rank correlation with the loss is not: over
             {number(at["epochs"])} stored epochs of {number(at["networks"])} networks it is {_with_interval(at)} for
             harmonics of {period}, and {listed(f"{row['Spearman']:.2f} for {name}" for name, row in wrong.items())}. The

@@ -1,7 +1,7 @@
 """How much easier a common divisor of the lags makes the task: two tasks, the same architectures, equal epochs."""
 
-from collections.abc import Mapping
 from math import gcd
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -62,7 +62,7 @@ def _task(
     ).assign(divisor=divisor(responses))
 
 
-def common_divisor(*given: pd.DataFrame | Mapping[str, str]) -> pd.DataFrame:
+def common_divisor(*given: Any) -> pd.DataFrame:
     """`both_tasks`, medians over seeds: a row for each architecture, epoch and task, the task with the divisor first.
 
     Args:
