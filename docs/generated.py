@@ -21,7 +21,11 @@ from learnability.report.pages.caption import caption_title  # noqa: E402
 
 LIBRARY = [path for path in sorted((SOURCE / "learnability").iterdir()) if path.suffix in ("", ".py")]
 ROOMS = [path for path in LIBRARY if not path.stem.startswith("__")]
-STUDIES = [path.parent for path in sorted((SOURCE / "studies").glob("*/__init__.py"))]
+STUDIES = [
+    path.parent
+    for path in sorted((SOURCE / "studies").glob("*/__init__.py"))
+    if (SOURCE.parent / "workflow" / "rules" / path.parent.name).is_dir()  # not the picture of the front page
+]
 
 
 def study_pages() -> dict[str, str]:

@@ -326,7 +326,7 @@ def _gradients(evidence: Evidence) -> pd.DataFrame:
 
 
 def _arriving(evidence: Evidence, delay: int) -> Found:
-    row = _gradients(evidence).loc[delay]
+    row = _gradients(evidence).loc[delay].to_dict()
     trained = _trained_for(evidence, f"denoise_{delay}")
     return Found([float(row[QUARTERS[-1]])], f"of {row['steps']:.0f} steps{f', {trained}' if trained else ''}")
 

@@ -148,8 +148,8 @@ def _measure(settings: Settings, architecture: Settings, task: Task, root_seed: 
     """Train and measure one network."""
     asked, of_task = settings["measurement"], settings["task"]
     network = Network.for_task(architecture, task, **settings["network"])
-    data = [task.generate(split, of_task[f"{split}_sequences"]) for split in ("training", "validation")]
-    run = Run("search", settings["optimizer"], root_seed, seed, *data)
+    training, validation = (task.generate(split, of_task[f"{split}_sequences"]) for split in ("training", "validation"))
+    run = Run("search", settings["optimizer"], root_seed, seed, training, validation)
     engine, _ = choose_training_engine("auto", "cpu", network)
     with tempfile.TemporaryDirectory() as folder:
         (trained,) = train(
@@ -213,8 +213,8 @@ def _through_training(
     total = windows.query("control == 'none' and noise == 'total'")
     farthest = total[total["lag"] == max(set(task.dependencies) & set(total["lag"]))].sort_values("epoch")
     log_n = farthest["log_sample_complexity"].clip(upper=300).to_numpy() / np.log(10)
-    named = [table.assign(network="search") for table in (windows, responses)]
-    epochs = first_epochs(*named, ["network"], (LEARNED, HALF_LEARNED)).query("noise == 'total'")
+    windows, responses = (table.assign(network="search") for table in (windows, responses))
+    epochs = first_epochs(windows, responses, ["network"], (LEARNED, HALF_LEARNED)).query("noise == 'total'")
     order = {share: in_order(epochs["detected"], epochs[f"learned_{share}"]) for share in (LEARNED, HALF_LEARNED)}
     last = max(double)
     combs = measure_resonances(frozen.first(asked["resonance_sequences"]), {last: double[last]}, task)["harmonics"]

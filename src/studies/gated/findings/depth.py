@@ -34,7 +34,8 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
             {listed(_rates(rates, labels))}. What the {depth} layers take from the input lies
             {_steps(start["context"])} steps back on average at initialisation, the lowest first, and
             {_steps(end["context"])} after training. After training the broadest context is that of
-            {listed(broadest) if broadest else "the only layer"}. The layers' recurrence, with the layers below held, carries a gradient with time scales of
+            {listed(broadest) if broadest else "the only layer"}. The layers' recurrence, with the layers below held,
+            carries a gradient with time scales of
             {_steps(end["time_scale"])} steps. Of the lags
             {listed(f"{percent(share)} by {name}" for name, share in learned.items())} is learned.
         """,
