@@ -352,7 +352,8 @@ def resonances(evidence: Evidence) -> Finding | None:
             steps: {listed(evidence.three)} end with {listed(map(number, three["at harmonics"]))}.{of_slow} A filter
             that answers at all multiples of {period} steps, a comb, has a resonance at each. At wrong periods,
             {listed(name.split()[-1] for name in near)} steps, there are
-            {spread(pd.Series(three[near].to_numpy().ravel()))} at the end: this is the evidence that is specific to {period}. The rank correlation with the loss is not: over
+            {spread(pd.Series(three[near].to_numpy().ravel()))} at the end: this
+            is the evidence that is specific to {period}. The rank correlation with the loss is not: over
             {number(at["epochs"])} stored epochs of {number(at["networks"])} networks it is {_with_interval(at)} for
             harmonics of {period}, and {listed(f"{row['Spearman']:.2f} for {name}" for name, row in wrong.items())}. The
             three also have {spread(three["half-way between"])} resonances half-way between, harmonics of {2 * period},
