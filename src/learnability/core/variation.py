@@ -79,8 +79,8 @@ def vary(settings: Any, factors: Sequence[float] = FACTORS, ignored: Sequence[st
             after = [_scaled(each, factor) for each in before] if isinstance(before, Sequence) else None
             varied = after if after is not None else _scaled(before, factor)
             if varied != (list(before) if after is not None else before):
-                value, to = (before[0], after[0]) if after is not None else (before, varied)
-                yield Variation(".".join(map(str, path)), value, to, _replaced(settings, path, varied))
+                value, to = (before, varied) if after is None else (before[0], after[0])
+                yield Variation(".".join(map(str, path)), float(value), float(to), _replaced(settings, path, varied))
 
 
 def vary_settings(

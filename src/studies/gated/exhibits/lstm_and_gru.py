@@ -116,9 +116,18 @@ def costs_of(lstm: Trained, gru: Trained, batch_size: int, rounds: int) -> pd.Da
         forward, backward = matrix_work(network)
         kept = count_work(network, parameters, inputs, targets).kept
         engine = choose_engine("auto", "cpu", network)[0]
-        sizes = {"units": network.cell.hidden_size, "parameters": network.count_parameters()}
-        sizes |= {"state": network.cell.state_size, "forward": forward, "backward": backward, "kept_bytes": kept}
-        rows.append({"network": name} | sizes | {"engine": engine})
+        rows.append(
+            {
+                "network": name,
+                "units": network.cell.hidden_size,
+                "parameters": network.count_parameters(),
+                "state": network.cell.state_size,
+                "forward": forward,
+                "backward": backward,
+                "kept_bytes": kept,
+                "engine": engine,
+            }
+        )
         engines.append(ENGINES[engine](network, [parameters]))
     seconds = np.empty((rounds, len(engines)))
     for turn in np.ndindex(*seconds.shape):

@@ -20,6 +20,7 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     coupled = settings.loc[COUPLING]
     low, high = coupled["lag_ratio"].min(), coupled["lag_ratio"].max()
     verdict = "Yes" if low >= SLOWER else "No" if high < SLOWER else "Only if layers are weakly coupled"
+    extremes = [float(str(at)) for at in (coupled["lag_ratio"].idxmax(), coupled["lag_ratio"].idxmin())]
     others = [
         f"`{name}` from {number(rows['lag_ratio'].min())} to {number(rows['lag_ratio'].max())}"
         for name, rows in settings.groupby(level="setting", sort=False)
@@ -31,8 +32,8 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
             {verdict}: the last of equal layers recalls lags {number(high)} or {number(low)} times as long as the first.
         """,
         f"""
-            Both ratios are of the mean lag, at `{COUPLING}` {number(coupled["lag_ratio"].idxmax())} and
-            {number(coupled["lag_ratio"].idxmin())}. An input is felt
+            Both ratios are of the mean lag, at `{COUPLING}` {number(extremes[0])} and
+            {number(extremes[1])}. An input is felt
             {number(coupled["felt_ratio"].min())} to {number(coupled["felt_ratio"].max())} times as long in the last
             layer, over the same values. {_moved(others)}
             Where each layer has a leak rate, the layers feel an input for

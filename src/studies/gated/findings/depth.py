@@ -23,8 +23,8 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
         for row in stacks.loc[stacks.groupby("layers")["context"].idxmax()].to_dict("records")
     ]
     learned = shares.groupby("architecture", sort=False)["share"].mean().rename(labels)
-    ratios = losses.pivot(index="seed", columns="layers", values="test_loss")
-    ratios = ratios.rdiv(ratios[1], axis=0).median()
+    by_layers = losses.pivot(index="seed", columns="layers", values="test_loss")
+    ratios = by_layers.rdiv(by_layers[1], axis=0).median()
     return Finding(
         "Are stacked LSTMs more expressive, and do higher layers see more of the past?",
         f"{_more_expressive(ratios)}",
