@@ -77,10 +77,12 @@ def vary(settings: Any, factors: Sequence[float] = FACTORS, ignored: Sequence[st
         before = _get(settings, path)
         for factor in factors:
             after = [_scaled(each, factor) for each in before] if isinstance(before, Sequence) else None
-            varied = after if after is not None else _scaled(before, factor)
+            varied: Any = after if after is not None else _scaled(before, factor)
             if varied != (list(before) if after is not None else before):
-                value, to = (before, varied) if after is None else (before[0], after[0])
-                yield Variation(".".join(map(str, path)), float(value), float(to), _replaced(settings, path, varied))
+                first: tuple[Any, Any] = (before, varied) if after is None else (before[0], after[0])
+                yield Variation(
+                    ".".join(map(str, path)), float(first[0]), float(first[1]), _replaced(settings, path, varied)
+                )
 
 
 def vary_settings(
