@@ -335,7 +335,7 @@ def _agree(conditions: pd.DataFrame) -> str:
     measured = conditions[conditions["seeds"] > 0]
     if measured.empty:
         return ""
-    least = measured.loc[(measured["seeds_agreeing"] / measured["seeds"]).idxmin()]
+    least = measured.iloc[int((measured["seeds_agreeing"] / measured["seeds"]).argmin())]
     return f"{least['seeds_agreeing']} of {least['seeds']}"
 
 
@@ -345,7 +345,7 @@ def _possible(conditions: pd.DataFrame) -> str:
     if measured.empty:
         return ""
     best = measured[measured["status"] == best_status(measured["status"].tolist())]
-    most = best.loc[(best["seeds_agreeing"] / best["seeds"]).idxmax()]
+    most = best.iloc[int((best["seeds_agreeing"] / best["seeds"]).argmax())]
     return f"possible: {0 if most['status'] == 'missed' else most['seeds_agreeing']} of {most['seeds']}"
 
 

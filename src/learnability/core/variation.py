@@ -76,11 +76,12 @@ def vary(settings: Any, factors: Sequence[float] = FACTORS, ignored: Sequence[st
             continue
         before = _get(settings, path)
         for factor in factors:
-            after = [_scaled(each, factor) for each in before] if isinstance(before, Sequence) else None
-            varied = after if after is not None else _scaled(before, factor)
-            if varied != (list(before) if after is not None else before):
-                first = (before[0], varied[0]) if after is not None else (before, varied)
-                yield Variation(".".join(map(str, path)), *first, _replaced(settings, path, varied))
+            members = list(before) if isinstance(before, Sequence) else [before]
+            scaled = [_scaled(each, factor) for each in members]
+            if scaled != members:
+                varied = scaled if isinstance(before, Sequence) else scaled[0]
+                name = ".".join(map(str, path))
+                yield Variation(name, members[0], scaled[0], _replaced(settings, path, varied))
 
 
 def vary_settings(

@@ -78,6 +78,6 @@ def count_work(
         loss = LOSSES[network.loss].each(predictions, targets).mean()
     with FlopCounterMode(display=False) as backward:
         torch.autograd.grad(loss, list(leaves.values()), allow_unused=True)
-    flops = (each.get_total_flops() / 2 / steps for each in (forward, backward))
+    there, back = (each.get_total_flops() / 2 / steps for each in (forward, backward))
     (cost,) = step_costs(network, {name: each.detach() for name, each in leaves.items()}, [(inputs, targets)], 1)
-    return Work(*flops, cost.kept / steps)
+    return Work(there, back, cost.kept / steps)

@@ -49,7 +49,7 @@ def _varied(asked: Asked, seed: int) -> Iterator[dict[str, Any]]:
         for value in values:
             reservoir = asked.settings["reservoir"]
             inner = {"reservoir": reservoir | {setting: value}} if setting in reservoir else {setting: value}
-            varied = asked._replace(settings=asked.settings | inner)
+            varied = asked._replace(settings={**asked.settings, **inner})
             layers = pd.concat([of_layers for of_layers, _, _ in _measured(varied, seed, (SAME, SHALLOW))])
             ratios = dict((name, ratio) for name, _, ratio in _stated(layers, seed, (SAME,)))
             yield {"seed": seed, "setting": setting, "value": value} | {

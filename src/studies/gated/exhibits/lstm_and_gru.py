@@ -116,7 +116,7 @@ def costs_of(lstm: Trained, gru: Trained, batch_size: int, rounds: int) -> pd.Da
         forward, backward = matrix_work(network)
         kept = count_work(network, parameters, inputs, targets).kept
         engine = choose_engine("auto", "cpu", network)[0]
-        sizes = {"units": network.cell.hidden_size, "parameters": network.count_parameters()}
+        sizes: dict[str, float] = {"units": network.cell.hidden_size, "parameters": network.count_parameters()}
         sizes |= {"state": network.cell.state_size, "forward": forward, "backward": backward, "kept_bytes": kept}
         rows.append({"network": name} | sizes | {"engine": engine})
         engines.append(ENGINES[engine](network, [parameters]))

@@ -31,8 +31,8 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
             {verdict}: the last of equal layers recalls lags {number(high)} or {number(low)} times as long as the first.
         """,
         f"""
-            Both ratios are of the mean lag, at `{COUPLING}` {number(coupled["lag_ratio"].idxmax())} and
-            {number(coupled["lag_ratio"].idxmin())}. An input is felt
+            Both ratios are of the mean lag, at `{COUPLING}` {coupled["lag_ratio"].idxmax():g} and
+            {coupled["lag_ratio"].idxmin():g}. An input is felt
             {number(coupled["felt_ratio"].min())} to {number(coupled["felt_ratio"].max())} times as long in the last
             layer, over the same values. {_moved(others)}
             Where each layer has a leak rate, the layers feel an input for

@@ -23,8 +23,9 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
         for row in stacks.loc[stacks.groupby("layers")["context"].idxmax()].to_dict("records")
     ]
     learned = shares.groupby("architecture", sort=False)["share"].mean().rename(labels)
-    ratios = losses.pivot(index="seed", columns="layers", values="test_loss")
-    ratios = ratios.rdiv(ratios[1], axis=0).median()
+    by_layers = losses.groupby("layers")
+    single = by_layers.get_group(1).set_index("seed")["test_loss"]
+    ratios = by_layers.apply(lambda rows: (single / rows.set_index("seed")["test_loss"]).median())
     return Finding(
         "Are stacked LSTMs more expressive, and do higher layers see more of the past?",
         f"{_more_expressive(ratios)}",
@@ -34,8 +35,8 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
             {listed(_rates(rates, labels))}. What the {depth} layers take from the input lies
             {_steps(start["context"])} steps back on average at initialisation, the lowest first, and
             {_steps(end["context"])} after training. After training the broadest context is that of
-            {listed(broadest) if broadest else "the only layer"}. The layers' recurrence, with the layers below held, carries a gradient with time scales of
-            {_steps(end["time_scale"])} steps. Of the lags
+            {listed(broadest) if broadest else "the only layer"}. The layers' recurrence, with the
+            layers below held, carries a gradient with time scales of {_steps(end["time_scale"])} steps. Of the lags
             {listed(f"{percent(share)} by {name}" for name, share in learned.items())} is learned.
         """,
         {},

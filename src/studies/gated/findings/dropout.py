@@ -43,8 +43,8 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
 def _noise_of_steps(noise: pd.DataFrame) -> str:
     """Of a mask per step over that of a mask per sequence, with the same weights."""
     same = noise[noise["weights"] != "own"].set_index(["kind", "seed"])[["state", "gradient"]]
-    ratios = (same.loc["dropout"] / same.loc["variational_dropout"]).median()
-    state, gradient = map(number, ratios)
+    ratios = same.loc["dropout"] / same.loc["variational_dropout"]
+    state, gradient = (number(ratios[name].median()) for name in ("state", "gradient"))
     return f"""With the same weights a mask per step makes the last state {state} times and the gradient {gradient}
         times as noisy as a mask per sequence."""
 

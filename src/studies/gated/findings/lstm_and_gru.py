@@ -62,6 +62,6 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
     )
 
 
-def _work(costs: Mapping[str, Any]) -> float:
+def _work(costs: Mapping[Any, Any]) -> float:
     """Multiply-adds of a step of a sequence, forward and backward."""
     return float(costs["forward"] + costs["backward"])
