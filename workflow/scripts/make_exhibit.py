@@ -13,7 +13,10 @@ with logged(snakemake):
     keep_freed_memory()
     params, output, given = snakemake.params, snakemake.output, dict(snakemake.input.items())
     files = [given.pop(kind, []) for kind in ("weights", "curves")]
-    trained = [Trained.load(run, *(file_of_run(each, run) for each in files), params.root_seed) for run in params.runs]
+    trained = []
+    for run in params.runs:
+        weights, curve = (file_of_run(each, run) for each in files)
+        trained.append(Trained.load(run, weights, curve, params.root_seed))
     measured = {kind: read_tables(tables) for kind, tables in given.items()}
     exhibit = import_module(f"studies.gated.exhibits.{params.exhibit}")
     made = exhibit.make(Asked(params.settings, params.seeds, params.root_seed, trained, measured))

@@ -137,7 +137,7 @@ def foretold(tables: Tables, labels: Mapping[str, str]) -> Finding:
     verdict = "Yes. " if found else "No. "
     shown = dict.fromkeys([best, chosen, *(name for name in (TEXT,) if name in held_out), *BASELINES])
     rows = {
-        f"left out, by {_words(name)}": own.set_index("architecture")["error"].map("{:.2f}".format).rename(labels)
+        f"left out, by {_words(str(name))}": own.set_index("architecture")["error"].map("{:.2f}".format).rename(labels)
         for name, own in of_architectures[of_architectures["architecture"] != ALL].groupby("candidate", sort=False)
         if name in shown
     }
@@ -182,9 +182,8 @@ def _best_at_start(rows: Mapping[str, Mapping[Any, Any]]) -> str:
 def _of_judged(contest: pd.DataFrame, name: str) -> str:
     """How often the judged candidate is infinite, and whether it falls where N₅₀ rises."""
     own = contest[contest["candidate"] == name].set_index("half")
-    infinite, slope = own.loc[ALL, "infinite"], own.loc["development", "slope"]
-    falling = " and its line falls: a larger N̂ predicts a smaller N₅₀" if slope < 0 else ""
-    return f"This candidate is infinite in {percent(infinite)} of the settings{falling}."
+    falling = " and its line falls: a larger value predicts a smaller N₅₀" if own["slope"]["development"] < 0 else ""
+    return f"This candidate is infinite in {percent(own['infinite'][ALL])} of the settings{falling}."
 
 
 def _of_seeds(by_seeds: pd.DataFrame) -> str:
