@@ -182,9 +182,8 @@ def _best_at_start(rows: Mapping[str, Mapping[Any, Any]]) -> str:
 def _of_judged(contest: pd.DataFrame, name: str) -> str:
     """How often the judged candidate is infinite, and whether it falls where N₅₀ rises."""
     own = contest[contest["candidate"] == name].set_index("half")
-    infinite, slope = float(own["infinite"][ALL]), float(own["slope"]["development"])
-    falling = " and its line falls: a larger N̂ predicts a smaller N₅₀" if slope < 0 else ""
-    return f"This candidate is infinite in {percent(infinite)} of the settings{falling}."
+    falling = " and its line falls: a larger value predicts a smaller N₅₀" if own["slope"]["development"] < 0 else ""
+    return f"This candidate is infinite in {percent(own['infinite'][ALL])} of the settings{falling}."
 
 
 def _of_seeds(by_seeds: pd.DataFrame) -> str:

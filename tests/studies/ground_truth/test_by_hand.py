@@ -226,6 +226,7 @@ def test_halves_are_exchanged_and_the_outcome_is_of_the_held_out_half() -> None:
     table = pd.concat([VERDICT, pd.DataFrame([lag])]).assign(correlation=0.5, correlation_high=0.9)
     found = _outcome(table)
     assert (found["judged"], found["error"], found["error_of_lag"], found["foretells"]) == ("x, start", 0.4, 0.7, True)
+    assert not _outcome(table.assign(better_than_lag=0.5))["foretells"]
 
 
 def test_choices_move_what_counts_as_learned_and_the_updates() -> None:

@@ -84,7 +84,7 @@ def _errors(ax: Axes, table: pd.DataFrame) -> None:
     ax.plot(table["error"], places, "ko", markersize=2.5)
     ax.hlines(places, table["error_low"], table["error_high"], color="k", linewidth=0.8)
     for name in BASELINES:
-        ax.axvline(float(table["error"][name]), **BASELINE[name], zorder=0)
+        ax.axvline(table["error"][name], **BASELINE[name], zorder=0)
     ax.set_yticks(places, table.index.str.removesuffix(", start").str.replace("_", " "))
     ax.set_xlabel("error of log₁₀ N₅₀")
 
