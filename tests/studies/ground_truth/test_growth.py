@@ -5,10 +5,12 @@ import pandas as pd
 import pytest
 
 from learnability.report.findings import as_markdown
+from learnability.report.style import Style
 from studies.ground_truth import contest as of_contest
+from studies.ground_truth.figures.contest import draw
 from studies.ground_truth.findings import INTRODUCTION, QUESTIONS, answer
 from studies.ground_truth.growth import growth, learned_share
-from studies.ground_truth.tables import tabulate
+from studies.ground_truth.tables import last_look, tabulate
 
 SIZES = np.array([2.0, 8.0, 32.0, 128.0])
 LABELS = {"a": "A", "b": "B", "c": "C"}
@@ -119,3 +121,19 @@ def test_what_counts_as_learned_moves_n50():
     fixed, moved = (table["contest_by_choice"].set_index("choice") for table in (tables(), stricter))
     assert fixed.loc["learned: r/c > 0.7", "error"] == pytest.approx(moved.loc["as fixed", "error"])
     assert fixed.loc["learned: r/c > 0.3", "error"] != fixed.loc["learned: r/c > 0.7", "error"]
+
+
+def test_both_tests_of_the_contest_are_drawn_on_one_scale():
+    candidates = world(power)[1].query("grid in ('dense', 'sparse')")
+    made, style = tables(), Style(list(LABELS), dict.fromkeys(LABELS, "k"), LABELS, 85, 7)
+    n50 = last_look(made["half_learned"])
+    n50 = n50[n50["grid"].isin(["dense", "sparse"])]
+    figure = draw(made["contest"], made["left_out"], n50, candidates, SIZES, style)
+    of_halves, of_architectures = figure.axes[:2]
+    assert of_halves.get_xlim() == of_architectures.get_xlim()
+    for ax, table in ((of_halves, made["contest"].query("half == 'held_out'")), (of_architectures, made["left_out"])):
+        low, high = ax.get_xlim()
+        rows = table[table["candidate"].isin(["paper, start", "lag", "parameters"])].dropna(subset="error_low")
+        drawn = ax.lines[0].get_xdata()
+        assert set(np.round(rows["error"], 9)) <= set(np.round(drawn, 9))
+        assert low < rows["error_low"].min() and rows["error_high"].max() < high

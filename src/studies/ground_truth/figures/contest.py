@@ -54,7 +54,9 @@ def draw(
     others = left_out[left_out["architecture"] == ALL].set_index("candidate").loc[held_out.index]
     for ax, table in ((of_halves, held_out), (of_architectures, others)):
         _errors(ax, table)
-    of_architectures.sharex(of_halves)
+    limits = np.array([ax.get_xlim() for ax in (of_halves, of_architectures)])
+    for ax in (of_halves, of_architectures):
+        ax.set_xlim(limits[:, 0].min(), limits[:, 1].max())
     of_architectures.sharey(of_halves)
     of_architectures.tick_params(labelleft=False)
     heading(of_halves, "held-out half, as fixed")
