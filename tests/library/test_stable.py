@@ -114,6 +114,8 @@ def test_cumulatives_beyond_the_quadrature():
     for alpha in (0.8, 1.3, 1.7):  # P(X > x) ~ C x^-α
         constant = gamma(alpha) * np.sin(np.pi * alpha / 2) / np.pi
         assert 1 - cumulatives(np.array(1e5), np.array(alpha)) == pytest.approx(constant * 1e5**-alpha, rel=1e-3)
+        for x in (-1e5, -1.0, 1.0, 1e5):  # a single number is as good as an array
+            assert cumulatives(np.array(x), np.array(alpha)) == cumulatives(np.array([x]), np.array([alpha]))[0]
 
 
 def test_cumulatives_at_infinity_and_where_there_is_no_number():

@@ -149,9 +149,9 @@ def cumulatives(x: Array, alpha: Array) -> Array:
     x, alpha = np.broadcast_arrays(np.asarray(x, dtype=np.float64), alpha)
     wrong = alpha[(alpha < low) | (alpha > high)]
     require(wrong.size == 0, "alpha", f"in [{low}, {high}]", wrong[:1].tolist())
-    distance = np.abs(x)
-    above = _cumulative_interpolant().ev(alpha, np.arcsinh(np.minimum(distance, LARGEST_X)))
-    below, far = 1 - above, distance > LARGEST_X
+    distance = np.asarray(np.abs(x))
+    above = np.asarray(_cumulative_interpolant().ev(alpha, np.arcsinh(np.minimum(distance, LARGEST_X))))
+    below, far = np.asarray(1 - above), distance > LARGEST_X
     below[far] = _far_tail(distance[far], alpha[far])
     above[far] = 1 - below[far]
     return np.where(x < 0, below, above)
