@@ -12,11 +12,10 @@ from learnability.core.errors import InputError
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import Network, run
 from learnability.tasks import Copy, DelayedSum
+from learnability.windows.harmonics import HALF, harmonic
 from learnability.windows.resonances import (
-    HALF,
     comb_loss,
     count_harmonics,
-    harmonic,
     mean_jacobian,
     measure_resonances,
     resonances,

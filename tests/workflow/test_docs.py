@@ -138,7 +138,7 @@ def test_every_study_has_a_page_that_says_how_to_run_it() -> None:
 def test_every_stored_figure_is_in_the_gallery() -> None:
     page = generated.gallery()
     shown = re.findall(r"\]\(\.\./(\S+\.png)\)$", page, re.MULTILINE)
-    stored = [str(path.relative_to(ROOT)) for path in REFERENCE.glob("**/*.png")]
+    stored = [str(path.relative_to(ROOT)) for path in REFERENCE.glob("*/**/*.png")]  # the front page has its own
     assert stored
     assert sorted(shown) == sorted(stored)
 

@@ -10,7 +10,7 @@ rule front_page:
         harmonics=str(STORED / "learnability_window" / "measured" / "harmonics.csv.gz"),
         transfer=str(STORED / "attention" / "tables" / "copy_transfer.csv"),
     output:
-        "results/front_page.png",
+        picture="results/front_page.png",
     log:
         "logs/front_page.log",
     benchmark:
@@ -21,6 +21,6 @@ rule front_page:
     params:
         library=library("draw_front_page.py"),
     message:
-        "Front page: {output}"
+        "Front page: {output.picture}"
     script:
         "../scripts/draw_front_page.py"

@@ -7,4 +7,4 @@ from studies.front_page.picture import draw
 
 with logged(snakemake):
     tables = {name: read_table(path) for name, path in snakemake.input.items()}
-    write_figure(draw(**tables), snakemake.output[0])
+    write_figure(draw(**tables), snakemake.output.picture)

@@ -24,13 +24,8 @@ from learnability.core.errors import InputError
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import run
 from learnability.tasks import DelayedSum, Task
+from learnability.windows.harmonics import HALF, KEPT, harmonic
 
-NEAR = 0.1
-"""Of the distance of two harmonics, within which a resonance is at one."""
-KEPT = 0.5
-"""Least share of its size that a resonance keeps over P steps to be counted."""
-HALF = 0.5
-"""Of the distance of two harmonics, so far beside each the half-integer resonances lie."""
 STEPS = 64
 """t whose Jacobians are held at a time."""
 
@@ -131,24 +126,6 @@ def mean_jacobian(frozen: Frozen) -> Float64[Tensor, "state state"]:
     steps = network.cell.linearize(parameters, run(network.cell, parameters, x)[:, :-1], x)
     parts = [steps[:, first : first + STEPS].split().whole.sum((0, 1)) for first in range(0, x.shape[1], STEPS)]
     return torch.stack(parts).sum(0) / (x.shape[0] * x.shape[1])
-
-
-def harmonic(spectrum: pd.DataFrame, period: int, steps: int, beside: float = 0.0) -> "pd.Series[float]":
-    """The harmonic of a period Q that each resonance is; NaN for any other.
-
-    Args:
-        spectrum: `frequency` and `modulus` of resonances.
-        period: Q, steps.
-        steps: P, over which a resonance must keep `KEPT` of its size.
-        beside: of the distance of two harmonics, so far beside each the place lies; ½ for half-integers.
-
-    Returns:
-        k where the frequency is within `NEAR` of (k + beside)/Q, 0 ≤ k and (k + beside)/Q ≤ ½, and |λ|^P ≥ `KEPT`.
-    """
-    place = spectrum["frequency"] * period - beside
-    nearest = place.round()
-    near = (place - nearest).abs().lt(NEAR) & nearest.ge(0) & (nearest + beside).le(period / 2)
-    return nearest.where(near & (spectrum["modulus"] ** steps >= KEPT))
 
 
 def comb_loss(task: DelayedSum, carried: int, between: int = 0) -> float:

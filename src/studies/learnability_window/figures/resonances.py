@@ -9,7 +9,7 @@ from matplotlib.ticker import MaxNLocator
 
 from learnability.report.panels import by_architecture
 from learnability.report.style import GREY, Style, Tables, heading, headline, legend
-from learnability.windows.resonances import HALF, harmonic
+from learnability.windows.harmonics import HALF, harmonic
 from studies.learnability_window.tables.resonances import with_loss
 
 OTHER = Line2D([], [], color=GREY, linestyle="", marker="o", markersize=2.5, label="no harmonic")

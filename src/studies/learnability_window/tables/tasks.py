@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from learnability.windows.resonances import KEPT, harmonic
+from learnability.windows.harmonics import KEPT, harmonic
 from studies.learnability_window.resampling import NETWORK
 from studies.learnability_window.tables.labels import with_labels
 
