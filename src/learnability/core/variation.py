@@ -80,9 +80,7 @@ def vary(settings: Any, factors: Sequence[float] = FACTORS, ignored: Sequence[st
             varied: Any = after if after is not None else _scaled(before, factor)
             if varied != (list(before) if after is not None else before):
                 first: tuple[Any, Any] = (before, varied) if after is None else (before[0], after[0])
-                yield Variation(
-                    ".".join(map(str, path)), float(first[0]), float(first[1]), _replaced(settings, path, varied)
-                )
+                yield Variation(".".join(map(str, path)), first[0], first[1], _replaced(settings, path, varied))
 
 
 def vary_settings(
