@@ -1,4 +1,4 @@
-"""Does what a paper claims of learnability windows hold, and do its windows foretell what networks learn?
+"""Does what a paper claims of learnability windows hold, and do its windows predict what networks learn?
 
 The paper is L. Livi, [*Learnability Window in Gated Recurrent Neural Networks*][livi]. Three versions of its author's
 public code were looked at: [d5efbd2][], whose rules are the reading `published_code`; its later scripts, [eb0510e][];
