@@ -28,7 +28,8 @@ def tables() -> dict[str, pd.DataFrame]:
 
 
 def test_the_stored_picture_is_what_the_stored_tables_draw(tables: dict[str, pd.DataFrame], tmp_path: Path) -> None:
-    with mpl.rc_context({"savefig.dpi": "figure"}):
+    with mpl.rc_context():
+        mpl.rcdefaults()  # a study's figures, drawn before in this process, change settings for all
         write_figure(draw(**tables), tmp_path / "drawn.png")
     with Image.open(tmp_path / "drawn.png") as drawn, Image.open(STORED / "front_page.png") as stored:
         assert drawn.size == stored.size == (WIDTH, HEIGHT)

@@ -60,7 +60,9 @@ def appendix(letter):
 
 NONE, NO_GROUPS = {"": []}, {}
 # Whether gates that start slow are trained beside others.
-STARTS = GROUPS["slow"] != GROUPS["main"] and all(has_runs("adamw", GROUPS[name].values()) for name in ("main", "slow"))
+STARTS = GROUPS.get("slow", GROUPS["main"]) != GROUPS["main"] and all(
+    has_runs("adamw", GROUPS[name].values()) for name in ("main", "slow")
+)
 ADAMW = {"": config["runs"].get("adamw", [])}
 # Tables of this task's networks, and those of the run that they are compared with.
 TWO_TASKS = [
