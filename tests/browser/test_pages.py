@@ -110,7 +110,7 @@ def test_every_figure_is_in_the_index_with_words_for_who_cannot_see_it(
 
 def test_questions_come_first_with_the_pictures_that_answer_them(browser: Browser, results: Path) -> None:
     browser.open(results / "index.html")
-    asked = len(json.loads((results / "findings.json").read_text(encoding="utf-8")))
+    asked = len(json.loads((results / "findings.json").read_text(encoding="utf-8"))["questions"])
     script = 'return [...document.querySelectorAll(".question img")].map(image => [image.naturalWidth, image.alt])'
     shown = browser.run(script)
     assert len(shown) == asked > 0 and all(width > 0 and alt for width, alt in shown)

@@ -35,7 +35,7 @@ def test_ground_truth_runs_to_its_end(new_project: Callable[[dict[str, Any]], Pr
     for name in ("contest", "phases_dense", "phases_six_lags"):
         assert (results / f"figures/{name}.png").stat().st_size > 1000
     index = (results / "index.html").read_text()
-    questions = json.loads((results / "findings.json").read_text())
+    questions = json.loads((results / "findings.json").read_text())["questions"]
     assert len(questions) == index.count('<section class="question"') == 6
     assert index.count('class="zoom"') == len(list((results / "figures").glob("*.png")))
     assert names(results / "tables", "html") == names(results / "tables", "csv")

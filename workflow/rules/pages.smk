@@ -1,17 +1,20 @@
-# Pages for a browser: one for each table, and the index, which holds all that there is to see.
+# Pages: one for each table, the findings, and the index, which holds all that there is to see.
 # The study that includes this file defines TITLE, ABOUT, SHOWN and FINDINGS; JUDGED, its claims, scorecards and conditions,
 # of each of JUDGED_READINGS, and the SCALE that is held beside the paper's; TRAINED, the provenance of networks. The last
 # four may be of nothing.
 
 TABLES_SHOWN = [page for page in SHOWN if page["file"].endswith(".md")]
+FIGURES_SHOWN = [page for page in SHOWN if page["file"].endswith(".png")]
 
 
 rule make_pages:
     input:
         tables=[page["file"] for page in TABLES_SHOWN],
-        captions=captions_of(TABLES_SHOWN),
+        findings=FINDINGS["records"],
+        captions=captions_of(SHOWN),
     output:
-        [
+        findings=FINDINGS["page"],
+        tables=[
             report(
                 str(Path(page["file"]).with_suffix(".html")),
                 caption=f"../report/{page['name']}.rst",
@@ -28,10 +31,12 @@ rule make_pages:
         "../../envs/pages.yaml"
     threads: 1
     params:
-        shown=TABLES_SHOWN,
+        tables=TABLES_SHOWN,
+        figures=FIGURES_SHOWN,
+        labels=list(config["figures"]["labels"].values()),
         library=library("make_pages.py"),
     message:
-        "Tables as pages"
+        "Tables and findings as pages"
     script:
         "../scripts/make_pages.py"
 

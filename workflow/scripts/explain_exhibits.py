@@ -4,12 +4,12 @@ from importlib import import_module
 from pathlib import Path
 
 from job import logged
-from learnability.core.store import read_table, write_json, write_text
-from learnability.report.findings import as_markdown, as_records
+from learnability.core.store import read_table, write_json
+from learnability.report.findings import as_records
 from studies.gated.judged import INTRODUCTION, how_sure, of_sections
 
 with logged(snakemake):
-    params, output = snakemake.params, snakemake.output
+    params = snakemake.params
     tables = {Path(file).stem: read_table(file) for file in snakemake.input.tables}
     searched = {Path(file).stem.removeprefix("sensitivity_"): file for file in snakemake.input.searched}
     findings = []
@@ -18,5 +18,4 @@ with logged(snakemake):
         if exhibit in searched:
             finding = how_sure(finding, read_table(searched[exhibit]))
         findings.append(of_sections(finding, sections))
-    write_text(as_markdown(findings, params.labels.values(), INTRODUCTION), output.page)
-    write_json(as_records(findings), output.records)
+    write_json(as_records(INTRODUCTION, findings), snakemake.output.records)

@@ -2,7 +2,6 @@
 
 from job import logged
 from learnability.core.store import read_tables, write_json, write_table, write_text
-from learnability.report.findings import as_markdown as page_of
 from learnability.report.findings import as_records
 from learnability.report.style import Style, write_figure
 from learnability.report.typeset import as_markdown
@@ -33,5 +32,4 @@ with logged(snakemake):
         phases = draw_phases(tried, found, Style(**params.style, architectures=architectures))
         write_figure(phases, file_of(output.phases, f"phases_{grid}.png"))
     findings = answer(tables, labels)
-    write_text(page_of(findings, labels.values(), INTRODUCTION), output.findings)
-    write_json(as_records(findings), output.records)
+    write_json(as_records(INTRODUCTION, findings), output.records)

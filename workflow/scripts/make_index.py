@@ -26,7 +26,7 @@ with logged(snakemake):
         params.about,
         params.config["preset"],
         "".join(scale_notice(each, params.scale) for each in scales),
-        from_records(json.loads(Path(given.findings).read_text("utf-8"))),
+        from_records(json.loads(Path(given.findings).read_text("utf-8")))[1],
         scorecards,
         conditions,
         params.config["figures"]["labels"],

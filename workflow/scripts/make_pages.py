@@ -1,15 +1,22 @@
-"""Write each table as a page whose columns sort."""
+"""Write each table as a page whose columns sort, and the findings as a page."""
 
+import json
 from pathlib import Path
 
 from job import logged
 from learnability.core.store import write_text
+from learnability.report.findings import as_markdown, from_records
+from learnability.report.pages.caption import caption_markdown
 from learnability.report.pages.page import table_page
 from named import file_of
 
 with logged(snakemake):
-    captions = {Path(path).stem: Path(path).read_text("utf-8") for path in snakemake.input.captions}
-    for table in snakemake.params.shown:
-        markdown = Path(file_of(snakemake.input.tables, table["file"])).read_text("utf-8")
-        html = file_of(snakemake.output, Path(table["file"]).with_suffix(".html"))
+    params, given, output = snakemake.params, snakemake.input, snakemake.output
+    captions = {Path(path).stem: Path(path).read_text("utf-8") for path in given.captions}
+    for table in params.tables:
+        markdown = Path(file_of(given.tables, table["file"])).read_text("utf-8")
+        html = file_of(output.tables, Path(table["file"]).with_suffix(".html"))
         write_text(table_page(captions[table["name"]], table["reading"], markdown), html)
+    introduction, findings = from_records(json.loads(Path(given.findings).read_text("utf-8")))
+    told = {Path(each["file"]).stem: caption_markdown(captions[each["name"]]) for each in params.figures}
+    write_text(as_markdown(introduction, findings, params.labels, told), output.findings)

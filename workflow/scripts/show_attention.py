@@ -4,7 +4,7 @@ from importlib import import_module
 
 from job import logged
 from learnability.core.store import read_table, read_tables, write_json, write_table, write_text
-from learnability.report.findings import as_markdown, as_records
+from learnability.report.findings import as_records
 from learnability.report.style import Style, write_figure
 from learnability.report.typeset import as_markdown as table_as_markdown
 from named import file_of
@@ -24,5 +24,4 @@ with logged(snakemake):
         figure = import_module(f"studies.attention.figures.{name}").draw(tables, style)
         write_figure(figure, file_of(output.figures, f"{name}.png"))
     findings = answer(tables, params.style["labels"])
-    write_text(as_markdown(findings, [], INTRODUCTION), output.findings)
-    write_json(as_records(findings), output.records)
+    write_json(as_records(INTRODUCTION, findings), output.records)

@@ -1,4 +1,4 @@
-"""Findings of a study as a page: a question, its answer, one figure, numbers, and which setting would undo it."""
+"""Findings of a study as a page: question, answer, one figure, numbers, and the settings that would change it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, SupportsFloat
@@ -14,10 +14,10 @@ class Finding(NamedTuple):
 
     Args:
         question: in plain words.
-        answer: a sentence with the numbers that decide.
-        text: what they mean.
+        answer: a sentence of at most 20 words, with the one number that decides, or two that are compared.
+        text: what the answer means, and further numbers.
         rows: numbers of each architecture, by what they are.
-        undone_by: the one setting that would change the answer.
+        sensitive_to: settings that change the answer most.
         figure: that shows it, by reading and name; the reading is empty where it is of none.
         tables: that hold the numbers, likewise.
     """
@@ -26,29 +26,30 @@ class Finding(NamedTuple):
     answer: str
     text: str
     rows: Mapping[str, "Mapping[str, str] | pd.Series[str]"]
-    undone_by: str
+    sensitive_to: str
     figure: tuple[str, str]
     tables: Sequence[tuple[str, str]] = ()
 
     def in_lines(self) -> "Finding":
         """Each text as one line."""
-        question, answer, text, undone_by = (
-            " ".join(part.split()) for part in (self.question, self.answer, self.text, self.undone_by)
+        question, answer, text, sensitive_to = (
+            " ".join(part.split()) for part in (self.question, self.answer, self.text, self.sensitive_to)
         )
-        return self._replace(question=question, answer=answer, text=text, undone_by=undone_by)
+        return self._replace(question=question, answer=answer, text=text, sensitive_to=sensitive_to)
 
 
-def as_records(findings: Iterable[Finding]) -> list[dict[str, Any]]:
-    """For JSON, in which rows have an order."""
-    return [
+def as_records(introduction: str, findings: Iterable[Finding]) -> dict[str, Any]:
+    """A page of findings for JSON: `introduction` and `questions`, whose rows keep their order."""
+    questions = [
         finding.in_lines()._asdict() | {"rows": [[name, dict(values)] for name, values in finding.rows.items()]}
         for finding in findings
     ]
+    return {"introduction": " ".join(introduction.split()), "questions": questions}
 
 
-def from_records(records: Iterable[Mapping[str, Any]]) -> list[Finding]:
-    """What `as_records` made records of."""
-    return [Finding(**{**record, "rows": dict(record["rows"])}) for record in records]
+def from_records(records: Mapping[str, Any]) -> tuple[str, list[Finding]]:
+    """Introduction and findings, from the output of `as_records`."""
+    return records["introduction"], [Finding(**{**each, "rows": dict(each["rows"])}) for each in records["questions"]]
 
 
 def numbers_of(finding: Finding, labels: Iterable[str]) -> str:
@@ -58,17 +59,24 @@ def numbers_of(finding: Finding, labels: Iterable[str]) -> str:
     return table_as_markdown(ordered) if finding.rows else ""
 
 
-def as_markdown(findings: Iterable[Finding], labels: Iterable[str], introduction: str) -> str:
-    """A page of findings, to lie in the folder of their results: question, answer, figure, numbers, what they mean.
+def as_markdown(
+    introduction: str, findings: Iterable[Finding], labels: Iterable[str], captions: Mapping[str, str]
+) -> str:
+    """A page of findings: question, answer, figure with its caption, text, numbers; links are relative to its folder.
 
     Args:
+        introduction: text under the title.
+        findings: in the order of the page.
         labels: names of architectures, in the order of columns.
+        captions: Markdown, by the name of the figure.
     """
-    sections = [_section(place, finding.in_lines(), list(labels)) for place, finding in enumerate(findings, 1)]
+    sections = [
+        _section(place, finding.in_lines(), list(labels), captions) for place, finding in enumerate(findings, 1)
+    ]
     return "\n".join(["# Findings\n", f"{' '.join(introduction.split())}\n", *sections])
 
 
-def _section(place: int, finding: Finding, labels: list[str]) -> str:
+def _section(place: int, finding: Finding, labels: list[str], captions: Mapping[str, str]) -> str:
     def file(reading: str, kind: str, name: str) -> str:
         return "/".join(part for part in (reading, kind, name) if part)
 
@@ -77,10 +85,11 @@ def _section(place: int, finding: Finding, labels: list[str]) -> str:
     parts = [
         f"## {place}. {finding.question}",
         f"**{finding.answer}**",
-        f"![{finding.answer}]({file(reading, 'figures', name)}.png)",
-        numbers_of(finding, labels).rstrip(),
+        f"![{finding.question}]({file(reading, 'figures', name)}.png)",
+        f"<sub>{captions[name]}</sub>",
         finding.text,
-        f"*What would undo it:* {finding.undone_by} *Tables:* {tables}.\n",
+        numbers_of(finding, labels).rstrip(),
+        f"*Most sensitive to:* {finding.sensitive_to} *Tables:* {tables}.\n",
     ]
     return "\n\n".join(part for part in parts if part)
 

@@ -1,4 +1,4 @@
-"""Questions of pixels and characters, and of the short-term buffer; every number is one of a table."""
+"""Questions about pixels, characters and the short-term buffer; every number is in a table."""
 
 from collections.abc import Mapping
 from itertools import combinations
@@ -6,12 +6,14 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from learnability.report.findings import Finding, listed, percent
+from learnability.report.findings import Finding, listed, percent, spread
 from studies.attention.dense_tables import EMBEDDED, OF_PAPER
 from studies.attention.trained_tables import BUFFER_ALONE, MOST, in_words
 
 Tables = Mapping[str, pd.DataFrame]
-NONE = "No network was trained on them here."
+NONE = "No network was trained on these data here."
+SAME = 0.05
+"""Difference of recalls up to which two networks count as equally good."""
 
 
 def _beside_the_paper(table: pd.DataFrame, ours: str, theirs: str) -> str:
@@ -22,21 +24,19 @@ def _beside_the_paper(table: pd.DataFrame, ours: str, theirs: str) -> str:
         for one, other in combinations(both.to_dict("records"), 2)
         if one[theirs] != other[theirs]
     ]
-    return (
-        f"Of {len(pairs)} pairs of networks that differ in the paper {sum(pair > 0 for pair in pairs)} stand as there."
-    )
+    return f"The order of the paper holds for {sum(pair > 0 for pair in pairs)} of {len(pairs)} pairs of networks."
 
 
 def _of_data(table: pd.DataFrame, name: str) -> str:
-    """Plainly, whether numbers can be held against the paper's."""
+    """Whether numbers can be compared with the paper's."""
     (data, steps), *_ = table[["data", "steps"]].itertuples(index=False)
     if data == EMBEDDED[name]:
         return (
-            f"These are '{data}', the small data that come with the library, in sequences of {steps:.0f} steps, not "
-            f"{OF_PAPER[name]}: the numbers are not comparable with the paper's, only what differs between networks "
-            f"is. `attention.experiments.{name}.task.source` takes the path or URL of others."
+            f"The data are '{data}', which come with the library, in sequences of {steps:.0f} steps, and not "
+            f"{OF_PAPER[name]}: only the order of networks can be compared with the paper. "
+            f"`attention.experiments.{name}.task.source` takes the path or URL of other data."
         )
-    return f"The data are those of '{data}', in sequences of {steps:.0f} steps; the paper has {OF_PAPER[name]}."
+    return f"The data are '{data}', in sequences of {steps:.0f} steps; the paper has {OF_PAPER[name]}."
 
 
 def pixels(tables: Tables, labels: Mapping[str, str]) -> Finding:
@@ -47,8 +47,8 @@ def pixels(tables: Tables, labels: Mapping[str, str]) -> Finding:
         order = table.sort_values("accuracy", ascending=False, kind="stable")
         best, worst = order.iloc[0], order.iloc[-1]
         answer = f"""
-            {best["model"]} names {percent(best["accuracy"])} of the images and {worst["model"]}
-            {percent(worst["accuracy"])}; who always says the commonest class names {percent(best["majority"])}.
+            {best["model"]} is the most accurate ({percent(best["accuracy"])}), and {worst["model"]} the least
+            ({percent(worst["accuracy"])}).
         """
         told = listed(
             f"{row['model']} {percent(row['accuracy'])}"
@@ -56,15 +56,16 @@ def pixels(tables: Tables, labels: Mapping[str, str]) -> Finding:
             for row in order.to_dict("records")
         )
         text = f"""
-            {_of_data(table, "pixels")} On test images it is {told}. Each seed draws its own order of pixels.
+            {_of_data(table, "pixels")} The accuracy on test images is {told}; the chance level is
+            {percent(best["majority"])}. Each seed draws its own order of pixels.
             {_beside_the_paper(table, "accuracy", "paper_accuracy")}
         """
     return Finding(
-        "Which networks name an image from its pixels in a senseless order?",
+        "Which networks classify images whose pixels come in a random order?",
         answer,
         text,
         {},
-        "The data and the length of training: the paper does not print its batches and epochs.",
+        "the data and the length of training: the paper does not print its batches and epochs.",
         ("", "pixels"),
     )
 
@@ -77,24 +78,24 @@ def characters(tables: Tables, labels: Mapping[str, str]) -> Finding:
         order = table.sort_values("bits", kind="stable")
         best, worst = order.iloc[0], order.iloc[-1]
         answer = f"""
-            A character costs {best["model"]} {best["bits"]:.2f} bits and {worst["model"]} {worst["bits"]:.2f}; who
-            knows how often each comes, and no more, pays {best["baseline_bits"]:.2f}.
+            {best["model"]} predicts best, with {best["bits"]:.2f} bits per character, and {worst["model"]} worst, with
+            {worst["bits"]:.2f}.
         """
         told = listed(
             f"{row['model']} {row['bits']:.2f} ({percent(row['accuracy'])})" for row in order.to_dict("records")
         )
         text = f"""
-            {_of_data(table, "characters")} Bits, and in brackets the share of characters that are named, are {told};
-            the commonest character is {percent(best["majority"])} of the text.
-            {_beside_the_paper(table, "bits", "paper_bits")} Memories are emptied at the start of each chunk over which
-            a gradient goes back, states are carried on.
+            {_of_data(table, "characters")} The bits per character (and the accuracy in brackets) are {told}. A
+            prediction from the frequency of characters alone costs {best["baseline_bits"]:.2f} bits; the commonest
+            character is {percent(best["majority"])} of the text. {_beside_the_paper(table, "bits", "paper_bits")}
+            Memories are emptied at the start of each chunk over which a gradient goes back; states are carried on.
         """
     return Finding(
-        "Which networks name the next character of a text?",
+        "Which networks predict the next character of a text?",
         answer,
         text,
         {},
-        "The data and the length of training: the paper does not print its batches and epochs.",
+        "the data and the length of training: the paper does not print its batches and epochs.",
         ("", "characters"),
     )
 
@@ -106,24 +107,24 @@ def buffer_alone(tables: Tables, labels: Mapping[str, str]) -> Finding:
     able = both >= MOST
     answer = "No network without a relevant set was trained here."
     if len(both):
+        lost = both["rel_rnn"] - both[BUFFER_ALONE] > SAME
+        verdict = "No" if lost.all() else "In part" if lost.any() else "Yes"
         answer = f"""
-            Of {len(both)} tasks RelRNN learns {able["rel_rnn"].sum()} with a relevant set and
-            {able[BUFFER_ALONE].sum()} without.
+            {verdict}. RelRNN recalls {spread(both[BUFFER_ALONE], percent)} of the symbols with the buffer alone, and
+            {spread(both["rel_rnn"], percent)} with a relevant set.
         """
-    told = [
-        f"{percent(row['rel_rnn'])} with and {percent(row[BUFFER_ALONE])} without on {in_words(str(name))}"
-        for name, row in both.iterrows()
-    ]
     return Finding(
-        "Does attention to the short-term buffer alone do?",
+        "Is attention to the short-term buffer enough?",
         answer,
         f"""
-            {f"At the end of training symbols are named, {listed(told)}." if told else ""} Without a relevant set
-            (ρ = 0) a state is forgotten ν steps after it was made: a gradient then crosses more steps by recurrence
-            alone, or by a chain of links of at most ν steps.
+            The values are of {listed(map(in_words, both.index)) if len(both) else "no task"}, at the end of training.
+            {percent(MOST)} of the symbols are recalled in {able["rel_rnn"].sum()} of {len(both)} tasks with a relevant
+            set and in {able[BUFFER_ALONE].sum()} without one. Without a relevant set (ρ = 0) a state is forgotten after
+            ν steps: a gradient then crosses more steps through the recurrence alone, or along a chain of links of at
+            most ν steps.
         """,
         {},
-        "The length of training, and ν: a buffer as long as the sequence is full attention.",
+        "the length of training, and ν: a buffer as long as the sequence is full attention.",
         ("", "attention_short_term"),
     )
 

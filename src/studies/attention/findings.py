@@ -1,4 +1,4 @@
-"""What was asked, what came out, and which setting would undo it; every number is one of a table."""
+"""Questions of the study and their answers; every number is in a table."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,15 +11,14 @@ from studies.attention import dense_findings, screening_findings, trained_findin
 from studies.attention.games import findings as games_findings
 
 INTRODUCTION = """
-    A recurrent network whose state attends to all former ones has more than one path by which a gradient may cross
-    time: step by step, or by a link of attention. A paper bounds what arrives. Here each of its statements is computed,
-    and held against automatic differentiation, exact fractions or long recursions. V is the matrix by which one state
-    enters the next, λ one of its eigenvalues, T the length of a sequence. Networks are measured before training, and
-    then trained. In MemRNN and MemLSTM each state attends to all former ones; in RelRNN and RelLSTM to the last ν, the
-    short-term buffer, and to the ρ of all former ones that were attended to most, the relevant set; SAB adds to an LSTM
-    attention to the few states of largest weight. orth-RNN and expRNN have an orthogonal V, GORU has gates and an
-    orthogonal V, and h-detach is an LSTM whose gradient through the hidden state is cut at random steps.
-    `snakemake --configfile config/attention/full.yaml` makes all of this.
+    In a recurrent network with attention a gradient crosses time in two ways: step by step, and along links of
+    attention. The paper bounds the gradient that arrives. This page computes each of its statements and compares it
+    with automatic differentiation, exact fractions or long recursions. V is the matrix by which one state enters the
+    next, λ one of its eigenvalues, T the length of a sequence. In MemRNN and MemLSTM each state attends to all past
+    states. In RelRNN and RelLSTM it attends to the last ν states, the short-term buffer, and to the ρ past states with
+    the largest attention so far, the relevant set. SAB adds attention to the few states of largest weight to an LSTM.
+    orth-RNN and expRNN have an orthogonal V, and GORU has gates and an orthogonal V. h-detach is an LSTM whose gradient
+    through the hidden state is cut at random steps. `snakemake --configfile config/attention/full.yaml` makes the page.
     """
 NAMED = (-0.9, -0.5, 0.5, 0.7)
 """Eigenvalues of which the page has a number."""
@@ -40,18 +39,17 @@ def expansions(tables: Tables, labels: Mapping[str, str]) -> Finding:
     return Finding(
         "Is the gradient a sum over paths, as Propositions 1 and 2 say?",
         f"""
-            Yes: the sum over all paths differs from automatic differentiation by at most {worst["by_paths"]} of it,
-            in {listed(f"'{name}'" for name in table["network"].unique())} networks at lags up to {last["lag"].max()}.
+            Yes. The sum over paths differs from automatic differentiation by at most {worst["by_paths"]} of its size.
         """,
         f"""
-            A path of depth s is s jumps from one time to a later one. In closed form (Corollary 1), with the
-            derivatives of attention by hand, the error is at most {worst["by_closed_form"]}. Across
-            {last["lag"].max()} steps of the network '{first}' paths of depth {deepest["depth"]}, {deepest["paths"]}
-            of them, add most. A jump need not cross the recurrence: where attention depends on the state, a path of
-            depth s has at most s Jacobians, not exactly s.
+            A path of depth s is s jumps from one time to a later one. The closed form (Corollary 1), with derivatives
+            of attention by hand, has an error of at most {worst["by_closed_form"]}. The lags reach
+            {last["lag"].max()} steps, in {table["network"].nunique()} networks. Across the longest lag of the network
+            '{first}' the {deepest["paths"]} paths of depth {deepest["depth"]} add most. A jump need not cross the
+            recurrence: if attention depends on the state, a path of depth s has at most s Jacobians, not exactly s.
         """,
         {},
-        "The Jacobian that Lemma 2 prints, of the state by the hidden state: it is of the hidden state by the state.",
+        "the direction of the Jacobian in Lemma 2, which is printed the wrong way round.",
         ("", "theory_paths"),
     )
 
@@ -79,28 +77,28 @@ def uniform_attention(tables: Tables, labels: Mapping[str, str]) -> Finding:
     return Finding(
         "Does uniform attention keep the gradient from falling faster than 1/T, as Theorem 1 says?",
         f"""
-            Not for every V: of {len(of_sum)} eigenvalues {len(faster)} fall faster. None falls faster than T^-1.5, so
-            the fall stays polynomial.
+            {"Not for every V" if len(faster) else "Yes"}. It falls faster for {len(faster)} of {len(of_sum)}
+            eigenvalues, but never faster than T^−1.5.
         """,
         f"""
-            The theorem holds if some eigenvalue of V lies in the disc |λ - ½| ≤ ½. The steepest fall that was measured
-            is T to the {faster["fitted"].min():.2f}. The power of T is Re(λ/(1-λ)) - 1, or Re(1/(1-λ)) - 2, and
-            Re(1/(1-λ)) > ½ in the unit disc: so Ω(T^-1.5) holds for every normal V with |λ| < 1. What the paper
-            concludes, a polynomial fall where a recurrence alone falls exponentially, stands. Fitted and foretold, the
-            power is {listed(told)}. The largest difference is
-            {number(errors.max())}, where the power is {number(worst["predicted"])}; in 95 % of cases it is below
-            {number(errors.quantile(0.95))}. Where |λ - ¾| < ¼ the gradient grows with T, as for {len(growing)} of
-            those that were tried. A matrix with four negative eigenvalues has the power {negative["fitted"]:.2f}
-            where the paper has {negative["by_paper"]:.2f} or more. One eigenvalue in the disc saves the norm,
-            {mixed["fitted"]:.2f}, and the gradient of every loss with a part along its direction; a loss whose gradient
-            lies along another one alone sees {mixed["fitted_least"]:.2f}. Where an alignment function makes attention
-            depart from uniform, which the theorem does not cover, the power changes by up to {departing:.2f}.
+            The paper's conclusion stands: the gradient falls polynomially, where a recurrence alone falls
+            exponentially. The power of T is Re(1/(1−λ)) − 2, and Re(1/(1−λ)) > ½ in the unit disc, so Ω(T^−1.5) holds
+            for every normal V with |λ| < 1. The theorem's Ω(1/T) holds if some eigenvalue of V lies in the disc
+            |λ − ½| ≤ ½. The steepest measured fall is T^{faster["fitted"].min():.2f}. The fitted power (and in
+            brackets the predicted one) is {listed(told)}. The largest difference is {number(errors.max())}, where the
+            power is {number(worst["predicted"])}; in 95 % of cases it is below {number(errors.quantile(0.95))}. Where
+            |λ − ¾| < ¼ the gradient grows with T, as for {len(growing)} of the tried eigenvalues. A matrix with four
+            negative eigenvalues has the power {negative["fitted"]:.2f}; the paper predicts {negative["by_paper"]:.2f}
+            or more. One eigenvalue in the disc is enough for the norm ({mixed["fitted"]:.2f}), but a loss whose
+            gradient lies along another eigenvector alone falls with the power {mixed["fitted_least"]:.2f}. Where an
+            alignment function makes attention depart from uniform, which the theorem does not cover, the power changes
+            by up to {departing:.2f}.
         """,
         {},
         """
-            How the earlier time t grows: where it is a fixed share of T, the theorem holds at every λ. And how state
-            and context are mixed: with the mean of both in place of their sum, as in the authors' code, the disc is
-            |λ - 1| ≤ 1.
+            how the earlier time t grows with T (if it is a fixed share of T, the theorem holds at every λ), and how
+            state and context are mixed (with their mean in place of their sum, as in the authors' code, the disc is
+            |λ − 1| ≤ 1).
         """,
         ("", "theory_exponents"),
     )
@@ -122,23 +120,22 @@ def proof(tables: Tables, labels: Mapping[str, str]) -> Finding:
     size = lowest.loc[lowest["degree"] == degree, "size"].iloc[0]
     return Finding(
         "Where does the proof of Theorem 1 fail?",
-        f"""
-            In Proposition 4, which takes the coefficient of (λ ln T)^q/q! for one constant: it goes as (1-λ) to the
-            -(q+2), and is {listed(growth)}.
+        """
+            In Proposition 4, which treats a coefficient as a constant although it depends exponentially on the order.
         """,
         f"""
-            With the coefficient kept, the proof gives the right power: T^λ becomes T to the λ/(1-λ), and with it
-            Ω(T^-1.5) in place of Ω(1/T). Before that, the
-            upper and lower bounds of Lemma 10 do not meet (Remark 15), so that what Lemma 12 has between two
-            constants goes from {number(rest[3, first])} at lag {first} to {number(rest[3, last])} at lag
-            {number(last)} for sums of degree 3; the lemma is right at degree 2 alone. And the sum may not be cut at a
-            degree at which the power of λ is small: at λ = {lowest["eigenvalue"].iloc[0]:g}, where λ to the {degree}
-            is {number(abs(size))}, the sum to degree {degree} is {number(sums[degree, last] / sums[whole, last])}
-            times the whole at lag {number(last)}.
+            The coefficient of (λ ln T)^q/q! scales as (1−λ)^−(q+2). It is {listed(growth)}. With the coefficient kept,
+            the proof gives the right power: T^λ becomes T^(λ/(1−λ)), and Ω(1/T) becomes Ω(T^−1.5). Two other steps
+            fail as well. The upper and lower bounds of Lemma 10 do not meet (Remark 15): the quantity that Lemma 12
+            puts between two constants grows from {number(rest[3, first])} at lag {first} to {number(rest[3, last])} at
+            lag {number(last)} for sums of degree 3, and the lemma is right at degree 2 alone. The sum may not be cut
+            at a degree at which the power of λ is small: at λ = {lowest["eigenvalue"].iloc[0]:g} and degree {degree},
+            where the power of λ is {number(abs(size))}, the cut sum is
+            {number(sums[degree, last] / sums[whole, last])} times the whole at lag {number(last)}.
         """,
         {},
         f"""
-            The lag: at lag {first} the sum that is cut at degree {degree} is still the whole, to a relative
+            the lag. At lag {first} the sum that is cut at degree {degree} still equals the whole, to a relative
             {number(abs(sums[degree, first] / sums[whole, first] - 1))}.
         """,
         ("", "theory_sums"),
@@ -165,26 +162,26 @@ def sparse_attention(tables: Tables, labels: Mapping[str, str]) -> Finding:
     return Finding(
         "Does sparse attention keep the gradient, and by how much, as Theorem 2 says?",
         f"""
-            {"Yes" if kept >= KEPT else "No"}, if one eigenvalue is positive, as its appendix requires: at T = {long} at
-            least {percent(kept)} arrives of what arrives at T = {short}.
+            {"Yes" if kept >= KEPT else "No"}, if one eigenvalue is positive: at least {percent(kept)} of the gradient
+            remains from T = {short} to {long}.
         """,
         f"""
-            κ is the number of states that each state attends to, d the number of states on the way by which attention
-            alone leads from the first to the last. Where each link is used once, (|λ|/κ)ᵈ/κ is what arrives, to a
-            relative {differing}; it is a lower bound in {hold} of {len(positive)} chains with a positive λ. The theorem
-            has Ω(κ⁻ᵈ) with κ, d and λ as constants, and stands; by Remark 21 κ and d are for intuition. Read as a law
-            in κ and d with a constant of 1, which the theorem does not state, κ⁻ᵈ is too large: at
-            κ = {worst["sparsity"]}, d = {worst["depth"]} and |λ| = {np.hypot(worst["real"], worst["imaginary"]):g}
-            {number(least)} of it arrives. A state
-            that nothing attends to still contributes, by recurrence. Attention to random states has no bounded depth:
-            at λ = {negative:g} its size goes from {number(by_chance[negative, short])} at T = {short} to
+            The appendix states the positive eigenvalue as a condition. κ is the number of states that each state
+            attends to, and d the number of states between the first and the last along links of attention. If each
+            link is used once, the gradient is (|λ|/κ)ᵈ/κ, to a relative {differing}; this is a lower bound in {hold} of
+            {len(positive)} chains with a positive λ. The theorem states Ω(κ⁻ᵈ) with constant κ, d and λ, and stands;
+            Remark 21 says that κ and d are for intuition. As a law in κ and d with a constant of 1, which the theorem
+            does not state, κ⁻ᵈ is too large: at κ = {worst["sparsity"]}, d = {worst["depth"]} and
+            |λ| = {np.hypot(worst["real"], worst["imaginary"]):g} the gradient is {number(least)} of it. A state that
+            nothing attends to still contributes, through the recurrence. Attention to random states has no bounded
+            depth: at λ = {negative:g} the gradient falls from {number(by_chance[negative, short])} at T = {short} to
             {number(by_chance[negative, long])} at T = {long}.
         """,
         {},
         f"""
-            An eigenvalue at which paths cancel, of the kind that Remark 21 excludes as critical. Of one attention with
-            κ = 2 and d = 0, built for λ = -2/3, at T = {long},
-            {listed(f"{number(size)} arrives at λ = {value:.3g}" for value, size in ends.items())}.
+            an eigenvalue at which paths cancel, which Remark 21 excludes as critical. For one pattern of attention with
+            κ = 2 and d = 0, built for λ = −2/3, the gradient at T = {long} is
+            {listed(f"{number(size)} at λ = {value:.3g}" for value, size in ends.items())}.
         """,
         ("", "theory_sparse"),
     )
@@ -201,19 +198,19 @@ def lemmas(tables: Tables, labels: Mapping[str, str]) -> Finding:
     return Finding(
         "Which lemmas hold exactly?",
         f"""
-            {listed(held)} do, in all of {cases} cases each, in exact fractions, and Lemma 7 to rounding; Lemma 8 and
-            Proposition 3 do once a slip is mended.
+            {listed(held)} hold exactly; Lemma 8 and Proposition 3 hold once a slip is corrected.
         """,
         f"""
-            The gradients of the parameters by Lemmas 7 and 8 differ from automatic differentiation by at most
-            {number(gradients["error"].max())}; with the slope of the activation where Lemma 8 prints it, a step late,
-            by {spread(of_8["error_as_printed"], percent)}. Proposition 3 sums over tuples in any order; over those
-            that do not rise, as printed, it fails in {_cases(printed)} cases, from degree
+            They hold in all of {cases} cases each, in exact fractions; Lemma 7 holds to rounding. The gradients of the
+            parameters by Lemmas 7 and 8 differ from automatic differentiation by at most
+            {number(gradients["error"].max())}. With the slope of the activation one step late, as Lemma 8 prints it,
+            they differ by {spread(of_8["error_as_printed"], percent)}. Proposition 3 sums over tuples in any order;
+            over tuples that do not rise, as printed, it fails in {_cases(printed)} cases, from degree
             {printed["first_failure"]:.0f} on. The example δ₄₀ of Lemma 9 is printed twice, and wrong in
             {listed(map(_cases, fourth.to_dict("records")))} cases.
         """,
         {},
-        "The network that is drawn for Lemma 8: by how much a late slope misses depends on it, not whether it does.",
+        "the random network for Lemma 8: it decides by how much a late slope is wrong, not whether it is.",
         ("", "theory_sums"),
     )
 
@@ -229,26 +226,26 @@ def arriving(tables: Tables, labels: Mapping[str, str]) -> Finding:
     lost, at_first = norms[farthest].sort_values(), norms[first].sort_values()
     some = lost[np.isfinite(lost)]
     none = lost.index[~np.isfinite(lost)]
-    nothing = f" At most of these steps nothing at all arrives in {listed(none)}." if len(none) else ""
+    nothing = f" In {listed(none)} the gradient is zero at most of these steps." if len(none) else ""
     start, end = farthest.split("_")[1:]
     least, largest = (listed(some.index[np.isclose(some, bound, atol=0.05)]) for bound in (some.min(), some.max()))
     return Finding(
-        "What of a gradient arrives at early steps, before training?",
+        "How much of the gradient arrives at early steps, before training?",
         f"""
-            {start} to {end} steps before the last, the gradient of the answers is 10 to the {some.min():.1f} ({least})
-            to 10 to the {some.max():.1f} ({largest}) times that at the last step.
+            Between {number(10.0 ** some.min())} ({least}) and {number(10.0 ** some.max())} ({largest}) times the
+            gradient at the last step.
         """,
         f"""
-            log₁₀ of that factor, the median over these steps, is
-            {listed(f"{value:.1f} for {name}" for name, value in some.items())}.{nothing} At the very first step, whose
-            state is the only one that the first attention sees, it is at most {at_first.iloc[-1]:.1f}, for
-            {at_first.index[-1]}. The loss is that of the ten answers at the end of a denoise sequence, and a gradient
-            takes every path there is. The paper draws the same after training.
+            The early steps are those {start} to {end} steps before the last. The table has log₁₀ of the factor, the
+            median over these steps: it is below −5 in {(some < -5).sum()} of {len(norms)} networks, and above −2 in
+            {(some > -2).sum()}.{nothing} At the very first step, the only one that the first attention sees, log₁₀ is
+            at most {at_first.iloc[-1]:.1f}, in {at_first.index[-1]}. The loss is that of the ten symbols at the end of
+            a denoise sequence, and the gradient takes all paths. The paper shows the same after training.
         """,
         {},
         f"""
-            Which steps count: at the first alone, {at_first.index[0]} has {at_first.iloc[0]:.1f}, and all others
-            {at_first.iloc[1]:.1f} or more.
+            the steps that are compared: at the first step alone log₁₀ is {at_first.iloc[0]:.1f} in
+            {at_first.index[0]}, and {at_first.iloc[1]:.1f} or more in all others.
         """,
         ("", "gradient_norms"),
     )
@@ -263,7 +260,7 @@ def costs(tables: Tables, labels: Mapping[str, str]) -> Finding:
     kept = growth["exponent_kept"].sort_values()
     squares = growth[growth["square_kept"] > SQUARE].index
     others = kept.drop(squares)
-    rest = f"; for the others it goes with T to the {others.min():.2f} to {others.max():.2f}" if len(others) else ""
+    rest = f", and at most as T^{others.max():.2f} for the others" if len(others) else ""
     told = [
         f"{name} {growth.loc[name, 'exponent_kept']:.2f} ({percent(growth.loc[name, 'square_kept'])})"
         for name in kept.index
@@ -277,19 +274,19 @@ def costs(tables: Tables, labels: Mapping[str, str]) -> Finding:
     return Finding(
         "What does attention cost as sequences grow?",
         f"""
-            Memory goes with the square of T for {listed(squares) or "none"}{rest}.
+            Memory scales as T² for {listed(squares) or "none"}{rest}.
         """,
         f"""
-            The power of T with which what is kept for the backward pass grows at the end, and the share of the part
-            with T² at T = {longest["steps"].iloc[0]}, is {listed(told)}. There {longest["kept_mib"].idxmax()}
-            keeps {number(longest["kept_mib"].max())} MiB and {longest["kept_mib"].idxmin()}
-            {number(longest["kept_mib"].min())}. The power of processor time, a noisy measurement, is
+            The local power of T of the memory that the backward pass needs (and in brackets the share of the part with
+            T² at T = {longest["steps"].iloc[0]}) is {listed(told)}. At that length {longest["kept_mib"].idxmax()}
+            needs {number(longest["kept_mib"].max())} MiB and {longest["kept_mib"].idxmin()}
+            {number(longest["kept_mib"].min())} MiB. The power of processor time, a noisy measurement, is
             {listed(told_of_time)}.
         """,
         {},
         f"""
-            What counts as memory: the peak of resident memory grows with a power that differs from these by up to
-            {gaps.max():.2f}. And who differentiates: recomputing states in the backward pass would trade it for time.
+            what counts as memory: the peak of resident memory grows with a power that differs from these by up to
+            {gaps.max():.2f}. Recomputing states in the backward pass would trade memory for time.
         """,
         ("", "backward_costs"),
     )

@@ -1,4 +1,4 @@
-"""What the sizes of what screening keeps do to gradients; every number is one of a table."""
+"""How the sizes of relevant set and short-term buffer change gradients; every number is in a table."""
 
 from collections.abc import Mapping
 
@@ -17,51 +17,45 @@ def sizes(tables: Tables, labels: Mapping[str, str]) -> Finding:
     kinds = {name: moved[moved["trained_on"] == name] for name in (UNTRAINED, AT_EACH)}
     kinds["put"] = moved[~moved["trained_on"].isin([UNTRAINED, AT_EACH])]
     before = kinds[UNTRAINED]
-    answer = "No network with screening was measured."
+    answer, untrained = "No network with screening was measured.", ""
     if len(before):
-        low, high = table["size"].min(), table["size"].max()
-        at_each = f"Trained at each size, it does so {_more(kinds[AT_EACH])}." if len(kinds[AT_EACH]) else ""
-        answer = f"""
-            Before training ρ, the size of the relevant set, moves the gradient of the farthest quarter more than ν,
-            that of the buffer, {_more(before)}: from size {low} to {high} {_told(before)}. {at_each}
-        """
+        untrained = f"From size {table['size'].min()} to {table['size'].max()}, before training, {_told(before)}."
+        at_each = f"; trained at each size {_winner(kinds[AT_EACH])}" if len(kinds[AT_EACH]) else ""
+        answer = f"Before training {_winner(before)}{at_each}."
     trained = [_trained(table, rows, labels) for rows in (kinds[AT_EACH], kinds["put"]) if len(rows)]
     return Finding(
-        "Which size decides what of a gradient arrives: of the relevant set, or of the short-term buffer?",
+        "Which size matters more for the gradient: of the relevant set (ρ) or of the short-term buffer (ν)?",
         answer,
         f"""
-            {_in_numbers(table[table["trained_on"] == UNTRAINED], labels)}
+            The gradient is the one at the farthest quarter of steps, relative to the last step. {untrained}
             {" ".join(trained) or "No network with screening was trained on denoise."} The paper trains a network for
-            each size, on 1000 steps, and finds that ρ matters and ν hardly does.
+            each size, on 1,000 steps, and finds that ρ matters and ν hardly does.
         """,
         {},
         """
-            How well networks have learned: a gradient of answers that are wrong is of errors that stay. And the seed,
-            where at each size few networks are trained.
+            how well networks have learned, because the gradient of a network that has not is of errors that stay
+            large; and the seed, because few networks are trained at each size.
         """,
         ("", "screening"),
     )
 
 
-def _more(moved: pd.DataFrame) -> str:
-    """In how many networks ρ moves gradients more than ν."""
-    return f"in {sum(moved['relevant'] > moved['short_term'])} of {len(moved)} networks"
+def _winner(moved: pd.DataFrame) -> str:
+    """The size that changes gradients more, and in how many networks it does."""
+    relevant = int((moved["relevant"] > moved["short_term"]).sum())
+    size, networks = (
+        ("the relevant set", relevant) if 2 * relevant > len(moved) else ("the buffer", len(moved) - relevant)
+    )
+    return f"{size} ({networks} of {len(moved)} networks)"
 
 
 def _told(moved: pd.DataFrame) -> str:
+    """Orders of magnitude by which each size changes the gradient, of each network."""
     return listed(
-        f"ρ by {row['relevant']:.1f} decades and ν by {row['short_term']:.1f} in {row['model']}"
+        f"ρ changes the gradient of {row['model']} by {row['relevant']:.1f} orders of magnitude and ν by"
+        f" {row['short_term']:.1f}"
         for row in moved.to_dict("records")
     )
-
-
-def _in_numbers(table: pd.DataFrame, labels: Mapping[str, str]) -> str:
-    told = []
-    for (name, varied), rows in table.groupby(["architecture", "varied"], sort=False):
-        sign = {"relevant": "ρ", "short_term": "ν"}[str(varied)]
-        values = [f"{row['farthest']:.1f} at {sign} = {row['size']}" for row in rows.to_dict("records")]
-        told.append(f"{listed(values)} in {labels[str(name)]}")
-    return f"log₁₀ of what arrives there, beside the last step, is {'; '.join(told)}." if told else ""
 
 
 def _trained(table: pd.DataFrame, moved: pd.DataFrame, labels: Mapping[str, str]) -> str:
@@ -75,8 +69,7 @@ def _trained(table: pd.DataFrame, moved: pd.DataFrame, labels: Mapping[str, str]
         f"on {name} (of {rows['steps'].iloc[0]} steps)" if name == AT_EACH else f"on {name} and put to other sizes"
     )
     return f"""
-        In networks trained {trained}, ρ moves it more {_more(moved)}: {_told(moved)}; symbols that are named, over all
-        sizes, are {listed(shares)}.
+        In networks trained {trained}, {_told(moved)}; the recall over all sizes is {listed(shares)}.
     """
 
 

@@ -1,6 +1,6 @@
-"""Questions of which trained networks are the answer; every number is one of a table."""
+"""Questions that trained networks answer; every number is in a table."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
@@ -18,51 +18,49 @@ def learning(tables: Tables, labels: Mapping[str, str]) -> Finding:
     table = of_copying(tables["learning_speed"]).assign(model=lambda rows: rows["architecture"].map(labels))
     reached = table.dropna(subset="updates").sort_values("updates", kind="stable")
     learned = by_delay(set(reached["experiment"]))
-    of_tasks = [(in_words(name), reached[reached["experiment"] == name]) for name in learned]
-    first = [f"{_by_updates(rows[rows['updates'] == rows['updates'].min()])} ({task})" for task, rows in of_tasks]
+    first = reached[reached["updates"] == reached.groupby("experiment")["updates"].transform("min")]
+    fastest = first.assign(place=first["experiment"].map(learned.index)).sort_values("place", kind="stable")["model"]
     without = table[table["updates"].isna()].sort_values("accuracy", kind="stable")
     stopped = table[table["diverged"] > 0]
-    diverged = [
-        f"{row['model']} on {in_words(row['experiment'])} ({row['diverged']} of {row['seeds']})"
-        for name in by_delay(set(stopped["experiment"]))
-        for row in stopped[stopped["experiment"] == name].to_dict("records")
-    ]
-    nearest = rising = ""
+    nearest = rising = diverged = ""
+    if len(stopped):
+        diverged = f"""
+            Training diverged in {stopped["diverged"].sum()} of {table["seeds"].sum()} trainings; such a network is
+            kept as it was before.
+        """
     if len(without):
         row = without.iloc[-1]
         nearest = f"""
-            Of the others {row["model"]} comes nearest: it names {percent(row["accuracy"])} at the end of training
+            Of the others {row["model"]} comes nearest, with {percent(row["accuracy"])} at the end of training
             ({in_words(row["experiment"])}).
         """
-        by_gain = without[without["late_gain"] >= RISING].sort_values("late_gain", ascending=False, kind="stable")
-        told = [
-            f"{row['model']} by {100 * row['late_gain']:.0f} ({in_words(row['experiment'])})"
-            for row in by_gain.to_dict("records")
-        ]
         rising = f"""
-            {len(by_gain)} of these {len(without)} still rise in the last quarter of training, by {100 * RISING:.0f}
-            percentage points or more{f": {listed(told)}" if told else ""}.
+            {(without["late_gain"] >= RISING).sum()} of these {len(without)} still rise in the last quarter of training,
+            by {100 * RISING:.0f} percentage points or more.
         """
     return Finding(
         "Which networks learn to copy and to denoise, and how fast?",
         f"""
-            {len(reached)} of {len(table)} networks name {percent(MOST)} of the symbols: first, by updates, are
-            {listed(first) if first else "none"}.
+            {len(reached)} of {len(table)} networks recall {percent(MOST)} of the symbols{_fastest(fastest)}.
         """,
         f"""
-            Updates until then, counted in whole epochs, are
-            {"; ".join(f"{_by_updates(rows)} on {task}" for task, rows in of_tasks) if of_tasks else "none"}. {nearest}
-            {rising} {f"Training diverged, in so many seeds, of {listed(diverged)}: " if diverged else ""}
-            {"each is kept as it was before." if diverged else ""} The paper does not print for how long it trains, and
-            its authors' code trains for {UPDATES_OF_CODE:,} updates, from another start: what has not learned here may
-            learn there. The next question trains some for longer.
+            A network is trained for each task and delay. The table has the number of updates until the network recalls
+            {percent(MOST)}, in whole epochs. {nearest} {rising} {diverged} The paper does not print how long it
+            trains. Its authors' code trains for {UPDATES_OF_CODE:,} updates, from another initialisation, so a network
+            that has not learned here may learn there. The next question trains some networks for longer.
         """,
         {},
         f"""
-            `epochs`: what has not learned after {table["all_updates"].max():,.0f} updates counts as what never does.
+            `epochs`: a network that has not learned after {table["all_updates"].max():,.0f} updates counts as one that
+            never does.
         """,
         ("", "learning_speed"),
     )
+
+
+def _fastest(models: Iterable[str]) -> str:
+    names = list(dict.fromkeys(models))
+    return f"; {listed(names)} {'is' if len(names) == 1 else 'are'} the fastest" if names else ""
 
 
 def longer(tables: Tables, labels: Mapping[str, str]) -> Finding:
@@ -70,10 +68,7 @@ def longer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     table = tables["longer_training"].assign(model=lambda rows: rows["architecture"].map(labels))
     of_tasks = [(in_words(name), table[table["experiment"] == name]) for name in by_delay(set(table["experiment"]))]
     early, late = table[table["early"] >= MOST], table[table["late"] >= MOST]
-    told = [
-        f"{_from_to(rows)} on {task} (after {spread(rows['early_updates'])} and {spread(rows['late_updates'])})"
-        for task, rows in of_tasks
-    ]
+    told = [f"{_from_to(rows)} on {task}" for task, rows in of_tasks]
     beside = table.dropna(subset="paper")
     near = [((beside[when] - beside["paper"]).abs() <= NEAR).sum() for when in ("early", "late")]
     rising = table[(table["late"] < MOST) & (table["late_gain"] >= RISING)]
@@ -87,28 +82,32 @@ def longer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     ]
     answer, text = "No network was trained longer.", ""
     if len(table):
+        verdict = "No" if len(late) == len(early) else "Yes" if len(late) == len(table) else "In part"
         updates = [spread(table[when]) for when in ("early_updates", "late_updates")]
+        longer = spread((table["late_updates"] / table["early_updates"]).round(1))
         answer = f"""
-            Of {len(table)} networks that are trained for {updates[1]} updates {len(late)} name {percent(MOST)} of the
-            symbols at the end{f": {listed(_on(late))}" if len(late) else ""}; after {updates[0]}, when others end,
-            {len(early)} did.
+            {verdict}. With {longer} times the updates the networks that learn rise from {len(early)} to {len(late)} of
+            {len(table)}.
         """
         text = f"""
-            Of the symbols of validation sequences they name {"; ".join(told)}. Of {len(beside)} shares that the paper
-            prints, {near[0]} are within {100 * NEAR:.0f} percentage points of ours when others end, and {near[1]} at
-            the end. {f"Still rising in the last quarter of it are {listed(gains)}." if gains else ""}
-            {f"Training diverged, in so many seeds, of {listed(diverged)}." if diverged else ""} Tables 1, 2 and 5, and
-            verdicts on them, take of each network the longest training.
+            A network has learned if it recalls {percent(MOST)} of the symbols of validation sequences:
+            {f"at the end {listed(_on(late))} have" if len(late) else "none has"}. The recall after {updates[0]}
+            updates, when the other networks end, and after {updates[1]} is {"; ".join(told)}. Of {len(beside)} values
+            that the paper prints, {near[0]} are within {100 * NEAR:.0f} percentage points of ours when the other
+            networks end, and {near[1]} at the end.
+            {f"Still rising in the last quarter of training are {listed(gains)}." if gains else ""}
+            {f"Training diverged for {listed(diverged)}." if diverged else ""} Tables 1, 2 and 5 and their verdicts use
+            the longest training of each network.
         """
     single = (table["seeds"] == 1).sum()
     return Finding(
-        "Does what has not learned learn with more updates?",
+        "Do networks that have not learned learn with more updates?",
         answer,
         text,
         {},
         f"""
-            The seed: {single} of these {len(table)} are of one. And the recipe. {_rates(table)} The authors' code
-            trains for {UPDATES_OF_CODE:,} updates, by RMSprop at 0.001 where nothing else is asked for.
+            the recipe and the seed: {single} of these {len(table)} networks have one seed. {_rates(table)} The authors'
+            code trains for {UPDATES_OF_CODE:,} updates, by default with RMSprop at a rate of 0.001.
         """,
         ("", "longer_training"),
     )
@@ -134,13 +133,7 @@ def _on(rows: pd.DataFrame) -> list[str]:
 
 def _from_to(rows: pd.DataFrame) -> str:
     named = rows.sort_values("late", ascending=False, kind="stable").to_dict("records")
-    return listed(f"{percent(row['early'])} and then {percent(row['late'])} in {row['model']}" for row in named)
-
-
-def _by_updates(rows: pd.DataFrame) -> str:
-    """Networks by the updates that they took, those of as many together."""
-    of_each = rows.groupby("updates")["model"]
-    return listed(f"{listed(models)} {updates:,.0f}" for updates, models in of_each)
+    return listed(f"{percent(row['early'])} and {percent(row['late'])} ({row['model']})" for row in named)
 
 
 def reaching(tables: Tables, labels: Mapping[str, str]) -> Finding:
@@ -150,10 +143,7 @@ def reaching(tables: Tables, labels: Mapping[str, str]) -> Finding:
     cells = cells.assign(model=cells["architecture"].map(labels))
     measured, blank = cells[cells["seeds"] > 0], cells[cells["core_hours"].notna()]
     learned = measured[measured["measured"] >= MOST]
-    longest = {
-        task: [f"{name} T = {delay}" for name, delay in rows.groupby("model", sort=False)["delay"].max().items()]
-        for task, rows in learned.groupby("task")
-    }
+    longest = {task: rows.groupby("model", sort=False)["delay"].max() for task, rows in learned.groupby("task")}
     missed = measured[measured["measured"] < MOST].merge(
         learned.groupby(["task", "model"])["delay"].max().rename("longest").reset_index()
     )
@@ -161,8 +151,15 @@ def reaching(tables: Tables, labels: Mapping[str, str]) -> Finding:
         f"{name} on {task} at {listed(f'T = {delay}' for delay in rows['delay'])}"
         for (task, name), rows in missed[missed["delay"] < missed["longest"]].groupby(["task", "model"], sort=False)
     ]
-    shorter = f"At a shorter one fewer are named by {listed(short)}." if short else ""
-    reach = "; ".join(f"{task}: {listed(longest[task]) if task in longest else 'none'}" for task in ("copy", "denoise"))
+    shorter = f"At a shorter delay {listed(short)} recalls less." if short else ""
+    reach = {
+        task: f"{longest[task].max():,} ({longest[task].idxmax()})" if task in longest else "none"
+        for task in ("copy", "denoise")
+    }
+    told = [
+        f"{listed(f'{name} {delay:,}' for name, delay in delays.items())} for {task}"
+        for task, delays in longest.items()
+    ]
     beside = measured.dropna(subset="paper")
     near = ((beside["measured"] - beside["paper"]).abs() <= NEAR).sum()
     several = beside[beside["seeds"] > 1]
@@ -170,28 +167,29 @@ def reaching(tables: Tables, labels: Mapping[str, str]) -> Finding:
     if len(several):
         row = several.assign(width=several["high"] - several["low"]).sort_values("width").iloc[-1]
         ranges = f"""
-            {len(several)} of them are of several seeds; the widest range is {percent(row["low"])} to
-            {percent(row["high"])}, of {row["model"]} ({row["task"]}, T = {row["delay"]}).
+            {len(several)} of them have several seeds; the widest range is {percent(row["low"])} to
+            {percent(row["high"])}, for {row["model"]} ({row["task"]}, T = {row["delay"]}).
         """
     cost = ""
     if len(blank):
         dearest = blank.sort_values("core_hours").iloc[-1]
         cost = f"""
-            Beside {len(blank)} of the paper's shares there is none of ours: with one seed each they would take
+            {len(blank)} values of the paper are not measured here: one seed of each would take
             {number(blank["core_hours"].sum())} hours of one core, {number(dearest["core_hours"])} of them for
             {dearest["model"]} at T = {dearest["delay"]} ({dearest["task"]}).
         """
     single = beside[beside["seeds"] == 1]
-    seeds = f"{len(single)} of these shares are of one" if len(single) else "each share is of several"
+    seeds = f"{len(single)} of these values have one" if len(single) else "each value has several"
     return Finding(
         "Over how many steps do networks copy and denoise?",
-        f"The longest delay at which {percent(MOST)} of the symbols are named is, of what was trained, for {reach}.",
+        f"Of the trained delays, over at most {reach['copy']} when copying, and {reach['denoise']} when denoising.",
         f"""
-            {shorter} Of {len(beside)} shares beside those of the paper {near} lie within {100 * NEAR:.0f} percentage
-            points of them. {ranges} {cost}
+            The longest delays at which networks recall {percent(MOST)} of the symbols are
+            {"; ".join(told) or "none"}. {shorter} Of {len(beside)} values that the paper prints too, {near} lie within
+            {100 * NEAR:.0f} percentage points of the paper. {ranges} {cost}
         """,
         {},
-        f"The seed: {seeds}. And how long networks are trained (`epochs`).",
+        f"how long networks are trained (`epochs`), and the seed: {seeds}.",
         ("", "copied"),
     )
 
@@ -226,22 +224,29 @@ def transfer(tables: Tables, labels: Mapping[str, str]) -> Finding:
         if architecture in OF_ALL_STEPS["copy_transfer"]
     )
     still = kept.index[kept >= MOST]
+    does, it = (
+        (f"Only {listed(still)} does", "it recalls")
+        if len(still) == 1
+        else (f"{listed(still)} do", "they recall")
+        if len(still)
+        else ("", "")
+    )
     return Finding(
         "Do networks that copy over one delay copy over longer ones?",
+        f"{does}: trained on delays of {first} steps, {it} the symbols over {last:,}."
+        if len(still)
+        else f"None of {len(kept)} networks that copy over {first} steps does so over {last:,}.",
         f"""
-            Of the {len(kept)} that name {percent(MOST)} at T = {first} and were put to T = {last:,}, {len(still)} still
-            {"does" if len(still) == 1 else "do"} there{f": {listed(still)}" if len(still) else ""}.
-        """,
-        f"""
-            At T = {last:,} the share is {shares}; a guess names {percent(chance)}. {widest} Of networks that name at
-            T = {first} twice as much as a guess, what goes beyond a guess is kept to
-            {listed(f"{percent(share)} by {name}" for name, share in carried.items()) if len(carried) else "–"}.
-            {f"Put to shorter ones alone, networks name {listed(nearer)}." if nearer else ""} {everywhere}
+            To copy is to recall {percent(MOST)} of the symbols. At T = {last:,} the recall is {shares}; the chance
+            level is {percent(chance)}. {widest} Of networks with twice the chance level at T = {first}, the share of
+            the recall above chance that is kept is
+            {listed(f"{percent(share)} for {name}" for name, share in carried.items()) if len(carried) else "–"}.
+            {f"Networks that were tried at shorter delays recall {listed(nearer)}." if nearer else ""} {everywhere}
         """,
         {},
         """
-            Which right answers count: here those at the last ten steps, as in the authors' code. And how long networks
-            are trained: each is that of the longest training that was tried.
+            the steps that are counted (here the last ten, as in the authors' code), and how long networks are trained
+            (here the longest training that was tried).
         """,
         ("", "copy_transfer"),
     )
@@ -258,10 +263,10 @@ def _at_all_steps(rows: pd.DataFrame) -> str:
     ]
     near = ((rows["all_steps"] - rows["paper"]).abs() <= NEAR).sum()
     return f"""
-        The code of {rows["model"].iloc[0]} counts all steps, blanks included, and the paper does not say how it counts.
-        At all steps {rows["model"].iloc[0]} is right in (in brackets at the last ten, and in the paper) {listed(told)}:
-        {near} of {len(rows)} within {100 * NEAR:.0f} percentage points of the paper. Blanks alone would be right in
-        {percent(rows["all_chance"].min())} or more.
+        The code of {rows["model"].iloc[0]} counts all steps, blanks included; the paper does not say how it counts.
+        The accuracy of {rows["model"].iloc[0]} at all steps (and in brackets at the last ten, and in the paper) is
+        {listed(told)}: {near} of {len(rows)} are within {100 * NEAR:.0f} percentage points of the paper. Blanks alone
+        would be right at {percent(rows["all_chance"].min())} of the steps or more.
     """
 
 
@@ -269,33 +274,26 @@ def arriving_trained(tables: Tables, labels: Mapping[str, str]) -> Finding:
     """‖∂L/∂h_t‖ after training, of denoise."""
     table = tables["trained_gradients"].assign(model=lambda rows: rows["architecture"].map(labels))
     farthest = QUARTERS[-1]
-    of_delays = [(rows.sort_values(farthest), delay) for delay, rows in table.groupby("delay")]
-    first, *others = of_delays
+    least, most = (table.sort_values(farthest).iloc[place] for place in (0, -1))
     told = [
-        f"""at T = {delay} {listed(f"{number(row[farthest])} for {row['model']}" for row in rows.to_dict("records"))}"""
-        for rows, delay in of_delays
+        f"{rows[farthest].min():.1f} to {rows[farthest].max():.1f} at T = {delay} ({len(rows)} networks)"
+        for delay, rows in table.groupby("delay")
     ]
-    lost, delay = first
-    least, most = (lost.iloc[place] for place in (0, -1))
     return Finding(
-        "What of a gradient arrives at early steps, after training?",
+        "How much of the gradient arrives at early steps, after training?",
         f"""
-            In the farthest quarter of denoise sequences, T = {delay}, it is 10 to the {least[farthest]:.1f}
-            ({least["model"]}) to 10 to the {most[farthest]:.1f} ({most["model"]}) times that at the last
-            step{"".join(f"; {_ends(rows, farthest)} at T = {delay}" for rows, delay in others)}.
+            Between {number(10.0 ** least[farthest])} ({least["model"]}) and {number(10.0 ** most[farthest])}
+            ({most["model"]}) times the gradient at the last step.
         """,
         f"""
-            log₁₀ of that factor, the median over these steps, is {"; ".join(told)}. The paper draws sequences of 1000
-            steps, where the gradients of its RNN explode and those of its LSTM vanish.
+            The early steps are the farthest quarter of denoise sequences. log₁₀ of the factor, the median over these
+            steps, is {"; ".join(told)}. The paper shows sequences of 1,000 steps, where the gradients of its RNN
+            explode and those of its LSTM vanish.
         """,
         {},
-        "Which networks have learned: in one that has not, the gradient of the answers is of errors that stay.",
+        "the networks that have learned: in one that has not, the gradient is of errors that stay large.",
         ("", "trained_gradients"),
     )
-
-
-def _ends(rows: pd.DataFrame, column: str) -> str:
-    return f"10 to the {rows[column].iloc[0]:.1f} to 10 to the {rows[column].iloc[-1]:.1f}"
 
 
 def attending(tables: Tables, labels: Mapping[str, str]) -> Finding:
@@ -309,17 +307,17 @@ def attending(tables: Tables, labels: Mapping[str, str]) -> Finding:
     return Finding(
         "To how many states does a trained network attend?",
         f"""
-            To {spread(table["measured"])} states, at the median step of the second half of sequences of up to
-            {table["steps"].max():,} steps.
+            To {spread(table["measured"])} of up to {table["steps"].max():,} past states, depending on network and task.
         """
         if told
         else "None with attention was trained.",
         f"""
-            The number is one over the sum of squared weights{listing}. The paper
-            draws few relevant states in a network that attends to all, and allows 20 where they are screened.
+            The number is one over the sum of squared weights, at the median step of the second half of the
+            sequence{listing}. The paper shows few relevant states in a network that attends to all states, and allows
+            20 with relevancy screening.
         """,
         {},
-        "Which networks have learned: attention that serves nothing may lie anywhere.",
+        "the networks that have learned: attention that does not help may lie anywhere.",
         ("", "attention_maps"),
     )
 

@@ -34,7 +34,7 @@ def how_sure(finding: Finding, variations: pd.DataFrame) -> Finding:
         for row in most_sensitive(variations).to_dict("records")
     ]
     searched = f"{tried['setting'].nunique()} settings of the exhibit were varied by a factor of 3 at the quick size."
-    return finding._replace(undone_by=f"{searched} Most sensitive: {'; '.join(told)}.")
+    return finding._replace(sensitive_to=f"{searched} Most sensitive: {'; '.join(told)}.")
 
 
 def _moved(change: float) -> str:

@@ -63,23 +63,23 @@ def test_a_rate_at_which_training_diverges_is_not_the_best():
     row = tables["attention_best_rates"].set_index("without").loc["rnn"]
     assert row[["rate_without", "share"]].tolist() == pytest.approx([0.001, 0.6])
     said = at_best_rates(tables, LABELS).in_lines().text
-    assert "Training diverged, in so many seeds, of RNN at 0.01 on sum (1 of 2)." in said
-    assert "Training diverged of none." in at_best_rates(world(HELPS), LABELS).in_lines().text
+    assert "Training diverged in 1 of 8 trainings" in said
+    assert "Training diverged in 0 of 8 trainings" in at_best_rates(world(HELPS), LABELS).in_lines().text
 
 
 @pytest.mark.parametrize(
     ("shares", "answer"),
     [
-        (HELPS, "Yes: at the best of the learning rates 0.001 and 0.01 a network with attention explains more than"),
-        (HELPS | {"rel_rnn": (0.1, 0.4)}, "No: at the best of"),
-        ({"rnn": (0.1, 0.2)}, "Nothing is compared: at the best of"),
+        (HELPS, "Yes. At its best rate a network with attention explains more variance in 1 of 1"),
+        (HELPS | {"rel_rnn": (0.1, 0.4)}, "No. At its best rate"),
+        ({"rnn": (0.1, 0.2)}, "Nothing is compared."),
     ],
     ids=["helps", "does not", "alone"],
 )
 def test_the_answer_is_that_of_the_tables(shares, answer):
     said = at_best_rates(world(shares), LABELS).in_lines()
     assert said.answer.startswith(answer)
-    assert f"{len(shares)} of {len(shares)} networks do best at the least or the largest" in said.undone_by
+    assert f"({len(shares)} of {len(shares)} networks are best at its ends)" in said.sensitive_to
 
 
 def test_the_figure_has_networks_with_attention_beside_those_without(tmp_path):

@@ -96,15 +96,15 @@ def test_the_table_reads_norms_at_the_farthest_quarter():
         (
             slopes((0.5, 0.1), (0.2, 0.2)),
             TRAINED,
-            ["in 1 of 1", "ρ by 35.2 decades and ν by 0.0 in RelRNN", "75 % to 75 %"],
+            ["Before training the relevant set (1 of 1", "RelRNN by 35.2 orders", "75 % to 75 %"],
         ),
         (
             slopes((0.2, 0.2), (0.5, 0.1)),
             NOTHING,
-            ["in 0 of 1", "ρ by 0.0 decades and ν by 35.2", "was trained on denoise"],
+            ["Before training the buffer (1 of 1", "magnitude and ν by 35.2", "was trained on denoise"],
         ),
         (EMPTY, NOTHING, ["No network with screening was measured."]),
-        (EMPTY, TRAINED, ["was measured.", "ρ by 0.9 decades and ν by 0.0 in RelRNN"]),
+        (EMPTY, TRAINED, ["was measured.", "of RelRNN by 0.9 orders of magnitude and ν by 0.0"]),
     ],
 )
 def test_the_finding_says_which_size_moves_more(before, after, said):
@@ -120,8 +120,8 @@ def test_networks_that_were_trained_at_each_size_are_read_beside_those_that_are_
     assert own["farthest"].tolist() == pytest.approx([-4.4, -0.88, -1.76, -0.88])
     assert own["other"].eq(15).all() and own["accuracy"].eq(0.5).all()
     assert table["trained_on"].tolist()[4:8] == ["denoise, T = 82"] * 4
-    assert "Trained at each size, it does so in 1 of 1 networks." in found.answer
-    said = "(of 102 steps), ρ moves it more in 1 of 1 networks: ρ by 3.5 decades and ν by 0.9 in RelRNN"
+    assert "trained at each size the relevant set (1 of 1 networks)." in found.answer
+    said = "(of 102 steps), ρ changes the gradient of RelRNN by 3.5 orders of magnitude and ν by 0.9"
     assert said in found.text
 
 

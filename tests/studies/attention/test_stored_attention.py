@@ -1,5 +1,6 @@
 """What is stored of the theory: the page is made of its tables again, and tables are those that are computed."""
 
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -8,7 +9,7 @@ import yaml
 
 from learnability.core.store import read_table
 from learnability.core.streams import numpy_generator
-from learnability.report.findings import as_markdown
+from learnability.report.findings import as_records
 from studies.attention.findings import INTRODUCTION, QUESTIONS, answer
 from studies.attention.tables import MODULES
 
@@ -30,8 +31,8 @@ def test_stored_tables_are_those_that_are_computed(stored, module) -> None:
 
 
 def test_the_stored_page_is_what_the_tables_say(stored) -> None:
-    page = as_markdown(answer(stored, LABELS), [], INTRODUCTION)
-    assert (REFERENCE / "findings.md").read_text(encoding="utf-8") == page
+    records = as_records(INTRODUCTION, answer(stored, LABELS))
+    assert json.loads((REFERENCE / "findings.json").read_text(encoding="utf-8")) == json.loads(json.dumps(records))
 
 
 def test_every_table_answers_a_question() -> None:

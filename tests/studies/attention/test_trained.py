@@ -156,16 +156,16 @@ def row_of(table, delay):
 def test_delays_that_are_reached_are_told_with_ranges_and_blanks(tables):
     labels = dict.fromkeys([*tables["copied"]["architecture"], *tables["denoised"]["architecture"]], "other")
     found = reaching(tables, labels | {"lstm": "LSTM"}).in_lines()
-    assert "is, of what was trained, for copy: LSTM T = 100; denoise: none." in found.answer
-    assert "Of 3 shares beside those of the paper 1 lie within 5 percentage points" in found.text
-    assert found.undone_by.startswith("The seed: 2 of these shares are of one.")
-    assert "1 of them are of several seeds; the widest range is 20 % to 90 %, of LSTM (copy, T = 300)" in found.text
-    assert "Beside 8 of the paper's shares there is none of ours: with one seed each" in found.text
+    assert "at most 100 (LSTM) when copying, and none when denoising." in found.answer
+    assert "Of 3 values that the paper prints too, 1 lie within 5 percentage points" in found.text
+    assert found.sensitive_to.endswith("the seed: 2 of these values have one.")
+    assert "1 of them have several seeds; the widest range is 20 % to 90 %, for LSTM (copy, T = 300)" in found.text
+    assert "8 values of the paper are not measured here: one seed of each" in found.text
     assert "for LSTM at T = 2000 (copy)" in found.text
-    assert "shorter" not in found.text
+    assert "shorter delay" not in found.text
     longer = tables["copied"].assign(measured=lambda rows: rows["measured"].replace({1.0: 0.5, 0.4: 0.95}))
     told = reaching(tables | {"copied": longer}, labels | {"lstm": "LSTM"}).in_lines().text
-    assert told.startswith("At a shorter one fewer are named by LSTM on copy at T = 100.")
+    assert "At a shorter delay LSTM on copy at T = 100 recalls less." in told
 
 
 def test_networks_of_the_first_delay_are_put_to_others(tables):
@@ -241,10 +241,10 @@ def test_transfer_tells_who_still_copies_and_who_was_put_to_shorter_delays_alone
     )
     both = pd.concat([rows.query("architecture == 'lstm'"), other], ignore_index=True)
     said = transfer({"copy_transfer": both}, LABELS).in_lines()
-    assert said.answer == "Of the 1 that name 90 % at T = 100 and were put to T = 2,000, 0 still do there."
-    assert "is kept to 0 % by LSTM. Put to shorter ones alone, networks name 94 % for SAB at T = 200." in said.text
+    assert said.answer == "None of 1 networks that copy over 100 steps does so over 2,000."
+    assert "is kept is 0 % for LSTM." in said.text and "shorter delays recall 94 % for SAB at T = 200." in said.text
     held = both.assign(measured=both["measured"].replace({0.125: 0.92}))
-    assert transfer({"copy_transfer": held}, LABELS).in_lines().answer.endswith("1 still does there: LSTM.")
+    assert transfer({"copy_transfer": held}, LABELS).in_lines().answer.startswith("Only LSTM does: ")
 
 
 def test_longer_training_is_told_where_others_end_and_at_its_own_end(with_longer, tables):
@@ -257,9 +257,9 @@ def test_longer_training_is_told_where_others_end_and_at_its_own_end(with_longer
     usual = of_copying(with_longer["learning_speed"])
     pd.testing.assert_frame_equal(usual[tables["learning_speed"].columns], tables["learning_speed"])
     said = longer(with_longer, LABELS).in_lines()
-    assert said.answer.startswith("Of 1 networks that are trained for 600 updates 0 name 90 %")
-    assert "20 % and then 68 % in SAB on copy, T = 100, 6 epochs (after 300 and 600)" in said.text
-    assert "Training diverged, in so many seeds, of SAB on copy, T = 100, 6 epochs (1 of 2)." in said.text
+    assert said.answer == "No. With 2 times the updates the networks that learn rise from 0 to 0 of 1."
+    assert "and after 600 is 20 % and 68 % (SAB) on copy, T = 100, 6 epochs" in said.text
+    assert "Training diverged for SAB on copy, T = 100, 6 epochs (1 of 2)." in said.text
     assert longer(tables, LABELS).answer == "No network was trained longer."
 
 
@@ -273,23 +273,20 @@ def test_the_figure_of_longer_training_renders(with_longer, tables, tmp_path):
 
 def test_who_is_first_who_still_rises_and_who_diverges_is_told(tables):
     said = learning(tables, LABELS).in_lines()
-    assert "2 of 4 networks name 90 % of the symbols: first, by updates, are LSTM 100 (copy, T = 100)" in said.answer
-    assert "of LSTM on copy, T = 300 (1 of 3): each is kept" in said.text
+    assert said.answer == "2 of 4 networks recall 90 % of the symbols; LSTM is the fastest."
+    assert "Training diverged in 1 of 10 trainings" in said.text
     assert "0 of these 2 still rise in the last quarter" in said.text
     late = tables["learning_speed"].assign(late_gain=0.2)
     told = learning({"learning_speed": late}, LABELS).in_lines().text
-    assert "2 of these 2 still rise" in told and "SAB by 20 (copy, T = 100)" in told
+    assert "2 of these 2 still rise" in told
     equal = late.assign(updates=100.0, experiment="copy_100")
-    assert (
-        "are LSTM, SAB, LSTM and LSTM 100 (copy, T = 100)"
-        in learning({"learning_speed": equal}, LABELS).in_lines().answer
-    )
+    assert "LSTM and SAB are the fastest." in learning({"learning_speed": equal}, LABELS).in_lines().answer
 
 
 def test_of_attention_each_network_is_told_over_its_tasks(tables):
     both = pd.concat([tables["attended"], tables["attended"].assign(experiment="copy_100", measured=7.0, steps=120)])
     said = attending({"attended": both}, LABELS).in_lines()
-    assert said.answer == "To 4 to 7 states, at the median step of the second half of sequences of up to 120 steps."
+    assert said.answer == "To 4 to 7 of up to 120 past states, depending on network and task."
     assert "4 to 7 for RelRNN (2 tasks)" in said.text
 
 

@@ -80,7 +80,7 @@ def test_it_is_drawn_and_told(exhibit, tmp_path):
     assert tuple(made.tables) == truncation.TABLES
     assert_complete(figure.draw(made.tables, STYLE), tmp_path)
     finding = answer(made.tables, LABELS).in_lines()
-    assert "nan" not in finding.answer + finding.text + finding.undone_by
+    assert "nan" not in finding.answer + finding.text + finding.sensitive_to
     assert finding.text.count("updates for K") == 3
 
 
@@ -89,7 +89,8 @@ def test_it_is_told_whoever_is_ahead(exhibit):
     curves = tables["truncation_curves"]
     for ahead, words in ((16, "from pass 1 of 2 on"), (4, "after the last of 2")):
         loss = np.where(curves["window"] == ahead, 0.1, 0.5)
-        told = answer(tables | {"truncation_curves": curves.assign(validation_loss=loss)}, LABELS).in_lines().undone_by
+        finding = answer(tables | {"truncation_curves": curves.assign(validation_loss=loss)}, LABELS)
+        told = finding.in_lines().sensitive_to
         assert words in told
     alone = {
         name: table[table["architecture"] == "lstm"] if "architecture" in table else table

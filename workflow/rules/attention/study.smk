@@ -121,7 +121,6 @@ rule show_attention:
         **MEASURED_TABLES,
         figures=list(FIGURES.values()),
         pages=MEASURED_PAGES,
-        findings=FINDINGS["page"],
         records=FINDINGS["records"],
     log:
         f"{LOGS}/show_attention.log",

@@ -145,7 +145,7 @@ rule explain_exhibits:
         tables=[file for files in TABLES.values() for file in files],
         searched=STORED_SEARCHES,
     output:
-        **FINDINGS,
+        records=FINDINGS["records"],
     log:
         f"{LOGS}/explain_exhibits.log",
     benchmark:

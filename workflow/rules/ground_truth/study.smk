@@ -73,7 +73,6 @@ rule hold_contest:
     output:
         **{name: f"{RESULTS}/tables/{name}.csv" for name in TABLES},
         pages=[f"{RESULTS}/tables/{name}.md" for name in TABLES],
-        findings=FINDINGS["page"],
         records=FINDINGS["records"],
         trials=f"{RESULTS}/trials.csv.gz",
         candidates=f"{RESULTS}/candidates.csv.gz",

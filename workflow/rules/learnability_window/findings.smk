@@ -13,7 +13,7 @@ rule answer_questions:
     input:
         list(ASKED),
     output:
-        **FINDINGS,
+        records=FINDINGS["records"],
     log:
         f"{LOGS}/answer_questions.log",
     benchmark:
@@ -27,7 +27,7 @@ rule answer_questions:
         labels=config["figures"]["labels"],
         library=library("answer_questions.py"),
     message:
-        "Findings: {output.page}"
+        "Findings: {output.records}"
     script:
         "../../scripts/answer_questions.py"
 

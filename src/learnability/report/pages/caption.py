@@ -23,6 +23,11 @@ def caption_html(caption: str) -> str:
         raise InputError(f"A caption must be reStructuredText. Got {caption[:60]!r}…: {error}") from error
 
 
+def caption_markdown(caption: str) -> str:
+    """A caption as one paragraph of Markdown; code alone is written otherwise there."""
+    return " ".join(caption.replace("``", "`").split())
+
+
 def caption_title(caption: str) -> str:
     """Its bold lead; of a numbered figure, table or appendix also what it shows, up to the first stop.
 

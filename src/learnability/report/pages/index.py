@@ -146,17 +146,17 @@ def _contents(sections: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> str:
 
 
 def _question(name: str, finding: Finding, labels: Sequence[str], shown: Sequence[Shown]) -> str:
-    """Question, answer, figure, numbers, what they mean, and what would undo it; the picture is that further down."""
+    """Question, answer, figure, text, numbers and sensitive settings; the picture is the one further down."""
     (wanted,) = [each for each in shown if (each.reading, each.full_name) == tuple(finding.figure) and each.is_picture]
     held = next(each for each in shown if each.name == wanted.name and each.content == wanted.content)
     picture = f'<img data-like="{held.picture}" alt="{escape(finding.question)}">'
     numbers = numbers_of(finding, labels)
     table = f"{scroller(finding.question)}{markdown(numbers)}</div>" if numbers else ""
-    text, undone_by = (markdown(part) for part in (finding.text, f"*What would undo it:* {finding.undone_by}"))
+    text, sensitive = (markdown(part) for part in (finding.text, f"*Most sensitive to:* {finding.sensitive_to}"))
     return (
         f'<section class="question" aria-labelledby="{name}">\n<h3 id="{name}">{escape(finding.question)}</h3>\n'
         f'<p><strong>{escape(finding.answer)}</strong></p>\n<a href="#{wanted.name}">{picture}</a>'
-        f"{table}{text}{undone_by}</section>"
+        f"{text}{table}{sensitive}</section>"
     )
 
 

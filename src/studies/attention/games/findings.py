@@ -1,4 +1,4 @@
-"""The questions of which agents are the answer; every number is one of a table."""
+"""Questions that agents answer; every number is in a table."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,41 +19,40 @@ def larger_grids(tables: Tables, labels: Mapping[str, str]) -> Finding:
     agents = table.dropna(subset="train")
     learned = agents[agents["train_success"] >= MOST]
     told = [
-        f"{name} has a mean return of {rows['train'].mean():.2f} where it was trained and {rows['test'].mean():.2f} on"
-        f" the larger grid"
+        f"{rows['train'].mean():.2f} and {rows['test'].mean():.2f} for {name}"
         for name, rows in agents.groupby("model", sort=False)
-    ]
-    single = [
-        f"{row['model']} {row['train']:.2f} and {row['test']:.2f} ({row['trained_on']})"
-        for row in agents.to_dict("records")
     ]
     gaps = agents.assign(gap=agents["train"] - agents["train_paper"]).dropna(subset="gap").sort_values("gap", key=abs)
     farthest = [
-        f"The largest difference from the paper in training is {row['gap']:+.2f}, of {row['model']} on"
-        f" {row['trained_on']}."
+        f"The largest difference from the paper's training returns is {row['gap']:+.2f} ({row['model']},"
+        f" {row['trained_on']})."
         for row in gaps.tail(1).to_dict("records")
     ]
     frames = f"{spread(agents['frames'])} frames" if len(agents) else "no frames"
     answer = "No agent was trained here."
     if len(agents):
-        answer = f"""
-            After {percent(agents["frames"].max() / FRAMES)} of the paper's frames
-            {len(learned)} of {len(agents)} agents succeed where they were trained,
-            and {(learned["test_success"] >= MOST).sum()} of these on the larger grid.
+        able = (learned["test_success"] >= MOST).sum()
+        answer = (
+            f"{able} of {len(learned)} agents that learned a small grid also succeed on the larger one."
+            if 2 * len(learned) >= len(agents)
+            else f"""
+            Undecided after {percent(agents["frames"].max() / FRAMES)} of the paper's frames: only {len(learned)} of
+            {len(agents)} agents have learned the small grid.
         """
+        )
     return Finding(
-        "Does what an agent with memory learned on a small grid serve it on a larger one?",
+        "Do agents with memory that learned a small grid succeed on a larger one?",
         answer,
         f"""
-            An agent succeeds if it reaches its goal in {percent(MOST)} of the episodes.
-            {f"{listed(told)}." if told else ""} By environment the two returns are
-            {listed(single) if single else "none"}. {"".join(farthest)} Agents saw {frames}
-            here, {FRAMES:,} in the paper, which does not say whether they read their mission.
+            An agent succeeds if it reaches its goal in {percent(MOST)} of the episodes. Of the {len(learned)} agents
+            that succeed on the small grid, {(learned["test_success"] >= MOST).sum()} succeed on the larger one.
+            {f"The mean returns on the two grids are {listed(told)}." if told else ""} {"".join(farthest)} Agents saw
+            {frames} here, and {FRAMES:,} in the paper, which does not say whether they read their mission.
         """,
         {},
         f"""
-            `attention.games.frames`: {len(agents) - len(learned)} of {len(agents)} agents have not learned where they
-            were trained, and their return on the larger grid says little of what memory is for.
+            `attention.games.frames`: {len(agents) - len(learned)} of {len(agents)} agents have not learned the small
+            grid, and their return on the larger one says little about memory.
         """,
         ("", "games"),
     )
@@ -65,29 +64,31 @@ def balancing(tables: Tables, labels: Mapping[str, str]) -> Finding:
     table = tables["cart_pole"].assign(name=lambda rows: rows["architecture"].map(names))
     published, *own = table.dropna(subset="length").to_dict("records")
     ends = [
-        f"{row['length']:.0f} ({row['length_low']:.0f} to {row['length_high']:.0f}) of 200 steps by {row['runs']} with"
-        f" {row['name']} after {row['frames']:,} frames"
-        for row in own
+        f"{row['length']:.0f} ({row['length_low']:.0f} to {row['length_high']:.0f}; {row['runs']} agents,"
+        f" {row['name']}, {row['frames']:,} frames)"
+        for row in (*own, published)
     ]
     first, last = (
         listed([f"{_reached(row, length)} ({row['name']})" for row in (published, *own)]) for length in LENGTHS
     )
     answer = "No agent was trained here for as long as an episode."
     if own:
+        best = max(own, key=lambda row: row["length"])
         answer = f"""
-            A pole whose velocities are not seen is balanced for {listed(ends)}; by {published["runs"]} published agents
-            for {published["length"]:.0f} ({published["length_low"]:.0f} to {published["length_high"]:.0f}) after
-            {published["frames"]:,}. For {LENGTHS[-1]} steps it is balanced {last}.
+            {"Yes" if best["length"] >= published["length_low"] else "No"}. Ours balance a pole for
+            {best["length"]:.0f} of 200 steps, published agents for {published["length"]:.0f}.
         """
     return Finding(
         "Do agents learn here as published ones do?",
         answer,
         f"""
-            Each number is a median over agents, and in brackets are the least and the greatest. For {LENGTHS[0]} steps
-            a pole is balanced {first}. Published agents have an LSTM of 64 units.
+            The agents do not see the pole's velocities. At the end of training the pole is balanced for
+            {listed(ends) if own else "–"} steps: medians over agents, and in brackets the least and the largest. It is
+            balanced for {LENGTHS[0]} steps {first}, and for {LENGTHS[-1]} steps {last}. Published agents have an LSTM
+            of 64 units.
         """,
         {},
-        "`attention.games.cart_pole.head_units`: left out, what agents do is linear in the hidden units of the cell.",
+        "`attention.games.cart_pole.head_units`: without them, actions are linear in the hidden units of the cell.",
         ("", "cart_pole"),
     )
 
