@@ -1,16 +1,79 @@
-"""Every stored page of a table holds the table beside it, in all studies."""
+"""Every stored page of a table holds the table beside it, in all studies; pages of findings hold their records."""
 
+import json
+import re
 from pathlib import Path
 
 import pandas as pd
 import pytest
+import yaml
 
 from learnability.core.store import read_table, write_table, write_text
+from learnability.report.findings import as_markdown as findings_as_markdown
+from learnability.report.findings import from_records
+from learnability.report.pages.caption import caption_markdown
 from learnability.report.typeset import as_markdown
 from paired_pages import pages_beside_tables, unlike_its_table, unlike_their_tables
 
 REFERENCE = Path(__file__).parents[2] / "results" / "reference"
 STUDIES = sorted(path.name for path in REFERENCE.iterdir() if path.is_dir())
+CONFIG = Path(__file__).parents[2] / "config"
+OWN = {
+    "attention": "attention/full.yaml",
+    "gated": "gated/full.yaml",
+    "ground_truth": "ground_truth.yaml",
+    "learnability_window": "reference.yaml",
+}
+CAPTIONS = {
+    path.stem: caption_markdown(path.read_text(encoding="utf-8"))
+    for path in (Path(__file__).parents[2] / "workflow" / "report").glob("*.rst")
+}
+VALUE = r"[+-]?\d(?:[\d,.]*\d)?(?: · 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?(?: %)?"
+"""A number, as pages write it; what follows a name, such as Lemma 9 or NARMA-10, is none."""
+NAME = r"\b(?:Lemma|Proposition|Theorem|Table) \d+|\w-\d+|log₁₀ N₅₀"
+MOST_WORDS, MOST_NUMBERS = 20, 2
+
+
+def questions_of(study: str) -> list[dict[str, str]]:
+    return json.loads((REFERENCE / study / "findings.json").read_text(encoding="utf-8"))["questions"]
+
+
+def numbers_in(sentence: str) -> list[str]:
+    """Numbers of a sentence; a range, or a share such as 3 of 7, is one."""
+    return re.findall(rf"{VALUE}(?:-fold)?(?: (?:to|of) (?:more than )?(?:T\^)?{VALUE})*", re.sub(NAME, "", sentence))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "numbers"),
+    [
+        ("No. At lag 128 it underestimates by 18 to 65 orders.", ["128", "18 to 65"]),
+        ("Lemma 9 holds for 3 of 7 networks on NARMA-10, to 1.9 · 10⁻⁴⁷.", ["3 of 7", "1.9 · 10⁻⁴⁷"]),
+        ("It rises from 47 % to 0 % to 40 %.", ["47 % to 0 % to 40 %"]),
+    ],
+)
+def test_numbers_are_counted_as_a_reader_counts_them(sentence: str, numbers: list[str]) -> None:
+    assert numbers_in(sentence) == numbers
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_headline_is_a_sentence_of_few_words_and_numbers(study: str) -> None:
+    for finding in questions_of(study):
+        answer = finding["answer"]
+        assert len(answer.split()) <= MOST_WORDS, answer
+        assert len(numbers_in(answer)) <= MOST_NUMBERS, answer
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_stored_page_of_findings_holds_its_records(study: str) -> None:
+    introduction, findings = from_records(json.loads((REFERENCE / study / "findings.json").read_text("utf-8")))
+    names = {finding.figure[1] for finding in findings}
+    captions = {
+        name: CAPTIONS[max((each for each in CAPTIONS if f"{name}_".startswith(f"{each}_")), key=len)] for name in names
+    }
+    config, own = (yaml.safe_load((CONFIG / file).read_text("utf-8")) for file in ("config.yaml", OWN[study]))
+    labels = config["figures"]["labels"] | (own.get("figures", {}).get("labels") or {})
+    page = findings_as_markdown(introduction, findings, labels.values(), captions)
+    assert (REFERENCE / study / "findings.md").read_text(encoding="utf-8") == page
 
 
 @pytest.mark.parametrize("study", STUDIES)

@@ -115,6 +115,11 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
+def percents(shares: "pd.Series[float]") -> str:
+    """From the least to the greatest share, in percent."""
+    return f"{spread(100 * shares, '{:.0f}'.format)} %"
+
+
 def listed(values: Iterable[str]) -> str:
     """One, two and three."""
     *before, last = values

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from learnability.report.findings import Finding, listed, percent, spread
+from learnability.report.findings import Finding, listed, percent, percents
 from studies.attention.dense_tables import EMBEDDED, OF_PAPER
 from studies.attention.trained_tables import BUFFER_ALONE, MOST, in_words
 
@@ -110,8 +110,8 @@ def buffer_alone(tables: Tables, labels: Mapping[str, str]) -> Finding:
         lost = both["rel_rnn"] - both[BUFFER_ALONE] > SAME
         verdict = "No" if lost.all() else "In part" if lost.any() else "Yes"
         answer = f"""
-            {verdict}. RelRNN recalls {spread(both[BUFFER_ALONE], percent)} of the symbols with the buffer alone, and
-            {spread(both["rel_rnn"], percent)} with a relevant set.
+            {verdict}. RelRNN recalls {percents(both[BUFFER_ALONE])} with the buffer alone, and
+            {percents(both["rel_rnn"])} with a relevant set.
         """
     return Finding(
         "Is attention to the short-term buffer enough?",

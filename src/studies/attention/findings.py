@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from learnability.report.findings import Finding, listed, number, percent, spread
+from learnability.report.findings import Finding, listed, number, percent, percents
 from studies.attention import dense_findings, screening_findings, trained_findings, window_findings
 from studies.attention.games import findings as games_findings
 
@@ -204,7 +204,7 @@ def lemmas(tables: Tables, labels: Mapping[str, str]) -> Finding:
             They hold in all of {cases} cases each, in exact fractions; Lemma 7 holds to rounding. The gradients of the
             parameters by Lemmas 7 and 8 differ from automatic differentiation by at most
             {number(gradients["error"].max())}. With the slope of the activation one step late, as Lemma 8 prints it,
-            they differ by {spread(of_8["error_as_printed"], percent)}. Proposition 3 sums over tuples in any order;
+            they differ by {percents(of_8["error_as_printed"])}. Proposition 3 sums over tuples in any order;
             over tuples that do not rise, as printed, it fails in {_cases(printed)} cases, from degree
             {printed["first_failure"]:.0f} on. The example δ₄₀ of Lemma 9 is printed twice, and wrong in
             {listed(map(_cases, fourth.to_dict("records")))} cases.

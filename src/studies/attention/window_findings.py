@@ -34,8 +34,8 @@ def widening(tables: Tables, labels: Mapping[str, str]) -> Finding:
     return Finding(
         "Does attention widen what a network can learn from N sequences?",
         f"""
-            {_verdict(more, len(same))}. With attention a network learns more than the same cell without it in {more} of
-            {len(same)} comparisons, and less in {less}.
+            {_verdict(more, len(same))}. With attention the same cell learns more in {more} of {len(same)} comparisons,
+            and less in {less}.
         """,
         f"""
             Networks have {spread(reach["units"])} units ({spread(reach["parameters"])} parameters) and are trained on
@@ -80,11 +80,11 @@ def detected_first(tables: Tables, labels: Mapping[str, str]) -> Finding:
         if of_all["learned"]
         else "No lag is learned to a tenth.",
         f"""
-            {trained["seeds"].sum()} networks are compared at their stored epochs. A lag is detected if N̂ is at most the
-            number of training sequences, {spread(trained["N"])}; it is learned if a tenth of its coefficient is.
+            {trained["seeds"].sum()} networks are compared at their stored epochs. A lag is detected if N̂ is at most
+            the number of training sequences, {spread(trained["N"])}; it is learned if a tenth of its coefficient is.
             {" ".join(told)} Of the lags that were detected later or never, {of_all["learned at the start"]} have that
-            share before training. {_in_order(half[half["is_trained_on"]], "that are learned to a half")} The
-            same with N̂ at most the {spread(measured["N"])} measured sequences:
+            share before training. {_in_order(half[half["is_trained_on"]], "that are learned to a half")} The same with
+            N̂ at most the {spread(measured["N"])} measured sequences:
             {_in_order(measured, "that are learned to a tenth")} With the errors of another sequence, where there is
             nothing to detect, {of_all["detected by chance"]} of {of_all["lags"]} lags are detected at some epoch.
         """,
@@ -124,7 +124,7 @@ def at_best_rates(tables: Tables, labels: Mapping[str, str]) -> Finding:
     return Finding(
         "Does attention help if each network is trained at its best learning rate?",
         f"""
-            {_verdict(more, len(same))}. At its best rate a network with attention explains more variance in {more} of
+            {_verdict(more, len(same))}. At the best rates attention explains more variance in {more} of
             {len(same)} comparisons, and less in {less}.
         """,
         f"""

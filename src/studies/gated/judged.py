@@ -22,19 +22,19 @@ def of_sections(finding: Finding, sections: str) -> Finding:
 
 
 def how_sure(finding: Finding, variations: pd.DataFrame) -> Finding:
-    """The finding with the settings that change its claims most, in place of a guess.
+    """The finding with the settings that change its claims most.
 
     Args:
         variations: of `learnability.core.variation.vary_settings` on the exhibit, at the size of the preset `quick`.
     """
     tried = variations[variations["turned"].notna()]
     told = [
-        f"`{row['setting']}` from {row['value']:g} to {row['varied']:g} turns {row['turned']:.0f} verdicts and moves"
-        f" `{row['statement'].partition('@')[0]}` by {_moved(row['largest_change'])}"
+        f"`{row['setting']}` from {row['value']:.3g} to {row['varied']:.3g} turns {row['turned']:.0f} verdicts"
+        f" and moves `{row['statement'].partition('@')[0]}` by {_moved(row['largest_change'])}"
         for row in most_sensitive(variations).to_dict("records")
     ]
-    searched = f"{tried['setting'].nunique()} settings of the exhibit were varied by a factor of 3 at the quick size."
-    return finding._replace(sensitive_to=f"{searched} Most sensitive: {'; '.join(told)}.")
+    searched = f"{tried['setting'].nunique()} settings were varied by a factor of 3 at the quick size"
+    return finding._replace(sensitive_to=f"{'; '.join(told)} ({searched}).")
 
 
 def _moved(change: float) -> str:

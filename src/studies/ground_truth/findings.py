@@ -1,4 +1,4 @@
-"""What was asked of trials, what came out, and which setting would undo it; every number is one of a table."""
+"""Questions about trials and their answers; every number is in a table."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -46,15 +46,15 @@ def thresholds(tables: Tables, labels: Mapping[str, str]) -> Finding:
     seeds, fewer = last["seeds"].max(), last["seeds"].min()
     return Finding(
         "From how many sequences is a lag learned?",
-        f"Within {updates:,} updates it is learned in {len(learned)} of {len(last)} settings, "
-        f"from {_range(learned['n50'], _tried(shares))} sequences.",
+        f"From {_range(learned['n50'], _tried(shares))} sequences, in the {len(learned)} of {len(last)} settings that "
+        "learn at all.",
         f"""
-            A setting is a grid, an architecture and a lag. A lag is learned at all if at least half of the seeds learn
-            it from sequences none of which is shown twice (N = ∞), or from any N that was tried. Of the {len(learned)}
-            settings in which it is, {below} need less than the smallest N, {beyond} more than the largest, and
-            {len(inside)} have an N₅₀ between, of {number(inside.min())} to {number(inside.max())}. A dash stands for
-            the others.
-            {_of_rising(of_grids)} {_of_repetition([_named(row, labels) for row in repeated.to_dict("records")])}
+            A setting is a grid, an architecture and a lag; training takes {updates:,} updates. A lag is learned at all
+            if at least half of the seeds learn it from sequences none of which is shown twice (N = ∞), or from any N
+            that was tried. Of the {len(learned)} settings in which it is, {below} need less than the smallest N,
+            {beyond} more than the largest, and {len(inside)} have an N₅₀ between, of {number(inside.min())} to
+            {number(inside.max())}. A dash stands for the others. {_of_rising(of_grids)}
+            {_of_repetition([_named(row, labels) for row in repeated.to_dict("records")])}
             {f"There are {seeds} seeds." if seeds == fewer else f"There are {fewer} to {seeds} seeds."} In brackets, a
             95 % interval that resamples seeds; < and > are beyond the N that were tried.
         """,
@@ -165,7 +165,7 @@ def foretold(tables: Tables, labels: Mapping[str, str]) -> Finding:
             {_of_choices(tables)}
         """,
         rows,
-        "How settings fall into halves, and which seeds there are: both change who is judged.",
+        "the halves of the settings, and the seeds: both change which candidate is judged.",
         ("", "contest"),
     )
 
@@ -240,7 +240,7 @@ def ordered(tables: Tables, labels: Mapping[str, str]) -> Finding:
             95 % intervals: {listed(intervals)}.
         """,
         {},
-        "Which architectures take part: eight at most at one lag, so that chance alone gives large correlations.",
+        "the architectures: at most eight have a lag in common, so chance alone gives large correlations.",
         ("", "contest"),
     )
 
@@ -268,7 +268,7 @@ def grown(tables: Tables, labels: Mapping[str, str]) -> Finding:
             {listed(others)}.{f" At the longest lag {listed(infinite)} architectures are infinite." if infinite else ""}
         """,
         {},
-        "The range of lags, three within a factor of four, and the smallest N, which many architectures do not need.",
+        "the range of lags, three within a factor of four, and the smallest N, which is enough for many architectures.",
         ("", "contest"),
     )
 
@@ -322,7 +322,7 @@ def _of_sizes(ratios: pd.DataFrame) -> str:
     if ratios.empty:
         return "Undecided: no architecture has an N₅₀ in both grids."
     sequences, steps = (spread(ratios[name], "{:.2f}".format) for name in ("ratio", "steps_ratio"))
-    return f"Undecided. In the larger ones N₅₀ is {sequences} times as large in sequences, {steps} in usable steps."
+    return f"Undecided. In larger ones N₅₀ is {sequences} times as large in sequences, {steps} in usable steps."
 
 
 def _of_each(ratios: pd.DataFrame, labels: Mapping[str, str]) -> str:
@@ -350,12 +350,12 @@ def together(tables: Tables, labels: Mapping[str, str]) -> Finding:
     }
     first, last = sizes[0], sizes[-1]
     return Finding(
-        "And when a task asks for six lags at once?",
-        f"They are learned in part: the mean r/c is {own[first].mean():.2f} at {first} and {own[last].mean():.2f} at "
-        f"{last}.",
-        """
-            Medians over seeds of r/c, as in the paper's task at a smaller scale, where far lags can be learned as
-            echoes of near ones.
+        "Are six lags learned if a task requires them at once?",
+        f"They are learned in part: the mean r/c rises from {own[first].mean():.2f} to {own[last].mean():.2f} with the "
+        "sequences.",
+        f"""
+            From {first} to {last}. Numbers are medians over seeds of r/c. The task is the paper's at a smaller scale,
+            in which far lags can be learned as echoes of near ones.
         """,
         rows,
         "`grids.six_lags`: lags that are multiples of the first.",

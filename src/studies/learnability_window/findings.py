@@ -1,4 +1,4 @@
-"""What was asked, what came out, and which setting would undo it; every number is one of a table."""
+"""Questions of the study and their answers; every number is in a table."""
 
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from learnability.report.findings import Finding, listed, number, percent, power_of_ten, spread
+from learnability.report.findings import Finding, listed, number, percent, percents, power_of_ten, spread
 from studies.learnability_window.measures import SETTLED
 from studies.learnability_window.paper import TIME_CONSTANTS, WINDOWS, in_words
 from studies.learnability_window.tables.resonances import SEVERAL
@@ -72,25 +72,26 @@ def what_is_learned(evidence: Evidence) -> Finding:
     shares = {int(name.split()[-1]): learned[name] for name in map(str, learned) if name.startswith("r/c at ")}
     lags, rates = list(shares), evidence.adamw("gradient_step", "learning_rates")
     middle, echoes = lags[(len(lags) - 1) // 2], learned.loc[evidence.three]
-    three = listed(number(value) for value in shares[middle][evidence.three])
+    three = spread(shares[middle][evidence.three])
     gaps = (rates["validation loss"] / rates["training loss"] - 1).abs()[evidence.three]
     return Finding(
         "What did the networks learn?",
-        f"{listed(evidence.three)} answer to {three} of the coefficient of lag {middle}.",
+        f"All three learn the task in part: they respond with {three} of the coefficient at lag {middle}.",
         f"""
-            The predictions' response to the input ℓ steps before is held against the task's coefficient. A network
-            that carries an input on passes it to itself again, and answers at lags that the task does not have: the
-            three most at {spread(echoes["its lag"])} steps, by {spread(echoes["largest echo"])}. What is learned
-            falls with the lag; it does not stop at one. Losses on training and validation sequences differ by at most
-            {percent(gaps.max())} in these three, so it is not the number of sequences that holds them back; and the
-            gradient of {spread(rates.loc[evidence.three, "clipped steps"], percent)} of their steps is clipped.
+            The response of a prediction to the input ℓ steps before is compared with the task's coefficient, for
+            {listed(evidence.three)}. The learned share falls with the lag, and does not end at one lag. A network
+            that carries an input on also responds at lags that the task does not have: the three most at
+            {spread(echoes["its lag"])} steps, by {spread(echoes["largest echo"])}. Losses on training and validation
+            sequences differ by at most {percent(gaps.max())} in these three, so the number of sequences does not limit
+            them; the gradient is clipped in {percents(rates.loc[evidence.three, "clipped steps"])} of their
+            steps.
         """,
         {
             **{f"learned share of lag {lag}": share.map(number) for lag, share in shares.items()},
             "training loss": rates["training loss"].map(number),
             "seeds": rates["seeds"].map(number),
         },
-        "`training.epochs`: where losses are large they still fall.",
+        "`training.epochs`: large losses still fall at the end.",
         ("", "responses"),
     )
 
@@ -119,8 +120,8 @@ def first_order(evidence: Evidence) -> Finding:
             each other, the first-order sums {np.log10(ratios["first_order"]):.0f} orders of magnitude apart. Lag {last}
             is a multiple of {period}, at which trained networks answer most: the exact sums are
             {spread(three["exact"])} there and {spread(others["exact"])} at lag {between}, which is none. The share of
-            the squared norm of the product of Jacobians that lies off its diagonal is {spread(usual, percent)} in the
-            median over lags, and {spread(three["off_diagonal"], percent)} at lag {last}. Gradients pass from unit to
+            the squared norm of the product of Jacobians that lies off its diagonal is {percents(usual)} in the
+            median over lags, and {percents(three["off_diagonal"])} at lag {last}. Gradients pass from unit to
             unit, which first order leaves out.
         """,
         {
@@ -186,15 +187,14 @@ def authors_windows(evidence: Evidence) -> Finding:
     return Finding(
         "Do the windows of the author's code come out?",
         f"""
-            No. At {number(size)} sequences they are {listed(number(value) for value in found[evidence.three])} steps
-            for {listed(evidence.three)}.
+            No. At {number(size)} sequences the windows of the three gates are {spread(found[evidence.three])} steps.
         """,
         f"""
-            A numerical floor takes lags away from
-            {listed(number(value) for value in floor.loc[evidence.three, "first floored"])} steps on. The code calls a
-            lag undetectable where the spread of the statistic is below 10⁻¹², and just above that
-            its estimate of the tail index makes windows. Errors of another sequence hold nothing to find, yet
-            {nulls["permuted"]:.0f} of {nulls["networks"]:.0f} networks have a window with them, and
+            They are {listed(number(value) for value in found[evidence.three])} steps for {listed(evidence.three)}. The
+            code calls a lag undetectable where the spread of the statistic is below 10⁻¹², a numerical floor: it
+            removes all lags from {listed(number(value) for value in floor.loc[evidence.three, "first floored"])} steps
+            on, and just above it the estimate of the tail index makes windows. Errors of another sequence hold nothing
+            to find, yet {nulls["permuted"]:.0f} of {nulls["networks"]:.0f} networks have a window with them, and
             {nulls["random signs"]:.0f} have one under random signs more often than the stated level.
             {papers if np.isfinite(above) else ""}
         """,
@@ -204,7 +204,7 @@ def authors_windows(evidence: Evidence) -> Finding:
             "first lag below the floor in any seed": floor["first floored"].map(number),
             "exact transport, far above the floor": exact.map(number),
         },
-        "`numerical_floor`: see `windows_by_option`. And the random direction: along others windows differ.",
+        "`numerical_floor` (see `windows_by_option`), and the random direction: along others windows differ.",
         ("published_code", "figure_02"),
     )
 
@@ -215,14 +215,13 @@ def tails(evidence: Evidence) -> Finding:
     return Finding(
         "Is the noise of gradients heavy-tailed?",
         f"""
-            Only pairs of a sequence and a step, with a tail index of {spread(pairs["α̂ without"])}; not sequences, with
-            {spread(means["α̂ without"])}.
+            Only for pairs of a sequence and a step (tail index {spread(pairs["α̂ without"])}); not for sequences
+            ({spread(means["α̂ without"])}).
         """,
         """
-            A normal law has 2. The paper pools pairs, which are no independent draws, and the product of two normal
-            numbers has as low an index. What a batch averages is sequences. Where the spread of a lag is below the
-            floor of the author's
-            code, the code says 2, whatever the draws.
+            A normal law has an index of 2. The paper pools pairs, which are not independent draws; the product of two
+            normal numbers has as low an index. A batch averages over sequences. Where the spread of a lag is below the
+            floor of the author's code, the code reports 2 for any draws.
         """,
         {
             "pairs": pairs["α̂ without"].map(number),
@@ -312,7 +311,7 @@ def learned_after(evidence: Evidence) -> Finding:
         """,
         {},
         f"""
-            N, and the share that counts as learned. The least favourable setting of the table is N =
+            N, and the share that counts as learned: the least favourable setting of the table is N =
             {hardest["N"]:.0f} and a share of {hardest["r/c"]:g}: {hardest["detected before"]:.0f} lags are detected
             before they are learned, {hardest["same"]:.0f} at the same stored epoch, {hardest["after"]:.0f} after.
         """,
@@ -342,7 +341,7 @@ def resonances(evidence: Evidence) -> Finding | None:
     ]
     of_slow = f" From slow starts they are {listed(number(value) for value in carried[slow])}." if slow else ""
     return Finding(
-        "How do they answer at several lags?",
+        "How do networks respond at several lags?",
         f"""
             At ordinary starts, with resonances at {spread(carried[evidence.three])} of {possible} harmonics of the
             lags' common divisor.
@@ -393,8 +392,8 @@ def starts(evidence: Evidence) -> Finding | None:
     return Finding(
         "Does it matter where gates start?",
         f"""
-            Yes. {listed(evidence.three)} end at training losses of {spread(losses[evidence.three])}, from slow
-            starts at {spread(losses[slow])}.
+            Yes. From ordinary starts training losses end at {spread(losses[evidence.three])}, from slow starts at
+            {spread(losses[slow])}.
         """,
         f"""
             Task, sizes and epochs are the same. Before training lag {lags[-1]} asks for

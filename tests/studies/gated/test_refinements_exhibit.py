@@ -102,7 +102,7 @@ def test_figure_and_finding_hold_whatever_is_learned(exhibit, names, seeds, accu
     assert_complete(draw(made.tables, STYLE), tmp_path)
     found = answer(made.tables, LABELS).in_lines()
     assert "nan" not in f"{found.answer} {found.text}"
-    assert set(found.rows["symbols named"].index) == {LABELS[name] for name in names}
+    assert set(found.rows["recall"].index) == {LABELS[name] for name in names}
     if len(names) > 2:
-        assert found.answer == "No: at equal size and tuned rates, 0 of 4 steps raise recall by 5 points or more."
+        assert found.answer == "No. At equal size and tuned rates, 0 of 4 refinements raise recall by 5 points or more."
         assert "an output gate +0" in found.text

@@ -1,4 +1,4 @@
-"""Findings are what the tables say, and the stored page is what the stored tables say."""
+"""Findings are what the tables say, and the stored findings are what the stored tables say."""
 
 import json
 from pathlib import Path
@@ -27,13 +27,13 @@ def stored() -> dict[tuple[str, str], pd.DataFrame]:
     }
 
 
-def page(tables: dict[tuple[str, str], pd.DataFrame]) -> str:
+def records(tables: dict[tuple[str, str], pd.DataFrame]) -> str:
     evidence = Evidence(tables, CONFIG["architecture_groups"], LABELS)
-    return as_markdown(answer(evidence), LABELS.values(), INTRODUCTION)
+    return json.dumps(as_records(INTRODUCTION, answer(evidence)), ensure_ascii=False)
 
 
-def test_the_stored_page_is_what_the_stored_tables_say() -> None:
-    assert (REFERENCE / "findings.md").read_text(encoding="utf-8") == page(stored())
+def test_the_stored_findings_are_what_the_stored_tables_say() -> None:
+    assert json.loads((REFERENCE / "findings.json").read_text(encoding="utf-8")) == json.loads(records(stored()))
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.__name__)
@@ -46,10 +46,10 @@ def test_a_question_without_its_tables_is_left_out(question) -> None:
     assert (len(asked) < len(everything)) == (missing in stored())  # a variant may not be stored
 
 
-def test_a_number_of_a_table_that_changes_changes_the_page() -> None:
+def test_a_number_of_a_table_that_changes_changes_the_findings() -> None:
     tables = stored()
     changed = tables["", "learned"].assign(**{"r/c at 32": 0.123})
-    assert "0.123" in page(tables | {("", "learned"): changed}) and "0.123" not in page(tables)
+    assert "0.123" in records(tables | {("", "learned"): changed}) and "0.123" not in records(tables)
 
 
 @pytest.mark.parametrize(
@@ -82,17 +82,18 @@ def test_words_join_numbers() -> None:
 def test_findings_survive_json_with_their_rows_in_order() -> None:
     rows = {"z": pd.Series({"B": "1"}), "a": pd.Series({"B": "2"})}
     finding = Finding("Why?", "So.", "For\n   this.", rows, "y.", ("r", "f"), [("", "t")])
-    (found,) = from_records(json.loads(json.dumps(as_records([finding]), sort_keys=True)))
-    assert found.text == "For this." and list(found.rows) == ["z", "a"]
-    assert as_markdown([found], ["B"], "") == as_markdown([finding], ["B"], "")
+    introduction, (found,) = from_records(json.loads(json.dumps(as_records(" In  short. ", [finding]), sort_keys=True)))
+    assert introduction == "In short." and found.text == "For this." and list(found.rows) == ["z", "a"]
+    page, again = (as_markdown(introduction, [each], ["B"], {"f": "What is drawn."}) for each in (finding, found))
+    assert page == again
 
 
 def test_a_section_has_all_of_its_parts() -> None:
     finding = Finding(
         "Why?", "So.", "For  this.", {"x": pd.Series({"B": "1", "A": "2"})}, "y.", ("r", "f"), [("", "t")]
     )
-    assert as_markdown([finding], ["A", "B"], "In short.") == (
-        "# Findings\n\nIn short.\n\n## 1. Why?\n\n**So.**\n\n![So.](r/figures/f.png)\n\n"
-        "|  | A | B |\n| --- | --- | --- |\n| x | 2 | 1 |\n\nFor this.\n\n"
-        "*What would undo it:* y. *Tables:* [t](tables/t.md).\n"
+    assert as_markdown("In short.", [finding], ["A", "B"], {"f": "**F.** What is drawn."}) == (
+        "# Findings\n\nIn short.\n\n## 1. Why?\n\n**So.**\n\n![Why?](r/figures/f.png)\n\n"
+        "<sub>**F.** What is drawn.</sub>\n\nFor this.\n\n|  | A | B |\n| --- | --- | --- |\n| x | 2 | 1 |\n\n"
+        "*Most sensitive to:* y. *Tables:* [t](tables/t.md).\n"
     )

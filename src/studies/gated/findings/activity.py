@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
-from learnability.report.findings import Finding, listed, number, percent
+from learnability.report.findings import Finding, listed, number, percent, percents
 from studies.gated.exhibits.activity import TABLES
 
 IN_WORDS = {"sum": "the delayed sum", "denoise": "denoise"}
@@ -31,16 +31,28 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
     ]
     crossing = [f"{told(rows, 'gradient')} on {task}" for task, rows in reached.items()]
     saturated = [f"on {task} {told(rows, 'saturated', percent)}" for task, rows in by_task.items()]
+    medians = units.groupby(["task", "strength", "architecture"])["saturated"].median()
+    without = medians.xs(0, level="strength").groupby("task").max()
+    worst = without.idxmax()
+    penalised = medians[worst].drop(0, level="strength")
+    falls = "Yes" if penalised.max() < without[worst] else "In part" if penalised.min() < without[worst] else "No"
+    sizes = arriving.groupby(["task", "architecture"])["gradient"].median().unstack(sort=False)
+    plain_size = sizes[units.loc[units["strength"] == 0, "architecture"].iloc[0]]
+    larger = sizes.drop(columns=plain_size.name).gt(plain_size, axis=0)
     return Finding(
         "Do penalties on activations keep units from saturation, and gradients from vanishing?",
-        f"Of hidden units there are saturated {listed(saturated)}.",
         f"""
-            Across {longest} steps a gradient has a size of {listed(crossing)}. A hidden unit is the output gate times
-            tanh(c), so that a penalty on it can be met by either. {" ".join(parts)} Of the lags of the delayed sum
-            {listed(f"{percent(share)} by {name}" for name, share in learned.items())} is learned.
+            {falls}. On {IN_WORDS[str(worst)]} saturation falls from {percent(without[worst])} to
+            {percents(penalised)}; gradients grow in {larger.sum().sum()} of {larger.size} cases.
+        """,
+        f"""
+            The share of saturated hidden units is {listed(saturated)}. The size of a gradient across {longest} steps is
+            {listed(crossing)}. A hidden unit is the output gate times tanh(c), so that either can meet a penalty on it.
+            {" ".join(parts)} The learned share of the lags of the delayed sum is
+            {listed(f"{percent(share)} for {name}" for name, share in learned.items())}.
         """,
         {},
-        f"The task: a penalty has something to cure only where {plain} saturates without it.",
+        f"the task: a penalty can only help where {plain} saturates without it.",
         ("", "activity"),
         [("", name) for name in TABLES],
     )

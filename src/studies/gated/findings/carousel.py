@@ -9,6 +9,9 @@ from learnability.report.findings import Finding, number, percent
 from learnability.report.style import Tables
 from studies.gated.exhibits.carousel import TRAINED
 
+CLOSE = 0.1
+"""Distance of a norm from 1 within which a path counts as close to the identity."""
+
 
 def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     """From `carousel_paths`."""
@@ -16,28 +19,33 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     lstm = paths[paths["architecture"] == "lstm"]
     cases = {"start": lstm[lstm["bias"] == lstm["bias"].max()], TRAINED: lstm[lstm["when"] == TRAINED]}
     ends = {when: rows.groupby("lag").median(numeric_only=True) for when, rows in cases.items() if len(rows)}
-    told = "No LSTM was trained."
+    told, distances = "No LSTM was trained.", ""
     if "start" in ends:
         start = ends["start"]
         one, longest = start.index.min(), start.index.max()
+        close = [abs(start[path][longest] - 1) < CLOSE for path in ("direct", "exact")]
+        verdict = "Yes" if all(close) else "Only the direct path is" if close[0] else "No"
         told = f"""
-            With a forget bias of {lstm["bias"].max():g} its forget gates are
-            {number(start["direct_from_identity"][one])} from I over {_steps(one)} and pass
-            {number(start["direct"][longest])} over {_steps(longest)}; along all paths it is
-            {number(start["exact_from_identity"][one])} and {number(start["exact"][longest])}.
+            {verdict}. It passes {number(start["direct"][longest])} of a gradient over the longest lag, all paths
+            together {number(start["exact"][longest])}.
+        """
+        distances = f"""
+            The forget bias is {lstm["bias"].max():g} and the longest lag {_steps(longest)}. Over {_steps(one)} the
+            direct path, of forget gates alone, is {number(start["direct_from_identity"][one])} from the identity, and
+            all paths together {number(start["exact_from_identity"][one])}.
         """
     return Finding(
         "Is the path through an LSTM's memory close to the identity?",
         told,
         f"""
-            {_of_shares(ends)} {_of_rnn(paths, labels)} The indirect paths are those through h, which g and the gates
-            read. Before training gates are constant, so that what is left out goes through g, whose matrix is
+            {distances} {_of_shares(ends)} {_of_rnn(paths, labels)} The indirect paths lead through h, which g and the
+            gates read. Before training gates are constant, so the indirect paths lead through g, whose matrix is
             orthogonal.
         """,
         {},
         """
-            An input gate that is shut, `gated.exhibits.carousel.input_bias`: where next to nothing is written, next to
-            nothing reaches c through g, and before training forget gates leave out as little.
+            the input gate, `gated.exhibits.carousel.input_bias`: if it is nearly shut, nearly nothing reaches c through
+            g, and before training the forget gates leave out as little.
         """,
         ("", "carousel"),
         [("", "carousel_paths")],

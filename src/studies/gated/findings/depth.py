@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from learnability.report.findings import Finding, listed, number, percent
+from learnability.report.findings import Finding, listed, number, percent, spread
 from studies.gated.exhibits.depth import END, START, TABLES
 
 BETTER = 1.1
@@ -25,24 +25,25 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
     learned = shares.groupby("architecture", sort=False)["share"].mean().rename(labels)
     by_layers = losses.pivot(index="seed", columns="layers", values="test_loss")
     ratios = by_layers.rdiv(by_layers[1], axis=0).median()
+    others = ratios.drop(1).items()
+    told = listed(f"{number(ratio)} times that of {layers}" for layers, ratio in others) if len(ratios) > 1 else ""
     return Finding(
         "Are stacked LSTMs more expressive, and do higher layers see more of the past?",
         f"{_more_expressive(ratios)}",
         f"""
-            Losses are on sequences that neither training nor the choice of the rate has seen, of
-            {_numbers(losses["parameters"])} parameters, each stack at the best of its rates:
-            {listed(_rates(rates, labels))}. What the {depth} layers take from the input lies
-            {_steps(start["context"])} steps back on average at initialisation, the lowest first, and
+            {f"The loss of one layer is {told} layers." if told else ""} Losses are on sequences that neither training
+            nor the choice of the rate has seen, of networks with {_numbers(losses["parameters"])} parameters, each at
+            the best of its rates: {listed(_rates(rates, labels))}. The inputs that the {depth} layers respond to lie
+            {_steps(start["context"])} steps back on average at initialisation, the lowest layer first, and
             {_steps(end["context"])} after training. After training the broadest context is that of
-            {listed(broadest) if broadest else "the only layer"}. The layers' recurrence, with the layers below held,
-            carries a gradient with time scales of
-            {_steps(end["time_scale"])} steps. Of the lags
-            {listed(f"{percent(share)} by {name}" for name, share in learned.items())} is learned.
+            {listed(broadest) if broadest else "the only layer"}. The recurrence of each layer, with the layers below
+            held fixed, carries a gradient with time scales of {_steps(end["time_scale"])} steps. The learned share of
+            the lags is {listed(f"{percent(share)} for {name}" for name, share in learned.items())}.
         """,
         {},
         """
-            The length of training and the grid of learning rates: the table `depth_rates` has them, and says where the
-            best rate is at an edge. The lags of the task are as long for every layer.
+            the length of training and the grid of learning rates: the table `depth_rates` has them, and marks best
+            rates at an edge. The lags of the task are the same for every layer.
         """,
         ("", "depth"),
         [("", name) for name in TABLES],
@@ -56,8 +57,7 @@ def _more_expressive(ratios: "pd.Series[float]") -> str:
         return "No stack was trained."
     better = int((stacks >= BETTER).sum())
     verdict = "Yes" if better == len(stacks) else "In part" if better else "No"
-    told = listed(f"{number(ratio)} times that of {layers}" for layers, ratio in stacks.items())
-    return f"{verdict}: with as many parameters, the loss of one layer is {told} layers."
+    return f"{verdict}. With as many parameters one layer has {spread(stacks)} times the loss of stacks."
 
 
 def _rates(rates: pd.DataFrame, labels: Mapping[str, str]) -> list[str]:

@@ -15,26 +15,32 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
     (plain,) = of_networks.index[of_networks["rate"] == 0]
     dropped = of_networks.drop(plain).sort_values("validation_loss", kind="stable")
     best, rate = dropped.index[0], dropped["rate"].iloc[0]
+    without = of_networks.loc[plain, "validation_loss"]
+    helps = (
+        "Yes, both. The best mask lowers the validation loss from"
+        if of_networks.loc[best, "validation_loss"] < without
+        else "It adds noise and does not help. The best mask takes the validation loss from"
+    )
     learned = shares.groupby("architecture", sort=False)["share"].mean().rename(labels)
     return Finding(
         "Does dropout make a recurrence noisy, and does it help?",
         f"""
-            Validation loss is {number(of_networks.loc[plain, "validation_loss"])} without dropout, where training loss
-            is {number(of_networks.loc[plain, "training_loss"])}, and
-            {listed(f"{number(row['validation_loss'])} for {name}" for name, row in dropped.iterrows())}, at a rate of
-            {number(rate)}. {_noise_of_steps(noise)}
+            {helps} {number(without)} to {number(of_networks.loc[best, "validation_loss"])}.
         """,
         f"""
-            With the same weights, those of the network that was trained without, {_noisiest(noise, labels)}
-            The least validation loss on the way is
-            {listed(f"{number(loss)} for {name}" for name, loss in of_networks["least_validation_loss"].items())}: that
-            is what stopping in time has. Of the lags
-            {listed(f"{percent(share)} by {name}" for name, share in learned.items())} is learned. With the recurrence
-            of one unit cut off the loss of {plain} is up to {number(of_networks.loc[plain, "largest_reliance"])} times
-            as large, that of {best} up to {number(of_networks.loc[best, "largest_reliance"])} times.
+            At the end of training the validation loss is {number(without)} without dropout, where the training loss is
+            {number(of_networks.loc[plain, "training_loss"])}, and at a rate of {number(rate)}
+            {listed(f"{number(row['validation_loss'])} for {name}" for name, row in dropped.iterrows())}.
+            {_noise_of_steps(noise)} With the weights of the network that was trained without dropout,
+            {_noisiest(noise, labels)} The least validation loss during training, which early stopping would reach, is
+            {listed(f"{number(loss)} for {name}" for name, loss in of_networks["least_validation_loss"].items())}. The
+            learned share of the lags is {listed(f"{percent(share)} for {name}" for name, share in learned.items())}. If
+            the recurrence of one unit is cut, the loss of {plain} rises up to
+            {number(of_networks.loc[plain, "largest_reliance"])}-fold, that of {best} up to
+            {number(of_networks.loc[best, "largest_reliance"])}-fold.
         """,
         {},
-        "The number of training sequences: with as many as there are to learn from there is nothing to overfit.",
+        "the number of training sequences: with enough of them there is nothing to overfit.",
         ("", "dropout"),
         [("", f"dropout_{name}") for name in names],
     )
@@ -45,8 +51,8 @@ def _noise_of_steps(noise: pd.DataFrame) -> str:
     same = noise[noise["weights"] != "own"].set_index(["kind", "seed"])[["state", "gradient"]]
     ratios = pd.DataFrame(same.loc["dropout"] / same.loc["variational_dropout"]).median()
     state, gradient = (number(ratios[name]) for name in ("state", "gradient"))
-    return f"""With the same weights a mask per step makes the last state {state} times and the gradient {gradient}
-        times as noisy as a mask per sequence."""
+    return f"""With the same weights the last state is {state} times and the gradient {gradient} times as noisy with
+        a mask per step as with a mask per sequence."""
 
 
 def _noisiest(noise: pd.DataFrame, labels: Mapping[str, str]) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from learnability.report.findings import Finding, listed, number, percent, spread
+from learnability.report.findings import Finding, listed, number, percent, percents, spread
 from learnability.report.style import Tables
 from studies.gated.exhibits.echo_states import AT, BELOW, NONE, STRONG, TABLES, WEAK
 
@@ -25,21 +25,23 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     return Finding(
         "Does the spectral radius decide whether a reservoir forgets where it started?",
         f"""
-            Of the reservoirs of spectral radius above 1, {shares} forget it; one of spectral radius
-            {below["spectral_radius"]:.2f}, without input, ends {number(below["distance"])} apart.
+            {"No" if above.max() > 0 or below["distance"] > 0 else "Yes"}. Above a radius of 1, {percents(above)}
+            of the reservoirs forget it, depending on the input.
         """,
         f"""
-            {_exponents(agree, len(decided), len(exponents) - len(decided))} {_memory(exponents)} Nor are vanishing
-            products of Jacobians, by which the notes define echo states, the same as these. From every start of the
-            first counterexample they fall to {number(below["stretch"])}, while states end
+            Of the reservoirs with a spectral radius above 1, {shares} forget where they started. One with a spectral
+            radius of {below["spectral_radius"]:.2f} and no input does not: its states end {number(below["distance"])}
+            apart. {_exponents(agree, len(decided), len(exponents) - len(decided))} {_memory(exponents)} Nor are
+            vanishing products of Jacobians, by which the notes define echo states, the same as these. From every start
+            of the first counterexample they fall to {number(below["stretch"])}, while states end
             {number(below["distance"])} apart: a derivative sees close states only. And one unit of weight 1 without
             input comes back to 0 from everywhere, if slowly ({number(at["distance"])} after {at["step"]:.0f} steps),
             while at 0 the product is {number(at["stretch"])}.
         """,
         {},
         """
-            `gated.exhibits.echo_states.inputs`, the strength of the input: what saturates units contracts, whatever
-            the radius. No setting undoes the first counterexample; a largest singular value below 1 would.
+            `gated.exhibits.echo_states.inputs`, the strength of the input: saturated units contract, whatever the
+            radius. No setting undoes the first counterexample; a largest singular value below 1 would.
         """,
         ("", "echo_states"),
         tuple(("", name) for name in TABLES),

@@ -4,9 +4,12 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from learnability.report.findings import Finding, listed, number, percent
+from learnability.report.findings import Finding, listed, number, percent, spread
 from learnability.report.style import Tables
 from studies.gated.exhibits.gates import MEMORY, OUTPUT, SHOWN, apart
+
+SELECTIVE = 0.3
+"""Distance between blanks and symbols from which a unit counts as selective."""
 
 
 def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
@@ -15,26 +18,26 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     names = ["architecture", "gate"]
     distances = apart(units).groupby(names)[["largest", "median"]].median().to_dict("index")
     shares = held.groupby([*names, "held"])["accuracy"].median().unstack("held").to_dict("index")
-    moves, lost = [], []
+    moved, lost = [], []
     for key in SHOWN:
         if key in distances:
             gate, distance, share = f"{key[1]} gate of {labels[key[0]]}", distances[key], shares[key]
-            moves.append(f"{gate} {distance['largest']:.2f} and {distance['median']:.2f}")
+            moved.append({**distance, "told": f"{gate} {distance['largest']:.2f} and {distance['median']:.2f}"})
             lost.append(
                 f"{percent(share['constant'])}, {percent(share['of_input'])} and {percent(share['learned'])} ({gate})"
             )
+    moves = pd.DataFrame(moved, columns=["largest", "median", "told"])
+    selective = "Yes, in few units" if moves["largest"].median() >= SELECTIVE else "No"
     return Finding(
         "Do gates learn when to write and when to forget?",
-        f"From blanks to symbols the most selective unit and the median one move by: {'; '.join(moves)}."
-        if moves
+        f"""
+            {selective}: the most selective unit moves by {spread(moves["largest"].round(2))}, the median unit by
+            {spread(moves["median"].round(2))}.
+        """
+        if moved
         else "No network with gates was trained.",
         f"""
-            {
-            f"With a gate held at its mean, with one that sees the input alone, and as it was learned, a network names "
-            f"{listed(lost)} of the symbols; the rest of it was trained with the gate, and is not trained again."
-            if lost
-            else ""
-        }
+            {_moved(moves["told"])} {_held(lost)}
             {_scaled(written, labels)} {_exposed(units, labels)} {_probed(probes, labels)}
         """,
         {
@@ -42,11 +45,29 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
             for gate, rows in held[held["held"] == "constant"].groupby("gate", sort=False)
         },
         """
-            The task: where each input is to be kept there is nothing to select. Gates start at the same value whatever
-            the input (`gate_init`), so that what they tell apart was learned.
+            the task: if every input must be kept, there is nothing to select. Gates start at the same value for every
+            input (`gate_init`), so what they distinguish was learned.
         """,
         ("", "gates"),
         [("", "gates_held"), ("", "gates_units"), ("", "gates_written"), ("", "gates_switch"), ("", "gates_probes")],
+    )
+
+
+def _moved(units: "pd.Series[str]") -> str:
+    """How far the most selective and the median unit of each gate move."""
+    of_units = "From blanks to symbols the most selective unit and the median unit of a gate move by"
+    return f"{of_units} {'; '.join(units)}." if len(units) else ""
+
+
+def _held(recall: list[str]) -> str:
+    """What is recalled with gates that are held."""
+    return (
+        f"""
+        Recall with the gate at its mean, with a gate that sees the input alone, and with the learned gate is
+        {listed(recall)}; the rest of the network was trained with the gate and is not trained again.
+    """
+        if recall
+        else ""
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from learnability.report.findings import Finding, listed, number
+from learnability.report.findings import Finding, listed, number, spread
 from learnability.report.style import Tables
 from studies.gated.exhibits.generation import EXPERIMENTS, RESERVOIR, TABLES
 
@@ -21,15 +21,22 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
         for series, rows in parts.items()
     }
     told = "; ".join(f"{free} and {forced} of the spread for {TITLES[name]}" for name, (free, forced) in ends.items())
+    ratio = pd.Series(
+        [rows["free_at_lyapunov_time"].median() / rows["forced_at_lyapunov_time"].median() for rows in parts.values()]
+    )
     return Finding(
         "Is it harder to continue a series than to predict its next value?",
-        f"One Lyapunov time behind the warm-up the median error is, on own outputs and on the true values, {told}.",
-        " ".join(_series(TITLES[series], rows, labels) for series, rows in parts.items())
-        + """ What chaos alone makes of a small error grows with the exponent of the series. What grows faster than that
-        is the network's own: it was never trained to come back from its own errors.""",
+        f"""
+            {"Yes" if ratio.min() > 1 else "Not always"}. After one Lyapunov time the error is {spread(ratio)} times as
+            large on the network's own outputs.
+        """,
+        f"The median errors on own outputs and on true values are {told}. "
+        + " ".join(_series(TITLES[series], rows, labels) for series, rows in parts.items())
+        + """ Chaos alone makes a small error grow with the exponent of the series. Faster growth is the network's own:
+        it was never trained to come back from its own errors.""",
         {},
         """
-            The horizon: at the first step both are the same. For a reservoir
+            the horizon: at the first step both errors are the same; and for a reservoir
             `gated.exhibits.generation.reservoir.penalties`: the penalty that is best for the next value need not keep
             a reservoir stable on its own outputs; for trained networks the length of training.
         """,

@@ -20,10 +20,8 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
     of_seeds = losses.pivot(index=["task", "seed"], columns="architecture", values="validation_loss")
     ratios = (of_seeds["gru"] / of_seeds["lstm"]).groupby("task").median().reindex(loss.index)
     won = {"lstm": ratios.index[ratios > 1].tolist(), "gru": ratios.index[ratios < 1].tolist()}
-    told = [
-        f"{labels[name]} has the smaller loss on {listed(IN_WORDS[task] for task in tasks) if tasks else 'none'}"
-        for name, tasks in won.items()
-    ]
+    wins = [f"the {labels[name]} on {listed(IN_WORDS[task] for task in tasks)}" for name, tasks in won.items() if tasks]
+    ahead = max(won, key=lambda name: len(won[name]))
     values = [
         f"{number(loss['lstm'][task])} and {number(loss['gru'][task])} on {IN_WORDS[str(task)]}" for task in loss.index
     ]
@@ -38,13 +36,12 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
     return Finding(
         "Which is better, an LSTM or a GRU?",
         f"""
-            Neither: of as many parameters, {listed(told)}.
-        """
-        if all(won.values())
-        else f"Of as many parameters, {listed(told)}.",
+            {"Neither" if all(won.values()) else f"The {labels[ahead]}"}. At equal parameters the LSTM has the smaller
+            loss on {len(won["lstm"])} of {len(ratios)} tasks, the GRU on {len(won["gru"])}.
+        """,
         f"""
-            Validation losses of LSTM and GRU are {listed(values)}. Of the lags they learn
-            {listed(parts)}. With as many units a GRU has
+            The smaller loss belongs to {listed(wins) if wins else "neither"}. Validation losses of LSTM and GRU are
+            {listed(values)}. They learn these shares of the lags: {listed(parts)}. With as many units a GRU has
             {percent(same_units["parameters"] / lstm["parameters"])} of the LSTM's parameters,
             {percent(_work(same_units) / _work(lstm))} of its multiply-adds and
             {percent(same_units["kept_bytes"] / lstm["kept_bytes"])} of the bytes that it keeps for the backward pass;
@@ -56,7 +53,7 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
             {number(opened["from_candidate"])}.
         """,
         {},
-        "The learning rate and the length of training, which were chosen by the loss of the LSTM alone.",
+        "the learning rate and the length of training, which were chosen by the loss of the LSTM alone.",
         ("", "lstm_and_gru"),
         [("", name) for name in TABLES],
     )

@@ -17,20 +17,24 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     narma = tables["memory_narma"]
     of_inputs = narma.loc[narma["reads"] == INPUTS, "error"].median()
     by_radius = narma[narma["reads"] == RESERVOIR].groupby("radius")["error"].median()
-    helped = "less than" if by_radius.min() < of_inputs else "no less than"
+    helps = "helps" if by_radius.min() < of_inputs else "does not help"
     return Finding(
         "At which spectral radius does a reservoir remember longest, and does it help to project at random?",
         f"""
-            Memory is longest at radius {weak["radius"]:.3g} where input is weak ({weak["capacity"]:.3g} of at most
-            {weak["units"]:.0f} steps) and at {strong["radius"]:.3g} where it is strong ({strong["capacity"]:.3g}); the
-            error on NARMA-10 is {number(by_radius.min())} of the variance at its best radius, {by_radius.idxmin():.3g},
-            {helped} the {number(of_inputs)} of as many last inputs.
+            At {weak["radius"]:.3g} with weak and at {strong["radius"]:.3g} with strong input; a random projection
+            {helps} on NARMA-10.
         """,
-        f"{_products(tables['memory_products'])} {_suffixes(tables)} {_practice(tables)}",
+        f"""
+            The memory capacity is {weak["capacity"]:.3g} steps with weak input and {strong["capacity"]:.3g} with strong
+            input, of at most {weak["units"]:.0f}. The error on NARMA-10 is {number(by_radius.min())} of the variance at
+            the best radius, {by_radius.idxmin():.3g}, and {number(of_inputs)} for a readout of as many last inputs.
+            {_products(tables["memory_products"])} {_suffixes(tables)} {_practice(tables)}
+        """,
         {},
         """
-            `gated.exhibits.memory.capacity.input_scales`: how far input saturates units decides how much is recalled,
-            and at which radius most. And a bias, without which a reservoir has no even function of its inputs.
+            `gated.exhibits.memory.capacity.input_scales`: how far the input saturates units decides how much is
+            recalled, and at which radius most; and the bias, without which a reservoir has no even function of its
+            inputs.
         """,
         ("", "memory"),
         tuple(("", name) for name in TABLES),

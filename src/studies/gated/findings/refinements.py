@@ -27,7 +27,7 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     ]
     never = ends.groupby("architecture")["learned_after"].count()
     rows = {
-        "symbols named": medians["accuracy"].map(percent),
+        "recall": medians["accuracy"].map(percent),
         "lowest loss, nats": medians["loss"].map(number),
         "seeds that learn": never.map(str) + " of " + ends.groupby("architecture")["seed"].nunique().map(str),
         "parameters": ends.groupby("architecture")["parameters"].first().map("{:,}".format),
@@ -38,20 +38,20 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     return Finding(
         "Does each refinement from the RNN to the LSTM help?",
         f"""
-            {_verdict(len(helping), len(own))}: at equal size and tuned rates, {len(helping)} of {len(own)} steps raise
-            recall by {100 * LEAD:.0f} points or more.
+            {_verdict(len(helping), len(own))}. At equal size and tuned rates, {len(helping)} of {len(own)} refinements
+            raise recall by {100 * LEAD:.0f} points or more.
         """
         if told
         else "No two networks of a step were trained.",
         f"""
-            Symbols come at random places among blanks, and are named in order behind a marker. Recall changes, in
-            points: {listed(told) if told else "none"}.
+            Symbols come at random places among blanks, and must be recalled in order after a marker. Recall changes by
+            these points: {listed(told) if told else "none"}.
             {f"For {listed(others)}." if others else ""} {_growth(gained)} Numbers are medians over seeds, at the epoch
             of the lowest validation loss.
         """,
         rows,
         """
-            The learning rate and the number of updates: each cell is shown at the best of three rates, and the table
+            the learning rate and the number of updates: each cell is shown at the best of three rates, and the table
             `refinements_rates` has the others. Rates at the edge of the grid might be improved.
         """,
         ("", "refinements"),

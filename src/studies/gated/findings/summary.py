@@ -17,32 +17,36 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
     told = [f"{family} {row['share']:.2f} ({row['name']})" for family, row in best.iterrows()]
     recalled = table.sort_values("capacity", ascending=False, kind="stable")
     most, least = recalled.iloc[0], recalled.iloc[-1]
+    learner = best.loc[best["share"].idxmax()]
     changed = table[table["family"] != "reservoirs"].sort_values("gain", kind="stable")
     blind = table[(table["start"] < table["learned"]).fillna(False)]
     further = table[(table["start"] > table["learned"]).fillna(False)]
-    noise = [f"{row['noise']:.1f} in {row['name']}" for row in table.dropna(subset="noise").to_dict("records")]
+    noise = table.dropna(subset="noise").set_index("name")["noise"]
     return Finding(
         "Which cells learn most, see farthest and remember most, at equal size?",
-        f"The share of the task's lags that is learned is, for the best of each family: {'; '.join(told)}.",
         f"""
-            Each is the largest of its kind within a number of parameters. {_missing(table)} Of a reservoir
-            {spread(_trained(table))} numbers are fitted.
-            The largest memory capacity after training is that of {most["name"]}, {most["capacity"]:.1f} steps
-            ({most["units"]} units), the smallest that of {least["name"]}, {least["capacity"]:.1f} ({least["units"]}).
-            Training adds most to {changed.iloc[-1]["name"]} ({changed.iloc[-1]["gain"]:+.1f}) and least to
-            {changed.iloc[0]["name"]} ({changed.iloc[0]["gain"]:+.1f}).
+            {learner["name"]} learns most ({percent(learner["share"])} of the lags), and {most["name"]} remembers
+            longest ({most["capacity"]:.0f} steps).
+        """,
+        f"""
+            The learned share of the lags of the best cell in each family is {"; ".join(told)}. Each cell is the largest
+            of its kind within a number of parameters. {_missing(table)} Of a reservoir {spread(_trained(table))}
+            numbers are fitted. The largest memory capacity after training is that of {most["name"]},
+            {most["capacity"]:.1f} steps ({most["units"]} units), the smallest that of {least["name"]},
+            {least["capacity"]:.1f} ({least["units"]}). Training adds most to {changed.iloc[-1]["name"]}
+            ({changed.iloc[-1]["gain"]:+.1f}) and least to {changed.iloc[0]["name"]} ({changed.iloc[0]["gain"]:+.1f}).
             {_named(further, "see a longer lag before training than they come to learn")}
-            {_named(blind, "learn a longer lag than they see before training")}
-            Before training log₁₀ of the noise scale of the longest lag is {listed(noise)}.
-            A gradient takes {spread(table["multiply_adds"].dropna())} multiply-adds a step. Its processor time, by the
+            {_named(blind, "learn a longer lag than they see before training")} Before training log₁₀ of the noise scale
+            of the longest lag is {noise.min():.1f} ({noise.idxmin()}) to {noise.max():.1f} ({noise.idxmax()}). A
+            gradient takes {spread(table["multiply_adds"].dropna())} multiply-adds a step. Its processor time, by the
             engine that trains each cell here, is {spread(table["cost"].dropna())} times that of
             {table["name"].iloc[0]}.
         """,
         {},
         """
-            For what is seen before training: where gates start (`gate_init`), as the rows of slow gates show. For what
-            is learned: the learning rate, `optimizers.adamw.learning_rate`, one for all cells. At ten times as much,
-            with the first seed, LSTM and GRU come much closer to the RNN, which stays ahead.
+            the learning rate, `optimizers.adamw.learning_rate`, one for all cells: at ten times as much, with the first
+            seed, LSTM and GRU come much closer to the RNN, which stays ahead. Windows before training depend on where
+            gates start (`gate_init`), as the rows of slow gates show.
         """,
         ("", "summary"),
         (("", "cells"), ("", "cells_by_lag")),

@@ -21,21 +21,22 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
     ]
     updates = losses[losses["architecture"] == plain].groupby("window")["updates"].first()
     return Finding(
-        "What do gradients miss that are cut after K steps, and what do they save?",
+        "What do gradients that are cut after K steps miss, and what do they save?",
         f"""
-            Of lags from {shortest} steps on windows of {shortest} steps learn {percent(by_window[shortest])}, the whole
-            gradient {percent(by_window[whole])}; an update keeps {percent(cheapest["kept"])} of its memory and takes
-            {percent(cheapest["update"])} of its time, a pass over the data {percent(cheapest["pass"])}.
+            They miss long lags: the shortest window learns {percent(by_window[shortest])} of them, the whole gradient
+            {percent(by_window[whole])}.
         """,
         f"""
-            No gradient crosses K steps, yet of lags from K on there is learned
-            {listed(crossed) if crossed else "nothing that was asked for"}: the state is carried, and what it happens to
-            keep can be read out. {_keeping(shares, [plain, *others], labels)} Every network goes through the data
-            equally often, in {listed(f"{updates[window]:,} updates for K = {window}" for window in updates.index)}.
+            Long lags are those of {shortest} steps, the shortest window, or more. With that window an update needs
+            {percent(cheapest["kept"])} of the memory and {percent(cheapest["update"])} of the time, and a pass over the
+            data {percent(cheapest["pass"])} of the time. No gradient crosses K steps, yet the learned share of lags
+            from K on is {listed(crossed) if crossed else "not measured"}: the state is carried, and what it happens to
+            keep can be read out. {_keeping(shares, [plain, *others], labels)} Every network makes the same number of
+            passes, in {listed(f"{updates[window]:,} updates for K = {window}" for window in updates.index)}.
         """,
         {},
         f"""
-            How often the data are gone through: in a pass short windows take more updates.
+            the number of passes over the data: in a pass short windows take more updates.
             {_overtaken(curves[curves["architecture"] == plain], shortest, whole)}
         """,
         ("", "truncation"),
