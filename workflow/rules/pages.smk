@@ -63,6 +63,7 @@ rule make_index:
         shown=SHOWN,
         readings=JUDGED_READINGS,
         scale=SCALE,
+        at_scale=not config["preset"].endswith(("quick", "miniature")),
         config=config,
         library=library("make_index.py"),
     message:

@@ -23,5 +23,5 @@ with logged(snakemake):
     notice = scale_notice(paper["paper_scale"], params.scale)
     write_table(scores, output.csv)
     write_table(conditions, output.conditions)
-    write_text(as_markdown(scores, reading, notice), output.md)
-    write_text(as_html(scores, reading, notice), output.html)
+    write_text(as_markdown(scores, reading, notice, params.labels), output.md)
+    write_text(as_html(scores, reading, notice, params.labels), output.html)

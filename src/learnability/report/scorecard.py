@@ -10,18 +10,24 @@ from learnability.report.pages.page import page, scroller
 
 TITLE = "The paper's claims, and what we measured"
 COLUMNS = {
+    "verdict": "Verdict",
     "where": "Where",
     "claim": "Claim",
     "group": "Group",
-    "paper": "Paper",
+    "paper": "Published",
     "measured": "Measured: median [range over seeds]",
-    "seeds": "Seeds",
     "agree": "Seeds that agree",
-    "tuned": "Tuned",
-    "after_results": "Test after results",
-    "by_construction": "By construction",
-    "verdict": "Verdict",
+    "notes": "Notes",
 }
+NOTES = {
+    ("tuned", "yes"): "a setting was tuned to it",
+    ("tuned", "in part"): "a setting was tuned to part of it",
+    ("after_results", "yes"): "test written after results",
+    ("after_results", "in part"): "part of the test written after results",
+    ("by_construction", "yes"): "holds by construction",
+    ("by_construction", "in part"): "holds in part by construction",
+}
+"""What a reader should know of a row, by column and value."""
 OURS = "Ours"
 MAIN = "main"
 """The group of architectures that a paper's text is about."""
@@ -117,19 +123,54 @@ def _told(scores: pd.DataFrame, what: str) -> str:
     return f"{verdicts}; not among them, {untested} {UNTESTED}" if untested else verdicts
 
 
-def as_markdown(scores: pd.DataFrame, reading: str, notice: str) -> str:
-    """The scorecard in Markdown; `scores` has a column `link`, and `reading` may be empty."""
+def in_words(scores: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+    """Cells as a reader expects them: labels for ids, words for names of measures, notes for flags.
+
+    Args:
+        scores: of `learnability.claims.score`.
+        labels: names of architectures, by id.
+
+    Returns:
+        The rows with the columns `COLUMNS`; without `group` if all rows are of one.
+    """
+    shown = scores.fillna("").astype(str)
+    shown = shown.assign(
+        agree=shown["agree"].where(shown["agree"] != "", "–"),
+        measured=[_named(text, labels) for text in shown["measured"]],
+        notes=[
+            "; ".join(text for (key, value), text in NOTES.items() if row[key] == value) for _, row in shown.iterrows()
+        ],
+    )
+    return shown[[name for name in COLUMNS if name != "group" or shown["group"].nunique() > 1]]
+
+
+def _named(measured: str, labels: Mapping[str, str]) -> str:
+    """A phrase such as "off_diagonal_share of const_gate 0.98" with words for names."""
+    words = [labels.get(word, word.replace("_", " ")) for word in measured.split(" ")]
+    return " ".join(words)
+
+
+def as_markdown(scores: pd.DataFrame, reading: str, notice: str, labels: Mapping[str, str]) -> str:
+    """The scorecard in Markdown.
+
+    Args:
+        scores: of `learnability.claims.score`, with a column `link`, to what shows a row.
+        reading: its name, or nothing.
+        notice: of `scale_notice`.
+        labels: names of architectures, by id.
+    """
+    shown = in_words(scores, labels)
     lines = [f"# {TITLE}", "", f"{f'Reading: `{reading}`. ' if reading else ''}{counts(scores)}.", ""]
     if notice:
         lines += [f"> {notice}", ""]
-    lines += [f"| {' | '.join(COLUMNS.values())} |", f"|{' --- |' * len(COLUMNS)}"]
-    for row in scores.to_dict("records"):
-        linked = row | {"verdict": f"[{row['verdict']}]({row['link']})" if row["link"] else row["verdict"]}
-        lines.append(f"| {' | '.join(str(linked[name]) for name in COLUMNS)} |")
+    lines += [f"| {' | '.join(COLUMNS[name] for name in shown)} |", f"|{' --- |' * len(shown.columns)}"]
+    for row, link in zip(shown.to_dict("records"), scores["link"].fillna(""), strict=True):
+        linked = row | {"verdict": f"[{row['verdict']}]({link})" if link else row["verdict"]}
+        lines.append(f"| {' | '.join(linked.values())} |")
     return "\n".join(lines) + "\n"
 
 
-def as_html(scores: pd.DataFrame, reading: str, notice: str) -> str:
+def as_html(scores: pd.DataFrame, reading: str, notice: str, labels: Mapping[str, str]) -> str:
     """The scorecard as a page that needs nothing from outside; as of `as_markdown`."""
 
     def to_page(row: Mapping[Any, Any]) -> str:
@@ -138,7 +179,7 @@ def as_html(scores: pd.DataFrame, reading: str, notice: str) -> str:
     of_reading = f"Reading: <code>{escape(reading)}</code>. " if reading else ""
     body = (
         f"<main>\n<h1>{escape(TITLE)}</h1>\n<p>{of_reading}{escape(counts(scores))}.</p>\n"
-        f"{html_notice(notice)}{html_table(scores, reading, to_page)}\n</main>"
+        f"{html_notice(notice)}{html_table(scores, reading, to_page, labels)}\n</main>"
     )
     return page(TITLE, body)
 
@@ -148,27 +189,32 @@ def html_notice(notice: str) -> str:
     return f'<p class="notice">{escape(notice)}</p>\n' if notice else ""
 
 
-def html_table(scores: pd.DataFrame, reading: str, link: Callable[[Mapping[Any, Any]], str]) -> str:
-    """The rows of a scorecard as a sortable table.
+def html_table(
+    scores: pd.DataFrame, reading: str, link: Callable[[Mapping[Any, Any]], str], labels: Mapping[str, str]
+) -> str:
+    """The rows of a scorecard as a sortable table, the verdict first.
 
     Args:
         link: where the verdict of a row leads to; empty for nowhere.
+        labels: names of architectures, by id.
     """
-    head = "".join(f'<th scope="col">{escape(title)}</th>' for title in COLUMNS.values())
-    body = "\n".join(_html_row(row, reading, link(row)) for row in scores.fillna("").to_dict("records"))
+    shown = in_words(scores, labels)
+    head = "".join(f'<th scope="col">{escape(COLUMNS[name])}</th>' for name in shown)
+    rows = zip(scores.fillna("").to_dict("records"), shown.to_dict("records"), strict=True)
+    body = "\n".join(_html_row(row, words, reading, link(row)) for row, words in rows)
     return (
         f'{scroller(f"Scorecard, reading {reading}" if reading else "Scorecard")}<table class="sortable scorecard">\n'
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>"
     )
 
 
-def _html_row(row: Mapping[Any, Any], reading: str, link: str) -> str:
-    lines = [map(escape, str(row[name]).split("; ")) for name in COLUMNS if name != "verdict"]
+def _html_row(row: Mapping[Any, Any], words: Mapping[Any, str], reading: str, link: str) -> str:
+    lines = [map(escape, text.split("; ")) for name, text in words.items() if name != "verdict"]
     cells = [f"<td>{'<br>'.join(parts)}</td>" for parts in lines]
-    verdict = escape(str(row["verdict"]))
+    verdict = escape(words["verdict"])
     kind = verdict.replace(" ", "-")
     shown = (
         f'<a class="{kind}" href="{escape(link)}">{verdict}</a>' if link else f'<span class="{kind}">{verdict}</span>'
     )
     name = escape("-".join(filter(None, (row["id"], row["group"], reading))))
-    return f'<tr id="{name}">{"".join(cells)}<td class="verdict">{shown}</td></tr>'
+    return f'<tr id="{name}"><td class="verdict">{shown}</td>{"".join(cells)}</tr>'

@@ -30,7 +30,7 @@ def test_stored_tables_are_those_that_are_computed(stored, module) -> None:
         pd.testing.assert_frame_equal(stored[name], table, rtol=1e-8, atol=1e-12, check_dtype=False)
 
 
-def test_the_stored_page_is_what_the_tables_say(stored) -> None:
+def test_the_stored_findings_are_what_the_tables_say(stored) -> None:
     records = as_records(INTRODUCTION, answer(stored, LABELS))
     assert json.loads((REFERENCE / "findings.json").read_text(encoding="utf-8")) == json.loads(json.dumps(records))
 

@@ -102,7 +102,7 @@ def test_the_figure_is_whole(exhibit, seeds, tmp_path):
 
 def test_sentences_hold_whatever_was_found(exhibit, tmp_path):
     said = answer(exhibit.tables, {}).in_lines()
-    assert said.answer.startswith("No.") and "0 % to 100 %" in said.answer
+    assert said.answer.startswith("No.") and "0 to 100 %" in said.answer
     assert "100 % with strong input" in said.text and "0 % with no input" in said.text
     nothing = exhibit.tables["echo_exponents"].assign(echo_states=False, forgotten_after=np.inf, decided=False)
     tables = exhibit.tables | {"echo_exponents": nothing}

@@ -89,4 +89,4 @@ def test_it_is_drawn_and_told(exhibit, tmp_path):
         finding = answer(tables | {"lstm_gru_losses": given}, LABELS).in_lines()
         assert "nan" not in finding.answer + finding.text
     best = losses.assign(validation_loss=np.where(losses["architecture"] == "gru", 0.1, 0.2))
-    assert "LSTM has the smaller loss on none" in answer(tables | {"lstm_gru_losses": best}, LABELS).answer
+    assert "The GRU." in answer(tables | {"lstm_gru_losses": best}, LABELS).answer

@@ -1,5 +1,6 @@
 """What is stored of the lecture: the page and the scorecard are made of its tables and statements again."""
 
+import json
 from importlib import import_module
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import yaml
 
 from learnability.claims import judge_conditions, score
 from learnability.core.store import read_table, read_tables
-from learnability.report.findings import as_markdown
+from learnability.report.findings import as_records
 from studies.gated import judged
 from studies.gated.declared import EXHIBITS
 
@@ -33,15 +34,15 @@ def test_tables_and_figures_are_those_of_the_exhibits(stored) -> None:
     assert {path.stem for path in (REFERENCE / "figures").glob("*.png")} == set(EXHIBITS)
 
 
-def test_the_stored_page_is_what_the_tables_say(stored) -> None:
+def test_the_stored_findings_are_what_the_tables_say(stored) -> None:
     findings = []
     for exhibit, declared in EXHIBITS.items():
         finding = import_module(f"studies.gated.findings.{exhibit}").answer(stored, LABELS)
         if f"sensitivity_{exhibit}" in stored:
             finding = judged.how_sure(finding, stored[f"sensitivity_{exhibit}"])
         findings.append(judged.of_sections(finding, declared.sections))
-    page = as_markdown(findings, LABELS.values(), judged.INTRODUCTION)
-    assert (REFERENCE / "findings.md").read_text(encoding="utf-8") == page
+    records = json.dumps(as_records(judged.INTRODUCTION, findings))
+    assert json.loads((REFERENCE / "findings.json").read_text(encoding="utf-8")) == json.loads(records)
 
 
 def test_verdicts_are_those_of_the_stored_statements() -> None:

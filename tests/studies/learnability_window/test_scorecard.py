@@ -89,15 +89,15 @@ def test_the_main_group_is_counted_beside_all_groups() -> None:
         "All groups of architectures: Of 3 claims: 2 partly, 1 not reproduced"
     )
     both = pd.concat([main, slow]).assign(where="Fig. 1", claim="c", paper="", measured="", seeds=1, agree="", link="")
-    for page in (as_html(both, "r", ""), as_markdown(both, "r", "")):
+    for page in (as_html(both, "r", "", {}), as_markdown(both, "r", "", {})):
         assert counts(both) in unescape(page)
 
 
 def test_what_nothing_shows_has_a_verdict_without_a_link() -> None:
     scores = score(CLAIMS[:1], judge_conditions(CLAIMS[:1], world(agreeing), GROUPS, MEASURES))
     link = artefact_link(scores.iloc[0].to_dict() | {"artefact": ""}, {"main": ""}, [])
-    html, markdown = (write(scores.assign(link=link), "", "") for write in (as_html, as_markdown))
-    assert link == "" and "| reproduced |" in markdown and '<span class="reproduced">' in html
+    html, markdown = (write(scores.assign(link=link), "", "", {}) for write in (as_html, as_markdown))
+    assert link == "" and "| reproduced | " in markdown and '<span class="reproduced">' in html
     assert "Reading" not in html + markdown
 
 
@@ -108,12 +108,12 @@ def test_the_scorecard_states_counts_scale_and_links() -> None:
     notice = scale_notice(PAPER["paper_scale"], ours)
     assert "epochs 40 (paper: 500)" in notice
     assert scale_notice(PAPER["paper_scale"], PAPER["paper_scale"]) == ""
-    html, markdown = (write(scores, "paper", notice) for write in (as_html, as_markdown))
+    html, markdown = (write(scores, "paper", notice, {"one": "One cell"}) for write in (as_html, as_markdown))
     assert '"tables/table_1.html"' in html and '"../tables/conditioning.html"' in html
     assert "tables/table_1.md" in markdown
     for page in (html, markdown):
         own = sum(claim["where"] == "Ours" for claim in CLAIMS)
         assert f"Of {len(CLAIMS) - own} claims: " in page and f"; of {own} of our own: " in page
-        assert "By construction" in page
+        assert "holds by construction" in page
         assert notice in unescape(page)
         assert "figures/figure_02.png" in page

@@ -16,6 +16,7 @@ from learnability.report.pages.verdicts import as_html as chart_html
 from learnability.report.pages.verdicts import points, verdict_chart
 from learnability.report.scorecard import counts, html_notice, html_table
 
+SMALL = "This run is small: the answer may differ from the stored one."
 NAMES_OF_A_RUN = {"architecture", "architecture_settings", "optimizer", "optimizer_settings", "seed", "finished"}
 
 
@@ -82,7 +83,7 @@ def index_page(
     Args:
         title: what the study is about.
         about: what was done, a sentence without its stop.
-        notice: how the run differs from the paper's scale, or nothing.
+        notice: how the run differs from the paper's scale, or nothing; with one, each answer says so.
         findings: questions and answers.
         scorecards: of each reading, from `learnability.claims.score`; of a study without readings under an empty name.
         conditions: likewise, from `learnability.claims.judge_conditions`.
@@ -98,12 +99,12 @@ def index_page(
     titles = {name: caption_title(text) for name, text in captions.items()}
     asked = [(f"question-{place}", finding.question) for place, finding in enumerate(findings, 1)]
     questions = [
-        _question(name, finding, list(labels.values()), shown)
+        _question(name, finding, list(labels.values()), shown, notice)
         for (name, _), finding in zip(asked, findings, strict=True)
     ]
     judged = [
         _verdicts(scorecards, conditions, labels, titles),
-        *(_scorecard(reading, scores, titles) for reading, scores in scorecards.items()),
+        *(_scorecard(reading, scores, titles, labels) for reading, scores in scorecards.items()),
     ]
     sections = [
         ("Questions", asked, questions),
@@ -145,17 +146,19 @@ def _contents(sections: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> str:
     return f'<nav aria-label="Contents"><details open><summary>Contents</summary><ul>\n{listed}\n</ul></details></nav>'
 
 
-def _question(name: str, finding: Finding, labels: Sequence[str], shown: Sequence[Shown]) -> str:
+def _question(name: str, finding: Finding, labels: Sequence[str], shown: Sequence[Shown], notice: str) -> str:
     """Question, answer, figure, text, numbers and sensitive settings; the picture is the one further down."""
     (wanted,) = [each for each in shown if (each.reading, each.full_name) == tuple(finding.figure) and each.is_picture]
     held = next(each for each in shown if each.name == wanted.name and each.content == wanted.content)
     picture = f'<img data-like="{held.picture}" alt="{escape(finding.question)}">'
     numbers = numbers_of(finding, labels)
-    table = f"{scroller(finding.question)}{markdown(numbers)}</div>" if numbers else ""
+    inner = f"{scroller(finding.question)}{markdown(numbers)}</div>"
+    table = f"<details><summary>Numbers</summary>{inner}</details>" if numbers else ""
+    scale = f'<p class="notice">{SMALL}</p>\n' if notice else ""
     text, sensitive = (markdown(part) for part in (finding.text, f"*Most sensitive to:* {finding.sensitive_to}"))
     return (
         f'<section class="question" aria-labelledby="{name}">\n<h3 id="{name}">{escape(finding.question)}</h3>\n'
-        f'<p><strong>{escape(finding.answer)}</strong></p>\n<a href="#{wanted.name}">{picture}</a>'
+        f'{scale}<p><strong>{escape(finding.answer)}</strong></p>\n<a href="#{wanted.name}">{picture}</a>'
         f"{text}{table}{sensitive}</section>"
     )
 
@@ -189,14 +192,14 @@ def _verdicts(
     return f"{told}\n{vega()}\n{chart_html(verdict_chart(found, next(iter(scorecards))), 'Verdicts')}"
 
 
-def _scorecard(reading: str, scores: pd.DataFrame, titles: Mapping[str, str]) -> str:
+def _scorecard(reading: str, scores: pd.DataFrame, titles: Mapping[str, str], labels: Mapping[str, str]) -> str:
     def link(row: Mapping[Any, Any]) -> str:
         return _link(row, titles)
 
     heading = f'<h3 id="scorecard-{reading}">Reading <code>{escape(reading)}</code></h3>\n' if reading else ""
     return (
         f"{heading}<p>{escape(counts(scores))}.</p>\n"
-        f"<details><summary>Claim by claim</summary>{html_table(scores, reading, link)}</details>"
+        f"<details><summary>Claim by claim</summary>{html_table(scores, reading, link, labels)}</details>"
     )
 
 
