@@ -29,9 +29,10 @@ def assert_legible(figure: Figure, folder: Path) -> None:
 
 
 def assert_complete(figure: Figure, folder: Path) -> None:
-    """Legible, and as wide as a column, with a headline, something in each panel and not too much."""
+    """Legible, as wide as a page and lower than that, with a headline, something in each panel and not too much."""
     assert_legible(figure, folder)
-    assert figure.get_figwidth() == pytest.approx(85 / 25.4)
+    assert figure.get_figwidth() == pytest.approx(175 / 25.4)
+    assert figure.get_figheight() <= figure.get_figwidth()
     assert figure.get_suptitle()
     assert [ax for ax in figure.axes if not shows_something(ax)] == []
     assert max(map(curves, figure.axes)) <= MOST_CURVES
@@ -44,7 +45,8 @@ def words(figure: Figure) -> list[tuple[str, Bbox]]:
     boxes += [(text.get_text(), text.get_window_extent()) for text in [figure._suptitle] if text]  # type: ignore[attr-defined]
     for ax in figure.axes:
         texts = [ax.title, ax._left_title, ax.xaxis.label, ax.yaxis.label]  # type: ignore[attr-defined]
-        boxes += [(text.get_text(), text.get_window_extent()) for text in texts if text.get_text()]
+        seen = [text for text in texts if text.get_text() and text.get_visible()]
+        boxes += [(text.get_text(), text.get_window_extent()) for text in seen]
     return boxes
 
 

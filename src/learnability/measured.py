@@ -86,7 +86,7 @@ class Measured(NamedTuple):
 
         kinds = {**{name: NOISES[name] for name in self.window["noise"].unique()}, **TRANSPORTS}
         style = Style(list(kinds), COLOURS, kinds, WIDTH_MM, FONT_SIZE)
-        figure, (complexity, window, transport) = style.panels(1, 3)
+        figure, (complexity, window, transport) = style.panels(3)
         given, sequences = self.to_dataframe(), self.window["sequences"].iloc[0]
         needed, reached = (
             table[table["transport"] == "exact"].assign(architecture=table["noise"], seed=0)
@@ -115,7 +115,7 @@ class Measured(NamedTuple):
         heading(window, "Ĥ(N)")
         heading(transport, "what passes ℓ steps")
         headline(figure, self.summary())
-        legend(figure, *style.handles(), INTERVAL, at_n, BEYOND, ncols=4)
+        legend(figure, *style.handles(), INTERVAL, at_n, BEYOND)
         return figure
 
     def _repr_html_(self) -> str:

@@ -1,18 +1,20 @@
 """Panels: their axes, ticks, curves and looks; and the pictures they are written as."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from PIL import Image
 
 from layout import overlaps, tick_labels
 from learnability.report.panels import kernel_density, plain_log
-from learnability.report.style import MOST_CURVES, Style, bunches, headline, write_figure
+from learnability.report.style import MOST_CURVES, Style, bunches, heading, headline, legend, write_figure
 
 NAMES = ["one", "two", "three"]
-STYLE = Style(NAMES, dict.fromkeys(NAMES, "k"), dict(zip(NAMES, NAMES, strict=True)), width_mm=85, font_size=7)
+STYLE = Style(NAMES, dict.fromkeys(NAMES, "k"), dict(zip(NAMES, NAMES, strict=True)), width_mm=175, font_size=7)
 
 
 def test_architectures_differ_in_more_than_colour() -> None:
@@ -28,6 +30,44 @@ def test_more_curves_than_a_panel_holds_become_small_multiples() -> None:
         assert [name for panel in panels for name in panel] == names
         assert max(map(len, panels)) <= MOST_CURVES
         assert len(panels) == -(-count // MOST_CURVES)
+
+
+@pytest.mark.parametrize(
+    ("count", "rows", "columns"),
+    [(1, 1, 1), (3, 1, 3), (4, 1, 4), (5, 2, 3), (7, 2, 4), (9, 3, 3), (14, 4, 4), (24, 6, 4)],
+)
+def test_panels_stand_in_rows_of_up_to_four_and_figures_are_wider_than_high(
+    count: int, rows: int, columns: int
+) -> None:
+    figure, axes = STYLE.panels(count)
+    grid = axes[0].get_gridspec()
+    assert len(axes) == len(figure.axes) == count
+    assert (grid.nrows, grid.ncols) == (rows, columns)
+    assert figure.get_figwidth() == pytest.approx(STYLE.width_mm / 25.4)
+    assert figure.get_figheight() <= figure.get_figwidth()
+    assert rows > 4 or figure.get_figheight() <= 0.75 * figure.get_figwidth()
+
+
+def test_shared_axes_are_labelled_once() -> None:
+    figure, axes = STYLE.panels(5, sharex=True, sharey=True)
+    for ax in axes:
+        ax.set(xlabel="lag ℓ (steps)", ylabel="share", xlim=(0, 5))
+    figure.draw_without_rendering()
+    assert [ax.xaxis.label.get_visible() for ax in axes] == [False, False, True, True, True]
+    assert [bool(tick_labels(ax.xaxis)) for ax in axes] == [False, False, True, True, True]
+    assert [ax.yaxis.label.get_visible() for ax in axes] == [True, False, False, True, False]
+    assert {ax.get_xlim() for ax in axes} == {(0, 5)}
+
+
+def test_headline_legend_and_panels_stand_below_one_another() -> None:
+    figure, (ax, _) = STYLE.panels(2)
+    headline(figure, "What is shown")
+    legend(figure, *(Line2D([], [], label=f"a long name of curve {place}") for place in range(9)))
+    heading(ax, "a panel")
+    figure.draw_without_rendering()
+    boxes = [part.get_window_extent() for part in (figure._suptitle, *figure.legends, ax._left_title)]  # type: ignore[attr-defined]
+    assert all(upper.y0 >= lower.y1 for upper, lower in pairwise(boxes))
+    assert boxes[1].x1 <= figure.bbox.x1
 
 
 def test_a_picture_looks_as_it_was_drawn(tmp_path: Path) -> None:

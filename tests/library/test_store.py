@@ -51,8 +51,8 @@ def table():
 
 
 def figure():
-    style = Style(["a"], {"a": "#0173b2"}, {"a": "A"}, width_mm=85, font_size=7)
-    figure, axes = style.panels(1, 2)
+    style = Style(["a"], {"a": "#0173b2"}, {"a": "A"}, width_mm=175, font_size=7)
+    figure, axes = style.panels(2)
     for ax in axes:
         ax.plot(np.arange(10), np.arange(10) ** 2, color=style.colours["a"], label=style.labels["a"])
         ax.legend()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from string import ascii_lowercase
 from textwrap import fill
-from typing import Any
+from typing import Any, Literal
 
 import matplotlib as mpl
 import numpy as np
@@ -20,10 +20,17 @@ from PIL import Image
 from learnability.core.store import writing
 
 Tables = Mapping[str, pd.DataFrame]
+Shared = bool | Literal["all", "row", "col"]
 
 MM = 1 / 25.4
-ROOM_MM = 22
+ROOM_MM = 18
 """For the headline and the legend of a figure."""
+MOST_COLUMNS = 4
+"""Of panels in a figure."""
+FLATTEST = 0.75
+"""Height over width that a figure has at most, unless rows would be lower than `LOWEST_MM`."""
+LOWEST_MM = 28
+"""Height of a row, so far as the figure stays lower than wide."""
 MARKERS = "osD^v<>pdh8P*X"
 DASHES: Sequence[Any] = ("-", (0, (4, 1.2)), (0, (4, 1, 1, 1)), (0, (1.2, 0.9)), (0, (7, 1.5)))
 """Beside the colour of an architecture, in the order of its label; more of them than curves in a panel."""
@@ -80,11 +87,6 @@ class Style:
         """The architectures, for a legend."""
         return [Line2D([], [], **self.line(architecture)) for architecture in self.architectures]
 
-    def told(self, values: "Mapping[str, Any] | pd.Series[Any]", form: str = "{:.3g}") -> str:
-        """A value of each architecture that has one, in words: "ConstGate 0.85; SharedGate 1.2"."""
-        named = [(self.labels[name], values[name]) for name in self.architectures if name in values]
-        return "; ".join(unbroken(f"{label} {form.format(value)}") for label, value in named)
-
     def chosen(self, tables: Tables) -> dict[str, pd.DataFrame]:
         """The rows of these architectures; whole tables where there are no architectures."""
         return {
@@ -92,19 +94,40 @@ class Style:
             for name, table in tables.items()
         }
 
-    def panels(self, rows: int, columns: int = 1, height_mm: float = 50) -> tuple[Figure, np.ndarray]:
-        """A figure with `rows` × `columns` axes, rows `height_mm` high; axes as a flat array, lettered if several.
+    def panels(
+        self, count: int, columns: int = 0, height_mm: float = 50, *, sharex: Shared = False, sharey: Shared = False
+    ) -> tuple[Figure, np.ndarray]:
+        """A figure with `count` axes in a grid, row by row; axes as a flat array, lettered if there are several.
 
-        There is room for a headline above them and a legend below.
+        The figure is a page's width, and lower than wide; there is room for a headline and a legend above the axes.
+
+        Args:
+            columns: of the grid; 0 for as few rows as `MOST_COLUMNS` allow.
+            height_mm: height of a row; less where the figure would be higher than 3/4 of its width.
+            sharex, sharey: which axes share their scale, as of `Figure.subplots`; these are labelled once.
         """
         mpl.rcParams.update(self._settings())  # type: ignore[arg-type]
-        size = (self.width_mm * MM, (rows * height_mm + ROOM_MM) * MM)
-        figure = Figure(figsize=size, layout="constrained")
-        axes = figure.subplots(rows, columns, squeeze=False).ravel()
-        if len(axes) > 1:
-            for letter, ax in zip(ascii_lowercase, axes, strict=False):
-                ax.set_title(f"({letter})", loc="left", fontsize=self.font_size)
+        columns = columns or columns_of(count)
+        rows = -(-count // columns)
+        figure = Figure(figsize=(self.width_mm * MM, self._height_mm(rows, height_mm) * MM), layout="constrained")
+        grid = figure.subplots(rows, columns, squeeze=False, sharex=sharex, sharey=sharey).ravel()
+        axes = grid[:count]
+        for ax in grid[count:]:
+            ax.remove()
+        for place, ax in enumerate(axes):
+            is_lowest = place + columns >= count
+            ax.xaxis.label.set_visible(is_lowest or sharex in (False, "row"))
+            ax.yaxis.label.set_visible(place % columns == 0 or sharey in (False, "col"))
+            if is_lowest:
+                ax.tick_params(axis="x", which="both", labelbottom=True)
+        for letter, ax in zip(ascii_lowercase, axes if count > 1 else [], strict=False):
+            ax.set_title(f"({letter})", loc="left", fontsize=self.font_size)
         return figure, axes
+
+    def _height_mm(self, rows: int, height_mm: float) -> float:
+        """Height of a figure, never more than its width."""
+        most = max(FLATTEST * self.width_mm, rows * LOWEST_MM + ROOM_MM)
+        return min(rows * height_mm + ROOM_MM, most, self.width_mm)
 
     def _settings(self) -> dict[str, Any]:
         sizes = (
@@ -134,6 +157,11 @@ def bunches(names: Sequence[str]) -> list[list[str]]:
     return [list(some) for some in np.array_split(np.asarray(names, object), panels)]
 
 
+def columns_of(count: int) -> int:
+    """Columns of a grid of panels that has as few rows as `MOST_COLUMNS` allow, as evenly filled as may be."""
+    return -(-count // -(-count // MOST_COLUMNS))
+
+
 def characters(width: float) -> int:
     """How many fit in a width in inches, on average."""
     return int(72 * width / (0.56 * float(mpl.rcParams["font.size"])))
@@ -147,29 +175,50 @@ def unbroken(text: str) -> str:
 def headline(figure: Figure, text: str) -> None:
     """What the figure shows, in a sentence above it."""
     width = characters(0.9 * figure.get_figwidth())
-    title = figure.suptitle(fill(text, width), x=0.01, ha="left", weight="bold")
+    top = 1 - 0.06 / figure.get_figheight()
+    title = figure.suptitle(fill(text, width), x=0.01, y=top, va="top", ha="left", weight="bold")
     while width > 1 and title.get_window_extent().x1 > figure.bbox.x1:  # wide letters, as of 100 %
         width -= 1
         title.set_text(fill(text, width))
+    _keep_below(figure, title)
+
+
+def _keep_below(figure: Figure, drawn: Artist) -> None:
+    """Lay panels out below what is drawn above them."""
+    drawn.set_in_layout(False)
+    engine = figure.get_layout_engine()
+    assert engine is not None
+    bottom = drawn.get_window_extent().y0 / figure.bbox.height
+    engine.set(rect=(0, 0, 1, bottom - 0.04 / figure.get_figheight()))
 
 
 def heading(ax: Axes, text: str, ncols: int = 0) -> None:
-    """What a panel shows, after its letter, above it; with `ncols`, over a legend of so many columns."""
+    """What a panel shows, after its letter, above it; with `ncols`, over a legend of at most so many columns."""
     figure, grid = ax.get_figure(root=True), ax.get_gridspec()
     assert figure is not None and grid is not None
-    margin = 0.55 if grid.ncols < 3 else 0.3  # panels of many columns share their ordinate
-    text = fill(f"{ax.get_title(loc='left')} {text}".strip(), characters(figure.get_figwidth() / grid.ncols - margin))
+    margin = 0.55 if grid.ncols < 4 else 0.5  # panels of many columns have short labels
+    room = figure.get_figwidth() / grid.ncols - margin
+    text = fill(f"{ax.get_title(loc='left')} {text}".strip(), characters(room))
     ax.set_title("" if ncols else text, loc="left")
-    if ncols:
-        tight: dict[str, Any] = {"borderpad": 0, "borderaxespad": 0.2, "columnspacing": 0.8, "handlelength": 1.4}
-        ax.legend(title=text, loc="lower left", bbox_to_anchor=(0, 1), alignment="left", ncols=ncols, **tight)
+    tight: dict[str, Any] = {"borderpad": 0, "borderaxespad": 0.2, "columnspacing": 0.8, "handlelength": 1.4}
+    for columns in range(ncols, 0, -1):
+        key = ax.legend(title=text, loc="lower left", bbox_to_anchor=(0, 1), alignment="left", ncols=columns, **tight)
+        if key.get_window_extent().width <= room * figure.dpi:
+            break
 
 
-def legend(figure: Figure, *handles: Artist, ncols: int = 2) -> None:
-    """One legend for all panels, below them."""
-    figure.legend(
-        handles=handles, loc="outside lower center", ncols=min(ncols, len(handles)), columnspacing=1, handlelength=1.6
-    )
+def legend(figure: Figure, *handles: Artist) -> None:
+    """One legend for all panels, between them and the headline, in as few lines as its width allows."""
+    engine = figure.get_layout_engine()
+    assert engine is not None
+    place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0, 0, 1, engine.get()["rect"][3])}
+    for rows in range(1, len(handles) + 1):
+        columns = -(-len(handles) // rows)
+        key = figure.legend(handles=handles, ncols=columns, columnspacing=1.2, handlelength=1.6, borderpad=0.2, **place)
+        if columns == 1 or key.get_window_extent().width <= figure.bbox.width:
+            _keep_below(figure, key)
+            break
+        key.remove()
 
 
 def note(ax: Axes, text: str) -> None:

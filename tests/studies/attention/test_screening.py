@@ -126,16 +126,11 @@ def test_networks_that_were_trained_at_each_size_are_read_beside_those_that_are_
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "said", "panels"),
-    [
-        (slopes((0.5, 0.1), (0.2, 0.2)), TRAINED, "35.2 (ρ) and 0.0 (ν)", 4),
-        (EMPTY, NOTHING, "no such network", 2),
-    ],
+    ("before", "after", "panels"), [(slopes((0.5, 0.1), (0.2, 0.2)), TRAINED, 2), (EMPTY, NOTHING, 1)]
 )
-def test_the_figure_has_a_panel_for_each_network_and_size(before, after, said, panels, tmp_path):
-    style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=85, font_size=7)
+def test_the_figure_has_a_panel_for_each_network_before_and_after_training(before, after, panels, tmp_path):
+    style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=175, font_size=7)
     given = measured(before, after)
     figure = screening.draw({**given, **tabulate(given)}, style)
     write_figure(figure, tmp_path / "figure.png")
-    assert said in " ".join(figure.get_suptitle().split())
     assert len(figure.axes) == panels

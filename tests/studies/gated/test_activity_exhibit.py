@@ -21,7 +21,7 @@ SETTINGS = {
 }
 LABELS = dict(zip(SETTINGS, ("LSTM", "α = 0.1", "α = 3", "β = 0.1", "β = 3"), strict=True))
 COLOURS = dict(zip(SETTINGS, ("k", "r", "g", "b", "c"), strict=True))
-STYLE = Style(list(LABELS), COLOURS, LABELS, width_mm=85, font_size=7)
+STYLE = Style(list(LABELS), COLOURS, LABELS, width_mm=175, font_size=7)
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ SETTINGS = {
     "steps": 800,
     "sequences": 3,
 }
-STYLE = Style((), {}, {}, width_mm=85, font_size=7)
+STYLE = Style((), {}, {}, width_mm=175, font_size=7)
 
 
 @pytest.fixture(scope="module")

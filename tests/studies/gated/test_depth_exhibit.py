@@ -14,7 +14,7 @@ from studies.gated.figures import depth as figure
 from studies.gated.findings.depth import answer
 
 LABELS = {"lstm": "LSTM", "lstm_2_layers": "2 layers", "lstm_3_layers": "3 layers"}
-STYLE = Style(list(LABELS), dict.fromkeys(LABELS, "k"), LABELS, width_mm=85, font_size=7)
+STYLE = Style(list(LABELS), dict.fromkeys(LABELS, "k"), LABELS, width_mm=175, font_size=7)
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ SETTINGS = {
     "lstm_drop_connect": {"drop_connect": 0.3},
 }
 LABELS = {"lstm": "LSTM", "lstm_dropout": "step", "lstm_variational": "sequence", "lstm_drop_connect": "DropConnect"}
-STYLE = Style(list(LABELS), dict.fromkeys(LABELS, "k"), LABELS, width_mm=85, font_size=7)
+STYLE = Style(list(LABELS), dict.fromkeys(LABELS, "k"), LABELS, width_mm=175, font_size=7)
 
 
 @pytest.fixture(scope="module")

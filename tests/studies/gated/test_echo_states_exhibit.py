@@ -25,7 +25,7 @@ SETTINGS = {
     "tolerance": 1e-6,
     "counterexamples": {"weights": [[2, 6], [-0.8, -2.5]], "steps": 60},
 }
-STYLE = Style((), {}, {}, width_mm=85, font_size=7)
+STYLE = Style((), {}, {}, width_mm=175, font_size=7)
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ def test_the_figure_is_whole(exhibit, seeds, tmp_path):
     tables = {name: table[table["seed"].isin(seeds)] for name, table in exhibit.tables.items()}
     figure = draw(tables, STYLE)
     assert_complete(figure, tmp_path)
-    assert "up to 2 forget" in " ".join(figure.get_suptitle().split())
+    assert "above 1 forget" in " ".join(figure.get_suptitle().split())
 
 
 def test_sentences_hold_whatever_was_found(exhibit, tmp_path):

@@ -28,7 +28,7 @@ TASKS = {
     "lorenz": {"name": "lorenz", "step": 0.1, "duration": 30},
     "mackey_glass": {"name": "mackey_glass", "delay": 30, "duration": 30},
 }
-STYLE = Style(("gru", "lstm"), {"gru": "b", "lstm": "r"}, {"gru": "GRU", "lstm": "LSTM"}, width_mm=85, font_size=7)
+STYLE = Style(("gru", "lstm"), {"gru": "b", "lstm": "r"}, {"gru": "GRU", "lstm": "LSTM"}, width_mm=175, font_size=7)
 
 
 def a_network(series: str, architecture: str, seed: int) -> Trained:

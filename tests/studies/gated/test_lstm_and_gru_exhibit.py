@@ -13,7 +13,7 @@ from studies.gated.figures import lstm_and_gru as figure
 from studies.gated.findings.lstm_and_gru import answer
 
 LABELS = {"lstm": "LSTM", "gru": "GRU"}
-STYLE = Style(list(LABELS), dict.fromkeys(LABELS, "k"), LABELS, width_mm=85, font_size=7)
+STYLE = Style(list(LABELS), dict.fromkeys(LABELS, "k"), LABELS, width_mm=175, font_size=7)
 
 
 @pytest.fixture(scope="module")

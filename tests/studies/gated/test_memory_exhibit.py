@@ -23,7 +23,7 @@ SETTINGS = {
     "washouts": {"radius": 0.9, "penalty": 1e-8, "steps": [0, 50]},
     "suffixes": {"radii": [0.3, 0.9], "input_scale": 1, "sequences": 40, "steps": 30, "longest": 6},
 }
-STYLE = Style((), {}, {}, width_mm=85, font_size=7)
+STYLE = Style((), {}, {}, width_mm=175, font_size=7)
 
 
 @pytest.fixture(scope="module")

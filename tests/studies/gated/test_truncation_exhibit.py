@@ -16,7 +16,7 @@ from studies.gated.figures import truncation as figure
 from studies.gated.findings.truncation import answer
 
 LABELS: dict[str, str] = {"lstm": "LSTM", "lstm_slow": "LSTM, slow"}
-STYLE = Style(list(LABELS), dict.fromkeys(LABELS, "k"), LABELS, width_mm=85, font_size=7)
+STYLE = Style(list(LABELS), dict.fromkeys(LABELS, "k"), LABELS, width_mm=175, font_size=7)
 
 
 @pytest.fixture(scope="module")

@@ -125,7 +125,7 @@ def test_what_counts_as_learned_moves_n50():
 
 def test_both_tests_of_the_contest_are_drawn_on_one_scale():
     candidates = world(power)[1].query("grid in ('dense', 'sparse')")
-    made, style = tables(), Style(list(LABELS), dict.fromkeys(LABELS, "k"), LABELS, 85, 7)
+    made, style = tables(), Style(list(LABELS), dict.fromkeys(LABELS, "k"), LABELS, 175, 7)
     n50 = last_look(made["half_learned"])
     n50 = n50[n50["grid"].isin(["dense", "sparse"])]
     figure = draw(made["contest"], made["left_out"], n50, candidates, SIZES, style)

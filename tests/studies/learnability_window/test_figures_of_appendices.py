@@ -82,7 +82,7 @@ def test_an_appendix_of_many_architectures_grows_in_height(
     figure.draw_without_rendering()
     assert overlaps(figure) == []
     assert cut_off(figure) == []
-    assert min(ax.get_window_extent().width for ax in figure.axes) > figure.bbox.width / 4
+    assert min(ax.get_window_extent().width for ax in figure.axes) > figure.bbox.width / 8
 
 
 def test_labels_of_shares_are_where_they_say(of_runs: dict[str, pd.DataFrame], style: Style) -> None:

@@ -9,4 +9,4 @@ from studies.attention.figures.maps import draw_maps
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `attention`, of `studies.attention.trained.measure_attention`, of the first seed."""
     rows = tables["attention"]
-    return draw_maps(rows[rows["experiment"] == "pixels"], tables["attended"], style)
+    return draw_maps(rows[rows["experiment"] == "pixels"], style)

@@ -10,4 +10,4 @@ from studies.attention.trained_tables import BUFFER_ALONE, unless_changed
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `attention`, of `studies.attention.trained.measure_attention`, of the first seed."""
     rows = unless_changed(tables["attention"])
-    return draw_maps(rows[rows["architecture"] == BUFFER_ALONE], tables["attended"], style)
+    return draw_maps(rows[rows["architecture"] == BUFFER_ALONE], style)

@@ -12,41 +12,39 @@ from learnability.report.panels import plain_log
 from learnability.report.style import GREY, INTERVAL, Style, Tables, heading, headline, legend, note
 from learnability.windows.reach import HALF
 from studies.attention.trained_tables import in_words
-from studies.attention.window_tables import WITH
 
 EDGES = -2, 8
 """log₁₀ N̂ beyond them lies on the edges."""
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from `attention_windows` and `attention_reach`, of `studies.attention.window_tables.tabulate`."""
-    table, reach = tables["attention_windows"], tables["attention_reach"]
+    """Draw from `attention_windows`, of `studies.attention.window_tables.tabulate`."""
+    table = tables["attention_windows"]
     experiments = table["experiment"].unique().tolist()
-    figure, axes = style.panels(3 * len(experiments), 2, height_mm=40)
-    for rows, experiment in zip(axes.reshape(-1, 3, 2), experiments, strict=True):
+    figure, axes = style.panels(3 * len(experiments), 3)
+    for (before, after, learned), experiment in zip(axes.reshape(-1, 3), experiments, strict=True):
         of_it = table[table["experiment"] == experiment]
         lags = of_it.dropna(subset="share")["lag"]
         first, last = (of_it[of_it["epoch"] == epoch] for epoch in (0, of_it["epoch"].max()))
-        panels = ((first, _needed, "before training"), (last, _needed, "after training"), (last, _learned, "learned"))
-        for pair, (shown, draw_lag, when) in zip(rows, panels, strict=True):
-            for ax, attends in zip(pair, (False, True), strict=True):
-                members = [name for name in style.present(shown) if (name in WITH) == attends]
-                for name in members:
-                    draw_lag(ax, shown[shown["architecture"] == name], style.line(name))
-                heading(ax, f"{in_words(experiment)}, {when}", ncols=0)
-                ax.set(xlabel="lag ℓ (steps)", xlim=(0, 1.1 * lags.max()))
-                if not any(len(line.get_xdata()) for line in ax.lines):
-                    note(ax, "N̂ cannot be told." if members else "No such network.")
-        for ax in rows[:2].ravel():
-            ax.axhline(shown["trained_on"].iloc[0], color=GREY, linewidth=0.7, linestyle="--", zorder=0)
+        panels = (
+            (before, first, _needed, "before training"),
+            (after, last, _needed, "after training"),
+            (learned, last, _learned, "learned"),
+        )
+        for ax, shown, draw_lag, when in panels:
+            for name in style.present(shown):
+                draw_lag(ax, shown[shown["architecture"] == name], style.line(name))
+            heading(ax, f"{in_words(experiment)}, {when}")
+            ax.set(xlabel="lag ℓ (steps)", xlim=(0, 1.1 * lags.max()))
+            if not any(len(line.get_xdata()) for line in ax.lines):
+                note(ax, "N̂ cannot be told.")
+        for ax in (before, after):
+            ax.axhline(of_it["trained_on"].iloc[0], color=GREY, linewidth=0.7, linestyle="--", zorder=0)
             plain_log(ax, "y")
             ax.set(ylabel="N̂(ℓ)", ylim=(10 ** (EDGES[0] - 0.3), 10 ** (EDGES[1] + 0.3)))
-        for ax in rows[2]:
-            ax.axhline(HALF, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
-            ax.set(ylabel="r/c", ylim=(-0.1, 1.2))
-    most = reach["experiment"].value_counts(sort=False).idxmax()  # that of most networks
-    shares = reach[reach["experiment"] == most].set_index("architecture")["share"]
-    headline(figure, f"Share that is learned of {in_words(str(most))}: {style.told(shares, '{:.2f}')}")
+        learned.axhline(HALF, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
+        learned.set(ylabel="r/c", ylim=(-0.1, 1.2))
+    headline(figure, "What gradients see of each lag, and what is learned of it")
     legend(figure, *replace(style, architectures=style.present(table)).handles(), INTERVAL)
     return figure
 

@@ -8,4 +8,11 @@ from studies.attention.figures.curves import draw_curves
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `curve`, learning curves with `experiment`, and the table `characters`."""
-    return draw_curves(tables, style, "characters", ("validation_bits", "bits of a character"), "baseline_bits")
+    return draw_curves(
+        tables,
+        style,
+        "characters",
+        ("validation_bits", "bits of a character"),
+        "baseline_bits",
+        "Bits of a predicted character over training",
+    )

@@ -3,9 +3,9 @@
 from matplotlib.figure import Figure
 
 from learnability.report.style import Style, Tables
-from studies.attention.figures.shares import draw_learned
+from studies.attention.figures.shares import draw_shares
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `copied`, of `studies.attention.trained_tables.tabulate`."""
-    return draw_learned(tables, style, "copied", "copy")
+    return draw_shares(tables, style, "copied", "Symbols recalled on copy, networks trained at each delay")

@@ -2,14 +2,11 @@
 
 from matplotlib.figure import Figure
 
-from learnability.report.style import Style, Tables, headline
+from learnability.report.style import Style, Tables
 from studies.attention.figures.shares import draw_shares
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `copy_transfer`, of `studies.attention.trained_tables.tabulate`."""
-    figure = draw_shares(tables, style, "copy_transfer", "copy, trained at the first delay")
-    measured = tables["copy_transfer"].dropna(subset="measured")
-    longest = measured[measured["delay"] == measured["delay"].max()].set_index("architecture")["measured"]
-    headline(figure, f"Symbols named at T = {measured['delay'].max()}: {style.told(longest, '{:.0%}')}")
-    return figure
+    message = "Symbols recalled on copy, networks trained at the shortest delay"
+    return draw_shares(tables, style, "copy_transfer", message)

@@ -1,34 +1,38 @@
 """Learning curves of an experiment, beside what who sees no input has."""
 
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from learnability.report.panels import seed_band
 from learnability.report.style import BAND, GREY, Style, Tables, bunches, heading, headline, legend, note
 from studies.attention.dense_tables import curve_of
 
+BASELINE = Line2D([], [], color=GREY, linewidth=0.8, label="without input")
 
-def draw_curves(tables: Tables, style: Style, experiment: str, shown: tuple[str, str], baseline: str) -> Figure:
+
+def draw_curves(
+    tables: Tables, style: Style, experiment: str, shown: tuple[str, str], baseline: str, message: str
+) -> Figure:
     """Draw from `curve`, learning curves with `experiment`, and the table of that name.
 
     Args:
         shown: a column of `studies.attention.dense_tables.curve_of`, and what it is.
         baseline: a column of the table.
+        message: what the figure says, its headline.
     """
     curves, table = curve_of(tables, experiment), tables[experiment].dropna(subset="accuracy")
     column, label = shown
     panels = bunches(style.present(curves)) if len(curves) else [[]]
-    figure, axes = style.panels(len(panels), height_mm=48)
+    figure, axes = style.panels(len(panels), height_mm=60, sharex=True, sharey=True)
     for ax, names in zip(axes, panels, strict=True):
         for name in names:
             seed_band(ax, curves[curves["architecture"] == name], "epoch", column, name, style)
         for value in table[baseline].unique():
             ax.axhline(value, color=GREY, lw=0.8)
-        heading(ax, "grey: without input", ncols=min(len(names), 4))
+        heading(ax, "", ncols=min(len(names), 4))
         ax.set(xlabel="epoch", ylabel=label)
     if not len(curves):
         note(axes[0], "No network was trained.")
-    measure = column.removeprefix("validation_")
-    told = style.told(table.set_index("architecture")[measure], "{:.0%}" if measure == "accuracy" else "{:.2f}")
-    headline(figure, f"{measure.capitalize()} on test sequences: {told or 'no such network'}")
-    legend(figure, BAND)
+    headline(figure, message)
+    legend(figure, BAND, BASELINE)
     return figure

@@ -1,5 +1,7 @@
 """Learning curves of agents in MiniGrid, beside the returns of Table 4 of Kerg et al. 2020."""
 
+from dataclasses import replace
+
 from matplotlib.figure import Figure
 
 from learnability.report.panels import seed_band
@@ -11,7 +13,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     table, curves = tables["games"], tables.get("game_curves")
     trained = table.dropna(subset="train")
     names = trained["trained_on"].unique().tolist()
-    figure, axes = style.panels(max(-(-len(names) // 2), 1), min(len(names), 2) or 1, height_mm=40)
+    figure, axes = style.panels(max(len(names), 1), height_mm=50, sharey=True)
     if not names:
         note(axes[0], "no agent was trained")
     for ax, name in zip(axes, names, strict=False):
@@ -23,12 +25,8 @@ def draw(tables: Tables, style: Style) -> Figure:
         for row in table[table["trained_on"] == name].dropna(subset="train_paper").to_dict("records"):
             dash = style.line(row["architecture"])["linestyle"]
             ax.axhline(row["train_paper"], color=GREY, linestyle=dash, linewidth=1)
-        heading(ax, name, ncols=2)
+        heading(ax, name)
         ax.set(xlabel="frames", ylabel="return", ylim=(-0.03, 1.03))
-    for ax in axes[max(len(names), 1) :]:
-        ax.remove()
-    means = trained.groupby("architecture")[["train", "test"]].mean()
-    told = {str(name): f"{row['train']:.2f} and {row['test']:.2f}" for name, row in means.iterrows()}
-    headline(figure, f"Mean return on the grid of training and on a larger one: {style.told(told, '{}') or 'none'}")
-    legend(figure, BAND, PAPER)
+    headline(figure, "Return of agents in MiniGrid over training")
+    legend(figure, *replace(style, architectures=style.present(trained)).handles(), BAND, PAPER)
     return figure

@@ -1,33 +1,30 @@
 """How much of the gradient of the answers arrives at earlier steps, before training."""
 
+import re
 from dataclasses import replace
 
-import numpy as np
 from matplotlib.figure import Figure
 
-from learnability.report.style import BAND, Style, Tables, headline, legend
+from learnability.report.style import Style, Tables, heading, headline, legend
+from studies.attention.figures.families import FAMILIES, members
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from `norms` of `studies.attention.backward.measure_norms` and `gradient_norms`, its table."""
-    table = tables["norms"]
-    bunches = replace(style, architectures=style.present(table)).bunches()
-    figure, axes = style.panels(len(bunches), height_mm=46)
-    for ax, names in zip(axes, bunches, strict=True):
-        for name in names:
-            rows = table[table["architecture"] == name]
-            every = max(1, len(rows) // 8)
-            ax.plot(rows["back"], rows["log_norm"], **style.line(name) | {"markevery": every})
-            ax.fill_between(rows["back"], rows["lowest"], rows["highest"], color=style.colours[name], alpha=0.2, lw=0)
-        ax.set(xlabel="steps before the last", ylabel="log₁₀ ‖∂L/∂hₜ‖")
-        ax.legend(ncols=2)
-    norms = tables["gradient_norms"].set_index("architecture").rename(style.labels)
-    *_, farthest, _ = norms.columns
-    lost = norms.loc[np.isfinite(norms[farthest]), farthest]
-    headline(
-        figure,
-        f"In the farthest quarter gradients are 10 to the {lost.max():.1f} ({lost.idxmax()}) down to 10 to the "
-        f"{lost.min():.0f} ({lost.idxmin()}) of those at the end",
-    )
-    legend(figure, BAND)
+    """Draw from `gradient_norms`, of `studies.attention.before_training.tabulate`: a mark for each quarter of the way.
+
+    Where nothing arrives there is no mark.
+    """
+    table = tables["gradient_norms"]
+    quarters = [name for name in table if re.fullmatch(r"back_\d+_\d+", name)]
+    middles = [sum(map(int, name.split("_")[1:])) / 2 for name in quarters]
+    families = {attends: words for attends, words in FAMILIES.items() if members(table, attends, style)}
+    figure, axes = style.panels(len(families), height_mm=62, sharex=True)
+    for ax, (attends, words) in zip(axes, families.items(), strict=True):
+        for name in members(table, attends, style):
+            (values,) = table.loc[table["architecture"] == name, quarters].to_numpy()
+            ax.plot(middles, values, **style.line(name))
+        heading(ax, words)
+        ax.set(xlabel="steps before the last", ylabel="log₁₀ ‖∂L/∂hₜ‖ less the last step's")
+    headline(figure, "Before training, gradients vanish through recurrence and persist through attention")
+    legend(figure, *replace(style, architectures=style.present(table)).handles())
     return figure

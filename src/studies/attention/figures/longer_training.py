@@ -21,7 +21,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         for experiment in by_delay(longer["experiment"].unique().tolist())
         for names in bunches(style.present(curves[curves["experiment"] == experiment]))
     ]
-    figure, axes = style.panels(max(1, len(panels)), height_mm=44)
+    figure, axes = style.panels(max(1, len(panels)), height_mm=60)
     for ax, (experiment, names) in zip(axes, panels, strict=False):
         rows = curves[curves["experiment"] == experiment]
         for name in names:
@@ -31,9 +31,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.axvline(ends.loc[experiment, "early_updates"], color="k", linewidth=0.5, linestyle="--")
         heading(ax, in_words(experiment), ncols=4)
         ax.set(xlabel="updates, thousands", ylabel="share of symbols named", ylim=(-0.03, 1.03))
-    late = {experiment: rows.set_index("architecture")["late"] for experiment, rows in longer.groupby("experiment")}
-    told = [f"{in_words(str(name)).rpartition(', ')[0]}: {style.told(share, '{:.0%}')}" for name, share in late.items()]
-    headline(figure, f"Symbols named at the end of a longer training, {'; '.join(told) or 'of no network'}")
+    headline(figure, "Symbols recalled over a longer training")
     if not panels:
         note(axes[0], "No network was trained longer.")
     legend(figure, BAND, USUAL, PAPER)

@@ -8,4 +8,11 @@ from studies.attention.figures.curves import draw_curves
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `curve`, learning curves with `experiment`, and the table `pixels`."""
-    return draw_curves(tables, style, "pixels", ("validation_accuracy", "validation accuracy"), "majority")
+    return draw_curves(
+        tables,
+        style,
+        "pixels",
+        ("validation_accuracy", "validation accuracy"),
+        "majority",
+        "Accuracy on permuted pixels over training",
+    )

@@ -4,23 +4,22 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.style import GREY, GUESS, PAPER, Style, Tables, bunches, heading, headline, legend
-from studies.attention.trained_tables import MOST
 
 RANGE = Line2D([], [], color="k", linewidth=1.5, label="smallest to largest seed")
 DIVERGED = Line2D([], [], color="k", linestyle="", marker="x", markersize=5, label="training diverged with some seed")
 
 
-def draw_shares(tables: Tables, style: Style, name: str, trained: str) -> Figure:
+def draw_shares(tables: Tables, style: Style, name: str, message: str) -> Figure:
     """Draw from a table of `studies.attention.trained_tables.tabulate` that has shares by delay.
 
     Args:
         name: of the table.
-        trained: the task, and at which delays its networks were trained.
+        message: what the figure says, its headline.
     """
     table = tables[name]
     measured = table.dropna(subset="measured")
     panels = bunches(style.present(table))
-    figure, axes = style.panels(len(panels), height_mm=48)
+    figure, axes = style.panels(len(panels), height_mm=62, sharex=True, sharey=True)
     delays = sorted(table["delay"].unique())
     for ax, names in zip(axes, panels, strict=True):
         for architecture in names:
@@ -33,19 +32,10 @@ def draw_shares(tables: Tables, style: Style, name: str, trained: str) -> Figure
             ax.plot(stopped["delay"], stopped["measured"], "x", color="k", markersize=5, zorder=3)
         for chance in measured["chance"].unique():
             ax.axhline(chance, color="k", linewidth=0.5, linestyle=":")
-        heading(ax, trained, ncols=2)
+        heading(ax, "", ncols=2)
         ax.set(xlabel="delay T, steps", ylabel="share of symbols named", xscale="log", ylim=(-0.03, 1.03))
         ax.set_xticks(delays, [f"{delay}" for delay in delays])
         ax.minorticks_off()
+    headline(figure, message)
     legend(figure, RANGE, DIVERGED, GUESS, PAPER)
-    return figure
-
-
-def draw_learned(tables: Tables, style: Style, name: str, task: str) -> Figure:
-    """The same of networks that were trained at each delay; told is the longest at which they name most symbols."""
-    figure = draw_shares(tables, style, name, f"{task}, trained at each delay")
-    table = tables[name]
-    longest = table[table["measured"] >= MOST].groupby("architecture")["delay"].max()
-    told = style.told(longest, "{}") or "none"
-    headline(figure, f"Longest delay T at which {MOST:.0%} of the symbols are named: {told}")
     return figure

@@ -1,55 +1,54 @@
 """Gradients that arrive at earlier steps of trained networks, and what they cost: Fig. 2 of Kerg et al. 2020."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from learnability.report.panels import plain_log
-from learnability.report.style import BAND, Style, Tables, bunches, heading, headline, legend, note
-from studies.attention.trained_tables import of_copying
+from learnability.report.style import Style, Tables, heading, headline, legend, note
+from studies.attention.figures.families import FAMILIES, members
+from studies.attention.trained_tables import QUARTERS
 
-TASK = "denoise"
+MIDDLES = (np.arange(len(QUARTERS)) + 0.5) / len(QUARTERS)
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from `arriving`, of `studies.attention.trained.measure_arriving`, and `backward_costs`."""
-    costs = tables["backward_costs"].set_index(["architecture", "steps"])["kept_mib"]
-    rows = of_copying(tables["arriving"]).query("task == @TASK")
-    panels = [(delay, names) for delay, own in rows.groupby("at_delay") for names in bunches(style.present(own))]
-    figure, axes = style.panels(len(panels) + 1, height_mm=44)
-    for ax, (delay, names) in zip(axes, panels, strict=False):
+    """Draw from `trained_gradients`, of `studies.attention.trained_tables.tabulate`, and `backward_costs`.
+
+    A panel for each delay of networks without attention, then of those with it; a mark for each quarter of the way.
+    The last panel has the mean over quarters beside the memory that a gradient keeps, a mark for each delay.
+    """
+    table = tables["trained_gradients"]
+    panels = [
+        (words, delay, rows, names)
+        for attends, words in FAMILIES.items()
+        for delay, rows in table.groupby("delay")
+        if (names := members(rows, attends, style))
+    ]
+    figure, (*axes, last) = style.panels(len(panels) + 1)
+    for ax, (words, delay, rows, names) in zip(axes, panels, strict=True):
         for name in names:
-            chosen = rows[(rows["architecture"] == name) & (rows["at_delay"] == delay)]
-            of_steps = chosen.groupby("back")["log_norm"]
-            middle = of_steps.median()
-            ax.plot(middle, **style.line(name) | {"markevery": max(1, len(middle) // 8)})
-            ax.fill_between(middle.index, of_steps.min(), of_steps.max(), color=style.colours[name], alpha=0.2, lw=0)
-        heading(ax, f"after training at T = {delay}", ncols=2)
+            row = rows[rows["architecture"] == name].iloc[0]
+            ax.plot(MIDDLES * row["steps"], row[QUARTERS].astype(float), **style.line(name))
+        heading(ax, f"T = {delay}, {words}")
         ax.set(xlabel="steps before the last", ylabel="log₁₀ ‖∂L/∂hₜ‖")
-    middles = rows.groupby(["architecture", "at_delay", "back"])["log_norm"].median()
-    of_models = middles[np.isfinite(middles)].groupby(["architecture", "at_delay"])
-    means = of_models.mean().reset_index()
-    steps = rows.groupby("at_delay")["back"].max() + 1
-    means["kept"] = costs.reindex(
-        pd.MultiIndex.from_arrays([means["architecture"], means["at_delay"].map(steps)])
-    ).array
-    priced = means.dropna(subset="kept")
-    *_, last = axes
+    limits = np.array([ax.get_ylim() for ax in axes])
+    for ax in axes:
+        ax.set_ylim(limits[:, 0].min(), limits[:, 1].max())
+    costs = tables["backward_costs"].set_index(["architecture", "steps"])["kept_mib"]
+    places = pd.MultiIndex.from_frame(table[["architecture", "steps"]])
+    priced = table.assign(kept=costs.reindex(places).array, mean=table[QUARTERS].mean(axis=1)).dropna(subset="kept")
     for name in style.present(priced):
-        own = priced[priced["architecture"] == name]
-        last.plot(own["kept"], own["log_norm"], **style.line(name) | {"markersize": 4})
-    last.set(xlabel="kept for the gradient, MiB", ylabel="mean log₁₀ ‖∂L/∂hₜ‖")
+        own = priced[priced["architecture"] == name].sort_values("delay")
+        last.plot(own["kept"], own["mean"], **style.line(name) | {"markersize": 4})
+    last.set(xlabel="memory kept, MiB", ylabel="mean log₁₀ ‖∂L/∂hₜ‖")
+    heading(last, "mean and memory")
     if len(priced):
         plain_log(last, "x")
-        delays = " and ".join(f"{delay}" for delay in sorted(set(priced["at_delay"])))
-        heading(last, f"mean over steps, beside memory, from left to right at T = {delays}", ncols=3)
     else:
         note(last, "At no delay of trained networks was memory measured.")
-    first = of_models.agg(np.ptp).xs(rows["at_delay"].min(), level="at_delay").rename(style.labels)
-    headline(
-        figure,
-        f"After training on denoise at T = {rows['at_delay'].min()} norms span {first.max():.1f} decades in "
-        f"{first.idxmax()} and {first.min():.1f} in {first.idxmin()}, medians over seeds",
-    )
-    legend(figure, BAND)
+    headline(figure, "After training on denoise, most networks keep gradients over the whole delay")
+    legend(figure, *replace(style, architectures=style.present(table)).handles())
     return figure

@@ -18,8 +18,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables of `studies.gated.exhibits.activity`."""
     units, gradients = tables["activity_units"], tables["activity_gradients"]
     style = replace(style, architectures=style.present(units))
-    tasks = units["task"].unique().tolist()
-    figure, axes = style.panels(len(PENALTIES) + len(tasks), 2, height_mm=44)
+    figure, axes = style.panels(2 * (len(PENALTIES) + len(SHOWN)), 4)
     grid = axes.reshape(-1, 2)
     for row, penalty in zip(grid, PENALTIES, strict=False):
         for ax, task in zip(row, TASKS, strict=True):
@@ -34,8 +33,7 @@ def draw(tables: Tables, style: Style) -> Figure:
             _draw_networks(ax, units[units["task"] == task], quantity, style)
             ax.set(xlabel="network", ylabel=words)
             heading(ax, TASKS[task])
-    saturated = units[units["task"] == tasks[-1]].groupby("architecture")["saturated"].median()
-    headline(figure, f"Saturated units on {TASKS[tasks[-1]]}: {style.told(saturated, '{:.0%}')}")
+    headline(figure, "Penalties on activity leave fewer units saturated")
     legend(figure, *style.handles(), BAND)
     return figure
 

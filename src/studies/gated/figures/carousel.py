@@ -7,7 +7,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from learnability.report.findings import number
 from learnability.report.panels import plain_log
 from learnability.report.style import GREY, MARKERS, Style, Tables, heading, headline, legend, note
 from studies.gated.exhibits.carousel import TRAINED
@@ -21,7 +20,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `carousel_paths`; medians over seeds."""
     paths = tables["carousel_paths"]
     of_lstm, of_rnn = (paths[paths["architecture"] == name] for name in ("lstm", "rnn"))
-    figure, (start, trained, share) = style.panels(3, height_mm=48)
+    figure, (start, trained, share) = style.panels(3, height_mm=60)
     biases = of_lstm["bias"].dropna().unique().tolist()
     for place, bias in enumerate(biases):
         rows = of_lstm[of_lstm["bias"] == bias]
@@ -42,7 +41,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.set(xlabel="lag ℓ = T - t (steps)", ylabel="norm of ∂c_T/∂c_t")
     share.set(xlabel="lag ℓ = T - t (steps)", ylabel="share of the norm", ylim=(-0.05, 1.1))
     heading(share, "left out by forget gates; black: trained")
-    headline(figure, _told(of_lstm))
+    headline(figure, "Forget gates alone miss what all paths pass through the memory")
     legend(
         figure,
         Line2D([], [], color="k", label="all paths", linestyle=EXACT),
@@ -59,14 +58,3 @@ def _line(ax: Axes, rows: pd.DataFrame, column: str, label: str | None, **shape:
     medians = rows.groupby("lag")[column].median()
     if len(medians):
         ax.plot(medians.index, medians, markersize=2.5, label=label, **shape)
-
-
-def _told(of_lstm: pd.DataFrame) -> str:
-    """The ends of both, of the largest forget bias and after training."""
-    end = of_lstm[of_lstm["lag"] == of_lstm["lag"].max()]
-    told = [
-        f"{number(rows['direct'].median())} {words}, along all paths {number(rows['exact'].median())}"
-        for rows, words in ((end[end["bias"] == end["bias"].max()], "before training"), (_after(end), "after it"))
-        if len(rows)
-    ]
-    return f"Over {of_lstm['lag'].max()} steps forget gates alone pass {'; '.join(told)}" if told else "No LSTM"

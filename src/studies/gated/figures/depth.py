@@ -17,7 +17,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     profiles, layers = tables["depth_profiles"], tables["depth_layers"]
     depth = int(layers["layers"].max())
     deepest = profiles[profiles["layers"] == depth]
-    figure, axes = style.panels(4, height_mm=38)
+    figure, axes = style.panels(4, 2, height_mm=52, sharex=True)
     shown = [(quantity, moment) for quantity in ("sensitivity", "transport") for moment in MOMENTS]
     words = {"sensitivity": "input", "transport": "own recurrence"}
     labels = {"sensitivity": "‖∂h(T)/∂x(T - ℓ)‖", "transport": "‖∂h(T)/∂s(T - ℓ)‖"}
@@ -25,9 +25,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         _draw_layers(ax, deepest[deepest["moment"] == moment], quantity)
         ax.set(xlabel="lag ℓ (steps)", ylabel=labels[quantity])
         heading(ax, f"{words[quantity]}, {MOMENTS[moment]}", ncols=depth)
-    context = layers[(layers["moment"] == "trained") & (layers["layers"] == depth)].groupby("layer")["context"].median()
-    told = ", ".join(f"{steps:.1f}" for steps in context)
-    headline(figure, f"Mean lag of what the layers of a trained stack take from the input, lowest first: {told} steps")
+    headline(figure, "How far back each layer of a stack sees")
     legend(figure, BAND)
     return figure
 

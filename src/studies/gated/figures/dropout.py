@@ -20,7 +20,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     curves, noise, shares, losses = (tables[f"dropout_{name}"] for name in ("curves", "noise", "shares", "losses"))
     names = style.present(losses)
     style = replace(style, architectures=names)
-    figure, (first, second, third, last) = style.panels(4, height_mm=40)
+    figure, (first, second, third, last) = style.panels(4, 2, height_mm=52)
     for name in names:
         rows = curves[(curves["architecture"] == name) & (curves["epoch"] > 0)]
         seed_band(first, rows, "epoch", "validation_loss", name, style)
@@ -34,13 +34,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         heading(ax, f"weights: {weights}{'' if weights == 'own' else ' dropout'}")
     last.set(xlabel="lag ℓ (steps)", ylabel="learned share", xticks=sorted(shares["lag"].unique()))
     heading(last, "at the end")
-    loss = losses.groupby("architecture")["validation_loss"].median()
-    same = noise[noise["weights"] != "own"].groupby("kind")["state"].median()
-    headline(
-        figure,
-        f"Noise of the last state with a mask per step over that per sequence: "
-        f"{same['dropout'] / same['variational_dropout']:.2f}; validation loss: {style.told(loss, '{:.2f}')}",
-    )
+    headline(figure, "What dropout does to states, gradients and learning")
     legend(figure, *style.handles(), BAND, INTERVAL)
     return figure
 

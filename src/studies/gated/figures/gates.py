@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.style import GREY, Style, Tables, heading, headline, legend
-from studies.gated.exhibits.gates import LETTERS, SHOWN, apart
+from studies.gated.exhibits.gates import LETTERS, SHOWN
 
 HOW: dict[str, tuple[str, str]] = {
     "learned": ("learned", "o"),
@@ -19,13 +19,13 @@ COLOURS = ("#0173b2", "#d55e00", "#949494", "#029e73")
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `gates_switch`, `gates_units` and `gates_held`."""
     switch, units, held = (tables[f"gates_{kind}"] for kind in ("switch", "units", "held"))
-    figure, (first, second, third) = style.panels(3, height_mm=50)
+    figure, (first, second, third) = style.panels(3, height_mm=60)
     first.plot(switch["a"], switch["gate"], color="k", marker="o", markersize=2.5)
     heading(first, "a soft switch")
     first.set(xlabel="what is computed, a", ylabel="gate σ(a)", ylim=(-0.05, 1.05))
     _by_unit(second, units, style)
     _held(third, held, style)
-    headline(figure, told(units, style))
+    headline(figure, "What gates learn, and what is lost without it")
     legend(
         figure,
         *(
@@ -34,18 +34,6 @@ def draw(tables: Tables, style: Style) -> Figure:
         ),
     )
     return figure
-
-
-def told(units: pd.DataFrame, style: Style) -> str:
-    """How far gates move between symbols and blanks."""
-    medians = apart(units).groupby(["architecture", "gate"])[["largest", "median"]].median().to_dict("index")
-    each = [
-        f"{LETTERS[key[1]]} of {style.labels[key[0]]} {medians[key]['largest']:.2f} ({medians[key]['median']:.2f})"
-        for key in SHOWN
-        if key in medians
-    ]
-    words = "From blank to symbol the gate of the most selective (median) unit moves by"
-    return f"{words}: {'; '.join(each)}" if each else "No network with gates was trained"
 
 
 def _by_unit(ax: Axes, units: pd.DataFrame, style: Style) -> None:

@@ -20,7 +20,7 @@ LEAST, MOST = 1e-5, 30
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `generation_growth`, `generation_times` and `generation_example`."""
-    figure, axes = style.panels(2 * len(EXPERIMENTS), height_mm=46)
+    figure, axes = style.panels(2 * len(EXPERIMENTS), 2, height_mm=52)
     times = tables["generation_times"]
     for place, series in enumerate(EXPERIMENTS):
         own = times[times["experiment"] == series]
@@ -31,12 +31,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         heading(axes[2 * place], f"{TITLES[series]}: errors")
         _example(axes[2 * place + 1], example, own, style)
         heading(axes[2 * place + 1], f"{TITLES[series]}: a series, continued")
-    free, forced = times["free_at_lyapunov_time"].median(), times["forced_at_lyapunov_time"].median()
-    headline(
-        figure,
-        f"After one Lyapunov time a series that a network continues on its own is {free:.2g} of its spread off, where "
-        f"next values are told {forced:.2g}",
-    )
+    headline(figure, "Errors of a series that a network continues on its own grow as chaos has it")
     handles = [Line2D([], [], **_line(name, style)) for name in _names(times, style)]
     legend(
         figure,

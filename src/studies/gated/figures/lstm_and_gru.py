@@ -18,7 +18,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     )
     style = replace(style, architectures=style.present(losses))
     tasks = losses["task"].unique().tolist()
-    figure, (first, *axes, last) = style.panels(2 + len(tasks), height_mm=36)
+    figure, (first, *axes, last) = style.panels(2 + len(tasks), height_mm=50)
     moved = interpolation[np.abs(interpolation["bias"]) < 10].groupby("gate")[["from_state", "from_candidate"]].median()
     for column, words, dash in zip(moved, ("state before", "candidate"), DASHES, strict=False):
         first.plot(moved[column], color="k", linestyle=dash, label=words)
@@ -36,10 +36,6 @@ def draw(tables: Tables, style: Style) -> Figure:
         seed_band(last, own[own["architecture"] == name], "lag", "share", name, style)
     last.set(xlabel="lag ℓ (steps)", ylabel="learned share", xticks=sorted(own["lag"].unique()))
     heading(last, IN_WORDS[own["task"].iloc[0]])
-    medians = losses.pivot_table("validation_loss", "task", "architecture", "median", sort=False)
-    told = "; ".join(
-        f"{IN_WORDS[str(task)]}: {style.told(row, '{:.2g}').replace('; ', ', ')}" for task, row in medians.iterrows()
-    )
-    headline(figure, f"Validation loss at the end. {told}")
+    headline(figure, "LSTM and GRU of as many parameters")
     legend(figure, *style.handles(), BAND, INTERVAL)
     return figure

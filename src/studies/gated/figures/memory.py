@@ -13,16 +13,14 @@ from studies.gated.exhibits.memory import INPUTS, RESERVOIR
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `memory_curves`, `memory_totals`, `memory_narma` and `memory_suffixes`."""
-    figure, axes = style.panels(4, height_mm=46)
+    figure, axes = style.panels(4, 2, height_mm=52)
     totals = tables["memory_totals"].assign(share=lambda rows: rows["capacity"] / rows["units"])
     _curves(axes[0], tables["memory_curves"])
     _capacity(axes[1], totals)
     _narma(axes[2], tables["memory_narma"])
     _suffixes(axes[3], tables["memory_suffixes"])
-    best = totals.groupby(["input_scale", "radius"])["share"].median().groupby("input_scale").idxmax()
-    (weak, strong) = (best.iloc[place][1] for place in (0, -1))
-    headline(figure, f"Memory is longest at radius {weak:.3g} where input is weak, at {strong:.3g} where it is strong")
-    legend(figure, Line2D([], [], color=GREY, linewidth=1.5, label="of as many last inputs"), BAND, ncols=2)
+    headline(figure, "Memory of a reservoir over its spectral radius")
+    legend(figure, Line2D([], [], color=GREY, linewidth=1.5, label="of as many last inputs"), BAND)
     return figure
 
 

@@ -20,7 +20,7 @@ KINDS = {
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `cells` of `studies.gated.exhibits.summary`."""
     table = tables["cells"].iloc[::-1].reset_index(drop=True)
-    figure, axes = style.panels(1, len(KINDS), height_mm=12 + 5 * len(table))
+    figure, axes = style.panels(len(KINDS), height_mm=12 + 5 * len(table))
     for place, (ax, (words, (unit, columns))) in enumerate(zip(axes, KINDS.items(), strict=True)):
         _rows(ax, table, columns, style)
         named = [style.labels[name] for name in table["architecture"]] if place == 0 else []
@@ -29,11 +29,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.set(xlabel=unit, ylim=(-0.7, len(table) - 0.3))
         ax.set_xlim(left=min(0, ax.get_xlim()[0]))
     axes[0].axvline(HALF, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
-    best = table.sort_values("share", kind="stable").groupby("family", sort=False).last().iloc[::-1]
-    told = "; ".join(
-        f"{family} {row['share']:.2f} ({style.labels[row['architecture']]})" for family, row in best.iterrows()
-    )
-    headline(figure, f"Share that is learned, the best of each family: {told}")
+    headline(figure, "What each cell learns, how far it sees and what it remembers")
     marks = [
         Line2D([], [], color=GREY, marker="|", linestyle="", label="before training: seen, recalled"),
         Line2D([], [], color=GREY, marker="o", markersize=3, linestyle="", label="after it: half learned, recalled"),

@@ -1,7 +1,6 @@
 """The contest: errors of all candidates by two tests, and N₅₀ over three candidates."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -49,7 +48,7 @@ def draw(
     best = held_out.index[starts][-1]
     held_out = held_out[starts | held_out.index.isin([*BASELINES, chosen])]
     shown = dict.fromkeys([*(name for name in held_out.index if name == TEXT), best, chosen])
-    figure, axes = replace(style, width_mm=COLUMNS * style.width_mm / 1.5).panels(2, COLUMNS, height_mm=52)
+    figure, axes = style.panels(2 + len(shown), COLUMNS, height_mm=54)
     of_halves, of_architectures, *planes = axes
     others = left_out[left_out["architecture"] == ALL].set_index("candidate").loc[held_out.index]
     for ax, table in ((of_halves, held_out), (of_architectures, others)):
@@ -62,17 +61,16 @@ def draw(
     heading(of_halves, "held-out half, as fixed")
     heading(of_architectures, "left-out architectures")
     named = by_moment(candidates)
-    for ax, name in zip(planes, shown, strict=False):
+    for ax, name in zip(planes, shown, strict=True):
         _scatter(ax, named[named["candidate"] == name], half_learned, sizes, style)
         heading(ax, _words(name))
         ax.set(xlabel="log₁₀ of the candidate", ylabel="sequences N₅₀")
-    for ax in planes[len(shown) :]:
-        ax.remove()
     best_of_all = winner(contest)
     verdict = _words(best_of_all) if best_of_all else "No candidate"
     headline(figure, f"{verdict} predicts N₅₀ better than the lag alone, by the rule that was fixed")
     dashes = [Line2D([], [], **BASELINE[name], label=f"{name} alone") for name in BASELINES]
-    legend(figure, *style.handles(), *dashes, ncols=5)
+    open_ended = Line2D([], [], color="k", linestyle="", marker="o", markersize=2.5, fillstyle="none", label="beyond")
+    legend(figure, *style.handles(), *dashes, open_ended)
     return figure
 
 
@@ -100,5 +98,9 @@ def _scatter(ax: Axes, candidate: pd.DataFrame, half_learned: pd.DataFrame, size
     for architecture in style.architectures:
         own = table[table.index.get_level_values("architecture") == architecture]
         x = own["value"].where(np.isfinite(own["value"]), edge)
-        ax.plot(x, own["n50"].clip(sizes.min() / 2, sizes.max() * 2), **style.line(architecture) | {"linestyle": ""})
+        y = own["n50"].clip(sizes.min() / 2, sizes.max() * 2)
+        inside = np.isfinite(own["value"]) & (y == own["n50"])
+        look = style.line(architecture) | {"linestyle": ""}
+        ax.plot(x[inside], y[inside], **look)
+        ax.plot(x[~inside], y[~inside], **look | {"markerfacecolor": "none", "markeredgewidth": 0.7})
     ax.set_yscale("log")

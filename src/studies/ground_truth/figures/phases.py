@@ -6,11 +6,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from learnability.report.findings import number
 from learnability.report.style import Style, heading, headline
 from studies.ground_truth.contest import MOST_SEEDS
 
-COLUMNS = 3
 EDGE: Any = {"markeredgecolor": "k", "markeredgewidth": 0.4}
 
 
@@ -22,10 +20,9 @@ def draw(trials: pd.DataFrame, half_learned: pd.DataFrame, style: Style) -> Figu
         half_learned: of `studies.ground_truth.contest.half_learned`, of the same grid.
     """
     learned = half_learned[half_learned["learned"] >= MOST_SEEDS]
-    rows = -(-len(style.architectures) // COLUMNS)
-    figure, axes = style.panels(rows, COLUMNS, height_mm=38)
+    figure, axes = style.panels(len(style.architectures), height_mm=44, sharex=True, sharey=True)
     sizes, lags = (np.sort(trials[name].unique()) for name in ("sample_size", "lag"))
-    for ax, architecture in zip(axes, style.architectures, strict=False):
+    for ax, architecture in zip(axes, style.architectures, strict=True):
         own = trials[trials["architecture"] == architecture]
         share = own.groupby(["lag", "sample_size"])["share"].median().unstack().reindex(index=lags, columns=sizes)
         mesh = ax.pcolormesh(share.to_numpy(), cmap="viridis", vmin=0, vmax=1)
@@ -39,22 +36,17 @@ def draw(trials: pd.DataFrame, half_learned: pd.DataFrame, style: Style) -> Figu
         ax.set_yticks(np.arange(len(lags)) + 0.5, [f"{lag}" for lag in lags])
         ax.tick_params(axis="x", labelrotation=90)
         heading(ax, style.labels[architecture])
-    for ax in axes[len(style.architectures) :]:
-        ax.remove()
     figure.supxlabel("sequences N", fontsize=style.font_size)
     figure.supylabel("lag ℓ (steps)", fontsize=style.font_size)
     figure.colorbar(
         mesh,
-        ax=list(axes[: len(style.architectures)]),
+        ax=list(axes),
         location="top",
         shrink=0.5,
         aspect=30,
         label="learned share r/c",
     )
-    told = learned.groupby("lag")["n50"].agg(["min", "max"])
-    in_words = told.map(lambda size: _words(size, sizes))
-    ranges = "; ".join(f"lag {lag}: {' to '.join(dict.fromkeys(ends))}" for lag, *ends in in_words.itertuples())
-    headline(figure, f"Sequences from which a lag is learned, by architecture: {ranges}")
+    headline(figure, "How much of a lag is learned from N sequences")
     return figure
 
 
@@ -66,9 +58,3 @@ def _place(size: float, sizes: np.ndarray) -> float:
     return float(
         len(finite) if size > finite[-1] else np.interp(np.log(size), np.log(finite), np.arange(len(finite))) + 0.5
     )
-
-
-def _words(size: float, sizes: np.ndarray) -> str:
-    """N₅₀; beyond the N that were tried, so."""
-    finite = sizes[np.isfinite(sizes)]
-    return f"below {finite[0]:g}" if size == 0 else f"above {finite[-1]:g}" if np.isinf(size) else number(size)

@@ -10,7 +10,7 @@ from studies.learnability_window.figures.theory_panels import by_tail_index
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `divergence` and `information` of `studies.learnability_window.theory.divergence`."""
-    figure, (ratio, growth, information) = style.panels(3, height_mm=50)
+    figure, (ratio, growth, information) = style.panels(3, height_mm=64)
     for alpha, rows, colour in by_tail_index(tables["divergence"]):
         at_ten = np.interp(10, rows["shift"], rows["ratio"])
         ratio.plot(rows["shift"], rows["ratio"], color=colour, label=f"α = {alpha:g}: {at_ten:.3f} at h = 10")
@@ -20,13 +20,12 @@ def draw(tables: Tables, style: Style) -> Figure:
             tail = last["divergence"] + (1 + alpha) * np.log(rows["shift"] / last["shift"])
             growth.plot(rows["shift"][tail > 0], tail[tail > 0], color=colour, linestyle=":", linewidth=0.7)
     ratio.axhline(1, color="k", linestyle=":", linewidth=0.7)
-    ratio.text(0.03, 0.06, "the paper's bound fails below 1", transform=ratio.transAxes)
+    ratio.text(0.03, 0.35, "the paper's bound\nfails below 1", transform=ratio.transAxes)
     ratio.set(xlabel="separation h (scales)", ylabel="KL / (c h²), c = I/2", ylim=(0, 1.08))
     heading(ratio, "divergence over the paper's bound", ncols=1)
     heading(growth, "divergence; dotted: (1 + α) log h")
     heading(information, "Fisher information of the location")
-    below = tables["divergence"].groupby("alpha")["ratio"].min()
-    headline(figure, f"The bound fails, ratio below 1, for {(below < 0.999).sum()} of {len(below)} tail indices")
+    headline(figure, "The paper's lower bound on the divergence fails")
     growth.set(xlabel="separation h (scales)", ylabel="KL", ylim=(0, 16))
     for ax in (ratio, growth):
         plain_log(ax, "x")

@@ -19,16 +19,14 @@ def draw(tables: Tables, style: Style) -> Figure:
     random, groups = tables["random"], style.bunches()
     gates = sorted(random["gate"].unique(), reverse=True)
     cells = bunches(list(random["cell"].unique()))
-    columns = min(2, max(len(groups), len(cells)))
-    of_groups, of_cells = -(-len(groups) // columns), -(-len(cells) // columns)
-    figure, axes = style.panels(2 * of_groups + len(gates) * of_cells, columns, height_mm=40)
-    first, *of_gates, last = np.split(axes, columns * np.cumsum([of_groups, *[of_cells] * len(gates)]))
+    figure, axes = style.panels(2 * len(groups) + len(gates) * len(cells))
+    first, *of_gates, last = np.split(axes, np.cumsum([len(groups), *[len(cells)] * len(gates)]))
     monotonicity = tables["monotonicity"]
-    for ax, names in zip(first, groups, strict=False):
+    for ax, names in zip(first, groups, strict=True):
         _trained(ax, monotonicity[monotonicity["architecture"].isin(names)], style)
     colours = {cell: colour for cell, _, colour in by_name(random, "cell")}
     for panels, gate in zip(of_gates, gates, strict=True):
-        for ax, names in zip(panels, cells, strict=False):
+        for ax, names in zip(panels, cells, strict=True):
             for cell in names:
                 rows = random[(random["cell"] == cell) & (random["gate"] == gate)]
                 means, look = rows.groupby("lag")["unit"].mean(), MARKERS[list(colours).index(cell)]
@@ -37,22 +35,12 @@ def draw(tables: Tables, style: Style) -> Figure:
     chosen = tables["sample_complexity"][
         tables["sample_complexity"]["chosen"] & np.isfinite(tables["sample_complexity"]["log_sample_complexity"])
     ]
-    for ax, names in zip(last, groups, strict=False):
+    for ax, names in zip(last, groups, strict=True):
         _alignment(ax, chosen[chosen["architecture"].isin(names)], style)
     for ax in axes[: -len(last)]:
         ax.set(xlabel="lag ℓ (steps)", ylabel="rates that rise", ylim=(0, None))
         ax.yaxis.set_major_formatter(PercentFormatter(1))
-    for ax in figure.axes:
-        if not (ax.lines or ax.texts):
-            ax.remove()
-    of_networks = monotonicity.groupby(["weights", "architecture"])
-    units, often = of_networks["unit"].max().max(), of_networks["envelope"].mean().max()
-    drawn = random.groupby(["cell", "gate"])["envelope"].mean().max()
-    headline(
-        figure,
-        f"Rates of up to {units:.0%} of units rise with the lag; their sum f at {often:.2%} of lags and t at most, "
-        f"at {drawn:.2%} with random weights",
-    )
+    headline(figure, "Rates of single units rise with the lag, their sum hardly ever")
     legend(figure, *style.handles(), AT_FIRST, BAND)
     return figure
 

@@ -16,7 +16,7 @@ EQ_40 = Line2D([], [], color="k", linewidth=0.7, label="N by Eq. 40: of α̂ alo
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `sample_complexity`, under the criterion of Eq. 36 whatever the reading's own."""
     groups = style.bunches()
-    figure, axes = style.panels(len(groups), 2, height_mm=58)
+    figure, axes = style.panels(2 * len(groups), height_mm=60)
     found = residual_table(tables["sample_complexity"])
     law = found.sort_values("alpha")
     fits = signal_table(tables["sample_complexity"]).groupby("architecture")[["slope", "r_squared"]].median()
@@ -48,7 +48,6 @@ def draw(tables: Tables, style: Style) -> Figure:
                 plain_log(signal, axis)
             signal.xaxis.set_minor_formatter("")  # no room
         heading(signal, "signal over envelope: slopes", ncols=1 if len(signal.lines) else 0)
-    slopes = f"are {fits['slope'].min():.2g} to {fits['slope'].max():.2g}" if len(fits) else "cannot be fitted"
-    headline(figure, f"Slopes of log Δ̂ over log f̂ by architecture {slopes}; Eq. 72 has 1")
-    legend(figure, *style.handles(), EQ_40, ncols=2)
+    headline(figure, "Residuals over the tail index, and signals over the envelope")
+    legend(figure, *style.handles(), EQ_40)
     return figure

@@ -17,7 +17,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     fits, bounds = quantile_fits(envelope), spectrum_bounds(spectrum).set_index("optimizer")
     columns = {label: column for column, label in ENVELOPES.items()}
     optimizers = [str(optimizer) for optimizer in envelope["optimizer"].unique()]
-    figure, axes = style.panels(len(optimizers), height_mm=56)
+    figure, axes = style.panels(len(optimizers), 2, height_mm=58)
     for ax, optimizer in zip(axes, optimizers, strict=True):
         medians = envelope[envelope["optimizer"] == optimizer].groupby("lag")[list(ENVELOPES)].median()
         fit = fits[fits["optimizer"] == optimizer].set_index("envelope")
@@ -37,6 +37,5 @@ def draw(tables: Tables, style: Style) -> Figure:
         words = "bounded" if bound["bounded"] else "not bounded by the grid"
         ax.set(xlabel="lag ℓ (steps)", ylabel="rate over units")
         heading(ax, f"{optimizer.replace('_', ' ')}: largest τ {bound['largest']:.3g}, {words}", ncols=1)
-    named = [f"{str(optimizer).replace('_', ' ')} {largest:.3g}" for optimizer, largest in bounds["largest"].items()]
-    headline(figure, f"Largest time scale of a unit of {style.labels[name]}, in steps: {'; '.join(named)}")
+    headline(figure, "Decay of the rates of units under each optimiser")
     return figure

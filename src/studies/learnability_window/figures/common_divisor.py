@@ -15,7 +15,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     found = both_tasks(*tables.values())
     last, divisors = int(found["epoch"].max()), sorted(found["divisor"].unique(), reverse=True)
     dashes = dict(zip(divisors, ("-", "--"), strict=False))
-    figure, axes = style.panels(2, 2, height_mm=44)
+    figure, axes = style.panels(4, 2, height_mm=52)
     shares = [name for name in map(str, found) if name.startswith("share ")]
     for architecture, rows in by_architecture(found, style):
         for divisor, own in rows.groupby("divisor"):
@@ -31,10 +31,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         heading(ax, label)
     axes[-1].set(xlabel="lag of the task, in order", ylabel="learned share r/c")
     heading(axes[-1], f"learned by epoch {last}")
-    losses = found[found["epoch"] == last].groupby(["architecture", "divisor"])["validation_loss"].median().unstack()
-    told = {str(name): " and ".join(f"{row[each]:.3g}" for each in divisors) for name, row in losses.iterrows()}
-    names = " and ".join("no divisor" if each == 1 else f"divisor {each}" for each in divisors)
-    headline(figure, f"Loss at epoch {last}, {names}: {style.told(told, '{}')}")
+    headline(figure, "Lags with a common divisor are learned as resonances")
     kinds = [
         Line2D([], [], color="k", linestyle=dash, label="no common divisor" if each == 1 else f"common divisor {each}")
         for each, dash in dashes.items()

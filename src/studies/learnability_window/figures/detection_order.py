@@ -17,10 +17,11 @@ def draw(tables: Tables, style: Style) -> Figure:
     rows = rows.assign(needed=np.exp(rows["log_sample_complexity"].clip(upper=np.log(HIGHEST))))
     lag, measured, last = rows["lag"].iloc[0], rows["sequences"].max(), int(rows["epoch"].max())
     bunches = style.bunches()
-    figure, axes = style.panels(2 * len(bunches), height_mm=38)
+    figure, axes = style.panels(2 * len(bunches), height_mm=56)
     for names, (whole, later) in zip(bunches, axes.reshape(-1, 2), strict=True):
-        for ax, shown in ((whole, rows), (later, rows[rows["epoch"] >= min(5, last)])):
-            for architecture, own in by_architecture(shown[shown["architecture"].isin(names)], style):
+        of_names = rows[rows["architecture"].isin(names)]
+        for ax, shown in ((whole, of_names), (later, of_names[of_names["epoch"] >= min(5, last)])):
+            for architecture, own in by_architecture(shown, style):
                 if len(own):
                     seed_band(ax, own, "epoch", "needed", architecture, style, markevery=1)
             ax.axhline(measured, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
@@ -31,7 +32,6 @@ def draw(tables: Tables, style: Style) -> Figure:
             ax.set_ylabel("sample complexity N̂")
         heading(whole, f"to detect lag {lag}; dashed: the {measured} measured")
         heading(later, "the same, later")
-    medians = rows[rows["epoch"] == 0].groupby("architecture")["decades"].median()
-    headline(figure, f"log₁₀ N̂ of lag {lag} before training: {style.told(medians, '{:.3g}')}")
+    headline(figure, "Sequences that it takes to detect the farthest lag through training")
     legend(figure, *style.handles(), BAND)
     return figure

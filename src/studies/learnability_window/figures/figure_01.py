@@ -4,17 +4,15 @@ from matplotlib.figure import Figure
 
 from learnability.report.panels import cut, envelopes, plain_log
 from learnability.report.style import BAND, PAPER, Style, Tables, heading, headline, legend
-from studies.learnability_window.figures.mean_envelopes import FIT, decay_panels, fall_to
-
-LAG = 32
-"""Up to which the fall of envelopes is told, in steps."""
+from studies.learnability_window.figures.mean_envelopes import FIT, decay_panels
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the tables `envelope` and `fits`: all together, then each on axes of its own with its laws."""
-    bunches = style.bunches()
-    figure, axes = style.panels(len(bunches) + len(style.architectures), 2, height_mm=42)
-    for names, (linear, semi_log) in zip(bunches, axes.reshape(-1, 2), strict=False):
+    """Draw from the tables `envelope` and `fits`: each on axes of its own with its laws, then all together."""
+    bunches, count = style.bunches(), len(style.architectures)
+    figure, axes = style.panels(2 * (count + len(bunches)), max(count, 2))
+    decay_panels(axes[: 2 * count].reshape(2, -1).T, tables, "envelope", style)
+    for names, (linear, semi_log) in zip(bunches, axes[2 * count :].reshape(-1, 2), strict=True):
         rows = tables["envelope"][tables["envelope"]["architecture"].isin(names)]
         for ax, scale in ((linear, "linear"), (semi_log, "semi-log")):
             envelopes(ax, rows, "envelope", style)
@@ -22,9 +20,6 @@ def draw(tables: Tables, style: Style) -> Figure:
             ax.set_ylabel("envelope f̂(ℓ)")
         plain_log(semi_log, "y")
         cut(semi_log)
-    decay_panels(axes[2 * len(bunches) :], tables, "envelope", style)
-    last, falls = fall_to(tables["envelope"], "envelope", LAG)
-    first = tables["envelope"]["lag"].min()
-    headline(figure, f"Decades by which f̂ falls from lag {first} to {last}: {style.told(falls, '{:.2g}')}")
+    headline(figure, "Decay of the envelope with the lag")
     legend(figure, *style.handles(), BAND, FIT, PAPER)
     return figure

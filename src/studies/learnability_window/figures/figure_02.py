@@ -4,25 +4,21 @@ from matplotlib.figure import Figure
 
 from learnability.report.panels import by_architecture, windows
 from learnability.report.style import BAND, BEYOND, GREY, INTERVAL, PAPER, Style, Tables, heading, headline, legend
-from studies.learnability_window.paper import WINDOWS, in_words
+from studies.learnability_window.paper import WINDOWS
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `window`, under the reading's criterion, a panel for each architecture."""
     window = tables["window"][tables["window"]["chosen"]]
-    figure, axes = style.panels(len(style.architectures), height_mm=36)
+    figure, axes = style.panels(len(style.architectures), sharex=True, sharey=True)
     highest = 1.05 * window["horizon"].max() + 4
     for ax, (architecture, rows) in zip(axes, by_architecture(window, style), strict=True):
         windows(ax, rows, style)
         printed = WINDOWS.get(style.roles.get(architecture, ""), [])
         for low, high in printed:
             ax.axhspan(low - 0.5, high + 0.5, color=GREY, alpha=0.7, linewidth=0.8, zorder=1)
-        words = f" (paper: {in_words(printed)} steps)" if printed else ""
-        heading(ax, f"{style.labels[architecture]}{words}")
+        heading(ax, style.labels[architecture])
         ax.set_ylim(-2, max(highest, *(high + 4 for _, high in printed), 8))
-    last = window[window["sample_size"] == window["sample_size"].max()]
-    medians = last.groupby(["architecture", "seed"])["horizon"].median().groupby("architecture").median()
-    size = f"{last['sample_size'].max():,}"
-    headline(figure, f"Windows at N = {size}, in steps: {style.told(medians)}")
-    legend(figure, *style.handles(), BAND, INTERVAL, PAPER, BEYOND)
+    headline(figure, "Learnability windows over the number of sequences")
+    legend(figure, BAND, INTERVAL, PAPER, BEYOND)
     return figure

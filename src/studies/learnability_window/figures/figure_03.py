@@ -21,9 +21,8 @@ def draw(tables: Tables, style: Style) -> Figure:
 
     Thin lines are bootstrap intervals of the closed form. Both axes are in decades.
     """
-    figure, axes = style.panels(len(style.architectures), height_mm=40)
+    figure, axes = style.panels(len(style.architectures), height_mm=56)
     chosen = tables["sample_complexity"][tables["sample_complexity"]["chosen"]]
-    explained = {}
     for ax, (architecture, rows) in zip(axes, by_architecture(chosen, style), strict=True):
         colour, marker = style.colours[architecture], style.line(architecture)["marker"]
         x, y = -np.log10(rows["envelope"].to_numpy()), np.log10(rows["sample_complexity"].to_numpy())
@@ -43,11 +42,9 @@ def draw(tables: Tables, style: Style) -> Figure:
             ax.plot(ends, line.intercept + line.slope * ends, "k--", linewidth=0.8)
             fit = unbroken(f"R² = {line.r_squared:.2f}")
             words = f"slope {line.slope:.2g} over {line.points} points, {fit}"
-            explained[architecture] = line.r_squared
         heading(ax, f"{style.labels[architecture]}: {words}")
         if not np.isfinite(rows["log_sample_complexity"]).any():
             note(ax, "N̂ = ∞ at every lag")
-    said = f"has R²: {style.told(explained, '{:.2f}')}" if explained else "cannot be fitted: too few N̂ are finite"
-    headline(figure, f"A line through log N̂ over log f̂ {said}")
+    headline(figure, "Sample complexity over the envelope, with a line fitted")
     legend(figure, *HANDLES)
     return figure

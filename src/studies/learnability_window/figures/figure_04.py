@@ -16,8 +16,8 @@ HANDLES = [
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `spectrum`; the paper's numbers are of AdamW."""
-    figure, axes = style.panels(len(style.architectures), height_mm=38)
-    spectrum, medians, compared = tables["spectrum"], {}, False
+    figure, axes = style.panels(len(style.architectures))
+    spectrum, compared = tables["spectrum"], False
     for ax, (architecture, rows) in zip(axes, by_architecture(spectrum, style), strict=True):
         time_scales(ax, rows, architecture, style)
         decaying = rows.loc[np.isfinite(rows["time_scale"]) & (rows["time_scale"] > 0), "time_scale"]
@@ -26,8 +26,6 @@ def draw(tables: Tables, style: Style) -> Figure:
         ]
         if 0 < len(decaying) < len(rows):
             words.append(f"{len(rows) - len(decaying)} of {len(rows)} units without")
-        if len(decaying):
-            medians[architecture] = decaying.median()
         if (rows["optimizer"] == "adamw").all():
             printed = TIME_SCALES.get(style.roles.get(architecture, ""), [])
             for low, high in printed:
@@ -35,6 +33,6 @@ def draw(tables: Tables, style: Style) -> Figure:
             words += [f"paper {in_words(printed)}"] * bool(printed)
             compared |= bool(printed)
         heading(ax, f"{style.labels[architecture]}: {'; '.join(words)}")
-    headline(figure, f"Median time scale of a unit, in steps: {style.told(medians)}")
+    headline(figure, "Time scales of units")
     legend(figure, *HANDLES, *[PAPER] * compared)
     return figure

@@ -30,7 +30,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     Lags of all seeds; bars below are the median bootstrap interval of a lag. Lags under the reading's numerical floor
     count as α̂ = 2. Dotted lines are what the reading's estimator says of laws of finite variance, named on top.
     """
-    figure, axes = style.panels(len(style.architectures), height_mm=34)
+    figure, axes = style.panels(len(style.architectures), sharex=True, sharey=True)
     references = tables["references"]
     laws = references[references["estimator"] == tables["noise"]["estimator"].iloc[0]].sort_values("alpha")
     for ax, (architecture, rows) in zip(axes, by_architecture(tables["noise"], style), strict=True):
@@ -56,12 +56,9 @@ def draw(tables: Tables, style: Style) -> Figure:
             words += f"; {rows['floored'].mean():.0%} of lags floored, α̂ = 2"
         heading(ax, words)
         ax.set(xlabel="tail index α̂(ℓ)", ylabel="share of lags", xlim=(BINS[0] - 0.02, GAUSSIAN + 0.04))
-    above = tables["noise"][~tables["noise"]["floored"]]
-    medians = above.groupby("architecture")["alpha"].median()
-    floored = " of lags above the floor" if len(above) < len(tables["noise"]) else ""
     named = ", ".join(f"{unbroken(row.law).replace('^k', 'ᵏ')} {row.alpha:.2f}" for row in laws.itertuples())
     finite = fill(f"laws of finite variance: {named}", characters(0.8 * figure.get_figwidth()))
-    headline(figure, f"Median tail index{floored}: {style.told(medians, '{:.2f}')}")
+    headline(figure, "Tail indices of the gradient noise over lags")
     lines = Line2D([], [], color="k", linestyle=":", linewidth=0.6, label=finite)
-    legend(figure, INTERVAL, PAPER, lines, ncols=1)
+    legend(figure, INTERVAL, PAPER, lines)
     return figure

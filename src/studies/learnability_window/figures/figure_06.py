@@ -1,6 +1,5 @@
 """Figure 6: noise scale σ̂_α(ℓ) against lag."""
 
-import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -12,12 +11,11 @@ FLOOR = Line2D([], [], color="k", linestyle=":", linewidth=1, label="numerical f
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `noise`; a line breaks off where the median σ̂ is 0, under the reading's numerical floor."""
-    figure, axes = style.panels(len(style.architectures), height_mm=34)
+    figure, axes = style.panels(len(style.architectures), sharex=True, sharey=True)
     noise = tables["noise"]
     columns = [name for name in ("scale", "scale_low", "scale_high") if name in noise]
     floored = noise.groupby(["architecture", "lag"])["scale"].median().eq(0)
     floor = float((noise["numerical_floor"] * noise["scale_unfloored"] / noise["spread"]).median())
-    ends = {}
     for ax, architecture in zip(axes, style.architectures, strict=True):
         rows, below = noise[noise["architecture"] == architecture], floored.xs(architecture)
         seed_band(ax, rows[rows["lag"].isin(below.index[~below])], "lag", "scale", architecture, style)
@@ -25,15 +23,13 @@ def draw(tables: Tables, style: Style) -> Figure:
         if floor:
             ax.axhline(floor, **_look(FLOOR))
             ax.set_ylim(bottom=floor / 3)
-        medians = rows.groupby("lag")["scale"].median()[~below]
-        ends[architecture] = np.log10(medians.max() / medians.min())
         where = (
             f"at or under the floor at {below.sum()} of {len(below)} lags" if below.any() else "above it at every lag"
         )
         heading(ax, f"{style.labels[architecture]}: {where}" if floor else style.labels[architecture])
         ax.set(xlabel="lag ℓ (steps)", ylabel="noise scale σ̂(ℓ)", xlim=(0, 1.03 * noise["lag"].max()))
-    headline(figure, f"Decades that the noise scale covers over the lags drawn: {style.told(ends, '{:.2g}')}")
-    legend(figure, *style.handles(), BAND, *([INTERVAL] if len(columns) > 1 else []), *([FLOOR] if floor else []))
+    headline(figure, "Noise scale over the lag")
+    legend(figure, BAND, *([INTERVAL] if len(columns) > 1 else []), *([FLOOR] if floor else []))
     return figure
 
 

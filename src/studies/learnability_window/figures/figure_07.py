@@ -9,9 +9,9 @@ from learnability.report.style import BAND, INTERVAL, Style, Tables, heading, he
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `sample_complexity`, N̂ on the grid of sample sizes as the reading's criterion finds it."""
-    figure, axes = style.panels(len(style.architectures), height_mm=36)
+    figure, axes = style.panels(len(style.architectures), sharex=True, sharey=True)
     chosen = tables["sample_complexity"][tables["sample_complexity"]["chosen"]]
-    spread, finite = {}, chosen.dropna(subset="residual")
+    finite = chosen.dropna(subset="residual")
     limits = finite["residual"].quantile([0, 1]) + np.array([-1, 1])
     for ax, (architecture, rows) in zip(axes, by_architecture(finite, style), strict=True):
         ax.set(xlabel="lag ℓ (steps)", ylabel="residual R(ℓ)")
@@ -24,9 +24,6 @@ def draw(tables: Tables, style: Style) -> Figure:
             note(ax, "N̂ is beyond the grid at every lag")
         else:
             seed_band(ax, rows, "lag", "residual", architecture, style)
-            medians = rows.groupby("lag")["residual"].median()
-            spread[architecture] = medians.max() - medians.min()
-    said = f"covers, largest less smallest: {style.told(spread)}" if spread else "cannot be formed: no N̂ is on the grid"
-    headline(figure, f"Over the lags the median R(ℓ) {said}")
-    legend(figure, *style.handles(), BAND, *([INTERVAL] if "residual_low" in chosen else []))
+    headline(figure, "Residual of the scaling law over the lag")
+    legend(figure, BAND, *([INTERVAL] if "residual_low" in chosen else []))
     return figure

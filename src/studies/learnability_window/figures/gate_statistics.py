@@ -13,8 +13,7 @@ RANGE = Patch(color="k", alpha=0.15, linewidth=0, label="5 % to 95 % of units, t
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `gates`, a line and a band for each seed; each panel has its own range."""
-    figure, axes = style.panels(len(style.architectures), height_mm=34)
-    last = {}
+    figure, axes = style.panels(len(style.architectures))
     for ax, (architecture, rows) in zip(axes, by_architecture(tables["gates"], style), strict=True):
         colour = style.colours[architecture]
         for _, gates in rows.groupby("seed"):
@@ -23,9 +22,8 @@ def draw(tables: Tables, style: Style) -> Figure:
         ends = [
             rows.loc[rows["epoch"] == epoch, "q50"].median() for epoch in (rows["epoch"].min(), rows["epoch"].max())
         ]
-        last[architecture] = ends[1]
         heading(ax, f"{style.labels[architecture]}: median from {ends[0]:.3g} to {ends[1]:.3g}")
         ax.set(xlabel="epoch", ylabel="gate s", ylim=(0, min(1, 1.1 * rows["q95"].max())))
-    headline(figure, f"Median gate after training: {style.told(last)}")
-    legend(figure, MEDIAN, RANGE, ncols=1)
+    headline(figure, "Gates through training")
+    legend(figure, MEDIAN, RANGE)
     return figure

@@ -15,8 +15,8 @@ PANELS = {
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `curve`."""
     bunches = style.bunches()
-    figure, axes = style.panels(len(PANELS), len(bunches), height_mm=40)
-    for row, (column, label) in zip(axes.reshape(len(PANELS), -1), PANELS.items(), strict=True):
+    figure, axes = style.panels(len(PANELS) * len(bunches), len(PANELS), sharex=True, sharey="col")
+    for row, (column, label) in zip(axes.reshape(-1, len(PANELS)).T, PANELS.items(), strict=True):
         curve = tables["curve"].dropna(subset=column)
         for ax, names in zip(row, bunches, strict=True):
             for architecture, rows in by_architecture(curve[curve["architecture"].isin(names)], style):
@@ -26,10 +26,6 @@ def draw(tables: Tables, style: Style) -> Figure:
                 plain_log(ax, "y")
             heading(ax, label)
             ax.set(xlabel="epoch", ylabel=label)
-        limits = [ax.get_ylim() for ax in row]
-        for ax in row:
-            ax.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
-    losses = tables["curve"].sort_values("epoch").groupby(["architecture", "seed"])["validation_loss"].last()
-    headline(figure, f"Validation loss after training: {style.told(losses.groupby('architecture').median())}")
+    headline(figure, "Learning curves, gradient norms and clipping")
     legend(figure, *style.handles(), BAND)
     return figure

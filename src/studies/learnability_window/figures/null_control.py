@@ -19,7 +19,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `sign_flips`, random signs, and `permuted`, windows with the errors of another sequence."""
     null, shifted = (table[table["chosen"]] for table in (tables["sign_flips"], tables["permuted"]))
     level, bunches = float(null["level"].iloc[0]), style.bunches()
-    figure, axes = style.panels(2, len(bunches), height_mm=44)
+    figure, axes = style.panels(2 * len(bunches), height_mm=56)
     for row, transport in zip(axes.reshape(2, -1), ("first_order", "exact"), strict=True):
         of_kind = null[null["transport"] == transport]
         for ax, names in zip(row, bunches, strict=True):
@@ -35,15 +35,7 @@ def draw(tables: Tables, style: Style) -> Figure:
             heading(ax, f"{transport.replace('_', ' ')} transport")
             if rates["rate"].isna().all():
                 note(ax, "no sum over sequences whose signs could be drawn")
-    medians = null.groupby(["architecture", "transport", "sample_size"])["rate"].median()
-    most = (
-        f"open a window in at most {100 * medians.max():.3g}% of data sets"
-        if medians.notna().any()
-        else "cannot be drawn"
-    )
-    other = shifted.assign(opened=shifted["horizon"] > 0).groupby("sample_size")["opened"].mean().max()
-    permuted = f"errors of another sequence in at most {100 * other:.3g}% of windows"
-    headline(figure, f"Random signs {most}, medians over seeds, {permuted}; the stated level is {level:g}")
+    headline(figure, "How often a window opens where there is nothing to find")
     stated = Line2D([], [], color="k", linestyle=":", linewidth=0.7, label="stated level")
     legend(figure, *style.handles(), BAND, ERRORS, stated, BEYOND)
     return figure

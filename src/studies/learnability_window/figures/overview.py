@@ -18,7 +18,7 @@ from learnability.report.style import (
     headline,
     legend,
 )
-from studies.learnability_window.paper import WINDOWS, in_words
+from studies.learnability_window.paper import WINDOWS
 
 COLOURS = ("#000000", "#0173b2", "#d55e00", "#029e73", "#cc78bc")
 """Of readings, in their order."""
@@ -33,24 +33,16 @@ def draw(tables: Tables, style: Style) -> Figure:
         | {"marker": MARKERS[place % len(MARKERS)], "markersize": 2, "label": f"reading: {str(name).replace('_', ' ')}"}
         for place, name in enumerate(readings)
     }
-    rows_of_panels = (len(style.architectures) + 1) // 2
-    figure, axes = style.panels(rows_of_panels, 2, height_mm=36)
+    figure, axes = style.panels(len(style.architectures), sharex=True, sharey=True)
     highest = 1.05 * window["horizon"].max() + 4
-    for ax, (architecture, rows) in zip(axes, by_architecture(window, style), strict=False):
+    for ax, (architecture, rows) in zip(axes, by_architecture(window, style), strict=True):
         printed = WINDOWS.get(style.roles.get(architecture, ""), [])
         for low, high in printed:
             ax.axhspan(low - 0.5, high + 0.5, color=GREY, alpha=0.7, linewidth=0.8, zorder=1)
         for name in readings:
             windows(ax, rows[rows["reading"] == name], style, **lines[name])
-        words = f"; paper {in_words(printed)}" if printed else ""
-        heading(ax, f"{style.labels[architecture]}{words}")
+        heading(ax, style.labels[architecture])
         ax.set(ylabel="window (steps)", ylim=(-2, max(highest, *(high + 4 for _, high in printed), 8)))
-    for ax in axes[len(style.architectures) :]:
-        ax.remove()
-    size = window["sample_size"].max()
-    last = window[window["sample_size"] == size].groupby(["reading", "architecture", "seed"])["horizon"].median()
-    medians = last.groupby(["reading", "architecture"]).median().groupby("reading", sort=False)
-    said = "; ".join(f"{str(name).replace('_', ' ')} {found.min():g} to {found.max():g}" for name, found in medians)
-    headline(figure, f"Windows of the architectures at N = {size:,}, in steps, by reading: {said}")
+    headline(figure, "Learnability windows under each reading")
     legend(figure, *(Line2D([], [], **line) for line in lines.values()), BAND, INTERVAL, PAPER, BEYOND)
     return figure

@@ -23,7 +23,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `resonances`, `harmonics` and `curve`: a panel for each architecture, then the loss of all of them."""
     spectra, harmonics = tables["resonances"], tables["harmonics"]
     last, period = harmonics["epoch"].max(), int(harmonics["period"].iloc[0])
-    figure, axes = style.panels(len(style.architectures) + 1, height_mm=30)
+    figure, axes = style.panels(len(style.architectures) + 1)
     for ax, (architecture, rows) in zip(axes, by_architecture(spectra[spectra["epoch"] == last], style), strict=False):
         rows = rows.assign(place=rows["frequency"] * period, kept=(rows["modulus"] ** period).clip(upper=1))
         whole, half = rows["harmonic"].notna(), harmonic(rows, period, period, HALF).notna()
@@ -44,12 +44,6 @@ def draw(tables: Tables, style: Style) -> Figure:
     axes[-1].set(xlabel="harmonics carried", ylabel="validation loss")
     axes[-1].xaxis.set_major_locator(MaxNLocator(integer=True))
     heading(axes[-1], "all stored epochs")
-    counts = harmonics[harmonics["epoch"] == last].groupby("architecture")[["carried", "between"]].median()
-    told = {str(name): f"{row['carried']:g} and {row['between']:g}" for name, row in counts.iterrows()}
-    possible = harmonics["possible"].iloc[0]
-    headline(
-        figure,
-        f"Harmonics of {period} steps carried at the end, of {possible}, and half-integers: {style.told(told, '{}')}",
-    )
+    headline(figure, "Trained networks resonate at harmonics of the task's lags")
     legend(figure, *style.handles(), OTHER, BETWEEN, COMB, BOTH)
     return figure

@@ -16,8 +16,8 @@ TASK = Line2D([], [], color="k", linestyle="", marker="+", markersize=5, label="
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `response` and `loss`: a panel for each architecture, then a bar for each."""
-    figure, axes = style.panels(len(style.architectures) + 1, height_mm=34)
-    response, shares = tables["response"], {}
+    figure, axes = style.panels(len(style.architectures) + 1)
+    response = tables["response"]
     for ax, (architecture, rows) in zip(axes, by_architecture(response, style), strict=False):
         seed_band(ax, rows, "lag", "response", architecture, style, linewidth=0.6, linestyle="-", marker="")
         asked = rows[rows["coefficient"] != 0].groupby("lag")[["coefficient", "response"]].median()
@@ -25,18 +25,15 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.plot(asked.index, asked["response"], **style.line(architecture) | {"linestyle": ""})
         ax.axhline(0, color="0.8", linewidth=0.5, zorder=0)
         ax.set(xlabel="lag ℓ (steps)", ylabel="response r(ℓ)")
-        learned = asked["response"] / asked["coefficient"]
-        shares[architecture] = f"{learned.iloc[0]:z.2f} and {learned.iloc[-1]:z.2f}"
         heading(ax, style.labels[architecture])
     limits = [ax.get_ylim() for ax in axes[:-1]]
     for ax in axes[:-1]:
         ax.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
     bars = axes[-1]
     _parts(bars, tables["loss"], [ax.get_title(loc="left").split()[0] for ax in axes[:-1]], style)
-    first, last = asked.index[0], asked.index[-1]
-    headline(figure, f"Share r/c learned at lags {first} and {last}: {style.told(shares, '{}')}")
+    headline(figure, "What was learned of each lag, and what the loss is made of")
     shades = [Patch(color=shade, label=f"loss: {part}") for part, shade in SHADES.items()]
-    legend(figure, *style.handles(), TASK, BAND, INTERVAL, *shades)
+    legend(figure, TASK, BAND, INTERVAL, *shades)
     return figure
 
 

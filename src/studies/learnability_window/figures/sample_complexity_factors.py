@@ -27,8 +27,8 @@ def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `sample_complexity`, by the reading's criterion: N̂ before it is rounded to the grid."""
     sample_complexity = tables["sample_complexity"][tables["sample_complexity"]["chosen"]]
     bunches = style.bunches()
-    figure, axes = style.panels(len(FACTORS), len(bunches), height_mm=40)
-    for row, (factor, label) in zip(axes.reshape(len(FACTORS), -1), FACTORS.items(), strict=True):
+    figure, axes = style.panels(len(FACTORS) * len(bunches), len(FACTORS), sharex=True)
+    for row, (factor, label) in zip(axes.reshape(-1, len(FACTORS)).T, FACTORS.items(), strict=True):
         ends = [f"{factor}{end}" for end in ("", "_low", "_high") if f"{factor}{end}" in sample_complexity]
         shown = sample_complexity.assign(**{name: _scaled(sample_complexity[name], factor) for name in ends})
         medians = (
@@ -49,8 +49,7 @@ def draw(tables: Tables, style: Style) -> Figure:
                 ax.axvline(lag, color="0.8", linewidth=0.5, zorder=0)
             ax.set(xlabel="lag ℓ (steps)", ylabel=label)
             heading(ax, NAMES[factor])
-    found = np.isfinite(sample_complexity["log_sample_complexity"]).groupby(sample_complexity["architecture"]).mean()
-    headline(figure, f"Share of lags at which N̂ is finite: {style.told(found, '{:.0%}')}")
+    headline(figure, "Sample complexity and what it is made of")
     legend(figure, *style.handles(), BAND, INTERVAL, TASK)
     return figure
 

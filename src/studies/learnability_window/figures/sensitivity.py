@@ -25,10 +25,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     ax.axhline(0.5, color="k", linewidth=0.5)
     ax.set_yticks(range(len(names)), [_in_words(option, value) for option, value in names])
     ax.set(ylim=(len(names) - 0.5, -0.5), xlabel="window Ĥ(N) (steps)", ylabel="changed option")
-    of = last.groupby("architecture")["horizon"]
-    reached = {name: f"{low:g} to {high:g}" for (name, low), high in zip(of.min().items(), of.max(), strict=True)}
-    size = f"{last['sample_size'].max():,}"
-    headline(figure, f"Windows at N = {size} over changes of one option, in steps: {style.told(reached, '{}')}")
+    headline(figure, "Windows with one option of the reading changed at a time")
     legend(figure, *style.handles(), INTERVAL)
     return figure
 

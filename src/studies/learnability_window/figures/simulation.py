@@ -28,7 +28,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `examples` and `coverage`."""
     examples, coverage = tables["examples"], tables["coverage"]
     decays = [name for name in examples["decay"].unique() if name != "all"]
-    figure, axes = style.panels(len(decays) + 1, 2, height_mm=44)
+    figure, axes = style.panels(2 * (len(decays) + 1), 4)
     largest = examples[examples["sequences"] == examples["sequences"].max()]
     shown = largest[largest["alpha"].isin([largest["alpha"].min(), largest["alpha"].max()])]
     for decay, (left, right) in zip(decays, axes[:-2].reshape(-1, 2), strict=True):
@@ -54,9 +54,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.set(xlabel="tail index α", ylabel="coverage", xticks=lowest["alpha"].unique())
         ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         heading(ax, "lowest coverage")
-    reached = lowest["coverage"].groupby(lowest["alpha"]).min()
-    said = "; ".join(f"{alpha:g}: {share:.0%}" for alpha, share in reached.items())
-    headline(figure, f"Lowest coverage of nominal 95 % intervals by tail index: {said}")
+    headline(figure, "Estimates from simulated gradients, and coverage of their intervals")
     legend(figure, *(handle for ax in axes[-2:] for handle in ax.get_legend_handles_labels()[0]))
     return figure
 

@@ -16,8 +16,8 @@ EQUAL = Line2D([], [], color="k", linestyle=":", linewidth=0.8, label="threshold
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `sample_complexity`, medians over seeds: detectable where the quotient is below 1."""
     sample_complexity = tables["sample_complexity"][tables["sample_complexity"]["chosen"]]
-    figure, axes = style.panels(len(style.architectures), height_mm=38)
-    detectable, lags = {}, sample_complexity["lag"]
+    figure, axes = style.panels(len(style.architectures), sharex=True)
+    lags = sample_complexity["lag"]
     for ax, (architecture, rows) in zip(axes, by_architecture(sample_complexity, style), strict=True):
         ax.axhline(0, color="k", linestyle=":", linewidth=0.8)
         for size, (shade, marker) in SIZES.items():
@@ -25,12 +25,11 @@ def draw(tables: Tables, style: Style) -> Figure:
             found = quotient.groupby(rows["lag"]).median()
             finite = found.where(np.isfinite(found))
             ax.plot(finite.index, np.log10(finite), color=shade, marker=marker, markersize=2.5, linewidth=0.8)
-        detectable[architecture] = f"{(finite < 1).sum()} of {len(finite)}"
         heading(ax, style.labels[architecture])
         ax.set(xlabel="lag ℓ (steps)", ylabel="log₁₀ ($ε_{th}$ / f̂)", xlim=(0, 1.03 * lags.max()))
         if not np.isfinite(rows["log_sample_complexity"]).any():
             note(ax, "$ε_{th}$ = ∞ at every lag")
-    headline(figure, f"Lags above the threshold at N = {max(SIZES):,}: {style.told(detectable, '{}')}")
+    headline(figure, "Detectability threshold over the envelope")
     points = [
         Line2D([], [], color=shade, marker=marker, markersize=2.5, linewidth=0.8, label=f"N = {size:,}")
         for size, (shade, marker) in SIZES.items()

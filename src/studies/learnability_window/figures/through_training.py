@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from matplotlib import colormaps
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -21,7 +20,6 @@ from learnability.report.style import (
     headline,
     legend,
 )
-from studies.learnability_window.opening import first_epochs
 
 EDGES = 0.01, 1e8
 """N̂ beyond them lie on the edges."""
@@ -43,7 +41,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         | {"linestyle": "-", "markevery": 1, "markersize": 2.5}
         for place, lag in enumerate(lags)
     }
-    figure, (needed, learned, loss) = style.panels(3, height_mm=40)
+    figure, (needed, learned, loss) = style.panels(3, height_mm=56)
     for lag, line in lines.items():
         seed_band(needed, bounded[bounded["lag"] == lag], "epoch", "needed", architecture, style, **line)
         seed_band(learned, shares[shares["lag"] == lag], "epoch", "share", architecture, style, **line)
@@ -61,19 +59,6 @@ def draw(tables: Tables, style: Style) -> Figure:
     loss.set(ylabel="squared error")
     for ax in (needed, learned, loss):
         epoch_axis(ax, int(own["epoch"].max()))
-    epochs = first_epochs(own, asked)
-    told = (
-        f"{lag} at {_epoch(rows['detected'])} and {_epoch(rows['learned_0.5'])}"
-        for lag, rows in epochs[epochs["lag"].isin(lags)].groupby("lag")
-    )
-    headline(
-        figure, f"Epochs at which {style.labels[architecture]} detects a lag and half learns it: {'; '.join(told)}"
-    )
-    legend(figure, *(Line2D([], [], **line) for line in lines.values()), BAND, INTERVAL, ncols=3)
+    headline(figure, "When a lag is detected, when it is learned, and the loss")
+    legend(figure, *(Line2D([], [], **line) for line in lines.values()), BAND, INTERVAL)
     return figure
-
-
-def _epoch(epochs: "pd.Series[float]") -> str:
-    """The median over seeds, in words."""
-    median = np.median(epochs)
-    return f"{median:g}" if np.isfinite(median) else "never"

@@ -31,8 +31,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     ax.set_yticks(range(len(style.architectures)), [style.labels[name] for name in style.architectures])
     ax.invert_yaxis()
     ax.set(xlabel="time constant τ_env (steps)", ylabel="architecture")
-    adamw = fits[fits["optimizer"] == "adamw"].groupby("architecture")["parameter"].mean()
-    headline(figure, f"Time constants under AdamW: {style.told(adamw)}")
+    headline(figure, "Time constants of first-order envelopes")
     marks = [Line2D([], [], color="k", linestyle="", marker=mark, label=name) for mark, name in MARKS.values()]
     legend(figure, *marks, Line2D([], [], color="k", linewidth=0.8, label="smallest to largest seed"), PAPER)
     return figure

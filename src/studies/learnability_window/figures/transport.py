@@ -14,7 +14,7 @@ from learnability.report.panels import by_architecture, cut, plain_log, seed_ban
 from learnability.report.style import BAND, BEYOND, INTERVAL, Style, Tables, heading, headline, legend
 
 GRU_LINES: dict[str, dict[str, Any]] = {
-    "exact": {"label": "exact", "linestyle": "--", "color": "k"},
+    "exact": {"label": "Eq. 26: exact", "linestyle": "--", "color": "k"},
     "first_order": {"label": "γ⁰ + γ¹", "linestyle": "-"},
     "eq26": {"label": "γ⁰ + γ¹ + ρ⁰ + η⁰", "linestyle": "-", "marker": "o"},
     "reset": {"label": "ρ⁰", "linestyle": ":"},
@@ -27,12 +27,13 @@ KINDS: dict[str, dict[str, Any]] = {
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the tables `transport` and `windows`: a row for each architecture, then the error of first order."""
+    """Draw from the tables `transport` and `windows`: a column for each architecture, then the error of first order."""
     transport, both = tables["transport"].dropna(axis="columns", how="all"), tables["windows"]
     gru = transport[transport["eq26"].notna()] if "eq26" in transport else transport[:0]
     names, bunches = style.architectures, style.bunches()
-    figure, axes = style.panels(len(names) + (len(bunches) + len(gru["architecture"].unique()) + 1) // 2, 2, 38)
-    for name, (envelope, window) in zip(names, axes.reshape(-1, 2), strict=False):
+    count, of_gru = len(names), style.present(gru)
+    figure, axes = style.panels(2 * count + len(bunches) + len(of_gru), max(count, 3))
+    for name, envelope, window in zip(names, axes[:count], axes[count : 2 * count], strict=True):
         for kind, line in KINDS.items():
             shape = {"linestyle": line["linestyle"]} if kind == "first_order" else line
             rows = transport[transport["architecture"] == name]
@@ -44,8 +45,8 @@ def draw(tables: Tables, style: Style) -> Figure:
         window.set_ylim(-2, max(1.05 * both["horizon"].max() + 2, 8))
         window.set_ylabel("window (steps)")
         heading(envelope, style.labels[name])
-        heading(window, "Ĥ(N)")
-    rest = list(axes[2 * len(names) :])
+        heading(window, f"{style.labels[name]}, Ĥ(N)")
+    rest = list(axes[2 * count :])
     for bunch in bunches:
         ax = rest.pop(0)
         for name, rows in by_architecture(transport[transport["architecture"].isin(bunch)], style):
@@ -54,15 +55,14 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.set(xlabel="lag ℓ (steps)", ylabel="relative error")
         ax.set_ylim(0, 1.15 * max(1, ax.get_ylim()[1] / 1.05))  # all that is there is an error of 1
         heading(ax, "error of first order")
-    for name, rows in by_architecture(gru, style):
-        if len(rows):
-            _gru_rates(rest.pop(0), rows, name, style)
-    for ax in rest:
-        ax.remove()
-    errors = transport.groupby(["architecture", "lag"])["relative_error"].median().groupby("architecture").median()
-    headline(figure, f"Relative error of first order, median over lags: {style.told(errors, '{:.2f}')}")
+    for name, ax in zip(of_gru, rest, strict=True):
+        _gru_rates(ax, gru[gru["architecture"] == name], name, style)
+    headline(figure, "First-order transport misses most of the exact gradient")
     exact = Line2D([], [], **KINDS["exact"])
-    legend(figure, *style.handles(), exact, BAND, INTERVAL, BEYOND)
+    terms = [
+        Line2D([], [], **style.line(name) | {"marker": ""} | line) for name in of_gru for line in GRU_LINES.values()
+    ]
+    legend(figure, *style.handles(), exact, BAND, INTERVAL, BEYOND, *terms)
     return figure
 
 
@@ -73,4 +73,4 @@ def _gru_rates(ax: Axes, rows: pd.DataFrame, name: str, style: Style) -> None:
     plain_log(ax, "y")
     cut(ax)
     ax.set(xlabel="lag ℓ (steps)", ylabel="Σ over units")
-    heading(ax, f"{style.labels[name]}: terms of Eq. 26", ncols=1)
+    heading(ax, f"{style.labels[name]}: terms of Eq. 26")
