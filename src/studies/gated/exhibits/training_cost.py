@@ -101,12 +101,17 @@ def _reservoir(asked: Asked, seed: int, units: int, data: tuple[Sequences, Seque
     return found | {"error": float(errors[best]), "multiply_adds": work, "seconds": seconds}
 
 
+def effort_of(trainings: pd.DataFrame) -> "pd.Series[float]":
+    """Multiply-adds to the reservoir's error; where it is not reached, all of the training, as a lower bound."""
+    return trainings["reached_after"].where(np.isfinite(trainings["reached_after"]), trainings["multiply_adds"])
+
+
 def _stated(trainings: pd.DataFrame, seed: int) -> Iterator[tuple[str, int, float]]:
     rows = trainings[(trainings["seed"] == seed) & trainings["chosen"]]
-    by_model = rows.pivot(index="units", columns="model", values=["error", "multiply_adds", "reached_after"])
+    rows = rows.assign(effort=effort_of(rows))
+    by_model = rows.pivot(index="units", columns="model", values=["error", "multiply_adds", "effort"])
     for name in CELLS:
-        ratio = by_model["reached_after"][name] / by_model["multiply_adds"][RESERVOIR]
-        yield f"bptt_over_ridge_{name}", seed, ratio.min()
+        yield f"bptt_over_ridge_{name}", seed, (by_model["effort"][name] / by_model["multiply_adds"][RESERVOIR]).min()
     errors = by_model["error"]
     ratios = errors[RESERVOIR] / errors[list(CELLS)].min(axis=1)
     yield "reservoir_over_trained_fewest_units", seed, ratios.iloc[0]
