@@ -26,10 +26,8 @@ def train_at_rates(
         training: `epochs` and `batch_size`.
     """
     asked = extras(network, 0, data[0].mask is not None)
-    settings = TrainingSettings(
-        choose_engine("auto", "cpu", network, asked)[0],
-        **{"gradient_clip": 1.0, "loss_reduction": "mean", "keep_diverged": True} | training,
-    )
+    common: dict[str, Any] = {"gradient_clip": 1.0, "loss_reduction": "mean", "keep_diverged": True}
+    settings = TrainingSettings(choose_engine("auto", "cpu", network, asked)[0], **common | training)
     optimizers: list[Mapping[str, Any]] = [{"method": "adam", "learning_rate": rate} for rate in rates]
     runs = [Run(f"rate {rate}", each, root_seed, seed, *data) for rate, each in zip(rates, optimizers, strict=True)]
     with TemporaryDirectory() as folder:

@@ -117,4 +117,4 @@ def _stated(table: pd.DataFrame, settings: Mapping[str, Any], seed: int) -> Iter
 def _rank(values: "pd.Series[float]") -> float:
     """Rank correlation with the radius."""
     ordered = values.sort_index().reset_index(drop=True)
-    return float(ordered.corr(pd.Series(range(len(ordered))), method="spearman"))
+    return float(ordered.corr(pd.Series(np.arange(len(ordered), dtype=float)), method="spearman"))

@@ -124,10 +124,10 @@ def deviation(found: int, count: int, expected: float) -> float:
 
 
 def _stated(table: pd.DataFrame, seed: int) -> Iterator[tuple[str, int, float]]:
-    own = table[table["seed"] == seed].set_index(["reads", "units"]).sort_index()
-    most = int(own.loc[RESERVOIR].index.max())
-    shares = own["separable"]
-    yield "separable_beyond_inputs", seed, shares[RESERVOIR, most] - shares[INPUTS, 0]
-    yield "separable_beyond_linear", seed, shares[RESERVOIR, most] - shares[LINEAR, most]
-    yield "deviation_from_cover", seed, own.loc[RESERVOIR, "deviation"].max()
-    yield "dimensions_over_units", seed, own.loc[(RESERVOIR, most), "dimensions"] / min(most, own["points"].iloc[0])
+    own = table[table["seed"] == seed]
+    states, linear, inputs = (own[own["reads"] == reads].sort_values("units") for reads in (RESERVOIR, LINEAR, INPUTS))
+    most, unbent = states.iloc[-1], linear["separable"].iloc[-1]
+    yield "separable_beyond_inputs", seed, most["separable"] - inputs["separable"].iloc[0]
+    yield "separable_beyond_linear", seed, most["separable"] - unbent
+    yield "deviation_from_cover", seed, states["deviation"].max()
+    yield "dimensions_over_units", seed, most["dimensions"] / min(most["units"], most["points"])

@@ -92,8 +92,8 @@ def _reservoir(asked: Asked, seed: int, units: int, data: tuple[Sequences, Seque
     settings = asked.settings
     drawn = draw_reservoir(units, 1, asked.root_seed, seed, **settings["reservoir"])
     began = time.process_time()
-    states = [(drawn.states(each.inputs.astype(float)), each.targets.astype(float)) for each in data]
-    best, errors, _, _ = choose_readout(*states, settings["penalties"], 0)
+    fitted, judged = ((drawn.states(each.inputs.astype(float)), each.targets.astype(float)) for each in data)
+    best, errors, _, _ = choose_readout(fitted, judged, settings["penalties"], 0)
     seconds = time.process_time() - began
     steps = settings["sequences"] * settings["steps"]
     work = ridge_work(drawn, steps, steps, len(settings["penalties"]))
@@ -113,6 +113,6 @@ def _stated(trainings: pd.DataFrame, seed: int) -> Iterator[tuple[str, int, floa
     for name in CELLS:
         yield f"bptt_over_ridge_{name}", seed, (by_model["effort"][name] / by_model["multiply_adds"][RESERVOIR]).min()
     errors = by_model["error"]
-    ratios = errors[RESERVOIR] / errors[list(CELLS)].min(axis=1)
+    ratios = errors[RESERVOIR] / np.minimum(errors["rnn"], errors["gru"])
     yield "reservoir_over_trained_fewest_units", seed, ratios.iloc[0]
     yield "reservoir_over_trained_most_units", seed, ratios.iloc[-1]

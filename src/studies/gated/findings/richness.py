@@ -26,7 +26,7 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     high, curved = most >= HIGH * units, nonlinear[strong] >= NONLINEAR
     verdict = "Yes" if high and curved else "In part" if high or curved else "No"
     ratio = states["dimension"] / linear["dimension"]
-    beyond = medians.loc[RESERVOIR][medians.loc[RESERVOIR].index.get_level_values("radius") > 1]
+    beyond = table[(table["kind"] == RESERVOIR) & (table["radius"] > 1)]
     return Finding(
         "Are the trajectories of a random reservoir rich: high-dimensional and nonlinear?",
         f"""
@@ -68,8 +68,10 @@ def _chaos(beyond: pd.DataFrame) -> str:
     """Above 1, where states may be chaos of their own."""
     if beyond.empty:
         return ""
-    (scale, radius) = beyond["dimension"].idxmax()  # type: ignore[misc]
+    medians = beyond.groupby(["input_scale", "radius"])["dimension"].median().reset_index()
+    most = medians.sort_values("dimension")
+    scale, radius, dimension = (float(each) for each in most.iloc[-1])
     return f"""
-        Above 1 they have up to {number(beyond["dimension"].max())} dimensions (input scale {scale:.3g}, radius
+        Above 1 they have up to {number(dimension)} dimensions (input scale {scale:.3g}, radius
         {radius:.3g}); there a reservoir may move by itself, and what is not explained need not be of the input.
     """

@@ -23,7 +23,8 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     }
     rows = rows.assign(effort=effort_of(rows))
     of_seeds = rows.pivot(index=["seed", "units"], columns="model", values=["multiply_adds", "effort"])
-    least = float((of_seeds["effort"][list(CELLS)].min(axis=1) / of_seeds["multiply_adds"][RESERVOIR]).min())
+    work = of_seeds["multiply_adds"][RESERVOIR]
+    least = min(float((of_seeds["effort"][name] / work).min()) for name in CELLS)
     verdict = "Yes" if least >= CHEAPER else "In part" if least > 1 else "No"
     largest = int(ridge.index.max())
     errors = medians["error"][largest]
