@@ -37,6 +37,7 @@ EXHIBITS = {
         ("activity_units", "activity_gradients", "activity_shares", "activity_curves"),
         ("activity_sum", "activity_denoise"),
     ),
+    "mini_batches": Declared("8.1", ("batch_noise", "batch_slopes", "batch_losses", "batch_curves")),
     "truncation": Declared(
         "8",
         ("truncation_shares", "truncation_losses", "truncation_curves", "truncation_costs"),
@@ -54,6 +55,8 @@ EXHIBITS = {
             "compared_denoise_gru",
         ),
     ),
+    "counting": Declared("10.1", ("counting_runs", "counting_lengths")),
+    "richness": Declared("11 and 12", ("richness_dimensions",)),
     "echo_states": Declared("11 to 13", ("echo_stretch", "echo_exponents", "echo_counterexamples")),
     "memory": Declared(
         "14 and 15",
@@ -68,6 +71,8 @@ EXHIBITS = {
             "memory_neighbours",
         ),
     ),
+    "training_cost": Declared("14", ("cost_trainings", "cost_curves")),
+    "separability": Declared("15", ("separability_shares",)),
     "deep_reservoirs": Declared("16", ("deep_layers", "deep_decay", "deep_curves", "deep_settings")),
     "generation": Declared(
         "17", ("generation_growth", "generation_times", "generation_example"), ("lorenz", "mackey_glass")

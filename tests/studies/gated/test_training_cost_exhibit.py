@@ -1,0 +1,115 @@
+"""Cost of training: multiply-adds counted by hand, errors of a literal ridge regression, figure and sentences."""
+
+import numpy as np
+import pytest
+
+from layout import assert_legible
+from learnability.core.errors import InputError
+from learnability.networks.network import Network
+from learnability.report.style import Style
+from learnability.reservoirs import Reservoir, draw_reservoir
+from learnability.tasks import Narma
+from studies.gated.exhibit import Asked
+from studies.gated.exhibits import training_cost
+from studies.gated.exhibits.training_cost import RESERVOIR, ridge_work
+from studies.gated.figures.training_cost import draw
+from studies.gated.findings.training_cost import answer
+
+SETTINGS = {
+    "units": [4, 8],
+    "sequences": 6,
+    "steps": 30,
+    "epochs": 3,
+    "batch_size": 3,
+    "learning_rates": [0.001, 0.003, 0.01],
+    "reservoir": {"spectral_radius": 0.8, "input_scale": 0.3},
+    "penalties": [0.1, 0.001],
+}
+LABELS = {"rnn": "RNN", "gru": "GRU"}
+STYLE = Style((), {}, {}, width_mm=85, font_size=7)
+
+
+@pytest.fixture(scope="module")
+def exhibit():
+    return training_cost.make(Asked(SETTINGS, [0, 3], 1))
+
+
+def test_the_work_of_a_readout_is_counted_by_hand():
+    recurrent = np.array([[0, 0.5, 0], [0.1, 0, 0], [0, 0.2, 0.3]])
+    reservoir = Reservoir(recurrent, np.array([[1.0], [0.5], [0.0]]), np.zeros(3))
+    states = (10 + 4) * (4 + 2)  # entries of W and W_in that are not 0
+    products = 10 * (6 + 3)  # the upper half of H Hᵀ, and H Yᵀ
+    each = 27 // 6 + 2 * 2 * 9 + 2 * 10 * 3 + 4 * 3
+    assert ridge_work(reservoir, 10, 4, 2) == states + products + 2 * each
+    drawn = draw_reservoir(50, 1, 0, 0, density=0.1)
+    assert ridge_work(drawn, 1, 0, 0) == drawn.recurrent.nnz + 50 + 50 * 51 // 2 + 50
+
+
+def test_the_work_of_bptt_is_that_of_all_steps(exhibit):
+    rows = exhibit.tables["cost_trainings"].query("seed == 3 and units == 8").set_index("model")
+    steps = 6 * 30 * 3
+    # W_h 8, U_h 64 and w 8, of which the latter two are passed twice backward
+    assert set(rows.loc["rnn", "multiply_adds"]) == {steps * ((8 + 64 + 8) + (8 + 2 * 64 + 2 * 8))}
+    assert set(rows.loc["gru", "multiply_adds"]) == {steps * ((3 * 72 + 8) + (3 * 8 + 2 * 3 * 64 + 2 * 8))}
+    task = Narma(30, 1, 3)
+    assert set(rows.loc["rnn", "trained"]) == {
+        Network.for_task({"cell": "rnn"}, task, 8, readout_bias=True).count_parameters()
+    }
+
+
+def test_the_reservoir_has_the_error_of_a_literal_ridge_regression(exhibit):
+    task = Narma(30, 1, 3)
+    (x, y), (other, wanted) = (task.generate(split, 6)[:2] for split in ("training", "validation"))
+    reservoir = draw_reservoir(4, 1, 1, 3, **SETTINGS["reservoir"])
+    h, g = (reservoir.states(each.astype(float)).reshape(-1, 4) for each in (x, other))
+    y, wanted = y.astype(float).ravel(), wanted.astype(float).ravel()
+    errors = []
+    for penalty in SETTINGS["penalties"]:
+        centred = h - h.mean(0)
+        weights = np.linalg.solve(centred.T @ centred + penalty * np.eye(4), centred.T @ (y - y.mean()))
+        errors.append((((g - h.mean(0)) @ weights + y.mean() - wanted) ** 2).mean() / wanted.var())
+    table = exhibit.tables["cost_trainings"].set_index(["seed", "units", "model"]).sort_index()
+    assert table.loc[(3, 4, RESERVOIR), "error"].item() == pytest.approx(min(errors), rel=1e-6)
+
+
+def test_one_training_of_each_network_counts_and_is_the_best(exhibit):
+    table = exhibit.tables["cost_trainings"]
+    for (_, _, model), rows in table.groupby(["seed", "units", "model"]):
+        assert rows["chosen"].sum() == 1 and len(rows) == (1 if model == RESERVOIR else 3)
+        assert rows.loc[rows["chosen"], "error"].item() == rows["error"].min()
+    curves = exhibit.tables["cost_curves"]
+    least = curves.groupby(["seed", "units", "model"])["error"].min()
+    chosen = table[table["chosen"] & (table["model"] != RESERVOIR)].set_index(["seed", "units", "model"])["error"]
+    np.testing.assert_allclose(least.sort_index(), chosen.sort_index())
+
+
+def test_what_is_never_reached_is_infinitely_far(exhibit):
+    table = exhibit.tables["cost_trainings"]
+    ridge = table[table["model"] == RESERVOIR].set_index(["seed", "units"])["error"]
+    for row in table[table["model"] != RESERVOIR].to_dict("records"):
+        assert np.isfinite(row["reached_after"]) == (row["error"] <= ridge[row["seed"], row["units"]])
+        assert row["reached_after"] <= row["multiply_adds"] or row["reached_after"] == np.inf
+
+
+def test_fewer_than_three_rates_are_refused():
+    with pytest.raises(InputError, match=r"'training_cost.learning_rates' must be at least three"):
+        training_cost.make(Asked(SETTINGS | {"learning_rates": [0.1, 0.1, 0.2]}, [0], 1))
+
+
+def test_the_figure_is_legible_and_landscape(exhibit, tmp_path):
+    figure = draw(exhibit.tables, STYLE)
+    assert_legible(figure, tmp_path)
+    assert 4 / 3 <= figure.get_figwidth() / figure.get_figheight() <= 16 / 9
+
+
+def test_the_verdict_is_that_of_the_work(exhibit):
+    table = exhibit.tables["cost_trainings"]
+    trained = table["model"] != RESERVOIR
+    work = table["multiply_adds"].groupby([table["seed"], table["units"]]).transform("first")
+    for factor, total, verdict in ((20.0, 30, "Yes"), (3.0, 30, "In part"), (0.5, 30, "No"), (np.inf, 2, "In part")):
+        told = table.assign(
+            multiply_adds=(work * total).where(trained, work), reached_after=(work * factor).where(trained, work)
+        )
+        said = answer(exhibit.tables | {"cost_trainings": told}, LABELS).in_lines()
+        assert said.answer.startswith(f"{verdict}: ") and "nan" not in said.answer + said.text
+        assert len(said.answer.split()) <= 20
