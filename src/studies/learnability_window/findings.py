@@ -248,6 +248,8 @@ def detected(evidence: Evidence) -> Finding:
     later = order[order.index >= min(SETTLED, order.index[-1])]
     seeds = order["seeds"].max()
     sizes = {name: order[f"log₁₀ N̂, {name}"] for name in evidence.three}
+    index = order[f"α̂, {diag}"][start]
+    of_tail = sizes[diag][start] * (1 - 2 * (index - 1) / index)
     return Finding(
         "What can a gradient detect, and when?",
         f"""
@@ -257,7 +259,8 @@ def detected(evidence: Evidence) -> Finding:
         f"""
             Sequences that lag {lag} requires, medians over {seeds} seeds. Before training {const} needs
             {sequences(sizes[const][start])}; {shared} with {sequences(sizes[shared][start])} and {diag} with
-            {sequences(sizes[diag][start])} do not differ: {diag} needs fewer in {below[start]} of {seeds} seeds. At
+            {sequences(sizes[diag][start])} do not differ: {diag} needs fewer in {below[start]} of {seeds} seeds. A tail
+            index of {index:.2f} in place of 2 makes {of_tail:.1f} of the orders of magnitude of {diag}. At
             epoch {sharpest} the order is sharpest:
             {listed(sequences(sizes[name][sharpest]) for name in evidence.three)} for {listed(evidence.three)}. From
             epoch {later.index[0]} on the largest median is at most

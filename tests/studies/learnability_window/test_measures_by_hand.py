@@ -218,7 +218,7 @@ def detecting(sizes: dict[str, dict[int, float]]) -> Evidence:
             (80, "none", "total", -8.0),
         )
     ]
-    windows = pd.DataFrame(rows).assign(optimizer="adamw", seed=0, sequences=128)
+    windows = pd.DataFrame(rows).assign(optimizer="adamw", seed=0, sequences=128, alpha=1.5)
     windows["log_sample_complexity"] = windows["decades"] * np.log(10)
     lags = pd.DataFrame({"lag": [32, 64, 80], "coefficient": [0.5, 0.4, 0.0]})
     responses = pd.concat([lags.assign(architecture=role, optimizer="adamw", seed=0, epoch=0) for role in sizes])
@@ -259,10 +259,12 @@ def test_the_table_of_the_order_counts_seeds() -> None:
         pd.concat([part[kind].assign(seed=seed) for seed, part in enumerate(parts)])
         for kind in ("training_windows", "training_responses")
     )
+    windows["alpha"] += windows["seed"] / 5
     (row,) = detection_order(windows, responses, LABELS, ROLES).to_dict("records")
     assert (row["epoch"], row["lag"], row["seeds"]) == (0, 64, 2)
     assert row["SharedGate below ConstGate"] == 2
     assert row["DiagGate below SharedGate"] == row["all in order"] == 1
+    assert [row[f"α̂, {name}"] for name in ("ConstGate", "DiagGate")] == pytest.approx([1.6, 1.6])
     assert row["log₁₀ N̂, DiagGate"] == pytest.approx(2) and row["factor of medians"] == pytest.approx(100)
 
 

@@ -30,8 +30,8 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     return Finding(
         "Does an LSTM count, where a GRU of as many parameters does not?",
         f"""
-            {verdict}: on aⁿbⁿ twice as long as in training the LSTM is right for {percent(medians["lstm"])} of n, the
-            GRU for {percent(medians["gru"])}.
+            {verdict}. Beyond the trained lengths the LSTM is right for {percent(medians["lstm"])} of n, the GRU for
+            {percent(medians["gru"])}.
         """,
         f"""
             Networks are trained on every n from 1 to {longest} and say at each b whether the b's end there; an n is

@@ -66,9 +66,9 @@ def detection_order(
         order: architectures, that which is to need most sequences first.
 
     Returns:
-        A row for each epoch: `lag`; log₁₀ N̂ of each architecture, medians over seeds; in how many `seeds`, those that
-        all architectures have, each needs fewer sequences than the one before, and in how many the whole order holds;
-        and the factor between the largest and the smallest of the medians.
+        A row for each epoch: `lag`; log₁₀ N̂ and the tail index α̂ of each architecture, medians over seeds; in how
+        many `seeds`, those that all architectures have, each needs fewer sequences than the one before, and in how many
+        the whole order holds; and the factor between the largest and the smallest of the medians.
     """
     rows = farthest_lag(windows, responses)
     names = list(order)
@@ -77,6 +77,8 @@ def detection_order(
     for name in names:
         columns[f"log₁₀ N̂, {labels[name]}"] = by_epoch[name].median()
     medians = pd.DataFrame(columns)
+    of_tails = rows.pivot_table("alpha", "epoch", "architecture", aggfunc="median")
+    columns |= {f"α̂, {labels[name]}": of_tails[name] for name in names}
     fewer = [by_seed[after] < by_seed[before] for before, after in itertools.pairwise(names)]
     for (before, after), holds in zip(itertools.pairwise(names), fewer, strict=True):
         columns[f"{labels[after]} below {labels[before]}"] = holds.groupby("epoch").sum()
