@@ -30,7 +30,7 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     return Finding(
         "Are the trajectories of a random reservoir rich: high-dimensional and nonlinear?",
         f"""
-            {verdict}: at spectral radii below 1, {units} units have at most {number(most)} effective dimensions.
+            {verdict}. Below a spectral radius of 1 the states have at most {number(most)} effective dimensions.
         """,
         f"""
             Effective dimensions are the participation ratio (Σλ)²/Σλ² of the variances λ of the states.
