@@ -18,7 +18,7 @@ ARCHITECTURES = {
     "gru": {"cell": "gru", "gate_init": 0.5},
 }
 LABELS = {name: name.replace("_", " ") for name in ARCHITECTURES}
-STYLE = Style(list(ARCHITECTURES), dict.fromkeys(ARCHITECTURES, "k"), LABELS, width_mm=85, font_size=7)
+STYLE = Style(list(ARCHITECTURES), dict.fromkeys(ARCHITECTURES, "k"), LABELS, width_mm=175, font_size=7)
 
 
 def network_of(architecture, seed, normal, accuracies=(0.2, 0.5, 0.4), losses=(0.3, 0.1, 0.2), rate=0.01):

@@ -13,6 +13,7 @@ import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from PIL import Image
@@ -186,10 +187,14 @@ def headline(figure: Figure, text: str) -> None:
 def _keep_below(figure: Figure, drawn: Artist) -> None:
     """Lay panels out below what is drawn above them."""
     drawn.set_in_layout(False)
-    engine = figure.get_layout_engine()
-    assert engine is not None
     bottom = drawn.get_window_extent().y0 / figure.bbox.height
-    engine.set(rect=(0, 0, 1, bottom - 0.04 / figure.get_figheight()))
+    _engine(figure).set(rect=(0, 0, 1, bottom - 0.04 / figure.get_figheight()))
+
+
+def _engine(figure: Figure) -> ConstrainedLayoutEngine:
+    engine = figure.get_layout_engine()
+    assert isinstance(engine, ConstrainedLayoutEngine)
+    return engine
 
 
 def heading(ax: Axes, text: str, ncols: int = 0) -> None:
@@ -209,9 +214,7 @@ def heading(ax: Axes, text: str, ncols: int = 0) -> None:
 
 def legend(figure: Figure, *handles: Artist) -> None:
     """One legend for all panels, between them and the headline, in as few lines as its width allows."""
-    engine = figure.get_layout_engine()
-    assert engine is not None
-    place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0, 0, 1, engine.get()["rect"][3])}
+    place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0, 0, 1, _engine(figure).get()["rect"][3])}
     for rows in range(1, len(handles) + 1):
         columns = -(-len(handles) // rows)
         key = figure.legend(handles=handles, ncols=columns, columnspacing=1.2, handlelength=1.6, borderpad=0.2, **place)

@@ -15,7 +15,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     Where nothing arrives there is no mark.
     """
     table = tables["gradient_norms"]
-    quarters = [name for name in table if re.fullmatch(r"back_\d+_\d+", name)]
+    quarters = [name for name in map(str, table) if re.fullmatch(r"back_\d+_\d+", name)]
     middles = [sum(map(int, name.split("_")[1:])) / 2 for name in quarters]
     families = {attends: words for attends, words in FAMILIES.items() if members(table, attends, style)}
     figure, axes = style.panels(len(families), height_mm=62, sharex=True)

@@ -1,5 +1,7 @@
 """Gradients that arrive far back, over ρ and over ν: Fig. 3 of Kerg et al. 2020, in numbers."""
 
+from typing import Any
+
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -8,7 +10,9 @@ from studies.attention.screening_tables import UNTRAINED
 from studies.attention.trained_tables import VARIED
 
 SIGNS = {"relevant": "ρ, the relevant set", "short_term": "ν, the short-term buffer"}
-LOOKS = dict(zip(VARIED, ({"color": "#0173b2", "marker": "o"}, {"color": "#d55e00", "marker": "s"}), strict=True))
+LOOKS: dict[str, Any] = dict(
+    zip(VARIED, ({"color": "#0173b2", "marker": "o"}, {"color": "#d55e00", "marker": "s"}), strict=True)
+)
 
 
 def draw(tables: Tables, style: Style) -> Figure:
