@@ -6,9 +6,7 @@ import pytest
 from PIL import Image
 
 REFERENCE = Path(__file__).parents[2] / "results" / "reference"
-OF_WEIGHTS = {f"attention_{name}" for name in ("maps", "pixels", "characters")}
-"""Maps of attention, drawn again with the networks alone: weights of attention are not stored."""
-FIGURES = sorted(path for path in REFERENCE.rglob("figures/*.png") if path.stem not in OF_WEIGHTS)
+FIGURES = sorted(REFERENCE.rglob("figures/*.png"))
 
 
 @pytest.mark.parametrize("path", FIGURES, ids=lambda path: str(path.relative_to(REFERENCE)))
