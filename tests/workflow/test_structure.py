@@ -30,13 +30,23 @@ STUDY = "studies.learnability_window"
 OF_STUDY = ROOT / "src" / "studies" / "learnability_window"
 THEORY, FIGURES = (sorted((OF_STUDY / kind).glob("[!_]*.py")) for kind in ("theory", "figures"))
 OF_ATTENTION = sorted((ROOT / "src" / "studies" / "attention" / "figures").glob("[!_]*.py"))
+EXHIBITS = [path.stem for path in sorted((ROOT / "src" / "studies" / "gated" / "exhibits").glob("[!_]*.py"))]
 BY_NAME = {  # script: modules that its rules name
     "compute_appendices": [f"{STUDY}.theory.{path.stem}" for path in THEORY],
     "show_attention": [
         "studies.attention.figures",
         *(f"studies.attention.figures.{path.stem}" for path in OF_ATTENTION),
     ],
-    "score_claims": [f"{STUDY}.judged", "studies.attention.judged"],
+    "score_claims": [f"{STUDY}.judged", "studies.attention.judged", "studies.gated.judged"],
+    **{
+        script: [f"studies.gated.{part}.{name}" for name in EXHIBITS]
+        for script, part in (
+            ("make_exhibit", "exhibits"),
+            ("search_exhibit", "exhibits"),
+            ("show_exhibit", "figures"),
+            ("explain_exhibits", "findings"),
+        )
+    },
     "show": [f"{STUDY}.views", f"{STUDY}.tables", *(f"{STUDY}.figures.{path.stem}" for path in FIGURES)],
 }
 CONDA_NAMES = {"torch": "pytorch", "matplotlib": "matplotlib-base"}

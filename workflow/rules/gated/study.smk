@@ -85,7 +85,7 @@ for exhibit in EXHIBITS:
         benchmark:
             f"{LOGS}/show_{exhibit}.benchmark.tsv"
         conda:
-            "../../../envs/figures.yaml"
+            "../../../envs/exhibits.yaml"
         threads: 1
         params:
             exhibit=exhibit,
@@ -151,7 +151,7 @@ rule explain_exhibits:
     benchmark:
         f"{LOGS}/explain_exhibits.benchmark.tsv"
     conda:
-        "../../../envs/figures.yaml"
+        "../../../envs/exhibits.yaml"
     threads: 1
     params:
         sections={name: exhibit.sections for name, exhibit in EXHIBITS.items()},
