@@ -61,4 +61,4 @@ def _held(ax: Axes, held: pd.DataFrame, style: Style) -> None:
     ax.set(xlabel="share of the symbols", xlim=(-0.05, 1.05), ylabel="gate")
     ax.set_yticks(range(len(order)), [f"{LETTERS[gate]} of {style.labels[name]}" for name, gate in order])
     ax.invert_yaxis()
-    heading(ax, "without what a gate learned")
+    heading(ax, "gates held")
