@@ -37,9 +37,9 @@ BY_NAME = {  # script: modules that its rules name
         "studies.attention.figures",
         *(f"studies.attention.figures.{path.stem}" for path in OF_ATTENTION),
     ],
-    "score_claims": [f"{STUDY}.judged", "studies.attention.judged", "studies.gated.judged"],
+    "score_claims": [f"{STUDY}.judged", "studies.attention.judged", "studies.gated", "studies.gated.judged"],
     **{
-        script: [f"studies.gated.{part}.{name}" for name in EXHIBITS]
+        script: [f"studies.gated.{part}", *(f"studies.gated.{part}.{name}" for name in EXHIBITS)]
         for script, part in (
             ("make_exhibit", "exhibits"),
             ("search_exhibit", "exhibits"),

@@ -4,6 +4,7 @@
 # four may be of nothing.
 
 TABLES_SHOWN = [page for page in SHOWN if page["file"].endswith(".md")]
+SMALL = "A small preset, for a first look: answers may differ from the stored ones."
 FIGURES_SHOWN = [page for page in SHOWN if page["file"].endswith(".png")]
 
 
@@ -63,7 +64,7 @@ rule make_index:
         shown=SHOWN,
         readings=JUDGED_READINGS,
         scale=SCALE,
-        at_scale=not config["preset"].endswith(("quick", "miniature")),
+        small=SMALL if config["preset"].endswith(("quick", "miniature")) else "",
         config=config,
         library=library("make_index.py"),
     message:

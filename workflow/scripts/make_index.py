@@ -21,14 +21,13 @@ with logged(snakemake):
         for files, name in ((given.scorecards, "scorecard.csv"), (given.conditions, "scorecard.conditions.csv"))
     )
     scales = [yaml.safe_load(Path(path).read_text("utf-8"))["paper_scale"] for path in given.claims]
-    notice = "".join(scale_notice(each, params.scale) for each in scales)
-    small = "" if params.at_scale else "A small preset, for a first look: answers may differ from the stored ones."
+    _, findings = from_records(json.loads(Path(given.findings).read_text("utf-8")))
     page = index_page(
         params.title,
         params.about,
         params.config["preset"],
-        notice or small,
-        from_records(json.loads(Path(given.findings).read_text("utf-8")))[1],
+        "".join(scale_notice(each, params.scale) for each in scales) or params.small,
+        findings,
         scorecards,
         conditions,
         params.config["figures"]["labels"],

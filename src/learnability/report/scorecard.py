@@ -163,7 +163,7 @@ def as_markdown(scores: pd.DataFrame, reading: str, notice: str, labels: Mapping
     lines = [f"# {TITLE}", "", f"{f'Reading: `{reading}`. ' if reading else ''}{counts(scores)}.", ""]
     if notice:
         lines += [f"> {notice}", ""]
-    lines += [f"| {' | '.join(COLUMNS[name] for name in shown)} |", f"|{' --- |' * len(shown.columns)}"]
+    lines += [f"| {' | '.join(COLUMNS[str(name)] for name in shown)} |", f"|{' --- |' * len(shown.columns)}"]
     for row, link in zip(shown.to_dict("records"), scores["link"].fillna(""), strict=True):
         linked = row | {"verdict": f"[{row['verdict']}]({link})" if link else row["verdict"]}
         lines.append(f"| {' | '.join(linked.values())} |")
@@ -199,7 +199,7 @@ def html_table(
         labels: names of architectures, by id.
     """
     shown = in_words(scores, labels)
-    head = "".join(f'<th scope="col">{escape(COLUMNS[name])}</th>' for name in shown)
+    head = "".join(f'<th scope="col">{escape(COLUMNS[str(name)])}</th>' for name in shown)
     rows = zip(scores.fillna("").to_dict("records"), shown.to_dict("records"), strict=True)
     body = "\n".join(_html_row(row, words, reading, link(row)) for row, words in rows)
     return (

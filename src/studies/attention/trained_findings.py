@@ -152,12 +152,9 @@ def reaching(tables: Tables, labels: Mapping[str, str]) -> Finding:
         for (task, name), rows in missed[missed["delay"] < missed["longest"]].groupby(["task", "model"], sort=False)
     ]
     shorter = f"At a shorter delay {listed(short)} recalls less." if short else ""
-    reach = {
-        task: f"{longest[task].max():,} ({longest[task].idxmax()})" if task in longest else "none"
-        for task in ("copy", "denoise")
-    }
+    reach = {task: _longest(longest[task]) if task in longest else "none" for task in ("copy", "denoise")}
     told = [
-        f"{listed(f'{name} {delay:,}' for name, delay in delays.items())} for {task}"
+        f"{listed(f'{name!s} {delay:,}' for name, delay in delays.items())} for {task!s}"
         for task, delays in longest.items()
     ]
     beside = measured.dropna(subset="paper")
@@ -192,6 +189,12 @@ def reaching(tables: Tables, labels: Mapping[str, str]) -> Finding:
         f"how long networks are trained (`epochs`), and the seed: {seeds}.",
         ("", "copied"),
     )
+
+
+def _longest(delays: "pd.Series[int]") -> str:
+    """The longest delay, and the network that reaches it."""
+    name, delay = max(delays.items(), key=lambda item: item[1])
+    return f"{delay:,} ({name!s})"
 
 
 def transfer(tables: Tables, labels: Mapping[str, str]) -> Finding:

@@ -164,7 +164,7 @@ def _compared(same: pd.DataFrame, labels: Mapping[str, str]) -> str:
     """The least and the largest difference of shares between a cell with attention and without, with their ranges."""
     if same.empty:
         return ""
-    ends = [same.loc[same["share"].idxmin()], same.loc[same["share"].idxmax()]]
+    ends = [same.iloc[int(place)] for place in (same["share"].argmin(), same["share"].argmax())]
     least, most = (
         f"{row['share']:+.2f} ({row['share_low']:+.2f} to {row['share_high']:+.2f}; {labels[row['with']]} and "
         f"{labels[row['without']]} on {in_words(row['experiment'])})"

@@ -1,24 +1,16 @@
 """Curves of figures of this study that are not of architectures: one for each value of a setting."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from matplotlib import colormaps
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-from learnability.report.style import DASHES, MARKERS, Style
+from learnability.report.style import DASHES, MARKERS
 
 MARKED = 8
 """Points of a line that carry a marker, about."""
-
-
-def landscape(style: Style, columns: int) -> tuple[Figure, np.ndarray]:
-    """Panels next to each other, in a figure of two columns' width that is wider than it is high."""
-    return replace(style, width_mm=2 * style.width_mm).panels(1, columns, height_mm=82)
 
 
 def look(place: int, count: int, label: str = "") -> dict[str, Any]:

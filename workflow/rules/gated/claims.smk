@@ -27,7 +27,7 @@ rule score_claims:
         suffixes={"main": ""},
         of_no_reading=[],
         scale=SCALE,
-        library=library("score_claims.py", JUDGED_BY),
+        library=library("score_claims.py", "studies.gated", JUDGED_BY),
     message:
         "Scorecard"
     script:

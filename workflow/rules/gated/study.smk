@@ -67,7 +67,7 @@ for exhibit in EXHIBITS:
             runs=[{key: value for key, value in run.items() if key != "windows"} for run in shown_by(exhibit).values()],
             seeds=config["seeds"],
             root_seed=config["root_seed"],
-            library=library("make_exhibit.py", f"studies.gated.exhibits.{exhibit}"),
+            library=library("make_exhibit.py", "studies.gated.exhibits", f"studies.gated.exhibits.{exhibit}"),
         message:
             "Exhibit: {params.exhibit}"
         script:
@@ -91,7 +91,7 @@ for exhibit in EXHIBITS:
             exhibit=exhibit,
             architectures=[*config["architectures"], *GATED["reservoirs"]["networks"]],
             style=config["figures"],
-            library=library("show_exhibit.py", f"studies.gated.figures.{exhibit}"),
+            library=library("show_exhibit.py", "studies.gated.figures", f"studies.gated.figures.{exhibit}"),
         message:
             "Figure: {params.exhibit}"
         script:
@@ -128,7 +128,7 @@ for exhibit in SEARCHED:
             settings=GATED["exhibits"][exhibit],
             seeds=config["seeds"],
             root_seed=config["root_seed"],
-            library=library("search_exhibit.py", f"studies.gated.exhibits.{exhibit}"),
+            library=library("search_exhibit.py", "studies.gated.exhibits", f"studies.gated.exhibits.{exhibit}"),
         message:
             "Search: {params.exhibit}"
         script:
@@ -156,7 +156,11 @@ rule explain_exhibits:
     params:
         sections={name: exhibit.sections for name, exhibit in EXHIBITS.items()},
         labels=config["figures"]["labels"],
-        library=library("explain_exhibits.py", *(f"studies.gated.findings.{exhibit}" for exhibit in EXHIBITS)),
+        library=library(
+            "explain_exhibits.py",
+            "studies.gated.findings",
+            *(f"studies.gated.findings.{exhibit}" for exhibit in EXHIBITS),
+        ),
     message:
         "Findings"
     script:

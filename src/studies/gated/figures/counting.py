@@ -5,7 +5,6 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.style import Style, Tables, heading, headline, legend
-from studies.gated.curves import landscape
 from studies.gated.exhibits.counting import CELLS
 
 
@@ -13,7 +12,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `counting_runs` and `counting_lengths`."""
     runs, right = tables["counting_runs"], tables["counting_lengths"]
     longest = right["n"].max()
-    figure, (lengths, rates) = landscape(style, 2)
+    figure, (lengths, rates) = style.panels(2, height_mm=70)
     for name in CELLS:
         by_seed = right[right["architecture"] == name].pivot(index="n", columns="seed", values="right")
         lengths.plot(by_seed.mean(axis=1), **style.line(name) | {"marker": "", "drawstyle": "steps-mid"})
@@ -32,7 +31,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     headline(figure, "Networks that learn aⁿbⁿ count a little beyond the longest n of training")
     limit = Line2D([], [], color="k", linewidth=0.5, label="longest n of training")
     lines = [Line2D([], [], **style.line(name)) for name in CELLS]
-    legend(figure, *lines, limit, ncols=4)
+    legend(figure, *lines, limit)
     return figure
 
 

@@ -6,14 +6,14 @@ from matplotlib.figure import Figure
 
 from learnability.report.panels import plain_log
 from learnability.report.style import BAND, Style, Tables, heading, headline, legend
-from studies.gated.curves import landscape, look, over_seeds
+from studies.gated.curves import look, over_seeds
 from studies.gated.exhibits.richness import LINEAR, RESERVOIR
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `richness_dimensions`."""
     table = tables["richness_dimensions"]
-    figure, (dimensions, shares) = landscape(style, 2)
+    figure, (dimensions, shares) = style.panels(2, height_mm=70)
     scales = [table["input_scale"].min(), table["input_scale"].max()]
     curves = [(RESERVOIR, scale, name) for scale, name in zip(scales, ("weak input", "strong input"), strict=True)]
     for place, (kind, scale, name) in enumerate([*curves, (LINEAR, scales[-1], LINEAR)]):

@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.style import BAND, GREY, Style, Tables, heading, headline, legend
-from studies.gated.curves import landscape, look, over_seeds
+from studies.gated.curves import look, over_seeds
 from studies.gated.exhibits.separability import COARSE, INPUTS, LINEAR, RESERVOIR
 
 DRAWN = (RESERVOIR, COARSE, LINEAR)
@@ -14,7 +14,7 @@ DRAWN = (RESERVOIR, COARSE, LINEAR)
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `separability_shares`."""
     table = tables["separability_shares"]
-    figure, (shares, dimensions) = landscape(style, 2)
+    figure, (shares, dimensions) = style.panels(2, height_mm=70)
     expected = table[table["reads"] == RESERVOIR].groupby("units")["cover"].first()
     shares.plot(expected.index, expected, color=GREY, linewidth=3, zorder=1)
     alone = table.loc[table["reads"] == INPUTS, "separable"].median()
@@ -29,7 +29,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     cover = Line2D([], [], color=GREY, linewidth=3, label="Cover's formula")
     inputs = Line2D([], [], color="k", linewidth=0.8, linestyle=":", label=INPUTS)
     lines = [Line2D([], [], **look(place, 3, reads)) for place, reads in enumerate(DRAWN)]
-    legend(figure, *lines, cover, inputs, BAND, ncols=6)
+    legend(figure, *lines, cover, inputs, BAND)
     return figure
 
 

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from learnability.report.panels import plain_log
 from learnability.report.style import BAND, Style, Tables, heading, headline, legend
-from studies.gated.curves import landscape, look, over_seeds
+from studies.gated.curves import look, over_seeds
 from studies.gated.exhibits.training_cost import CELLS, RESERVOIR
 
 LABELS = {RESERVOIR: "reservoir, ridge", "rnn": "RNN, BPTT", "gru": "GRU, BPTT"}
@@ -18,7 +18,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     trainings, curves = tables["cost_trainings"], tables["cost_curves"]
     sizes = sorted(trainings["units"].unique())
     shown = [sizes[0], sizes[-1]]
-    figure, axes = landscape(style, len(shown))
+    figure, axes = style.panels(len(shown), height_mm=70)
     for ax, units in zip(axes, shown, strict=True):
         _panel(ax, trainings[trainings["units"] == units], curves[curves["units"] == units])
         heading(ax, f"{units} units", ncols=3)

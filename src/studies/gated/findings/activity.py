@@ -33,7 +33,7 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
     saturated = [f"on {task} {told(rows, 'saturated', percent)}" for task, rows in by_task.items()]
     medians = units.groupby(["task", "strength", "architecture"])["saturated"].median()
     without = medians.xs(0, level="strength").groupby("task").max()
-    worst = without.idxmax()
+    worst = str(without.idxmax())
     penalised = medians[worst].drop(0, level="strength")
     falls = "Yes" if penalised.max() < without[worst] else "In part" if penalised.min() < without[worst] else "No"
     sizes = arriving.groupby(["task", "architecture"])["gradient"].median().unstack(sort=False)
@@ -42,7 +42,7 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
     return Finding(
         "Do penalties on activations keep units from saturation, and gradients from vanishing?",
         f"""
-            {falls}. On {IN_WORDS[str(worst)]} saturation falls from {percent(without[worst])} to
+            {falls}. On {IN_WORDS[worst]} saturation falls from {percent(without[worst])} to
             {percents(penalised)}; gradients grow in {larger.sum().sum()} of {larger.size} cases.
         """,
         f"""

@@ -17,7 +17,7 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
     told = [f"{family} {row['share']:.2f} ({row['name']})" for family, row in best.iterrows()]
     recalled = table.sort_values("capacity", ascending=False, kind="stable")
     most, least = recalled.iloc[0], recalled.iloc[-1]
-    learner = best.loc[best["share"].idxmax()]
+    learner = best.iloc[int(best["share"].to_numpy().argmax())]
     changed = table[table["family"] != "reservoirs"].sort_values("gain", kind="stable")
     blind = table[(table["start"] < table["learned"]).fillna(False)]
     further = table[(table["start"] > table["learned"]).fillna(False)]
