@@ -16,7 +16,7 @@ COLUMNS = {
     "group": "Group",
     "paper": "Published",
     "measured": "Measured: median [range over seeds]",
-    "agree": "Seeds that agree",
+    "agree": "Seeds that agree on it",
     "notes": "Notes",
 }
 NOTES = {
@@ -28,6 +28,10 @@ NOTES = {
     ("by_construction", "in part"): "holds in part by construction",
 }
 """What a reader should know of a row, by column and value."""
+KEY = (
+    "A condition is met inside the interval that was set for it, near inside a wider one, and missed outside both; "
+    "it is split if too few seeds agree."
+)
 OURS = "Ours"
 MAIN = "main"
 """The group of architectures that a paper's text is about."""
@@ -160,7 +164,7 @@ def as_markdown(scores: pd.DataFrame, reading: str, notice: str, labels: Mapping
         labels: names of architectures, by id.
     """
     shown = in_words(scores, labels)
-    lines = [f"# {TITLE}", "", f"{f'Reading: `{reading}`. ' if reading else ''}{counts(scores)}.", ""]
+    lines = [f"# {TITLE}", "", f"{f'Reading: `{reading}`. ' if reading else ''}{counts(scores)}.", "", KEY, ""]
     if notice:
         lines += [f"> {notice}", ""]
     lines += [f"| {' | '.join(COLUMNS[str(name)] for name in shown)} |", f"|{' --- |' * len(shown.columns)}"]
@@ -178,7 +182,7 @@ def as_html(scores: pd.DataFrame, reading: str, notice: str, labels: Mapping[str
 
     of_reading = f"Reading: <code>{escape(reading)}</code>. " if reading else ""
     body = (
-        f"<main>\n<h1>{escape(TITLE)}</h1>\n<p>{of_reading}{escape(counts(scores))}.</p>\n"
+        f"<main>\n<h1>{escape(TITLE)}</h1>\n<p>{of_reading}{escape(counts(scores))}.</p>\n<p>{escape(KEY)}</p>\n"
         f"{html_notice(notice)}{html_table(scores, reading, to_page, labels)}\n</main>"
     )
     return page(TITLE, body)

@@ -162,8 +162,8 @@ def sparse_attention(tables: Tables, labels: Mapping[str, str]) -> Finding:
     return Finding(
         "Does sparse attention keep the gradient, and by how much, as Theorem 2 says?",
         f"""
-            {"Yes" if kept >= KEPT else "No"}, if one eigenvalue is positive: at least {percent(kept)} of the gradient
-            remains from T = {short} to {long}.
+            {"Yes" if kept >= KEPT else "No"}, if one eigenvalue is positive: from T = {short} to {long}
+            {"nothing" if kept > 0.995 else f"at most {percent(1 - kept)}"} of the gradient is lost.
         """,
         f"""
             The appendix states the positive eigenvalue as a condition. κ is the number of states that each state

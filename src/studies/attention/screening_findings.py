@@ -41,7 +41,9 @@ def sizes(tables: Tables, labels: Mapping[str, str]) -> Finding:
 
 
 def _winner(moved: pd.DataFrame) -> str:
-    """The size that changes gradients more, and in how many networks it does."""
+    """The size that changes gradients more, and in how many networks it does; none where both hardly change them."""
+    if (moved[["relevant", "short_term"]] < 1).all(axis=None):
+        return "undecided (both change it by less than one order of magnitude)"
     relevant = int((moved["relevant"] > moved["short_term"]).sum())
     size, networks = (
         ("the relevant set", relevant) if 2 * relevant > len(moved) else ("the buffer", len(moved) - relevant)

@@ -35,8 +35,8 @@ def learning(tables: Tables, labels: Mapping[str, str]) -> Finding:
             ({in_words(row["experiment"])}).
         """
         rising = f"""
-            {(without["late_gain"] >= RISING).sum()} of these {len(without)} still rise in the last quarter of training,
-            by {100 * RISING:.0f} percentage points or more.
+            Of the {len(without)} that do not, {(without["late_gain"] >= RISING).sum()} still rise in the last quarter
+            of training, by {100 * RISING:.0f} percentage points or more.
         """
     return Finding(
         "Which networks learn to copy and to denoise, and how fast?",
@@ -228,7 +228,7 @@ def transfer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     )
     still = kept.index[kept >= MOST]
     does, it = (
-        (f"Only {listed(still)} does", "it recalls")
+        (f"Of those measured only {listed(still)} does", "it recalls")
         if len(still) == 1
         else (f"{listed(still)} do", "they recall")
         if len(still)

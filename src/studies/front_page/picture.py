@@ -56,7 +56,7 @@ def _draw_transport(ax: Axes, transport: pd.DataFrame) -> None:
     ax.set(yscale="log", ylim=(1e-68, 1e9), xlim=(0, exact.index.max() * 1.3), xlabel="lag, steps")
     ax.set_yticks([10.0**power for power in (0, -20, -40, -60)])
     ax.minorticks_off()
-    ax.set_ylabel("gradient that crosses the lag")
+    ax.set_ylabel("gradient across the lag, Σ |diagonal|")
     ax.set_xticks([0, 32, 64, 96, 128])
     _title(ax, "First order loses gradients that are there")
 
@@ -77,11 +77,11 @@ def _draw_eigenvalues(ax: Axes, own: pd.DataFrame, period: int) -> None:
         upper = at["modulus"].to_numpy() * np.exp(2j * np.pi * at["frequency"].to_numpy())
         both = np.concatenate([upper, upper.conj()])
         ax.scatter(both.real, both.imag, s=size, color=colour, zorder=3, linewidth=0)
-    ax.annotate("before training", (0, 0.08), ha="center", color="0.4", bbox=LABEL)
-    ax.annotate("after training", (0, -0.16), ha="center", color=GATES["ConstGate"], bbox=LABEL)
+    ax.annotate("before training", (0, 0.2), ha="center", color="0.4", bbox=LABEL)
+    ax.annotate("after training", (0, -0.28), ha="center", color=GATES["ConstGate"], bbox=LABEL)
     ax.set_aspect("equal")
     ax.set_axis_off()
-    _title(ax, f"Training tunes the network to {period} steps")
+    _title(ax, f"Training tunes it to {period} steps")
 
 
 def _draw_recall(ax: Axes, transfer: pd.DataFrame, trained: int) -> None:
@@ -95,7 +95,7 @@ def _draw_recall(ax: Axes, transfer: pd.DataFrame, trained: int) -> None:
     longest = transfer["delay"].max()
     ax.annotate("chance level", (longest, chance + 0.02), ha="right", color="0.4")
     ax.annotate("RelRNN (attention)", (longest, 0.94), ha="right", va="top", color=ATTENTION)
-    ax.annotate("orth-RNN, expRNN", (1.6 * trained, 0.6), color=ORTHOGONAL)
+    ax.annotate("■ orth-RNN, ▲ expRNN", (1.6 * trained, 0.6), color=ORTHOGONAL)
     ax.set(xscale="log", ylim=(0, 1.05), xlabel=f"delay, steps (trained at {trained})", ylabel="symbols recalled")
     ax.set_xticks([100, 400, 2000, 5000], ["100", "400", "2,000", "5,000"])
     ax.minorticks_off()

@@ -76,15 +76,16 @@ def what_is_learned(evidence: Evidence) -> Finding:
     gaps = (rates["validation loss"] / rates["training loss"] - 1).abs()[evidence.three]
     return Finding(
         "What did the networks learn?",
-        f"All three learn the task in part: they respond with {three} of the coefficient at lag {middle}.",
+        f"They learned part of it: the three gates respond with {three} of the coefficient at lag {middle}.",
         f"""
             The response of a prediction to the input ℓ steps before is compared with the task's coefficient, for
             {listed(evidence.three)}. The learned share falls with the lag, and does not end at one lag. A network
-            that carries an input on also responds at lags that the task does not have: the three most at
-            {spread(echoes["its lag"])} steps, by {spread(echoes["largest echo"])}. Losses on training and validation
-            sequences differ by at most {percent(gaps.max())} in these three, so the number of sequences does not limit
-            them; the gradient is clipped in {percents(rates.loc[evidence.three, "clipped steps"])} of their
-            steps.
+            that carries an input on also responds at lags that the task does not have, an echo: the strongest is at
+            {spread(echoes["its lag"])} steps ({spread(echoes["largest echo"])}). The parts of the loss in the figure
+            are of the steps after the longest lag; over all steps the loss is smaller, because early targets have fewer
+            terms. Losses on training and validation sequences differ by at most {percent(gaps.max())} in these three,
+            so the number of sequences does not limit them; the gradient is clipped in
+            {percents(rates.loc[evidence.three, "clipped steps"])} of their steps.
         """,
         {
             **{f"learned share of lag {lag}": share.map(number) for lag, share in shares.items()},
@@ -149,7 +150,7 @@ def envelopes(evidence: Evidence) -> Finding:
     return Finding(
         "What decides how fast first-order envelopes fall?",
         f"""
-            Where gates start: {name}'s time constant is {ranges["AdamW"][name]} steps, from a slow start
+            Mostly where gates start: {name}'s time constant is {ranges["AdamW"][name]} steps, from a slow start
             {ranges["AdamW"][evidence.labels[slow]]}.
         """
         if slow in evidence.labels and evidence.labels[slow] in ranges["AdamW"]
@@ -180,14 +181,16 @@ def authors_windows(evidence: Evidence) -> Finding:
     found, exact = (windows.loc[windows["transport"] == kind, f"N = {size}"] for kind in ("first_order", "exact"))
     name, (*_, (_, end)) = evidence.roles["const_gate"], WINDOWS["const_gate"]
     above = floor[f"decades above at {end:g}"][name]
+    published = pd.Series([end for ranges in WINDOWS.values() for end in (ranges[0][0], ranges[-1][1])])
     papers = f"""
-        The floor is where these windows end, not where the paper's do: {name}, whose envelope is set to the paper's,
-        has its longest window there at {end:g} steps, where the spread is still {above:.1f} decades above the floor.
+        The floor ends these windows, but not the paper's. {name} has the paper's envelope, and in the paper its longest
+        window is {end:g} steps; there the spread is still {above:.1f} orders of magnitude above the floor.
     """
     return Finding(
         "Do the windows of the author's code come out?",
         f"""
-            No. At {number(size)} sequences the windows of the three gates are {spread(found[evidence.three])} steps.
+            No. At {number(size)} sequences the windows are {spread(found[evidence.three])} steps, in the paper
+            {spread(published)}.
         """,
         f"""
             They are {listed(number(value) for value in found[evidence.three])} steps for {listed(evidence.three)}. The
@@ -259,8 +262,8 @@ def detected(evidence: Evidence) -> Finding:
         f"""
             Sequences that lag {lag} requires, medians over {seeds} seeds. Before training {const} needs
             {sequences(sizes[const][start])}; {shared} with {sequences(sizes[shared][start])} and {diag} with
-            {sequences(sizes[diag][start])} do not differ: {diag} needs fewer in {below[start]} of {seeds} seeds. A tail
-            index of {index:.2f} in place of 2 makes {of_tail:.1f} of the orders of magnitude of {diag}. At
+            {sequences(sizes[diag][start])} do not differ: {diag} needs fewer in {below[start]} of {seeds} seeds. Of
+            the orders of magnitude of {diag} {of_tail:.1f} come from a tail index of {index:.2f} in place of 2. At
             epoch {sharpest} the order is sharpest:
             {listed(sequences(sizes[name][sharpest]) for name in evidence.three)} for {listed(evidence.three)}. From
             epoch {later.index[0]} on the largest median is at most
@@ -297,20 +300,22 @@ def learned_after(evidence: Evidence) -> Finding:
     hardest = total.iloc[int((total["after"] / total["learned"]).fillna(0).to_numpy().argmax())]
     ever = half["detected, not learned"] + half["detected before"] + half["same"]
     return Finding(
-        "Does a longer window mean that more is learned?",
+        "Is a lag that can be detected also learned?",
         f"""
-            No. Nearly every lag becomes detectable, at least {ever:.0f} of {half["lags"]:.0f}; only
+            Often not. Nearly every lag becomes detectable, at least {ever:.0f} of {half["lags"]:.0f}; only
             {half["learned"]:.0f} are ever half learned.
         """,
         f"""
-            There are {tenth["lags"]:.0f} lags of {tenth["networks"]:.0f} networks, and {most} sequences to detect them
-            in. Since nearly all lags are detected, that what is learned was detected first says little. Of the
-            {tenth["learned"]:.0f} learned to a tenth of their coefficient {tenth["detected before"]:.0f} were detected
-            at an earlier stored epoch, {tenth["same"]:.0f} at the same one and {tenth["after"]:.0f} later. With errors
-            of another sequence {permuted["detected before"]:.0f} are detected. The epochs of detection and of learning
-            have a rank correlation of {_with_interval(tenth)} for a tenth and {_with_interval(half)} for one half. At
-            the end of training N̂(ℓ) is no measure of what was learned: its rank correlation with the learned share,
-            over networks, is {listed(f"{rho:.2f} at lag {lag}" for lag, rho in ends.items())}.
+            Each of {tenth["networks"]:.0f} networks is measured at {tenth["lags"] / tenth["networks"]:.0f} lags of the
+            task, and a lag is detectable if {most} sequences are enough at some stored epoch. A lag is half learned if
+            the response reaches half of its coefficient. Lags that are learned before they are detected do not count
+            as detectable. Since nearly all lags are detected, that what is learned was detected first says little. Of
+            the {tenth["learned"]:.0f} learned to a tenth of their coefficient {tenth["detected before"]:.0f} were
+            detected at an earlier stored epoch, {tenth["same"]:.0f} at the same one and {tenth["after"]:.0f} later.
+            With errors of another sequence {permuted["detected before"]:.0f} are detected. The epochs of detection and
+            of learning have a rank correlation of {_with_interval(tenth)} for a tenth and {_with_interval(half)} for
+            one half. At the end of training N̂(ℓ) is no measure of what was learned: its rank correlation with the
+            learned share, over networks, is {listed(f"{rho:.2f} at lag {lag}" for lag, rho in ends.items())}.
         """,
         {},
         f"""
@@ -350,23 +355,22 @@ def resonances(evidence: Evidence) -> Finding | None:
             lags' common divisor.
         """,
         f"""
-            Eigenvalues of the mean one-step Jacobian, resonances, come to lie at whole numbers of cycles in {period}
+            Resonances are eigenvalues of the mean one-step Jacobian. They move to whole numbers of cycles in {period}
             steps: {listed(evidence.three)} end with {listed(map(number, three["at harmonics"]))}.{of_slow} A filter
-            that answers at all multiples of {period} steps, a comb, has a resonance at each. At wrong periods,
-            {listed(name.split()[-1] for name in near)} steps, there are
-            {spread(pd.Series(three[near].to_numpy().ravel()))} at the end: this
-            is the evidence that is specific to {period}. The rank correlation with the loss is not: over
-            {number(at["epochs"])} stored epochs of {number(at["networks"])} networks it is {_with_interval(at)} for
-            harmonics of {period}, and {listed(f"{row['Spearman']:.2f} for {name}" for name, row in wrong.items())}. The
-            three also have {spread(three["half-way between"])} resonances half-way between, harmonics of {2 * period},
-            whose rank correlation is {_with_interval(between)}: they take away answers at odd multiples of {period}
-            that are no lags. The loss is not that of the best comb. The median distance from a comb of as many
-            harmonics
-            whose teeth fall geometrically is {number(every["magnitude"])} over all stored epochs, many of which have no
-            harmonic, {number(several["magnitude"])} from {SEVERAL} harmonics on and {number(last["magnitude"])} at the
-            last epoch. {three["below the comb"].sum():.0f} of {three["seeds"].sum():.0f} networks of
-            {listed(evidence.three)} end below it, by {spread(apart.abs())}. With the resonances half-way between the
-            median distance at the last epoch is {number(last["its magnitude"])}. The mean Jacobian misses most of what
+            with a resonance at each harmonic, a comb, responds at all multiples of {period} steps. Evidence that
+            {period} steps are special: at wrong periods, {listed(name.split()[-1] for name in near)} steps, only
+            {spread(pd.Series(three[near].to_numpy().ravel()))} harmonics have a resonance at the end. The rank
+            correlation with the loss is no such evidence: over {number(at["epochs"])} stored epochs of
+            {number(at["networks"])} networks it is {_with_interval(at)} for harmonics of {period}, and
+            {listed(f"{row['Spearman']:.2f} for {name}" for name, row in wrong.items())}. The three gates also have
+            {spread(three["half-way between"])} resonances half-way between, harmonics of {2 * period} (rank correlation
+            {_with_interval(between)}); they cancel responses at odd multiples of {period} that are no lags. The loss is
+            not that of a comb of as many harmonics whose teeth fall geometrically. The median distance from that loss
+            is {number(every["magnitude"])} over all stored epochs, many of which have no harmonic,
+            {number(several["magnitude"])} from {SEVERAL} harmonics on, and {number(last["magnitude"])} at the last
+            epoch, where {three["below the comb"].sum():.0f} of {three["seeds"].sum():.0f} networks are below it, by
+            {spread(apart.abs())}. If the resonances half-way between are added to the comb, the median distance at the
+            last epoch is {number(last["its magnitude"])}. The mean Jacobian misses most of what
             {evidence.roles["diag_gate"]} from a slow start does, whose gates differ between units and follow the input.
         """,
         {
@@ -460,9 +464,13 @@ def _with_interval(row: Mapping[Hashable, Any]) -> str:
 
 
 INTRODUCTION = """
-    Networks are those of AdamW, and numbers medians or means over their seeds, unless said otherwise; ranges are over
-    seeds. Every number is one of the tables that are named below it. `snakemake findings` writes this page; with
-    `--configfile config/reference.yaml`, from the stored networks of the paper's scale.
+    The task: at each step, predict a weighted sum of inputs some steps before, the lags; the weights are its
+    coefficients. ConstGate has one fixed gate, SharedGate one learned gate for all units, DiagGate one for each unit.
+    The method is read in three ways: `paper` is the paper's text, `published_code` its author's code, `gradient_step`
+    ours, with exact gradients and one draw for each sequence. Networks are trained by AdamW, numbers are medians over
+    seeds and ranges are over seeds, unless stated otherwise. The [scorecard](paper/scorecard.md) has the verdicts on
+    the paper's claims. `snakemake findings` writes this page; with `--configfile config/reference.yaml`, from the
+    stored networks of the paper's scale.
     """
 READINGS = ("paper", "published_code", "gradient_step")
 QUESTIONS: dict[Callable[[Evidence], Finding | None], list[tuple[str, str]]] = {
