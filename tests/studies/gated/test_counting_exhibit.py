@@ -23,7 +23,7 @@ SETTINGS = {
     "batch_size": 3,
 }
 LABELS = {"rnn": "RNN", "gru": "GRU", "lstm": "LSTM"}
-STYLE = Style(list(CELLS), {"rnn": "r", "gru": "b", "lstm": "g"}, LABELS, width_mm=85, font_size=7)
+STYLE = Style(list(CELLS), {"rnn": "r", "gru": "b", "lstm": "g"}, LABELS, width_mm=175, font_size=7)
 
 
 @pytest.fixture(scope="module")
@@ -97,5 +97,5 @@ def test_the_verdict_is_that_of_the_seeds(exhibit):
     for ahead, verdict in ((lstm, "Yes"), (lstm & first, "In part"), (~lstm, "No")):
         told = right.assign(right=ahead.astype(float))
         said = answer(exhibit.tables | {"counting_lengths": told}, LABELS).in_lines()
-        assert said.answer.startswith(f"{verdict}: ") and "nan" not in said.answer + said.text
+        assert said.answer.startswith(f"{verdict}. ") and "nan" not in said.answer + said.text
         assert len(said.answer.split()) <= 26

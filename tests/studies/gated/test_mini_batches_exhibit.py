@@ -29,7 +29,7 @@ SETTINGS = {
     "epochs": 2,
     "updates": 8,
 }
-STYLE = Style((), {}, {}, width_mm=85, font_size=7)
+STYLE = Style((), {}, {}, width_mm=175, font_size=7)
 
 
 @pytest.fixture(scope="module")

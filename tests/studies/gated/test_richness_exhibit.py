@@ -31,7 +31,7 @@ SETTINGS = {
     "lags": 20,
     "share": 0.99,
 }
-STYLE = Style((), {}, {}, width_mm=85, font_size=7)
+STYLE = Style((), {}, {}, width_mm=175, font_size=7)
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +106,7 @@ def test_the_verdict_is_that_of_the_numbers(exhibit):
     for dimension, share, verdict in ((8.0, 0.2, "Yes"), (8.0, 0.0, "In part"), (2.0, 0.2, "In part"), (2.0, 0, "No")):
         told = table.assign(dimension=dimension, unexplained=float(share))
         said = answer({"richness_dimensions": told}, {}).in_lines()
-        assert said.answer.startswith(f"{verdict}: ") and "nan" not in said.answer + said.text
+        assert said.answer.startswith(f"{verdict}. ") and "nan" not in said.answer + said.text
         assert len(said.answer.split()) <= 20
     below = table[table["radius"] < 1]
     assert "Above 1" not in answer({"richness_dimensions": below}, {}).text

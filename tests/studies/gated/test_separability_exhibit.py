@@ -36,7 +36,7 @@ SETTINGS = {
     "tolerance": 1e-9,
     "coarse": 0.05,
 }
-STYLE = Style((), {}, {}, width_mm=85, font_size=7)
+STYLE = Style((), {}, {}, width_mm=175, font_size=7)
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ SETTINGS = {
     "penalties": [0.1, 0.001],
 }
 LABELS = {"rnn": "RNN", "gru": "GRU"}
-STYLE = Style((), {}, {}, width_mm=85, font_size=7)
+STYLE = Style((), {}, {}, width_mm=175, font_size=7)
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,6 @@
 """What is stored of the trials: tables and page are made of them again."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 import yaml
 
 from learnability.core.store import read_table
-from learnability.report.findings import as_markdown
+from learnability.report.findings import as_records
 from studies.ground_truth.findings import INTRODUCTION, answer
 from studies.ground_truth.tables import tabulate
 
@@ -49,7 +50,6 @@ def test_stored_tables_are_those_of_the_stored_trials(tables) -> None:
         )
 
 
-def test_the_stored_page_is_what_the_tables_say(tables) -> None:
-    labels = CONFIG["figures"]["labels"]
-    page = as_markdown(answer(tables, labels), labels.values(), INTRODUCTION)
-    assert (REFERENCE / "findings.md").read_text(encoding="utf-8") == page
+def test_the_stored_findings_are_what_the_tables_say(tables) -> None:
+    records = json.dumps(as_records(INTRODUCTION, answer(tables, CONFIG["figures"]["labels"])))
+    assert json.loads((REFERENCE / "findings.json").read_text(encoding="utf-8")) == json.loads(records)

@@ -12,7 +12,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `counting_runs` and `counting_lengths`."""
     runs, right = tables["counting_runs"], tables["counting_lengths"]
     longest = right["n"].max()
-    figure, (lengths, rates) = style.panels(2, height_mm=70)
+    figure, (lengths, rates) = style.panels(2, height_mm=82)
     for name in CELLS:
         by_seed = right[right["architecture"] == name].pivot(index="n", columns="seed", values="right")
         lengths.plot(by_seed.mean(axis=1), **style.line(name) | {"marker": "", "drawstyle": "steps-mid"})

@@ -13,7 +13,7 @@ from studies.gated.exhibits.mini_batches import EPOCHS, UPDATES
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `batch_noise` and `batch_losses`."""
     noise, losses = tables["batch_noise"], tables["batch_losses"]
-    figure, (variance, loss) = style.panels(2, height_mm=70)
+    figure, (variance, loss) = style.panels(2, height_mm=82)
     expected = noise.groupby("batch_size")["expected"].median()
     variance.plot(expected.index, expected, color=GREY, linewidth=3, zorder=1)
     over_seeds(variance, noise, "batch_size", "variance", **look(0, 2) | {"markevery": 1})

@@ -13,7 +13,7 @@ from studies.gated.exhibits.richness import LINEAR, RESERVOIR
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `richness_dimensions`."""
     table = tables["richness_dimensions"]
-    figure, (dimensions, shares) = style.panels(2, height_mm=70)
+    figure, (dimensions, shares) = style.panels(2, height_mm=82)
     scales = [table["input_scale"].min(), table["input_scale"].max()]
     curves = [(RESERVOIR, scale, name) for scale, name in zip(scales, ("weak input", "strong input"), strict=True)]
     for place, (kind, scale, name) in enumerate([*curves, (LINEAR, scales[-1], LINEAR)]):

@@ -14,7 +14,7 @@ DRAWN = (RESERVOIR, COARSE, LINEAR)
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `separability_shares`."""
     table = tables["separability_shares"]
-    figure, (shares, dimensions) = style.panels(2, height_mm=70)
+    figure, (shares, dimensions) = style.panels(2, height_mm=82)
     expected = table[table["reads"] == RESERVOIR].groupby("units")["cover"].first()
     shares.plot(expected.index, expected, color=GREY, linewidth=3, zorder=1)
     alone = table.loc[table["reads"] == INPUTS, "separable"].median()

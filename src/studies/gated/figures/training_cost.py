@@ -18,7 +18,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     trainings, curves = tables["cost_trainings"], tables["cost_curves"]
     sizes = sorted(trainings["units"].unique())
     shown = [sizes[0], sizes[-1]]
-    figure, axes = style.panels(len(shown), height_mm=70)
+    figure, axes = style.panels(len(shown), height_mm=82)
     for ax, units in zip(axes, shown, strict=True):
         _panel(ax, trainings[trainings["units"] == units], curves[curves["units"] == units])
         heading(ax, f"{units} units", ncols=3)
