@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from learnability.report.findings import Finding, listed, number, percent, percents, power_of_ten, spread
-from studies.learnability_window.measures import SETTLED
+from studies.learnability_window.opening import SETTLED
 from studies.learnability_window.paper import TIME_CONSTANTS, WINDOWS, in_words
 from studies.learnability_window.tables.resonances import SEVERAL
 

@@ -19,6 +19,7 @@ from learnability.windows.scaling import (
     residual,
     signal_on_envelope,
 )
+from studies.learnability_window.opening import SETTLED
 
 ROLES = ("const_gate", "shared_gate", "diag_gate")
 """The roles that the paper compares, least memory first; a group puts an architecture in each."""
@@ -50,8 +51,6 @@ LEAST_DIFFERENCE = 0.1
 """Of tail indices that tell one network from another: as far as 1.9, "below 2", is from 2."""
 SHARPEST = 2
 """Epoch at which sample complexities of gates differ most in their order."""
-SETTLED = 10
-"""Epoch from which on sample complexities of gates stay close to each other."""
 
 
 def under_each(evidence: Evidence, measure: Measure) -> tuple[float, ...]:

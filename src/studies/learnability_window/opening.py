@@ -15,6 +15,8 @@ SIZES = (16, 64)
 """Numbers of sequences N that must suffice, beside n, all that were measured."""
 EARLY = 20
 """Epoch by which the order of initialisation may be gone."""
+SETTLED = 10
+"""Epoch from which on sample complexities of gates stay close to each other."""
 
 
 def first_epochs(windows: pd.DataFrame, responses: pd.DataFrame, size: float = np.inf) -> pd.DataFrame:
