@@ -41,9 +41,9 @@ def sizes(tables: Tables, labels: Mapping[str, str]) -> Finding:
 
 
 def _winner(moved: pd.DataFrame) -> str:
-    """The size that changes gradients more, and in how many networks it does; none where both hardly change them."""
+    """The size that changes gradients more, and in how many networks it does; none where both change them by less than 10."""
     if (moved[["relevant", "short_term"]] < 1).all(axis=None):
-        return "undecided (both change it by less than one order of magnitude)"
+        return "neither clearly"
     relevant = int((moved["relevant"] > moved["short_term"]).sum())
     size, networks = (
         ("the relevant set", relevant) if 2 * relevant > len(moved) else ("the buffer", len(moved) - relevant)

@@ -189,11 +189,12 @@ def authors_windows(evidence: Evidence) -> Finding:
     return Finding(
         "Do the windows of the author's code come out?",
         f"""
-            No. At {number(size)} sequences the windows are {spread(found[evidence.three])} steps, in the paper
+            No. The windows of the three gates are {spread(found[evidence.three])} steps, in the paper
             {spread(published)}.
         """,
         f"""
-            They are {listed(number(value) for value in found[evidence.three])} steps for {listed(evidence.three)}. The
+            At {number(size)} sequences they are {listed(number(value) for value in found[evidence.three])} steps for
+            {listed(evidence.three)}. The
             code calls a lag undetectable where the spread of the statistic is below 10⁻¹², a numerical floor: it
             removes all lags from {listed(number(value) for value in floor.loc[evidence.three, "first floored"])} steps
             on, and just above it the estimate of the tail index makes windows. Errors of another sequence hold nothing
@@ -434,14 +435,17 @@ def common_divisor(evidence: Evidence) -> Finding | None:
     return Finding(
         "How much easier does a common divisor make the task?",
         f"""
-            At epoch {last} the loss is {spread(losses[0])} with the common divisor {most}, and {spread(losses[1])}
-            with lags close to them {"without one" if least == 1 else f"of divisor {least}"}.
+            At equal epochs the loss {"without one" if least == 1 else f"with the divisor {least}"} is
+            {spread(losses[1] / losses[0])} times as large.
         """,
         f"""
-            Networks are {names}, {spread(ends[0]["seeds"])} seeds of each on either task, and compared at the same
-            epochs. At epoch {last} {spread(resonant[0])} resonances last with the divisor and {spread(resonant[1])}
-            without; {spread(ends[0]["at harmonics"])} and {spread(ends[1]["at harmonics"])} harmonics of {most} steps
-            have one. Of the lags that were measured {spread(detected[0])} and {spread(detected[1])} are detected.
+            The paper's lags have the common divisor {most}; the other task has lags close to them
+            {"without one" if least == 1 else f"of divisor {least}"}. Networks are {names}, {spread(ends[0]["seeds"])}
+            seeds of each on either task. At epoch {last} the loss is {spread(losses[0])} with the divisor and
+            {spread(losses[1])} without. At that epoch {spread(resonant[0])} resonances last with the divisor and
+            {spread(resonant[1])} without; {spread(ends[0]["at harmonics"])} and {spread(ends[1]["at harmonics"])}
+            harmonics of {most} steps have one. Of the lags that were measured {spread(detected[0])} and
+            {spread(detected[1])} are detected.
         """,
         {
             **{
