@@ -41,7 +41,7 @@ def sizes(tables: Tables, labels: Mapping[str, str]) -> Finding:
 
 
 def _winner(moved: pd.DataFrame) -> str:
-    """The size that changes gradients more, and in how many networks it does; none where both change them by less than 10."""
+    """The size that changes gradients more, and in how many networks; neither if both change them less than tenfold."""
     if (moved[["relevant", "short_term"]] < 1).all(axis=None):
         return "neither clearly"
     relevant = int((moved["relevant"] > moved["short_term"]).sum())
