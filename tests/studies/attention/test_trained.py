@@ -244,7 +244,7 @@ def test_transfer_tells_who_still_copies_and_who_was_put_to_shorter_delays_alone
     assert said.answer == "None of 1 networks that copy over 100 steps does so over 2,000."
     assert "is kept is 0 % for LSTM." in said.text and "shorter delays recall 94 % for SAB at T = 200." in said.text
     held = both.assign(measured=both["measured"].replace({0.125: 0.92}))
-    assert transfer({"copy_transfer": held}, LABELS).in_lines().answer.startswith("Only LSTM does: ")
+    assert transfer({"copy_transfer": held}, LABELS).in_lines().answer.startswith("Of those measured only LSTM does: ")
 
 
 def test_longer_training_is_told_where_others_end_and_at_its_own_end(with_longer, tables):
@@ -275,10 +275,10 @@ def test_who_is_first_who_still_rises_and_who_diverges_is_told(tables):
     said = learning(tables, LABELS).in_lines()
     assert said.answer == "2 of 4 networks recall 90 % of the symbols; LSTM is the fastest."
     assert "Training diverged in 1 of 10 trainings" in said.text
-    assert "0 of these 2 still rise in the last quarter" in said.text
+    assert "Of the 2 that do not, 0 still rise in the last quarter" in said.text
     late = tables["learning_speed"].assign(late_gain=0.2)
     told = learning({"learning_speed": late}, LABELS).in_lines().text
-    assert "2 of these 2 still rise" in told
+    assert "Of the 2 that do not, 2 still rise" in told
     equal = late.assign(updates=100.0, experiment="copy_100")
     assert "LSTM and SAB are the fastest." in learning({"learning_speed": equal}, LABELS).in_lines().answer
 
