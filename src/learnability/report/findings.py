@@ -116,7 +116,7 @@ def percent(share: float) -> str:
 
 
 def percents(shares: "pd.Series[float]") -> str:
-    """From the least to the greatest share, in percent."""
+    """The range of shares in percent, from the least to the greatest."""
     return f"{spread(100 * shares, '{:.0f}'.format)} %"
 
 

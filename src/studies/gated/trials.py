@@ -35,6 +35,6 @@ def train_at_rates(
 
 
 def best_of(trained: Sequence[Trained]) -> int:
-    """The place of the one with the lowest validation loss in training."""
+    """Index of the training with the lowest validation loss."""
     losses = [each.curve["validation_loss"].fillna(float("inf")).min() for each in trained]
     return losses.index(min(losses))

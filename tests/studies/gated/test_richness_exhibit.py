@@ -14,13 +14,13 @@ from studies.gated.exhibits.richness import (
     LINEAR,
     RESERVOIR,
     components_for,
-    filtered,
     participation_ratio,
     unexplained,
     variances_of,
 )
 from studies.gated.figures.richness import draw
 from studies.gated.findings.richness import answer
+from studies.gated.linear import linear_states
 
 SETTINGS = {
     "reservoir": {"units": 10},
@@ -62,7 +62,7 @@ def test_a_linear_filter_has_the_covariance_of_its_lyapunov_equation():
     expected = np.linalg.eigvalsh(
         solve_discrete_lyapunov(reservoir.recurrent, reservoir.input @ reservoir.input.T / 3)
     )[::-1]
-    found = participation_ratio(variances_of(filtered(reservoir, inputs)[100:]))
+    found = participation_ratio(variances_of(linear_states(reservoir, inputs[None])[0, 100:]))
     assert found == pytest.approx(participation_ratio(expected), rel=0.01)
 
 

@@ -21,9 +21,9 @@ from studies.gated.trials import train_at_rates
 
 TABLES = EXHIBITS["mini_batches"].tables
 EPOCHS, UPDATES = "equal sequences", "equal updates"
-"""At which losses are compared."""
+"""The two ways in which losses are compared."""
 RESAMPLES = 200
-"""Of draws, for the interval of a slope."""
+"""Bootstrap resamples of the draws, for the interval of a slope."""
 
 
 def make(asked: Asked) -> Exhibit:
@@ -70,7 +70,7 @@ def bias_of(gradients: Float64[ndarray, "sequence parameter"], size: int, genera
 
 
 def slope_of(sizes: Float64[ndarray, "size"], values: Float64[ndarray, "... size"]) -> Float64[ndarray, "..."]:
-    """Of log values over log sizes, by least squares."""
+    """Slope of log values over log sizes, by least squares."""
     x = np.log(sizes) - np.log(sizes).mean()
     return np.asarray(np.log(values) @ x / (x @ x))
 
@@ -87,7 +87,7 @@ def _measured(asked: Asked, seed: int) -> tuple[pd.DataFrame, pd.DataFrame, pd.D
 
 
 def _noise(asked: Asked, seed: int, network: Network, data: Sequences) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Before training."""
+    """Variance and bias of batches' gradients before training, and the slope of the variance."""
     settings = asked.settings
     gradients = gradients_of(network, network.initial_parameters(asked.root_seed, seed), data)
     whole = gradients.mean(0)

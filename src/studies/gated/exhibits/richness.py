@@ -10,9 +10,10 @@ from numpy import ndarray
 
 from learnability.core.errors import require
 from learnability.core.streams import numpy_generator
-from learnability.reservoirs import Reservoir, draw_reservoir, fit_readout
+from learnability.reservoirs import draw_reservoir, fit_readout
 from studies.gated.declared import EXHIBITS
 from studies.gated.exhibit import Asked, Exhibit, statements
+from studies.gated.linear import linear_states
 
 TABLES = EXHIBITS["richness"].tables
 RESERVOIR, LINEAR = "reservoir", "linear filter"
@@ -66,15 +67,6 @@ def unexplained(
     return float((missed**2).sum() / ((wanted[half:] - wanted[half:].mean(0)) ** 2).sum())
 
 
-def filtered(reservoir: Reservoir, inputs: Float64[ndarray, "time input"]) -> Float64[ndarray, "time unit"]:
-    """h_t = W h_{t-1} + W_in x_t."""
-    found, state = [], np.zeros(reservoir.units)
-    for x in inputs:
-        state = reservoir.recurrent @ state + reservoir.input @ x
-        found.append(state)
-    return np.stack(found)
-
-
 def _measured(asked: Asked, seed: int, scale: float, radius: float) -> Iterator[dict[str, Any]]:
     """Rows of a reservoir and of its linear filter."""
     settings = asked.settings
@@ -85,7 +77,7 @@ def _measured(asked: Asked, seed: int, scale: float, radius: float) -> Iterator[
     inputs = generator.uniform(-1, 1, (washout + settings["steps"], 1))
     states = {RESERVOIR: reservoir.states(inputs[None])[0]}
     if radius < 1:
-        states[LINEAR] = filtered(reservoir, inputs)
+        states[LINEAR] = linear_states(reservoir, inputs[None])[0]
     for kind, each in states.items():
         variances = variances_of(each[washout:])
         yield {
@@ -101,7 +93,7 @@ def _measured(asked: Asked, seed: int, scale: float, radius: float) -> Iterator[
 
 
 def _stated(table: pd.DataFrame, settings: Mapping[str, Any], seed: int) -> Iterator[tuple[str, int, float]]:
-    """Of spectral radii below 1, where an input-driven reservoir is no chaos of its own."""
+    """Statements on spectral radii below 1, where a reservoir has no chaos of its own."""
     own = table[(table["seed"] == seed) & (table["radius"] < 1)]
     for name, scale in (("weak", settings["input_scales"][0]), ("strong", settings["input_scales"][-1])):
         rows = own[own["input_scale"] == scale].set_index(["kind", "radius"])
@@ -115,6 +107,6 @@ def _stated(table: pd.DataFrame, settings: Mapping[str, Any], seed: int) -> Iter
 
 
 def _rank(values: "pd.Series[float]") -> float:
-    """Rank correlation with the radius."""
+    """Rank correlation of values with the radius."""
     ordered = values.sort_index().reset_index(drop=True)
     return float(ordered.corr(pd.Series(np.arange(len(ordered), dtype=float)), method="spearman"))

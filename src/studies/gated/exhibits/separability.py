@@ -17,6 +17,7 @@ from learnability.reservoirs import draw_reservoir
 from learnability.stats.proportions import proportion_interval
 from studies.gated.declared import EXHIBITS
 from studies.gated.exhibit import Asked, Exhibit, statements
+from studies.gated.linear import linear_states
 
 TABLES = EXHIBITS["separability"].tables
 RESERVOIR, COARSE, LINEAR, INPUTS = "reservoir", "reservoir, coarse", "linear reservoir", "last input"
@@ -84,9 +85,7 @@ def _rows(asked: Asked, seed: int) -> Iterator[dict[str, Any]]:
     yield _row(seed, INPUTS, 0, inputs[:, -1], halves < 0.5, settings["tolerance"])
     for units in settings["units"]:
         reservoir = draw_reservoir(units, size, asked.root_seed, seed, **settings["reservoir"])
-        linear = np.zeros((points, units))
-        for t in range(steps):
-            linear = linear @ reservoir.recurrent.T + inputs[:, t] @ reservoir.input.T
+        linear = linear_states(reservoir, inputs)[:, -1]
         states = reservoir.states(inputs)[:, -1]
         yield _row(seed, RESERVOIR, units, states, halves < 0.5, settings["tolerance"])
         yield _row(seed, COARSE, units, states, halves < 0.5, settings["coarse"])

@@ -28,7 +28,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     rates.set_xticks(used, [f"{rate:g}" for rate in used])
     rates.minorticks_off()
     heading(rates, "by learning rate: median and range over seeds")
-    headline(figure, "Networks that learn aⁿbⁿ count a little beyond the longest n of training")
+    headline(figure, "How far networks count beyond the longest n of training")
     limit = Line2D([], [], color="k", linewidth=0.5, label="longest n of training")
     lines = [Line2D([], [], **style.line(name)) for name in CELLS]
     legend(figure, *lines, limit)
