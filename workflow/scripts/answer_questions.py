@@ -9,5 +9,6 @@ from studies.learnability_window.findings import INTRODUCTION, Evidence, answer
 with logged(snakemake):
     params = snakemake.params
     tables = {tuple(name): read_table(file_of(snakemake.input, file)) for file, name in params.tables.items()}
-    findings = answer(Evidence(tables, params.groups, params.labels))
+    searched = [read_table(file) for file in snakemake.input.searched]
+    findings = answer(Evidence(tables, params.groups, params.labels), *searched)
     write_json(as_records(INTRODUCTION, findings), snakemake.output.records)

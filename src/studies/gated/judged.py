@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from learnability.claims import Evidence, Found, Measures, judge_conditions, score
-from learnability.core.variation import most_sensitive
 from learnability.report.findings import Finding
+from learnability.report.sensitive import told_sensitivity
 
 INTRODUCTION = """
     The lecture notes *Gated Recurrent Models* (D. Bacciu, University of Pisa) have no numbers of their own. Each of
@@ -27,18 +26,7 @@ def how_sure(finding: Finding, variations: pd.DataFrame) -> Finding:
     Args:
         variations: of `learnability.core.variation.vary_settings` on the exhibit, at the size of the preset `quick`.
     """
-    tried = variations[variations["turned"].notna()]
-    told = [
-        f"`{row['setting']}` from {row['value']:.3g} to {row['varied']:.3g} turns {row['turned']:.0f} verdicts"
-        f" and moves `{row['statement'].partition('@')[0]}` by {_moved(row['largest_change'])}"
-        for row in most_sensitive(variations).to_dict("records")
-    ]
-    searched = f"{tried['setting'].nunique()} settings were varied by a factor of 3 at the quick size"
-    return finding._replace(sensitive_to=f"{'; '.join(told)} ({searched}).")
-
-
-def _moved(change: float) -> str:
-    return f"{100 * change:.3g} %" if np.isfinite(change) else "more than any share of it"
+    return finding._replace(sensitive_to=told_sensitivity(variations, "verdict"))
 
 
 def claims(notes: Mapping[str, Any], labels: Mapping[str, str]) -> list[dict[str, Any]]:

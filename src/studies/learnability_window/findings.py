@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from learnability.report.findings import Finding, listed, number, percent, percents, power_of_ten, spread
+from learnability.report.sensitive import told_sensitivity
 from studies.learnability_window.opening import SETTLED
 from studies.learnability_window.paper import TIME_CONSTANTS, WINDOWS, in_words
 from studies.learnability_window.tables.resonances import SEVERAL
@@ -496,10 +497,20 @@ QUESTIONS: dict[Callable[[Evidence], Finding | None], list[tuple[str, str]]] = {
 """Each question, and the tables that answer it, by reading and name."""
 
 
-def answer(evidence: Evidence) -> list[Finding]:
-    """Every question for which there are tables and networks."""
-    return [
-        found._replace(tables=tables)
+def answer(evidence: Evidence, searched: pd.DataFrame | None = None) -> list[Finding]:
+    """Every question for which there are tables and networks.
+
+    Args:
+        searched: of `studies.learnability_window.headlines.search`; the settings that it found are told, too.
+    """
+    findings = {
+        question.__name__: found._replace(tables=tables)
         for question, tables in QUESTIONS.items()
         if set(tables) <= set(evidence.tables) and (found := question(evidence))
-    ]
+    }
+    if searched is not None:
+        for name, variations in searched.groupby("question"):
+            if name in findings:
+                told = f"{findings[name].sensitive_to} Of its numbers: {told_sensitivity(variations, 'answer')}"
+                findings[name] = findings[name]._replace(sensitive_to=told)
+    return list(findings.values())

@@ -31,7 +31,6 @@ def test_the_two_most_sensitive_settings_are_told():
     finding = Finding("?", "!", "", {}, "a guess", ("", ""))
     told = how_sure(finding, pd.DataFrame(rows, columns=COLUMNS)).sensitive_to
     assert told == (
-        "`y` from 1 to 3 turns 2 verdicts and moves `other` by 25 %; "
-        "`x` from 6 to 2 turns 1 verdicts and moves `one` by 50 % "
-        "(2 settings were varied by a factor of 3 at the quick size)."
+        "`y` (3 for 1 turns 2 verdicts and moves *other* by 25 %); "
+        "`x` (2 for 6 turns 1 verdict and moves *one* by 50 %). Of 2 settings that were varied at the quick size."
     )

@@ -29,7 +29,23 @@ def stored() -> dict[tuple[str, str], pd.DataFrame]:
 
 def records(tables: dict[tuple[str, str], pd.DataFrame]) -> str:
     evidence = Evidence(tables, CONFIG["architecture_groups"], LABELS)
-    return json.dumps(as_records(INTRODUCTION, answer(evidence)), ensure_ascii=False)
+    searched = tables.get(("", "headline_sensitivity"))
+    return json.dumps(as_records(INTRODUCTION, answer(evidence, searched)), ensure_ascii=False)
+
+
+def test_what_a_search_found_is_told_where_it_was_searched() -> None:
+    evidence = Evidence(stored(), CONFIG["architecture_groups"], LABELS)
+    row = {"setting": "training.epochs", "value": 30, "varied": 15, "turned": 1, "largest_change": 0.5}
+    searched = pd.DataFrame([row | {"statement": "share of harmonics carried", "question": "resonances"}])
+    before, after = answer(evidence), answer(evidence, searched)
+    pairs = zip(before, after, strict=True)
+    changed = [(old, new) for old, new in pairs if old.sensitive_to != new.sensitive_to]
+    assert len(changed) == 1
+    (old, new) = changed[0]
+    told = "`training.epochs` (15 for 30 turns 1 answer and moves *share of harmonics carried* by 50 %)."
+    assert (
+        new.sensitive_to == f"{old.sensitive_to} Of its numbers: {told} Of 1 setting that was varied at the quick size."
+    )
 
 
 def test_the_stored_findings_are_what_the_stored_tables_say() -> None:

@@ -1,0 +1,46 @@
+"""Which settings change a finding most, in words, from a search over its settings."""
+
+import numpy as np
+import pandas as pd
+
+from learnability.core.variation import most_sensitive
+
+
+def told_sensitivity(variations: pd.DataFrame, turned: str) -> str:
+    """The two settings that change most, each with what turns and how far a statement moves.
+
+    Args:
+        variations: of `learnability.core.variation.vary_settings`.
+        turned: what is counted as turned, in the singular: "verdict", "answer".
+
+    Returns:
+        A sentence, which ends in the number of settings that were varied; empty if none could be.
+
+    Example:
+        >>> import pandas as pd
+        >>> columns = ["setting", "value", "varied", "turned", "largest_change", "statement"]
+        >>> told_sensitivity(pd.DataFrame([("x", 6, 2, 1, 0.5, "one@0")], columns=columns), "verdict")
+        '`x` (2 for 6 turns 1 verdict and moves *one* by 50 %). Of 1 setting that was varied at the quick size.'
+    """
+    tried = variations[variations["turned"].notna()]
+    if tried.empty:
+        return ""
+    told = [
+        f"`{row['setting']}` ({row['varied']:.3g} for {row['value']:.3g} turns {_count(row['turned'], turned)}"
+        f" and moves *{str(row['statement']).partition('@')[0]}* by {_moved(row['largest_change'])})"
+        for row in most_sensitive(variations).to_dict("records")
+    ]
+    count = tried["setting"].nunique()
+    return f"{'; '.join(told)}. Of {_settings(count)} varied at the quick size."
+
+
+def _count(number: float, noun: str) -> str:
+    return f"{number:.0f} {noun}{'s' * (number > 1)}" if number else f"no {noun}"
+
+
+def _settings(count: int) -> str:
+    return f"{count} settings that were" if count > 1 else "1 setting that was"
+
+
+def _moved(change: float) -> str:
+    return f"{100 * change:.3g} %" if np.isfinite(change) else "more than any share of it"

@@ -1,0 +1,24 @@
+"""What a search over settings found, in words."""
+
+import doctest
+
+import pandas as pd
+
+from learnability.core.variation import COLUMNS
+from learnability.report import sensitive
+
+
+def test_the_example_is_right() -> None:
+    failed, tried = doctest.testmod(sensitive)
+    assert not failed and tried
+
+
+def test_nothing_is_told_where_nothing_could_be_varied() -> None:
+    rows = [("z", 1, 3, None, None, None, "not valid")]
+    assert sensitive.told_sensitivity(pd.DataFrame(rows, columns=COLUMNS), "verdict") == ""
+
+
+def test_no_number_is_printed_where_a_statement_was_zero() -> None:
+    rows = [("z", 1, 3, 0, float("inf"), "one", "")]
+    told = sensitive.told_sensitivity(pd.DataFrame(rows, columns=COLUMNS), "answer")
+    assert "turns no answer and moves *one* by more than any share of it" in told
