@@ -152,7 +152,7 @@ def reaching(tables: Tables, labels: Mapping[str, str]) -> Finding:
         for (task, name), rows in missed[missed["delay"] < missed["longest"]].groupby(["task", "model"], sort=False)
     ]
     shorter = f"At a shorter delay {listed(short)} recalls less." if short else ""
-    reach = {task: _longest(longest[task]) if task in longest else "none" for task in ("copy", "denoise")}
+    denoised = f"the longest is {_longest(longest['denoise'])}" if "denoise" in longest else "no network does"
     told = [
         f"{listed(f'{name!s} {delay:,}' for name, delay in delays.items())} for {task!s}"
         for task, delays in longest.items()
@@ -178,17 +178,28 @@ def reaching(tables: Tables, labels: Mapping[str, str]) -> Finding:
     single = beside[beside["seeds"] == 1]
     seeds = f"{len(single)} of these values have one" if len(single) else "each value has several"
     return Finding(
-        "Over how many steps do networks copy and denoise?",
-        f"Of the trained delays, over at most {reach['copy']} when copying, and {reach['denoise']} when denoising.",
+        "Over how many steps do networks copy, and denoise?",
+        _reached(longest.get("copy")),
         f"""
-            The longest delays at which networks recall {percent(MOST)} of the symbols are
-            {"; ".join(told) or "none"}. {shorter} Of {len(beside)} values that the paper prints too, {near} lie within
-            {100 * NEAR:.0f} percentage points of the paper. {ranges} {cost}
+            Delays that were not trained are blank. When denoising {denoised}
+            ([figure](figures/denoised.png)). The longest delays at which networks recall {percent(MOST)} of the symbols
+            are {"; ".join(told) or "none"}. {shorter} Of {len(beside)} values that the paper prints too, {near} lie
+            within {100 * NEAR:.0f} percentage points of the paper. {ranges} {cost}
         """,
         {},
         f"how long networks are trained (`epochs`), and the seed: {seeds}.",
         ("", "copied"),
     )
+
+
+def _reached(delays: "pd.Series[int] | None") -> str:
+    """The networks that copy over the longest delay, and how far all others come."""
+    if delays is None:
+        return f"No network that was trained here copies {percent(MOST)} of the symbols."
+    most = delays.max()
+    names, others = listed(map(str, delays.index[delays == most])), delays[delays < most]
+    further = f", every other network over at most {others.max():,}" if len(others) else ""
+    return f"When copying, {names} recalls over {most:,} steps{further}."
 
 
 def _longest(delays: "pd.Series[int]") -> str:

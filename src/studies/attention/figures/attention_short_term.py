@@ -2,12 +2,22 @@
 
 from matplotlib.figure import Figure
 
+from learnability.report.findings import percent
 from learnability.report.style import Style, Tables
 from studies.attention.figures.maps import draw_maps
 from studies.attention.trained_tables import BUFFER_ALONE, unless_changed
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from `attention`, of `studies.attention.trained.measure_attention`, of the first seed."""
+    """Draw from `attention`, of `studies.attention.trained.measure_attention`, of the first seed, and `learning_speed`.
+
+    Under each title is what such networks recall at the end, the median over seeds, and what those with a relevant set.
+    """
     rows = unless_changed(tables["attention"])
-    return draw_maps(rows[rows["architecture"] == BUFFER_ALONE], style)
+    recalled = tables["learning_speed"].pivot_table("accuracy", "experiment", "architecture")
+    both = recalled.reindex(columns=[BUFFER_ALONE, "rel_rnn"]).dropna()
+    words = {
+        str(name): f"recalls {percent(alone)}; with a relevant set {percent(whole)}"
+        for name, (alone, whole) in both.iterrows()
+    }
+    return draw_maps(rows[rows["architecture"] == BUFFER_ALONE], style, words)

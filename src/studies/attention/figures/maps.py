@@ -1,5 +1,7 @@
 """Maps of attention, a panel for each network."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -8,12 +10,17 @@ from learnability.report.style import Style, heading, headline, note
 from studies.attention.trained_tables import in_words
 
 
-def draw_maps(rows: pd.DataFrame, style: Style) -> Figure:
-    """A map of each network in some rows of `attention`, of the first seed."""
+def draw_maps(rows: pd.DataFrame, style: Style, recalls: Mapping[str, str] | None = None) -> Figure:
+    """A map of each network in some rows of `attention`, of the first seed.
+
+    Args:
+        recalls: what is recalled, in words that stand under the title, by the experiment.
+    """
+    below = recalls or {}
     first = rows[rows["seed"] == rows["seed"].min()]
     first = first.astype({"step": int, "attended": int, "weight": float})  # may be of empty ones alone
     maps = {
-        f"{style.labels[name]}, {in_words(str(experiment))}": own
+        "\n".join(filter(None, [f"{style.labels[name]}, {in_words(str(experiment))}", below.get(str(experiment))])): own
         for name in style.present(first)
         for experiment, own in first[first["architecture"] == name].groupby("experiment", sort=False)
     }

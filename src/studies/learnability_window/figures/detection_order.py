@@ -9,10 +9,12 @@ from studies.learnability_window.tables.through_training import farthest_lag
 
 HIGHEST = 1e100
 """Where an N̂ of ∞ is drawn."""
+LATER = 5
+"""The epoch from which the second panel shows them."""
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the tables `training_windows` and `training_responses`: over all epochs, then from epoch 5 on."""
+    """Draw from the tables `training_windows` and `training_responses`: over all epochs, then the `LATER` ones."""
     rows = farthest_lag(tables["training_windows"], tables["training_responses"])
     rows = rows.assign(needed=np.exp(rows["log_sample_complexity"].clip(upper=np.log(HIGHEST))))
     lag, measured, last = rows["lag"].iloc[0], rows["sequences"].max(), int(rows["epoch"].max())
@@ -20,7 +22,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     figure, axes = style.panels(2 * len(bunches), height_mm=56)
     for names, (whole, later) in zip(bunches, axes.reshape(-1, 2), strict=True):
         of_names = rows[rows["architecture"].isin(names)]
-        for ax, shown in ((whole, of_names), (later, of_names[of_names["epoch"] >= min(5, last)])):
+        for ax, shown in ((whole, of_names), (later, of_names[of_names["epoch"] >= min(LATER, last)])):
             for architecture, own in by_architecture(shown, style):
                 if len(own):
                     seed_band(ax, own, "epoch", "needed", architecture, style, markevery=1)
@@ -31,7 +33,9 @@ def draw(tables: Tables, style: Style) -> Figure:
             epoch_axis(ax, last)
             ax.set_ylabel("sample complexity N̂")
         heading(whole, f"to detect lag {lag}; dashed: the {measured} measured")
-        heading(later, "the same, later")
+        if last > LATER:
+            later.set_xlim(left=0.9 * LATER)
+        heading(later, f"the same, from epoch {min(LATER, last)} on")
     headline(figure, "Sequences that it takes to detect the farthest lag through training")
     legend(figure, *style.handles(), BAND)
     return figure

@@ -46,6 +46,10 @@ def draw(tables: Tables, style: Style) -> Figure:
         window.set_ylabel("window (steps)")
         heading(envelope, style.labels[name])
         heading(window, f"{style.labels[name]}, Ĥ(N)")
+    lows, highs = zip(*(envelope.get_ylim() for envelope in axes[:count]), strict=True)
+    for envelope in axes[:count]:
+        envelope.set_ylim(min(lows), max(highs))
+        plain_log(envelope, "y")  # ticks for the common range
     rest = list(axes[2 * count :])
     for bunch in bunches:
         ax = rest.pop(0)
