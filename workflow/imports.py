@@ -1,20 +1,30 @@
 """Which library modules a script imports, transitively, and a digest of their code.
 
 Snakemake does not see edits of imported modules; a rule that carries this digest as a parameter does. Comments,
-docstrings and layout are no code: rewording them retrains nothing. What lies beside a module in another language, or as
-a table, counts line by line, but for indents, empty lines and lines that are comments.
+docstrings, messages of errors and layout are no code: rewording them retrains nothing. What lies beside a module in
+another language, or as a table, counts line by line, but for indents, empty lines and lines that are comments.
+
+What was read of a text is kept under the digest of that text, for it takes most of the time of a plan.
 """
 
 import ast
 import hashlib
+import json
+import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from learnability.core.store import cache_folder, writing
+
 SOURCE = Path(__file__).parents[1] / "src"
 PACKAGES = ("learnability", "studies")
 OTHER_LANGUAGES = {".cpp", ".hpp", ".css", ".csv", ".js"}
+
+MESSAGES = {"require": slice(1, 3), "require_one_of": slice(0, 1)}
+"""By function, which of its arguments are words of an error."""
 
 
 def library_digest(script: Path, *loaded: str) -> str:
@@ -45,20 +55,48 @@ def module_file(module: str) -> Path:
 
 
 class Module(NamedTuple):
-    """Digest of the code of a file, and the library modules that it imports."""
+    """Digest of the code of a file, and names that it imports, modules of the library or what is in them."""
 
     digest: str
-    imports: tuple[str, ...]
+    imports: list[str]
 
 
 @cache
 def _module(file: Path) -> Module:
-    tree = ast.parse(file.read_text(encoding="utf-8"))
+    """What the file holds; of its imports, those that are modules."""
+    content = file.read_bytes()
+    key = _digest(b"\0".join([sys.version.encode(), Path(__file__).read_bytes(), content]))
+    kept = cache_folder() / "modules" / f"{key}.json"
+    try:
+        module = Module(**json.loads(kept.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        module = read_module(content)
+        with suppress(OSError), writing(kept) as temporary:
+            temporary.write_text(json.dumps(module._asdict()), encoding="utf-8")
+    return module._replace(imports=[name for name in module.imports if module_file(name).exists()])
+
+
+def read_module(content: bytes) -> Module:
+    """Digest and imports of the text of a module."""
+    tree = ast.parse(content)
     names = [name for block in _blocks(tree) for line in block for name in _imported(line)]
     for block in _blocks(tree):
         block[:] = [line for line in block if not _is_text(line)]
-    imports = [parent for name in names if name.split(".")[0] in PACKAGES for parent in _with_parents(name)]
-    return Module(_digest(ast.dump(tree).encode()), tuple(name for name in imports if module_file(name).exists()))
+    for text in [text for node in ast.walk(tree) for message in _messages(node) for text in ast.walk(message)]:
+        if isinstance(text, ast.Constant) and isinstance(text.value, str):
+            text.value = ""
+    imports = {parent for name in names if name.split(".")[0] in PACKAGES for parent in _with_parents(name)}
+    return Module(_digest(ast.dump(tree).encode()), sorted(imports))
+
+
+def _messages(node: ast.AST) -> list[ast.expr]:
+    """What an error says: of a `raise`, and of those functions of `learnability.core.errors` that may raise."""
+    match node:
+        case ast.Raise(exc=ast.Call(args=messages)):
+            return messages
+        case ast.Call(func=ast.Name(id=name), args=arguments) if name in MESSAGES:
+            return arguments[MESSAGES[name]]
+    return []
 
 
 def _blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:

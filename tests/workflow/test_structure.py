@@ -17,7 +17,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from setuptools import find_packages
 
-from imports import PACKAGES, library_digest, library_modules, module_file
+import imports
+from imports import PACKAGES, library_digest, library_modules, module_file, read_module
 from learnability.report.pages.caption import caption_html, caption_title
 from named import file_of, file_of_run
 
@@ -245,6 +246,53 @@ def test_a_digest_follows_the_text(tmp_path: Path) -> None:
     script.write_text("from learnability.core.errors import require\n")
     assert library_modules(script) == {"learnability", "learnability.core", "learnability.core.errors"}
     assert library_digest(script) != library_digest(script, "learnability.stats.fits")
+
+
+CODE = """
+def check(mode):
+    \"""Docstring.\"""
+    require(mode == "exact", "mode", "exact", mode)
+    if mode > 3:
+        raise InputError(f"Too many: {mode}.")
+    return "exact"
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("Docstring.", "Another.", True),
+        ("Too many", "More than there are", True),
+        ('"mode", "exact", mode', '"mode", "what is allowed", mode', True),
+        ("    return", "\n    # why\n    return", True),
+        ('mode == "exact"', 'mode == "other"', False),
+        ("{mode}.", "{mode + 1}.", False),
+        ("InputError", "ValueError", False),
+        ('return "exact"', 'return "other"', False),
+        ("mode > 3", "mode > 4", False),
+    ],
+)
+def test_words_are_no_code(old: str, new: str, same: bool) -> None:
+    assert old in CODE
+    before, after = (read_module(text.encode()).digest for text in (CODE, CODE.replace(old, new)))
+    assert (before == after) == same
+
+
+def test_what_was_read_of_a_module_is_kept_by_its_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    digests = []
+    for text in ("import learnability.core\nx = 1\n", "import learnability.core\nx = 2\n"):
+        script = tmp_path / "script.py"
+        script.write_text(text)
+        for _ in ("read", "kept"):
+            imports._module.cache_clear()
+            digests.append(library_digest(script, "learnability.core.errors"))
+    first, again, second, second_again = digests
+    assert first == again and second == second_again
+    for kept in (tmp_path / "cache").rglob("*.json"):
+        kept.write_text("{")  # damaged: read anew
+    imports._module.cache_clear()
+    assert library_digest(script, "learnability.core.errors") == second
 
 
 def test_a_digest_follows_the_text_of_compiled_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,10 +15,9 @@ from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
+import scipy  # whose parts are loaded where they are used
 import xarray as xr
 from jaxtyping import Float
-from scipy.interpolate import CubicSpline
-from scipy.special import gamma
 
 from learnability.stats.stable import cumulatives, quantile
 from learnability.windows.draws import noise_draws
@@ -35,19 +34,20 @@ def output_law(detector: str, alpha: Array, scale: Array) -> tuple[Array, Array]
     """(α', σ') of the detector's output, from (α, σ) of the draws."""
     if detector == "mean":
         return alpha, scale
-    relative = np.pi / (2 * np.sqrt(2) * gamma(1 + 1 / alpha)) if detector == "median" else _clipped_scale()(alpha)
+    of_median = np.pi / (2 * np.sqrt(2) * scipy.special.gamma(1 + 1 / alpha))
+    relative = of_median if detector == "median" else _clipped_scale()(alpha)
     return np.full_like(alpha, 2.0), relative * scale
 
 
 @lru_cache(maxsize=1)
-def _clipped_scale() -> CubicSpline:
+def _clipped_scale() -> "scipy.interpolate.CubicSpline":
     """σ'(α) at σ = 1, from E min(|X|, c)² = 4 ∫_0^c x (1 - F(x)) dx."""
     grid = np.linspace(1, 2, 41)
     cuts = np.array([quantile(CLIP, alpha) for alpha in grid])
     nodes, weights = np.polynomial.legendre.leggauss(64)
     x = np.multiply.outer(cuts, (nodes + 1) / 2)
     square = 4 * (x * (1 - cumulatives(x, grid[:, None]))) @ weights * cuts / 2
-    return CubicSpline(grid, np.sqrt(square / 2) / (2 * CLIP - 1))
+    return scipy.interpolate.CubicSpline(grid, np.sqrt(square / 2) / (2 * CLIP - 1))
 
 
 def resampled_margins(

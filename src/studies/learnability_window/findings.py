@@ -511,8 +511,8 @@ def answer(evidence: Evidence, searched: pd.DataFrame | None = None) -> list[Fin
         if set(tables) <= set(evidence.tables) and (found := question(evidence))
     }
     if searched is not None:
-        for name, variations in searched.groupby("question"):
-            if name in findings:
-                told = f"{findings[name].sensitive_to} Of its numbers: {told_sensitivity(variations, 'answer')}"
-                findings[name] = findings[name]._replace(sensitive_to=told)
+        for name in [name for name in findings if name in set(searched["question"])]:
+            variations = searched[searched["question"] == name]
+            told = f"{findings[name].sensitive_to} Of its numbers: {told_sensitivity(variations, 'answer')}"
+            findings[name] = findings[name]._replace(sensitive_to=told)
     return list(findings.values())

@@ -16,10 +16,8 @@ Supported: α in [0.8, 2].
 from functools import lru_cache
 
 import numpy as np
+import scipy  # whose parts are loaded where they are used
 from jaxtyping import Float
-from scipy.interpolate import BarycentricInterpolator, BSpline, RectBivariateSpline, make_interp_spline
-from scipy.optimize import brentq
-from scipy.special import gamma
 
 from learnability.core.errors import require
 
@@ -90,7 +88,7 @@ def quantile(probability: float, alpha: float) -> float:
         return float(above) - probability
 
     farthest = np.arcsinh(probability ** (-1 / alpha))  # 1 - F(x) < x^-α
-    return -float(np.sinh(brentq(excess, 0.0, farthest, xtol=1e-14)))
+    return -float(np.sinh(scipy.optimize.brentq(excess, 0.0, farthest, xtol=1e-14)))
 
 
 def _check_tails(probability: float) -> None:
@@ -101,12 +99,12 @@ def _check_tails(probability: float) -> None:
 def _far_tail(x: Array, alpha: Array) -> Array:
     """1 - F(x) for x > 30, by its series; 0 at α = 2, where it is below 1e-99."""
     k, power = np.arange(1, 9), alpha[..., None]
-    terms = gamma(k * power) / gamma(k + 1) * np.sin(k * np.pi * (2 - power) / 2)
+    terms = scipy.special.gamma(k * power) / scipy.special.gamma(k + 1) * np.sin(k * np.pi * (2 - power) / 2)
     return np.asarray((terms * x[..., None] ** (-k * power)).sum(-1) / np.pi)
 
 
 @lru_cache(maxsize=16)
-def _quantile_interpolant(tail: float) -> BarycentricInterpolator:
+def _quantile_interpolant(tail: float) -> "scipy.interpolate.BarycentricInterpolator":
     """arsinh F⁻¹(tail) as a polynomial in w = log(1 + (2 - α)/40 tail), α in [1, 2], the longer w the more nodes."""
     longest = np.log1p(1 / (CROSSOVER * tail))
     w = longest * _chebyshev(24 + round(12 * longest))
@@ -129,11 +127,13 @@ def quantiles(probability: float, alpha: Array) -> Array:
 
 
 @lru_cache(maxsize=1)
-def _cumulative_interpolant() -> RectBivariateSpline:
+def _cumulative_interpolant() -> "scipy.interpolate.RectBivariateSpline":
     """F over α and arsinh x, in which both core and tail are smooth; x in [0, 30]."""
     alphas, u = np.linspace(*TAIL_INDEX_RANGE, 41), np.linspace(0, np.arcsinh(LARGEST_X), 201)
     x = np.minimum(np.sinh(u), LARGEST_X)
-    return RectBivariateSpline(alphas, u, np.stack([cumulative(x, alpha) for alpha in alphas]), kx=5, ky=5)
+    return scipy.interpolate.RectBivariateSpline(
+        alphas, u, np.stack([cumulative(x, alpha) for alpha in alphas]), kx=5, ky=5
+    )
 
 
 def cumulatives(x: Array, alpha: Array) -> Array:
@@ -158,10 +158,10 @@ def cumulatives(x: Array, alpha: Array) -> Array:
 
 
 @lru_cache(maxsize=64)
-def _log_density_interpolant(alpha: float) -> BSpline:
+def _log_density_interpolant(alpha: float) -> "scipy.interpolate.BSpline":
     """log p over arsinh x, in which both core and tail are smooth; x in [0, 30]."""
     u = np.linspace(0, np.arcsinh(LARGEST_X), 401)
-    return make_interp_spline(u, np.log(density(np.minimum(np.sinh(u), LARGEST_X), alpha)), k=5)
+    return scipy.interpolate.make_interp_spline(u, np.log(density(np.minimum(np.sinh(u), LARGEST_X), alpha)), k=5)
 
 
 def log_densities(x: Array, alpha: float) -> Array:
@@ -180,7 +180,8 @@ def log_densities(x: Array, alpha: float) -> Array:
     inner = _log_density_interpolant(alpha)(np.arcsinh(np.minimum(distance, LARGEST_X)))
     far = np.maximum(distance, LARGEST_X)
     k = np.arange(1, 9)
-    terms = gamma(k * alpha + 1) / gamma(k + 1) * np.sin(k * np.pi * (2 - alpha) / 2) / np.pi
+    terms = scipy.special.gamma(k * alpha + 1) / scipy.special.gamma(k + 1)
+    terms = terms * np.sin(k * np.pi * (2 - alpha) / 2) / np.pi
     outer = np.log((terms * far[..., None] ** (-(k - 1) * alpha)).sum(-1)) - (1 + alpha) * np.log(far)
     return np.where(distance > LARGEST_X, outer, inner)
 
@@ -204,7 +205,7 @@ def location_information(alpha: float) -> float:
 
 
 @lru_cache(maxsize=1)
-def _information_interpolant() -> BarycentricInterpolator:
+def _information_interpolant() -> "scipy.interpolate.BarycentricInterpolator":
     """I_α for α in [1, 2] as a polynomial in sqrt(2 - α), where it is smooth."""
     u = _chebyshev(24)
     return _polynomial(u, [location_information(alpha) for alpha in 2 - u**2])
@@ -222,5 +223,6 @@ def _chebyshev(count: int) -> Float[np.ndarray, "node"]:
     return (1 - np.cos(np.pi * np.arange(count) / (count - 1))) / 2
 
 
-def _polynomial(nodes: Float[np.ndarray, "node"], values: list[float]) -> BarycentricInterpolator:
-    return BarycentricInterpolator(nodes, values, rng=0)  # unseeded, its last digits change from process to process
+def _polynomial(nodes: Float[np.ndarray, "node"], values: list[float]) -> "scipy.interpolate.BarycentricInterpolator":
+    # Unseeded, its last digits change from process to process.
+    return scipy.interpolate.BarycentricInterpolator(nodes, values, rng=0)

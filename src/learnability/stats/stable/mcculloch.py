@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # whose parts are loaded where they are used
 from jaxtyping import Bool, Float
-from scipy.interpolate import CubicSpline
 
 from learnability.core.errors import require
 from learnability.stats.stable.law import TAIL_INDEX_RANGE, quantile
@@ -39,8 +39,8 @@ class StableFit(NamedTuple):
 
 
 class _Table(NamedTuple):
-    spread: CubicSpline
-    index: CubicSpline
+    spread: "scipy.interpolate.CubicSpline"
+    index: "scipy.interpolate.CubicSpline"
     ends: tuple[float, float]
 
 
@@ -50,8 +50,8 @@ def _table() -> _Table:
     grid = np.linspace(*TAIL_INDEX_RANGE, 121)
     spread = np.array([2 * quantile(0.75, alpha) for alpha in grid])
     ratio = np.array([2 * quantile(0.95, alpha) for alpha in grid]) / spread
-    index = CubicSpline(ratio[::-1], grid[::-1])
-    return _Table(CubicSpline(grid, spread), index, (ratio[-1], ratio[0]))
+    index = scipy.interpolate.CubicSpline(ratio[::-1], grid[::-1])
+    return _Table(scipy.interpolate.CubicSpline(grid, spread), index, (ratio[-1], ratio[0]))
 
 
 def interquartile_range(alpha: Float[np.ndarray, "..."] | float) -> Float[np.ndarray, "..."]:
