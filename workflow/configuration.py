@@ -6,6 +6,7 @@
 import difflib
 import math
 import tempfile
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from functools import cache
@@ -302,6 +303,8 @@ def _check_names(config: Mapping[str, Any]) -> None:
             require(name in config["figures"][table], f"figures.{table}.{name}", "given", None)
     labels = [config["figures"]["labels"][name] for name in architectures]
     require(len(set(labels)) == len(labels), "figures.labels", "another text for each architecture", labels)
+    for name, label in config["figures"]["labels"].items():
+        _check_label(f"figures.labels.{name}", label)
     for name, settings in config["optimizers"].items():
         method = settings["method"]
         if "momentum" in settings:
@@ -326,6 +329,15 @@ def _check_names(config: Mapping[str, Any]) -> None:
             known(f"architecture_groups.{name}.{role}", architecture, architectures)
     for name in config["sensitivity"]:
         known("sensitivity", name, list(config["architecture_groups"]))
+
+
+def _check_label(key: str, label: str) -> None:
+    """Raise `InputError` unless a name can be written in every format; Matplotlib hides those that begin with _."""
+    controls = [character for character in label if unicodedata.category(character)[0] == "C"]
+    lines = [character for character in label if unicodedata.category(character) in ("Zl", "Zp")]
+    right = bool(label.strip()) and label == label.strip() and not label.startswith("_") and not controls + lines
+    requirement = "a line of text that begins and ends with no blank, begins with no _ and has no control characters"
+    require(right, key, requirement, label)
 
 
 def known(key: str, name: str, allowed: list[str]) -> None:

@@ -1,12 +1,16 @@
 """Each training on a device of its own, without a GPU: the devices are names."""
 
 import multiprocessing
+import os
+import re
 import signal
 
 import pytest
 
 from learnability.core.devices import claimed, training_device
 from learnability.core.errors import InputError
+from learnability.core.store import private_folder
+from planted import give_away
 
 DEVICES = ["GPU-a", "GPU-b"]
 
@@ -75,9 +79,55 @@ def test_a_gpu_that_is_asked_for_must_be_there(monkeypatch):
 def test_a_visible_gpu_is_taken(monkeypatch, tmp_path):
     chosen = []
     monkeypatch.setattr("learnability.core.devices.gpus", lambda: DEVICES)
-    monkeypatch.setattr("learnability.core.devices.LOCKS", tmp_path)
+    monkeypatch.setattr("learnability.core.devices.lock_folder", lambda: tmp_path)
     monkeypatch.setattr("torch.cuda.set_device", chosen.append)
     for name in ("cuda", "auto"):
         with training_device(name) as device:
             assert device == "cuda"
     assert chosen == [0, 0]
+
+
+def refused(folder):
+    with pytest.raises(InputError, match=re.escape(f"'{folder}")) as caught, claimed(DEVICES, folder):
+        pass
+    assert "\n" not in str(caught.value)
+
+
+def test_a_lock_that_is_a_link_is_refused_and_what_it_leads_to_stays(tmp_path):
+    precious = tmp_path / "thesis.tex"
+    precious.write_text("years of work")
+    folder = tmp_path / "locks"
+    folder.mkdir()
+    (folder / f"{DEVICES[0]}.lock").symlink_to(precious)
+    refused(folder)
+    (folder / f"{DEVICES[0]}.lock").unlink()
+    (folder / f"{DEVICES[0]}.lock").hardlink_to(precious)
+    with claimed(DEVICES, folder):
+        pass
+    assert precious.read_text() == "years of work"
+
+
+def test_a_lock_that_is_no_file_is_refused(tmp_path):
+    os.mkfifo(tmp_path / f"{DEVICES[0]}.lock")
+    refused(tmp_path)
+
+
+def test_a_lock_folder_that_is_a_link_a_file_or_another_users_is_refused(tmp_path, monkeypatch):
+    target, link, file, planted = (tmp_path / name for name in ("target", "link", "file", "planted"))
+    target.mkdir()
+    link.symlink_to(target)
+    file.touch()
+    planted.mkdir()
+    refused(link)
+    refused(file)
+    give_away(planted, monkeypatch)
+    refused(planted)
+    assert not list(target.iterdir()) + list(planted.iterdir())
+
+
+def test_a_folder_of_ones_own_is_closed_to_others(tmp_path):
+    folder = tmp_path / "open"
+    folder.mkdir()
+    folder.chmod(0o777)
+    assert private_folder(folder).stat().st_mode & 0o777 == 0o755
+    assert private_folder(tmp_path / "new").stat().st_mode & 0o077 == 0

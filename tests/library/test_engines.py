@@ -1,4 +1,7 @@
+import ctypes
+import hashlib
 import subprocess
+from functools import partial
 from itertools import product
 
 import pytest
@@ -8,10 +11,12 @@ from learnability import transport
 from learnability.cells import GATED, Cell, LeakyCell
 from learnability.core.compiled import load
 from learnability.core.errors import InputError
+from learnability.core.store import cache_folder
 from learnability.networks.network import Network, run
 from learnability.own_model import FunctionCell
-from learnability.training.engines import ENGINES, TorchEngine, choose_engine
+from learnability.training.engines import ENGINES, FASTEST_FIRST, AutogradEngine, TorchEngine, choose_engine
 from networks import LAYER_NORM
+from planted import give_away
 
 TOLERANCE = {torch.float64: 1e-9, torch.float32: 1e-5}
 LACKED = {"torch": LAYER_NORM, "together": LAYER_NORM, "cuda": ["lstm", "gru", *LAYER_NORM]}
@@ -253,13 +258,102 @@ def test_without_a_compiler_native_says_so_and_auto_takes_torch(monkeypatch, net
     assert choose_engine("auto", "cpu", network) == ("torch", "auto: the native engine lacks a C++ compiler")
 
 
+COMPILERS = {
+    "fails": "#!/bin/sh\nexit 1\n",
+    "says why": "#!/bin/sh\necho In file included from >&2; echo no.hpp: error: not found >&2; exit 1\n",
+    "compiles nothing": '#!/bin/sh\ntest "$1" = --version\n',
+    "is no program": "garbage",
+    "makes no library": '#!/bin/sh\nfor last; do :; done; test "$1" = --version || echo garbage > "$last"\n',
+}
+
+
+@pytest.mark.parametrize("script", COMPILERS.values(), ids=COMPILERS)
+def test_with_a_broken_compiler_native_refuses_and_auto_takes_another(script, monkeypatch, tmp_path, caplog):
+    compiler = tmp_path / "g++"
+    compiler.write_text(script)
+    compiler.chmod(0o755)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr("shutil.which", lambda name: str(compiler))
+    load.cache_clear()
+    network = Network.build({"cell": "const_gate", "gate_value": 0.5}, 2, 3, False)
+    single = {name: p.float() for name, p in network.initial_parameters(1, 0).items()}
+    assert choose_engine("native", "cpu", network)[0] == "native"
+    measuring = partial(transport.choose_engine, "native", network.cell)
+    for refused in (lambda: ENGINES["native"](network, [single]), measuring):
+        with pytest.raises(InputError, match=r"^engine 'native' (did not compile|needs|must be compiled)") as caught:
+            refused()
+        assert "\n" not in str(caught.value)
+    with caplog.at_level("INFO"):
+        engine, reason = choose_engine("auto", "cpu", network)
+        assert engine == "torch"
+        assert reason.startswith("auto: the native engine does not run here: engine 'native' ")
+        assert isinstance(transport.choose_engine("auto", network.cell), transport.TorchEngine)
+    chosen = [record.message for record in caplog.records if "(auto: the native engine does not run" in record.message]
+    assert len(chosen) == 2
+    assert "\n" not in "".join(chosen)
+    assert ("not found" in reason) == ("not found" in script)
+
+
 @pytest.mark.parametrize("engine", ["native"])
 def test_auto_takes_the_fastest_that_can_run(engine, network):
     assert choose_engine("auto", "cpu", network)[0] == engine
-    on_gpu = "cuda" if isinstance(network.cell, LeakyCell) else "torch"
-    assert choose_engine("auto", "cuda", network)[0] == on_gpu
     assert choose_engine("autograd", "cpu", network)[0] == "autograd"
     assert isinstance(transport.choose_engine("auto", network.cell), transport.NativeEngine)
+
+
+class Scaled(TorchEngine):
+    """Kernels that are wrong: one gradient is 1 % too large."""
+
+    def losses_and_gradients(self, inputs, targets):
+        losses = super().losses_and_gradients(inputs, targets)
+        for model in self.models:
+            model["U_h"].grad *= 1.01
+        return losses
+
+
+class Stuck(TorchEngine):
+    """Kernels whose states are not numbers."""
+
+    def states(self, inputs):
+        return super().states(inputs) * torch.nan
+
+
+class Refused(TorchEngine):
+    """Kernels that the driver does not take."""
+
+    def losses_and_gradients(self, inputs, targets):
+        raise RuntimeError("PTX was compiled with an unsupported toolchain\nand more")
+
+
+@pytest.mark.parametrize(
+    ("kernels", "chosen", "reason"),
+    [
+        (TorchEngine, "cuda", "auto: the fastest on the CPU"),
+        (AutogradEngine, "cuda", "auto: the fastest on the CPU"),
+        (Scaled, "torch", "does not run here: gradients of U_h differ from those of engine 'torch' by 0.01 of"),
+        (Stuck, "torch", "does not run here: states differ from those of engine 'torch' by nan"),
+        (Refused, "torch", "does not run here: RuntimeError: PTX was compiled with an unsupported toolchain"),
+    ],
+)
+def test_auto_takes_kernels_only_if_a_step_agrees(kernels, chosen, reason, monkeypatch, build):
+    """On the CPU, where injected engines stand for kernels."""
+    monkeypatch.setitem(ENGINES, "cuda", kernels)
+    monkeypatch.setitem(FASTEST_FIRST, "cpu", FASTEST_FIRST["cuda"])
+    torch.manual_seed(3)
+    before = torch.get_rng_state()
+    found, why = choose_engine("auto", "cpu", build("diag_gate", readout_bias=True))
+    assert found == chosen
+    assert reason in why
+    assert torch.equal(torch.get_rng_state(), before)
+    assert choose_engine("cuda", "cpu", build("diag_gate"))[0] == "cuda"
+
+
+@pytest.mark.parametrize("engine", ["cuda"])
+def test_the_kernels_agree_with_torch_in_a_step(engine, monkeypatch, network, device):
+    monkeypatch.setattr("learnability.training.engines.STEPS", 5)
+    monkeypatch.setitem(FASTEST_FIRST, "cpu", FASTEST_FIRST["cuda"])
+    on_gpu = engine if isinstance(network.cell, LeakyCell) else "torch"
+    assert choose_engine("auto", device, network)[0] == on_gpu
 
 
 def test_auto_takes_an_engine_that_runs_any_cell_for_a_cell_of_your_own():
@@ -273,6 +367,75 @@ def test_auto_takes_an_engine_that_runs_any_cell_for_a_cell_of_your_own():
     ):
         choose_engine("torch", "cpu", Network(cell))
     assert isinstance(transport.choose_engine("auto", cell), transport.TorchEngine)
+
+
+@pytest.fixture
+def source(monkeypatch, tmp_path):
+    """A source whose `answer()` is 42, and a cache of its own."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    load.cache_clear()
+    path = tmp_path / "source.cpp"
+    path.write_text('extern "C" int answer() { return 42; }')
+    return path
+
+
+def kept(folder):
+    return sorted((folder / "learnability").iterdir())
+
+
+@pytest.mark.parametrize("engine", ["native"])
+@pytest.mark.parametrize("size", [0, 1000, 5000])
+def test_half_a_library_in_the_cache_is_compiled_again(engine, size, source, tmp_path):
+    assert load(source).answer() == 42
+    (path,) = kept(tmp_path)
+    whole = path.read_bytes()
+    load.cache_clear()
+    path.unlink()  # what is loaded stays whole
+    path.write_bytes(whole[:size])
+    assert load(source).answer() == 42
+    assert [path.read_bytes() for path in kept(tmp_path)] == [whole]
+
+
+@pytest.mark.parametrize("engine", ["native"])
+def test_code_that_another_user_put_into_the_cache_is_not_loaded(engine, source, tmp_path, monkeypatch):
+    assert load(source).answer() == 42
+    (path,) = kept(tmp_path)
+    path.parent.chmod(0o777)
+    name, _, _ = path.name.split(".")
+    planted = path.with_name(f"{name}.{hashlib.sha256(b'evil').hexdigest()[:24]}.so")
+    planted.write_bytes(b"evil")
+    give_away(planted, monkeypatch)
+    link = path.with_name(f"{name}.0.so")
+    link.symlink_to(path)
+    load.cache_clear()
+    loaded = []
+    monkeypatch.setattr("ctypes.CDLL", lambda name, original=ctypes.CDLL: loaded.append(name) or original(name))
+    assert load(source).answer() == 42
+    assert not {str(planted), str(link)} & set(loaded)
+
+
+@pytest.mark.parametrize("engine", ["native"])
+def test_where_nothing_can_be_kept_each_process_compiles_its_own(engine, source, tmp_path, caplog, monkeypatch):
+    (tmp_path / "learnability").write_text("no folder")
+    assert load(source).answer() == 42
+    (tmp_path / "learnability").unlink()
+    (tmp_path / "learnability").mkdir()
+    give_away(tmp_path / "learnability", monkeypatch)
+    load.cache_clear()
+    assert load(source).answer() == 42
+    lines = [record.message for record in caplog.records if "not kept" in record.message]
+    assert len(lines) == 2
+    assert not any("\n" in line for line in lines)
+
+
+@pytest.mark.parametrize("named", ["", "relative/cache"])
+def test_nothing_is_loaded_from_the_working_folder(named, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", named)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert cache_folder() == tmp_path / ".cache" / "learnability"
+    monkeypatch.setenv("HOME", "here")
+    with pytest.raises(InputError, match="'XDG_CACHE_HOME' must be an absolute path"):
+        cache_folder()
 
 
 @pytest.mark.parametrize("engine", ["native"])

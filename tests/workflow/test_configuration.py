@@ -37,6 +37,10 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     "duplicate seeds": ({"seeds": [0, 1, 1]}, ["seeds", "duplicates", "[0, 1, 1]"]),
     "seed that no file can hold": ({"seeds": [2**31]}, ["seeds.0", "at most 2147483647", "2147483648"]),
     "number as an id": ({"runs": {1: ["diag_gate"]}}, ["runs.1", "a key of text", "1"]),
+    "label of two lines": ({"figures": {"labels": {"lstm": "LSTM\nslow"}}}, ["figures.labels.lstm", "a line of text"]),
+    "label that is hidden": ({"figures": {"labels": {"lstm": "_LSTM"}}}, ["figures.labels.lstm", "begins with no _"]),
+    "label that is half a character": ({"figures": {"labels": {"lstm": "\ud800"}}}, ["figures.labels.lstm", "control"]),
+    "blank label": ({"figures": {"labels": {"lstm": " "}}}, ["figures.labels.lstm", "a line of text"]),
     "label of another": ({"figures": {"labels": {"lstm": "GRU"}}}, ["figures.labels", "another text for each"]),
     "set named as an optimizer": (
         {"architecture_groups": {"sgd": {part: part for part in ("const_gate", "shared_gate", "diag_gate")}}},

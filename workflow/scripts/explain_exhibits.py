@@ -6,15 +6,16 @@ from pathlib import Path
 from job import logged
 from learnability.core.store import read_table, write_json
 from learnability.report.findings import as_records
+from learnability.report.typeset import in_markdown_by_id
 from studies.gated.judged import INTRODUCTION, how_sure, of_sections
 
 with logged(snakemake):
     params = snakemake.params
     tables = {Path(file).stem: read_table(file) for file in snakemake.input.tables}
     searched = {Path(file).stem.removeprefix("sensitivity_"): file for file in snakemake.input.searched}
-    findings = []
+    findings, labels = [], in_markdown_by_id(params.labels)
     for exhibit, sections in params.sections.items():
-        finding = import_module(f"studies.gated.findings.{exhibit}").answer(tables, params.labels)
+        finding = import_module(f"studies.gated.findings.{exhibit}").answer(tables, labels)
         if exhibit in searched:
             finding = how_sure(finding, read_table(searched[exhibit]))
         findings.append(of_sections(finding, sections))

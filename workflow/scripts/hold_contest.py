@@ -4,7 +4,7 @@ from job import logged
 from learnability.core.store import read_tables, write_json, write_table, write_text
 from learnability.report.findings import as_records
 from learnability.report.style import Style, write_figure
-from learnability.report.typeset import as_markdown
+from learnability.report.typeset import as_markdown, in_markdown_by_id
 from named import file_of
 from studies.ground_truth.contest import sizes_of
 from studies.ground_truth.figures.contest import draw as draw_contest
@@ -21,7 +21,7 @@ with logged(snakemake):
     for name, table in tables.items():
         write_table(table, output[name])
         write_text(as_markdown(table), file_of(output.pages, f"{name}.md"))
-    labels, last, n50 = params.style["labels"], last_look(trials), last_look(tables["half_learned"])
+    last, n50 = last_look(trials), last_look(tables["half_learned"])
     own = [table[table["grid"].isin(params.contest)] for table in (n50, candidates, last)]
     everyone = Style(**params.style, architectures=list(own[0]["architecture"].unique()))
     write_figure(
@@ -31,5 +31,5 @@ with logged(snakemake):
         tried, found = (table[table["grid"] == grid] for table in (last, n50))
         phases = draw_phases(tried, found, Style(**params.style, architectures=architectures))
         write_figure(phases, file_of(output.phases, f"phases_{grid}.png"))
-    findings = answer(tables, labels)
+    findings = answer(tables, in_markdown_by_id(params.style["labels"]))
     write_json(as_records(INTRODUCTION, findings), output.records)

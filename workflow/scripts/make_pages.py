@@ -8,6 +8,7 @@ from learnability.core.store import write_text
 from learnability.report.findings import as_markdown, from_records
 from learnability.report.pages.caption import caption_markdown
 from learnability.report.pages.page import table_page
+from learnability.report.typeset import in_markdown
 from named import file_of
 
 with logged(snakemake):
@@ -19,4 +20,4 @@ with logged(snakemake):
         write_text(table_page(captions[table["name"]], table["reading"], markdown), html)
     introduction, findings = from_records(json.loads(Path(given.findings).read_text("utf-8")))
     told = {Path(each["file"]).stem: caption_markdown(captions[each["name"]]) for each in params.figures}
-    write_text(as_markdown(introduction, findings, params.labels, told), output.findings)
+    write_text(as_markdown(introduction, findings, map(in_markdown, params.labels), told), output.findings)

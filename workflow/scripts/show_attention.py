@@ -7,6 +7,7 @@ from learnability.core.store import read_table, read_tables, write_json, write_t
 from learnability.report.findings import as_records
 from learnability.report.style import Style, write_figure
 from learnability.report.typeset import as_markdown as table_as_markdown
+from learnability.report.typeset import in_markdown_by_id
 from named import file_of
 from studies.attention.findings import INTRODUCTION, answer
 from studies.attention.measured_tables import tabulate
@@ -23,5 +24,5 @@ with logged(snakemake):
     for name in params.figures:
         figure = import_module(f"studies.attention.figures.{name}").draw(tables, style)
         write_figure(figure, file_of(output.figures, f"{name}.png"))
-    findings = answer(tables, params.style["labels"])
+    findings = answer(tables, in_markdown_by_id(params.style["labels"]))
     write_json(as_records(INTRODUCTION, findings), output.records)

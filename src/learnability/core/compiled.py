@@ -2,18 +2,26 @@
 
 import ctypes
 import hashlib
+import logging
 import platform
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from learnability.core.errors import InputError
-from learnability.core.store import cache_folder, writing
+from learnability.core.errors import InputError, LearnabilityError, in_one_line
+from learnability.core.store import cache_folder, is_own_file, private_folder, writing
+
+log = logging.getLogger(__name__)
 
 COMPILERS = ("g++", "clang++", "c++")
 FLAGS = ("-std=c++17", "-O3", "-march=native", "-shared", "-fPIC", "-Wno-psabi")
+SECONDS = 600
+"""After which a compiler counts as hung."""
 
 
 def find_compiler() -> str | None:
@@ -26,25 +34,87 @@ def load(source: Path, **constants: int | str) -> ctypes.CDLL:
     """The library of a C++ source with `constants` defined: from the cache, or compiled in about a second.
 
     The cache's key is the source with its headers, the flags, the compiler's version and the processor's features. Its
-    place is `cache_folder()`.
+    place is `cache_folder()`, where the name of a file has the digest of what it holds: half a library would end the
+    process. Where nothing can be kept, or the place is not this user's alone, each process compiles its own.
 
     Raises:
-        InputError: without a compiler, or if it fails.
+        InputError: without a compiler, or if it fails, or if what it made cannot be loaded.
     """
     compiler = find_compiler()
     if compiler is None:
         raise InputError(f"engine 'native' needs a C++ compiler ({', '.join(COMPILERS)}); use engine 'torch'.")
     flags = [*FLAGS, *(f"-D{name}={value}" for name, value in constants.items())]
-    version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
-    key = "\0".join([_text(source), *flags, version, _processor()])
-    path = cache_folder() / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.so"
-    if not path.exists():
+    key = "\0".join([_text(source), *flags, _run(compiler, "--version"), _processor()])
+    name = hashlib.sha256(key.encode()).hexdigest()[:24]
+    for path in _kept(name):
+        with suppress(OSError):
+            return ctypes.CDLL(str(path))
+    try:
+        with TemporaryDirectory() as folder:
+            made = Path(folder) / f"{name}.so"
+            _run(compiler, *flags, str(source), "-o", str(made))
+            return _load_first([*_keep(name, made.read_bytes()), made])
+    except OSError as error:
+        raise InputError(f"engine 'native' must be compiled and loaded here. Got {in_one_line(error)}.") from error
+
+
+def _load_first(paths: Sequence[Path]) -> ctypes.CDLL:
+    """The first that can be loaded: a folder may be mounted so that nothing in it runs."""
+    *others, last = paths
+    for path in others:
+        with suppress(OSError):
+            return ctypes.CDLL(str(path))
+    return ctypes.CDLL(str(last))
+
+
+def _run(compiler: str, *arguments: str) -> str:
+    """What the compiler says; `InputError`, with its first error, if it fails."""
+    try:
+        done = subprocess.run([compiler, *arguments], capture_output=True, text=True, check=False, timeout=SECONDS)
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        raise InputError(f"engine 'native' needs a C++ compiler that runs. Got {in_one_line(error)}.") from error
+    if done.returncode:
+        lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+        said = next((line for line in lines if "error" in line), lines[-1] if lines else "no word")
+        failure = f"engine 'native' did not compile with {compiler}, exit status {done.returncode}: {said}"
+        raise InputError(failure if failure.endswith(".") else f"{failure}.")
+    return done.stdout
+
+
+def _kept(name: str) -> Iterator[Path]:
+    """Whole libraries of this name in the cache that nobody else can have put there; damaged ones go."""
+    try:
+        folder = private_folder(cache_folder().resolve())
+        paths = sorted(folder.glob(f"{name}.*.so"))
+    except (OSError, InputError):
+        return
+    for path in paths:
+        with suppress(OSError):
+            if is_own_file(path) and path.name == _name(name, path.read_bytes()):
+                yield path
+            else:
+                path.unlink()
+
+
+def _keep(name: str, content: bytes) -> Iterator[Path]:
+    """Where the library is kept for the next process; nowhere, and said, if it cannot be."""
+    try:
+        path = private_folder(cache_folder().resolve()) / _name(name, content)
         with writing(path) as temporary:
-            command = [compiler, *flags, str(source), "-o", str(temporary)]
-            result = subprocess.run(command, capture_output=True, text=True, check=False)
-            if result.returncode:
-                raise InputError(f"engine 'native' did not compile with {compiler}: {result.stderr.strip()}")
-    return ctypes.CDLL(str(path))
+            temporary.write_bytes(content)
+    except (OSError, LearnabilityError) as error:
+        _say_once(f"Compiled code is not kept, so each process compiles its own: {error}")
+    else:
+        yield path
+
+
+@cache
+def _say_once(line: str) -> None:
+    log.warning(line)
+
+
+def _name(name: str, content: bytes) -> str:
+    return f"{name}.{hashlib.sha256(content).hexdigest()[:24]}.so"
 
 
 def _text(source: Path) -> str:

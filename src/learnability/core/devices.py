@@ -8,16 +8,18 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO
 
 import torch
 
-from learnability.core.errors import InputError
-
-LOCKS = Path(tempfile.gettempdir()) / f"learnability-gpus-{os.getuid()}"
-"""The same for all of a user's processes on a machine, whatever folder they work in."""
+from learnability.core.errors import InputError, in_one_line
+from learnability.core.store import is_own_file, private_folder
 
 log = logging.getLogger(__name__)
+
+
+def lock_folder() -> Path:
+    """The same for all of a user's processes on a machine, whatever folder they work in."""
+    return Path(tempfile.gettempdir()) / f"learnability-gpus-{os.getuid()}"
 
 
 def gpus() -> list[str]:
@@ -55,16 +57,21 @@ def claimed(devices: Sequence[str], folder: Path | None = None, pause: float = 1
     The system frees the lock of a process that ends, however it ends.
 
     Args:
-        folder: of the locks, by default `LOCKS`.
+        folder: of the locks, by default `lock_folder()`.
         pause: seconds between looks.
 
     Yields:
         The device's place in `devices`.
+
+    Raises:
+        InputError: for a folder or a lock that another user has put there, or a link.
     """
-    folder = folder or LOCKS
-    folder.mkdir(parents=True, exist_ok=True)
-    with ExitStack() as files:
-        locks = [files.enter_context((folder / f"{device}.lock").open("w")) for device in devices]
+    folder = private_folder(folder or lock_folder())
+    with ExitStack() as opened:
+        locks = []
+        for device in devices:
+            locks.append(_open_lock(folder / f"{device}.lock"))
+            opened.callback(os.close, locks[-1])
         place = _first_free(locks)
         if place is None:
             log.info("All GPUs (%d) are taken: waiting for one.", len(devices))
@@ -74,7 +81,19 @@ def claimed(devices: Sequence[str], folder: Path | None = None, pause: float = 1
         yield place
 
 
-def _first_free(locks: Sequence[IO[str]]) -> int | None:
+def _open_lock(path: Path) -> int:
+    """A file to lock, opened through no link and left as it is."""
+    try:
+        lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    except OSError as error:
+        raise InputError(f"'{path}' must be a file of this user's, and no link. Got {in_one_line(error)}.") from error
+    if not is_own_file(lock):
+        os.close(lock)
+        raise InputError(f"'{path}' must be a file of this user's, and no link. Got something else: remove it.")
+    return lock
+
+
+def _first_free(locks: Sequence[int]) -> int | None:
     for place, lock in enumerate(locks):
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -7,19 +7,22 @@ import glob
 import gzip
 import json
 import os
+import secrets
 import socket
+import stat
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import xarray as xr
 
-from learnability.core.errors import InputError, LearnabilityError
+from learnability.core.errors import InputError, LearnabilityError, in_one_line, require
 
 DIGITS = 10
 """Of floats in tables: more than any of them is known to, and fewer than what rounding on another processor changes."""
+OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 class WritingFailed(LearnabilityError):
@@ -27,8 +30,52 @@ class WritingFailed(LearnabilityError):
 
 
 def cache_folder() -> Path:
-    """Where what can be made or fetched again is kept: `$XDG_CACHE_HOME/learnability`, else `~/.cache/learnability`."""
-    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "learnability"
+    """Where what can be made or fetched again is kept: `$XDG_CACHE_HOME/learnability`, else `~/.cache/learnability`.
+
+    An empty or relative `XDG_CACHE_HOME` counts as none: nothing is ever loaded from the folder one happens to be in.
+
+    Raises:
+        InputError: where there is no home either.
+    """
+    named = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(named):
+        return Path(named) / "learnability"
+    home = os.path.expanduser("~")
+    require(os.path.isabs(home), "XDG_CACHE_HOME", "an absolute path where the user has no home", named)
+    return Path(home) / ".cache" / "learnability"
+
+
+def private_folder(path: Path) -> Path:
+    """The folder at `path`, made if there is none, into which only this user can write.
+
+    One that is this user's is closed to others. What they have put there before is still to be looked at, by
+    `is_own_file`.
+
+    Raises:
+        InputError: for another user's folder (but root's, to which nobody else writes), a link, a file, or if it cannot
+            be made.
+    """
+    requirement = "a folder of this user's, into which nobody else can write"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            path.mkdir(mode=0o700)
+        found = path.lstat()
+        require(stat.S_ISDIR(found.st_mode), str(path), requirement, "a file or a link")
+        if found.st_uid == os.geteuid() and found.st_mode & OTHERS_WRITE:
+            path.chmod(stat.S_IMODE(found.st_mode) & ~OTHERS_WRITE)
+            found = path.lstat()
+    except OSError as error:
+        raise InputError(f"'{path}' must be {requirement}. Got {in_one_line(error)}.") from error
+    is_safe = found.st_uid in (os.geteuid(), 0) and not found.st_mode & OTHERS_WRITE
+    require(is_safe, str(path), requirement, f"mode {stat.S_IMODE(found.st_mode):o}, of user {found.st_uid}")
+    return path
+
+
+def is_own_file(path: Path | int) -> bool:
+    """Whether a path, itself and not behind a link, or an open file is a file of this user's or root's."""
+    found = os.fstat(path) if isinstance(path, int) else path.lstat()
+    return stat.S_ISREG(found.st_mode) and found.st_uid in (os.geteuid(), 0)
 
 
 @contextmanager
@@ -43,12 +90,13 @@ def writing(path: str | Path, previous: Path | None = None) -> Iterator[Path]:
     """
     path = Path(path)
     mine, name = f".{socket.gethostname()}.", f".{path.name}"
-    temporary = path.with_name(f"{mine}{os.getpid()}{name}")
+    temporary = path.with_name(f"{mine}{os.getpid()}.{secrets.token_hex(4)}{name}")  # no name that others could link
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         for left in path.parent.glob(f"{glob.escape(mine)}*{glob.escape(name)}"):
             if not _is_running(left.name.removeprefix(mine).removesuffix(name)):
                 left.unlink(missing_ok=True)  # its writer was killed
+        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
         try:
             yield temporary
             with temporary.open("rb") as written:
@@ -65,7 +113,7 @@ def writing(path: str | Path, previous: Path | None = None) -> Iterator[Path]:
 def _is_running(process: str) -> bool:
     """Whether a process of this number runs on this host; what is no number is none of ours, and left alone."""
     try:
-        os.kill(int(process), 0)
+        os.kill(int(process.partition(".")[0]), 0)
     except ProcessLookupError:
         return False
     except (ValueError, PermissionError):

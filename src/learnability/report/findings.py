@@ -12,6 +12,8 @@ from learnability.report.typeset import as_markdown as table_as_markdown
 class Finding(NamedTuple):
     """A question, and what was found.
 
+    Texts are Markdown, so names in them are as of `learnability.report.typeset.in_markdown`.
+
     Args:
         question: in plain words.
         answer: a sentence of at most 20 words, with the one number that decides, or two that are compared.
@@ -56,7 +58,7 @@ def numbers_of(finding: Finding, labels: Iterable[str]) -> str:
     """The numbers of a finding as a Markdown table, a column for each architecture in the order of `labels`."""
     rows = pd.DataFrame(finding.rows).T.fillna("")
     ordered = rows[[name for name in labels if name in rows]].rename_axis("").reset_index()
-    return table_as_markdown(ordered) if finding.rows else ""
+    return table_as_markdown(ordered, is_markdown=True) if finding.rows else ""
 
 
 def as_markdown(
@@ -67,7 +69,7 @@ def as_markdown(
     Args:
         introduction: text under the title.
         findings: in the order of the page.
-        labels: names of architectures, in the order of columns.
+        labels: names of architectures in Markdown, as the findings have them, in the order of columns.
         captions: Markdown, by the name of the figure.
     """
     sections = [

@@ -1,5 +1,6 @@
 """The scorecard as Markdown and as a self-contained HTML page."""
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from html import escape
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from learnability.report.pages.page import page, scroller
+from learnability.report.typeset import in_cell, in_markdown_by_id
 
 TITLE = "The paper's claims, and what we measured"
 COLUMNS = {
@@ -163,15 +165,20 @@ def as_markdown(scores: pd.DataFrame, reading: str, notice: str, labels: Mapping
         notice: of `scale_notice`.
         labels: names of architectures, by id.
     """
-    shown = in_words(scores, labels)
+    shown = in_words(scores, in_markdown_by_id(labels))
     lines = [f"# {TITLE}", "", f"{f'Reading: `{reading}`. ' if reading else ''}{counts(scores)}.", "", KEY, ""]
     if notice:
         lines += [f"> {notice}", ""]
     lines += [f"| {' | '.join(COLUMNS[str(name)] for name in shown)} |", f"|{' --- |' * len(shown.columns)}"]
     for row, link in zip(shown.to_dict("records"), scores["link"].fillna(""), strict=True):
         linked = row | {"verdict": f"[{row['verdict']}]({link})" if link else row["verdict"]}
-        lines.append(f"| {' | '.join(linked.values())} |")
+        lines.append(f"| {' | '.join(map(_in_cell, linked.values()))} |")
     return "\n".join(lines) + "\n"
+
+
+def _in_cell(text: str) -> str:
+    """A cell; what the authors of claims write in Markdown stays, but opens no HTML."""
+    return in_cell(re.sub(r"(?<!\\)<(?=[A-Za-z/!?])", r"\\<", text))
 
 
 def as_html(scores: pd.DataFrame, reading: str, notice: str, labels: Mapping[str, str]) -> str:
@@ -202,7 +209,8 @@ def html_table(
         link: where the verdict of a row leads to; empty for nowhere.
         labels: names of architectures, by id.
     """
-    shown = in_words(scores, labels)
+    # a cell's lines end at "; ", so a name has none
+    shown = in_words(scores, {architecture: name.replace("; ", ";\u00a0") for architecture, name in labels.items()})
     head = "".join(f'<th scope="col">{escape(COLUMNS[str(name)])}</th>' for name in shown)
     rows = zip(scores.fillna("").to_dict("records"), shown.to_dict("records"), strict=True)
     body = "\n".join(_html_row(row, words, reading, link(row)) for row, words in rows)

@@ -19,6 +19,7 @@ from matplotlib.patches import Patch
 from PIL import Image
 
 from learnability.core.store import writing
+from learnability.report.typeset import in_figure
 
 Tables = Mapping[str, pd.DataFrame]
 Shared = bool | Literal["all", "row", "col"]
@@ -52,7 +53,7 @@ class Style:
 
     Args:
         architectures: ids in drawing order.
-        colours, labels: by architecture id.
+        colours, labels: by architecture id; labels are texts without mathematics.
         width_mm: of a figure, mm.
         font_size: of all text, pt.
         roles: that an architecture takes in the paper, by its id.
@@ -64,6 +65,10 @@ class Style:
     width_mm: float
     font_size: float
     roles: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        shown = {architecture: in_figure(label) for architecture, label in self.labels.items()}
+        object.__setattr__(self, "labels", shown)
 
     def line(self, architecture: str) -> dict[str, Any]:
         """Colour, dash, marker and label of an architecture, the same in every figure."""

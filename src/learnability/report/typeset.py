@@ -1,6 +1,7 @@
-"""A table as Markdown, and as LaTeX."""
+"""A table as Markdown, and as LaTeX; names in Markdown, and in Matplotlib's texts."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
@@ -17,10 +18,39 @@ SYMBOLS = {
 """Symbols in names of columns, underscores escaped, and what LaTeX calls them."""
 
 
-def as_markdown(table: pd.DataFrame, notes: Sequence[str] = ()) -> str:
-    """Notes as a list, then a Markdown table; numbers in six significant digits."""
-    lines = [" | ".join(map(str, table.columns)), " | ".join("---" for _ in table.columns)]
-    lines += [" | ".join(_cell(value) for value in row) for row in table.itertuples(index=False)]
+ACTIVE = re.compile(r"[\\`*~&|]|<(?=[A-Za-z/!?])|\](?=[(\[])|(?<!\w)_|_(?!\w)")
+"""What in a line of Markdown formats, links, opens HTML or ends a cell."""
+
+
+def in_markdown(text: str) -> str:
+    """A text as a line of Markdown that reads as the text."""
+    return ACTIVE.sub(r"\\\g<0>", text)
+
+
+def in_markdown_by_id(labels: Mapping[str, str]) -> dict[str, str]:
+    """Names of architectures, by id, in Markdown."""
+    return {architecture: in_markdown(label) for architecture, label in labels.items()}
+
+
+def in_cell(text: str) -> str:
+    """A line of Markdown as a cell of a table, which a bar would end."""
+    return re.sub(r"(?<!\\)\|", r"\\|", " ".join(text.split("\n")))
+
+
+def in_figure(text: str) -> str:
+    """A text as Matplotlib takes one that has no mathematics in it; one that is so already stays."""
+    return re.sub(r"(?<!\\)\$", r"\\$", text)
+
+
+def as_markdown(table: pd.DataFrame, notes: Sequence[str] = (), is_markdown: bool = False) -> str:
+    """Notes as a list, then a Markdown table; numbers in six significant digits.
+
+    Args:
+        is_markdown: whether headings and cells are, so that of these only bars are escaped.
+    """
+    form = in_cell if is_markdown else in_markdown
+    lines = [" | ".join(form(str(name)) for name in table.columns), " | ".join("---" for _ in table.columns)]
+    lines += [" | ".join(form(_cell(value)) for value in row) for row in table.itertuples(index=False)]
     return "".join(f"* {note}\n" for note in notes) + "\n" * bool(notes) + "".join(f"| {line} |\n" for line in lines)
 
 

@@ -1,6 +1,7 @@
 """What drives a reservoir: `states.cpp`, or NumPy, step by step."""
 
 import ctypes
+import logging
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -11,9 +12,11 @@ from numpy import ndarray
 from scipy.sparse import csr_array
 
 from learnability.core.compiled import find_compiler, load
-from learnability.core.errors import lookup, require
+from learnability.core.errors import InputError, lookup, require
 
 STATES = Path(__file__).with_name("states.cpp")
+
+log = logging.getLogger(__name__)
 
 
 def drive(
@@ -27,18 +30,28 @@ def drive(
     """Make the states h_t, in place, of W_in x_t + b.
 
     Args:
-        engine: `native`, `numpy`, or `auto`: C++ where there is a compiler.
+        engine: `native`, `numpy`, or `auto`: C++ where it can be compiled, else NumPy, on one thread.
         threads: among which the native engine divides sequences.
     """
     require(threads >= 1, "threads", "at least 1", threads)
-    chosen = lookup(ENGINES, "engine", fastest() if engine == "auto" else engine)
+    name = fastest() if engine == "auto" else engine
+    chosen = lookup(ENGINES, "engine", name)
+    if engine == "auto" and name == "numpy":
+        threads = 1
     chosen(recurrent, leak, initial, driven, threads)
 
 
 @cache
 def fastest() -> str:
     """What `auto` stands for here; looked for once, as a step takes less time than to look for a compiler."""
-    return "numpy" if find_compiler() is None else "native"
+    if find_compiler() is None:
+        return "numpy"
+    try:
+        load(STATES)
+    except InputError as error:
+        log.warning("Reservoirs: numpy (auto: the native engine does not run here: %s)", error)
+        return "numpy"
+    return "native"
 
 
 def _drive_natively(

@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 
 def choose_engine(name: str, cell: Cell, precision: str = "single") -> Engine:
-    """The engine that `name` stands for; `auto` takes C++ where there is a compiler, for a cell it has. Logged.
+    """The engine that `name` stands for; `auto` takes C++ for a cell it has, where it can be compiled. Logged.
 
     Args:
         precision: of exact transport by C++, `single` or `double`; torch is always double.
@@ -39,6 +39,8 @@ def choose_engine(name: str, cell: Cell, precision: str = "single") -> Engine:
             name, reason = "torch", "no C++ compiler"
         elif lacked := lacked_cell(cell, FORMS, ADDITIONS):
             name, reason = "torch", f"the native engine lacks the cell {lacked}"
+        elif fault := NativeEngine.fault(cell, precision):
+            name, reason = "torch", f"the native engine does not run here: {fault}"
         log.info("Measurement: %s (auto: %s).", name, reason)
     engine = lookup(ENGINES, "engine", name)
     if engine is NativeEngine:

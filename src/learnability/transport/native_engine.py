@@ -16,7 +16,7 @@ from torch import Tensor
 from learnability.cells import Cell, Diagonals, Parameters
 from learnability.cells.native import NativeCell, vectors_and_weights
 from learnability.core.compiled import load
-from learnability.core.errors import lookup
+from learnability.core.errors import InputError, lookup
 from learnability.transport.engine import Covectors, Derivatives, Engine, Probes, Trajectory
 
 TRAJECTORY, WINDOWS, EXACT = (Path(__file__).with_name(f"{name}.cpp") for name in ("trajectory", "windows", "exact"))
@@ -69,6 +69,16 @@ class NativeEngine(Engine):
     Raises:
         InputError: for another precision, without a C++ compiler, or for a cell that `native.hpp` does not have.
     """
+
+    @classmethod
+    def fault(cls, cell: Cell, precision: str = "single") -> str:
+        """What keeps it from measuring a cell that it has on this machine, in words; empty if nothing does."""
+        try:
+            NativeCell(cell).load(TRAJECTORY)
+            NativeCell(cell).load(EXACT, REAL=cls(precision)._real)
+        except InputError as error:
+            return str(error)
+        return ""
 
     def __init__(self, precision: str = "single") -> None:
         self._dtype, self._real = lookup(PRECISIONS, "precision", precision)

@@ -11,10 +11,11 @@ import pandas as pd
 from learnability.report.findings import Finding, numbers_of
 from learnability.report.pages.caption import caption_html, caption_title
 from learnability.report.pages.packed import datatables, picture, vega
-from learnability.report.pages.page import markdown, page, scroller, sortable
+from learnability.report.pages.page import markdown, markdown_line, page, scroller, sortable
 from learnability.report.pages.verdicts import as_html as chart_html
 from learnability.report.pages.verdicts import points, verdict_chart
 from learnability.report.scorecard import counts, html_notice, html_table
+from learnability.report.typeset import in_markdown
 
 SMALL = "This run is small: the answer may differ from the stored one."
 NAMES_OF_A_RUN = {"architecture", "architecture_settings", "optimizer", "optimizer_settings", "seed", "finished"}
@@ -99,7 +100,7 @@ def index_page(
     titles = {name: caption_title(text) for name, text in captions.items()}
     asked = [(f"question-{place}", finding.question) for place, finding in enumerate(findings, 1)]
     questions = [
-        _question(name, finding, list(labels.values()), shown, notice)
+        _question(name, finding, list(map(in_markdown, labels.values())), shown, notice)
         for (name, _), finding in zip(asked, findings, strict=True)
     ]
     judged = [
@@ -158,7 +159,7 @@ def _question(name: str, finding: Finding, labels: Sequence[str], shown: Sequenc
     text, sensitive = (markdown(part) for part in (finding.text, f"*Most sensitive to:* {finding.sensitive_to}"))
     return (
         f'<section class="question" aria-labelledby="{name}">\n<h3 id="{name}">{escape(finding.question)}</h3>\n'
-        f'{scale}<p><strong>{escape(finding.answer)}</strong></p>\n<a href="#{wanted.name}">{picture}</a>'
+        f'{scale}<p><strong>{markdown_line(finding.answer)}</strong></p>\n<a href="#{wanted.name}">{picture}</a>'
         f"{text}{table}{sensitive}</section>"
     )
 

@@ -56,6 +56,11 @@ def markdown(text: str) -> str:
     return MARKDOWN.render(text)
 
 
+def markdown_line(text: str) -> str:
+    """A line of Markdown as HTML within a paragraph."""
+    return MARKDOWN.renderInline(text)
+
+
 def sortable(title: str, text: str) -> str:
     """Markdown as HTML, its table in a box of its own, and sortable: numbers as numbers."""
     tokens = MARKDOWN.parse(text)

@@ -3,7 +3,11 @@
 import logging
 from collections.abc import Sequence
 
-from learnability.core.errors import lookup, require
+import torch
+from torch import Tensor
+
+from learnability.cells import Parameters
+from learnability.core.errors import InputError, in_one_line, lookup, require
 from learnability.networks.network import Network
 from learnability.training.engines.autograd import AutogradEngine
 from learnability.training.engines.engine import Engine
@@ -22,6 +26,12 @@ ENGINES: dict[str, type[Engine]] = {
 log = logging.getLogger(__name__)
 
 
+TESTED = {"cuda": "torch"}
+"""Engines whose kernels depend on the GPU and its driver, and what a training step of theirs is compared with."""
+SEQUENCES, STEPS, TOLERANCE = 18, 24, 1e-3
+"""Of that step; the largest difference relative to the largest number of its kind, which float32 stays far below."""
+
+
 FASTEST_FIRST = {"cpu": ("native", "torch", "autograd"), "cuda": ("cuda", "torch", "autograd")}
 """Engines for a device."""
 
@@ -38,7 +48,10 @@ def extras(network: Network, truncation: int, masked: bool) -> tuple[str, ...]:
 
 
 def choose_engine(name: str, device: str, network: Network, extras: Sequence[str] = ()) -> tuple[str, str]:
-    """The engine that `name` stands for on a device, and why; `auto` takes the fastest that has all. Logged.
+    """The engine that `name` stands for on a device, and why; `auto` takes the fastest that has all and runs. Logged.
+
+    An engine runs if what it needs is there and can be compiled, and, of those in `TESTED`, if a training step of it
+    agrees with that of another engine.
 
     Raises:
         InputError: for a named engine that lacks something.
@@ -52,12 +65,64 @@ def _choose(name: str, device: str, network: Network, extras: Sequence[str]) -> 
     if name != "auto":
         check_engine(name, network, extras)
         return name, "named in the configuration"
-    fastest, *_ = FASTEST_FIRST[device]
-    lacked = ENGINES[fastest].lacks(network, extras)
-    if not lacked:
-        return fastest, f"auto: the fastest on {'a GPU' if device == 'cuda' else 'the CPU'}"
-    others = (engine for engine in FASTEST_FIRST[device] if not ENGINES[engine].lacks(network, extras))
-    return next(others), f"auto: the {fastest} engine lacks {lacked}"
+    reasons = []
+    for engine in FASTEST_FIRST[device]:
+        if lacked := ENGINES[engine].lacks(network, extras):
+            reasons.append(f"the {engine} engine lacks {lacked}")
+        elif fault := ENGINES[engine].fault(network) or (_differs(engine, device, network) if engine in TESTED else ""):
+            reasons.append(f"the {engine} engine does not run here: {fault}")
+        else:
+            fastest = f"the fastest on {'a GPU' if device == 'cuda' else 'the CPU'}"
+            return engine, f"auto: {reasons[0] if reasons else fastest}"
+    raise InputError(f"'training.engine' must be one that runs here. Got auto: {'; '.join(reasons)}.")
+
+
+def _differs(name: str, device: str, network: Network) -> str:
+    """How one training step of an engine differs from that of the engine it is compared with; empty if it does not.
+
+    The step is of two models on random sequences, as many as do not fill a block of them, by gradient descent.
+    """
+    generator = torch.Generator().manual_seed(0)
+    sequences = torch.randn((2, SEQUENCES, STEPS, network.cell.input_size), generator=generator).to(device)
+    targets = torch.randn((2, SEQUENCES, STEPS), generator=generator).to(device)
+    drawn = [network.initial_parameters(0, seed) for seed in (0, 1)]
+    # biases and gate weights begin at 0, which would hide half of the formulas
+    drawn = [{k: p + 0.1 * torch.randn(p.shape, generator=generator) for k, p in each.items()} for each in drawn]
+    try:
+        steps = [_step(each, device, network, drawn, sequences, targets) for each in (name, TESTED[name])]
+    except Exception as error:  # whatever a compiler or a driver raises
+        _check_gpu(name)
+        return in_one_line(error)
+    for part, one, other in ((part, steps[0][part], steps[1][part]) for part in steps[1]):
+        is_alike = one.shape == other.shape
+        difference = ((one - other).abs().max() / other.abs().max().clamp(min=1e-6)).item() if is_alike else torch.inf
+        if not difference <= TOLERANCE:  # NaN is not
+            return f"{part} differ from those of engine '{TESTED[name]}' by {difference:.1g} of themselves"
+    return ""
+
+
+def _check_gpu(name: str) -> None:
+    """Raise `InputError` if what an engine did to the GPU leaves it unusable to this process."""
+    try:
+        if torch.cuda.is_available():
+            torch.cuda.synchronize()
+    except RuntimeError as error:
+        found = f"engine '{name}' failed so that this process can no longer use the GPU: {in_one_line(error)}"
+        raise InputError(f"'training.engine' must be '{TESTED[name]}' on this GPU. Got auto, but {found}.") from error
+
+
+def _step(
+    name: str, device: str, network: Network, drawn: Sequence[Parameters], inputs: Tensor, targets: Tensor
+) -> dict[str, Tensor]:
+    """Losses, gradients, parameters after a step, and states, each a vector in float64 on the CPU."""
+    models = [{key: p.float().to(device) for key, p in each.items()} for each in drawn]
+    engine = ENGINES[name](network, models)
+    losses = engine.losses_and_gradients(inputs, targets)
+    found = {f"gradients of {key}": [model[key].grad.clone() for model in models] for key in drawn[0]}
+    torch.optim.SGD([p for model in models for p in model.values()], lr=0.1).step()
+    found |= {"losses": [losses], "states": [engine.states(inputs)]}
+    found |= {f"{key} after a step": [model[key] for model in models] for key in drawn[0]}
+    return {key: torch.cat([each.detach().double().cpu().flatten() for each in of]) for key, of in found.items()}
 
 
 def check_engine(name: str, network: Network, extras: Sequence[str] = ()) -> None:

@@ -39,6 +39,11 @@ class Engine(ABC):
             return "predictions other than one number" if network.outputs else f"the loss {network.loss}"
         return " and ".join(extras)
 
+    @classmethod
+    def fault(cls, network: Network) -> str:
+        """What keeps an engine that lacks nothing from running on this machine, in words; empty if nothing does."""
+        return ""
+
     dtypes: ClassVar[tuple[torch.dtype, ...]] = (torch.float32, torch.float64)
     """What it computes in."""
     devices: ClassVar[tuple[str, ...]] = ("cpu", "cuda")

@@ -12,7 +12,7 @@ from torch import Tensor
 from learnability.cells import Parameters, lacked_cell
 from learnability.cells.native import TRAINED, TrainedCell
 from learnability.core.compiled import find_compiler
-from learnability.core.errors import require
+from learnability.core.errors import InputError, require
 from learnability.networks.network import Network, single_initial_state
 from learnability.training.engines.engine import OneByOneEngine
 
@@ -44,16 +44,27 @@ class NativeEngine(OneByOneEngine):
         missing = [extra for extra in extras if extra not in ("masks", "random steps")]
         return " and ".join(missing) if find_compiler() else "a C++ compiler"
 
+    @classmethod
+    def fault(cls, network: Network) -> str:
+        try:
+            cls._compiled(network)
+        except InputError as error:
+            return str(error)
+        return ""
+
     def __init__(self, network: Network, models: Sequence[Parameters]) -> None:
         self.cell = TrainedCell(network.cell)
         super().__init__(network, models)
         self._workspace = torch.empty(0, dtype=torch.uint8)
         self._libraries = {(): self._load()}
 
+    @classmethod
+    def _compiled(cls, network: Network, **constants: int) -> ctypes.CDLL:
+        readout = {"OUTPUTS": network.outputs, "CROSS_ENTROPY": LOSSES[network.loss]}
+        return TrainedCell(network.cell).load(SOURCE, REAL=REALS[cls.dtypes[0]][0], **readout, **constants)
+
     def _load(self, **constants: int) -> ctypes.CDLL:
-        readout = {"OUTPUTS": self.network.outputs, "CROSS_ENTROPY": LOSSES[self.network.loss]}
-        name, real = REALS[self.dtypes[0]]
-        library = self.cell.load(SOURCE, REAL=name, **readout, **constants)
+        library, real = self._compiled(self.network, **constants), REALS[self.dtypes[0]][1]
         number, count, pointer = ctypes.c_int, ctypes.c_long, ctypes.c_void_p
         library.workspace_bytes.argtypes, library.workspace_bytes.restype = [number], count
         differentiate = library.loss_and_gradient
