@@ -10,4 +10,4 @@ rule everything:
     input:
         rules.all.input,
     message:
-        f"Done: {RESULTS}."
+        f"Done: {placed(RESULTS)}."

@@ -16,9 +16,15 @@ Preset = tuple[str, str]
 
 
 def base_file(root: Path, folder: Path) -> str:
-    """The configuration that all others change: of the working `folder`, or else of the project in `root`."""
+    """The configuration that all others change: of the working `folder`, or else of the project in `root`.
+
+    Raises:
+        InputError: if it is damaged.
+    """
     own = folder / "config" / "config.yaml"
-    return str(own.relative_to(folder) if own.is_file() else root / "config" / "config.yaml")
+    base = str(own.relative_to(folder) if own.is_file() else root / "config" / "config.yaml")
+    check_file(base)
+    return base
 
 
 def shipped_presets(root: Path) -> dict[Preset, Path]:
@@ -84,6 +90,12 @@ def _construct_mapping(loader: _Strict, node: yaml.MappingNode) -> dict[Any, Any
 _Strict.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _construct_mapping)
 
 
+def check_files(paths: Iterable[str | Path]) -> None:
+    """Raise `InputError` unless each file is as `check_file` has it."""
+    for path in paths:
+        check_file(path)
+
+
 def check_file(path: str | Path) -> None:
     """Raise `InputError` unless a file is a mapping in YAML or JSON, with each key once.
 
@@ -91,7 +103,7 @@ def check_file(path: str | Path) -> None:
     """
     try:
         with open(path, encoding="utf-8") as file:
-            content = yaml.load(file, _Strict)  # noqa: S506 a SafeLoader
+            content = yaml.load(file, _Strict)
     except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError, ValueError) as error:
         reason = " ".join(str(error).split())[:200]
         raise InputError(f"'{path}' must be a file of settings, in YAML or JSON. Got {reason}.") from error

@@ -7,7 +7,6 @@ import yaml
 
 from configuration import check, check_results_folder, in_order_of, typed
 from imports import library_digest, module_file
-from learnability.core.errors import InputError
 from learnability.windows.readings import whole_readings
 from runs import (
     AGENT,
@@ -17,7 +16,8 @@ from runs import (
     all_reservoirs,
     all_runs,
     check_reference,
-    experiments_of,
+    experiment_named,
+    job_name,
     run_folder,
 )
 from study_settings import check_study
@@ -34,16 +34,13 @@ def placed(path):
     return str(workflow.modifier.modify_path(path))
 
 
-try:
-    config = typed(config)  # in a module the same object would be the outer workflow's
-    check(config)
-    check_study(config, WORKFLOW / "rules")
-    STUDY = config["study"]
-    REFERENCE = of_project("results", "reference", STUDY, config["variant"])
-    check_reference(config, Path(REFERENCE))
-    check_results_folder(Path(placed("results")))
-except InputError as error:
-    sys.exit(f"Configuration: {error}")
+config = or_exit(typed, config)  # in a module the same object would be the outer workflow's
+or_exit(check, config)
+or_exit(check_study, config, WORKFLOW / "rules")
+STUDY = config["study"]
+REFERENCE = of_project("results", "reference", STUDY, config["variant"])
+or_exit(check_reference, config, Path(REFERENCE))
+or_exit(check_results_folder, Path(placed("results")))
 
 config["readings"] = whole_readings(config["readings"])
 config = in_order_of(yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8")), config)
@@ -114,7 +111,7 @@ def runs_by_job():
         return {RUN: [{name: f"{{{name}}}" for name in ("experiment", "architecture", "optimizer", "seed")}]}
     jobs = {}
     for network in sorted(NETWORKS, key=lambda network: network["architecture"]):
-        name = "_".join(network[part] for part in ("experiment", "architecture") if part in network)
+        name = job_name(network)
         jobs.setdefault(name, []).append(network)
     return jobs
 
@@ -186,6 +183,11 @@ def tables_of(kind, runs):
 def shown(section, name, file, reading="", variant=""):
     """What a page shows: its heading, its caption and file, and what tells it from others of that caption."""
     return {"section": section, "name": name, "reading": reading, "variant": variant, "file": file}
+
+
+def page_of(table):
+    """The page of a table in Markdown."""
+    return str(Path(table).with_suffix(".html"))
 
 
 def captions_of(entries):

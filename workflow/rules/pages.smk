@@ -9,11 +9,6 @@ INDEX = f"{RESULTS}/index.html"
 FIGURES_SHOWN = [page for page in SHOWN if page["file"].endswith(".png")]
 
 
-def page_of(table):
-    """The page of a table in Markdown."""
-    return str(Path(table).with_suffix(".html"))
-
-
 rule make_pages:
     input:
         tables=[page["file"] for page in TABLES_SHOWN],

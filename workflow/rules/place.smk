@@ -44,7 +44,9 @@ def found_project(source):
         return unpacked(source)
     root = Path(source.get_path_or_uri(secret_free=True)).parents[1]
     if not (root / "src").is_dir():
-        sys.exit(f"Configuration: rules import src/, so the Snakefile must be in a clone. Got '{root}/workflow/Snakefile'.")
+        sys.exit(
+            f"Configuration: rules import src/, so the Snakefile must be in a clone. Got '{root}/workflow/Snakefile'."
+        )
     return root
 
 
@@ -52,3 +54,13 @@ ROOT = found_project(workflow.current_basedir)
 WORKFLOW = ROOT / "workflow"
 IS_MODULE = not workflow.modifier.is_main_snakefile()
 sys.path[:0] = [str(WORKFLOW), str(ROOT / "src")]
+
+from learnability.core.errors import InputError
+
+
+def or_exit(ask, *arguments):
+    """What `ask` returns; where it raises an `InputError`, the run ends with that line."""
+    try:
+        return ask(*arguments)
+    except InputError as error:
+        sys.exit(f"Configuration: {error}")

@@ -4,6 +4,7 @@
 wildcard_constraints:
     game="|".join(map(re.escape, [*ATTENTION["games"]["environments"], CART_POLE])),
 
+
 PLAYED = {
     "weights": "weights.safetensors",
     "game_curves": "learning_curve.csv",
@@ -38,7 +39,5 @@ rule play_games:
 
 # Tables of each agent, by what they are; none where no agent is trained.
 OF_AGENTS = {
-    kind: of_each(AGENTS, f"{TRAINED_IN}/{AGENT}/{PLAYED[kind]}")
-    for kind in ("episodes", "game_curves")
-    if AGENTS
+    kind: of_each(AGENTS, f"{TRAINED_IN}/{AGENT}/{PLAYED[kind]}") for kind in ("episodes", "game_curves") if AGENTS
 }

@@ -30,6 +30,7 @@ rule check_theory:
     script:
         "../../scripts/check_theory.py"
 
+
 BACKWARD = {kind: f"{MEASURED}/{{architecture}}/{kind}.csv" for kind in ("norms", "costs", "sizes")}
 
 
@@ -110,10 +111,7 @@ rule list_hyperparameters:
 rule show_attention:
     input:
         **THEORY,
-        **{
-            kind: expand(file, architecture=ATTENTION["architectures"])
-            for kind, file in BACKWARD.items()
-        },
+        **{kind: expand(file, architecture=ATTENTION["architectures"]) for kind, file in BACKWARD.items()},
         **{kind: tables_of(kind, ANSWERING) for kind in [*OF_TRAINED, "curve"]},
         **({kind: tables_of(kind, WINDOWED) for kind in OF_EPOCHS} if WINDOWED else {}),
         **({"rated": tables_of("curve", of_each(RATED, RUN))} if RATED else {}),
