@@ -81,6 +81,8 @@ SCREENING_CELLS = ("rel_rnn", "rel_lstm")
 """Cells that attend to a short-term buffer and a relevant set."""
 ORTHOGONAL = ("exp_rnn", "goru")
 """Cells that keep a matrix orthogonal, which may learn at a rate of its own."""
+LARGEST, LARGEST_INTEGER = 1e38, 2**31 - 1
+"""Of numbers that single precision, and of integers that every array library takes."""
 SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
 
 
@@ -115,13 +117,42 @@ def check(config: Mapping[str, Any]) -> None:
 
 def check_training(config: Mapping[str, Any]) -> None:
     """Raise `InputError` for the first key that breaks the schema, or cannot be trained: tasks, cells and batches."""
+    _check_schema(config, load_schema())
+    _check_what_is_trained(config)
+
+
+def check_run(config: Mapping[str, Any]) -> None:
+    """As `check_training`, of `root_seed`, `task`, `network`, `training` and `architectures` alone."""
+    parts = ("task", "network", "training", "architectures")
+    schema = load_schema()
+    _check_schema(
+        {key: config[key] for key in parts}, {"properties": {key: schema["properties"][key] for key in parts}}
+    )
+    _check_what_is_trained(config)
+
+
+def _check_schema(config: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
     settings = list(leaves(config))
-    errors = STRICT(load_schema()).iter_errors(config)
+    errors = STRICT(schema).iter_errors(config)
     for error in sorted(errors, key=lambda error: [str(part) for part in error.absolute_path]):
         raise InputError(_explain(error))
     for key, value in settings:
-        for number in value if isinstance(value, list) else [value]:
-            require(not isinstance(number, float) or math.isfinite(number), key, "finite", number)
+        for number in numbers(value):
+            require(math.isfinite(number), key, "finite", number)
+            most = LARGEST if isinstance(number, float) else LARGEST_INTEGER
+            require(abs(number) <= most or key == "root_seed", key, f"at most {most:g}", number)
+
+
+def numbers(value: Any) -> Iterator[int | float]:
+    """Numbers of a setting that is no mapping, in lists of lists too."""
+    if isinstance(value, list):
+        for item in value:
+            yield from numbers(item)
+    elif isinstance(value, int | float):
+        yield value
+
+
+def _check_what_is_trained(config: Mapping[str, Any]) -> None:
     _check_task(config)
     _check_cells(config)
     batch, sequences = config["training"]["batch_size"], config["task"]["training_sequences"]
@@ -142,7 +173,10 @@ def typed(config: Any, schema: Mapping[str, Any] | None = None) -> Any:
     if isinstance(config, list):
         return [typed(value, schema.get("items", {})) for value in config]
     if isinstance(config, str) and schema.get("type") in ("integer", "number", "boolean"):
-        said = yaml.safe_load(config)
+        try:
+            said = yaml.safe_load(config)
+        except yaml.YAMLError:
+            return config
         return said if isinstance(said, int | float) else config
     return config
 
@@ -206,6 +240,7 @@ def _explain(error: ValidationError) -> str:
         "minProperties": f"a mapping of at least {rule}",
         "uniqueItems": "a list without duplicates",
         "pattern": f"text that matches {rule}",
+        "maxLength": f"text of at most {rule} characters",
     }[str(error.validator)]
     return f"'{key or given}' must be {requirement}. Got {given!r}."
 

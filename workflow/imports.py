@@ -28,9 +28,12 @@ MESSAGES = {"require": slice(1, 3), "require_one_of": slice(0, 1)}
 
 
 def library_digest(script: Path, *loaded: str) -> str:
-    """Digest of every library module that `script` imports, directly or not, and of those it loads by name."""
+    """Digest of `script` and of every library module that it imports, directly or not, or loads by name.
+
+    Of the script too, for Snakemake itself goes by its date, by which a copied clone would be another one.
+    """
     files = sorted(map(module_file, library_modules(script, *loaded)))
-    digests = [_module(file).digest for file in files]
+    digests = [_module(file).digest for file in (script, *files)]
     for folder in sorted({file.parent for file in files}):
         digests += [_text_digest(source) for source in sorted(folder.iterdir()) if source.suffix in OTHER_LANGUAGES]
     return _digest("".join(digests).encode())[:16]

@@ -56,18 +56,21 @@ class RunProgress(logging.Handler):
         self._speaking: set[int] = set()
         self._over = Event()
         self._stopped_by = ""
+        self._failed: Callable[[], Iterable[int]] = tuple
         self._heed(signal.SIGINT, lambda *_: sys.exit("Stopped by Ctrl-C"))
         logger.addHandler(self)
 
-    def start(self, targets: Iterable[str]) -> None:
+    def start(self, targets: Iterable[str], failed: Callable[[], Iterable[int]] = tuple) -> None:
         """Tell of the run from now on, unless a logger plugin does, or Snakemake is to be quiet of progress.
 
         Args:
             targets: rules that run nothing, and so take no time.
+            failed: numbers of jobs that have failed, of which some are not logged: those whose outputs are refused.
         """
         found = [handler for handler in logger.handlers if isinstance(handler, ColorizingTextHandler)]
         if not found or not found[0].filter(logging.makeLogRecord({"event": LogEvent.PROGRESS})):
             return
+        self._failed = failed
         with self.lock:  # type: ignore[union-attr]
             (self.plain,) = found
             logger.removeHandler(self.plain)
@@ -104,6 +107,7 @@ class RunProgress(logging.Handler):
             if self._jobs and not self._over.is_set():
                 self._over.set()
                 self._clear()
+                self._note_failures(self._jobs)
                 words = self._jobs.count(self.clock())
                 if self._stopped_by:
                     words = [f"Stopped by {self._stopped_by}", *words, "the same command goes on from there"]
@@ -139,6 +143,10 @@ class RunProgress(logging.Handler):
         elif event == LogEvent.JOB_ERROR:
             jobs.fail(said.jobid, now)
 
+    def _note_failures(self, jobs: Jobs) -> None:
+        for number in self._failed():
+            jobs.fail(number, self.clock())
+
     def _keep_up(self, jobs: Jobs) -> None:
         while not self._over.wait(1):
             with self.lock:  # type: ignore[union-attr]
@@ -147,6 +155,7 @@ class RunProgress(logging.Handler):
 
     def _tell(self, jobs: Jobs) -> None:
         """Write the line; in a log where one is due, and not over the words of a job that speaks for itself."""
+        self._note_failures(jobs)
         if jobs.running and self._speaking >= jobs.running.keys():
             return
         if self._terminal:
@@ -174,6 +183,11 @@ class RunProgress(logging.Handler):
                 spoke = self.clock() - (time.time() - file.stat().st_mtime)
                 if spoke >= job.began:
                     job.says, job.spoke = file.read_text(encoding="utf-8", errors="replace"), spoke
+
+
+def failed_jobs(scheduler: Any) -> set[int]:
+    """Numbers of the jobs that Snakemake's scheduler counts as failed."""
+    return {each.jobid for job in tuple(scheduler.failed) for each in (job if job.is_group() else [job])}
 
 
 def is_passed_on(said: Any, event: LogEvent | None) -> bool:

@@ -1,7 +1,8 @@
 """The networks that a configuration names, and whether those that are stored were trained as it says."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,53 @@ def _agents(config: Mapping[str, Any], games: Mapping[str, Any]) -> list[dict[st
             for seed in config["seeds"][: games.get("fewer_seeds")]:
                 agents.append({"game": game, "architecture": architecture, "seed": seed, "settings": settings})
     return agents
+
+
+def job_name(run: Mapping[str, Any]) -> str:
+    """What the job is called that trains all runs of an architecture, in an experiment, on a GPU."""
+    return "_".join(run[part] for part in ("experiment", "architecture") if part in run)
+
+
+def check_unique(config: Mapping[str, Any]) -> None:
+    """Raise `InputError` if two runs, reservoirs or agents would share a folder, or an experiment's runs a name.
+
+    The second of two such runs would silently not be trained. Learning rates are told apart by their first six digits,
+    as in names of folders.
+    """
+    runs = [*all_runs(config), *all_reservoirs(config)]
+    key, names = "runs", [name for members in config["runs"].values() for name in members]
+    if has_experiments(config):
+        key, names = f"{config['study']}.experiments", sorted(experiments_of(config))
+    folders = [run_folder(config).format(**run) for run in runs]
+    folders += [AGENT.format(**agent) for agent in all_agents(config)]
+    for folder, count in Counter(folders).items():
+        requirement = f"such that each run has a folder of its own: '{folder}' is that of {count}"
+        require(count == 1, key, requirement, names)
+    if has_experiments(config):
+        _check_names_of_experiments(config)
+    if config["training"]["device"] != "cpu":
+        parts = {tuple(run.get(part) for part in ("experiment", "architecture")): job_name(run) for run in runs}
+        for name, count in Counter(parts.values()).items():
+            requirement = f"named such that no two are '{name}' where they are joined, as on a GPU"
+            require(count == 1, key, requirement, names)
+
+
+def _check_names_of_experiments(config: Mapping[str, Any]) -> None:
+    """Raise `InputError` for an experiment whose runs, by their names, could be those of another."""
+    study, experiments = config["study"], experiments_of(config)
+    for name, experiment in experiments.items():
+        key = f"{study}.experiments.{name}"
+        require(AT_RATE not in name, key, f"named without '{AT_RATE}', which stands before a learning rate", name)
+        alone = {**config, study: {**config[study], "experiments": {name: experiment}}}
+        for run in _of_experiments(alone):
+            other = experiment_named(run["experiment"], experiments)
+            requirement = f"named such that its run '{run['experiment']}' is not taken for one of '{other}'"
+            require(other == name, key, requirement, name)
+
+
+def experiment_named(run: str, experiments: Iterable[str]) -> str:
+    """The experiment of a run's name, behind which a delay, a rate, epochs or a size may stand."""
+    return max((name for name in experiments if f"{run}_".startswith(f"{name}_")), key=len)
 
 
 def check_reference(config: Mapping[str, Any], folder: Path) -> None:

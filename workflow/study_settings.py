@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from configuration import ORTHOGONAL, SCREENING_CELLS, check_training, known
+from configuration import ORTHOGONAL, SCREENING_CELLS, check_run, known
 from learnability.core.errors import InputError, require
 from learnability.reinforcement.settings import PPOSettings
 from learnability.tasks import build_task
-from runs import Run, all_reservoirs, all_runs, experiments_of, on_cart_pole
+from runs import Run, all_reservoirs, all_runs, check_unique, experiments_of, on_cart_pole
+from studies.gated.settings import check_exhibits
 
 
 def check_study(config: Mapping[str, Any], rules: Path) -> None:
@@ -20,6 +21,7 @@ def check_study(config: Mapping[str, Any], rules: Path) -> None:
         own[config["study"]](config)
     for run in all_runs(config):
         _check_optimizer(run)
+    check_unique(config)
 
 
 def _check_optimizer(run: Mapping[str, Any]) -> None:
@@ -54,6 +56,7 @@ def _check_gated(config: Mapping[str, Any]) -> None:
         task: Any = build_task(run["task"], config["root_seed"], run["seed"])
         duration, washout = task.duration, asked["washout"]
         require(washout < duration, f"{key}.washout", f"below the duration ({duration})", washout)
+    check_exhibits(config)
 
 
 def _check_experiments(config: Mapping[str, Any]) -> None:
@@ -79,10 +82,10 @@ def _check_experiments(config: Mapping[str, Any]) -> None:
         if settings in checked:  # seeds and rates multiply runs, not what is checked
             continue
         checked.append(settings)
-        own = {"architectures": config["architectures"] | {run["architecture"]: run["architecture_settings"]}}
+        own = {"architectures": {run["architecture"]: run["architecture_settings"]}}
         try:
             given = {"task": config["task"] | run["task"], **{key: run[key] for key in ("network", "training")}}
-            check_training({**config, **own, **given})
+            check_run({"root_seed": config["root_seed"], **own, **given})
             _check_windows(run, build_task(given["task"], config["root_seed"], run["seed"]))
         except InputError as error:
             raise InputError(f"{study}.experiments.{run['experiment']}: {error}") from error
@@ -127,9 +130,9 @@ def _check_games(config: Mapping[str, Any]) -> None:
         for environment in network.get("environments", []):
             known(f"{key}.networks.{architecture}.environments", environment, games["environments"])
         own = {name: value for name, value in network.items() if name != "environments"}
-        changed = {**config["architectures"], architecture: config["architectures"][architecture] | own}
+        changed = {architecture: config["architectures"][architecture] | own}
         try:
-            check_training({**config, "architectures": changed})
+            check_run({**config, "architectures": changed})
         except InputError as error:
             raise InputError(f"{key}.networks.{architecture}: {error}") from error
     for architecture in games["cart_pole"]["networks"]:

@@ -38,6 +38,7 @@ class Project:
         self.folder = folder
         for part in ("src", "workflow", "profiles", "config", "envs"):
             shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(ROOT / "Snakefile", folder)
         self.configure(config)
 
     def configure(self, config: dict[str, Any]) -> None:
@@ -50,9 +51,9 @@ class Project:
     def snakemake(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(self.command(*arguments), cwd=self.folder, capture_output=True, text=True, check=False)
 
-    def planned(self) -> dict[str, int]:
-        """Jobs that a run would start: rule → number; `all` left out."""
-        result = self.snakemake("--dry-run")
+    def planned(self, *arguments: str) -> dict[str, int]:
+        """Jobs that a run would start: rule → number; the target of all left out."""
+        result = self.snakemake("--dry-run", *arguments)
         assert result.returncode == 0, result.stderr + result.stdout
         output = result.stdout + result.stderr
         if "Job stats:" not in output:
@@ -60,7 +61,7 @@ class Project:
             return {}
         rows = output.split("Job stats:")[1].split("total")[0].splitlines()[3:]
         counts = {name: int(count) for name, count in (row.split() for row in rows if row.strip())}
-        return {name: count for name, count in counts.items() if name != "all"}
+        return {name: count for name, count in counts.items() if name != "everything"}
 
 
 @pytest.fixture(scope="session")

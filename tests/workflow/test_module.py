@@ -6,40 +6,93 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from .conftest import RESULTS, Project
 
 FIGURE = RESULTS / "gradient_step" / "figures" / "figure_01.png"
 OUTER = """
+import signal, sys
+from copy import deepcopy
+from snakemake.logging import logger
+
 configfile: "{project}/config/config.yaml"
 configfile: "own.yaml"
 
+before = deepcopy(config), signal.getsignal(signal.SIGINT), list(logger.handlers)
+
 module windows:
-    snakefile: "{project}/workflow/Snakefile"
+    snakefile: {snakefile}
     config: config
+    {prefix}
 
 use rule * from windows as windows_*
 
+if before != (config, signal.getsignal(signal.SIGINT), logger.handlers):
+    sys.exit("The module changed the workflow that uses it")
+
 rule copy_figure:
     default_target: True
-    input: "{figure}"
+    input: "{folder}{figure}"
     output: "copy.png"
     shell: "cp {{input}} {{output}}"
 """
+SNAKEMAKE = [sys.executable, "-m", "snakemake", "--cores", "2"]
 
 
-def test_another_workflow_gets_a_figure(
-    new_project: Callable[[dict[str, Any]], Project], miniature: dict[str, Any], full: dict[str, Any], tmp_path: Path
-) -> None:
-    project = new_project(full)
+@pytest.fixture(scope="module")
+def project(new_project: Callable[[dict[str, Any]], Project], full: dict[str, Any]) -> Project:
+    return new_project(full)
+
+
+@pytest.fixture
+def own(miniature: dict[str, Any], tmp_path: Path) -> dict[str, Any]:
+    """Settings of the outer workflow in `tmp_path`: two roles by one network."""
     roles = miniature["architecture_groups"]["main"]
     own = miniature | {"runs": {"adamw": ["diag_gate"], "sgd": [], "sgd_momentum": []}}
     own["architecture_groups"] = {"main": dict.fromkeys(roles, "diag_gate")}
     (tmp_path / "own.yaml").write_text(yaml.safe_dump(own))
-    (tmp_path / "Snakefile").write_text(OUTER.format(project=project.folder, figure=FIGURE))
-    command = [sys.executable, "-m", "snakemake", "--cores", "2"]
+    return own
+
+
+def committed(project: Project) -> str:
+    """The commit of the project in a repository of its own."""
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
+    for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "all"]):
+        subprocess.run([*git, *command], cwd=project.folder, check=True)
+    described = subprocess.run(["git", "rev-parse", "HEAD"], cwd=project.folder, capture_output=True, check=True)
+    return described.stdout.decode().strip()
+
+
+@pytest.mark.usefixtures("own")
+def test_another_workflow_gets_a_figure_from_a_commit_below_a_prefix(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All that a module needs comes out of the repository; its files stay below the prefix."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    snakefile = f'gitfile("{project.folder}", path="workflow/Snakefile", commit="{committed(project)}")'
+    settings = {"project": project.folder, "figure": FIGURE, "folder": "sub/", "prefix": 'prefix: "sub"'}
+    (tmp_path / "Snakefile").write_text(OUTER.format(snakefile=snakefile, **settings))
+    result = subprocess.run(SNAKEMAKE, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert (tmp_path / "copy.png").read_bytes() == (tmp_path / "sub" / FIGURE).read_bytes()
+    assert not (tmp_path / "results").exists() and not (tmp_path / "logs").exists()
+    assert not (project.folder / "results").exists()
+
+
+@pytest.mark.usefixtures("own")
+@pytest.mark.parametrize(("snakefile", "prefix"), [("workflow/Snakefile", ""), ("Snakefile", "sub/")])
+def test_all_of_a_module_can_be_planned(project: Project, tmp_path: Path, snakefile: str, prefix: str) -> None:
+    settings = {"snakefile": f'"{project.folder}/{snakefile}"', "prefix": f'prefix: "{prefix}"' if prefix else ""}
+    text = OUTER.format(project=project.folder, figure=FIGURE, folder=prefix, **settings)
+    (tmp_path / "Snakefile").write_text(text)
+    command = [*SNAKEMAKE, "--dry-run", "windows_all"]
     result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stdout + result.stderr
-    assert (tmp_path / "copy.png").read_bytes() == (tmp_path / FIGURE).read_bytes()
-    assert not (project.folder / "results").exists()
+    assert f"Done: {prefix}{RESULTS}." in result.stdout
+    for line in result.stdout.splitlines():
+        if line.strip().startswith(("input:", "output:", "log:")):
+            files = line.split(":", 1)[1].split(", ")
+            of_run = [file.strip() for file in files if "results/" in file or "logs/" in file]
+            assert all(file.startswith((f"{prefix}results/", f"{prefix}logs/")) for file in of_run), line

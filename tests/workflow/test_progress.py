@@ -31,7 +31,8 @@ progress.SECONDS = 0
 PROGRESS = progress.RunProgress(Path("logs"))
 
 onstart:
-    PROGRESS.start([rule.name for rule in workflow.rules if rule.norun])
+    targets = [rule.name for rule in workflow.rules if rule.norun]
+    PROGRESS.start(targets, lambda: progress.failed_jobs(workflow.scheduler))
 
 rule all:
     input: expand("{{n}}.txt", n=range(3))
@@ -49,6 +50,13 @@ rule broken:
     log: "logs/broken.log"
     message: "Broken"
     shell: "(echo first line; echo the reason) > {{log}}; exit 3"
+
+rule late:
+    input: "late.in"
+    output: "late.txt"
+    log: "logs/late.log"
+    message: "Late"
+    shell: "echo made > {{output}}"
 """
 LINE = re.compile(r"(\d) of 4 jobs · \d[^·]* ?s(?: · [^·]+ left)?(?: · Work: \d(?:, epoch 1 of 2, loss 0.5)?)?")
 
@@ -150,6 +158,12 @@ def test_a_failure_is_told_in_the_words_of_snakemake(folder: Path, run) -> None:
     assert told == plain
     assert "the reason" in told
     assert any("0 of 1 jobs · 1 failed" in line for line in screen(run(folder, "broken")))
+
+
+def test_a_job_whose_output_snakemake_refuses_is_told_as_failed(folder: Path) -> None:
+    (folder / "late.in").touch()
+    os.utime(folder / "late.in", (2**31, 2**31))
+    assert re.search(r"^0 of 1 jobs · 1 failed", in_a_log(folder, "late"), re.MULTILINE)
 
 
 @pytest.mark.parametrize("run", [in_a_log, on_a_terminal])

@@ -2,22 +2,11 @@
 
 import os
 import re
-import sys
-from pathlib import Path
 
 import yaml
 
-WORKFLOW = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parent
-ROOT = WORKFLOW.parent
-if not (ROOT / "src").is_dir():
-    sys.exit(
-        f"Configuration: rules import src/, so a module's snakefile must be in a clone. Got '{WORKFLOW}/Snakefile'"
-    )
-sys.path[:0] = [str(WORKFLOW), str(ROOT / "src")]
-
 from configuration import check, check_results_folder, in_order_of, typed
 from imports import library_digest, module_file
-from learnability.core.errors import InputError
 from learnability.windows.readings import whole_readings
 from runs import (
     AGENT,
@@ -27,28 +16,34 @@ from runs import (
     all_reservoirs,
     all_runs,
     check_reference,
-    experiments_of,
+    experiment_named,
+    job_name,
     run_folder,
 )
 from study_settings import check_study
 
-try:
-    given = typed(config)
-    config.clear()
-    config.update(given)
-    check(config)
-    check_study(config, WORKFLOW / "rules")
-    STUDY = config["study"]
-    REFERENCE = os.path.relpath(ROOT / "results" / "reference" / STUDY / config["variant"])
-    check_reference(config, Path(REFERENCE))
-    check_results_folder(Path("results"))
-except InputError as error:
-    sys.exit(f"Configuration: {error}")
+
+def of_project(*parts):
+    """A file of the project, from the working folder; in a module from the root, for another's prefix is not for it."""
+    path = ROOT.joinpath(*parts)
+    return str(path) if IS_MODULE else os.path.relpath(path)
+
+
+def placed(path):
+    """Where a file of this workflow lies in another that gives the files of its modules a prefix."""
+    return str(workflow.modifier.modify_path(path))
+
+
+config = or_exit(typed, config)  # in a module the same object would be the outer workflow's
+or_exit(check, config)
+or_exit(check_study, config, WORKFLOW / "rules")
+STUDY = config["study"]
+REFERENCE = of_project("results", "reference", STUDY, config["variant"])
+or_exit(check_reference, config, Path(REFERENCE))
+or_exit(check_results_folder, Path(placed("results")))
 
 config["readings"] = whole_readings(config["readings"])
-ordered = in_order_of(yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8")), config)
-config.clear()
-config.update(ordered)
+config = in_order_of(yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8")), config)
 
 PRESET = config["preset"]
 RESULTS = f"results/{STUDY}/{PRESET}"
@@ -116,7 +111,7 @@ def runs_by_job():
         return {RUN: [{name: f"{{{name}}}" for name in ("experiment", "architecture", "optimizer", "seed")}]}
     jobs = {}
     for network in sorted(NETWORKS, key=lambda network: network["architecture"]):
-        name = "_".join(network[part] for part in ("experiment", "architecture") if part in network)
+        name = job_name(network)
         jobs.setdefault(name, []).append(network)
     return jobs
 
@@ -160,16 +155,17 @@ def measured(kinds, folder=f"{MEASURED}/{RUN}"):
 
 
 # What another finished run measured of the same architectures; no rule of this run makes it.
-OTHER = Path("results") / config["compared_with"] if config["compared_with"] else None
+OTHER = f"results/{config['compared_with']}" if config["compared_with"] else None
+FOUND_OTHER = Path(placed(OTHER)) if OTHER else None
 
 
 def tables_of_other(kind):
     """Files of one kind of table in the run that this one is compared with, stored or not."""
-    stored = OTHER / "measured" / f"{kind}.csv.gz"
-    if stored.is_file():
-        return [str(stored)]
+    stored = f"measured/{kind}.csv.gz"
+    if (FOUND_OTHER / stored).is_file():
+        return [f"{OTHER}/{stored}"]
     name = f"models/*/*/*/{OF_TRAINING[kind]}" if kind in OF_TRAINING else f"measured/*/*/*/{kind}.csv"
-    found = sorted(map(str, OTHER.glob(name)))
+    found = sorted(f"{OTHER}/{path.relative_to(FOUND_OTHER)}" for path in FOUND_OTHER.glob(name))
     if not found:
         sys.exit(f"Configuration: 'compared_with' must be a finished run with networks. Got '{OTHER}' without {name}.")
     return found
@@ -189,5 +185,10 @@ def shown(section, name, file, reading="", variant=""):
     return {"section": section, "name": name, "reading": reading, "variant": variant, "file": file}
 
 
+def page_of(table):
+    """The page of a table in Markdown."""
+    return str(Path(table).with_suffix(".html"))
+
+
 def captions_of(entries):
-    return sorted({str(WORKFLOW / "report" / f"{entry['name']}.rst") for entry in entries})
+    return sorted({of_project("workflow", "report", f"{entry['name']}.rst") for entry in entries})

@@ -1,6 +1,6 @@
 # The picture of the front page, from stored tables of two studies: seconds, whatever the configuration.
 
-STORED = Path(os.path.relpath(ROOT / "results" / "reference"))
+STORED = Path(of_project("results", "reference"))
 
 
 rule front_page:

@@ -2,9 +2,9 @@
 # The study that includes this file defines OF_LAWS, VARIED, SCORECARDS, FINDINGS and files_of().
 
 OWN_MODELS = ["weights.safetensors", "snapshots.safetensors", *OF_TRAINING.values(), "provenance.json"]
-# Every file of a finished run.
+# Every file of a finished run, by its path alone: what an output is marked for is not for an input.
 EVERYTHING = [
-    *(rules.generate_data.output.diagnostic.format(seed=seed) for seed in config["seeds"]),
+    *expand(DIAGNOSTIC, seed=config["seeds"]),
     *(f"{MODELS}/{run}/{file}" for run in ALL_RUNS for file in OWN_MODELS if MODELS.startswith(RESULTS)),
     *(f"{MEASURED}/{run}/{file}" for run in ALL_RUNS for file in ("rates.nc", "exact.nc")),
     *(file for kind in [*OF_NETWORK, *OF_WINDOWS, *OF_EPOCHS, *OF_RESONANCES] for file in tables_of(kind, ALL_RUNS)),
@@ -13,19 +13,19 @@ EVERYTHING = [
     *files_of(lambda made, is_figure: True),
     *SCORECARDS,
     *FINDINGS.values(),
-    *rules.make_pages.input.tables,
-    *rules.make_pages.output,
-    *rules.make_index.output,
+    *(page["file"] for page in TABLES_SHOWN),
+    *(page_of(page["file"]) for page in TABLES_SHOWN),
+    INDEX,
 ]
+MANIFEST = {"manifest": f"{RESULTS}/manifest.csv", "provenance": f"{RESULTS}/manifest.provenance.csv"}
 
 
 # Digests and what may differ between equal runs go apart: two equal runs write equal manifests.
 rule manifest:
     input:
-        sorted(set(map(str, EVERYTHING))),
+        sorted(set(EVERYTHING)),
     output:
-        manifest=f"{RESULTS}/manifest.csv",
-        provenance=f"{RESULTS}/manifest.provenance.csv",
+        **MANIFEST,
     log:
         f"{LOGS}/manifest.log",
     benchmark:
@@ -34,7 +34,7 @@ rule manifest:
         "../../envs/statistics.yaml"
     threads: 1
     params:
-        logs=LOGS,
+        logs=placed(LOGS),
         library=library("write_manifest.py"),
     message:
         "Manifest"

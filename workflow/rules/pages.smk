@@ -5,6 +5,7 @@
 
 TABLES_SHOWN = [page for page in SHOWN if page["file"].endswith(".md")]
 SMALL = "A small preset, for a first look: answers may differ from the stored ones."
+INDEX = f"{RESULTS}/index.html"
 FIGURES_SHOWN = [page for page in SHOWN if page["file"].endswith(".png")]
 
 
@@ -17,7 +18,7 @@ rule make_pages:
         findings=FINDINGS["page"],
         tables=[
             report(
-                str(Path(page["file"]).with_suffix(".html")),
+                page_of(page["file"]),
                 caption=f"../report/{page['name']}.rst",
                 category=page["section"],
                 labels={"of": page["name"].replace("_", " "), "shows": "table", "reading": page["reading"] or "any"},
@@ -50,7 +51,7 @@ rule make_index:
         captions=captions_of(SHOWN),
         trainings=TRAINED,
     output:
-        html=f"{RESULTS}/index.html",
+        html=INDEX,
     log:
         f"{LOGS}/make_index.log",
     benchmark:

@@ -6,10 +6,12 @@
 
 TASK = {key: value for key, value in config["task"].items() if not key.endswith("_sequences")}
 
+DIAGNOSTIC = f"{RESULTS}/data/seed{{seed}}/diagnostic.nc"
+
 
 rule generate_data:
     output:
-        diagnostic=f"{RESULTS}/data/seed{{seed}}/diagnostic.nc",
+        diagnostic=DIAGNOSTIC,
     log:
         f"{LOGS}/generate_data/seed{{seed}}.log",
     benchmark:
@@ -60,7 +62,7 @@ for job, runs in runs_by_job().items():
             training=lambda wildcards, runs=runs: trained(runs, wildcards)[0]["training"],
             root_seed=config["root_seed"],
             # no output, for Snakemake deletes outputs of a failed job; other code does not go on from it
-            checkpoint=f"{RESULTS}/checkpoints/{job}.{library('train.py')}.pt",
+            checkpoint=placed(f"{RESULTS}/checkpoints/{job}.{library('train.py')}.pt"),
             library=library("train.py"),
         message:
             "Train: {params.title}"

@@ -11,15 +11,14 @@ from typing import Any, TextIO
 os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 sys.path.insert(0, os.path.abspath(os.path.join(__file__, "..", "..", "..", "src")))
 
-from learnability.core.errors import LearnabilityError
-from record import write_provenance
+from record import last_words, write_provenance
 
 signal.signal(signal.SIGINT, lambda *_: signal.raise_signal(signal.SIGTERM))  # what training heeds ends all else
 
 
 @contextmanager
 def logged(snakemake: Any) -> Iterator[TextIO]:
-    """Send all output to the rule's log; yield the terminal. A user's mistake ends in one line, no traceback."""
+    """Send all output to the rule's log; yield the terminal. What a user can mend ends in one line, no traceback."""
     terminal = os.fdopen(os.dup(2), "w")
     with open(snakemake.log[0], "w", buffering=1) as log:
         os.dup2(log.fileno(), 1)
@@ -28,9 +27,9 @@ def logged(snakemake: Any) -> Iterator[TextIO]:
     try:
         yield terminal
         write_provenance(snakemake)
-    except LearnabilityError as error:
-        print(f"{type(error).__name__}: {error}", file=sys.stderr)
-        sys.exit(error.status)
+    except Exception as error:
+        print(last_words(error), file=sys.stderr)
+        sys.exit(getattr(error, "status", 1))
 
 
 def run_names(snakemake: Any) -> dict[str, str | int]:

@@ -2,8 +2,23 @@
 
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any
+
+
+def last_words(error: Exception) -> str:
+    """One line of an error that a user can act on, a lack of memory among them; another one is raised again."""
+    from learnability.core.errors import LearnabilityError
+
+    if isinstance(error, LearnabilityError):
+        return f"{type(error).__name__}: {error}"
+    words = " ".join(str(error).lower().split())[:200]  # of torch, numpy or Python itself
+    if isinstance(error, MemoryError) or re.search("out of memory|allocate memory", words):
+        return (
+            f"OutOfMemory: this job needs more memory than there is: smaller sizes, or fewer jobs at a time ({words})."
+        )
+    raise error
 
 
 def settings_of(snakemake: Any) -> dict[str, Any]:

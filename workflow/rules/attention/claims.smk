@@ -1,8 +1,12 @@
 # The scorecard: each claim of the paper beside what was measured, of the theory and of networks.
 
-CLAIMS = ROOT / "config" / "attention" / "claims.yaml"
+CLAIMS = of_project("config", "attention", "claims.yaml")
 JUDGED_BY = "studies.attention.judged"
 ROLES = [*config["architectures"], "theory"]
+SCORECARD = {
+    kind: f"{RESULTS}/scorecard.{ending}"
+    for kind, ending in {"csv": "csv", "conditions": "conditions.csv", "md": "md", "html": "html"}.items()
+}
 
 
 rule score_claims:
@@ -11,10 +15,10 @@ rule score_claims:
         **MEASURED_TABLES,
         claims=CLAIMS,
     output:
-        csv=f"{RESULTS}/scorecard.csv",
-        conditions=f"{RESULTS}/scorecard.conditions.csv",
-        md=f"{RESULTS}/scorecard.md",
-        html=report(f"{RESULTS}/scorecard.html", caption="../../report/scorecard.rst", category="Scorecard"),
+        csv=SCORECARD["csv"],
+        conditions=SCORECARD["conditions"],
+        md=SCORECARD["md"],
+        html=report(SCORECARD["html"], caption="../../report/scorecard.rst", category="Scorecard"),
     log:
         f"{LOGS}/score_claims.log",
     benchmark:

@@ -77,8 +77,7 @@ AGENTS = all_agents(config)
 
 def experiment_of(name):
     """Settings of an experiment by its name, behind which a delay, a rate, epochs or a size may stand."""
-    experiments = ATTENTION["experiments"]
-    return experiments[max((own for own in experiments if f"{name}_".startswith(f"{own}_")), key=len)]
+    return ATTENTION["experiments"][experiment_named(name, ATTENTION["experiments"])]
 
 
 def transfer_of(run):

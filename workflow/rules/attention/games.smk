@@ -5,12 +5,17 @@ wildcard_constraints:
     game="|".join(map(re.escape, [*ATTENTION["games"]["environments"], CART_POLE])),
 
 
+PLAYED = {
+    "weights": "weights.safetensors",
+    "game_curves": "learning_curve.csv",
+    "episodes": "episodes.csv",
+    "provenance": "provenance.json",
+}
+
+
 rule play_games:
     output:
-        weights=f"{RESULTS}/{AGENT}/weights.safetensors",
-        game_curves=f"{RESULTS}/{AGENT}/learning_curve.csv",
-        episodes=f"{RESULTS}/{AGENT}/episodes.csv",
-        provenance=f"{RESULTS}/{AGENT}/provenance.json",
+        **{kind: f"{RESULTS}/{AGENT}/{file}" for kind, file in PLAYED.items()},
     log:
         f"{LOGS}/play_{AGENT}.log",
     benchmark:
@@ -24,7 +29,7 @@ rule play_games:
     params:
         agent=agent_of,
         # no output, for Snakemake deletes outputs of a failed job; other code does not go on from it
-        checkpoint=f"{RESULTS}/checkpoints/{AGENT}.{library('play_games.py')}.pt",
+        checkpoint=placed(f"{RESULTS}/checkpoints/{AGENT}.{library('play_games.py')}.pt"),
         library=library("play_games.py"),
     message:
         "Play: {wildcards.architecture} on {wildcards.game}, seed {wildcards.seed}"
@@ -34,7 +39,5 @@ rule play_games:
 
 # Tables of each agent, by what they are; none where no agent is trained.
 OF_AGENTS = {
-    kind: of_each(AGENTS, rules.play_games.output[kind].replace(RESULTS, TRAINED_IN))
-    for kind in ("episodes", "game_curves")
-    if AGENTS
+    kind: of_each(AGENTS, f"{TRAINED_IN}/{AGENT}/{PLAYED[kind]}") for kind in ("episodes", "game_curves") if AGENTS
 }

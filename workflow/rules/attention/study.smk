@@ -31,9 +31,12 @@ rule check_theory:
         "../../scripts/check_theory.py"
 
 
+BACKWARD = {kind: f"{MEASURED}/{{architecture}}/{kind}.csv" for kind in ("norms", "costs", "sizes")}
+
+
 rule measure_backward:
     output:
-        **{kind: f"{MEASURED}/{{architecture}}/{kind}.csv" for kind in ("norms", "costs", "sizes")},
+        **BACKWARD,
     log:
         f"{LOGS}/measure_backward/{{architecture}}.log",
     benchmark:
@@ -108,10 +111,7 @@ rule list_hyperparameters:
 rule show_attention:
     input:
         **THEORY,
-        **{
-            kind: expand(file, architecture=ATTENTION["architectures"])
-            for kind, file in rules.measure_backward.output.items()
-        },
+        **{kind: expand(file, architecture=ATTENTION["architectures"]) for kind, file in BACKWARD.items()},
         **{kind: tables_of(kind, ANSWERING) for kind in [*OF_TRAINED, "curve"]},
         **({kind: tables_of(kind, WINDOWED) for kind in OF_EPOCHS} if WINDOWED else {}),
         **({"rated": tables_of("curve", of_each(RATED, RUN))} if RATED else {}),
@@ -185,6 +185,6 @@ include: "../verify.smk"
 
 FINAL = [
     *(*rules.check_theory.output, *rules.list_hyperparameters.output, *rules.show_attention.output),
-    *map(str, rules.score_claims.output),
+    *SCORECARD.values(),
     *(*rules.make_pages.output, *rules.make_index.output),
 ]

@@ -1,6 +1,10 @@
 # The scorecard: each statement of the notes that can be false beside the number by which it is judged.
 
 JUDGED_BY = "studies.gated.judged"
+SCORECARD = {
+    kind: f"{RESULTS}/scorecard.{ending}"
+    for kind, ending in {"csv": "csv", "conditions": "conditions.csv", "md": "md", "html": "html"}.items()
+}
 
 
 rule score_claims:
@@ -8,10 +12,10 @@ rule score_claims:
         statements=list(STATEMENTS.values()),
         claims=CLAIMS,
     output:
-        csv=f"{RESULTS}/scorecard.csv",
-        conditions=f"{RESULTS}/scorecard.conditions.csv",
-        md=f"{RESULTS}/scorecard.md",
-        html=report(f"{RESULTS}/scorecard.html", caption="../../report/scorecard.rst", category="Scorecard"),
+        csv=SCORECARD["csv"],
+        conditions=SCORECARD["conditions"],
+        md=SCORECARD["md"],
+        html=report(SCORECARD["html"], caption="../../report/scorecard.rst", category="Scorecard"),
     log:
         f"{LOGS}/score_claims.log",
     benchmark:

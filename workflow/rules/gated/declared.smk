@@ -14,7 +14,7 @@ SHOWN = [
 ]
 TRAINED = [f"{MODELS}/{run}/provenance.json" for run in ALL_RUNS]
 SCALE = {}
-CLAIMS = ROOT / "config" / "gated" / "claims.yaml"
+CLAIMS = of_project("config", "gated", "claims.yaml")
 # Exhibits that need no networks, so that their settings can be varied without training.
 SEARCHED = [name for name, each in EXHIBITS.items() if not each.experiments]
 # What such searches gave at the quick size, of those that are stored.

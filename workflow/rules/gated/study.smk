@@ -194,6 +194,6 @@ include: "../verify.smk"
 
 
 FINAL = [
-    *(*rules.figures.input, *rules.explain_exhibits.output, *map(str, rules.score_claims.output)),
+    *(*rules.figures.input, *rules.explain_exhibits.output, *SCORECARD.values()),
     *(*rules.make_pages.output, *rules.make_index.output),
 ]

@@ -22,6 +22,7 @@ SCALE = {}
 TRAINED = []
 OF_SETTING = "{grid}/{architecture}/lag{lags}"
 SETTING = f"{RESULTS}/trials/{OF_SETTING}"
+TRIALS, CANDIDATES = f"{SETTING}/seed{{seed}}.csv", f"{SETTING}/candidates.csv"
 BUDGET = {
     "optimizer": config["optimizers"][GROUND_TRUTH["optimizer"]],
     **{key: config["training"][key] for key in ("gradient_clip", "engine")},

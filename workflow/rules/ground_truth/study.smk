@@ -16,7 +16,7 @@ wildcard_constraints:
 # One job for every N: trials are many, and short.
 rule try_to_learn:
     output:
-        trials=f"{SETTING}/seed{{seed}}.csv",
+        trials=TRIALS,
         path=f"{SETTING}/seed{{seed}}.path.safetensors",
     log:
         f"{LOGS}/try_to_learn/{OF_SETTING}/seed{{seed}}.log",
@@ -43,7 +43,7 @@ rule measure_candidates:
             f"{SETTING}/seed{{seed}}.path.safetensors", seed=seeds_of(wildcards.grid), **wildcards
         ),
     output:
-        candidates=f"{SETTING}/candidates.csv",
+        candidates=CANDIDATES,
     log:
         f"{LOGS}/measure_candidates/{OF_SETTING}.log",
     benchmark:
@@ -68,8 +68,8 @@ rule measure_candidates:
 
 rule hold_contest:
     input:
-        trials=[file for grid in GRIDS for file in settings_of(grid, rules.try_to_learn.output.trials)],
-        candidates=[file for grid in GRIDS for file in settings_of(grid, rules.measure_candidates.output.candidates)],
+        trials=[file for grid in GRIDS for file in settings_of(grid, TRIALS)],
+        candidates=[file for grid in GRIDS for file in settings_of(grid, CANDIDATES)],
     output:
         **{name: f"{RESULTS}/tables/{name}.csv" for name in TABLES},
         pages=[f"{RESULTS}/tables/{name}.md" for name in TABLES],

@@ -5,7 +5,7 @@ CLAIM_TABLES = [
     *OF_EPOCHS,
     "curve",
 ]
-CLAIMS = ROOT / "config" / "paper_claims.yaml"
+CLAIMS = of_project("config", "paper_claims.yaml")
 JUDGED_BY = "studies.learnability_window.judged"
 # What is held beside the scale of the paper.
 SCALE = {
@@ -15,9 +15,11 @@ SCALE = {
     "task_lags": config["task"]["lags"],
     "diagnostic_lags": config["measurement"]["lags"],
 }
-SCORECARDS = expand(
-    f"{RESULTS}/{{reading}}/scorecard.{{format}}", reading=READINGS, format=["csv", "conditions.csv", "md", "html"]
-)
+SCORECARD = {
+    kind: f"{RESULTS}/{{reading}}/scorecard.{ending}"
+    for kind, ending in {"csv": "csv", "conditions": "conditions.csv", "md": "md", "html": "html"}.items()
+}
+SCORECARDS = expand(list(SCORECARD.values()), reading=READINGS)
 
 
 rule score_claims:
@@ -25,11 +27,11 @@ rule score_claims:
         **{kind: tables_of(kind, ALL_RUNS) for kind in CLAIM_TABLES},
         claims=CLAIMS,
     output:
-        csv=f"{RESULTS}/{{reading}}/scorecard.csv",
-        conditions=f"{RESULTS}/{{reading}}/scorecard.conditions.csv",
-        md=f"{RESULTS}/{{reading}}/scorecard.md",
+        csv=SCORECARD["csv"],
+        conditions=SCORECARD["conditions"],
+        md=SCORECARD["md"],
         html=report(
-            f"{RESULTS}/{{reading}}/scorecard.html",
+            SCORECARD["html"],
             caption="../../report/scorecard.rst",
             category="Scorecard",
             labels={"reading": "{reading}"},
@@ -64,8 +66,8 @@ rule score_claims:
 JUDGED_READINGS = READINGS
 JUDGED = {
     "claims": [CLAIMS],
-    "scorecards": expand(rules.score_claims.output.csv, reading=READINGS),
-    "conditions": expand(rules.score_claims.output.conditions, reading=READINGS),
+    "scorecards": expand(SCORECARD["csv"], reading=READINGS),
+    "conditions": expand(SCORECARD["conditions"], reading=READINGS),
 }
 TRAINED = [f"{MODELS}/{run}/provenance.json" for run in ALL_RUNS]
 

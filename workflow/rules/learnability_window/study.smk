@@ -13,7 +13,7 @@ include: "../pages.smk"
 include: "../integrity.smk"
 
 
-VERIFIED = [RESULTS, REFERENCE]
+VERIFIED = [placed(RESULTS), REFERENCE]
 
 
 include: "../verify.smk"
@@ -24,5 +24,4 @@ localrules:
     manifest,
 
 
-# As text: an input that is marked for the report would be asked for wildcards that `all` has not.
-FINAL = [str(file) for file in (*rules.manifest.input, *rules.manifest.output)]
+FINAL = [*EVERYTHING, *MANIFEST.values()]

@@ -1,0 +1,111 @@
+"""Files of settings: which belong to a study and a preset, and whether those that are given do."""
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from learnability.core.errors import InputError
+
+FIRST = "learnability_window"
+"""The study of files that name none."""
+Preset = tuple[str, str]
+"""A study and the name of one of its presets."""
+
+
+def base_file(root: Path, folder: Path) -> str:
+    """The configuration that all others change: of the working `folder`, or else of the project in `root`.
+
+    Raises:
+        InputError: if it is damaged.
+    """
+    own = folder / "config" / "config.yaml"
+    base = str(own.relative_to(folder) if own.is_file() else root / "config" / "config.yaml")
+    check_file(base)
+    return base
+
+
+def shipped_presets(root: Path) -> dict[Preset, Path]:
+    """Each preset that the project in `root` has, and its file."""
+    presets = {}
+    for path in sorted([*root.glob("config/*.yaml"), *root.glob("config/*/*.yaml")]):
+        text = path.read_text(encoding="utf-8")
+        names = {key: re.search(rf"^{key}: *(\w+)", text, re.MULTILINE) for key in ("study", "preset")}
+        if names["preset"]:
+            presets[names["study"][1] if names["study"] else FIRST, names["preset"][1]] = path
+    return presets
+
+
+def files_below(root: Path, config: Mapping[str, Any], given: Iterable[str | Path]) -> list[str]:
+    """Files of the study and of the preset that `config` names, which those `given` by hand are laid over.
+
+    The study's own scale, `full`, comes first. A preset that the project does not have is a name for results alone.
+
+    Raises:
+        InputError: if the study has no preset of a name that another study has, or if a given file is of another study
+            or of another preset than the one that is named.
+    """
+    presets = shipped_presets(root)
+    study, preset = config.get("study", FIRST), config.get("preset")
+    names = [name for of, name in presets if of == study]
+    elsewhere = {name for _, name in presets} - set(names)
+    if names and preset in elsewhere:
+        other = f"one of the study's ({', '.join(names)}), or a name that no preset of another study has"
+        raise InputError(f"'preset' must be {other}. Got {preset!r} in the study {study!r}.")
+    by_hand = {Path(path).resolve() for path in given}
+    named = {of: path for of, path in presets.items() if path.resolve() in by_hand}
+    base = root / "config" / "config.yaml"
+    if names:
+        _check_given(named, base, study, preset if preset in names else None)
+    chosen = [presets[of] for of in dict.fromkeys([(study, "full"), (study, preset)]) if of in presets]
+    return [str(path) for path in chosen if path != base and path.resolve() not in by_hand]
+
+
+def _check_given(named: Mapping[Preset, Path], base: Path, study: str, preset: str | None) -> None:
+    """Raise `InputError` for a file of another study; and of another preset, unless that one's file is given too."""
+    for (of_study, of_preset), path in named.items():
+        place = f"'{path.parent.name}/{path.name}'"
+        if of_study != study and path != base:
+            raise InputError(f"'study' must be '{of_study}' with the file {place}. Got {study!r}.")
+        if preset is not None and of_preset != preset and (study, preset) not in named:
+            requirement = f"'{of_preset}' with the file {place}, or a name of your own"
+            raise InputError(f"'preset' must be {requirement}. Got {preset!r}.")
+
+
+class _Strict(yaml.SafeLoader):
+    """YAML whose mappings have each key once."""
+
+
+def _construct_mapping(loader: _Strict, node: yaml.MappingNode) -> dict[Any, Any]:
+    keys = [key.value for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"]
+    twice = next((key for key in keys if keys.count(key) > 1), None)
+    if twice is not None:
+        raise InputError(f"'{twice}' must be given once in a mapping. Got it twice in '{node.start_mark.name}'.")
+    loader.flatten_mapping(node)
+    return loader.construct_mapping(node, deep=True)
+
+
+_Strict.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _construct_mapping)
+
+
+def check_files(paths: Iterable[str | Path]) -> None:
+    """Raise `InputError` unless each file is as `check_file` has it."""
+    for path in paths:
+        check_file(path)
+
+
+def check_file(path: str | Path) -> None:
+    """Raise `InputError` unless a file is a mapping in YAML or JSON, with each key once.
+
+    Snakemake takes the last of equal keys without a word.
+    """
+    try:
+        with open(path, encoding="utf-8") as file:
+            content = yaml.load(file, _Strict)
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError, ValueError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise InputError(f"'{path}' must be a file of settings, in YAML or JSON. Got {reason}.") from error
+    if not isinstance(content, dict):
+        raise InputError(f"'{path}' must be a file of settings by their keys. Got {content!r:.60}.")
