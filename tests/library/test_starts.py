@@ -9,7 +9,7 @@ from learnability.core.errors import InputError
 from learnability.networks.network import Network
 from learnability.training.engines import ENGINES
 from learnability.training.optimizers import build_optimizer
-from tests.public_code import Backtracking, Exponential, Gated, Model, Recurrent, with_readout
+from public_code import Backtracking, Exponential, Gated, Model, Recurrent, with_readout
 
 INPUTS, UNITS, CLASSES = 11, 32, 9
 READOUT = {"readout": "xavier", "readout_bias": "linear"}

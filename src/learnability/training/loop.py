@@ -120,9 +120,7 @@ class _Session:
 
     def _due(self) -> list[Member]:
         """The runs that are furthest behind: all, unless the checkpoint held some of them only."""
-        unfinished = [
-            member for member in self.members if not member.diverged and not member.is_finished
-        ]
+        unfinished = [member for member in self.members if not member.diverged and not member.is_finished]
         first = min((member.state.epoch for member in unfinished), default=0)
         return [member for member in unfinished if member.state.epoch == first]
 

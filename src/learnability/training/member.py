@@ -115,7 +115,9 @@ class Member:
     @property
     def is_finished(self) -> bool:
         """Whether it has had all epochs, or as many validations in a row without an error as are enough."""
-        return self.state.epoch >= self.settings.epochs or is_learned(self.state.curve, self.settings.perfect_validations)
+        return self.state.epoch >= self.settings.epochs or is_learned(
+            self.state.curve, self.settings.perfect_validations
+        )
 
     def resume(self, state: RunState) -> None:
         self.state = state

@@ -136,7 +136,9 @@ class NativeEngine(OneByOneEngine):
         return inputs.new_tensor(loss)
 
     def _readout(self, parameters: Parameters) -> Tensor:
-        """[w 0 b], a row for each output; w [h; c] = (w_h + w_c) h - w_c ĥ of a SAB, whose c = h - ĥ, has [-w_c 0 0] behind.
+        """[w 0 b], a row for each output.
+
+        A SAB may show [h; c], with c = h - ĥ: as w_h h + w_c c = (w_h + w_c) h - w_c ĥ, rows [-w_c 0 0] lie behind.
         """
         w, cell = torch.atleast_2d(parameters["w"]), self.network.cell
         parts, rows = w.split(cell.hidden_size, 1), len(w)
