@@ -62,7 +62,7 @@ OPTIONAL_SETTINGS: dict[str, tuple[str, ...]] = {
     "mem_lstm": ATTENTION,
     "rel_rnn": (*SCREENING, "nonlinearity"),
     "rel_lstm": SCREENING,
-    "sab": ("top_k", "truncation", "store_every"),
+    "sab": ("top_k", "truncation", "store_every", "readout_from"),
 }
 """What they take beside that, and beside those of every cell."""
 ATTENTIVE = ("mem_rnn", "mem_lstm", "rel_rnn", "rel_lstm", "sab")
@@ -75,7 +75,7 @@ REGULARIZATION = (
     "temporal_regularization",
 )
 """What training may add to every cell."""
-OF_EVERY_CELL = ("layers", *REGULARIZATION, "readout_bias")
+OF_EVERY_CELL = ("layers", *REGULARIZATION, "readout_bias", "start")
 """What every architecture takes."""
 SCREENING_CELLS = ("rel_rnn", "rel_lstm")
 """Cells that attend to a short-term buffer and a relevant set."""

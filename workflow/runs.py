@@ -13,11 +13,12 @@ Run = dict[str, Any]
 """`architecture`, `optimizer` and `seed`, in an experiment `experiment`; `architecture_settings` and
 `optimizer_settings`; `task`, `network` and `training`; in an
 experiment also `windows`, what is measured at its stored epochs, if anything is."""
-AT_RATE, AT_EPOCHS = "_rate_", "_epochs_"
-"""Between the name of an experiment and a further learning rate of its networks, or the epochs of a longer training."""
+AT_RATE, AT_EPOCHS, BY_RECIPE = "_rate_", "_epochs_", "_by_"
+"""Between the name of an experiment and a further learning rate of its networks, the epochs of a longer training, or
+the recipe by which they are trained, if it is not that of the experiment."""
 SIZES = ("relevant", "short_term")
 """ρ and ν, settings of cells with screening."""
-NOT_OF_CELLS = ("optimizer", "delays", "fewer_seeds", "transfer")
+NOT_OF_CELLS = ("optimizer", "delays", "fewer_seeds", "transfer", "task", "training")
 """Settings of a network in an experiment that are not its cell's."""
 AGENT = "games/{game}/{architecture}/seed{seed}"
 """Where an agent lies: a pattern of its names."""
@@ -44,7 +45,9 @@ def run_folder(config: Mapping[str, Any]) -> str:
 
 def all_runs(config: Mapping[str, Any]) -> list[Run]:
     """Every network that is trained, in the order of the configuration."""
-    return list(_of_experiments(config) if has_experiments(config) else _of_optimizers(config))
+    if has_experiments(config):
+        return [*_of_experiments(config), *_of_recipes(config)]
+    return list(_of_optimizers(config))
 
 
 def all_reservoirs(config: Mapping[str, Any]) -> list[Run]:
@@ -201,6 +204,34 @@ def _of_experiments(config: Mapping[str, Any]) -> Iterator[Run]:
                             "experiment": f"{name}{AT_RATE}{rate:g}",
                             "optimizer_settings": run["optimizer_settings"] | {"learning_rate": rate},
                             "training": run["training"] | {"keep_diverged": True},
+                            "windows": None,
+                        }
+
+
+def _of_recipes(config: Mapping[str, Any]) -> Iterator[Run]:
+    """Networks of experiments that are trained once more by another recipe, as experiments named after it.
+
+    A recipe says of an experiment, and of each network, the settings in place of those that the experiment, and the
+    architecture elsewhere, have.
+    """
+    for recipe, parts in config[config["study"]].get("recipes", {}).items():
+        for name, part in parts.items():
+            experiment = experiments_of(config)[name]
+            shared = {key: _of_experiment(config, experiment, key) for key in ("network", "training")}
+            for architecture, network in part["networks"].items():
+                own = {key: value for key, value in network.items() if key not in NOT_OF_CELLS}
+                for delay in network.get("delays", part["delays"]):
+                    for seed in config["seeds"][: network.get("fewer_seeds", part.get("fewer_seeds"))]:
+                        run = _named(config, architecture, network["optimizer"], seed)
+                        yield run | {
+                            "experiment": f"{name}_{delay}{BY_RECIPE}{recipe}",
+                            "architecture_settings": run["architecture_settings"] | own,
+                            "task": experiment["task"]
+                            | part.get("task", {})
+                            | network.get("task", {})
+                            | {"delay": delay},
+                            "network": shared["network"],
+                            "training": shared["training"] | part.get("training", {}) | network.get("training", {}),
                             "windows": None,
                         }
 

@@ -75,6 +75,7 @@ def _check_experiments(config: Mapping[str, Any]) -> None:
             require(set(given) <= set(some), f"{key}.windows.{kind}", f"some of {some}", given)
         _check_further(config, experiment, f"{key}.further")
         _check_learning_rates(config, experiment, f"{key}.learning_rates")
+    _check_recipes(config)
     checked: list[dict[str, Any]] = []
     for run in all_runs(config):
         names = ("architecture", "architecture_settings", "task", "network", "training", "windows")
@@ -89,6 +90,19 @@ def _check_experiments(config: Mapping[str, Any]) -> None:
             _check_windows(run, build_task(given["task"], config["root_seed"], run["seed"]))
         except InputError as error:
             raise InputError(f"{study}.experiments.{run['experiment']}: {error}") from error
+
+
+def _check_recipes(config: Mapping[str, Any]) -> None:
+    study = config["study"]
+    for recipe, parts in config[study].get("recipes", {}).items():
+        for name, part in parts.items():
+            key = f"{study}.recipes.{recipe}.{name}"
+            known(f"{study}.recipes.{recipe}", name, list(experiments_of(config)))
+            experiment = experiments_of(config)[name]
+            require("delays" in experiment, f"{study}.recipes.{recipe}", "of experiments with delays", name)
+            for architecture, network in part["networks"].items():
+                known(f"{key}.networks", architecture, list(experiment["networks"]))
+                known(f"{key}.networks.{architecture}.optimizer", network["optimizer"], list(config["optimizers"]))
 
 
 def _check_further(config: Mapping[str, Any], experiment: Mapping[str, Any], key: str) -> None:

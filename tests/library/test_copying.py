@@ -53,6 +53,16 @@ def test_all_steps_count_and_the_answer_is_scored(task):
 
 
 @both
+def test_inputs_and_classes_that_never_occur_change_nothing_else(task):
+    more = replace(task, unused=2)
+    assert (more.input_size, more.outputs) == (12, 11)
+    plain, padded = (each.generate("training", 3) for each in (task, more))
+    np.testing.assert_array_equal(padded.inputs[..., :10], plain.inputs)
+    assert not padded.inputs[..., 10:].any()
+    np.testing.assert_array_equal(padded.targets, plain.targets)
+
+
+@both
 def test_symbols_are_uniform_and_independent(task):
     symbols = task.generate("training", 4000).targets[:, -10:] - 1
     counts = np.bincount(symbols.ravel(), minlength=8)

@@ -33,6 +33,7 @@ OTHERS = [
     {"cell": "sab", "gate_init": 0.4},
     {"cell": "sab", "gate_init": 0.4, "top_k": 3, "truncation": 4, "store_every": 3},
 ]
+RECALLING = {"cell": "sab", "gate_init": 0.4, "top_k": 2, "truncation": 4, "readout_from": "both"}
 ADAM = {"method": "adam", "learning_rate": 0.01}
 
 pytestmark = pytest.mark.parametrize("engine", ["native"])  # left out where there is no compiler
@@ -122,7 +123,7 @@ def test_screening_agrees_with_the_oracle(
         assert_agrees(network, parameters, *data(network, normal, 1, sequences, time)[:2])
 
 
-@pytest.mark.parametrize("settings", [PLAIN[5], *SCREENING, *OTHERS], ids=named)
+@pytest.mark.parametrize("settings", [PLAIN[5], *SCREENING, *OTHERS, RECALLING], ids=named)
 def test_in_double_precision_all_but_rounding_agrees_with_the_oracle(engine, settings, perturbed, normal):
     network = build(settings, 8)
     parameters, given = perturbed(network), data(network, normal, 1, 20, 37)
@@ -269,6 +270,11 @@ def test_states_are_those_of_the_cell(engine, perturbed, normal):
     single = {name: p.float() for name, p in network.initial_parameters(0, 0).items()}
     with pytest.raises(InputError, match=r"'cell' must be one whose state is a single tensor\. Got 'RelRNN'"):
         NativeEngine(network, [single]).states(x.float())
+
+
+def test_one_number_of_what_is_recalled_is_left_to_others(engine):
+    network = Network.build(RECALLING, INPUTS, 4, True)
+    assert choose_engine("auto", "cpu", network)[0] == "autograd"
 
 
 def test_classes_that_the_network_does_not_have_are_refused(engine, normal):

@@ -20,10 +20,12 @@ from learnability import cells
 from learnability.cells import CELLS
 from learnability.cells.attentive import MIXES, READOUTS
 from learnability.cells.lstm import GATES
+from learnability.cells.sab import READOUTS as READOUTS_OF_SAB
 from learnability.cells.vanilla import NONLINEARITIES
 from learnability.core.errors import InputError
 from learnability.networks.network import Network
 from learnability.networks.regularization import SETTINGS
+from learnability.networks.starts import CHOICES
 
 from .conftest import merged
 
@@ -51,11 +53,14 @@ def test_cells_that_keep_a_matrix_orthogonal_are_those_of_the_library() -> None:
 
 def test_the_schema_lists_what_settings_of_cells_can_be() -> None:
     known = load_schema()["properties"]["architectures"]["additionalProperties"]["properties"]
-    choices_of = {"nonlinearity": NONLINEARITIES, "mix": MIXES, "readout_from": READOUTS, "gates": GATES}
+    readouts = dict.fromkeys((*READOUTS, *READOUTS_OF_SAB))
+    choices_of = {"nonlinearity": NONLINEARITIES, "mix": MIXES, "readout_from": readouts, "gates": GATES}
     for key, choices in choices_of.items():
         assert known[key]["enum"] == list(choices)
     settings = {key for names in (CELL_SETTINGS, OPTIONAL_SETTINGS) for own in names.values() for key in own}
     assert set(known) == settings | {"cell", *OF_EVERY_CELL}
+    starts = known["start"]["properties"]
+    assert {role: starts[role]["enum"] for role in starts} == {role: list(each) for role, each in CHOICES.items()}
 
 
 @pytest.mark.parametrize(

@@ -177,6 +177,67 @@ def test_some_networks_are_trained_at_further_delays_and_of_fewer_seeds(full: di
     assert {run["experiment"] for run in runs} == {f"copy_{delay}" for delay in (100, 200, 400, 500)}
 
 
+def by_authors_code(full: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    for name in ("full", "authors_code"):
+        full = merged(full, yaml.safe_load((ROOT / "config" / "attention" / f"{name}.yaml").read_text()))
+    return merged(full, {"attention": {"recipes": {"authors_code": changes}}})
+
+
+def test_networks_of_a_recipe_are_further_networks_and_change_no_others(full: dict[str, Any]) -> None:
+    config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
+    changed = by_authors_code(full, {})
+    check(changed)
+    check_study(changed, ROOT / "workflow" / "rules")
+    printed = all_runs(config)
+    assert all_runs(changed)[: len(printed)] == printed
+    further = all_runs(changed)[len(printed) :]
+    assert {run["experiment"] for run in further} == {
+        f"{task}_{delay}_by_authors_code" for task in ("copy", "denoise") for delay in (100, 300)
+    }
+    (run,) = (
+        run
+        for run in further
+        if (run["experiment"], run["architecture"], run["seed"]) == ("denoise_300_by_authors_code", "rel_lstm", 1)
+    )
+    assert run["optimizer_settings"] == {"method": "rmsprop", "learning_rate": 0.001}
+    assert run["task"] == {
+        **{"name": "denoise", "training_sequences": 1000, "validation_sequences": 100, "delay": 300, "unused": 1}
+    }
+    own = {"cell": "rel_lstm", "gate_init": 0.5, "mix": "mean", "short_term": 15, "relevant": 15}
+    start = run["architecture_settings"].pop("start")
+    assert run["architecture_settings"] == own
+    assert start["gates"] == start["alignment_vector"] == start["readout"] == "xavier"
+    training = {"epochs": 2000, "batch_size": 10, "gradient_clip": 1.0, "perfect_validations": 5}
+    assert training.items() <= run["training"].items()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"copied": {"delays": [], "networks": {}}}, "'attention.recipes.authors_code' must be one of copy, denoise"),
+        (
+            {"copy": {"networks": {"gru": {"optimizer": "adam_0.001"}}}},
+            "'attention.recipes.authors_code.copy.networks' must be one of orth_rnn, .* Got 'gru'",
+        ),
+        (
+            {"copy": {"networks": {"lstm": {"optimizer": "adamax"}}}},
+            "'attention.recipes.authors_code.copy.networks.lstm.optimizer' must be one of .* Got 'adamax'",
+        ),
+        (
+            {"pixels": {"delays": [100], "networks": {"lstm": {"optimizer": "adam_0.001"}}}},
+            "'attention.recipes.authors_code' must be of experiments with delays. Got 'pixels'",
+        ),
+        (
+            {"copy": {"networks": {"lstm": {"start": {"input": "xavier"}}}}},
+            "attention.experiments.copy_100_by_authors_code: 'start' must be given for gates, .* Got 'input'",
+        ),
+    ],
+)
+def test_recipes_are_checked(full: dict[str, Any], changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        check_study(by_authors_code(full, changes), ROOT / "workflow" / "rules")
+
+
 def test_networks_are_trained_once_more_for_longer_and_at_each_size(full: dict[str, Any]) -> None:
     config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
     parts = [

@@ -53,6 +53,11 @@ class Cell(ABC):
         """The hidden units h_t within the state s_t: the first H of it."""
         return state[..., : self.hidden_size]
 
+    @property
+    def output_size(self) -> int:
+        """Numbers that the readout sees: H, or more where a cell shows more than its hidden units."""
+        return self.hidden_size
+
     def recurrent(self, state: Any) -> Float[Tensor, "sequence state"]:
         """The tensor of s_t whose first H numbers are h_t; all of s_t, unless that is a nest of tensors."""
         return state

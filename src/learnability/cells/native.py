@@ -170,7 +170,14 @@ class TrainedCell(NativeCell):
             found |= {"ATTENDS_TO_CURRENT": int(cell.attends_to_current)}
         if isinstance(cell, ScreeningCell):
             found |= {"SHORT_TERM": cell.short_term, "RELEVANT": cell.relevant}
-        return found | ({"TOP_K": cell.top_k, "STORE_EVERY": cell.store_every} if isinstance(cell, SAB) else {})
+        if isinstance(cell, SAB):
+            found |= {"TOP_K": cell.top_k, "STORE_EVERY": cell.store_every, "READS_CONTEXT": int(self.reads_context)}
+        return found
+
+    @property
+    def reads_context(self) -> bool:
+        """Whether the readout sees what a SAB recalls beside its h."""
+        return isinstance(self.cell, SAB) and self.cell.readout_from == "both"
 
     @property
     def _is_modrelu(self) -> bool:

@@ -28,16 +28,18 @@ from learnability.cells.cell import require_gate
 from learnability.cells.linearization import Parameters
 from learnability.cells.lstm import LSTM
 from learnability.cells.memory import Access, Blocks, FullMemory
-from learnability.core.errors import require
+from learnability.core.errors import require, require_one_of
 
 EPSILON = 1e-7
 """ε, as in the authors' public code: Σ_i a_i is 0 where the k + 1 largest scores are equal."""
+READOUTS = ("h", "both")
 
 
 class SABState(NamedTuple):
-    """Behind step t: [h_t; c_t], t, the normalised a_t and all memories."""
+    """Behind step t: [h_t; c_t], Σ_i a_i m_i, t, the normalised a_t and all memories."""
 
     base: Float[Tensor, "sequence state"]
+    context: Float[Tensor, "sequence hidden"]
     steps: Int[Tensor, ""]
     weights: Float[Tensor, "sequence slot"]
     memory: Blocks
@@ -57,22 +59,24 @@ class SparseMemory(FullMemory):
 class SAB(AttentionCell):
     """An LSTM that is reminded of few past states. Its state is `SABState`.
 
-    The readout sees h_t; that of Ke et al. sees Σ_i a_i m_i / Σ_i a_i once more, with weights of its own.
-
     Args:
         gate_init: of the LSTM.
         top_k: k, memories with a weight.
         truncation: steps of a block; 0: the gradient crosses all steps.
         store_every: n.
+        readout_from: what predictions are read from, `h`, or `both`: as in the authors' public code h_t and once more
+            Σ_i a_i m_i / Σ_i a_i, with weights of its own.
     """
 
     gate_init: float
     top_k: int = field(default=10, kw_only=True)
     truncation: int = field(default=10, kw_only=True)
     store_every: int = field(default=2, kw_only=True)
+    readout_from: str = field(default="h", kw_only=True)
 
     def __post_init__(self) -> None:
         require_gate("gate_init", self.gate_init)
+        require_one_of("readout_from", self.readout_from, READOUTS)
         for key, least in {"top_k": 1, "truncation": 0, "store_every": 1}.items():
             require(getattr(self, key) >= least, key, f"at least {least}", getattr(self, key))
 
@@ -87,7 +91,8 @@ class SAB(AttentionCell):
 
     def initial_state(self, inputs: Tensor) -> SABState:
         steps, memory = torch.zeros((), dtype=torch.int64), self.store.empty(inputs, self.hidden_size)
-        return SABState(self.base.initial_state(inputs), steps, inputs.new_zeros(len(inputs), 0), memory)
+        zero = inputs.new_zeros(len(inputs), self.hidden_size)
+        return SABState(self.base.initial_state(inputs), zero, steps, zero[:, :0], memory)
 
     def carried(self, state: Any) -> SABState:
         """The same with an empty memory."""
@@ -100,9 +105,15 @@ class SAB(AttentionCell):
         latest = (step - 1) // self.store_every * self.store_every
         return state.weights, before.memory.steps(latest, self.store_every)
 
-    def output(self, state: Any) -> Float[Tensor, "sequence hidden"]:
-        """h_t."""
-        return self.base.output(state.base)
+    @property
+    def output_size(self) -> int:
+        """H, or 2H where the readout sees both."""
+        return self.hidden_size * (1 + (self.readout_from == "both"))
+
+    def output(self, state: Any) -> Float[Tensor, "sequence output"]:
+        """h_t, or [h_t; Σ_i a_i m_i]."""
+        h = self.base.output(state.base)
+        return torch.cat([h, state.context], 1) if self.readout_from == "both" else h
 
     def advance(self, parameters: Parameters, state: Any, inputs: Tensor, store: Access) -> Any:
         """`SABState` from `SABState`."""
@@ -114,7 +125,7 @@ class SAB(AttentionCell):
         if (taken + 1) % self.store_every == 0:
             h = self.base.output(base)  # of it, so that a gradient by the memory reaches the state
             memory = store.write(memory, h, h @ p["U_a"].mT)
-        return SABState(base, state.steps + 1, weights, memory)
+        return SABState(base, context, state.steps + 1, weights, memory)
 
 
 def sparse(scores: Float[Tensor, "sequence slot"], k: int) -> Float[Tensor, "sequence slot"]:

@@ -97,13 +97,16 @@ def skew(above: Float[Tensor, "hidden hidden"]) -> Float[Tensor, "hidden hidden"
     return upper - upper.mT
 
 
-def rotation_generator(cell: Cell, root_seed: int, seed: int) -> Float64[Tensor, "hidden hidden"]:
+def rotation_generator(
+    cell: Cell, root_seed: int, seed: int, angles_between: tuple[float, float] = (-np.pi, np.pi)
+) -> Float64[Tensor, "hidden hidden"]:
     """Entries of A above its diagonal such that exp(A) rotates pairs of units by angles uniform in (-π, π).
 
-    The start of Henaff et al. 2016, and the default of the public code of Kerg et al.
+    The start of Henaff et al. 2016, and the default of the public code of expRNN; that of Kerg et al. draws from
+    (-π, 0), which is the same but for the order of the two units of a pair.
     """
     generator = numpy_generator(root_seed, seed, "initial", "A_h")
-    angles = generator.uniform(-np.pi, np.pi, cell.hidden_size // 2)
+    angles = generator.uniform(*angles_between, cell.hidden_size // 2)
     above = torch.zeros(cell.hidden_size, cell.hidden_size, dtype=torch.float64)
     first = torch.arange(0, 2 * len(angles), 2)
     above[first, first + 1] = torch.from_numpy(angles)

@@ -13,6 +13,7 @@ from learnability.core.errors import lookup, require
 from learnability.core.registry import find
 from learnability.networks.losses import LOSSES
 from learnability.networks.regularization import SETTINGS, Regularization
+from learnability.networks.starts import Start
 from learnability.tasks import Task
 
 
@@ -25,9 +26,11 @@ class Network:
         outputs: numbers in ŷ_t, weights w (outputs, H); 0: ŷ_t is a scalar, w (H,).
         loss: a name in `learnability.networks.losses.LOSSES`.
         regularization: what training adds, and nothing else sees.
+        start: how parameters start, where not as the cell has it.
 
     Raises:
-        InputError: for dropout of a cell without recurrent matrices.
+        InputError: for dropout of a cell without recurrent matrices, or the start of a role that the cell does not
+            have.
     """
 
     cell: Cell
@@ -35,9 +38,11 @@ class Network:
     outputs: int = 0
     loss: str = "squared_error"
     regularization: Regularization = field(default=Regularization(), kw_only=True)
+    start: Start = field(default=Start(), kw_only=True)
 
     def __post_init__(self) -> None:
         self.regularization.check(self.cell)
+        self.start.check(self.cell, self.readout_bias)
 
     @classmethod
     def build(
@@ -51,7 +56,8 @@ class Network:
     ) -> "Network":
         """The network of an architecture's settings: `{"cell": name, …}`, the rest arguments of that cell.
 
-        Beside these `layers`, how many of that cell are stacked (`Stack`), by default 1, and those of `Regularization`.
+        Beside these `layers`, how many of that cell are stacked (`Stack`), by default 1, those of `Regularization`, and
+        `start`, a mapping of settings of `Start`.
 
         Args:
             readout_bias: of an architecture that does not say `readout_bias` itself.
@@ -64,6 +70,7 @@ class Network:
         name = str(settings.pop("cell", None))
         readout_bias, layers = settings.pop("readout_bias", readout_bias), settings.pop("layers", 1)
         regularization = Regularization(**{key: settings.pop(key) for key in SETTINGS if key in settings})
+        start = Start.of(settings.pop("start", {}))
         cell = find(CELLS, "cell", name)
         lookup(LOSSES, "loss", loss)
         own = [each for each in fields(cell) if each.name not in ("input_size", "hidden_size")]
@@ -80,7 +87,7 @@ class Network:
             return cell(inputs, units, **settings)
 
         built = Stack.of(layer, input_size, hidden_size, layers) if layers > 1 else layer(input_size, hidden_size)
-        return cls(built, readout_bias, outputs, loss, regularization=regularization)
+        return cls(built, readout_bias, outputs, loss, regularization=regularization, start=start)
 
     @classmethod
     def for_task(
@@ -127,17 +134,17 @@ class Network:
         return sum(parameter.numel() for parameter in self.initial_parameters(0, 0).values())
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
-        """The cell's parameters and an orthogonal (unit-norm) readout, float64.
+        """The cell's parameters and an orthogonal (unit-norm) readout, float64, but for what `start` decides.
 
         Raises `InputError` for a cell with parameters of the readout's names, `w` and `b`.
         """
-        weights = orthogonal(max(self.outputs, 1), self.cell.hidden_size, root_seed, seed, "w")
+        weights = orthogonal(max(self.outputs, 1), self.cell.output_size, root_seed, seed, "w")
         readout = {"w": weights if self.outputs else weights[0]}
         if self.readout_bias:
             readout["b"] = torch.zeros((self.outputs,) if self.outputs else (), dtype=torch.float64)
         own = self.cell.initial_parameters(root_seed, seed)
         require(own.keys().isdisjoint({"w", "b"}), "names of the cell's parameters", "other than w and b", sorted(own))
-        return own | readout
+        return self.start.drawn(self.cell, own | readout, root_seed, seed)
 
     @property
     def is_scalar(self) -> bool:

@@ -29,6 +29,7 @@ class Copy:
         delay: T, steps from the first symbol to its repetition, less S.
         symbols: S.
         alphabet: A.
+        unused: further inputs and classes, behind the others, that never occur.
         root_seed, seed: name the streams.
 
     Raises:
@@ -40,11 +41,13 @@ class Copy:
     seed: int
     symbols: int = 10
     alphabet: int = 8
+    unused: int = 0
 
     def __post_init__(self) -> None:
         require(self.delay >= 1, "task.delay", "at least 1", self.delay)
         require(self.symbols >= 1, "task.symbols", "at least 1", self.symbols)
         require(self.alphabet >= 2, "task.alphabet", "at least 2", self.alphabet)
+        require(self.unused >= 0, "task.unused", "at least 0", self.unused)
 
     @property
     def duration(self) -> int:
@@ -53,13 +56,13 @@ class Copy:
 
     @property
     def input_size(self) -> int:
-        """A + 2: the blank, the alphabet, the marker."""
-        return self.alphabet + 2
+        """A + 2: the blank, the alphabet, the marker; and those that are not used."""
+        return self.alphabet + 2 + self.unused
 
     @property
     def outputs(self) -> int:
-        """A + 1: the blank and the alphabet."""
-        return self.alphabet + 1
+        """A + 1: the blank and the alphabet; and those that are not used."""
+        return self.alphabet + 1 + self.unused
 
     @property
     def loss(self) -> str:
@@ -79,7 +82,7 @@ class Copy:
     def generate(self, split: str, count: int) -> Sequences:
         """`count` sequences of a split of any name, always the same ones."""
         drawn = numpy_generator(self.root_seed, self.seed, split, "symbols").integers(
-            1, self.outputs, (count, self.symbols)
+            1, self.alphabet + 1, (count, self.symbols)
         )
         shown = np.zeros((count, self.duration), np.int64)
         np.put_along_axis(shown, self._places(split, count), drawn, 1)
@@ -98,7 +101,7 @@ class Denoise(Copy):
     """`Copy`, but for the places of the symbols: any S of the T + S - 1 before the marker (Jing et al. 2019).
 
     The others are blanks, here called noise. All sets of places are equally likely. In the public code of the paper on
-    recurrence and self-attention 11 inputs stand for the 10 that occur, and 10 classes for the 9.
+    recurrence and self-attention 11 inputs stand for the 10 that occur, and 10 classes for the 9: `unused` is 1.
     """
 
     @property

@@ -3,6 +3,7 @@
 from learnability.training.checkpoint import Checkpoint
 from learnability.training.loop import TrainingDiverged, train
 from learnability.training.member import Trained, log_spaced_epochs
+from learnability.training.milestones import updates_until
 from learnability.training.progress import Progress
 from learnability.training.settings import Run, TrainingSettings
 from learnability.training.termination import Terminated
@@ -17,4 +18,5 @@ __all__ = [
     "TrainingSettings",
     "log_spaced_epochs",
     "train",
+    "updates_until",
 ]

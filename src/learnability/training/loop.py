@@ -43,7 +43,8 @@ def train(
 
     Raises:
         InputError: for an engine that lacks something, a batch larger than a training set, data that the network does
-            not take, or of different shapes, no task for fresh sequences, or a checkpoint that cannot be read.
+            not take, or of different shapes, no task for fresh sequences, perfect validations of what has no classes,
+            or a checkpoint that cannot be read.
         TrainingDiverged: when the loss, the gradient or a parameter of some run is not finite. That run ends there, the
             others go on to their end first; the checkpoint then holds the last good state of each. With
             `TrainingSettings.keep_diverged` only for a run that has no good epoch.
@@ -62,6 +63,8 @@ def train(
     require(settings.batch_size <= count, "batch_size", f"at most {count} (training sequences)", settings.batch_size)
     can_renew = not settings.fresh or all(run.task for run in runs)
     require(can_renew, "task of a run", "given where every epoch has fresh sequences", None)
+    can_be_perfect = not settings.perfect_validations or network.loss == "cross_entropy"
+    require(can_be_perfect, "perfect_validations", "0 but for classes", settings.perfect_validations)
     session = _Session(network, settings, runs, Checkpoint(checkpoint))
     with Termination() as termination:
         session.run(progress, termination.check)
@@ -117,9 +120,7 @@ class _Session:
 
     def _due(self) -> list[Member]:
         """The runs that are furthest behind: all, unless the checkpoint held some of them only."""
-        unfinished = [
-            member for member in self.members if not member.diverged and member.state.epoch < self.settings.epochs
-        ]
+        unfinished = [member for member in self.members if not member.diverged and not member.is_finished]
         first = min((member.state.epoch for member in unfinished), default=0)
         return [member for member in unfinished if member.state.epoch == first]
 

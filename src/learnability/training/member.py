@@ -5,7 +5,7 @@ import hashlib
 import json
 import logging
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
@@ -112,6 +112,13 @@ class Member:
         counted = self.validation.targets if mask is None else self.validation.targets[mask][None]
         self.baseline = LOSSES[network.loss].baseline(counted)
 
+    @property
+    def is_finished(self) -> bool:
+        """Whether it has had all epochs, or as many validations in a row without an error as are enough."""
+        return self.state.epoch >= self.settings.epochs or is_learned(
+            self.state.curve, self.settings.perfect_validations
+        )
+
     def resume(self, state: RunState) -> None:
         self.state = state
         for name, parameter in self.parameters.items():
@@ -164,6 +171,12 @@ class Member:
         parameters = _on_cpu(state.parameters)
         snapshots = state.snapshots | {state.epoch: parameters}
         return Trained(parameters, snapshots, self.diverged, pd.DataFrame(state.curve), pd.DataFrame(state.gates))
+
+
+def is_learned(curve: Sequence[Mapping[str, float]], perfect_validations: int) -> bool:
+    """Whether the last so many rows of a curve have an accuracy of 1; never with 0 of them."""
+    last = curve[len(curve) - perfect_validations :] if 0 < perfect_validations <= len(curve) else []
+    return bool(last) and all(row["validation_accuracy"] == 1 for row in last)
 
 
 def log_spaced_epochs(epochs: int) -> list[int]:

@@ -27,6 +27,8 @@ class TrainingSettings:
         fresh: whether no sequence is shown twice: each epoch has as many as there are training sequences, others each
             time, made by the task of the run.
         keep_diverged: whether a run that diverges ends with its last good epoch, in place of an error.
+        perfect_validations: validations in a row without an error, of classes, after which a run ends; 0: after all
+            epochs. More than one, for accuracy may collapse once more.
     """
 
     engine: str
@@ -38,6 +40,7 @@ class TrainingSettings:
     truncation: int = 0
     fresh: bool = False
     keep_diverged: bool = False
+    perfect_validations: int = 0
 
     def __post_init__(self) -> None:
         lookup(ENGINES, "engine", self.engine)
@@ -46,6 +49,7 @@ class TrainingSettings:
         require(self.gradient_clip > 0, "gradient_clip", "positive", self.gradient_clip)
         require(self.loss_reduction in ("mean", "sum"), "loss_reduction", "mean or sum", self.loss_reduction)
         require(self.truncation >= 0, "truncation", "at least 0", self.truncation)
+        require(self.perfect_validations >= 0, "perfect_validations", "at least 0", self.perfect_validations)
         require(self.device != "cuda" or torch.cuda.is_available(), "device", "cpu (no GPU here)", "cuda")
 
 

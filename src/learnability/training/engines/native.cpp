@@ -14,6 +14,7 @@ typedef REAL Real;
 constexpr int FIRST_ROWS = padded(CELL::FIRST, ROWS);
 constexpr int ACTIVATION_ROWS = FIRST_ROWS + padded(CELL::SECOND, ROWS);
 constexpr int DELTA_ROWS = ACTIVATION_ROWS | 1;
+constexpr bool READS_FILTERED = CELL::OUTPUTS_FILTERED || READS_CONTEXT;
 
 // Buffers of one tile, laid out in the caller's workspace.
 struct Workspace {
@@ -43,7 +44,7 @@ struct Workspace {
     take(&target->carried, HIDDEN);
     take(&target->carried_memory, HIDDEN);
     take(&target->returned, HIDDEN_ROWS);
-    take(&target->read, CELL::OUTPUTS_FILTERED ? HIDDEN : 0);
+    take(&target->read, READS_FILTERED ? HIDDEN : 0);
     take(&target->beside, CELL::BESIDE);
     take(&target->operands, 1);
     target->first.place(take);
@@ -124,7 +125,7 @@ extern "C" long workspace_bytes(int time) { return Workspace::place(nullptr, nul
 
 // The mean loss over the targets that count, `count` of them, and its gradient (overwritten).
 //   inputs (sequences, time, INPUT), targets and mask as in `Targets`, detached (time) or none, parameters (PARAMETERS): M
-//   (FIRST + SECOND rows, COLUMNS) and what the cell has beside it, readout (OUTPUTS or 1, COLUMNS), workspace:
+//   (FIRST + SECOND rows, COLUMNS) and what the cell has beside it, readout (OUTPUTS or 1, COLUMNS; twice with READS_CONTEXT), workspace:
 //   workspace_bytes(time) bytes, 64-byte aligned. All row-major.
 extern "C" double loss_and_gradient(int sequences, int time, const Real *inputs, const Targets::Number *targets,
                                     const bool *mask, long count, const bool *detached, const Real *parameters,
@@ -144,7 +145,7 @@ extern "C" double loss_and_gradient(int sequences, int time, const Real *inputs,
     const Targets held{targets, mask, time, first, members, Real(1) / Real(count)};
     for (int t = 0; t < time; t++) {
       w.advance(cell, t, members);
-      loss += w.readout.forward(held, t, w.output(t));
+      loss += w.readout.forward(held, t, w.output(t), w.filtered + t * long(Z_ROWS));
     }
 
     std::memset(w.carried, 0, sizeof(Lanes) * HIDDEN);
@@ -154,11 +155,12 @@ extern "C" double loss_and_gradient(int sequences, int time, const Real *inputs,
       for (int t = start + steps - 1; t >= start; t--) {
         const Step at = w.step(t);
         const Gradient gradient = w.gradient(t - start);
-        if (CELL::OUTPUTS_FILTERED) std::memset(w.read, 0, sizeof(Lanes) * HIDDEN);
+        if (READS_FILTERED) std::memset(w.read, 0, sizeof(Lanes) * HIDDEN);
         w.readout.backward(t, w.output(t), CELL::OUTPUTS_FILTERED ? w.read : w.carried, w.returned, members);
+        w.readout.backward_filtered(t, w.read, w.returned, members);
         cell.backward(at, gradient);
         if (CELL::SECOND) w.second.backward(gradient.second, w.returned, members);
-        if (CELL::OUTPUTS_FILTERED) add(w.returned, w.read);
+        if (READS_FILTERED) add(w.returned, w.read);
         cell.between_backward(at, gradient);
         w.back(at, gradient.first, members);
       }
@@ -168,7 +170,9 @@ extern "C" double loss_and_gradient(int sequences, int time, const Real *inputs,
         for (int t = 0; t < steps; t++) w.operands->fill(w.filtered + (start + t) * long(Z_ROWS), t);
         w.second.add_gradient(w.deltas + FIRST_ROWS, DELTA_ROWS, *w.operands, steps, members);
       }
-      w.readout.add_gradient(start, steps, members, *w.operands, [&](long t) { return w.output(t); });
+      w.readout.add_gradient(
+          start, steps, members, *w.operands, [&](long t) { return w.output(t); },
+          [&](long t) { return w.filtered + t * long(Z_ROWS); });
     }
   }
   w.first.collect_gradient(parameter_gradient);

@@ -41,6 +41,8 @@ class NativeEngine(OneByOneEngine):
             return f"the cell {lacked}"
         if network.loss not in LOSSES:
             return f"the loss {network.loss}"
+        if TrainedCell(network.cell).reads_context and not network.outputs:
+            return "one output of h and of what is recalled"
         missing = [extra for extra in extras if extra not in ("masks", "random steps")]
         return " and ".join(missing) if find_compiler() else "a C++ compiler"
 
@@ -136,21 +138,36 @@ class NativeEngine(OneByOneEngine):
             *(_pointer(gradient), _pointer(readout_gradient), self._aligned_workspace(library, time)),
         )
         found = self.cell.back(self.cell.named(gradient, prepared), prepared)
-        found["w"] = readout_gradient[:, : self.network.cell.hidden_size].reshape(parameters["w"].shape)
+        rows = len(torch.atleast_2d(parameters["w"]))
+        found["w"] = self._readout_weights(readout_gradient).reshape(parameters["w"].shape)
         if self.network.readout_bias:
-            found["b"] = readout_gradient[:, -1].reshape(parameters["b"].shape)
+            found["b"] = readout_gradient[:rows, -1].reshape(parameters["b"].shape)
         for name, parameter in parameters.items():
             parameter.grad = found[name]
         return inputs.new_tensor(loss)
 
     def _readout(self, parameters: Parameters) -> Tensor:
-        """[w 0 b], a row for each output."""
+        """[w 0 b], a row for each output.
+
+        A SAB may show [h; c], with c = h - ĥ: as w_h h + w_c c = (w_h + w_c) h - w_c ĥ, rows [-w_c 0 0] lie behind.
+        """
         w, cell = torch.atleast_2d(parameters["w"]), self.network.cell
-        readout = w.new_zeros(len(w), cell.hidden_size + cell.input_size + 1)
-        readout[:, : cell.hidden_size] = w
+        parts, rows = w.split(cell.hidden_size, 1), len(w)
+        readout = w.new_zeros(len(parts) * rows, cell.hidden_size + cell.input_size + 1)
+        readout[:rows, : cell.hidden_size] = sum(parts)
+        if len(parts) > 1:
+            readout[rows:, : cell.hidden_size] = -parts[1]
         if self.network.readout_bias:
-            readout[:, -1] = parameters["b"]
+            readout[:rows, -1] = parameters["b"]
         return readout
+
+    def _readout_weights(self, gradient: Tensor) -> Tensor:
+        """The gradient at w, of that at `_readout`."""
+        at_weights = gradient[:, : self.network.cell.hidden_size]
+        if not self.cell.reads_context:
+            return at_weights
+        of_h, of_filtered = at_weights.chunk(2)
+        return torch.cat([of_h, of_h - of_filtered], 1)
 
     def _targets(self, targets: Tensor) -> Tensor:
         """As C++ reads them."""

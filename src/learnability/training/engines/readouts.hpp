@@ -1,7 +1,13 @@
 // ŷ_t = w h_t + b, what it costs and the way back to h_t: -DOUTPUTS, numbers in ŷ_t, 0 for a scalar; -DCROSS_ENTROPY, 1
 // where they are scores of classes, 0 where the loss is the squared error. Weights are [w 0 b], COLUMNS for each output.
+// With -DREADS_CONTEXT=1, of several numbers alone, ŷ_t = w h_t + b + w' ĥ_t, ĥ_t what stands for h_{t-1} in the second
+// product: then [w' 0 0] lie behind the other weights.
 
 #pragma once
+
+#ifndef READS_CONTEXT
+#define READS_CONTEXT 0
+#endif
 
 #include <cmath>
 #include <cstring>
@@ -41,7 +47,7 @@ struct Scalar {
   }
 
   // The loss of step t, whose output is h.
-  double forward(const Targets &targets, long t, const Lanes *h) {
+  double forward(const Targets &targets, long t, const Lanes *h, const Lanes *) {
     double loss = 0;
     Vector prediction[VECTORS];
     for (int v = 0; v < VECTORS; v++) prediction[v] = Vector{} + weights[COLUMNS - 1];
@@ -68,8 +74,10 @@ struct Scalar {
       }
   }
 
-  template <typename Output>
-  void add_gradient(long, int, int, Transposed &, Output) const {}
+  void backward_filtered(long, Lanes *, Lanes *, int) const {}
+
+  template <typename Output, typename Filtered>
+  void add_gradient(long, int, int, Transposed &, Output, Filtered) const {}
 
   void collect_gradient(Real *out) const {
     for (int unit = 0; unit < HIDDEN; unit++) out[unit] = sum(gradient[unit]);
@@ -77,24 +85,35 @@ struct Scalar {
   }
 };
 
-// ŷ_t, several numbers: one more product, of [h_t; x; 1].
+// ŷ_t, several numbers: one more product, of [h_t; x; 1], or two.
 struct Several {
   static constexpr int STRIDE = padded(OUTPUTS, ROWS) | 1;
   Product<OUTPUTS> product;
+  Product<READS_CONTEXT ? OUTPUTS : 0> of_filtered;
   Lanes *errors;  // ŷ_t, which becomes ∂L/∂ŷ_t
 
   template <typename Take>
   void place(Take take, long time) {
     take(&errors, time * STRIDE);
     product.place(take);
+    if constexpr (READS_CONTEXT) of_filtered.place(take);
   }
 
-  void start(const Real *given) { product.start(given); }
+  void start(const Real *given) {
+    product.start(given);
+    if constexpr (READS_CONTEXT) of_filtered.start(given + OUTPUTS * COLUMNS);
+  }
 
-  double forward(const Targets &targets, long t, const Lanes *operand) const {
+  double forward(const Targets &targets, long t, const Lanes *operand, const Lanes *filtered) const {
     double loss = 0;
     Lanes *out = errors + t * STRIDE;
     product.forward(operand, out, targets.members);
+    if constexpr (READS_CONTEXT) {
+      Lanes more[padded(OUTPUTS, ROWS)];
+      of_filtered.forward(filtered, more, targets.members);
+      for (int row = 0; row < OUTPUTS; row++)
+        for (int v = 0; v < VECTORS; v++) out[row].part[v] += more[row].part[v];
+    }
     const auto number = [&](int row, int lane) -> Real & { return reinterpret_cast<Real *>(out + row)[lane]; };
 #if CROSS_ENTROPY
     const auto target = [&](int lane) -> Real & { return number(int(targets.values[targets.place(lane, t)]), lane); };
@@ -135,14 +154,29 @@ struct Several {
     add(to, returned);
   }
 
-  // Of a few steps, from their outputs.
-  template <typename Output>
-  void add_gradient(long start, int steps, int members, Transposed &operands, Output output) const {
-    for (int t = 0; t < steps; t++) operands.fill(output(start + t), t);
-    product.add_gradient(errors + start * STRIDE, STRIDE, operands, steps, members);
+  // Add the gradient at ĥ.
+  void backward_filtered(long t, Lanes *to, Lanes *returned, int members) const {
+    if constexpr (READS_CONTEXT) {
+      of_filtered.backward(errors + t * STRIDE, returned, members);
+      add(to, returned);
+    }
   }
 
-  void collect_gradient(Real *out) const { product.collect_gradient(out); }
+  // Of a few steps, from their outputs and their ĥ.
+  template <typename Output, typename Filtered>
+  void add_gradient(long start, int steps, int members, Transposed &operands, Output output, Filtered filtered) const {
+    for (int t = 0; t < steps; t++) operands.fill(output(start + t), t);
+    product.add_gradient(errors + start * STRIDE, STRIDE, operands, steps, members);
+    if constexpr (READS_CONTEXT) {
+      for (int t = 0; t < steps; t++) operands.fill(filtered(start + t), t);
+      of_filtered.add_gradient(errors + start * STRIDE, STRIDE, operands, steps, members);
+    }
+  }
+
+  void collect_gradient(Real *out) const {
+    product.collect_gradient(out);
+    if constexpr (READS_CONTEXT) of_filtered.collect_gradient(out + OUTPUTS * COLUMNS);
+  }
 };
 
 using Readout = std::conditional<OUTPUTS == 0, Scalar, Several>::type;

@@ -1,0 +1,20 @@
+"""How many updates a network of classes took until its accuracy passed a share."""
+
+import pandas as pd
+
+SHARES = (0.9, 0.99)
+
+
+def updates_until(curve: pd.DataFrame, updates_per_epoch: int) -> dict[str, int | None]:
+    """Updates in all, and until the first validation at 90 % and at 99 %; None where there is none.
+
+    Accuracy may fall again behind either: the learning curve has it.
+
+    Args:
+        curve: `epoch` and `validation_accuracy`.
+    """
+    counts = {"all": int(curve["epoch"].iloc[-1]) * updates_per_epoch}
+    for share in SHARES:
+        reached = curve["epoch"][curve["validation_accuracy"] >= share]
+        counts[f"until_{share:g}"] = int(reached.iloc[0]) * updates_per_epoch if len(reached) else None
+    return counts
