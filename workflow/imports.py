@@ -17,7 +17,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from learnability.core.store import cache_folder, writing
+from learnability.core.errors import LearnabilityError
+from learnability.core.store import cache_folder, private_folder, writing
 
 SOURCE = Path(__file__).parents[1] / "src"
 PACKAGES = ("learnability", "studies")
@@ -66,16 +67,21 @@ class Module(NamedTuple):
 
 @cache
 def _module(file: Path) -> Module:
-    """What the file holds; of its imports, those that are modules."""
+    """What the file holds."""
     content = file.read_bytes()
     key = _digest(b"\0".join([sys.version.encode(), Path(__file__).read_bytes(), content]))
-    kept = cache_folder() / "modules" / f"{key}.json"
-    try:
-        module = Module(**json.loads(kept.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
-        module = read_module(content)
-        with suppress(OSError), writing(kept) as temporary:
-            temporary.write_text(json.dumps(module._asdict()), encoding="utf-8")
+    with suppress(LearnabilityError):  # where nothing can be kept, a plan takes longer
+        kept = private_folder(cache_folder() / "modules") / f"{key}.json"
+        try:
+            return _existing(Module(**json.loads(kept.read_text(encoding="utf-8"))))
+        except (OSError, ValueError, TypeError):
+            with writing(kept) as temporary:
+                temporary.write_text(json.dumps(read_module(content)._asdict()), encoding="utf-8")
+    return _existing(read_module(content))
+
+
+def _existing(module: Module) -> Module:
+    """With those imports alone that are modules."""
     return module._replace(imports=[name for name in module.imports if module_file(name).exists()])
 
 
