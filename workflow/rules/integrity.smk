@@ -26,6 +26,7 @@ rule manifest:
     output:
         manifest=f"{RESULTS}/manifest.csv",
         provenance=f"{RESULTS}/manifest.provenance.csv",
+        volatile=f"{RESULTS}/manifest.volatile.csv",
     log:
         f"{LOGS}/manifest.log",
     benchmark:
