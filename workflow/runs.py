@@ -1,13 +1,13 @@
 """The networks that a configuration names, and whether those that are stored were trained as it says."""
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from configuration import leaves
-from learnability.core.errors import InputError, require
+from learnability.core.errors import InputError, in_one_line, require
+from learnability.core.store import read_json
 
 Run = dict[str, Any]
 """`architecture`, `optimizer` and `seed`, in an experiment `experiment`; `architecture_settings` and
@@ -305,10 +305,10 @@ def _named(config: Mapping[str, Any], architecture: str, optimizer: str, seed: i
 def _check_trained(run: Mapping[str, Any], folder: Path, by_key: Callable[[Any], dict[str, Any]]) -> None:
     """Raise `InputError` where settings are not those with which the network or agent in `folder` was trained."""
     try:
-        trained = by_key(json.loads((folder / "provenance.json").read_text(encoding="utf-8")))
-    except (OSError, ValueError, KeyError) as error:
+        trained = by_key(read_json(folder / "provenance.json"))
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
         requirement = f"with '{folder}/provenance.json' as training writes it"
-        raise InputError(f"'weights' must be {requirement}. Got {type(error).__name__}: {error}.") from error
+        raise InputError(f"'weights' must be {requirement}. Got {in_one_line(error)}") from error
     given = by_key(run)
     for key, value in trained.items():
         if key not in ("training.engine", "training.device"):  # say where, not what

@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -7,7 +8,17 @@ import pandas as pd
 import pytest
 
 from learnability.core.errors import InputError
-from learnability.core.manifest import NAME, deviations, differences, digest, files_below, keep, list_files
+from learnability.core.manifest import (
+    NAME,
+    VOLATILE,
+    deviations,
+    differences,
+    digest,
+    files_below,
+    keep,
+    list_files,
+    write_manifests,
+)
 from learnability.core.store import read_table, write_table
 
 ROOT = Path(__file__).parents[2]
@@ -18,7 +29,7 @@ def folder(tmp_path):
     for name, text in (("a.csv", "1"), ("b/c.csv", "23"), ("b/provenance.json", "today"), ("README.md", "by hand")):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
-    write_table(list_files(tmp_path, files_below(tmp_path)), tmp_path / NAME)
+    write_manifests(tmp_path, files_below(tmp_path))
     return tmp_path
 
 
@@ -31,8 +42,38 @@ def test_what_may_differ_between_equal_runs_has_no_digest(folder):
     listed = pd.read_csv(folder / NAME)
     assert listed["path"].tolist() == ["a.csv", "b/c.csv"]
     assert listed["bytes"].tolist() == [1, 2]
-    (folder / "b/provenance.json").write_text("tomorrow")
+    assert pd.read_csv(folder / VOLATILE)["path"].tolist() == ["b/provenance.json"]
     assert not list(differences(folder))
+    before = (folder / NAME).read_bytes()
+    (folder / "b/provenance.json").write_text("tomorrow")
+    (changed,) = differences(folder)
+    assert changed.startswith(f"'{folder / 'b/provenance.json'}' is not what the manifest says")
+    write_manifests(folder, files_below(folder))
+    assert (folder / NAME).read_bytes() == before
+
+
+def test_every_byte_of_a_manifest_counts(folder):
+    for name in (NAME, VOLATILE):
+        whole = (folder / name).read_bytes()
+        for damaged in (b"", whole[:-20], whole.replace(b"e", b"f"), b"\xff\x00", whole.replace(b"path", b"nope")):
+            (folder / name).write_bytes(damaged)
+            try:
+                found = list(differences(folder))
+            except InputError as error:
+                found = [str(error)]
+            assert found, (name, damaged)
+        (folder / name).unlink()
+        with suppress(InputError):
+            assert list(differences(folder)) == [f"'{folder / VOLATILE}' is missing."]
+        (folder / name).write_bytes(whole)
+
+
+def test_leftovers_are_no_differences(folder):
+    (folder / ".host.12.0123abcd.a.csv").write_text("half")
+    (folder / "old.csv").write_text("old")
+    (folder / "report.html").write_text("of Snakemake")
+    assert not list(differences(folder, [folder / "old.csv"]))
+    assert len(list(differences(folder))) == 1
 
 
 def test_changed_missing_and_added_files_are_named(folder):
@@ -47,7 +88,8 @@ def test_changed_missing_and_added_files_are_named(folder):
 
 def test_a_file_that_was_missing_already_is_still_missing(tmp_path):
     write_table(list_files(tmp_path, [tmp_path / "a.csv"]), tmp_path / NAME)
-    assert list(differences(tmp_path)) == [f"'{tmp_path / 'a.csv'}' is missing."]
+    expected = [f"'{tmp_path / name}' is missing." for name in (VOLATILE, "a.csv")]
+    assert list(differences(tmp_path)) == expected
 
 
 def test_tables_and_provenance_of_a_finished_run_are_kept_and_its_arrays_are_not(tmp_path):
@@ -55,7 +97,7 @@ def test_tables_and_provenance_of_a_finished_run_are_kept_and_its_arrays_are_not
     for name in ("tables/a.csv", "data/a.nc", "figure.png", "figure.pdf", "models/provenance.json", "README.md"):
         (run / name).parent.mkdir(parents=True, exist_ok=True)
         (run / name).write_text(name)
-    write_table(list_files(run, files_below(run)), run / NAME)
+    write_manifests(run, files_below(run))
     keep(run, kept)
     found = {path.relative_to(kept).as_posix() for path in kept.rglob("*") if path.is_file()}
     assert found == {"tables/a.csv", "figure.png", "models/provenance.json"}
@@ -73,7 +115,7 @@ def test_tables_of_networks_become_one_and_those_of_others_stay(tmp_path):
     }.items():
         for number, table in enumerate(tables):
             write_table(table, run / "measured" / str(number) / "x.csv")
-        write_table(list_files(run, files_below(run)), run / NAME)
+        write_manifests(run, files_below(run))
         keep(run, kept)
     expected = pd.concat([measured("a", 0, 1.0), measured("a", 1, 4.0), measured("b", 0, 3.0)], ignore_index=True)
     pd.testing.assert_frame_equal(read_table(kept / "measured" / "x.csv.gz"), expected)

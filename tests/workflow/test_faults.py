@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 import pytest
 
-from learnability.core.manifest import files_below, keep, list_files
+from learnability.core.manifest import files_below, keep, write_manifests
 from learnability.core.store import read_table, write_table
 
 from .conftest import LOGS, RESULTS, Project
@@ -112,12 +112,12 @@ def test_reference_weights_reproduce_what_is_stored_beside_them_and_name_what_di
     project = new_project(small | {"preset": "again", "weights": "reference"})
     reference = project.folder / "results" / "reference" / RESULTS.parent.name
     made = undisturbed.project.folder / RESULTS
-    write_table(list_files(made, files_below(made)), made / "manifest.csv")
+    write_manifests(made, files_below(made))
     keep(made, reference)
     path = reference / "measured" / "window.csv.gz"
     stored = read_table(path)
     write_table(stored.assign(sample_size=stored["sample_size"].replace(25, 26)), path)
-    write_table(list_files(reference, files_below(reference)), reference / "manifest.csv")
+    write_manifests(reference, files_below(reference))
     result = project.snakemake("reproduce")
     log = (project.folder / LOGS.with_name("again") / "reproduce.log").read_text().splitlines()
     assert result.returncode != 0

@@ -4,7 +4,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -38,17 +38,19 @@ VERBS = {
     "score",
     "make",
     "verify",
+    "remove",
     "reproduce",
     "search",
 }
-BESIDE_A_RUN = {"front_page", "searches"}
-"""Targets of what no run makes: the first is drawn from stored tables, the second takes hours."""
+BESIDE_A_RUN = {"front_page", "searches", "leftovers"}
+"""Targets of what no run makes: drawn from stored tables, hours of work, a list."""
 
 
 @contextmanager
 def changed(path: Path, content: bytes) -> Iterator[None]:
     """A file with other content, or one that is new, for a while."""
     before = path.read_bytes() if path.exists() else None
+    path.parent.mkdir(exist_ok=True)
     path.write_bytes(content)
     try:
         yield
@@ -130,10 +132,12 @@ def test_logs_tell_epoch_loss_speed_and_time_left(finished: Project) -> None:
 
 def test_the_manifest_holds_every_file_and_what_made_it(finished: Project) -> None:
     results = finished.folder / RESULTS
-    manifest, provenance = (read_table(results / name) for name in ("manifest.csv", "manifest.provenance.csv"))
+    own = ("manifest.csv", "manifest.provenance.csv", "manifest.volatile.csv")
+    manifest, provenance, unequal = (read_table(results / name) for name in own)
     below = {path.relative_to(results).as_posix() for path in results.rglob("*") if path.is_file()}
     volatile = {f"models/{run}/provenance.json" for run in RUNS} | {"index.html"}
-    assert set(manifest["path"]) == below - volatile - {"manifest.csv", "manifest.provenance.csv"}
+    assert set(manifest["path"]) == below - volatile - {*own}
+    assert set(unequal["path"]) == volatile | {"manifest.provenance.csv"}
     assert set(provenance["path"]) == set(manifest["path"]) | volatile
     assert provenance["path"].is_unique
     assert manifest["path"].is_unique
@@ -150,10 +154,16 @@ def test_verify_names_what_is_damaged_missing_or_foreign(finished: Project) -> N
     results, rates = finished.folder / RESULTS, f"measured/{RUNS[0]}/rates.nc"
     reference = finished.folder / "results" / "reference" / RESULTS.parent.name
     reference.mkdir(parents=True)
-    (reference / "manifest.csv").write_text("path,sha256,bytes\n")
+    for name in ("manifest.csv", "manifest.volatile.csv"):
+        (reference / name).write_text("path,sha256,bytes\n")
+    unequal = ["index.html", "manifest.provenance.csv", f"models/{RUNS[0]}/provenance.json"]
     try:
         whole = finished.snakemake("verify")
-        with changed(results / rates, b"damaged"), changed(results / "foreign", b""):
+        with ExitStack() as damaged:
+            for name in (rates, "foreign", *unequal):
+                damaged.enter_context(changed(results / name, b"damaged"))
+            damaged.enter_context(changed(results / "models" / ".host.12.0123abcd.weights.safetensors", b"half"))
+            damaged.enter_context(changed(results / "checkpoints" / "old.0123456789abcdef.pt", b"of other code"))
             (results / "figures/overview.png").rename(reference / "aside")
             result = finished.snakemake("verify")
             (reference / "aside").rename(results / "figures/overview.png")
@@ -161,12 +171,15 @@ def test_verify_names_what_is_damaged_missing_or_foreign(finished: Project) -> N
         shutil.rmtree(reference.parent)
     assert whole.returncode == 0, whole.stderr
     assert f"Verified: every file below {RESULTS} is as its manifest says." in whole.stderr
+    assert "left over" not in whole.stderr
     assert result.returncode != 0
+    assert "2 files are left over: 'snakemake leftovers' lists them." in result.stderr
     assert (finished.folder / LOGS / "verify.log").read_text().splitlines() == [
         f"'{RESULTS}/figures/overview.png' is missing.",
         f"'{RESULTS}/{rates}' is not what the manifest says: changed or damaged since.",
+        *(f"'{RESULTS}/{name}' is not what the manifest says: changed or damaged since." for name in unequal),
         f"'{RESULTS}/foreign' is not in the manifest: no job of the finished workflow made it.",
-        f"InputError: 3 files below '{RESULTS}' must be as {RESULTS}/manifest.csv says.",
+        f"InputError: 6 files below '{RESULTS}' must be as {RESULTS}/manifest.csv says.",
     ]
 
 

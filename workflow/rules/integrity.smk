@@ -17,7 +17,11 @@ EVERYTHING = [
     *(page_of(page["file"]) for page in TABLES_SHOWN),
     INDEX,
 ]
-MANIFEST = {"manifest": f"{RESULTS}/manifest.csv", "provenance": f"{RESULTS}/manifest.provenance.csv"}
+MANIFEST = {
+    "manifest": f"{RESULTS}/manifest.csv",
+    "provenance": f"{RESULTS}/manifest.provenance.csv",
+    "volatile": f"{RESULTS}/manifest.volatile.csv",
+}
 
 
 # Digests and what may differ between equal runs go apart: two equal runs write equal manifests.

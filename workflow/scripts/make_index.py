@@ -1,12 +1,11 @@
 """Write the page to open first, with all that it shows inside."""
 
-import json
 from pathlib import Path
 
 import yaml
 
 from job import logged
-from learnability.core.store import read_table, write_text
+from learnability.core.store import read_json, read_table, write_text
 from learnability.report.findings import from_records
 from learnability.report.pages.index import Shown, index_page
 from learnability.report.scorecard import scale_notice
@@ -21,7 +20,7 @@ with logged(snakemake):
         for files, name in ((given.scorecards, "scorecard.csv"), (given.conditions, "scorecard.conditions.csv"))
     )
     scales = [yaml.safe_load(Path(path).read_text("utf-8"))["paper_scale"] for path in given.claims]
-    _, findings = from_records(json.loads(Path(given.findings).read_text("utf-8")))
+    _, findings = from_records(read_json(given.findings, "introduction", "questions"))
     page = index_page(
         params.title,
         params.about,
@@ -34,6 +33,6 @@ with logged(snakemake):
         shown,
         {Path(path).stem: Path(path).read_text("utf-8") for path in given.captions},
         yaml.safe_dump(params.config, sort_keys=False, default_flow_style=None, allow_unicode=True, width=100),
-        [json.loads(Path(path).read_text("utf-8")) for path in given.trainings],
+        [read_json(path, "finished", "versions") for path in given.trainings],
     )
     write_text(page, snakemake.output.html)

@@ -1,10 +1,9 @@
 """Write each table as a page whose columns sort, and the findings as a page."""
 
-import json
 from pathlib import Path
 
 from job import logged
-from learnability.core.store import write_text
+from learnability.core.store import read_json, write_text
 from learnability.report.findings import as_markdown, from_records
 from learnability.report.pages.caption import caption_markdown
 from learnability.report.pages.page import table_page
@@ -18,6 +17,6 @@ with logged(snakemake):
         markdown = Path(file_of(given.tables, table["file"])).read_text("utf-8")
         html = file_of(output.tables, Path(table["file"]).with_suffix(".html"))
         write_text(table_page(captions[table["name"]], table["reading"], markdown), html)
-    introduction, findings = from_records(json.loads(Path(given.findings).read_text("utf-8")))
+    introduction, findings = from_records(read_json(given.findings, "introduction", "questions"))
     told = {Path(each["file"]).stem: caption_markdown(captions[each["name"]]) for each in params.figures}
     write_text(as_markdown(introduction, findings, map(in_markdown, params.labels), told), output.findings)

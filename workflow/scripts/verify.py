@@ -7,8 +7,11 @@ from learnability.core.errors import InputError
 from learnability.core.manifest import differences
 
 with logged(snakemake) as terminal:
+    leftovers = [Path(file) for file in snakemake.params.leftovers]
+    if leftovers:
+        print(f"{len(leftovers)} files are left over: 'snakemake leftovers' lists them.", file=terminal)
     for folder in map(Path, snakemake.params.folders):
-        found = list(differences(folder))
+        found = list(differences(folder, leftovers))
         print(*found, sep="\n")
         if found:
             raise InputError(f"{len(found)} files below '{folder}' must be as {folder / 'manifest.csv'} says.")

@@ -1,6 +1,5 @@
 """Write the manifest of a finished run, and beside it which job made each file, where and when."""
 
-import json
 from pathlib import Path
 
 import pandas as pd
@@ -8,15 +7,16 @@ import pandas as pd
 from job import logged
 from learnability.core.errors import require
 from learnability.core.manifest import list_files
-from learnability.core.store import write_table
+from learnability.core.store import read_json, reading, write_table
 
 
 def recorded(provenance: Path) -> pd.DataFrame:
     """What a job recorded of itself, and how long it took: a row for each of its files."""
-    facts = json.loads(provenance.read_text())
+    facts = read_json(provenance, "files", "versions", "finished")
     benchmark = provenance.with_name(provenance.name.replace(".provenance.json", ".benchmark.tsv"))
     if benchmark.exists():
-        facts["seconds"] = pd.read_csv(benchmark, sep="\t")["s"].item()
+        with reading(benchmark, "a benchmark as Snakemake writes it", KeyError):
+            facts["seconds"] = pd.read_csv(benchmark, sep="\t")["s"].item()
     return pd.DataFrame({"path": facts.pop("files")}).assign(**facts.pop("versions"), **facts)
 
 
@@ -33,3 +33,4 @@ with logged(snakemake):
     facts = pd.DataFrame({"path": files}).merge(last, "left")
     facts["path"] = [Path(file).relative_to(folder).as_posix() for file in files]
     write_table(facts, output.provenance)
+    write_table(list_files(folder, map(Path, [*files, output.provenance]), volatile=True), output.volatile)

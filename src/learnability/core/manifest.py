@@ -1,7 +1,7 @@
 """Digests of files, and what has changed since they were taken.
 
 `python -m learnability.core.manifest FOLDER [RUN]` takes over what is worth keeping of a finished run, if one is named,
-and writes the manifest of all that the folder keeps.
+and writes the manifests of all that the folder keeps.
 """
 
 import argparse
@@ -9,16 +9,19 @@ import hashlib
 import shutil
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from learnability.core.errors import InputError, require
-from learnability.core.store import read_table, read_tables, write_table, writing
+from learnability.core.store import is_temporary, read_table, read_tables, write_table, writing
 
 NAME = "manifest.csv"
+VOLATILE = "manifest.volatile.csv"
+"""Of files that show what may differ between equal runs; that is why it is not in `NAME`."""
 MEASURED = "measured"
 """Folder of tables of single networks."""
 RUN = ["architecture", "optimizer", "seed"]
@@ -36,13 +39,17 @@ def digest(path: Path) -> str:
 
 
 def is_volatile(path: Path) -> bool:
-    """Whether a file shows what may differ between equal runs (host, versions, time), and so has no digest."""
-    return "provenance" in path.name or path.name in PAGES
+    """Whether a file shows what may differ between equal runs (host, versions, time), and so is listed apart."""
+    return "provenance" in path.name or path.name in (*PAGES, VOLATILE)
 
 
-def list_files(folder: Path, paths: Iterable[Path]) -> pd.DataFrame:
-    """A row for each file: path within `folder`, SHA-256, bytes; the latter two are missing where the file is."""
-    kept = sorted(path for path in paths if not is_volatile(path))
+def list_files(folder: Path, paths: Iterable[Path], volatile: bool = False) -> pd.DataFrame:
+    """A row for each file: path within `folder`, SHA-256, bytes; the latter two are missing where the file is.
+
+    Args:
+        volatile: whether those that are (`is_volatile`) are listed, or the others.
+    """
+    kept = sorted(path for path in paths if is_volatile(path) == volatile and path.name != VOLATILE)
     return pd.DataFrame(
         {
             "path": [path.relative_to(folder).as_posix() for path in kept],
@@ -53,31 +60,55 @@ def list_files(folder: Path, paths: Iterable[Path]) -> pd.DataFrame:
 
 
 def files_below(folder: Path) -> list[Path]:
-    """All files that a manifest of `folder` would list; pages written by hand (`README.md`) are none."""
-    return [path for path in folder.rglob("*") if path.is_file() and path.name not in (NAME, "README.md")]
+    """All files that a manifest of `folder` would list; none are pages written by hand (`README.md`), and what a
+    writer that was killed has left.
+    """
+    found = (path for path in folder.rglob("*") if path.is_file() and path.name not in (NAME, "README.md"))
+    return [path for path in found if not is_temporary(path)]
 
 
-def differences(folder: Path) -> Iterator[str]:
-    """A line for each file below `folder` that is not as the manifest there says, missing, or not in it.
+def differences(folder: Path, leftovers: Collection[Path] = ()) -> Iterator[str]:
+    """A line for each file below `folder` that is not as the manifests there say, missing, or in neither.
+
+    Args:
+        leftovers: files that nothing reads any more, which are in none.
 
     Raises:
-        InputError: if there is no manifest.
+        InputError: if there is no manifest, or what is there is none.
     """
     if not (folder / NAME).is_file():
         raise InputError(f"'{folder}' must hold a manifest, which a finished run writes. Got no file {NAME}.")
-    listed = read_table(folder / NAME)
-    for column in ("path", "sha256"):
-        require(column in listed, str(folder / NAME), f"a manifest with a column {column}", list(listed.columns))
-    for path, expected in zip(listed["path"], listed["sha256"], strict=True):
+    listed = _listed(folder / NAME)
+    if (folder / VOLATILE).is_file():
+        listed |= _listed(folder / VOLATILE)
+    else:
+        yield f"'{folder / VOLATILE}' is missing."
+    for path, expected in listed.items():
         file = folder / path
         if not file.is_file():
             yield f"'{file}' is missing."
         elif digest(file) != expected:
             yield f"'{file}' is not what the manifest says: changed or damaged since."
-    known = {folder / path for path in listed["path"]}
+    known = {*leftovers, *(folder / path for path in listed)}
     for file in sorted(files_below(folder)):
         if file not in known and not is_volatile(file):
             yield f"'{file}' is not in the manifest: no job of the finished workflow made it."
+
+
+def _listed(manifest: Path) -> dict[str, Any]:
+    """Digests by path; not a number where a file was missing."""
+    listed = read_table(manifest)
+    for column in ("path", "sha256"):
+        require(column in listed, str(manifest), f"a manifest with a column {column}", list(listed.columns))
+    named = listed["path"].map(lambda path: isinstance(path, str)).all()
+    require(bool(named), str(manifest), "a manifest with a path in each row", list(listed["path"][:3]))
+    return dict(zip(listed["path"], listed["sha256"], strict=True))
+
+
+def write_manifests(folder: Path, paths: Collection[Path]) -> None:
+    """Write both manifests of files of a folder."""
+    write_table(list_files(folder, paths), folder / NAME)
+    write_table(list_files(folder, paths, volatile=True), folder / VOLATILE)
 
 
 def keep(run: Path, folder: Path) -> None:
@@ -171,4 +202,4 @@ if __name__ == "__main__":
             keep(arguments.run, folder)
         except InputError as error:
             sys.exit(str(error))
-    write_table(list_files(folder, files_below(folder)), folder / NAME)
+    write_manifests(folder, files_below(folder))

@@ -7,6 +7,7 @@ import glob
 import gzip
 import json
 import os
+import re
 import secrets
 import socket
 import stat
@@ -110,6 +111,11 @@ def writing(path: str | Path, previous: Path | None = None) -> Iterator[Path]:
         raise WritingFailed(f"'{path}' could not be written: {error.strerror or error}.") from error
 
 
+def is_temporary(path: Path) -> bool:
+    """Whether a file has a name that `writing` gives while it writes: of a writer that was killed, if none writes."""
+    return bool(re.fullmatch(r"\..+\.\d+(\.[0-9a-f]{8})?\..+", path.name))
+
+
 def _is_running(process: str) -> bool:
     """Whether a process of this number runs on this host; what is no number is none of ours, and left alone."""
     try:
@@ -176,6 +182,24 @@ def read_tables(paths: Iterable[str | Path]) -> pd.DataFrame:
 def write_json(content: Any, path: str | Path) -> None:
     """Write JSON with sorted keys."""
     write_text(json.dumps(content, indent=2, sort_keys=True) + "\n", path)
+
+
+def read_json(path: str | Path, *keys: str) -> dict[str, Any]:
+    """Read a JSON object.
+
+    Raises:
+        InputError: for a file that is none, or lacks one of `keys`.
+    """
+    requirement = " with ".join(filter(None, ["a JSON object", ", ".join(keys)]))
+    with reading(path, requirement):
+        text = Path(path).read_text(encoding="utf-8")
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"'{path}' must be {requirement}. Got text that is not JSON: {error}") from error
+    is_right = isinstance(content, dict) and set(keys) <= set(content)
+    require(is_right, str(path), requirement, sorted(content) if isinstance(content, dict) else content)
+    return content
 
 
 def write_text(text: str, path: str | Path) -> None:

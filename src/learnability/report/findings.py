@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, SupportsFloat
 import numpy as np
 import pandas as pd
 
+from learnability.core.errors import InputError, in_one_line
 from learnability.report.typeset import as_markdown as table_as_markdown
 
 
@@ -50,8 +51,16 @@ def as_records(introduction: str, findings: Iterable[Finding]) -> dict[str, Any]
 
 
 def from_records(records: Mapping[str, Any]) -> tuple[str, list[Finding]]:
-    """Introduction and findings, from the output of `as_records`."""
-    return records["introduction"], [Finding(**{**each, "rows": dict(each["rows"])}) for each in records["questions"]]
+    """Introduction and findings, from the output of `as_records`.
+
+    Raises:
+        InputError: if they are not such records.
+    """
+    try:
+        questions = [Finding(**{**each, "rows": dict(each["rows"])}) for each in records["questions"]]
+    except (TypeError, ValueError, LookupError) as error:
+        raise InputError(f"'questions' must be findings as a job writes them. Got {in_one_line(error)}.") from error
+    return records["introduction"], questions
 
 
 def numbers_of(finding: Finding, labels: Iterable[str]) -> str:

@@ -1,0 +1,18 @@
+"""List the files of a run's folder that nothing needs any more, or remove them and the folders that are empty then."""
+
+from contextlib import suppress
+from pathlib import Path
+
+from job import logged
+
+with logged(snakemake) as terminal:
+    folder, files = Path(snakemake.params.folder), snakemake.params.leftovers
+    for file in map(Path, files):
+        print(file, file=terminal)
+        if snakemake.params.removes:
+            file.unlink(missing_ok=True)
+            for parent in file.relative_to(folder).parents[:-1]:
+                with suppress(OSError):  # it still holds something
+                    (folder / parent).rmdir()
+    told = "removed" if snakemake.params.removes else "left over; 'snakemake remove_leftovers' removes them"
+    print(f"{len(files)} files below {folder} are {told}.", file=terminal)
