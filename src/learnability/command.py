@@ -155,7 +155,7 @@ def build_model(model: str) -> tuple[Any, ...]:
         built = build()  # type: ignore[misc]
     except InputError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # a script may end the process where it expects to be one
         lines = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == str(path)]
         place = f", line {lines[-1]}" if lines else ""
         raise InputError(f"'{model}' must run. Got {in_one_line(error)}{place}.") from error

@@ -1,13 +1,18 @@
 """Measure a recurrent model of your own: any step `(parameters, state, input) -> state` that torch can differentiate.
 
-Its step is linearised by automatic differentiation; from there everything is what the workflow does. States are float64
+Its step is linearised by `torch.autograd.grad`; from there everything is what the workflow does. States are float64
 vectors: put what your cell keeps (h and c, say) side by side in one. Weights may require a gradient; results never do.
+Functions get copies of what they take, so they may change these in place.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import random
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,23 +20,31 @@ import torch
 from jaxtyping import Float
 from numpy.typing import ArrayLike
 from torch import Tensor
-from torch.func import vjp
 
-from learnability.cells import Cell, Parameters
+from learnability.cells import AutomaticLinearization, Cell, Linearization, Parameters
+from learnability.cells.automatic import FEW, row_bytes_of
 from learnability.core.errors import InputError, in_one_line, require
+from learnability.core.memory import BLOCK_BYTES, items_within
+from learnability.core.progress import Meter
+from learnability.core.streams import check_seed, numpy_generator
 from learnability.measured import Measured
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import Network
 from learnability.transport import (
+    SequenceGradient,
     TorchEngine,
+    Trajectory,
     check_lags,
     effective_learning_rates,
     envelope_table,
     exact_table,
     exact_transport,
 )
+from learnability.transport.torch_engine import SEQUENCES
+from learnability.windows.noise import warn_of_heavy_tails
+from learnability.windows.own_gradient import KEPT
 from learnability.windows.readings import Reading, StatisticOptions
-from learnability.windows.request import Request, direction
+from learnability.windows.request import Request
 from learnability.windows.statistic import matched_statistics
 from learnability.windows.windowing import TRANSPORTS, estimate_window
 
@@ -43,6 +56,8 @@ TOLERANCE = 1e-5
 """Share of the largest entry by which outcomes may differ that should not: rounding, also that of float32 inside."""
 ROUNDING = 1e-12
 """Share of the largest target that counts as an error of 0."""
+TRACED_BYTES = 2**30
+"""States and diagonals of Jacobians of so many bytes are kept rather than made again."""
 
 Step = Callable[[Parameters, Tensor, Tensor], Tensor]
 """s_t from θ, s_{t-1} (sequence, state) and x_t (sequence, input), each row on its own."""
@@ -65,6 +80,8 @@ def measure_model(
     retention: Retention | None = None,
     reading: Reading = OWN_GRADIENT,
     root_seed: int = 0,
+    block_bytes: int = BLOCK_BYTES,
+    progress: bool | None = None,
 ) -> Measured:
     """Effective learning rates, exact transport, stable fits, N̂(ℓ) and Ĥ_N of a frozen recurrent model.
 
@@ -82,15 +99,25 @@ def measure_model(
         reading: what is held against what, the law of the noise and what counts as detected; transport is taken both
             ways, whatever it says, and without a base rate; the number of sequences joins its grid of N.
         root_seed: names the random streams of directions, resamples and the windows of exact transport.
+        block_bytes: memory that one block of work may take, beside weights, states, tables and a few gradients at each
+            lag. It changes results by rounding alone.
+        progress: whether long work says on standard error how far it is; by default where that is a terminal.
 
     Raises:
         InputError: before the work, for arrays, lags or settings that do not fit, fewer than 20 draws at the largest
             lag (sequences or, of a reading that pools them, pairs of a sequence and t); a `step`, `readout` or
             `retention` that fails, gives anything but one finite float64 tensor of the right shape, is random or mixes
             sequences; a step that ignores its state or its parameters, a readout without a gradient, or errors that
-            are all 0.
+            are all 0. During the work, for gradients that are not finite at some t or beyond float64 at some lag.
     """
-    require(isinstance(state_size, Integral) and state_size > 0, "state_size", "a positive integer", state_size)
+    check_seed("root_seed", root_seed)
+    require(_is_count(block_bytes), "block_bytes", "a positive integer", block_bytes)
+    require(progress is None or isinstance(progress, bool), "progress", "True, False or None", progress)
+    for name, function in {"step": step, "readout": readout}.items():
+        require(callable(function), name, "a function", function)
+    require(retention is None or callable(retention), "retention", "a function or None", retention)
+    require(isinstance(reading, Reading), "reading", "a learnability.windows.readings.Reading", reading)
+    require(_is_count(state_size), "state_size", "a positive integer", state_size)
     grid = _grid(lags)
     x, y = _numbers("inputs", inputs), _numbers("targets", targets)
     require(x.ndim == 3, "inputs", "of shape (sequence, time, input)", tuple(x.shape))
@@ -107,13 +134,19 @@ def measure_model(
     named = isinstance(parameters, Mapping) and len(parameters) > 0
     require(named, "parameters", "one or more by name, dict(cell.named_parameters()), say", parameters)
     theta = {name: _numbers(name, parameter) for name, parameter in parameters.items()}
-    cell = FunctionCell(x.shape[-1], state_size, step, retention, theta)
+    cell = FunctionCell(x.shape[-1], int(state_size), step, retention, theta, int(block_bytes))
     network = FunctionNetwork(cell, readout=readout)
-    _check_derivatives(network, theta, x, _checked_run(network, theta, x, y, grid[0]), root_seed)
-    rates = effective_learning_rates(network, theta, x, grid, TorchEngine())
-    exact = exact_transport(network, theta, x, grid, root_seed)
+    last = _checked_run(network, theta, x, y, grid[0])
+    _check_derivatives(network, theta, x, last, options.probe)
     requests = [Request(replace(options, transport=transport), grid) for transport in TRANSPORTS]
-    statistics = matched_statistics(Frozen(network, theta, x, y), requests, 1.0, root_seed, TorchEngine())
+    meter = Meter("measure_model", _backward_rows(x, cell, requests))
+    said = sys.stderr.isatty() if progress is None else progress
+    cell = replace(cell, row_bytes=_row_bytes(cell, last, x), add_rows=meter.add if said else None)
+    network, engine = replace(network, cell=cell), OwnEngine(int(block_bytes))
+    rates = effective_learning_rates(network, theta, x, grid, engine, conditions=False)
+    trajectories = engine.trace(cell, theta, x)
+    exact = exact_transport(network, theta, x, grid, root_seed, trajectories, int(block_bytes))
+    statistics = matched_statistics(Frozen(network, theta, x, y), requests, 1.0, root_seed, engine)
     tables: dict[str, list[pd.DataFrame]] = {"noise": [], "sample_complexity": [], "window": []}
     for request, statistic in zip(requests, statistics, strict=True):
         for noise in ("total", "matched") if options.noise == "total" else ("matched",):
@@ -122,12 +155,20 @@ def measure_model(
             for name, table in estimate_window(given, own, root_seed, 0).items():
                 tables[name].append(table.assign(transport=request.options.transport, noise=noise))
     joined = {name: pd.concat(parts, ignore_index=True) for name, parts in tables.items()}
+    warn_of_heavy_tails(joined["noise"])
     return Measured(envelope_table(rates), exact_table(exact), **joined)
+
+
+def _is_count(given: object) -> bool:
+    return isinstance(given, Integral) and not isinstance(given, bool) and given > 0
 
 
 def _grid(lags: ArrayLike) -> list[int]:
     """Lags as integers; a float that equals one is none."""
-    grid = np.asarray(lags)
+    try:
+        grid = np.asarray(lags)
+    except ValueError:  # rows of different lengths
+        grid = np.empty(0, object)
     require(grid.ndim == 1 and grid.dtype.kind in "iu", "lags", "a list of integers", lags)
     return grid.tolist()
 
@@ -136,30 +177,35 @@ def _numbers(name: str, given: ArrayLike) -> Float[Tensor, "..."]:
     """An array or a tensor as float64."""
     try:
         tensor = given.detach() if isinstance(given, Tensor) else torch.from_numpy(np.array(given))
-    except (TypeError, ValueError) as error:
-        raise InputError(f"'{name}' must be an array of numbers. Got {type(given).__name__}: {error}") from error
-    require(not tensor.is_complex() and tensor.dtype != torch.bool, name, "real numbers", tensor.dtype)
-    require(bool(torch.isfinite(tensor).all()), name, "finite", "numbers that are not")
-    return tensor.double().cpu()
+        dtype, numbers = tensor.dtype, tensor.to_dense() if tensor.layout != torch.strided else tensor
+        numbers = numbers if dtype.is_complex else numbers.to("cpu", torch.float64, copy=True)
+    except Exception as error:
+        kind, reason = type(given).__name__, in_one_line(error)
+        raise InputError(f"'{name}' must be an array of numbers. Got {kind}: {reason}") from error
+    way = f"real numbers: torch.view_as_real({name}) beside another axis, and torch.view_as_complex where it is used"
+    require(not dtype.is_complex, name, way, dtype)
+    require(dtype != torch.bool, name, "real numbers", dtype)
+    require(bool(torch.isfinite(numbers).all()), name, "finite", "numbers that are not")
+    return numbers
 
 
 def _checked_run(
     network: "FunctionNetwork", theta: Parameters, x: Tensor, y: Tensor, least_lag: int
 ) -> Float[Tensor, "sequence state"]:
-    """s_T, or `InputError` for functions that are not maps of single sequences, and for errors that are all 0."""
+    """s_{T-1}, or `InputError` for functions that are not maps of single sequences, and for errors that are all 0."""
     cell, sequences = network.cell, len(x)
     state, wrong = x.new_zeros(sequences, cell.state_size), False
     for t in range(1, x.shape[1] + 1):
         before = {"state": state, "input": x[:, t - 1]}
         if cell.retention is not None:
             _apply("retention", partial(cell.retention, theta), before, state.shape, t)
-        state = _apply("step", partial(cell.function, theta), before, state.shape, t)
+        last, state = state, _apply("step", partial(cell.function, theta), before, state.shape, t)
         predicted = _apply("readout", network.readout, {"state": state}, state.shape[:1], t)
         target = y[:, t - 1]
         wrong |= t > least_lag and bool((predicted - target).abs().max() > ROUNDING * target.abs().max())
     if not wrong:
         raise InputError(f"'targets' must differ from predictions. Got errors that are 0 at all t > {least_lag}.")
-    return state
+    return last
 
 
 def _apply(
@@ -176,13 +222,23 @@ def _apply(
         expected = len(given["state"]), *shape[1:]
         axes = "(sequence, state_size)" if shape[1:] else "(sequence,)"
         require(tuple(outcome.shape) == expected, name, f"a map to {axes} = {expected}", tuple(outcome.shape))
-        require(outcome.dtype == torch.float64, name, "a map to float64 (module.double())", outcome.dtype)
+        way = "torch.view_as_real(state).flatten(1)" if outcome.is_complex() else "module.double()"
+        require(outcome.dtype == torch.float64, name, f"a map to float64 ({way})", outcome.dtype)
         if not torch.isfinite(outcome).all():
             raise InputError(f"'{name}' must give finite numbers. Got others at t = {t}.")
         return outcome
 
     everything, even, odd = slice(None), slice(0, None, 2), slice(1, None, 2)
-    outcome = apply(everything)
+    with _same_chance():
+        outcome = apply(everything)
+    with _same_chance():
+        again = apply(everything)
+    if not _same(outcome, again):
+        raise InputError(
+            f"'{name}' must give the same twice, but it keeps something from call to call: all that it keeps belongs "
+            f"in the state, which it takes and gives (buffers through torch.func.functional_call). "
+            f"Got another at t = {t}."
+        )
     if not _same(outcome, apply(everything)):
         raise InputError(f"'{name}' must give the same twice (module.eval() ends dropout). Got another at t = {t}.")
     if not (_same(outcome[even], apply(even)) and _same(outcome[odd], apply(odd))):
@@ -193,53 +249,141 @@ def _apply(
     return outcome
 
 
+@contextmanager
+def _same_chance() -> Iterator[None]:
+    """The same random numbers each time, and afterwards those that would have come without it."""
+    python, numpy = random.getstate(), np.random.get_state()
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        np.random.seed(0)
+        random.seed(0)
+        try:
+            yield
+        finally:
+            random.setstate(python)
+            np.random.set_state(numpy)
+
+
 def _call(name: str, function: Callable[..., object], rows: Mapping[str, Tensor]) -> object:
     try:
-        return function(*rows.values())
-    except Exception as error:
+        return _called(function, *rows.values())
+    except (Exception, SystemExit) as error:
         took = ", ".join(f"{label} {tuple(tensor.shape)}" for label, tensor in rows.items())
         raise InputError(f"'{name}' must take float64 {took}. Got {in_one_line(error)}") from error
+
+
+def _called(function: Callable[..., Any], *given: Any) -> Any:
+    """What a function makes of copies, with gradients as in training: it may change them, and take gradients itself."""
+    with torch.enable_grad():
+        copies = [
+            {name: each.clone() for name, each in one.items()} if isinstance(one, dict) else one.clone()
+            for one in given
+        ]
+        outcome = function(*copies)
+    return outcome.detach() if isinstance(outcome, Tensor) and not torch.is_grad_enabled() else outcome
 
 
 def _same(one: Tensor, other: Tensor) -> bool:
     return bool((one - other).abs().max() <= TOLERANCE * one.abs().max())
 
 
-def _check_derivatives(network: "FunctionNetwork", theta: Parameters, x: Tensor, state: Tensor, root_seed: int) -> None:
+def _check_derivatives(network: "FunctionNetwork", theta: Parameters, x: Tensor, state: Tensor, probe: str) -> None:
     """Raise `InputError` unless s and ŷ have finite derivatives at the last states, not all of them 0."""
     cell = network.cell
-    steps, w = cell.linearize(theta, state, x[:, -1]), direction(cell, root_seed)
+    few = slice(0, FEW * FEW)
+    steps = cell.linearize(theta, state[few], x[few, -1])
+    covector = torch.from_numpy(numpy_generator(0, 0, "covector").standard_normal(tuple(state[few].shape)))
+    with torch.no_grad():
+        after = cell.step(theta, state[few], x[few, -1])
     derivatives: dict[str, tuple[str, Callable[[], Tensor]]] = {
-        "its state": ("step", lambda: steps.split().whole),
-        "its parameters (torch.func.functional_call)": ("step", lambda: steps.along_parameters(w)),
-        "the state": ("readout", lambda: network.readout_gradient(theta, state)),
+        "its state": ("step", lambda: steps.pull_back(covector)),
+        "its parameters (torch.func.functional_call)": (
+            "step",
+            lambda: torch.cat([each.flatten() for each in steps.gradient(covector).values()]),
+        ),
+        "the state": ("readout", lambda: network.readout_gradient(theta, after)),
     }
+    if probe == "random":
+        w = {name: torch.ones_like(each) for name, each in theta.items()}
+        derivatives["directions of its parameters"] = "step", lambda: 1 + steps.along_parameters(w).square()
     for of, (name, derivative) in derivatives.items():
         try:
             values = derivative()
-        except Exception as error:
-            raise InputError(f"'{name}' must be differentiable by torch.func. Got {in_one_line(error)}") from error
+        except (Exception, SystemExit) as error:
+            hint = _gradient_hint(error)
+            raise InputError(
+                f"'{name}' must be differentiable by torch.autograd.grad{hint}. Got {in_one_line(error)}"
+            ) from error
         if not torch.isfinite(values).all() or not values.any():
             kind = "0" if torch.isfinite(values).all() else "not finite"
             raise InputError(f"'{name}' must be differentiable in {of}. Got a derivative that is {kind}.")
 
 
+def _gradient_hint(error: BaseException) -> str:
+    """The way out of what torch says of a gradient that it cannot take."""
+    said = str(error)
+    if "modified by an inplace operation" in said:
+        return " (a tensor is changed in place after its use: clone it before)"
+    if "second time" in said:
+        return " (what a module keeps from call to call belongs in the state)"
+    if "numpy()" in said:
+        return " (NumPy hides it: torch.autograd.Function can say what its gradient is)"
+    return ""
+
+
+def _row_bytes(cell: "FunctionCell", state: Tensor, x: Tensor) -> int:
+    """Memory that a row takes while the step is differentiated."""
+    rows = state[:FEW], x[:FEW, -1]
+    return row_bytes_of(lambda s, inputs: cell.step(cell.parameters, s, inputs), *rows) if len(state) >= FEW else 1
+
+
+def _backward_rows(x: Tensor, cell: "FunctionCell", requests: Sequence[Request]) -> int:
+    """How many rows go backward through the step: sequences times t, for each covector."""
+    (sequences, time, _), size = x.shape, cell.state_size
+    lags = list(requests[0].lags)
+    crossings = sum(time - crossed for crossed in range(1, lags[-1] + 1))
+    rows = time * size + lags[-1] * size  # diagonals of all Jacobians, and products over one window
+    options = requests[0].options
+    if options.probe == "own_gradient":
+        numbers = sum(each.numel() for each in cell.parameters.values())
+        kept = 8 * sequences * ((len(lags) + 1) * numbers + len(lags)) <= KEPT
+        for request in requests:
+            exact = request.options.transport == "exact"
+            rows += (1 if kept else 2) * (exact * crossings + (time - 1) + (len(lags) + 1) * time)
+    else:
+        passes = [2 if request.per_unit else 1 for request in requests]
+        kinds = len({"total" for _ in requests if options.noise == "total" or options.parameter_jacobian == "total"})
+        rows += max(passes) * time * options.directions * 2 * (1 + 2 * kinds)
+        rows += max(passes) * crossings + (max(passes) - 1) * time * size
+    return sequences * rows
+
+
 @dataclass(frozen=True)
 class FunctionCell(Cell):
-    """A cell given as a function; the whole state counts as hidden units."""
+    """A cell given as a function; the whole state counts as hidden units.
+
+    Args:
+        block_bytes, row_bytes, add_rows: of `AutomaticLinearization`.
+    """
 
     function: Step
     retention: Retention | None
     parameters: Parameters
+    block_bytes: int = BLOCK_BYTES
+    row_bytes: int = 0
+    add_rows: Callable[[int], None] | None = None
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
         return self.parameters
 
     def step(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
-        return self.function(parameters, state, inputs)
+        return _called(self.function, parameters, state, inputs)
 
     def retained(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor | None:
-        return None if self.retention is None else self.retention(parameters, state, inputs)
+        return None if self.retention is None else _called(self.retention, parameters, state, inputs).detach()
+
+    def linearize(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Linearization:
+        return AutomaticLinearization(self, parameters, state, inputs, self.block_bytes, self.row_bytes, self.add_rows)
 
 
 @dataclass(frozen=True)
@@ -250,8 +394,79 @@ class FunctionNetwork(Network):
     readout: Readout = field(kw_only=True)
 
     def predict(self, parameters: Parameters, states: Tensor) -> Tensor:
-        return self.readout(states.reshape(-1, states.shape[-1])).view(states.shape[:-1])
+        parts = [_called(self.readout, rows) for rows in self._blocks(states)]
+        return torch.cat(parts).view(states.shape[:-1])
 
     def readout_gradient(self, parameters: Parameters, states: Tensor, signal: Tensor | None = None) -> Tensor:
-        predicted, back = vjp(self.readout, states.reshape(-1, states.shape[-1]))[:2]
-        return back(torch.ones_like(predicted) if signal is None else signal.flatten())[0].view(states.shape)
+        parts, start = [], 0
+        for rows in self._blocks(states):
+            with torch.enable_grad():
+                leaf = rows.detach().requires_grad_()
+                predicted = _called(self.readout, leaf)
+            covector = torch.ones_like(predicted)
+            if signal is not None:
+                covector = signal.flatten()[start : start + len(rows)]
+            start += len(rows)
+            options = {"allow_unused": True, "materialize_grads": True}
+            found = torch.autograd.grad(predicted, leaf, covector, **options) if predicted.requires_grad else [0 * leaf]
+            parts.append(found[0].detach())
+        return torch.cat(parts).view(states.shape)
+
+    def _blocks(self, states: Tensor) -> Sequence[Tensor]:
+        """States whose predictions are made together."""
+        rows = states.reshape(-1, states.shape[-1])
+        row_bytes = row_bytes_of(partial(_called, self.readout), rows[:FEW]) if len(rows) >= FEW else 1
+        return rows.split(items_within(row_bytes, self.cell.block_bytes))
+
+
+class OwnEngine(TorchEngine):
+    """Keeps states and diagonals of Jacobians, which everything starts from, and refuses what is not finite."""
+
+    def __init__(self, block_bytes: int) -> None:
+        super().__init__(block_bytes)
+        self._kept: list[Trajectory] | None = None
+
+    def trace(
+        self,
+        cell: Cell,
+        parameters: Parameters,
+        inputs: Float[Tensor, "sequence time input"],
+        directions: Sequence[Parameters] = (),
+        kind: str = "immediate",
+        diagonals: bool = True,
+    ) -> Iterator[Trajectory]:
+        if self._kept is not None and not directions and len(inputs) == sum(len(part.inputs) for part in self._kept):
+            yield from self._kept
+            return
+        size = inputs.shape[1] * cell.state_size * 8
+        keeps = diagonals and not directions and 3 * size * len(inputs) <= TRACED_BYTES
+        kept = []
+        together = min(SEQUENCES, items_within(size, self.block_bytes))
+        for start in range(0, len(inputs), together):
+            x = inputs[start : start + together]
+            for part in super().trace(cell, parameters, x, directions, kind, diagonals):
+                if diagonals:
+                    _require_finite(part.diagonals.mixing[:, 1:] + part.diagonals.retention[:, 1:], "state")
+                traced = part._replace(rows=slice(start, start + len(x)))
+                if keeps:
+                    kept.append(traced)
+                yield traced
+        if keeps:
+            self._kept = kept
+
+    def gradients(self, *given: Any) -> Iterator[SequenceGradient]:
+        lags = given[4]
+        for each in super().gradients(*given):
+            if not torch.isfinite(each.whole).all() or not torch.isfinite(each.by_lag).all():
+                ends = torch.isfinite(each.by_lag).flatten(2).all(-1).all(0)
+                at = f"at lag {lags[int(ends.int().argmin())]}" if not ends.all() else "over all lags"
+                raise InputError(f"'lags' must be such that gradients stay within float64. Got more {at}.")
+            yield each
+
+
+def _require_finite(derivative: Float[Tensor, "sequence time state"], of: str) -> None:
+    """Raise `InputError` for derivatives at t = 2, 3, … that are not finite."""
+    finite = torch.isfinite(derivative).all(-1).all(0)
+    if not finite.all():
+        at = 2 + int(finite.int().argmin())
+        raise InputError(f"'step' must be differentiable in its {of}. Got a derivative that is not finite at t = {at}.")

@@ -1,15 +1,32 @@
-"""A step to first order for a cell that says nothing but its step: J_t and ⟨B_t, w⟩ by torch's differentiation."""
+"""A step to first order for a cell that says nothing but its step: J_t and B_t by torch's automatic differentiation.
 
+Everything is made of one operation, vᵀ ∂s_t/∂· by `torch.autograd.grad`, on plain tensors: whatever has such a gradient
+will do, custom functions, updates in place and branches on values among it. J_t v and ⟨B_t, w⟩ are derivatives of it
+with regard to v, in which it is linear; where a step cannot be differentiated twice they are put together from single
+units, which takes longer and is said once. Points are rows of their own, so they are taken block by block.
+"""
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
-from torch.func import jacrev, jvp, vjp, vmap
 
 from learnability.cells.linearization import Diagonals, JacobianSplit, Linearization, Parameters
-from learnability.core.errors import require
+from learnability.core.errors import in_one_line, require
+from learnability.core.memory import BLOCK_BYTES, items_within
+
+CACHED_BYTES = 2**25
+"""Memory of the rows that are differentiated together: more are no faster, as they leave the processor's cache."""
+FEW = 4
+"""Rows of which no block is made smaller by a trial: the trial itself takes so many."""
+ROUNDING = 1e-5
+"""Share by which ⟨v, J u⟩ and ⟨vᵀ J, u⟩ may differ: rounding, also that of float32 inside."""
+
+log = logging.getLogger(__name__)
 
 
 @runtime_checkable
@@ -25,82 +42,245 @@ class Stepping(Protocol):
 
 @dataclass(frozen=True)
 class AutomaticLinearization(Linearization):
-    """A step to first order by automatic differentiation, at points over any leading dimensions."""
+    """A step to first order by automatic differentiation, at points over any leading dimensions.
+
+    Args:
+        block_bytes: memory that rows may take which are differentiated together.
+        row_bytes: memory of one of them; 0: as a trial finds (`row_bytes_of`).
+        add_rows: told how many rows have gone backward through the step, block by block.
+    """
 
     cell: Stepping
     parameters: Parameters
     state: Float[Tensor, "... state"]
     inputs: Float[Tensor, "... input"]
+    block_bytes: int = BLOCK_BYTES
+    row_bytes: int = 0
+    add_rows: Callable[[int], None] | None = None
 
     def split(self) -> JacobianSplit:
-        jacobian = self._jacobian()
-        retention = torch.diag_embed(self._retention(jacobian))
+        rows = self._rows(self.state, self.inputs)
+        size = rows[0].shape[-1]
+        found = torch.cat([self._jacobian(*block) for block in self._blocks(*rows)])
+        jacobian = found.view(*self._leading(), size, size)
+        retention = torch.diag_embed(self._retention(jacobian.diagonal(dim1=-2, dim2=-1)))
         return JacobianSplit(retention, jacobian - retention)
 
     def diagonals(self) -> Diagonals:
-        jacobian = self._jacobian()
-        hidden = self.cell.output(self.state).shape[-1]
-        of_units = jacobian.shape[-1] == hidden
-        require(of_units, "state", f"the {hidden} hidden units, unless the cell has a linearize", jacobian.shape[-1])
-        retention = self._retention(jacobian)
-        return Diagonals(retention, jacobian.diagonal(dim1=-2, dim2=-1) - retention)
+        hidden, size = self.cell.output(self.state).shape[-1], self.state.shape[-1]
+        require(size == hidden, "state", f"the {hidden} hidden units, unless the cell has a linearize", size)
+        blocks = self._blocks(*self._rows(self.state, self.inputs))
+        diagonal = torch.cat([self._diagonal(*block) for block in blocks]).view(*self._leading(), size)
+        retention = self._retention(diagonal)
+        return Diagonals(retention, diagonal - retention)
 
     def along_state(self, vector: Tensor) -> Tensor:
-        state, inputs, tangent = self._rows(self.state, self.inputs, vector)
-        product = jvp(lambda s: self.cell.step(self.parameters, s, inputs), (state,), (tangent,))[1]
-        return product.view(vector.shape)
+        rows = self._rows(self.state, self.inputs, vector)
+        parts = [self._along(*block, of_state=True) for block in self._blocks(*rows)]
+        return torch.cat(parts).view(vector.shape)
+
+    def along_inputs(self, vector: Tensor, parameters: Parameters) -> Tensor:
+        rows = self._rows(self.state, self.inputs, vector)
+        parts = [self._along(*block, of_state=False) for block in self._blocks(*rows)]
+        return torch.cat(parts).view(*vector.shape[:-1], -1)
 
     def along_parameters(self, direction: Parameters) -> Tensor:
-        state, inputs = self._rows(self.state, self.inputs)
-        own = {name: p for name, p in self.parameters.items() if name in direction}  # a readout's are not the cell's
-        along = {name: direction[name] for name in own}
-        product = jvp(lambda p: self.cell.step(self.parameters | p, state, inputs), (own,), (along,))[1]
-        return product.view(self.state.shape)
+        own = [name for name in self.parameters if name in direction]  # a readout's are not the cell's
+        blocks = self._blocks(*self._rows(self.state, self.inputs))
+        parts = [self._along_parameters(*block, {name: direction[name] for name in own}) for block in blocks]
+        return torch.cat(parts).view(self.state.shape)
 
     def pull_back(self, covector: Tensor) -> Tensor:
-        state, inputs, cotangent = self._rows(self.state, self.inputs, covector)
-        back = vjp(lambda s: self.cell.step(self.parameters, s, inputs), state)[1]
-        return back(cotangent)[0].view(covector.shape)
+        rows = self._rows(self.state, self.inputs, covector)
+        parts = [self._pulled_back(*block, of_state=True) for block in self._blocks(*rows)]
+        return torch.cat(parts).view(covector.shape)
+
+    def pull_back_to_inputs(self, covector: Tensor, parameters: Parameters) -> Tensor:
+        rows = self._rows(self.state, self.inputs, covector)
+        parts = [self._pulled_back(*block, of_state=False) for block in self._blocks(*rows)]
+        return torch.cat(parts).view(*covector.shape[:-1], -1)
 
     def gradient(self, covector: Tensor) -> Parameters:
         leading, time = covector.shape[:-2], covector.shape[-2]
+        covectors = covector.reshape(-1, time, covector.shape[-1])
+        sums = {name: p.new_zeros(len(covectors), *p.shape) for name, p in self.parameters.items()}
+        if self.state.dim() == self.inputs.dim() == 2:  # all covectors are of the same points
+            self._add_gradients(sums, self.state, self.inputs, covectors)
+        else:
+            points = [
+                each.expand(*leading, time, -1).reshape(-1, time, each.shape[-1]) for each in (self.state, self.inputs)
+            ]
+            for n, (state, inputs) in enumerate(zip(*points, strict=True)):
+                of_one = {name: each[n : n + 1] for name, each in sums.items()}
+                self._add_gradients(of_one, state, inputs, covectors[n : n + 1])
+        return {name: each.view(*leading, *each.shape[1:]) for name, each in sums.items()}
 
-        def one(state: Tensor, inputs: Tensor, cotangent: Tensor) -> Parameters:
-            back = vjp(lambda p: self.cell.step(p, state, inputs), self.parameters)[1]
-            return back(cotangent)[0]
+    # Blocks of rows
 
-        points = [
-            each.expand(*leading, time, -1).reshape(-1, time, each.shape[-1])
-            for each in (self.state, self.inputs, covector)
-        ]
-        found = vmap(one)(*points)
-        return {name: each.view(*leading, *each.shape[1:]) for name, each in found.items()}
+    def _pulled_back(self, state: Tensor, inputs: Tensor, covector: Tensor, of_state: bool) -> Tensor:
+        """vᵀ ∂s_t/∂s_{t-1}, or vᵀ ∂s_t/∂x_t."""
+        leaf, outcome = self._traced(state, inputs, of_state)
+        (found,) = self._gradients(outcome, [leaf], covector)
+        return found
 
-    def along_inputs(self, vector: Tensor, parameters: Parameters) -> Tensor:
-        state, inputs, tangent = self._rows(self.state, self.inputs, vector)
-        product = jvp(lambda x: self.cell.step(self.parameters, state, x), (inputs,), (tangent,))[1]
-        return product.view(*vector.shape[:-1], -1)
+    def _along(self, state: Tensor, inputs: Tensor, vector: Tensor, of_state: bool) -> Tensor:
+        """(∂s_t/∂s_{t-1}) v, or (∂s_t/∂x_t) v."""
+        leaf, outcome = self._traced(state, inputs, of_state)
+        found = self._transposed(outcome, [leaf], [vector])
+        if found is not None:
+            return found
+        leaf, outcome = self._traced(state, inputs, of_state)
+        units = self._by_unit(leaf, outcome)
+        return torch.stack([(row * vector).sum(-1) for row in units], -1)
 
-    def pull_back_to_inputs(self, covector: Tensor, parameters: Parameters) -> Tensor:
-        state, inputs, cotangent = self._rows(self.state, self.inputs, covector)
-        back = vjp(lambda x: self.cell.step(self.parameters, state, x), inputs)[1]
-        return back(cotangent)[0].view(*covector.shape[:-1], -1)
+    def _along_parameters(self, state: Tensor, inputs: Tensor, direction: Parameters) -> Tensor:
+        names, vectors = list(direction), list(direction.values())
+        leaves, outcome = self._traced_parameters(state, inputs, names)
+        found = self._transposed(outcome, leaves, vectors)
+        if found is not None:
+            return found
+        rows = []
+        for one in range(len(state)):  # a gradient over parameters is a sum over rows: each by itself
+            leaves, outcome = self._traced_parameters(state[one : one + 1], inputs[one : one + 1], names)
+            units = [self._gradients(outcome, leaves, unit) for unit in _units(outcome)]
+            rows.append(torch.stack([_inner(of_unit, vectors) for of_unit in units]))
+        return torch.stack(rows)
 
-    def _jacobian(self) -> Float[Tensor, "... state state"]:
-        state, inputs = self._rows(self.state, self.inputs)
+    def _jacobian(self, state: Tensor, inputs: Tensor) -> Float[Tensor, "row state state"]:
+        return torch.stack([*self._by_unit(*self._traced(state, inputs))], 1)
 
-        def one(s: Tensor, x: Tensor) -> Tensor:
-            return self.cell.step(self.parameters, s[None], x[None])[0]
+    def _diagonal(self, state: Tensor, inputs: Tensor) -> Float[Tensor, "row state"]:
+        units = self._by_unit(*self._traced(state, inputs))
+        return torch.stack([row[:, unit] for unit, row in enumerate(units)], 1)
 
-        return vmap(jacrev(one))(state, inputs).view(*self.state.shape, -1)
+    def _add_gradients(self, sums: Parameters, state: Tensor, inputs: Tensor, covectors: Tensor) -> None:
+        """Add Σ_t v_tᵀ B_t of each covector over the same points."""
+        names = list(sums)
+        for state_block, inputs_block, of_rows in self._blocks(state, inputs, covectors.transpose(0, 1)):
+            leaves, outcome = self._traced_parameters(state_block, inputs_block, names)
+            for n, covector in enumerate(of_rows.unbind(1)):
+                for name, found in zip(names, self._gradients(outcome, leaves, covector), strict=True):
+                    sums[name][n] += found
 
-    def _retention(self, jacobian: Tensor) -> Tensor:
+    # What torch is asked for
+
+    def _traced(self, state: Tensor, inputs: Tensor, of_state: bool = True) -> tuple[Tensor, Tensor]:
+        """s_{t-1} or x_t as a leaf, and s_t."""
+        with torch.enable_grad():
+            leaf = (state if of_state else inputs).detach().requires_grad_()
+            return leaf, self.cell.step(self.parameters, *((leaf, inputs) if of_state else (state, leaf)))
+
+    def _traced_parameters(self, state: Tensor, inputs: Tensor, names: Sequence[str]) -> tuple[list[Tensor], Tensor]:
+        """Some parameters as leaves, and s_t."""
+        with torch.enable_grad():
+            leaves = {name: self.parameters[name].detach().requires_grad_() for name in names}
+            return list(leaves.values()), self.cell.step(self.parameters | leaves, state, inputs)
+
+    def _gradients(self, outcome: Tensor, leaves: Sequence[Tensor], covector: Tensor) -> Sequence[Tensor]:
+        """vᵀ ∂s_t/∂·, 0 for what s_t does not depend on."""
+        if self.add_rows is not None:
+            self.add_rows(len(outcome))
+        if not outcome.requires_grad:
+            return [torch.zeros_like(leaf) for leaf in leaves]
+        options = {"retain_graph": True, "allow_unused": True, "materialize_grads": True}
+        return torch.autograd.grad(outcome, leaves, covector, **options)
+
+    def _by_unit(self, leaf: Tensor, outcome: Tensor) -> Iterator[Tensor]:
+        """∂s_t^{(q)}/∂· of all rows, unit by unit."""
+        for unit in _units(outcome):
+            yield self._gradients(outcome, [leaf], unit)[0]
+
+    def _transposed(self, outcome: Tensor, leaves: Sequence[Tensor], vectors: Sequence[Tensor]) -> Tensor | None:
+        """(∂s_t/∂·) u as ∂⟨vᵀ ∂s_t/∂·, u⟩/∂v, or None where the step cannot be differentiated twice.
+
+        As that is linear in v, it is the sum of v times its derivative: what a backward pass hides from torch shows.
+        """
+        if self.add_rows is not None:
+            self.add_rows(2 * len(outcome))
+        if not outcome.requires_grad:
+            return torch.zeros_like(outcome)
+        generator = torch.Generator().manual_seed(0)
+        v = torch.randn(outcome.shape, generator=generator, dtype=outcome.dtype).requires_grad_()
+        try:
+            with torch.enable_grad():
+                options = {"allow_unused": True, "materialize_grads": True}
+                pulled = torch.autograd.grad(outcome, leaves, v, create_graph=True, **options)
+                product = _inner(pulled, vectors)
+                (found,) = torch.autograd.grad(product, v, **options) if product.requires_grad else (v * 0,)
+        except Exception as error:
+            return _say_slower(in_one_line(error))
+        found, parts = found.detach(), (found * v).detach()
+        if (parts.sum() - product.detach()).abs() <= ROUNDING * parts.abs().sum():
+            return found
+        return _say_slower("its backward pass hides how it depends on the gradient that it is given")
+
+    def _retention(self, diagonal: Tensor) -> Tensor:
         state, inputs = self._rows(self.state, self.inputs)
         retained = self.cell.retained(self.parameters, state, inputs)
-        return jacobian.diagonal(dim1=-2, dim2=-1) if retained is None else retained.view(self.state.shape)
+        return diagonal if retained is None else retained.view(diagonal.shape)
+
+    # Points and rows
+
+    def _leading(self) -> torch.Size:
+        return torch.broadcast_shapes(self.state.shape[:-1], self.inputs.shape[:-1])
+
+    def _blocks(self, *rows: Tensor) -> Iterator[tuple[Tensor, ...]]:
+        """Rows that are differentiated together."""
+        state, inputs, size = rows[0], rows[1], len(rows[0])
+        if size > FEW or self.row_bytes:
+            row_bytes = self.row_bytes or row_bytes_of(
+                lambda s, x: self.cell.step(self.parameters, s, x), state, inputs
+            )
+            size = items_within(row_bytes, min(self.block_bytes, CACHED_BYTES))
+        return zip(*(each.split(size) for each in rows), strict=True)
 
     @staticmethod
     def _rows(*tensors: Tensor) -> list[Tensor]:
         """Points as rows, as a step takes them; where one has more points than another, the latter is repeated."""
         leading = torch.broadcast_shapes(*(tensor.shape[:-1] for tensor in tensors))
         return [tensor.expand(*leading, -1).reshape(-1, tensor.shape[-1]) for tensor in tensors]
+
+
+def row_bytes_of(function: Callable[..., Tensor], *rows: Tensor) -> int:
+    """Memory that a row takes while a function of rows is differentiated: of what is kept, and passes back.
+
+    Args:
+        rows: what it takes, four rows at least; a trial with two and with four finds what a row adds.
+    """
+
+    def kept_bytes(count: int) -> int:
+        kept: dict[int, Tensor] = {}
+
+        def keep(tensor: Tensor) -> Tensor:
+            kept.setdefault(tensor.untyped_storage().data_ptr(), tensor.detach())
+            return tensor
+
+        with torch.enable_grad(), torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
+            outcome = function(*(each[:count].detach().requires_grad_() for each in rows))
+        return sum(each.untyped_storage().nbytes() for each in kept.values()) + outcome.nbytes
+
+    given = sum(each[0].nbytes for each in rows)
+    return 4 * given + 3 * max(0, kept_bytes(FEW) - kept_bytes(FEW // 2)) // (FEW - FEW // 2)
+
+
+def _units(outcome: Tensor) -> Iterator[Tensor]:
+    """The unit vector of each unit, for all rows."""
+    for unit in range(outcome.shape[-1]):
+        one = torch.zeros_like(outcome)
+        one[:, unit] = 1
+        yield one
+
+
+def _inner(tensors: Sequence[Tensor], others: Sequence[Tensor]) -> Tensor:
+    """⟨·, ·⟩ over all entries of all tensors."""
+    return torch.stack([(one * other).sum() for one, other in zip(tensors, others, strict=True)]).sum()
+
+
+_SAID: set[str] = set()
+
+
+def _say_slower(reason: str) -> None:
+    """Say once for each reason that a slower way is taken."""
+    if reason not in _SAID:
+        _SAID.add(reason)
+        log.warning("Derivatives along directions are taken unit by unit, which is slower: %s.", reason.rstrip("."))

@@ -34,7 +34,7 @@ def lookup(table: dict[str, T], key: str, name: str) -> T:
     return table[name]
 
 
-def in_one_line(error: Exception) -> str:
+def in_one_line(error: BaseException) -> str:
     """The kind of an error and the first line of what it says."""
     first, *_ = str(error).strip().splitlines() or [""]
     return f"{type(error).__name__}: {first}"

@@ -1,9 +1,11 @@
-"""How the process keeps its memory."""
+"""How the process keeps its memory, and how much of it one block of work may take."""
 
 import ctypes
 
 TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # names of glibc's mallopt
 LARGEST_HEAP_BLOCK = 2**25  # glibc takes no more
+BLOCK_BYTES = 2**28
+"""Memory of one block of work, by default; results and whatever is kept on purpose come on top."""
 
 
 def keep_freed_memory() -> None:
@@ -16,3 +18,8 @@ def keep_freed_memory() -> None:
     if mallopt:
         mallopt(TRIM_THRESHOLD, 2**31 - 1)
         mallopt(MMAP_THRESHOLD, LARGEST_HEAP_BLOCK)
+
+
+def items_within(item_bytes: int, block_bytes: int) -> int:
+    """How many items of a size a block holds, at least one."""
+    return max(1, block_bytes // max(1, item_bytes))

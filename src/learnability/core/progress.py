@@ -2,9 +2,11 @@
 
 import math
 import re
+import sys
 import time
 from collections.abc import Callable
 from itertools import pairwise
+from typing import TextIO
 
 EPOCH = re.compile(r"epoch (\d+) of (\d+) · loss [^·\n]*[^·\s]")
 """What a log says of an epoch of training: which, of how many, its loss."""
@@ -53,3 +55,36 @@ class Spacing:
         if due:
             self._last = now
         return due
+
+
+class Meter:
+    """Says in lines how far work of a known amount is, and what is left; nothing of work that ends before the first.
+
+    Args:
+        name: of the work, at the start of each line.
+        total: amount of it, in any unit.
+        seconds: between two lines, and before the first.
+        stream: where lines go; by default standard error.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        total: float,
+        seconds: float = SHORTEST,
+        stream: TextIO | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.name, self.total, self.done = name, total, 0.0
+        self._stream, self._clock, self._began = stream, clock, clock()
+        self._spacing = Spacing(seconds, clock)
+        self._spacing.due()  # at once there is nothing to say
+
+    def add(self, amount: float) -> None:
+        """Count work as done, and say so if a line is due."""
+        self.done += amount
+        if self._spacing.due():
+            share = min(self.done / self.total, 1.0)
+            left = (self._clock() - self._began) * (1 - share) / share if share else math.inf
+            said = f"{about(left)} left" if share < 1 else "all but tables and intervals"
+            print(f"{self.name}: {share:.0%}, {said}", file=self._stream or sys.stderr, flush=True)

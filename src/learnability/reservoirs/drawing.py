@@ -8,7 +8,7 @@ from jaxtyping import Float64
 from numpy import ndarray
 from scipy.sparse import csr_array, random_array
 from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import ArpackNoConvergence, eigs
+from scipy.sparse.linalg import ArpackNoConvergence, eigs, svds
 
 from learnability.core.errors import InputError, lookup, require
 from learnability.core.streams import numpy_generator
@@ -16,6 +16,16 @@ from learnability.reservoirs.reservoir import DeepReservoir, Reservoir
 
 SMALL = 30
 """Units up to which all eigenvalues are computed: there Arnoldi's method has no room."""
+DENSE = 4000
+"""Units up to which all are computed where Arnoldi's method fails, in minutes at most; beyond, norms are followed."""
+PRODUCTS = 2**14
+"""Products of W with a vector after which norms are given up."""
+SAME = 1e-4
+"""Relative difference between two estimates of a spectral radius, of twice as many products, that counts as none."""
+ROUNDING = 1e-12
+"""Relative difference of norms that counts as none."""
+TOLERANCE = 1e-8
+"""Of Lanczos' method, whose error in a singular value is of the order of its square."""
 EIGENVALUES = 4
 """That are sought by Arnoldi's method: the largest of a random matrix are close to each other."""
 RESTARTS = 300
@@ -96,16 +106,27 @@ def spectral_radius_of(weights: Float64[ndarray, "unit unit"] | csr_array, root_
     """ρ(W), the largest modulus of an eigenvalue.
 
     The eigenvalues of W are those of its blocks among units that connections lead from one to the other and back; what
-    lies between blocks does not count, but would let rounding make large ones of small ones. Those of a block of up to
-    `SMALL` units are all computed, of others the largest by Arnoldi's method. Without a cycle of connections W is
-    nilpotent and the radius exactly 0.
+    lies between blocks does not count, but would let rounding make large ones of small ones. Without a cycle of connections
+    W is nilpotent and the radius exactly 0. Of a block
+
+    * that is one cycle it is the geometric mean of its weights' moduli, ρ = (Π |w|)^{1/n};
+    * that is a multiple of an orthogonal matrix it is ‖W v‖ / ‖v‖ of any v;
+    * of up to `SMALL` units all eigenvalues are computed, of others the largest by Arnoldi's method.
+
+    Where that does not converge, as where very many have nearly the same modulus, the radius of a normal matrix is its
+    largest singular value, by Lanczos' method; of others all eigenvalues are computed up to `DENSE` units; and beyond,
+    the norm of W^m v is followed: the factor r_m by which it grows a step, fitted from m to 2m, goes to ρ by 1/m, so
+    that r_{2m}²/r_m is a better estimate. m is doubled until that changes by less than `SAME`, about its error then.
 
     Args:
         root_seed, seed: name the stream of the vector that Arnoldi's method starts from.
 
     Raises:
-        InputError: where that method does not converge.
+        InputError: for weights that are no finite square matrix, or where nothing of this converges.
     """
+    square = np.ndim(weights) == 2 and weights.shape[0] == weights.shape[1]
+    require(square, "weights", "a square matrix", np.shape(weights))
+    require(bool(np.isfinite(weights.sum())), "weights", "finite", "numbers that are not")
     connections = csr_array(weights, copy=True)
     connections.eliminate_zeros()
     _, block = connected_components(connections, connection="strong")
@@ -121,14 +142,65 @@ def spectral_radius_of(weights: Float64[ndarray, "unit unit"] | csr_array, root_
 def _radius_of_block(weights: ndarray | csr_array, root_seed: int, seed: int) -> float:
     units = weights.shape[0]
     if units <= SMALL:
-        return float(np.abs(np.linalg.eigvals(weights.toarray() if isinstance(weights, csr_array) else weights)).max())
+        return _largest_of_all(weights)
+    values = weights[weights.nonzero()]
+    if len(values) == units:  # every unit leads to one other, and all of them back: one cycle
+        return float(np.exp(np.log(np.abs(values)).mean()))
     generator = numpy_generator(root_seed, seed, "spectral radius", "start")
-    settings = {"v0": generator.normal(size=units), "ncv": min(units, 20 * EIGENVALUES), "rng": generator}
+    start = generator.normal(size=units)
+    factor = _orthogonal_factor(weights, start)
+    if factor is not None:
+        return factor
+    settings = {"v0": start, "ncv": min(units, 20 * EIGENVALUES), "rng": generator}
     try:
         found = eigs(weights, k=EIGENVALUES, maxiter=RESTARTS, return_eigenvectors=False, **settings)
-    except ArpackNoConvergence as error:
-        raise InputError("'weights' must be such that Arnoldi's method finds their largest eigenvalues.") from error
+    except ArpackNoConvergence:
+        if _is_normal(weights, start):
+            return float(svds(weights, k=1, v0=start, tol=TOLERANCE, rng=generator, return_singular_vectors=False)[0])
+        return _largest_of_all(weights) if units <= DENSE else _growth_of_norms(weights, start)
     return float(np.abs(found).max())
+
+
+def _largest_of_all(weights: ndarray | csr_array) -> float:
+    """ρ from all eigenvalues."""
+    return float(np.abs(np.linalg.eigvals(weights.toarray() if isinstance(weights, csr_array) else weights)).max())
+
+
+def _orthogonal_factor(weights: ndarray | csr_array, probe: Float64[ndarray, "unit"]) -> float | None:
+    """c of W = c Q with an orthogonal Q, or None: W^T W v = c² v of a random v shows it up to rounding."""
+    image = weights @ probe
+    square = np.square(np.linalg.norm(image) / np.linalg.norm(probe))
+    difference = np.linalg.norm(weights.T @ image - square * probe)
+    return float(np.sqrt(square)) if difference <= ROUNDING * square * np.linalg.norm(probe) else None
+
+
+def _is_normal(weights: ndarray | csr_array, probe: Float64[ndarray, "unit"]) -> bool:
+    """Whether W^T W v = W W^T v of a random v, up to rounding."""
+    one, other = weights.T @ (weights @ probe), weights @ (weights.T @ probe)
+    return bool(np.linalg.norm(one - other) <= ROUNDING * np.linalg.norm(one))
+
+
+def _growth_of_norms(weights: ndarray | csr_array, start: Float64[ndarray, "unit"]) -> float:
+    """ρ as the mean factor by which the norm of W^m v grows a step, of half as many products to all."""
+    vector, logarithms = start / np.linalg.norm(start), [0.0]
+    before = estimate = np.nan
+    while len(logarithms) <= PRODUCTS:
+        vector = weights @ vector
+        norm = np.linalg.norm(vector)
+        vector /= norm
+        logarithms.append(logarithms[-1] + np.log(norm))
+        products = len(logarithms) - 1
+        if products >= 4 and products & (products - 1) == 0:  # a power of 2
+            half = np.arange(products // 2, products + 1)
+            now = float(np.polyfit(half, np.array(logarithms)[half], 1)[0])
+            better = 2 * now - before
+            if abs(better - estimate) <= SAME:
+                return float(np.exp(better))
+            before, estimate = now, better
+    raise InputError(
+        f"'weights' must be such that norms of their powers settle within {PRODUCTS} products, "
+        f"beyond {DENSE} units. Got {weights.shape[0]} units, and about {np.exp(estimate):.4g}."
+    )
 
 
 def _draw_weights(

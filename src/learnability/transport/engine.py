@@ -269,7 +269,7 @@ def at_ends(values: Float64[Tensor, "... time"], lags: Sequence[int]) -> Float64
 
 
 def _flat(gradient: Parameters, names: list[str]) -> Float[Tensor, "lag parameter"]:
-    return torch.cat([gradient[name].flatten(1) for name in names], 1)
+    return torch.cat([gradient[name].reshape(len(gradient[name]), -1) for name in names], 1)
 
 
 def _gain(covectors: Covectors, gradient: Float64[Tensor, "time state"], lags: Sequence[int]) -> Float64[Tensor, "lag"]:

@@ -6,22 +6,28 @@ products M, on a few windows, show what first-order rates keep of them; of an LS
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 import torch
 import xarray as xr
-from jaxtyping import Float, Float64
+from jaxtyping import Float, Float64, Int64
 from torch import Tensor
 
-from learnability.cells import Cell, Linearization, Parameters
+from learnability.cells import Cell, Diagonals, Linearization, Parameters
+from learnability.core.errors import InputError
+from learnability.core.memory import BLOCK_BYTES, items_within
 from learnability.core.streams import numpy_generator
 from learnability.networks.network import Network, run
 from learnability.stats.proportions import Z95
-from learnability.transport.engine import Derivatives, Probes
+from learnability.transport.engine import Derivatives, Probes, Trajectory
 from learnability.transport.windows import Factors, Window, check_lags, windows
+
+PRODUCTS = 6
+"""How many matrices of each window are held at a time: its product before and after a step, and its singular values."""
 
 
 def exact_sums(steps: Linearization, probes: Probes, lags: Sequence[int]) -> Derivatives:
@@ -75,12 +81,16 @@ def exact_transport(
     inputs: Float[Tensor, "sequence time input"],
     lags: Sequence[int],
     root_seed: int,
+    trajectories: Iterable[Trajectory] | None = None,
+    block_bytes: int = BLOCK_BYTES,
 ) -> xr.Dataset:
     """Whole products M_{t,ℓ} of one window a sequence, its end t drawn uniformly beyond the largest lag.
 
     Args:
         inputs: sequences to use, all of them.
         root_seed: names the stream of t.
+        trajectories: theirs with diagonals, if they are known already.
+        block_bytes: memory of the products that are made together.
 
     Returns:
         Dataset over (lag, unit): `diagonal` ⟨diag M⟩ and `magnitude` ⟨|diag M|⟩ beside `first_order` ⟨|γ⁰ + γ¹|⟩ on the
@@ -90,51 +100,98 @@ def exact_transport(
         window; over (lag, rank): `singular_value`, means of them in falling order. Dimensionless, base rate 1.
 
     Raises:
-        InputError: if the lags do not increase strictly within [1, T - 1].
+        InputError: if the lags do not increase strictly within [1, T - 1], or if a product is beyond float64.
     """
     count, time, _ = inputs.shape
     check_lags(lags, time - 1)
     cell, length = network.cell, lags[-1]
     ends = numpy_generator(root_seed, 0, "windows").integers(length + 1, time + 1, count)
-    x = inputs.double()
-    states = run(cell, parameters, x)
     first = torch.from_numpy(ends)[:, None] + torch.arange(-length, 0)  # entries of the window's steps, from 0
-    rows = torch.arange(count)[:, None]
-    steps = cell.linearize(parameters, states[rows, first], x[rows, first])
-    product = torch.eye(cell.state_size, dtype=torch.float64).expand(count, -1, -1)
-    first_order = windows(Factors.of(steps.diagonals()), lags, torch.tensor([length]))
-    by_unit: dict[str, list[Tensor]] = defaultdict(list)
-    off_diagonal, values, sums = [], [], []
-    for (lag, window), reached in zip(first_order, [0, *lags], strict=False):
-        for crossed in range(reached + 1, lag + 1):
-            product = steps[:, length - crossed, None].pull_back(product)
-        block = _block(cell, product)
-        of_units = _by_unit(block.diagonal(dim1=-2, dim2=-1), window)
-        for name, each in of_units.items():
-            by_unit[name].append(each.mean(0))
-        sums.append(torch.stack([of_units["magnitude"].sum(-1), of_units["error"].sum(-1)]))
-        diagonal_share = block.diagonal(dim1=-2, dim2=-1).square().sum(-1) / block.square().sum((-2, -1))
-        off_diagonal.append(1 - diagonal_share)
-        values.append(torch.linalg.svdvals(block))
-    singular = torch.stack(values)
-    magnitude_sum, error_sum = torch.stack(sums, 1)
+    together = items_within(PRODUCTS * 8 * cell.state_size**2, block_bytes)
+    parts: list[_Products] = []
+    for states, x, diagonals, at in _windowed(cell, parameters, inputs.double(), first, trajectories, together):
+        steps = cell.linearize(parameters, states, x)
+        diagonals = steps.diagonals() if diagonals is None else diagonals
+        parts.append(_products(cell, steps, windows(Factors.of(diagonals), lags, torch.tensor([length])), lags, at))
+    by_unit = {name: torch.stack([part.by_unit[name] for part in parts]).sum(0) / count for name in parts[0].by_unit}
+    singular = torch.cat([part.singular for part in parts], 1)
     by_window = {
         "spectral_norm": singular[..., 0],
         "nuclear_norm": singular.sum(-1),
         "condition": singular[..., 0] / singular[..., -1],
-        "off_diagonal": torch.stack(off_diagonal),
-        "magnitude_sum": magnitude_sum,
-        "error_sum": error_sum,
+        **{name: torch.cat([part.by_window[name] for part in parts], 1) for name in parts[0].by_window},
     }
     return xr.Dataset(
         {
-            **{name: (("lag", "unit"), torch.stack(each).numpy()) for name, each in by_unit.items()},
+            **{name: (("lag", "unit"), each.numpy()) for name, each in by_unit.items()},
             **{name: (("lag", "sequence"), each.numpy()) for name, each in by_window.items()},
             "singular_value": (("lag", "rank"), singular.mean(1).numpy()),
             "end": ("sequence", ends.astype(np.int32), {"units": "steps"}),
         },
         coords={"lag": ("lag", np.asarray(lags, dtype=np.int32), {"units": "steps"})},
         attrs={"units": "1 (base rate 1)"},
+    )
+
+
+class _Products(NamedTuple):
+    """Those of some windows: sums over windows, and what each has."""
+
+    by_unit: dict[str, Float64[Tensor, "lag unit"]]
+    by_window: dict[str, Float64[Tensor, "lag window"]]
+    singular: Float64[Tensor, "lag window rank"]
+
+
+def _windowed(
+    cell: Cell,
+    parameters: Parameters,
+    inputs: Float64[Tensor, "sequence time input"],
+    first: Int64[Tensor, "sequence step"],
+    trajectories: Iterable[Trajectory] | None,
+    together: int,
+) -> Iterator[tuple[Tensor, Tensor, Diagonals | None, slice]]:
+    """States, inputs and, if known, diagonals along the windows of some sequences at a time, and which these are."""
+    for part in [None] if trajectories is None else trajectories:
+        start = 0 if part is None else part.rows.start
+        x = inputs if part is None else part.inputs
+        for begin in range(0, len(x), together):
+            own = slice(begin, begin + together)
+            states = run(cell, parameters, x[own]) if part is None else part.states[own]
+            at = slice(start + begin, start + min(begin + together, len(x)))
+            steps, rows = first[at], torch.arange(len(states))[:, None]
+            diagonals = None
+            if part is not None:
+                known = {name: each[own] for name, each in part.diagonals._asdict().items() if each is not None}
+                diagonals = Diagonals(**{name: each[rows, steps] for name, each in known.items()})
+            yield states[rows, steps], x[own][rows, steps], diagonals, at
+
+
+def _products(
+    cell: Cell, steps: Linearization, first_order: Iterator[tuple[int, Window]], lags: Sequence[int], at: slice
+) -> _Products:
+    """Products over windows of steps, beside the rates of these."""
+    count, length = at.stop - at.start, lags[-1]
+    product = torch.eye(cell.state_size, dtype=torch.float64).expand(count, -1, -1)
+    by_unit: dict[str, list[Tensor]] = defaultdict(list)
+    by_window: dict[str, list[Tensor]] = defaultdict(list)
+    singular = []
+    for (lag, window), reached in zip(first_order, [0, *lags], strict=False):
+        for crossed in range(reached + 1, lag + 1):
+            product = steps[:, length - crossed, None].pull_back(product)
+        if not torch.isfinite(product).all():
+            raise InputError(f"'lags' must be such that gradients stay within float64. Got more at lag {lag}.")
+        block = _block(cell, product)
+        of_units = _by_unit(block.diagonal(dim1=-2, dim2=-1), window)
+        for name, each in of_units.items():
+            by_unit[name].append(each.sum(0))
+        diagonal_share = block.diagonal(dim1=-2, dim2=-1).square().sum(-1) / block.square().sum((-2, -1))
+        by_window["off_diagonal"].append(1 - diagonal_share)
+        by_window["magnitude_sum"].append(of_units["magnitude"].sum(-1))
+        by_window["error_sum"].append(of_units["error"].sum(-1))
+        singular.append(torch.linalg.svdvals(block))
+    return _Products(
+        {name: torch.stack(each) for name, each in by_unit.items()},
+        {name: torch.stack(each) for name, each in by_window.items()},
+        torch.stack(singular),
     )
 
 

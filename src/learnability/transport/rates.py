@@ -37,8 +37,12 @@ def effective_learning_rates(
     inputs: Float[Tensor, "sequence time input"],
     lags: Sequence[int],
     engine: Engine,
+    conditions: bool = True,
 ) -> xr.Dataset:
     """Averages of γ⁰, γ¹ and |γ⁰ + γ¹| over sequences and all t with t - ℓ ≥ 1.
+
+    Args:
+        conditions: whether `jacobian_condition` is wanted, which takes whole Jacobians.
 
     Returns:
         Dataset over (unit, lag): `zeroth` ⟨γ⁰⟩, `first` ⟨γ¹⟩, `magnitude` ⟨|γ⁰ + γ¹|⟩, of a GRU also `reset` ⟨ρ⁰⟩,
@@ -50,11 +54,11 @@ def effective_learning_rates(
     """
     time = inputs.shape[1]
     check_lags(lags, time - 1)
-    conditions, parts = torch.empty(0, dtype=torch.float64), []
+    found, parts = torch.empty(0, dtype=torch.float64), []
     for _, x, states, diagonals, _ in engine.trace(network.cell, parameters, inputs):
-        if len(conditions) < CONDITION_SEQUENCES:
+        if conditions and len(found) < CONDITION_SEQUENCES:
             last = network.cell.linearize(parameters, states[:, -2], x[:, -1])
-            conditions = torch.cat([conditions, torch.linalg.cond(last.split().whole)])[:CONDITION_SEQUENCES]
+            found = torch.cat([found, torch.linalg.cond(last.split().whole)])[:CONDITION_SEQUENCES]
         parts.append(engine.rates(diagonals, lags))
     counts = len(inputs) * (time - torch.tensor(lags, dtype=torch.float64))
     means = (torch.stack(parts).sum(0) / counts[:, None]).numpy()
@@ -66,7 +70,8 @@ def effective_learning_rates(
             "unit": np.arange(network.cell.hidden_size, dtype=np.int32),
         },
     )
-    dataset["jacobian_condition"] = ("sequence", conditions.numpy())
+    if conditions:
+        dataset["jacobian_condition"] = ("sequence", found.numpy())
     return dataset
 
 

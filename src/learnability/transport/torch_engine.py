@@ -9,6 +9,7 @@ from torch import Tensor
 
 from learnability.cells import AttentionCell, Cell, Diagonals, Linearization, Parameters
 from learnability.core.errors import require
+from learnability.core.memory import BLOCK_BYTES, items_within
 from learnability.networks.network import Network, hidden_units, run
 from learnability.transport.attention import attended_gradients
 from learnability.transport.engine import (
@@ -40,7 +41,13 @@ class TorchEngine(Engine):
 
     Of cells with attention it has predictions and gradients, whose transport is `exact`; the rest is of cells whose
     state is one tensor.
+
+    Args:
+        block_bytes: memory of the row vectors of sequences that cross the lags together.
     """
+
+    def __init__(self, block_bytes: int = BLOCK_BYTES) -> None:
+        self.block_bytes = block_bytes
 
     def predictions(
         self, network: Network, parameters: Parameters, inputs: Float[Tensor, "sequence time input"]
@@ -133,8 +140,9 @@ class TorchEngine(Engine):
         self, cell: Cell, parameters: Parameters, trajectory: Trajectory, probes: Probes, lags: Sequence[int]
     ) -> Derivatives:
         parts = []
-        for start in range(0, len(probes.gradient), CROSSING_SEQUENCES):
-            rows = slice(start, start + CROSSING_SEQUENCES)
+        together = self._together((1 + len(probes.projected)) * probes.gradient[0].nbytes)
+        for start in range(0, len(probes.gradient), together):
+            rows = slice(start, start + together)
             steps = cell.linearize(parameters, trajectory.states[rows, :-1], trajectory.inputs[rows])
             some = probes._replace(
                 gradient=probes.gradient[rows],
@@ -154,8 +162,9 @@ class TorchEngine(Engine):
         lags: Sequence[int],
         transport: str,
     ) -> Iterator[Covectors]:
-        for start in range(0, len(gradient), CROSSING_SEQUENCES):
-            rows = slice(start, start + CROSSING_SEQUENCES)
+        together = self._together(len(lags) * gradient[0].nbytes)
+        for start in range(0, len(gradient), together):
+            rows = slice(start, start + together)
             rho = gradient[rows]
             steps = cell.linearize(parameters, trajectory.states[rows, :-1], trajectory.inputs[rows])
             if transport == "exact":
@@ -169,6 +178,10 @@ class TorchEngine(Engine):
             whole = [whole_gradient(steps, e[rows, :, None] * rho) for e in errors]
             for values, of_one in zip(torch.stack(padded, 1), torch.stack(whole, 1), strict=True):
                 yield Covectors(values, values.new_ones(values.shape[:2]), of_one)
+
+    def _together(self, sequence_bytes: int) -> int:
+        """Sequences that cross the lags together, each with row vectors of so many bytes, held twice."""
+        return min(CROSSING_SEQUENCES, items_within(2 * sequence_bytes, self.block_bytes))
 
 
 def linearizations(

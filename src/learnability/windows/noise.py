@@ -69,10 +69,15 @@ def fit_noise(statistic: xr.Dataset, options: NoiseOptions) -> pd.DataFrame:
             "scale_unfloored": fit.scale,
         }
     )
-    heavy = table.loc[table["alpha"] < HEAVY, "lag"]
-    if len(heavy):
-        log.warning("Tail index below 1.2 at %d of %d lags: N̂ grows as a power α/(α-1) > 6.", len(heavy), len(table))
     return table
+
+
+def warn_of_heavy_tails(noise: pd.DataFrame) -> None:
+    """Log one warning if tables of `fit_noise` have tail indices on which N̂ cannot rest."""
+    heavy = noise.loc[noise["alpha"] < HEAVY, "lag"].nunique()
+    if heavy:
+        count = noise["lag"].nunique()
+        log.warning("Tail index below %g at %d of %d lags: N̂ grows as a power α/(α-1) > 6.", HEAVY, heavy, count)
 
 
 def check_law(

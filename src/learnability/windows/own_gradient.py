@@ -94,16 +94,18 @@ def along_own_gradients(gradients: Callable[[], Iterator[SequenceGradient]], cou
             sums.append(SequenceGradient(*(torch.zeros_like(part) for part in each)))
         for part, added in zip(sums[half[n]], each, strict=True):
             part += added
-    means = torch.stack([own.by_lag / size for own, size in zip(sums, np.bincount(half), strict=True)], 1)
     whole, envelope = (sums[0].whole + sums[1].whole) / count, (sums[0].envelope + sums[1].envelope) / count
-    norms = torch.linalg.vector_norm(means, dim=-1)
-    directions = torch.nan_to_num(means / norms[..., None]).flip(1)  # those of the other half
     summed = sums[0].by_lag + sums[1].by_lag
-    errors, _, lags, _ = means.shape
+    directions = [own.by_lag for own in sums]  # in place, for they may be as large as a thousand networks
+    for mean, size in zip(directions, np.bincount(half), strict=True):
+        mean /= size
+        mean /= torch.linalg.vector_norm(mean, dim=-1, keepdim=True)
+        mean.nan_to_num_()
+    errors, lags, _ = summed.shape
     statistic, total = np.empty((errors, 1, lags, count)), np.empty((errors, 1, lags, count))
     deviation, pair_product = np.empty((errors, count)), np.empty((errors, lags, count))
     for n, each in enumerate(kept or gradients()):
-        w = directions[:, half[n]]
+        w = directions[1 - half[n]]  # of the other half
         statistic[:, 0, :, n] = (each.by_lag * w).sum(-1)
         total[:, 0, :, n] = torch.stack([along @ of_one for along, of_one in zip(w, each.whole, strict=True)])
         deviation[:, n] = (each.whole - whole).square().sum(-1)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -19,7 +20,9 @@ def direction(cell: Cell, root_seed: int, number: int = 0) -> Parameters:
     parameters they share; the norm is over those that the cell has. Another `number` is another direction.
     """
     parts = {
-        name: torch.from_numpy(numpy_generator(root_seed, number, "direction", name).standard_normal(tuple(like.shape)))
+        name: torch.from_numpy(
+            np.asarray(numpy_generator(root_seed, number, "direction", name).standard_normal(tuple(like.shape)))
+        )
         for name, like in cell.initial_parameters(0, 0).items()
     }
     norm = torch.stack([part.square().sum() for part in parts.values()]).sum().sqrt()

@@ -22,7 +22,7 @@ from learnability.windows.bootstrap import (
 )
 from learnability.windows.detection import Margins, estimate_sample_complexity, learnability_window
 from learnability.windows.detectors import resampled_margins
-from learnability.windows.noise import check_law, clipped_tail_index, fit_noise
+from learnability.windows.noise import check_law, clipped_tail_index, fit_noise, warn_of_heavy_tails
 from learnability.windows.own_gradient import noise_scales
 from learnability.windows.readings import Reading, StatisticOptions
 from learnability.windows.request import Request
@@ -127,7 +127,9 @@ def measure_windows(
         for kind, table in measured.items():
             named = {"reading": name, "transport": reading.statistic.transport}
             tables[kind].append(table.assign(**named)[[*named, *table]])
-    return {kind: pd.concat(parts, ignore_index=True) for kind, parts in tables.items()}
+    joined = {kind: pd.concat(parts, ignore_index=True) for kind, parts in tables.items()}
+    warn_of_heavy_tails(joined["noise"])
+    return joined
 
 
 def _without(sample_complexity: pd.DataFrame, noise: pd.DataFrame, signal: str) -> pd.DataFrame:
