@@ -19,6 +19,7 @@ from jsonschema import Draft202012Validator, ValidationError, validators
 from learnability.core.errors import InputError, require
 from learnability.tasks import TASKS, build_task
 from learnability.windows.readings import PARTS, Reading, whole_readings
+from yaml_files import load_yaml
 
 # 40.0 is an integer to JSON Schema, not to Python's range().
 STRICT = validators.extend(
@@ -89,7 +90,7 @@ SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
 @cache
 def load_schema() -> dict[str, Any]:
     """The schema of the configuration; what options of readings can be is said by their classes."""
-    schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
+    schema = load_yaml(SCHEMA.read_text(encoding="utf-8"))
     reading = schema["properties"]["readings"]["additionalProperties"]["properties"]
     for part, options in PARTS.items():
         for key, choices in options.CHOICES.items():
@@ -174,7 +175,7 @@ def typed(config: Any, schema: Mapping[str, Any] | None = None) -> Any:
         return [typed(value, schema.get("items", {})) for value in config]
     if isinstance(config, str) and schema.get("type") in ("integer", "number", "boolean"):
         try:
-            said = yaml.safe_load(config)
+            said = load_yaml(config)
         except yaml.YAMLError:
             return config
         return said if isinstance(said, int | float) else config

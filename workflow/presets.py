@@ -8,6 +8,7 @@ from typing import Any
 import yaml
 
 from learnability.core.errors import InputError
+from yaml_files import SafeLoader
 
 FIRST = "learnability_window"
 """The study of files that name none."""
@@ -74,11 +75,11 @@ def _check_given(named: Mapping[Preset, Path], base: Path, study: str, preset: s
             raise InputError(f"'preset' must be {requirement}. Got {preset!r}.")
 
 
-class _Strict(yaml.SafeLoader):
+class _Strict(SafeLoader):  # type: ignore[misc]
     """YAML whose mappings have each key once."""
 
 
-def _construct_mapping(loader: _Strict, node: yaml.MappingNode) -> dict[Any, Any]:
+def _construct_mapping(loader: Any, node: yaml.MappingNode) -> dict[Any, Any]:
     keys = [key.value for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"]
     twice = next((key for key in keys if keys.count(key) > 1), None)
     if twice is not None:

@@ -3,8 +3,6 @@
 import os
 import re
 
-import yaml
-
 from configuration import check, check_results_folder, in_order_of, typed
 from imports import library_digest, module_file
 from learnability.windows.readings import whole_readings
@@ -21,6 +19,7 @@ from runs import (
     run_folder,
 )
 from study_settings import check_study
+from yaml_files import load_yaml
 
 
 def of_project(*parts):
@@ -43,7 +42,7 @@ or_exit(check_reference, config, Path(REFERENCE))
 or_exit(check_results_folder, Path(placed("results")))
 
 config["readings"] = whole_readings(config["readings"])
-config = in_order_of(yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8")), config)
+config = in_order_of(load_yaml((ROOT / "config" / "config.yaml").read_text(encoding="utf-8")), config)
 
 PRESET = config["preset"]
 RESULTS = f"results/{STUDY}/{PRESET}"
