@@ -2,15 +2,23 @@
 
 import gzip
 import hashlib
+import os
 from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Event, Thread
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
 
 from learnability.core.downloads import fetch
 from learnability.core.errors import InputError
+from learnability.core.store import read_dataset, read_table
 from learnability.tasks import Characters, Pixels, Task
+from learnability.tasks.pixels import NPZ
 from learnability.tasks.sources import DATA, OWN, SPLITS
 
 PIXELS, CHARACTERS = Pixels(64, root_seed=1, seed=0), Characters(50, root_seed=1, seed=0)
@@ -215,6 +223,186 @@ def test_a_file_of_another_kind_is_named(tmp_path, kind, name, content, message)
     path.write_bytes(content)
     with pytest.raises(InputError, match=message):
         kind(6, 1, 0, str(path), digest(path)).generate("training", 1)
+
+
+X, Y = np.ones((3, 2, 2)), np.zeros(3, np.int64)
+IMAGES = {
+    "text": {"x": np.full((3, 2, 2), "dark")},
+    "dates": {"x": np.full((3, 2, 2), np.datetime64("2026-11-27"))},
+    "complex": {"x": X * 1j},
+    "objects": {"x": np.full((3, 2, 2), None)},
+    "records": {"x": np.zeros((3, 2, 2), [("a", float)])},
+    "no pixels": {"x": np.ones((3, 0, 2))},
+    "one number": {"x": np.float64(1)},
+    "NaN": {"x": np.where(np.eye(2), np.nan, X)},
+    "infinite": {"x": X * np.inf},
+    "below 0": {"x": -X},
+    "all 0": {"x": 0 * X},
+    "other sizes": {"x_test": np.ones((3, 3, 2))},
+    "classes of text": {"y": np.full(3, "a")},
+    "classes that are no whole numbers": {"y": np.zeros(3)},
+    "classes below 0": {"y": Y - 1},
+    "a class beyond all": {"y": Y + 2**60},
+    "fewer classes": {"y": Y[:2]},
+    "tables of classes": {"y": np.zeros((3, 2), np.int64)},
+}
+
+
+@pytest.mark.parametrize("case", IMAGES)
+def test_images_that_are_none_are_refused_in_one_line(tmp_path, case):
+    path, changed = tmp_path / "images.npz", IMAGES[case]
+    arrays = {f"{name}_{part}": {"x": X, "y": Y}[name] for name in "xy" for part in ("train", "test")}
+    arrays |= {name: changed.get(name, changed.get(name[0], array)) for name, array in arrays.items()}
+    np.savez(path, **arrays)
+    with pytest.raises(InputError, match=r"must be an \.npz file of images x_train") as caught:
+        Pixels(4, 1, 0, str(path), digest(path)).generate("training", 1)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["an array alone", "half an archive", "another archive", "a damaged member"])
+def test_files_that_are_no_archive_of_images_are_refused_in_one_line(tmp_path, images, name):
+    path, content = tmp_path / "a.npz", images[0].read_bytes()
+    match name:
+        case "an array alone":
+            with path.open("wb") as file:
+                np.save(file, X)
+        case "half an archive":
+            path.write_bytes(content[: len(content) // 2])
+        case "another archive":
+            with ZipFile(path, "w") as archive:
+                archive.writestr("letter.txt", "dear")
+        case "a damaged member":
+            path.write_bytes(content.replace(b"NUMPY", b"NUMPX", 1))
+    with pytest.raises(InputError, match=r"must be an \.npz file of images x_train") as caught:
+        Pixels(4, 1, 0, str(path), digest(path)).generate("training", 1)
+    assert "\n" not in str(caught.value)
+
+
+def test_images_too_large_are_refused_by_what_the_file_says_of_them(tmp_path, images, monkeypatch):
+    monkeypatch.setattr("learnability.tasks.pixels.LARGEST", 100)
+    monkeypatch.setattr("numpy.load", lambda *_: pytest.fail("it was read"))
+    with pytest.raises(InputError, match="must be images of at most"):
+        Pixels(6, 1, 0, str(images[0]), digest(images[0])).generate("training", 1)
+
+
+def test_a_text_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("learnability.tasks.characters.LARGEST", 1000)
+    path = tmp_path / "a.txt.gz"
+    path.write_bytes(gzip.compress(b"ab" * 10**6))
+    with pytest.raises(InputError, match="must be a text of at most"):
+        Characters(6, 1, 0, str(path), digest(path)).generate("training", 1)
+    path.write_bytes(gzip.compress(b"ab" * 100)[:-9])
+    with pytest.raises(InputError, match="must be a text in UTF-8"):
+        Characters(6, 1, 0, str(path), digest(path)).generate("training", 1)
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for read in (lambda path: fetch(path, 64 * "0"), read_table, read_dataset):
+        with pytest.raises(InputError, match="Got OSError: a pipe, a socket or a device"):
+            read(str(tmp_path / "pipe"))
+    with pytest.raises(InputError, match="a pipe, a socket or a device"):
+        fetch("/dev/zero", 64 * "0")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        *("http://[::1", "http://host:port/a.npz", "http://host:99999/a", "://", "http://a b/\x00", "~nobody.of/a.npz"),
+        *(f"http://127.0.0.1:9/{'long' * 100}", "http://127.0.0.1:9/a\nb", "a\x00b", "long" * 100, "", "\ud800"),
+    ],
+)
+def test_what_is_no_place_is_refused_in_one_line(source):
+    with pytest.raises(InputError) as caught:
+        fetch(source, 64 * "0")
+    assert "\n" not in str(caught.value)
+    if "://" in source and "127" not in source:
+        with pytest.raises(InputError, match=r"'task\.source' must be a URL"):
+            Pixels(6, 1, 0, source, 64 * "0")
+
+
+class Server(ThreadingHTTPServer):
+    """Gives the same bytes to everyone, in its way."""
+
+    daemon_threads = True
+
+    def __init__(self, answer):
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self):
+                with suppress(OSError):
+                    answer(self)
+
+            def log_message(self, *_):
+                pass
+
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.stopped, self.sent = Event(), 0
+        Thread(target=self.serve_forever, daemon=True).start()
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.server_address[1]}/data.npz"
+
+
+@pytest.fixture
+def serve():
+    """Start a server that answers in a way."""
+    servers = []
+
+    def serve(answer):
+        servers.append(Server(answer))
+        return servers[-1]
+
+    yield serve
+    for server in servers:
+        server.stopped.set()
+        server.shutdown()
+        server.server_close()
+
+
+def trickle(handler):
+    handler.send_response(200)
+    handler.end_headers()
+    handler.wfile.write(b"PK")
+    while not handler.server.stopped.wait(0.02):
+        handler.wfile.write(b".")
+
+
+def trickle_headers(handler):
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\n")
+    while not handler.server.stopped.wait(0.02):
+        handler.wfile.write(b"X: y\r\n" if handler.server.sent % 2 else b"X")
+
+
+@pytest.mark.parametrize("answer", [trickle, trickle_headers])
+def test_a_server_that_trickles_is_given_up(serve, answer, monkeypatch, cache):
+    monkeypatch.setattr("learnability.core.downloads.SECONDS_IN_ALL", 0.5)
+    with pytest.raises(InputError, match=r"must be a URL within reach; .* Got no end of it within 0\.5 s"):
+        fetch(serve(answer).url, 64 * "0", NPZ)
+    assert not cache.exists()
+
+
+def page(handler, said=b"<html>not found</html>", length=None):
+    handler.send_response(200)
+    handler.send_header("Content-Length", str(length or len(said)))
+    handler.end_headers()
+    for _ in range(60):
+        handler.wfile.write(said[:2].ljust(2**20, b" "))
+        handler.server.sent += 1
+
+
+def test_a_wrong_file_is_not_read_to_its_end(serve, cache):
+    server = serve(partial(page, length=60 * 2**20))
+    with pytest.raises(InputError, match=r"must be an \.npz file of images .*, which begins with b'PK'\. Got b'<h'"):
+        fetch(server.url, 64 * "0", NPZ)
+    assert server.sent < 30
+    larger = serve(partial(page, said=b"PK", length=2**40))
+    with pytest.raises(InputError, match=r"must be a file of at most 4 GiB\. Got '1024\.0 GiB'"):
+        fetch(larger.url, 64 * "0", NPZ)
+    short = serve(partial(page, said=b"PK", length=61 * 2**20))
+    with pytest.raises(InputError, match="must be a URL within reach"):
+        fetch(short.url, 64 * "0", NPZ)
+    assert not cache.exists()
 
 
 def test_images_without_their_classes_are_named(tmp_path):

@@ -59,11 +59,11 @@ rule leftovers:
         folder=RESULTS,
         leftovers=lambda wildcards: leftovers_of_run(),
         removes=False,
-        library=library("leftovers.py"),
+        library=library("list_leftovers.py"),
     message:
         "Leftovers: {params.folder}"
     script:
-        "../scripts/leftovers.py"
+        "../scripts/list_leftovers.py"
 
 
 rule remove_leftovers:
@@ -76,8 +76,8 @@ rule remove_leftovers:
         folder=RESULTS,
         leftovers=lambda wildcards: leftovers_of_run(),
         removes=True,
-        library=library("leftovers.py"),
+        library=library("list_leftovers.py"),
     message:
         "Remove leftovers: {params.folder}"
     script:
-        "../scripts/leftovers.py"
+        "../scripts/list_leftovers.py"

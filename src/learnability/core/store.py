@@ -129,10 +129,18 @@ def _is_running(process: str) -> bool:
 
 @contextmanager
 def reading(path: str | Path, kind: str, *errors: type[Exception]) -> Iterator[None]:
-    """Turn an unreadable file into an `InputError` that names it; `errors` are the format's own."""
+    """Turn an unreadable file into an `InputError` that names it; `errors` are the format's own.
+
+    Pipes and devices are refused: they may have nothing to say, or no end.
+    """
     unreadable: tuple[type[Exception], ...] = (OSError, ValueError, *errors)
     try:
+        mode = os.stat(path).st_mode if os.path.exists(path) else stat.S_IFREG
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            raise OSError("a pipe, a socket or a device")
         yield
+    except InputError:
+        raise
     except unreadable as error:
         raise InputError(f"'{path}' must be {kind}. Got {type(error).__name__}: {error}") from error
 

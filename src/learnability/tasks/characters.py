@@ -1,17 +1,22 @@
 """The next character of a text."""
 
 import gzip
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from urllib.parse import urlparse
 
 import numpy as np
 from jaxtyping import Int64
 
+from learnability.core.downloads import ANY, LARGEST, Kind
 from learnability.core.errors import require
 from learnability.core.store import reading
 from learnability.tasks.sequences import Sequences, one_hot
-from learnability.tasks.sources import ReadClasses, check_source, locate, part, require_enough
+from learnability.tasks.sources import OWN, ReadClasses, check_source, locate, part, require_enough
+
+GZIP = Kind("a text in UTF-8, compressed", b"\x1f\x8b")
 
 
 @dataclass(frozen=True)
@@ -86,10 +91,13 @@ class Characters(ReadClasses):
 @cache
 def _read(source: str, sha256: str, spaced: bool) -> tuple[str, Int64[np.ndarray, "character"]]:
     """The characters that occur, and the text as places among them."""
-    path = locate(source, sha256)
-    with reading(path, "a text in UTF-8", EOFError):
-        content = path.read_bytes()
-        text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
+    is_compressed = urlparse(source).path.endswith(".gz") if "://" in source else source.endswith(".gz")
+    path = locate(source, sha256, GZIP if is_compressed or source in OWN else ANY)
+    with reading(path, "a text in UTF-8", EOFError, zlib.error):
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+        require(len(content) <= LARGEST, str(path), f"a text of at most {LARGEST / 2**30:g} GiB", "a larger one")
+        text = content.decode()
     text = text.replace(" ", "") if spaced else text
     require(len(set(text)) > 1, str(path), "a text of more than one character", text[:20])
     points = np.frombuffer(text.encode("utf-32-le"), np.uint32)

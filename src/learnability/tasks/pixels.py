@@ -1,18 +1,27 @@
 """An image pixel by pixel, in an order that has no meaning, and its class at the end."""
 
-from collections.abc import Sequence
+import zlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from zipfile import BadZipFile
+from math import prod
+from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 from jaxtyping import Float32, Int64, Shaped
 
+from learnability.core.downloads import LARGEST, Kind
 from learnability.core.errors import require
 from learnability.core.store import reading
 from learnability.core.streams import numpy_generator
 from learnability.tasks.sequences import Sequences
 from learnability.tasks.sources import ReadClasses, check_source, locate, part, require_enough
+
+KIND = "an .npz file of images x_train, x_test and their classes y_train, y_test"
+NPZ = Kind(KIND, b"PK")
+DAMAGED = (BadZipFile, LookupError, EOFError, RuntimeError, TypeError, AttributeError, MemoryError, zlib.error)
+"""What an archive raises that is damaged, encrypted or of another kind."""
+Header = tuple[tuple[int, ...], np.dtype]
 
 
 @dataclass(frozen=True)
@@ -82,11 +91,40 @@ class Pixels(ReadClasses):
 @cache
 def _read(source: str, sha256: str) -> tuple[Float32[np.ndarray, "image pixel"], Int64[np.ndarray, "image"]]:
     """Images with values in [0, 1] and their classes, those of training first."""
-    path = locate(source, sha256)
-    kind = "an .npz file of images x_train, x_test and their classes y_train, y_test"
-    with reading(path, kind, BadZipFile, LookupError, EOFError), np.load(path) as file:
+    path = locate(source, sha256, NPZ)
+    with reading(path, KIND, *DAMAGED), ZipFile(path) as archive:
+        headers = {name: _header(archive, name) for name in ("x_train", "x_test", "y_train", "y_test")}
+    _check_headers(str(path), headers)
+    with reading(path, KIND, *DAMAGED), np.load(path) as file:
         images, labels = (np.concatenate([file[f"{name}_train"], file[f"{name}_test"]]) for name in "xy")
-    is_right = images.ndim >= 2 and labels.shape == images.shape[:1] and labels.dtype.kind in "iu" and len(labels) > 0
-    require(is_right, str(path), kind, {"x": images.shape, "y": labels.shape})
+    values = f"{KIND}, with finite values from 0 on, not all 0"
+    found = {"x": (images.min().item(), images.max().item())}
+    require(bool(np.isfinite(images).all() and images.min() >= 0 and images.max() > 0), str(path), values, found)
+    lowest, highest = int(labels.min()), int(labels.max())
+    classes = f"{KIND}, from 0 on and below the number of images ({len(images)})"
+    require(lowest >= 0 and highest < len(images), str(path), classes, {"y": (lowest, highest)})
     flat: Shaped[np.ndarray, "image pixel"] = images.reshape(len(images), -1)
     return (flat / flat.max()).astype(np.float32), labels.astype(np.int64)
+
+
+def _header(archive: ZipFile, name: str) -> Header:
+    """Shape and type of an array in an .npz file, of which nothing else is read."""
+    formats = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+    with archive.open(f"{name}.npy") as file:
+        shape, _, dtype = formats[np.lib.format.read_magic(file)](file)
+    return shape, dtype
+
+
+def _check_headers(name: str, headers: Mapping[str, Header]) -> None:
+    """Raise `InputError` unless arrays of these shapes and types can be images and their classes."""
+    found = {array: f"{dtype} {shape}" for array, (shape, dtype) in headers.items()}
+    (images, tests), (labels, classes) = (
+        [headers[f"{letter}_{part}"] for part in ("train", "test")] for letter in "xy"
+    )
+    are_numbers = all(dtype.kind in "buif" for _, dtype in (images, tests))
+    are_classes = all(dtype.kind in "iu" and len(shape) == 1 for shape, dtype in (labels, classes))
+    are_alike = len(images[0]) >= 2 and images[0][1:] == tests[0][1:] and prod(images[0][1:]) > 0
+    are_told = (images[0][:1], tests[0][:1]) == (labels[0], classes[0]) and labels[0][0] + classes[0][0] > 0
+    require(are_numbers and are_classes and are_alike and are_told, name, KIND, found)
+    size = sum(prod(shape) * max(dtype.itemsize, 4) for shape, dtype in headers.values())
+    require(size <= LARGEST, name, f"images of at most {LARGEST / 2**30:g} GiB", f"{size / 2**30:.1f} GiB")

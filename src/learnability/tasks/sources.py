@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
 
-from learnability.core.downloads import fetch
+from learnability.core.downloads import ANY, Kind, check_url, fetch
 from learnability.core.errors import require, require_one_of
 
 SPLITS = ("training", "validation", "diagnostic")
@@ -43,16 +43,18 @@ def check_source(source: str, sha256: str, shares: Sequence[float]) -> None:
     """
     requirement = f"the SHA-256 of '{source}', 64 hexadecimal digits"
     require(source in OWN or bool(re.fullmatch("[0-9a-fA-F]{64}", sha256)), "task.sha256", requirement, sha256)
+    if "://" in source:
+        check_url("task.source", source)
     right = len(shares) == len(SPLITS) and min(shares) > 0 and sum(shares) < 1 + 1e-9
     require(right, "task.shares", f"above 0, 1 in sum at most, one each of {', '.join(SPLITS)}", list(shares))
 
 
-def locate(source: str, sha256: str) -> Path:
+def locate(source: str, sha256: str, kind: Kind = ANY) -> Path:
     """The file of a source, as it should be: see `learnability.core.downloads.fetch`."""
     if source in OWN:
         name, sha256 = OWN[source]
         source = str(DATA / name)
-    return fetch(source, sha256)
+    return fetch(source, sha256, kind)
 
 
 def part(split: str, total: int, shares: Sequence[float]) -> slice:
