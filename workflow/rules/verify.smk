@@ -13,6 +13,8 @@ rule verify:
     conda:
         "../../envs/statistics.yaml"
     threads: 1
+    resources:
+        mem_mb=asks(memory.PAGES),
     params:
         folders=VERIFIED,
         library=library("verify.py"),
