@@ -130,14 +130,14 @@ def largest(settings: Any, name: str, at_name: bool = False) -> int:
 
 
 def for_backward(architecture: Settings, network: Settings, settings: Settings) -> int:
-    """Of gradients before training, by automatic differentiation: 80 numbers of a unit at each step.
+    """Of gradients before training, by automatic differentiation: 112 numbers of a unit at each step.
 
     A cell that attends to all its past states keeps two and a half for each pair of steps, too.
     """
     task = {"name": "denoise", "delay": max(*settings["costs"]["delays"], settings["norms"]["delay"])}
     batch = settings["costs"]["batch_size"]
     run = {"architecture_settings": architecture, "network": network, "task": task, "training": {"truncation": 0}}
-    return round(LIBRARIES + 80 * states(task, network, batch) + 2.5 * past_states(run, batch))
+    return round(LIBRARIES + 112 * states(task, network, batch) + 2.5 * past_states(run, batch))
 
 
 def for_answers(run: Settings, transfer: Iterable[int], sequences: int) -> int:
