@@ -35,7 +35,7 @@ lint: .venv/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/snakefmt --check workflow
+	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
 
 docs: .venv/installed

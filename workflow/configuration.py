@@ -118,7 +118,7 @@ def check(config: Mapping[str, Any]) -> None:
 
 def check_training(config: Mapping[str, Any]) -> None:
     """Raise `InputError` for the first key that breaks the schema, or cannot be trained: tasks, cells and batches."""
-    _check_schema(config, load_schema())
+    check_schema(config, load_schema())
     _check_what_is_trained(config)
 
 
@@ -126,13 +126,12 @@ def check_run(config: Mapping[str, Any]) -> None:
     """As `check_training`, of `root_seed`, `task`, `network`, `training` and `architectures` alone."""
     parts = ("task", "network", "training", "architectures")
     schema = load_schema()
-    _check_schema(
-        {key: config[key] for key in parts}, {"properties": {key: schema["properties"][key] for key in parts}}
-    )
+    check_schema({key: config[key] for key in parts}, {"properties": {key: schema["properties"][key] for key in parts}})
     _check_what_is_trained(config)
 
 
-def _check_schema(config: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
+def check_schema(config: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
+    """Raise `InputError` for the first setting that a schema does not allow, or a number that is too large."""
     settings = list(leaves(config))
     errors = STRICT(schema).iter_errors(config)
     for error in sorted(errors, key=lambda error: [str(part) for part in error.absolute_path]):

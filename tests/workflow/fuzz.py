@@ -179,15 +179,15 @@ def refusal(case: Case) -> str | None:
     return None
 
 
-def failure(case: Case, said: Callable[[Case], str | None] = refusal) -> str | None:
-    """What is wrong with how a configuration is met: no sentence, or another error; None where nothing is."""
+def met(case: Case, said: Callable[[Case], str | None] = refusal) -> tuple[bool, str | None]:
+    """Whether a configuration is refused, and what is wrong with how: no sentence, or another error."""
     try:
         sentence = said(case)
     except Exception as error:
-        return f"{type(error).__name__}: {error}"
+        return True, f"{type(error).__name__}: {error}"
     if sentence is not None and ("\n" in sentence or len(sentence) > LONGEST or not sentence.endswith(("'", ".", "?"))):
-        return f"no sentence: {sentence!r:.300}"
-    return None
+        return True, f"no sentence: {sentence!r:.300}"
+    return sentence is not None, None
 
 
 def planned(case: Case, folder: Path) -> str | None:
@@ -225,12 +225,11 @@ def main() -> int:
     counts, wrong, accepted = Counter[tuple[str, str]](), 0, []
     for study in given.studies:
         for case in cases(study, given.cases // len(given.studies), given.seed):
-            problem = failure(case)
+            is_refused, problem = met(case)
             if problem is not None:
                 wrong += 1
                 print(f"{study}: {case.changes!r:.300}\n    {problem:.400}", flush=True)
                 continue
-            is_refused = refusal(case) is not None
             counts[study, "refused" if is_refused else "accepted"] += 1
             if not is_refused:
                 accepted.append(case)

@@ -11,7 +11,7 @@ from jobs import read_jobs, summarise
 
 from .conftest import ROOT, Project
 
-LOCAL = {"cores", "resources"}  # what a profile has for its own place only
+LOCAL = {"cores", "resources", "__use_yte__", "__definitions__"}  # what a profile has for its own place only
 
 
 def profile(name: str) -> dict[str, Any]:

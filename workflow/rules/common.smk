@@ -4,6 +4,7 @@ import os
 import re
 
 from configuration import check, check_results_folder, in_order_of, typed
+import memory
 from imports import library_digest, module_file
 from learnability.windows.readings import whole_readings
 from runs import (
@@ -96,6 +97,16 @@ def trained(runs, wildcards):
     """The runs of a job; their names are in its wildcards where it has any."""
     folders = [RUN.format(**run).format(**wildcards) for run in runs]
     return [[*NETWORKS, *RESERVOIRS][ALL_RUNS.index(folder)] for folder in folders]
+
+
+def memory_of(runs):
+    """MB that a job asks for that trains runs side by side."""
+    return memory.for_training(runs[0]) if DEVICE == "cpu" else memory.ON_GPU
+
+
+def asks(amount):
+    """MB of memory that a job asks for, a number or one by its wildcards: with each attempt as much again."""
+    return lambda wildcards, attempt: attempt * (amount(wildcards) if callable(amount) else amount)
 
 
 def run_of(wildcards):

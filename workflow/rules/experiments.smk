@@ -14,7 +14,7 @@ rule measure_experiment_windows:
         "../../envs/networks.yaml"
     threads: 1
     resources:
-        mem_mb=6000,
+        mem_mb=asks(lambda wildcards: memory.for_run(trained([dict(wildcards)], wildcards)[0])),
     params:
         **{key: config["measurement"][key] for key in ("engine", "precision")},
         run=run_of,

@@ -18,6 +18,8 @@ rule front_page:
     conda:
         "../../envs/figures.yaml"
     threads: 1
+    resources:
+        mem_mb=asks(memory.PAGES),
     params:
         library=library("draw_front_page.py"),
     message:

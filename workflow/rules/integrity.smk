@@ -37,6 +37,8 @@ rule manifest:
     conda:
         "../../envs/statistics.yaml"
     threads: 1
+    resources:
+        mem_mb=asks(memory.PAGES),
     params:
         logs=placed(LOGS),
         library=library("write_manifest.py"),
@@ -58,6 +60,8 @@ if config["weights"] == "reference":
         conda:
             "../../envs/statistics.yaml"
         threads: 1
+        resources:
+            mem_mb=asks(memory.PAGES),
         params:
             folder=REFERENCE,
             stored={kind: f"{REFERENCE}/measured/{kind}.csv.gz" for kind in COMPARED},

@@ -17,6 +17,7 @@ OF_WINDOW = {
     "window": config["window"],
     "readings": {reading: config["readings"][reading] for reading in READINGS},
 }
+MEMORY_OF_WINDOWS = memory.for_windows(config["task"], len(MEASUREMENT["lags"]) + len(OF_WINDOW["further_lags"]))
 
 
 rule measure_network:
@@ -34,6 +35,8 @@ rule measure_network:
     conda:
         "../../envs/networks.yaml"
     threads: 1
+    resources:
+        mem_mb=asks(memory.for_network(config["task"], config["network"], config["measurement"]["product_sequences"])),
     params:
         **MEASUREMENT,
         task=TASK,
@@ -58,6 +61,8 @@ rule measure_windows:
     conda:
         "../../envs/networks.yaml"
     threads: 1
+    resources:
+        mem_mb=asks(MEMORY_OF_WINDOWS),
     params:
         **OF_WINDOW,
         task=TASK,
@@ -81,6 +86,8 @@ rule measure_training:
     conda:
         "../../envs/networks.yaml"
     threads: 1
+    resources:
+        mem_mb=asks(memory.for_epochs(config["task"], config["network"], config["through_training"]["sequences"])),
     params:
         **{**MEASUREMENT, "lags": config["through_training"]["lags"]},
         precision=config["measurement"]["precision"],
@@ -107,6 +114,10 @@ rule measure_resonances:
     conda:
         "../../envs/networks.yaml"
     threads: 1
+    resources:
+        mem_mb=asks(
+            memory.for_resonances(config["task"], config["network"], config["measurement"]["resonance_sequences"])
+        ),
     params:
         architecture=architecture_settings,
         network=config["network"],
@@ -132,6 +143,8 @@ rule vary_readings:
     conda:
         "../../envs/networks.yaml"
     threads: 1
+    resources:
+        mem_mb=asks(MEMORY_OF_WINDOWS),
     params:
         **OF_WINDOW,
         role=lambda wildcards: ROLES.get(wildcards.architecture, "none"),

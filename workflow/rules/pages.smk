@@ -32,6 +32,8 @@ rule make_pages:
     conda:
         "../../envs/pages.yaml"
     threads: 1
+    resources:
+        mem_mb=asks(memory.PAGES),
     params:
         tables=TABLES_SHOWN,
         figures=FIGURES_SHOWN,
@@ -59,6 +61,8 @@ rule make_index:
     conda:
         "../../envs/pages.yaml"
     threads: 1
+    resources:
+        mem_mb=asks(memory.PAGES),
     params:
         title=TITLE,
         about=ABOUT,

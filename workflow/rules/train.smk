@@ -19,6 +19,8 @@ rule generate_data:
     conda:
         "../../envs/statistics.yaml"
     threads: 1
+    resources:
+        mem_mb=asks(memory.for_data(config["task"])),
     params:
         task=TASK,
         sequences=config["task"]["diagnostic_sequences"],
@@ -52,7 +54,7 @@ for job, runs in runs_by_job().items():
         threads: 1
         resources:
             gpu=int(DEVICE == "cuda"),
-            mem_mb=lambda wildcards, attempt: attempt * (5000 if DEVICE == "cpu" else 16000),
+            mem_mb=asks(lambda wildcards, runs=runs: memory_of(trained(runs, wildcards))),
             runtime=lambda wildcards, attempt: attempt * (360 if DEVICE == "cpu" else 720),
         params:
             runs=lambda wildcards, runs=runs: described(trained(runs, wildcards)),

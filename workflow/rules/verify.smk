@@ -39,6 +39,8 @@ rule verify:
     conda:
         "../../envs/statistics.yaml"
     threads: 1
+    resources:
+        mem_mb=asks(memory.PAGES),
     params:
         folders=VERIFIED,
         leftovers=lambda wildcards: leftovers_of_run(),

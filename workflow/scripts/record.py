@@ -33,10 +33,6 @@ def write_provenance(snakemake: Any) -> None:
     from learnability.core.store import write_json
 
     settings = json.dumps(settings_of(snakemake), sort_keys=True, default=list).encode()
-    made = {
-        "files": list(snakemake.output),
-        "rule": snakemake.rule,
-        "settings": hashlib.sha256(settings).hexdigest()[:16],
-        "library": snakemake.params.library,
-    }
+    made = {"files": list(snakemake.output), "rule": snakemake.rule}
+    made |= {"settings": hashlib.sha256(settings).hexdigest()[:16], "library": snakemake.params.library}
     write_json(provenance() | made, Path(snakemake.log[0]).with_suffix(".provenance.json"))

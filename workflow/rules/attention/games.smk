@@ -24,7 +24,7 @@ rule play_games:
         "../../../envs/games.yaml"
     threads: 1
     resources:
-        mem_mb=6000,
+        mem_mb=asks(lambda wildcards: memory.for_agent(agent_of(wildcards)["settings"])),
         runtime=lambda wildcards, attempt: attempt * 360,
     params:
         agent=agent_of,

@@ -22,6 +22,8 @@ rule check_theory:
     conda:
         "../../../envs/networks.yaml"
     threads: 1
+    resources:
+        mem_mb=asks(memory.PAGES),
     params:
         root_seed=config["root_seed"],
         library=library("check_theory.py"),
@@ -45,7 +47,9 @@ rule measure_backward:
         "../../../envs/networks.yaml"
     threads: 1
     resources:
-        mem_mb=6000,
+        mem_mb=asks(
+            lambda wildcards: memory.for_backward(architecture_settings(wildcards), config["network"], ATTENTION)
+        ),
     params:
         architecture=architecture_settings,
         units=config["network"]["hidden_size"],
@@ -74,7 +78,13 @@ rule measure_trained:
         "../../../envs/networks.yaml"
     threads: 1
     resources:
-        mem_mb=6000,
+        mem_mb=asks(
+            lambda wildcards: memory.for_answers(
+                run_of(wildcards),
+                transfer_of(run_of(wildcards)),
+                experiment_of(wildcards.experiment).get("test_sequences", 0),
+            )
+        ),
     params:
         run=run_of,
         transfer=lambda wildcards: transfer_of(run_of(wildcards)),
@@ -99,6 +109,8 @@ rule list_hyperparameters:
     conda:
         "../../../envs/networks.yaml"
     threads: 1
+    resources:
+        mem_mb=asks(memory.PAGES),
     params:
         runs=NETWORKS,
         library=library("list_hyperparameters.py"),
@@ -129,6 +141,8 @@ rule show_attention:
     conda:
         "../../../envs/figures.yaml"
     threads: 1
+    resources:
+        mem_mb=asks(memory.PAGES),
     params:
         figures=list(FIGURES),
         architectures=list(config["architectures"]),

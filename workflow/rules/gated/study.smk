@@ -29,6 +29,8 @@ rule fit_reservoir:
     conda:
         "../../../envs/networks.yaml"
     threads: 1
+    resources:
+        mem_mb=asks(lambda wildcards: memory.for_reservoir(run_of(wildcards))),
     params:
         run=run_of,
         root_seed=config["root_seed"],
@@ -60,7 +62,7 @@ for exhibit in EXHIBITS:
             "../../../envs/networks.yaml"
         threads: 1
         resources:
-            mem_mb=6000,
+            mem_mb=asks(memory.for_exhibit(GATED["exhibits"][exhibit], shown_by(exhibit).values())),
         params:
             exhibit=exhibit,
             settings=GATED["exhibits"][exhibit],
@@ -87,6 +89,8 @@ for exhibit in EXHIBITS:
         conda:
             "../../../envs/exhibits.yaml"
         threads: 1
+        resources:
+            mem_mb=asks(memory.PAGES),
         params:
             exhibit=exhibit,
             architectures=[*config["architectures"], *GATED["reservoirs"]["networks"]],
@@ -123,6 +127,8 @@ for exhibit in SEARCHED:
         conda:
             "../../../envs/networks.yaml"
         threads: 1
+        resources:
+            mem_mb=asks(memory.for_exhibit(GATED["exhibits"][exhibit], [])),
         params:
             exhibit=exhibit,
             settings=GATED["exhibits"][exhibit],
@@ -153,6 +159,8 @@ rule explain_exhibits:
     conda:
         "../../../envs/exhibits.yaml"
     threads: 1
+    resources:
+        mem_mb=asks(memory.PAGES),
     params:
         sections={name: exhibit.sections for name, exhibit in EXHIBITS.items()},
         labels=config["figures"]["labels"],

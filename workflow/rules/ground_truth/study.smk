@@ -25,6 +25,12 @@ rule try_to_learn:
     conda:
         "../../../envs/networks.yaml"
     threads: 1
+    resources:
+        mem_mb=asks(
+            lambda wildcards: memory.for_trials(
+                prepared(wildcards), sample_sizes_of(wildcards), GROUND_TRUTH["batch_size"]
+            )
+        ),
     params:
         **{key: config["measurement"][key] for key in ("engine", "precision")},
         prepared=prepared,
@@ -51,6 +57,8 @@ rule measure_candidates:
     conda:
         "../../../envs/networks.yaml"
     threads: 1
+    resources:
+        mem_mb=asks(lambda wildcards: memory.for_candidates(prepared(wildcards))),
     params:
         **{key: config["measurement"][key] for key in ("engine", "precision")},
         prepared=prepared,
@@ -85,6 +93,8 @@ rule hold_contest:
     conda:
         "../../../envs/figures.yaml"
     threads: 1
+    resources:
+        mem_mb=asks(memory.PAGES),
     params:
         grids={grid: architectures_of(grid) for grid in GRIDS},
         contest=GROUND_TRUTH["contest"],

@@ -43,6 +43,8 @@ rule score_claims:
     conda:
         "../../../envs/pages.yaml"
     threads: 1
+    resources:
+        mem_mb=asks(memory.PAGES),
     params:
         judged=JUDGED_BY,
         readings=of_reading,

@@ -26,6 +26,8 @@ rule answer_questions:
     conda:
         "../../../envs/figures.yaml"
     threads: 1
+    resources:
+        mem_mb=asks(memory.PAGES),
     params:
         tables=ASKED,
         groups=GROUPS,

@@ -32,6 +32,8 @@ rule search_settings:
     conda:
         "../../../envs/networks.yaml"
     threads: 1
+    resources:
+        mem_mb=asks(MEMORY_OF_WINDOWS),
     params:
         settings=SEARCHED,
         root_seed=config["root_seed"],

@@ -13,6 +13,8 @@ rule show_rates:
     conda:
         "../../../envs/figures.yaml"
     threads: 1
+    resources:
+        mem_mb=asks(memory.PAGES),
     params:
         **shown_by("rates"),
         readings=of_reading,

@@ -14,6 +14,8 @@ rule check_estimators:
     conda:
         "../../../envs/statistics.yaml"
     threads: 1
+    resources:
+        mem_mb=asks(memory.PAGES),
     params:
         draws=config["task"]["diagnostic_sequences"],
         repetitions=100,
@@ -39,6 +41,8 @@ rule check_simulation:
     conda:
         "../../../envs/statistics.yaml"
     threads: 1
+    resources:
+        mem_mb=asks(memory.PAGES),
     params:
         replicates=config["simulation"]["replicates"],
         sequences=[200, 800],
@@ -62,6 +66,8 @@ rule compute_appendices:
     conda:
         "../../../envs/networks.yaml"
     threads: 1
+    resources:
+        mem_mb=asks(memory.PAGES),
     params:
         modules={letter: module for letter, (module, _) in APPENDICES.items()},
         page="appendix_b_jacobians",
@@ -89,6 +95,8 @@ rule check_monotonicity:
     conda:
         "../../../envs/networks.yaml"
     threads: 1
+    resources:
+        mem_mb=asks(memory.PAGES),
     params:
         runs=[
             {
