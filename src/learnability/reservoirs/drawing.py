@@ -106,8 +106,8 @@ def spectral_radius_of(weights: Float64[ndarray, "unit unit"] | csr_array, root_
     """ρ(W), the largest modulus of an eigenvalue.
 
     The eigenvalues of W are those of its blocks among units that connections lead from one to the other and back; what
-    lies between blocks does not count, but would let rounding make large ones of small ones. Without a cycle of connections
-    W is nilpotent and the radius exactly 0. Of a block
+    lies between blocks does not count, but would let rounding make large ones of small ones. Without a cycle of
+    connections W is nilpotent and the radius exactly 0. Of a block
 
     * that is one cycle it is the geometric mean of its weights' moduli, ρ = (Π |w|)^{1/n};
     * that is a multiple of an orthogonal matrix it is ‖W v‖ / ‖v‖ of any v;
