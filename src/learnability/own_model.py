@@ -354,7 +354,7 @@ def _backward_rows(x: Tensor, cell: "FunctionCell", requests: Sequence[Request])
         passes = [2 if request.per_unit else 1 for request in requests]
         kinds = len({"total" for _ in requests if options.noise == "total" or options.parameter_jacobian == "total"})
         rows += max(passes) * time * options.directions * 2 * (1 + 2 * kinds)
-        rows += max(passes) * crossings + (max(passes) - 1) * time * size
+        rows += max(passes) * crossings + max(passes) * time * size
     return sequences * rows
 
 

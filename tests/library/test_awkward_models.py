@@ -401,10 +401,8 @@ def test_gradients_that_are_not_finite_are_named_with_their_t_or_lag():
 
 
 def test_heavy_tails_are_said_once(caplog):
-    given = model(STEPS["state in place"])
-    given["targets"] = given["targets"] * torch.linspace(-4, 4, SEQUENCES)[:, None].double().sinh() ** 5
     with caplog.at_level(logging.WARNING):
-        measure_model(**given, reading=OWN)
+        measure_model(**model(STEPS["state in place"]), reading=POOLED)
     assert [record.getMessage()[:21] for record in caplog.records] == ["Tail index below 1.2 "]
 
 
