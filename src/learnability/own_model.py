@@ -198,8 +198,8 @@ def _checked_run(
     for t in range(1, x.shape[1] + 1):
         before = {"state": state, "input": x[:, t - 1]}
         if cell.retention is not None:
-            _apply("retention", partial(cell.retention, theta), before, state.shape, t)
-        last, state = state, _apply("step", partial(cell.function, theta), before, state.shape, t)
+            _apply("retention", partial(_called, cell.retention, theta), before, state.shape, t)
+        last, state = state, _apply("step", partial(_called, cell.function, theta), before, state.shape, t)
         predicted = _apply("readout", network.readout, {"state": state}, state.shape[:1], t)
         target = y[:, t - 1]
         wrong |= t > least_lag and bool((predicted - target).abs().max() > ROUNDING * target.abs().max())
@@ -354,7 +354,7 @@ def _backward_rows(x: Tensor, cell: "FunctionCell", requests: Sequence[Request])
         passes = [2 if request.per_unit else 1 for request in requests]
         kinds = len({"total" for _ in requests if options.noise == "total" or options.parameter_jacobian == "total"})
         rows += max(passes) * time * options.directions * 2 * (1 + 2 * kinds)
-        rows += max(passes) * crossings + (max(passes) - 1) * time * size
+        rows += max(passes) * crossings + max(passes) * time * size
     return sequences * rows
 
 

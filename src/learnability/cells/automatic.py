@@ -9,6 +9,7 @@ units, which takes longer and is said once. Points are rows of their own, so the
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol, runtime_checkable
 
 import torch
@@ -113,7 +114,7 @@ class AutomaticLinearization(Linearization):
             for n, (state, inputs) in enumerate(zip(*points, strict=True)):
                 of_one = {name: each[n : n + 1] for name, each in sums.items()}
                 self._add_gradients(of_one, state, inputs, covectors[n : n + 1])
-        return {name: each.view(*leading, *each.shape[1:]) for name, each in sums.items()}
+        return {name: each.view((*leading, *each.shape[1:])) for name, each in sums.items()}
 
     # Blocks of rows
 
@@ -228,9 +229,7 @@ class AutomaticLinearization(Linearization):
         """Rows that are differentiated together."""
         state, inputs, size = rows[0], rows[1], len(rows[0])
         if size > FEW or self.row_bytes:
-            row_bytes = self.row_bytes or row_bytes_of(
-                lambda s, x: self.cell.step(self.parameters, s, x), state, inputs
-            )
+            row_bytes = self.row_bytes or row_bytes_of(partial(self.cell.step, self.parameters), state, inputs)
             size = items_within(row_bytes, min(self.block_bytes, CACHED_BYTES))
         return zip(*(each.split(size) for each in rows), strict=True)
 
