@@ -78,6 +78,13 @@ REGULARIZATION = (
 """What training may add to every cell."""
 OF_EVERY_CELL = ("layers", *REGULARIZATION, "readout_bias", "start")
 """What every architecture takes."""
+STARTS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("rnn", "orth_rnn", "exp_rnn"), ("input", "recurrent", "bias", "modrelu")),
+    **dict.fromkeys(("mem_rnn", "rel_rnn"), ("input", "recurrent", "bias", "modrelu", "alignment", "alignment_vector")),
+    "lstm": ("gates", "bias"),
+    **dict.fromkeys(("mem_lstm", "rel_lstm", "sab"), ("gates", "bias", "alignment", "alignment_vector")),
+}
+"""Roles of which a cell has parameters, beside those of every readout; `modrelu` with that nonlinearity alone."""
 SCREENING_CELLS = ("rel_rnn", "rel_lstm")
 """Cells that attend to a short-term buffer and a relevant set."""
 ORTHOGONAL = ("exp_rnn", "goru")
@@ -294,8 +301,18 @@ def _check_cells(config: Mapping[str, Any]) -> None:
             required = f"given '{needed[0]}' and" if needed else "given"
             fits = set(needed) <= set(given) <= {*needed, *optional}
             require(fits, f"architectures.{name}", f"{required} no other setting than {', '.join(optional)}", given)
+            _check_start(f"architectures.{name}.start", settings)
             single = settings["cell"] not in ATTENTIVE or settings.get("layers", 1) == 1
             require(single, f"architectures.{name}.layers", "1 for a cell with attention", settings.get("layers"))
+
+
+def _check_start(key: str, settings: Mapping[str, Any]) -> None:
+    roles = [*STARTS.get(settings["cell"], ()), "readout", "readout_bias"]
+    default = "modrelu" if settings["cell"] in ("orth_rnn", "exp_rnn") else "tanh"
+    if "modrelu" in roles and settings.get("nonlinearity", default) != "modrelu":
+        roles.remove("modrelu")
+    for role in settings.get("start", {}):
+        require(role in roles, key, f"given for {', '.join(roles)} alone", role)
 
 
 def _check_sizes(config: Mapping[str, Any]) -> None:

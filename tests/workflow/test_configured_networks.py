@@ -13,6 +13,7 @@ from configuration import (
     OPTIONAL_SETTINGS,
     ORTHOGONAL,
     REGULARIZATION,
+    _check_start,
     check,
     load_schema,
 )
@@ -37,6 +38,26 @@ def test_cells_and_their_settings_are_those_of_the_library() -> None:
         assert [field.name for field in own if field.default is MISSING] == list(CELL_SETTINGS[name])
         assert {f.name for f in own if f.default is not MISSING} == set(OPTIONAL_SETTINGS.get(name, ()))
         Network.build({"cell": name} | dict.fromkeys(CELL_SETTINGS[name], 0.5), 3, 4, readout_bias=False)
+
+
+@pytest.mark.parametrize("nonlinearity", NONLINEARITIES)
+def test_roles_of_starts_are_those_of_the_library(full: dict[str, Any], nonlinearity: str) -> None:
+    for cell, needed in CELL_SETTINGS.items():
+        settings = {"cell": cell} | dict.fromkeys(needed, 0.5)
+        settings |= {"nonlinearity": nonlinearity} if "nonlinearity" in OPTIONAL_SETTINGS.get(cell, ()) else {}
+        for role, choices in CHOICES.items():
+            started = settings | {"start": {role: next(iter(choices))}}
+            refused = []
+            for build in (
+                lambda of=started: Network.build(of, 3, 4, readout_bias=True),
+                lambda of=started: _check_start("start", of),
+            ):
+                try:
+                    build()
+                except InputError as error:
+                    refused.append(str(error))
+            assert len(refused) in (0, 2), (cell, role, refused)
+            assert len(set(refused)) <= 1
 
 
 def test_regularization_is_that_of_the_library() -> None:

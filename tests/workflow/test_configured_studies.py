@@ -229,7 +229,7 @@ def test_networks_of_a_recipe_are_further_networks_and_change_no_others(full: di
         ),
         (
             {"copy": {"networks": {"lstm": {"start": {"input": "xavier"}}}}},
-            "attention.experiments.copy_100_by_authors_code: 'start' must be given for gates, .* Got 'input'",
+            "attention.experiments.copy_100_by_authors_code: 'architectures.lstm.start' must be .* Got 'input'",
         ),
     ],
 )
