@@ -75,7 +75,7 @@ def _check_given(named: Mapping[Preset, Path], base: Path, study: str, preset: s
             raise InputError(f"'preset' must be {requirement}. Got {preset!r}.")
 
 
-class _Strict(SafeLoader):  # type: ignore[misc]
+class _Strict(SafeLoader):
     """YAML whose mappings have each key once."""
 
 
