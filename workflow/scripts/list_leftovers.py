@@ -4,13 +4,15 @@ from contextlib import suppress
 from pathlib import Path
 
 from job import logged
+from learnability.core.store import reading
 
 with logged(snakemake) as terminal:
     folder, files = Path(snakemake.params.folder), snakemake.params.leftovers
     for file in map(Path, files):
         print(file, file=terminal)
         if snakemake.params.removes:
-            file.unlink(missing_ok=True)
+            with reading(file, "a file that can be removed"):
+                file.unlink(missing_ok=True)
             for parent in file.relative_to(folder).parents[:-1]:
                 with suppress(OSError):  # it still holds something
                     (folder / parent).rmdir()

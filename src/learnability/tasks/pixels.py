@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import prod
+from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 import numpy as np
@@ -21,7 +22,7 @@ KIND = "an .npz file of images x_train, x_test and their classes y_train, y_test
 NPZ = Kind(KIND, b"PK")
 DAMAGED = (BadZipFile, LookupError, EOFError, RuntimeError, TypeError, AttributeError, MemoryError, zlib.error)
 """What an archive raises that is damaged, encrypted or of another kind."""
-Header = tuple[tuple[int, ...], np.dtype]
+Header = tuple[tuple[int, ...], np.dtype[Any]]
 
 
 @dataclass(frozen=True)

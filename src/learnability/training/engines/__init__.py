@@ -118,11 +118,15 @@ def _step(
     models = [{key: p.float().to(device) for key, p in each.items()} for each in drawn]
     engine = ENGINES[name](network, models)
     losses = engine.losses_and_gradients(inputs, targets)
-    found = {f"gradients of {key}": [model[key].grad.clone() for model in models] for key in drawn[0]}
+    found = {f"gradients of {key}": [_gradient(model[key]) for model in models] for key in drawn[0]}
     torch.optim.SGD([p for model in models for p in model.values()], lr=0.1).step()
     found |= {"losses": [losses], "states": [engine.states(inputs)]}
     found |= {f"{key} after a step": [model[key] for model in models] for key in drawn[0]}
     return {key: torch.cat([each.detach().double().cpu().flatten() for each in of]) for key, of in found.items()}
+
+
+def _gradient(parameter: Tensor) -> Tensor:
+    return torch.zeros_like(parameter) if parameter.grad is None else parameter.grad.clone()
 
 
 def check_engine(name: str, network: Network, extras: Sequence[str] = ()) -> None:
