@@ -5,6 +5,7 @@
 
 import difflib
 import math
+import re
 import tempfile
 import unicodedata
 from collections.abc import Iterator, Mapping
@@ -21,9 +22,17 @@ from learnability.tasks import TASKS, build_task
 from learnability.windows.readings import PARTS, Reading, whole_readings
 from yaml_files import load_yaml
 
+
+def _check_pattern(_: Any, pattern: str, given: Any, __: Any) -> Iterator[ValidationError]:
+    """As in JSON Schema, where $ is the end of a text: to Python it is also the place before a last line break."""
+    if isinstance(given, str) and not re.search(pattern.replace("$", r"\Z"), given):
+        yield ValidationError(f"{given!r} does not match {pattern}")
+
+
 # 40.0 is an integer to JSON Schema, not to Python's range().
 STRICT = validators.extend(
     Draft202012Validator,
+    {"pattern": _check_pattern},
     type_checker=Draft202012Validator.TYPE_CHECKER.redefine(
         "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
     ),

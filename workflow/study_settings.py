@@ -39,6 +39,14 @@ def _check_attention(config: Mapping[str, Any]) -> None:
     delays = asked["costs"]["delays"]
     require(delays == sorted(delays), "attention.costs.delays", "increasing", delays)
     _check_experiments(config)
+    for name in ("copy", "denoise"):
+        require(
+            name in asked["experiments"], f"attention.experiments.{name}", "given; without delays it is left out", None
+        )
+    for name, experiment in asked["experiments"].items():
+        answers = experiment["task"]["name"] != "delayed_sum"
+        key, given = f"attention.experiments.{name}.test_sequences", experiment.get("test_sequences")
+        require(given is not None or not answers, key, "given, for its networks answer after training", given)
     _check_games(config)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from configuration import check, check_results_folder, in_order_of, load_schema
+from configuration import check, check_results_folder, in_order_of, load_schema, typed
 from learnability.core.errors import InputError
 from runs import all_runs
 
@@ -84,6 +84,12 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     "bad colour": ({"figures": {"colours": {"diag_gate": "green"}}}, ["figures.colours.diag_gate", "'green'"]),
     "small type": ({"figures": {"font_size": 6}}, ["figures.font_size", "at least 7"]),
     "preset with a slash": ({"preset": "../x"}, ["preset", "'../x'"]),
+    "preset longer than a file name": ({"preset": "x" * 300}, ["preset", "at most 64 characters"]),
+    "preset with a line break": ({"preset": "quick\n"}, ["preset", "text that matches"]),
+    "integer that no array library takes": ({"training": {"epochs": 2**31}}, ["training.epochs", "at most"]),
+    "number beyond single precision": ({"task": {"noise_sd": 1e39}}, ["task.noise_sd", "at most 1e+38"]),
+    "folder that no system takes": ({"compared_with": "a\0b"}, ["compared_with", "text that matches"]),
+    "cell that is no name": ({"architectures": {"lstm": {"cell": "a/b"}}}, ["architectures.lstm.cell", "matches"]),
     "detector of no kind": (
         {"readings": {"paper": {"detection": {"detector": "mode"}}}},
         ["readings.paper.detection.detector", "mean, median, clipped", "'mode'"],
@@ -200,6 +206,13 @@ def test_sixty_malformed_configurations_each_end_in_one_line_that_names_the_key(
         message = str(caught.value)
         assert "\n" not in message
         assert key in message
+
+
+def test_text_that_is_no_number_stays_text_and_is_refused(full: dict[str, Any]) -> None:
+    given = typed({**full, "training": {**full["training"], "epochs": "[", "batch_size": "32"}})
+    assert given["training"]["batch_size"] == 32
+    with pytest.raises(InputError, match=r"'training.epochs' must be of type integer. Got '\['"):
+        check(given)
 
 
 @pytest.mark.parametrize("content", [None, [], 3, "text", {}])

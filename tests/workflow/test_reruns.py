@@ -1,8 +1,12 @@
 """The miniature preset through Snakemake: what a change makes it do again."""
 
+import copy
+import os
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -59,6 +63,18 @@ def test_reference_weights_stand_in_for_training(finished: Project, miniature: d
 
 def test_a_second_run_has_nothing_to_do(finished: Project) -> None:
     assert finished.planned() == {}
+
+
+def test_a_copy_elsewhere_has_nothing_to_do_whatever_its_dates(finished: Project, tmp_path: Path) -> None:
+    """Nor does any job name the folder that it was first in; results are older here than what they were made from."""
+    moved = copy.copy(finished)
+    moved.folder = tmp_path / "moved"
+    shutil.copytree(finished.folder, moved.folder)
+    now = time.time()
+    for file in moved.folder.rglob("*"):
+        older = file.relative_to(moved.folder).parts[0] == "results"
+        os.utime(file, (now - 3600 * older, now - 3600 * older))
+    assert moved.planned() == {}
 
 
 CHANGES: dict[str, tuple[dict[str, Any], dict[str, int]]] = {

@@ -35,6 +35,8 @@ NETWORKS = {
 """Networks of an experiment that are compared with each other, and so are needed, of the same seeds."""
 EXPONENTS = 300
 """Largest power of 10 of a product of Jacobians."""
+SMALLEST = 1e-6
+"""Factor of weights or inputs."""
 MEAN_DEGREE = 2
 """Connections of a unit from which on no sparse reservoir is without a cycle, but for one in 10²⁰ or so."""
 EQUAL = 0.03
@@ -66,6 +68,17 @@ def _check_experiments(config: Settings) -> None:
                 requirement = "left out of networks that are compared with each other"
                 require(seeds is None, f"{key}.networks.{network}.fewer_seeds", requirement, seeds)
             require(bool(networks), f"{key}.networks", "at least one", {})
+
+
+def _scales(key: str, own: Settings, *names: str, largest: float = 100) -> None:
+    """Raise `InputError` for a factor of weights or inputs at which states vanish, or are ±1 to their last digit."""
+    for name in names:
+        values: Any = own
+        for part in name.split("."):
+            values = values[part]
+        for value in values if isinstance(values, list) else [values]:
+            fits = SMALLEST <= value <= largest
+            require(fits, f"{key}.{name}", f"from {SMALLEST:g} to {largest:g}", values)
 
 
 def duration_of(config: Settings, experiment: str) -> int:
@@ -155,10 +168,13 @@ def _truncation(key: str, own: Settings, config: Settings) -> None:
 def _counting(key: str, own: Settings, config: Settings) -> None:
     longest, tested = own["longest_trained"], own["longest_tested"]
     require(tested >= 2 * longest, f"{key}.longest_tested", f"at least {2 * longest}", tested)
+    shown = longest * own["repeats"]
+    requirement = f"at most the sequences of an epoch, longest_trained × repeats ({shown})"
+    require(own["batch_size"] <= shown, f"{key}.batch_size", requirement, own["batch_size"])
     # W x, U h, b of each gate; two symbols are shown, and two classes told apart
-    gates, shown, told = {"rnn": 1, "gru": 3, "lstm": 4}, 2, 2
+    gates, symbols, classes = {"rnn": 1, "gru": 3, "lstm": 4}, 2, 2
     sizes = {
-        name: gates[name] * units * (shown + units + 1) + told * (units + 1)
+        name: gates[name] * units * (symbols + units + 1) + classes * (units + 1)
         for name, units in own["hidden_sizes"].items()
     }
     fits = max(sizes.values()) <= (1 + EQUAL) * min(sizes.values())
@@ -167,6 +183,7 @@ def _counting(key: str, own: Settings, config: Settings) -> None:
 
 def _echo_states(key: str, own: Settings, config: Settings) -> None:
     _check_reservoir(f"{key}.reservoir", own["reservoir"], config, own["reservoir"]["units"], "spectral_radius")
+    _scales(key, own, "radii", "inputs.weak", "inputs.strong")
     radii, series = own["radii"], own["steps"]
     requirement = "at least one up to 1 and one above"
     require(min(radii) <= 1 < max(radii), f"{key}.radii", requirement, radii)
@@ -182,6 +199,7 @@ def _echo_states(key: str, own: Settings, config: Settings) -> None:
 def _richness(key: str, own: Settings, config: Settings) -> None:
     units = own["reservoir"]["units"]
     _check_reservoir(f"{key}.reservoir", own["reservoir"], config, units, "spectral_radius", "input_scale")
+    _scales(key, own, "radii", "input_scales")
     requirement = "at least one below 1, where a linear filter is stable"
     require(min(own["radii"]) < 1, f"{key}.radii", requirement, own["radii"])
     _increasing(f"{key}.radii", own["radii"])
@@ -194,6 +212,8 @@ def _richness(key: str, own: Settings, config: Settings) -> None:
 def _memory(key: str, own: Settings, config: Settings) -> None:
     units = own["reservoir"]["units"]
     _check_reservoir(f"{key}.reservoir", own["reservoir"], config, units, "spectral_radius", "input_scale")
+    _scales(key, own, "radii", "capacity.input_scales", "narma.input_scale", "products.radius", "products.bias_scale")
+    _scales(key, own, "inverted.radii", "washouts.radius", "suffixes.radii", "suffixes.input_scale")
     capacity, narma, products, suffixes = (own[name] for name in ("capacity", "narma", "products", "suffixes"))
     most = capacity["steps"] - 4
     require(capacity["lags"] <= most, f"{key}.capacity.lags", f"at most steps - 4 ({most})", capacity["lags"])
@@ -226,6 +246,8 @@ def _separability(key: str, own: Settings, config: Settings) -> None:
 
 
 def _deep_reservoirs(key: str, own: Settings, config: Settings) -> None:
+    coupled = [f"varied.{name}" for name in ("layer_scale", "input_scale") if name in own["varied"]]
+    _scales(key, own, "layer_scale", "input_scale", *coupled, largest=10)
     reservoir, allowed = own["reservoir"], ("layer_scale", "input_scale", "units")
     _check_reservoir(f"{key}.reservoir", reservoir, config, own["units"], "units", "input_scale", "leak")
     numbers = [name for name in reservoir if isinstance(reservoir[name], int | float)]
