@@ -132,7 +132,7 @@ class Backtracking(nn.Module):
         self.units, self.top_k, self.truncation, self.store_every = units, top_k, truncation, store_every
         self.lstm1 = nn.LSTMCell(inputs, units)
         self.Ua, self.Wa = nn.Linear(units, units, bias=False), nn.Linear(units, units, bias=False)
-        self.v = nn.Parameter(torch.zeros(units))
+        self.v = nn.Parameter(torch.empty(units).normal_(mean=0, std=0.01))
 
     def forward(self, inputs):
         h = c = inputs.new_zeros(len(inputs), self.units)

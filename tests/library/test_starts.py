@@ -20,7 +20,13 @@ SCREENING = {"mix": "mean", "short_term": 4, "relevant": 3}
 MODRELU = {"input": "kaiming", "modrelu": "small"} | ROTATING
 EXPONENTIAL = {"input": "kaiming", "recurrent": "turns", "bias": "zeros", "modrelu": "small"}
 EXPONENTIAL |= {"readout": "kaiming", "readout_bias": "zeros"}
-SAB = {"gates": "units", "bias": "units", "readout": "linear", "readout_bias": "linear"}
+SAB = {
+    "gates": "units",
+    "bias": "units",
+    "alignment_vector": "hundredth",
+    "readout": "linear",
+    "readout_bias": "linear",
+}
 RECIPES = {
     "rel_rnn": (
         {"cell": "rel_rnn", **SCREENING, "start": {"input": "xavier"} | ROTATING | ALIGNMENT},
@@ -48,7 +54,7 @@ RECIPES = {
     ),
     "exp_rnn": ({"cell": "exp_rnn", "start": EXPONENTIAL}, lambda: Exponential(INPUTS, UNITS, CLASSES)),
 }
-GIVEN = {"sab": ("W_a", "U_a", "v_a")}
+GIVEN = {"sab": ("W_a", "U_a")}
 """Parameters that the public code has in another form: their start is not its own."""
 
 

@@ -5,6 +5,7 @@ A matrix of a layer with n inputs and m outputs is one of
     xavier     N(0, 2/(n + m))       torch.nn.init.xavier_normal_
     kaiming    N(0, 2/n)             torch.nn.init.kaiming_normal_
     linear     U(-1/√n, 1/√n)        torch.nn.Linear, whose bias has the same bounds
+    hundredth  N(0, 0.01²)           what attention weighs by in the public code of SAB
     units      U(-1/√H, 1/√H)        torch.nn.LSTMCell, with H units; its two biases are one here, their sum
     small      U(-0.01, 0.01)        modReLU of the public code of expRNN
     zeros      0
@@ -46,6 +47,7 @@ MATRICES: dict[str, Draw] = {
     "kaiming": lambda g, layer, shape: math.sqrt(2 / layer.inputs) * g.standard_normal(shape),
     "linear": lambda g, layer, shape: _uniform(1 / math.sqrt(layer.inputs))(g, shape),
     "units": lambda g, layer, shape: _uniform(1 / math.sqrt(layer.units))(g, shape),
+    "hundredth": lambda g, layer, shape: 0.01 * g.standard_normal(shape),
 }
 VECTORS: dict[str, Draw] = {
     "linear": MATRICES["linear"],
