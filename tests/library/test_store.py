@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 
+from learnability.core import store
 from learnability.core.errors import InputError
 from learnability.core.store import (
     WritingFailed,
@@ -121,6 +122,28 @@ def test_a_dataset_comes_back_as_it_was(tmp_path):
     for name, values in dataset().variables.items():
         assert found[name].dtype == values.dtype
         assert found[name].dtype.isnative
+
+
+def test_arrays_beyond_the_format_are_written_record_by_record_or_refused(tmp_path, monkeypatch):
+    values = np.random.default_rng(3).standard_normal((5, 3, 2))
+    large = xr.Dataset(
+        {
+            "inputs": (("sequence", "time", "input"), values.astype(np.float32)),
+            "targets": (("sequence", "time"), values[..., 0]),
+            "mask": (("sequence", "time"), np.ones((5, 3), np.int8)),
+        }
+    )
+    monkeypatch.setattr(store, "LARGEST", 60)
+    write_dataset(large, tmp_path / "a.nc", {"b": 1})
+    xr.testing.assert_equal(read_dataset(tmp_path / "a.nc"), large)
+    write_dataset(dataset(), tmp_path / "c.nc")
+    xr.testing.assert_identical(read_dataset(tmp_path / "c.nc"), dataset())
+    with pytest.raises(InputError, match=r"'statistic' must take at most 2 GiB in a file\. Got .* GiB: \{'lag': 3, "):
+        write_dataset(dataset().assign(rank=("rank", np.arange(2.0))), tmp_path / "b.nc")
+    monkeypatch.setattr(store, "LARGEST", 20)
+    with pytest.raises(InputError, match=r"'inputs' must take at most 2 GiB|'targets' must"):
+        write_dataset(large, tmp_path / "b.nc")
+    assert not (tmp_path / "b.nc").exists()
 
 
 def test_a_dataset_carries_the_settings_that_made_it(tmp_path):
