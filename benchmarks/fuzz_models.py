@@ -375,7 +375,7 @@ MISTAKES: dict[str, Callable[[Model], Model]] = {
     "step ignores the state": _step(lambda f: lambda p, s, x: f(p, torch.zeros_like(s), x)),
     "step ignores parameters": _step(lambda f: lambda p, s, x: s.tanh() + x.sum(1, keepdim=True)),
     "step leaves torch": _step(lambda f: lambda p, s, x: torch.from_numpy(f(p, s, x).numpy())),
-    "step overwrites": _step(lambda f: lambda p, s, x: _overwritten(f(p, s, x))),
+    "step overwrites": _step(lambda f: lambda p, s, x: overwritten(f(p, s, x))),
     "step without a derivative": _step(lambda f: lambda p, s, x: f(p, s, x) + (s * (x[:, :1] > 9)).abs().sqrt()),
     "step explodes": _step(lambda f: lambda p, s, x: (f(p, s, x) + 1e250 * s).sin()),
     "step overflows": _step(lambda f: lambda p, s, x: (f(p, s, x) + 1e200 * s + 1).square()),
@@ -393,7 +393,7 @@ MISTAKES: dict[str, Callable[[Model], Model]] = {
 }
 
 
-def _overwritten(outcome: Tensor) -> Tensor:
+def overwritten(outcome: Tensor) -> Tensor:
     """Changes in place what its gradient needs."""
     y = outcome.exp()
     z = y * y

@@ -116,10 +116,9 @@ def check_size(variables: Mapping[str, tuple[Sequence[Hashable], Sequence[int], 
     first = {tuple(dimensions[:1]) for dimensions, _, _ in variables.values()}
     records = [sizes[name] / max(1, *shape[:1]) for name, (_, shape, _) in variables.items() if shape]
     if len(first) > 1 or () in first or max(records) > LARGEST:
-        shape = dict(zip(variables[largest][0], variables[largest][1], strict=True))
-        raise InputError(
-            f"'{largest}' must take at most 2 GiB in a file. Got {sizes[largest] / 2**30:.3g} GiB: {shape}."
-        )
+        shape, size = dict(zip(*variables[largest][:2], strict=True)), sizes[largest] / 2**30
+        requirement = "take at most 2 GiB in a file, with less along a dimension"
+        raise InputError(f"'{largest}' must {requirement}. Got {size:.3g} GiB: {shape}.")
     return [next(iter(first))[0]]
 
 
