@@ -41,7 +41,7 @@ def here(tmp_path, monkeypatch):
 def arguments(**changes):
     given = {"model": "model.py:build", "data": "sequences.nc", "lags": "1 2 4", "out": "out"} | changes
     options = [word for name, value in given.items() if name != "model" for word in (f"--{name}", *value.split())]
-    return ["measure", given["model"], *options]
+    return ["measure", given["model"], "--no-progress", *options]
 
 
 def test_the_command_writes_what_the_function_gives(here, capsys):
