@@ -377,7 +377,15 @@ class FunctionCell(Cell):
         return self.parameters
 
     def step(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
-        return _called(self.function, parameters, state, inputs)
+        try:
+            return _called(self.function, parameters, state, inputs)
+        except (Exception, SystemExit) as error:
+            if not self.row_bytes:  # while it is looked at
+                raise
+            shape = tuple(state.shape)
+            raise InputError(
+                f"'step' must take states of {shape}, as it took others. Got {in_one_line(error)}"
+            ) from error
 
     def retained(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor | None:
         return None if self.retention is None else _called(self.retention, parameters, state, inputs).detach()
@@ -416,7 +424,7 @@ class FunctionNetwork(Network):
         """States whose predictions are made together."""
         rows = states.reshape(-1, states.shape[-1])
         row_bytes = row_bytes_of(partial(_called, self.readout), rows[:FEW]) if len(rows) >= FEW else 1
-        return rows.split(items_within(row_bytes, self.cell.block_bytes))
+        return rows.tensor_split(max(1, -(-len(rows) // items_within(row_bytes, self.cell.block_bytes))))
 
 
 class OwnEngine(TorchEngine):

@@ -231,7 +231,8 @@ class AutomaticLinearization(Linearization):
         if size > FEW or self.row_bytes:
             row_bytes = self.row_bytes or row_bytes_of(partial(self.cell.step, self.parameters), state, inputs)
             size = items_within(row_bytes, min(self.block_bytes, CACHED_BYTES))
-        return zip(*(each.split(size) for each in rows), strict=True)
+        count = -(-len(rows[0]) // size)  # of nearly the same size: none has one row that others lack
+        return zip(*(each.tensor_split(max(1, count)) for each in rows), strict=True)
 
     @staticmethod
     def _rows(*tensors: Tensor) -> list[Tensor]:
