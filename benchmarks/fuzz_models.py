@@ -443,7 +443,7 @@ def plain_gradients(model: Model, lags: Sequence[int]) -> tuple[Tensor, Tensor, 
                 back = torch.autograd.grad(after, [leaf, *theta.values()], covector, **options)
                 parts[lag] += error * torch.cat([each.flatten() for each in back[1:]])
                 covector = back[0]
-        by_lag.append(parts[list(lags)] / time)
+        by_lag.append(parts[[int(lag) for lag in lags]] / time)
         whole.append(parts.sum(0) / time)
     return torch.stack(by_lag), torch.stack(whole), torch.stack(jacobians)
 

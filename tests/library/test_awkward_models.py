@@ -230,6 +230,26 @@ def test_heavy_tails_are_said_once(caplog):
     assert [record.getMessage()[:21] for record in caplog.records] == ["Tail index below 1.2 "]
 
 
+@pytest.mark.parametrize("change", ["no inputs", "inference mode", "one row squeezed"])
+def test_what_is_unusual_but_well_defined_is_measured(change):
+    given = model(STEPS["state in place"])
+    if change == "no inputs":
+        given["inputs"], given["parameters"]["W"] = given["inputs"][..., :0], given["parameters"]["W"][:, :0]
+        given["step"] = lambda p, s, x: (affine(p, s, x) + p["b"]).tanh()
+        given["targets"] = given["targets"] + torch.linspace(0, 1, SEQUENCES)[:, None]
+    if change == "one row squeezed":
+        given |= {"block_bytes": 1, "readout": lambda s: s.mean(1, keepdim=True).squeeze()}
+    with torch.inference_mode(change == "inference mode"):
+        measured = measure_model(**given, reading=KEPT_ERRORS)
+    assert largest_difference({name: each for name, each in given.items() if name != "block_bytes"}, measured) < 1e-9
+
+
+def test_targets_whose_squares_are_beyond_float64_are_refused():
+    given = model(STEPS["state in place"])
+    with pytest.raises(InputError, match="'targets' must keep squares of gradients within float64"):
+        measure_model(**given | {"targets": 1e200 * given["targets"]}, reading=OWN)
+
+
 def test_what_starts_everything_is_made_once(monkeypatch):
     calls = []
     trace = TorchEngine.trace
