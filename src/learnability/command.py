@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = _parser().parse_args(arguments)
     try:
-        write_measured(given.model, given.data, given.lags, given.out, given.sequences, given.reading)
+        write_measured(given.model, given.data, given.lags, given.out, given.sequences, given.reading, given.progress)
     except LearnabilityError as error:
         print(f"learnability: {' '.join(str(error).split())}", file=sys.stderr)
         return MISTAKE if isinstance(error, InputError) else error.status
@@ -70,12 +70,23 @@ def _parser() -> Parser:
         metavar="FILE.yaml",
         help="options of `statistic`, `noise` and `detection` (default: each lag along its own gradient)",
     )
+    command.add_argument(
+        "--progress",
+        action=argparse.BooleanOptionalAction,
+        help="say on standard error how far long work is (default: on a terminal)",
+    )
     command.add_argument("--out", required=True, metavar="FOLDER", help="where tables and figure go")
     return parser
 
 
 def write_measured(
-    model: str, data: str, lags: Sequence[int], out: str, sequences: int | None = None, reading: str | None = None
+    model: str,
+    data: str,
+    lags: Sequence[int],
+    out: str,
+    sequences: int | None = None,
+    reading: str | None = None,
+    progress: bool | None = None,
 ) -> None:
     """Write the tables of `Measured`, `by_lag.csv` of `to_dataframe` and `measured.png` of `plot`; print `summary`.
 
@@ -85,6 +96,7 @@ def write_measured(
         out: a folder, made if there is none.
         sequences: how many of the file to take, from the first on; None: all.
         reading: a YAML file for `read_reading`; None: `learnability.own_model.OWN_GRADIENT`.
+        progress: as of `learnability.measure_model`.
 
     Raises:
         InputError: before the work, for files, functions or values that are not what they must be.
@@ -107,6 +119,7 @@ def write_measured(
         state_size=state_size,
         lags=list(lags),
         reading=options or OWN_GRADIENT,
+        progress=progress,
     )
     figure = measured.plot()
     from learnability.report.style import write_figure

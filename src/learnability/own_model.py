@@ -67,6 +67,7 @@ Readout = Callable[[Tensor], Tensor]
 """ŷ_t (sequence,) from s_t (sequence, state), each row on its own."""
 
 
+@torch.inference_mode(False)
 @torch.no_grad()
 def measure_model(
     step: Step,
@@ -160,7 +161,7 @@ def measure_model(
 
 
 def _is_count(given: object) -> bool:
-    return isinstance(given, Integral) and not isinstance(given, bool) and given > 0
+    return isinstance(given, Integral) and not isinstance(given, bool) and int(given) > 0
 
 
 def _grid(lags: ArrayLike) -> list[int]:
@@ -377,7 +378,15 @@ class FunctionCell(Cell):
         return self.parameters
 
     def step(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
-        return _called(self.function, parameters, state, inputs)
+        try:
+            return _called(self.function, parameters, state, inputs).reshape(state.shape)  # lest one row be squeezed
+        except (Exception, SystemExit) as error:
+            if not self.row_bytes:  # while it is looked at
+                raise
+            shape = tuple(state.shape)
+            raise InputError(
+                f"'step' must take states of {shape}, as it took others. Got {in_one_line(error)}"
+            ) from error
 
     def retained(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor | None:
         return None if self.retention is None else _called(self.retention, parameters, state, inputs).detach()
@@ -394,7 +403,7 @@ class FunctionNetwork(Network):
     readout: Readout = field(kw_only=True)
 
     def predict(self, parameters: Parameters, states: Tensor) -> Tensor:
-        parts = [_called(self.readout, rows) for rows in self._blocks(states)]
+        parts = [_called(self.readout, rows).reshape(len(rows)) for rows in self._blocks(states)]
         return torch.cat(parts).view(states.shape[:-1])
 
     def readout_gradient(self, parameters: Parameters, states: Tensor, signal: Tensor | None = None) -> Tensor:
@@ -402,7 +411,7 @@ class FunctionNetwork(Network):
         for rows in self._blocks(states):
             with torch.enable_grad():
                 leaf = rows.detach().requires_grad_()
-                predicted = _called(self.readout, leaf)
+                predicted = _called(self.readout, leaf).reshape(len(rows))
             covector = torch.ones_like(predicted)
             if signal is not None:
                 covector = signal.flatten()[start : start + len(rows)]
@@ -416,7 +425,7 @@ class FunctionNetwork(Network):
         """States whose predictions are made together."""
         rows = states.reshape(-1, states.shape[-1])
         row_bytes = row_bytes_of(partial(_called, self.readout), rows[:FEW]) if len(rows) >= FEW else 1
-        return rows.split(items_within(row_bytes, self.cell.block_bytes))
+        return rows.tensor_split(max(1, -(-len(rows) // items_within(row_bytes, self.cell.block_bytes))))
 
 
 class OwnEngine(TorchEngine):
@@ -457,10 +466,10 @@ class OwnEngine(TorchEngine):
     def gradients(self, *given: Any) -> Iterator[SequenceGradient]:
         lags = given[4]
         for each in super().gradients(*given):
-            if not torch.isfinite(each.whole).all() or not torch.isfinite(each.by_lag).all():
-                ends = torch.isfinite(each.by_lag).flatten(2).all(-1).all(0)
+            if not torch.isfinite(each.whole.square().sum() + each.by_lag.square().sum()):
+                ends = torch.isfinite(each.by_lag.square().sum(-1)).all(0)
                 at = f"at lag {lags[int(ends.int().argmin())]}" if not ends.all() else "over all lags"
-                raise InputError(f"'lags' must be such that gradients stay within float64. Got more {at}.")
+                raise InputError(f"'lags' and 'targets' must keep squares of gradients within float64. Got more {at}.")
             yield each
 
 

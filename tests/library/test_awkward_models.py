@@ -1,15 +1,19 @@
 """Steps that torch.func cannot trace, or that change what they are given, against gradients by plain autograd."""
 
 import logging
+import os
 import random
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import torch
-from torch.autograd.function import once_differentiable
 
+from fuzz_models import AWKWARD, KEPT_ERRORS, Keeper, affine, largest_difference, leaking, overwritten, trajectory
 from learnability import measure_model, own_model
 from learnability.cells import automatic
 from learnability.cells.automatic import AutomaticLinearization
@@ -20,6 +24,7 @@ from learnability.own_model import FunctionCell
 from learnability.transport import TorchEngine
 from learnability.windows.readings import DetectionOptions, Reading, StatisticOptions
 
+ROOT = Path(__file__).parents[2]
 SEQUENCES, TIME, LAGS = 20, 7, [1, 3]
 OWN = Reading(StatisticOptions(probe="own_gradient", directions=1), detection=DetectionOptions(draws=100))
 
@@ -29,133 +34,13 @@ POOLED = Reading(
 )
 
 
-class NumpyTanh(torch.autograd.Function):
-    """Of the old style, in NumPy both ways: neither torch.func nor a second derivative knows it."""
-
-    @staticmethod
-    def forward(ctx, x):
-        y = torch.from_numpy(np.tanh(x.detach().numpy()))
-        ctx.save_for_backward(y)
-        return y
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx, grad):
-        (y,) = ctx.saved_tensors
-        return torch.from_numpy((1 - y.numpy() ** 2) * grad.numpy())
-
-
-class HiddenTanh(torch.autograd.Function):
-    """Its backward pass detaches what it is given: a second derivative would be 0 in silence."""
-
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x.tanh()
-
-    @staticmethod
-    def backward(ctx, grad):
-        (x,) = ctx.saved_tensors
-        return grad.detach() * (1 - x.tanh() ** 2)
-
-
-class Spike(torch.autograd.Function):
-    """A step function with a surrogate gradient, as spiking networks have it."""
-
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return (x > 0).to(x)
-
-    @staticmethod
-    def backward(ctx, grad):
-        (x,) = ctx.saved_tensors
-        return grad / (1 + 5 * x.abs()) ** 2
-
-
-class Adjoint(torch.autograd.Function):
-    """Two Euler steps of ds/dt = tanh(W s) - s, with their adjoint by hand."""
-
-    @staticmethod
-    def forward(ctx, state, weights):
-        middle = state + 0.3 * ((state @ weights.T).tanh() - state)
-        ctx.save_for_backward(state, middle, weights)
-        return middle + 0.3 * ((middle @ weights.T).tanh() - middle)
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx, adjoint):
-        *states, weights = ctx.saved_tensors
-        of_weights = torch.zeros_like(weights)
-        for state in reversed(states):
-            inner = 0.3 * adjoint * (1 - (state @ weights.T).tanh() ** 2)
-            of_weights += inner.T @ state
-            adjoint = 0.7 * adjoint + inner @ weights
-        return adjoint, of_weights
-
-
-def affine(p, s, x):
-    return x @ p["W"].T + s @ p["U"].T
-
-
-def in_place(p, s, x):
-    s *= 0.5
-    return s.add_(affine(p, s.clone(), x).tanh_())
-
-
-def with_item(p, s, x):
-    norms = torch.stack([row * (1 + 0.1 * np.tanh(row.detach().norm().item())) for row in s])
-    return affine(p, norms, x).tanh()
-
-
-def branching(p, s, x):
-    rows = [row.tanh() if row.sum() > 0 else 0.5 * row.sin() for row in affine(p, s, x)]
-    return torch.stack(rows)
-
-
-def energy(p, s, x):
-    """Down the gradient of an energy, which it takes by autograd itself."""
-    with torch.enable_grad():
-        s = s if s.requires_grad else s.requires_grad_()
-        value = (s @ p["U"] * s).sum() / 2 + torch.cosh(affine(p, s, x)).log().sum()
-        (slope,) = torch.autograd.grad(value, s, create_graph=True)
-    return s - 0.2 * slope
-
-
-def solved(p, s, x):
-    """A fixed point by iteration without gradients, which one step more lets through."""
-    with torch.no_grad():
-        z = torch.zeros_like(s)
-        for _ in range(30):
-            z = torch.tanh(affine(p, 0.5 * s + 0.3 * z, x))
-    return torch.tanh(affine(p, 0.5 * s + 0.3 * z, x))
-
-
-def normalised(p, s, x):
-    """Changes its parameters in place, on a copy of its own."""
-    p["U"] /= torch.linalg.matrix_norm(p["U"], 2).clamp(min=1).detach()
-    return affine(p, s, x).tanh()
-
-
-def leaking(p, s, x):
-    """A leak and a temperature that are learned, without dimensions."""
-    return (1 - p["leak"].sigmoid()) * s + p["leak"].sigmoid() * (affine(p, s, x) / p["temperature"]).tanh()
-
-
-STEPS = {
-    "custom function in NumPy": lambda p, s, x: NumpyTanh.apply(affine(p, s, x)),
-    "custom function that hides": lambda p, s, x: HiddenTanh.apply(affine(p, s, x)),
-    "surrogate gradient": lambda p, s, x: 0.8 * s + 0.4 * Spike.apply(affine(p, s, x)) - 0.1 * s.tanh(),
-    "adjoint solver": lambda p, s, x: Adjoint.apply(s + x @ p["W"].T, p["U"]),
-    "state in place": in_place,
-    "numbers by item": with_item,
-    "branches on data": branching,
-    "gradient within": energy,
-    "fixed point": solved,
-    "parameters in place": normalised,
+STEPS = AWKWARD | {
     "0-dimensional parameters": leaking,
     "float32 within": lambda p, s, x: affine(p, s, x).float().tanh().double(),
 }
+
+
+SLOWER = ("custom function in NumPy", "custom function that hides", "adjoint solver")
 
 
 def model(step, size=4):
@@ -164,9 +49,9 @@ def model(step, size=4):
     def draw(*shape):
         return torch.randn(shape, generator=generator, dtype=torch.float64)
 
-    parameters = {"W": 0.7 * draw(size, 2), "U": 0.5 * draw(size, size)}
+    parameters = {"W": 0.7 * draw(size, 2), "U": 0.5 * draw(size, size), "b": draw(size)}
     if step is leaking:
-        parameters |= {"leak": draw(), "temperature": draw().exp()}
+        parameters |= {"leak": draw(), "temperature": draw()}
     mix, x = draw(size), draw(SEQUENCES, TIME, 2)
     return {
         "step": step,
@@ -179,79 +64,34 @@ def model(step, size=4):
     }
 
 
-def copies(given):
-    return {name: each.clone() for name, each in given.items()}
-
-
-def trajectory(given):
-    """Of one sequence at a time s_{t-1} and x_t as leaves, and s_t."""
-    for x in given["inputs"]:
-        state, steps = torch.zeros(1, given["state_size"], dtype=torch.float64), []
-        for x_t in x:
-            leaf = state.detach().clone().requires_grad_()
-            theta = {name: each.clone().requires_grad_() for name, each in given["parameters"].items()}
-            state = given["step"](copies(theta), leaf.clone(), x_t[None].clone())
-            steps.append((leaf, theta, state))
-        yield steps
-
-
-def along_own_gradients(given):
-    """Of all sequences g_{i,ℓ} and g_i, and J_t (sequence, t), by nothing but torch.autograd.grad."""
-    by_lag, whole, jacobians = [], [], []
-    for steps, targets in zip(trajectory(given), given["targets"], strict=True):
-        options = {"retain_graph": True, "allow_unused": True, "materialize_grads": True}
-        own = []
-        for leaf, _, state in steps:
-            rows = [torch.autograd.grad(unit, leaf, **options)[0][0] for unit in state[0]]
-            own.append(torch.stack(rows))
-        jacobians.append(torch.stack(own))
-        parts = {lag: 0.0 for lag in [*LAGS, "whole"]}
-        signals = []
-        for (_, _, state), target in zip(steps, targets, strict=True):
-            end = state.detach().requires_grad_()
-            predicted = given["readout"](end)
-            signals.append((torch.autograd.grad(predicted.sum(), end)[0], 2 * (predicted.detach() - target)))
-        for t, (rho, error) in enumerate(signals):
-            covector = rho
-            for lag in range(t + 1):
-                leaf, theta, state = steps[t - lag]
-                back = torch.autograd.grad(state, [leaf, *theta.values()], covector, **options)
-                flat = error * torch.cat([each.flatten() for each in back[1:]])
-                parts["whole"] = parts["whole"] + flat
-                if lag in parts:
-                    parts[lag] = parts[lag] + flat
-                covector = back[0]
-        by_lag.append(torch.stack([parts[lag] for lag in LAGS]) / TIME)
-        whole.append(parts["whole"] / TIME)
-    return torch.stack(by_lag), torch.stack(whole), torch.stack(jacobians)
-
-
-KEPT_ERRORS = Reading(
-    StatisticOptions(probe="own_gradient", directions=1, error_mean="kept"), detection=DetectionOptions(draws=100)
-)
-
-
 @pytest.mark.parametrize("kind", STEPS)
 def test_whatever_has_a_gradient_by_plain_autograd_is_measured(kind):
     given = model(STEPS[kind])
     measured = measure_model(**given, reading=KEPT_ERRORS)
-    by_lag, whole, jacobians = along_own_gradients(given)
-    tolerance = 1e-5 if kind == "float32 within" else 1e-9
-    noise = measured.noise[(measured.noise["transport"] == "exact") & (measured.noise["noise"] == "total")]
-    pairs = torch.einsum("ilp,jlp->lij", by_lag, by_lag)
-    square = (pairs.sum((1, 2)) - pairs.diagonal(dim1=1, dim2=2).sum(1)) / (SEQUENCES * (SEQUENCES - 1))
-    rounding = {"rtol": 1e3 * tolerance, "atol": float(tolerance * pairs.abs().max())}
-    np.testing.assert_allclose(noise["gradient_square"], square, **rounding)
-    np.testing.assert_allclose(noise["total_variance"], whole.var(0).sum(), rtol=tolerance)
-    diagonals = jacobians.diagonal(dim1=-2, dim2=-1)
-    first_order = [
-        torch.stack([diagonals[:, t - lag + 1 : t + 1].prod(1) for t in range(lag, TIME)], 1).abs().mean((0, 1)).sum()
-        for lag in LAGS
+    assert largest_difference(given, measured) < (1e-5 if kind == "float32 within" else 1e-9)
+
+
+def test_a_sample_of_generated_models_ends_well():
+    """In a process of its own, for types are checked here."""
+    command = [
+        sys.executable,
+        str(ROOT / "benchmarks" / "fuzz_models.py"),
+        "--cases",
+        "12",
+        "--seed",
+        "5",
+        "--every",
+        "17",
     ]
-    np.testing.assert_allclose(measured.envelope["envelope"], first_order, rtol=tolerance)
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    ends = dict(re.findall(r"^\| (\w+) \| \w+ \| (\d+) \|$", done.stdout, re.M))
+    assert set(ends) == {"good", "awkward", "mistake"}
+    assert sum(map(int, ends.values())) == 12
 
 
-@pytest.mark.parametrize(("kind", "slower"), [(kind, "custom" in kind or "adjoint" in kind) for kind in STEPS])
+@pytest.mark.parametrize(("kind", "slower"), [(kind, kind in SLOWER) for kind in STEPS])
 def test_random_directions_are_those_of_plain_autograd_and_a_slower_way_is_said_once(kind, slower, caplog, monkeypatch):
     monkeypatch.setattr(automatic, "_SAID", set())
     given = model(STEPS[kind])
@@ -293,9 +133,10 @@ def test_progress_counts_all_rows_that_go_backward(reading, monkeypatch, capsys)
     measure_model(**model(STEPS["state in place"]), reading=reading, progress=True)
     (meter,) = meters
     assert meter.done == meter.total
-    *_, before, last = capsys.readouterr().err.splitlines()
-    assert re.fullmatch(r"measure_model: \d+%, (about .*|a few seconds) left", before)
-    assert last == "measure_model: 100%, all but tables and intervals"
+    said = capsys.readouterr().err.splitlines()
+    assert said
+    line = r"measure_model: \d+%, (too early .*|all but .*|(about .*|a few seconds) left)"
+    assert all(re.fullmatch(line, one) for one in said)
 
 
 def test_work_that_is_short_or_no_terminal_says_nothing(capsys):
@@ -319,36 +160,20 @@ def test_time_left_is_said_from_the_first_seconds_on(capsys):
     ]
 
 
-class Counter:
-    """A module that keeps what it should not."""
-
-    def __init__(self):
-        self.calls, self.state = 0, None
-
-    def count(self, p, s, x):
-        self.calls += 1
-        return affine(p, s, x).tanh() * (1 + self.calls)
-
-    def keep(self, p, s, x):
-        self.state = affine(p, s if self.state is None or len(self.state) != len(s) else self.state, x).tanh()
-        return self.state
-
-
-def overwritten(p, s, x):
-    y = s.exp()
-    z = y * y
-    y += affine(p, s, x)
-    return (y + z).tanh()
-
-
 REFUSED = {
-    "counts": (lambda: Counter().count, r"'step' must give the same twice, but it keeps something.*functional_call"),
-    "keeps": (lambda: Counter().keep, r"'step' must give the same twice, but it keeps something.*belongs in the state"),
+    "counts": (
+        lambda: Keeper(affine).count,
+        r"must give the same twice, but it keeps something.*functional_call",
+    ),
+    "keeps": (
+        lambda: Keeper(affine).keep,
+        r"same twice, but it keeps something.*belongs in the state",
+    ),
     "torch's chance": (lambda: lambda p, s, x: affine(p, s, x) * torch.rand(()), r"same twice \(module\.eval\(\)"),
     "NumPy's chance": (lambda: lambda p, s, x: affine(p, s, x) * np.random.rand(), r"same twice \(module\.eval\(\)"),
     "Python's chance": (lambda: lambda p, s, x: affine(p, s, x) * random.random(), r"same twice \(module\.eval\(\)"),
     "overwritten": (
-        lambda: overwritten,
+        lambda: lambda p, s, x: overwritten(affine(p, s, x)),
         r"\.grad \(a tensor is changed in place .*: clone it before\)",
     ),
     "NumPy": (lambda: lambda p, s, x: torch.from_numpy(np.tanh(affine(p, s, x).numpy())), r"'step' must .*numpy\(\)"),
@@ -404,6 +229,26 @@ def test_heavy_tails_are_said_once(caplog):
     with caplog.at_level(logging.WARNING):
         measure_model(**model(STEPS["state in place"]), reading=POOLED)
     assert [record.getMessage()[:21] for record in caplog.records] == ["Tail index below 1.2 "]
+
+
+@pytest.mark.parametrize("change", ["no inputs", "inference mode", "one row squeezed"])
+def test_what_is_unusual_but_well_defined_is_measured(change):
+    given = model(STEPS["state in place"])
+    if change == "no inputs":
+        given["inputs"], given["parameters"]["W"] = given["inputs"][..., :0], given["parameters"]["W"][:, :0]
+        given["step"] = lambda p, s, x: (affine(p, s, x) + p["b"]).tanh()
+        given["targets"] = given["targets"] + torch.linspace(0, 1, SEQUENCES)[:, None]
+    if change == "one row squeezed":
+        given |= {"block_bytes": 1, "readout": lambda s: s.mean(1, keepdim=True).squeeze()}
+    with torch.inference_mode(change == "inference mode"):
+        measured = measure_model(**given, reading=KEPT_ERRORS)
+    assert largest_difference({name: each for name, each in given.items() if name != "block_bytes"}, measured) < 1e-9
+
+
+def test_targets_whose_squares_are_beyond_float64_are_refused():
+    given = model(STEPS["state in place"])
+    with pytest.raises(InputError, match="'targets' must keep squares of gradients within float64"):
+        measure_model(**given | {"targets": 1e200 * given["targets"]}, reading=OWN)
 
 
 def test_what_starts_everything_is_made_once(monkeypatch):

@@ -41,7 +41,7 @@ def here(tmp_path, monkeypatch):
 def arguments(**changes):
     given = {"model": "model.py:build", "data": "sequences.nc", "lags": "1 2 4", "out": "out"} | changes
     options = [word for name, value in given.items() if name != "model" for word in (f"--{name}", *value.split())]
-    return ["measure", given["model"], *options]
+    return ["measure", given["model"], "--no-progress", *options]
 
 
 def test_the_command_writes_what_the_function_gives(here, capsys):
@@ -77,6 +77,8 @@ def test_from_a_source_tree_it_is_a_module(here):
 MODELS = {
     "fails.py": "import neighbour",
     "broken.py": "def build(:",
+    "exits.py": "import sys\ndef build():\n    sys.exit(3)",
+    "script.py": "raise SystemExit",
     "raises.py": "def build():\n    return 1 / 0",
     "three.py": "def build():\n    return 1, 2, 3",
     "none.py": "def build():\n    pass",
@@ -100,6 +102,8 @@ MODELS = {
         ({"model": "fails.py:build"}, r"'fails\.py:build' must run\. Got ModuleNotFoundError: .*neighbour.*, line 1\."),
         ({"model": "broken.py:build"}, r"'broken\.py:build' must run\. Got SyntaxError"),
         ({"model": "raises.py:build"}, r"'raises\.py:build' must run\. Got ZeroDivisionError: .*, line 2\."),
+        ({"model": "exits.py:build"}, r"'exits\.py:build' must run\. Got SystemExit: 3, line 3\."),
+        ({"model": "script.py:build"}, r"'script\.py:build' must run\. Got SystemExit: , line 1\."),
         ({"model": "takes.py:build"}, r"'takes\.py:build' must run\. Got TypeError: build\(\) missing 1 required"),
         (
             {"model": "three.py:build"},

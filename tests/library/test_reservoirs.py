@@ -204,11 +204,45 @@ def test_weights_without_a_cycle_have_the_spectral_radius_0_and_no_other() -> No
     assert spectral_radius_of(triangle) == spectral_radius_of(csr_array(triangle)) == 0.5
 
 
-def test_weights_whose_eigenvalues_are_as_large_as_each_other_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drawing, "RESTARTS", 2)
-    cycle = csr_array((np.ones(400), (np.arange(400), np.roll(np.arange(400), 1))))
-    with pytest.raises(InputError, match="'weights' must be such that Arnoldi's method finds"):
-        spectral_radius_of(cycle)
+@pytest.mark.parametrize("sparse", [False, True])
+def test_eigenvalues_as_large_as_each_other_have_their_modulus(sparse: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond what Arnoldi's method finds: cycles, orthogonal and other normal matrices, and any others."""
+    monkeypatch.setattr(drawing, "RESTARTS", 1)
+    generator, units = np.random.default_rng(5), 200
+    weights = generator.uniform(0.5, 1.5, units)
+    around = np.arange(units)
+    cycle = np.zeros((units, units))
+    cycle[around, np.roll(around, 1)] = weights
+    orthogonal = np.linalg.qr(generator.normal(size=(units, units)))[0]
+    circulant = sum(share * np.roll(np.eye(units), shift, 1) for shift, share in ((1, 0.5), (2, 0.3), (7, 0.1)))
+    turned = np.zeros((units, units))
+    for first, modulus in zip(range(0, units, 2), np.linspace(0.6, 0.9, units // 2), strict=True):
+        c, s = modulus * np.cos(first), modulus * np.sin(first)
+        turned[first : first + 2, first : first + 2] = [[c, -s], [s, c]]
+    normal = orthogonal @ turned @ orthogonal.T
+    other = orthogonal @ (turned + np.triu(generator.normal(scale=0.01, size=(units, units)), 2)) @ orthogonal.T
+    for matrix, expected in (
+        (cycle, np.exp(np.log(weights).mean())),
+        (-0.7 * orthogonal, 0.7),
+        (circulant, 0.9),
+        (normal, 0.9),
+        (other, np.abs(np.linalg.eigvals(other)).max()),
+    ):
+        assert spectral_radius_of(csr_array(matrix) if sparse else matrix) == pytest.approx(expected, rel=1e-9)
+    monkeypatch.setattr(drawing, "DENSE", 100)
+    assert spectral_radius_of(csr_array(other) if sparse else other) == pytest.approx(expected, rel=1e-3)
+    monkeypatch.setattr(drawing, "PRODUCTS", 8)
+    with pytest.raises(InputError, match="'weights' must be such that norms of their powers settle within 8 products"):
+        spectral_radius_of(other)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [(csr_array((2, 3)), "a square matrix. Got (2, 3)"), (np.array([[1.0, np.nan], [1, 1]]), "finite")],
+)
+def test_what_has_no_spectral_radius_is_named(weights: np.ndarray, message: str) -> None:
+    with pytest.raises(InputError, match=re.escape(f"'weights' must be {message}")):
+        spectral_radius_of(weights)
 
 
 @pytest.mark.parametrize(

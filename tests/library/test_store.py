@@ -9,10 +9,12 @@ import pandas as pd
 import pytest
 import xarray as xr
 
+from learnability.core import store
 from learnability.core.errors import InputError
 from learnability.core.store import (
     WritingFailed,
     read_dataset,
+    read_json,
     read_table,
     read_tables,
     write_dataset,
@@ -108,6 +110,29 @@ def test_what_a_killed_writer_left_goes_with_the_next_writing_of_its_file(tmp_pa
     assert {path.name for path in tmp_path.iterdir()} == {"a.txt", *others}
 
 
+def test_a_file_is_written_under_a_name_that_nobody_could_have_linked(tmp_path, monkeypatch):
+    names = []
+    for _ in range(2):
+        with writing(tmp_path / "a.txt") as temporary:
+            names.append(temporary.name)
+    assert len(set(names)) == 2
+    (tmp_path / "theirs").write_text("theirs")
+    monkeypatch.setattr("learnability.core.store.secrets.token_hex", lambda _: "guessed")
+    guessed = tmp_path / f".{socket.gethostname()}.{os.getpid()}.guessed.b.txt"
+    guessed.symlink_to(tmp_path / "theirs")
+    with pytest.raises(WritingFailed, match=r"b\.txt' could not be written: File exists"):
+        write_text("ours", tmp_path / "b.txt")
+    assert (tmp_path / "theirs").read_text() == "theirs"
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1]", "null", '{"a": 1', "[" * 100_000, '{"files": [}'])
+def test_json_that_is_none_or_of_another_shape_is_refused_by_name(tmp_path, text):
+    path = tmp_path / "a.json"
+    path.write_text(text)
+    with pytest.raises(InputError, match=r"a\.json' must be a JSON object with files\. Got "):
+        read_json(path, "files")
+
+
 def test_a_disk_that_takes_no_more_is_told_with_the_file(tmp_path):
     (tmp_path / "a").symlink_to("/dev")
     with pytest.raises(WritingFailed, match=r"folder/a\.txt' could not be written: "):
@@ -121,6 +146,28 @@ def test_a_dataset_comes_back_as_it_was(tmp_path):
     for name, values in dataset().variables.items():
         assert found[name].dtype == values.dtype
         assert found[name].dtype.isnative
+
+
+def test_arrays_beyond_the_format_are_written_record_by_record_or_refused(tmp_path, monkeypatch):
+    values = np.random.default_rng(3).standard_normal((5, 3, 2))
+    large = xr.Dataset(
+        {
+            "inputs": (("sequence", "time", "input"), values.astype(np.float32)),
+            "targets": (("sequence", "time"), values[..., 0]),
+            "mask": (("sequence", "time"), np.ones((5, 3), np.int8)),
+        }
+    )
+    monkeypatch.setattr(store, "LARGEST", 60)
+    write_dataset(large, tmp_path / "a.nc", {"b": 1})
+    xr.testing.assert_equal(read_dataset(tmp_path / "a.nc"), large)
+    write_dataset(dataset(), tmp_path / "c.nc")
+    xr.testing.assert_identical(read_dataset(tmp_path / "c.nc"), dataset())
+    with pytest.raises(InputError, match=r"'statistic' must take at most 2 GiB in a file, .* Got .* GiB: \{'lag': 3, "):
+        write_dataset(dataset().assign(rank=("rank", np.arange(2.0))), tmp_path / "b.nc")
+    monkeypatch.setattr(store, "LARGEST", 20)
+    with pytest.raises(InputError, match=r"'inputs' must take at most 2 GiB|'targets' must"):
+        write_dataset(large, tmp_path / "b.nc")
+    assert not (tmp_path / "b.nc").exists()
 
 
 def test_a_dataset_carries_the_settings_that_made_it(tmp_path):

@@ -109,7 +109,8 @@ class AutomaticLinearization(Linearization):
             self._add_gradients(sums, self.state, self.inputs, covectors)
         else:
             points = [
-                each.expand(*leading, time, -1).reshape(-1, time, each.shape[-1]) for each in (self.state, self.inputs)
+                each.expand(*leading, time, -1).reshape(len(covectors), time, each.shape[-1])
+                for each in (self.state, self.inputs)
             ]
             for n, (state, inputs) in enumerate(zip(*points, strict=True)):
                 of_one = {name: each[n : n + 1] for name, each in sums.items()}
@@ -231,13 +232,14 @@ class AutomaticLinearization(Linearization):
         if size > FEW or self.row_bytes:
             row_bytes = self.row_bytes or row_bytes_of(partial(self.cell.step, self.parameters), state, inputs)
             size = items_within(row_bytes, min(self.block_bytes, CACHED_BYTES))
-        return zip(*(each.split(size) for each in rows), strict=True)
+        count = -(-len(rows[0]) // size)  # of nearly the same size: none has one row that others lack
+        return zip(*(each.tensor_split(max(1, count)) for each in rows), strict=True)
 
     @staticmethod
     def _rows(*tensors: Tensor) -> list[Tensor]:
         """Points as rows, as a step takes them; where one has more points than another, the latter is repeated."""
         leading = torch.broadcast_shapes(*(tensor.shape[:-1] for tensor in tensors))
-        return [tensor.expand(*leading, -1).reshape(-1, tensor.shape[-1]) for tensor in tensors]
+        return [tensor.expand(*leading, -1).reshape(leading.numel(), tensor.shape[-1]) for tensor in tensors]
 
 
 def row_bytes_of(function: Callable[..., Tensor], *rows: Tensor) -> int:

@@ -5,6 +5,9 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
+LONGEST = 200
+"""Characters of an array that an error shows."""
+
 
 class LearnabilityError(Exception):
     """What a user can act on, told in one line; a process that ends by it exits with `status`."""
@@ -19,7 +22,16 @@ class InputError(LearnabilityError, ValueError):
 def require(holds: bool, key: str, requirement: str, given: object) -> None:
     """Raise `InputError` "'key' must be requirement. Got given." unless `holds`."""
     if not holds:
-        raise InputError(f"'{key}' must be {requirement}. Got {given!r}.")
+        raise InputError(f"'{key}' must be {requirement}. Got {_shown(given)}.")
+
+
+def _shown(given: object) -> str:
+    """What was given, in one line and not all of a long array."""
+    shown = repr(given)
+    if "\n" not in shown:
+        return shown
+    shown = " ".join(shown.split())
+    return shown if len(shown) <= LONGEST else f"{shown[:LONGEST]} …"
 
 
 def require_one_of(key: str, given: object, allowed: Iterable[object]) -> None:

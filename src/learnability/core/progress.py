@@ -12,6 +12,8 @@ EPOCH = re.compile(r"epoch (\d+) of (\d+) · loss [^·\n]*[^·\s]")
 """What a log says of an epoch of training: which, of how many, its loss."""
 SHARE = 0.05
 """Of the time so far, between two lines: hours of work do not fill pages."""
+LEAST = 0.02
+"""Share of work before which an estimate would mislead."""
 SHORTEST = 10
 """Seconds below which an estimate has no number."""
 STEPS = {90: 10, 2 * 3600: 60, 24 * 3600: 600, math.inf: 3600}
@@ -85,6 +87,8 @@ class Meter:
         self.done += amount
         if self._spacing.due():
             share = min(self.done / self.total, 1.0)
-            left = (self._clock() - self._began) * (1 - share) / share if share else math.inf
-            said = f"{about(left)} left" if share < 1 else "all but tables and intervals"
+            said = "too early to say how long it takes"
+            if share >= LEAST:
+                left = (self._clock() - self._began) * (1 - share) / share
+                said = f"{about(left)} left" if share < 1 else "all but tables and intervals"
             print(f"{self.name}: {share:.0%}, {said}", file=self._stream or sys.stderr, flush=True)

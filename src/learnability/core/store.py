@@ -6,21 +6,25 @@ Every writer goes through `writing`: a temporary name in the same folder, then a
 import glob
 import gzip
 import json
+import math
 import os
 import re
 import secrets
 import socket
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import xarray as xr
 
 from learnability.core.errors import InputError, LearnabilityError, in_one_line, require
 
+LARGEST = 2**31 - 4
+"""Bytes of an array, or of one record of it, in classic NetCDF."""
 DIGITS = 10
 """Of floats in tables: more than any of them is known to, and fewer than what rounding on another processor changes."""
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
@@ -146,11 +150,38 @@ def reading(path: str | Path, kind: str, *errors: type[Exception]) -> Iterator[N
 
 
 def write_dataset(dataset: xr.Dataset, path: str | Path, settings: Mapping[str, Any] | None = None) -> None:
-    """Write NetCDF (classic format: the same content gives the same bytes), `settings` as an attribute."""
+    """Write NetCDF (classic format: the same content gives the same bytes), `settings` as an attribute.
+
+    Raises:
+        InputError: for arrays that the format does not hold (`check_size`).
+    """
+    records = check_size({str(name): (each.dims, each.shape, each.dtype) for name, each in dataset.variables.items()})
     if settings is not None:
         dataset = dataset.assign_attrs(settings=json.dumps(settings, sort_keys=True, default=list))
     with writing(path) as temporary:
-        dataset.to_netcdf(temporary, engine="scipy")
+        dataset.to_netcdf(temporary, engine="scipy", unlimited_dims=records)
+
+
+def check_size(variables: Mapping[str, tuple[Sequence[Hashable], Sequence[int], Any]]) -> list[Hashable]:
+    """The dimension along which arrays are written record by record, for one of them is larger than 2 GiB; mostly none.
+
+    Args:
+        variables: dimensions, shape and dtype of each array, which need not exist yet.
+
+    Raises:
+        InputError: if an array is larger, unless each has the same first dimension and stays below it for one entry.
+    """
+    sizes = {name: math.prod(shape) * np.dtype(dtype).itemsize for name, (_, shape, dtype) in variables.items()}
+    largest = max(sizes, key=sizes.__getitem__, default="")
+    if not sizes or sizes[largest] <= LARGEST:
+        return []
+    first = {tuple(dimensions[:1]) for dimensions, _, _ in variables.values()}
+    records = [sizes[name] / max(1, *shape[:1]) for name, (_, shape, _) in variables.items() if shape]
+    if len(first) > 1 or () in first or max(records) > LARGEST:
+        shape, size = dict(zip(*variables[largest][:2], strict=True)), sizes[largest] / 2**30
+        requirement = "take at most 2 GiB in a file, with less along a dimension"
+        raise InputError(f"'{largest}' must {requirement}. Got {size:.3g} GiB: {shape}.")
+    return [next(iter(first))[0]]
 
 
 def read_dataset(path: str | Path) -> xr.Dataset:

@@ -10,7 +10,7 @@ from learnability.core.errors import require
 
 def check_seed(name: str, seed: object) -> None:
     """Raise `InputError` unless a seed is an integer from 0 on."""
-    require(isinstance(seed, Integral) and seed >= 0, name, "an integer, at least 0", seed)
+    require(isinstance(seed, Integral) and int(seed) >= 0, name, "an integer, at least 0", seed)
 
 
 def seed_sequence(root_seed: int, seed: int, *names: str | int) -> np.random.SeedSequence:
