@@ -48,8 +48,8 @@ def preset_of(path: Path) -> Preset | None:
 def files_below(root: Path, config: Mapping[str, Any], given: Iterable[str | Path]) -> list[str]:
     """Files of the study and of the preset that `config` names, which those `given` by hand are laid over.
 
-    The study's own scale, `full`, comes first. A preset that the project does not have is a name for results alone, and so
-    is that of the base file, config/config.yaml, which says all itself.
+    The study's own scale, `full`, comes first. A preset that the project does not have is a name for results alone, and
+    so is that of the base file, config/config.yaml, which says all itself.
 
     Raises:
         InputError: if the study has no preset of a name that another study has, or if a given file is of another study
