@@ -29,20 +29,28 @@ def base_file(root: Path, folder: Path) -> str:
 
 
 def shipped_presets(root: Path) -> dict[Preset, Path]:
-    """Each preset that the project in `root` has, and its file."""
+    """Each preset that the project in `root` has, and its file; `{study}/full.yaml` is `full`, whatever it says."""
     presets = {}
     for path in sorted([*root.glob("config/*.yaml"), *root.glob("config/*/*.yaml")]):
-        text = path.read_text(encoding="utf-8")
-        names = {key: re.search(rf"^{key}: *(\w+)", text, re.MULTILINE) for key in ("study", "preset")}
-        if names["preset"]:
-            presets[names["study"][1] if names["study"] else FIRST, names["preset"][1]] = path
+        if path.parent.name != "config" and path.stem == "full":
+            presets[path.parent.name, "full"] = path
+        elif (preset := preset_of(path)) is not None:
+            presets[preset] = path
     return presets
+
+
+def preset_of(path: Path) -> Preset | None:
+    """The study and preset that a file names; None where it names no preset."""
+    text = path.read_text(encoding="utf-8")
+    study, preset = (re.search(rf"^{key}: *(\w+)", text, re.MULTILINE) for key in ("study", "preset"))
+    return (study[1] if study else FIRST, preset[1]) if preset else None
 
 
 def files_below(root: Path, config: Mapping[str, Any], given: Iterable[str | Path]) -> list[str]:
     """Files of the study and of the preset that `config` names, which those `given` by hand are laid over.
 
-    The study's own scale, `full`, comes first. A preset that the project does not have is a name for results alone.
+    The study's own scale, `full`, comes first. A preset that the project does not have is a name for results alone, and
+    so is that of the base file, config/config.yaml, which says all itself.
 
     Raises:
         InputError: if the study has no preset of a name that another study has, or if a given file is of another study
@@ -60,7 +68,8 @@ def files_below(root: Path, config: Mapping[str, Any], given: Iterable[str | Pat
     base = root / "config" / "config.yaml"
     if names:
         _check_given(named, base, study, preset if preset in names else None)
-    chosen = [presets[of] for of in dict.fromkeys([(study, "full"), (study, preset)]) if of in presets]
+    asked = [(study, "full"), *([(study, preset)] if preset_of(base) != (study, preset) else [])]
+    chosen = [presets[of] for of in dict.fromkeys(asked) if of in presets]
     return [str(path) for path in chosen if path != base and path.resolve() not in by_hand]
 
 

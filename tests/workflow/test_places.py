@@ -89,6 +89,16 @@ def test_files_that_are_laid_over_one_another_are_not_refused() -> None:
     assert files_below(ROOT, mine, [folder / "config.yaml", folder / "quick.yaml"]) == []
 
 
+def test_a_base_file_that_names_a_preset_says_all_of_it(tmp_path: Path) -> None:
+    """As that of a copy, edited: nothing of quick.yaml is laid over it."""
+    shutil.copytree(ROOT / "config", tmp_path / "config")
+    base = tmp_path / "config" / "config.yaml"
+    base.write_text(base.read_text().replace("preset: full", "preset: quick"))
+    assert files_below(tmp_path, {"study": "learnability_window", "preset": "quick"}, []) == []
+    assert files_below(tmp_path, {"study": "learnability_window", "preset": "extended"}, [])
+    assert files_below(tmp_path, {"study": "gated", "preset": "full"}, [])
+
+
 def test_every_shipped_file_is_a_preset_of_its_own() -> None:
     files = [path for path in ROOT.glob("config/**/*.yaml") if "claims" not in path.name]
     assert sorted(shipped_presets(ROOT).values()) == sorted(files)

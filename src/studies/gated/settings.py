@@ -284,8 +284,8 @@ def _summary(key: str, own: Settings, config: Settings) -> None:
     fits = sorted(named) == sorted(set(named)) and set(shown) <= set(named)
     requirement = f"families of which one holds each network of '{experiment}': {', '.join(shown)}"
     require(fits, f"{key}.families", requirement, named)
-    unknown = [name for name in named if name not in shown]
-    require(not unknown, f"{key}.families", f"of networks of '{experiment}'", unknown)
+    unknown = [name for name in named if name not in config["figures"]["labels"]]
+    require(not unknown, f"{key}.families", "of networks and reservoirs with a label", unknown)
     duration = duration_of(config, experiment)
     requirement = f"below the duration of '{experiment}' ({duration})"
     require(own["longest_lag"] < duration, f"{key}.longest_lag", requirement, own["longest_lag"])
