@@ -60,6 +60,7 @@ def test_a_run_ends_after_so_many_validations_in_a_row_without_an_error(monkeypa
     trained = run_of(TASK, {"cell": "rnn"}, {"perfect_validations": 3}, tmp_path)
     assert list(trained.curve["validation_accuracy"]) == [0.0, 1.0, 1.0, 0.5, 1.0, 1.0, 1.0]
     assert max(trained.snapshots) == 6
+    assert trained.ending == {"updates": {"all": 12, "until_0.9": 2, "until_0.99": 2}}
 
 
 def test_what_has_no_classes_is_never_perfect(tmp_path):

@@ -9,7 +9,7 @@ from learnability.core.store import write_json, write_table
 from learnability.networks.network import Network
 from learnability.networks.weights import write_snapshots, write_weights
 from learnability.tasks import build_task
-from learnability.training import Checkpoint, Progress, Run, TrainingSettings, train, updates_until
+from learnability.training import Checkpoint, Progress, Run, TrainingSettings, train
 from learnability.training.engines import choose_engine, extras
 from named import file_of_run
 
@@ -34,8 +34,5 @@ with logged(snakemake), training_device(snakemake.params.training["device"]) as 
         write_snapshots(result.snapshots, files["snapshots"], run)
         write_table(result.curve, files["curve"], **names)
         write_table(result.gates, files["gates"], **names)
-        told = {"diverged": result.diverged} if result.diverged else {}
-        if settings.perfect_validations:
-            told["updates"] = updates_until(result.curve, -(-params.task["training_sequences"] // settings.batch_size))
-        write_json(provenance() | common | run | told, files["provenance"])
+        write_json(provenance() | common | run | result.ending, files["provenance"])
     Checkpoint(Path(params.checkpoint)).remove()

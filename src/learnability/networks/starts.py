@@ -177,7 +177,7 @@ def _gates(
 ) -> Parameters:
     """[U W] of each path, drawn as one matrix."""
     layer = _layer(cell, role)
-    found = {}
+    found: Parameters = {}
     for path in names:
         drawn = MATRICES[start](numpy_generator(*seeds, "start", path), layer, (layer.outputs, layer.inputs))
         U, W = torch.from_numpy(drawn).split([cell.hidden_size, cell.input_size], 1)

@@ -6,8 +6,8 @@ import json
 import logging
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import NamedTuple
+from dataclasses import asdict, dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,7 @@ from learnability.networks.losses import LOSSES
 from learnability.networks.network import Network
 from learnability.tasks import Sequences
 from learnability.training.checkpoint import RunState
+from learnability.training.milestones import updates_until
 from learnability.training.optimizers import build_optimizer
 from learnability.training.settings import Run, TrainingSettings
 
@@ -76,6 +77,7 @@ class Trained:
         curve: one row an epoch: training and validation loss, R², gradient norm before clipping, clipped fraction; of
             classes also the accuracy on the validation sequences.
         gates: one row an epoch: mean, standard deviation and quantiles of the gate over units, t and sequences.
+        updates: as `updates_until` counts them, of a run that ends when nothing is left to learn; none of others.
     """
 
     parameters: Parameters
@@ -83,6 +85,13 @@ class Trained:
     diverged: str
     curve: pd.DataFrame
     gates: pd.DataFrame
+    updates: Mapping[str, int | None] = field(default_factory=dict)
+
+    @property
+    def ending(self) -> dict[str, Any]:
+        """`diverged` and `updates`, where there is anything to say."""
+        found = {"diverged": self.diverged, "updates": self.updates}
+        return {name: value for name, value in found.items() if value}
 
 
 class Member:
@@ -170,7 +179,9 @@ class Member:
         state = self.state
         parameters = _on_cpu(state.parameters)
         snapshots = state.snapshots | {state.epoch: parameters}
-        return Trained(parameters, snapshots, self.diverged, pd.DataFrame(state.curve), pd.DataFrame(state.gates))
+        curve, updates = pd.DataFrame(state.curve), -(-len(self.training.inputs) // self.settings.batch_size)
+        counted = updates_until(curve, updates) if self.settings.perfect_validations else {}
+        return Trained(parameters, snapshots, self.diverged, curve, pd.DataFrame(state.gates), counted)
 
 
 def is_learned(curve: Sequence[Mapping[str, float]], perfect_validations: int) -> bool:
