@@ -422,7 +422,7 @@ def trajectory(model: Model) -> Iterator[list[tuple[Tensor, dict[str, Tensor], T
 def plain_gradients(model: Model, lags: Sequence[int]) -> tuple[Tensor, Tensor, Tensor]:
     """Of all sequences g_{i,ℓ} and g_i, and J_t (sequence, t), by nothing but torch.autograd.grad."""
     by_lag, whole, jacobians = [], [], []
-    options: dict[str, bool] = {"retain_graph": True, "allow_unused": True, "materialize_grads": True}
+    options: dict[str, Any] = {"retain_graph": True, "allow_unused": True, "materialize_grads": True}
     targets = torch.as_tensor(model["targets"]).double()
     for steps, of_sequence in zip(trajectory(model), targets, strict=True):
         of_steps = [

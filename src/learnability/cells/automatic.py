@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Float
@@ -184,7 +184,7 @@ class AutomaticLinearization(Linearization):
             self.add_rows(len(outcome))
         if not outcome.requires_grad:
             return [torch.zeros_like(leaf) for leaf in leaves]
-        options = {"retain_graph": True, "allow_unused": True, "materialize_grads": True}
+        options: dict[str, Any] = {"retain_graph": True, "allow_unused": True, "materialize_grads": True}
         return torch.autograd.grad(outcome, leaves, covector, **options)
 
     def _by_unit(self, leaf: Tensor, outcome: Tensor) -> Iterator[Tensor]:
@@ -205,16 +205,18 @@ class AutomaticLinearization(Linearization):
         v = torch.randn(outcome.shape, generator=generator, dtype=outcome.dtype).requires_grad_()
         try:
             with torch.enable_grad():
-                options = {"allow_unused": True, "materialize_grads": True}
+                options: dict[str, Any] = {"allow_unused": True, "materialize_grads": True}
                 pulled = torch.autograd.grad(outcome, leaves, v, create_graph=True, **options)
                 product = _inner(pulled, vectors)
                 (found,) = torch.autograd.grad(product, v, **options) if product.requires_grad else (v * 0,)
         except Exception as error:
-            return _say_slower(in_one_line(error))
+            _say_slower(in_one_line(error))
+            return None
         found, parts = found.detach(), (found * v).detach()
         if (parts.sum() - product.detach()).abs() <= ROUNDING * parts.abs().sum():
             return found
-        return _say_slower("its backward pass hides how it depends on the gradient that it is given")
+        _say_slower("its backward pass hides how it depends on the gradient that it is given")
+        return None
 
     def _retention(self, diagonal: Tensor) -> Tensor:
         state, inputs = self._rows(self.state, self.inputs)
@@ -226,8 +228,8 @@ class AutomaticLinearization(Linearization):
     def _leading(self) -> torch.Size:
         return torch.broadcast_shapes(self.state.shape[:-1], self.inputs.shape[:-1])
 
-    def _blocks(self, *rows: Tensor) -> Iterator[tuple[Tensor, ...]]:
-        """Rows that are differentiated together."""
+    def _blocks(self, *rows: Tensor) -> Iterator[Any]:
+        """Rows that are differentiated together, a tuple of tensors for each block."""
         state, inputs, size = rows[0], rows[1], len(rows[0])
         if size > FEW or self.row_bytes:
             row_bytes = self.row_bytes or row_bytes_of(partial(self.cell.step, self.parameters), state, inputs)
