@@ -77,28 +77,28 @@ class AutomaticLinearization(Linearization):
 
     def along_state(self, vector: Tensor) -> Tensor:
         rows = self._rows(self.state, self.inputs, vector)
-        parts = [self._along(*block, of_state=True) for block in self._blocks(*rows)]
+        parts = [self._along(block, of_state=True) for block in self._blocks(*rows)]
         return torch.cat(parts).view(vector.shape)
 
     def along_inputs(self, vector: Tensor, parameters: Parameters) -> Tensor:
         rows = self._rows(self.state, self.inputs, vector)
-        parts = [self._along(*block, of_state=False) for block in self._blocks(*rows)]
+        parts = [self._along(block, of_state=False) for block in self._blocks(*rows)]
         return torch.cat(parts).view(*vector.shape[:-1], -1)
 
     def along_parameters(self, direction: Parameters) -> Tensor:
         own = [name for name in self.parameters if name in direction]  # a readout's are not the cell's
         blocks = self._blocks(*self._rows(self.state, self.inputs))
-        parts = [self._along_parameters(*block, {name: direction[name] for name in own}) for block in blocks]
+        parts = [self._along_parameters(block, {name: direction[name] for name in own}) for block in blocks]
         return torch.cat(parts).view(self.state.shape)
 
     def pull_back(self, covector: Tensor) -> Tensor:
         rows = self._rows(self.state, self.inputs, covector)
-        parts = [self._pulled_back(*block, of_state=True) for block in self._blocks(*rows)]
+        parts = [self._pulled_back(block, of_state=True) for block in self._blocks(*rows)]
         return torch.cat(parts).view(covector.shape)
 
     def pull_back_to_inputs(self, covector: Tensor, parameters: Parameters) -> Tensor:
         rows = self._rows(self.state, self.inputs, covector)
-        parts = [self._pulled_back(*block, of_state=False) for block in self._blocks(*rows)]
+        parts = [self._pulled_back(block, of_state=False) for block in self._blocks(*rows)]
         return torch.cat(parts).view(*covector.shape[:-1], -1)
 
     def gradient(self, covector: Tensor) -> Parameters:
@@ -119,14 +119,16 @@ class AutomaticLinearization(Linearization):
 
     # Blocks of rows
 
-    def _pulled_back(self, state: Tensor, inputs: Tensor, covector: Tensor, of_state: bool) -> Tensor:
+    def _pulled_back(self, block: Sequence[Tensor], of_state: bool) -> Tensor:
         """vᵀ ∂s_t/∂s_{t-1}, or vᵀ ∂s_t/∂x_t."""
+        state, inputs, covector = block
         leaf, outcome = self._traced(state, inputs, of_state)
         (found,) = self._gradients(outcome, [leaf], covector)
         return found
 
-    def _along(self, state: Tensor, inputs: Tensor, vector: Tensor, of_state: bool) -> Tensor:
+    def _along(self, block: Sequence[Tensor], of_state: bool) -> Tensor:
         """(∂s_t/∂s_{t-1}) v, or (∂s_t/∂x_t) v."""
+        state, inputs, vector = block
         leaf, outcome = self._traced(state, inputs, of_state)
         found = self._transposed(outcome, [leaf], [vector])
         if found is not None:
@@ -135,7 +137,8 @@ class AutomaticLinearization(Linearization):
         units = self._by_unit(leaf, outcome)
         return torch.stack([(row * vector).sum(-1) for row in units], -1)
 
-    def _along_parameters(self, state: Tensor, inputs: Tensor, direction: Parameters) -> Tensor:
+    def _along_parameters(self, block: Sequence[Tensor], direction: Parameters) -> Tensor:
+        state, inputs = block
         names, vectors = list(direction), list(direction.values())
         leaves, outcome = self._traced_parameters(state, inputs, names)
         found = self._transposed(outcome, leaves, vectors)
