@@ -58,7 +58,7 @@ def measure(arguments: argparse.Namespace) -> dict[str, float]:
     def readout(state: Tensor) -> Tensor:
         return head(state[:, :hidden]).squeeze(1)
 
-    theta = dict(cell.named_parameters())
+    theta: dict[str, Tensor] = dict(cell.named_parameters())
     state = torch.randn(ROWS, size, dtype=torch.float64, requires_grad=True)
     inputs = torch.randn(ROWS, INPUTS, dtype=torch.float64)
 
@@ -85,7 +85,7 @@ def measure(arguments: argparse.Namespace) -> dict[str, float]:
     own_model.Meter = meter  # type: ignore[assignment, misc]
     lags = [2**power for power in range(arguments.largest_lag.bit_length())]
     given = {"state_size": size, "lags": lags, "block_bytes": arguments.block_mib * 2**20, "progress": True}
-    took = seconds(lambda: measure_model(step, theta, readout, x, y, **given))  # type: ignore[arg-type]
+    took = seconds(lambda: measure_model(step, theta, readout, x, y, **given))
     found |= {"peak MiB": peak(), "seconds": took, "rows (10⁶)": meters[0].done / 1e6}
     floor = of_block / ROWS * meters[0].done
     return found | {"backward s": floor, "of backward": took / floor, "training s": seconds(train)}

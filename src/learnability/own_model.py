@@ -416,7 +416,7 @@ class FunctionNetwork(Network):
             if signal is not None:
                 covector = signal.flatten()[start : start + len(rows)]
             start += len(rows)
-            options = {"allow_unused": True, "materialize_grads": True}
+            options: dict[str, Any] = {"allow_unused": True, "materialize_grads": True}
             found = torch.autograd.grad(predicted, leaf, covector, **options) if predicted.requires_grad else [0 * leaf]
             parts.append(found[0].detach())
         return torch.cat(parts).view(states.shape)

@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Float
@@ -77,28 +77,28 @@ class AutomaticLinearization(Linearization):
 
     def along_state(self, vector: Tensor) -> Tensor:
         rows = self._rows(self.state, self.inputs, vector)
-        parts = [self._along(*block, of_state=True) for block in self._blocks(*rows)]
+        parts = [self._along(block, of_state=True) for block in self._blocks(*rows)]
         return torch.cat(parts).view(vector.shape)
 
     def along_inputs(self, vector: Tensor, parameters: Parameters) -> Tensor:
         rows = self._rows(self.state, self.inputs, vector)
-        parts = [self._along(*block, of_state=False) for block in self._blocks(*rows)]
+        parts = [self._along(block, of_state=False) for block in self._blocks(*rows)]
         return torch.cat(parts).view(*vector.shape[:-1], -1)
 
     def along_parameters(self, direction: Parameters) -> Tensor:
         own = [name for name in self.parameters if name in direction]  # a readout's are not the cell's
         blocks = self._blocks(*self._rows(self.state, self.inputs))
-        parts = [self._along_parameters(*block, {name: direction[name] for name in own}) for block in blocks]
+        parts = [self._along_parameters(block, {name: direction[name] for name in own}) for block in blocks]
         return torch.cat(parts).view(self.state.shape)
 
     def pull_back(self, covector: Tensor) -> Tensor:
         rows = self._rows(self.state, self.inputs, covector)
-        parts = [self._pulled_back(*block, of_state=True) for block in self._blocks(*rows)]
+        parts = [self._pulled_back(block, of_state=True) for block in self._blocks(*rows)]
         return torch.cat(parts).view(covector.shape)
 
     def pull_back_to_inputs(self, covector: Tensor, parameters: Parameters) -> Tensor:
         rows = self._rows(self.state, self.inputs, covector)
-        parts = [self._pulled_back(*block, of_state=False) for block in self._blocks(*rows)]
+        parts = [self._pulled_back(block, of_state=False) for block in self._blocks(*rows)]
         return torch.cat(parts).view(*covector.shape[:-1], -1)
 
     def gradient(self, covector: Tensor) -> Parameters:
@@ -119,14 +119,16 @@ class AutomaticLinearization(Linearization):
 
     # Blocks of rows
 
-    def _pulled_back(self, state: Tensor, inputs: Tensor, covector: Tensor, of_state: bool) -> Tensor:
+    def _pulled_back(self, block: Sequence[Tensor], of_state: bool) -> Tensor:
         """vᵀ ∂s_t/∂s_{t-1}, or vᵀ ∂s_t/∂x_t."""
+        state, inputs, covector = block
         leaf, outcome = self._traced(state, inputs, of_state)
         (found,) = self._gradients(outcome, [leaf], covector)
         return found
 
-    def _along(self, state: Tensor, inputs: Tensor, vector: Tensor, of_state: bool) -> Tensor:
+    def _along(self, block: Sequence[Tensor], of_state: bool) -> Tensor:
         """(∂s_t/∂s_{t-1}) v, or (∂s_t/∂x_t) v."""
+        state, inputs, vector = block
         leaf, outcome = self._traced(state, inputs, of_state)
         found = self._transposed(outcome, [leaf], [vector])
         if found is not None:
@@ -135,7 +137,8 @@ class AutomaticLinearization(Linearization):
         units = self._by_unit(leaf, outcome)
         return torch.stack([(row * vector).sum(-1) for row in units], -1)
 
-    def _along_parameters(self, state: Tensor, inputs: Tensor, direction: Parameters) -> Tensor:
+    def _along_parameters(self, block: Sequence[Tensor], direction: Parameters) -> Tensor:
+        state, inputs = block
         names, vectors = list(direction), list(direction.values())
         leaves, outcome = self._traced_parameters(state, inputs, names)
         found = self._transposed(outcome, leaves, vectors)
@@ -184,7 +187,7 @@ class AutomaticLinearization(Linearization):
             self.add_rows(len(outcome))
         if not outcome.requires_grad:
             return [torch.zeros_like(leaf) for leaf in leaves]
-        options = {"retain_graph": True, "allow_unused": True, "materialize_grads": True}
+        options: dict[str, Any] = {"retain_graph": True, "allow_unused": True, "materialize_grads": True}
         return torch.autograd.grad(outcome, leaves, covector, **options)
 
     def _by_unit(self, leaf: Tensor, outcome: Tensor) -> Iterator[Tensor]:
@@ -205,16 +208,18 @@ class AutomaticLinearization(Linearization):
         v = torch.randn(outcome.shape, generator=generator, dtype=outcome.dtype).requires_grad_()
         try:
             with torch.enable_grad():
-                options = {"allow_unused": True, "materialize_grads": True}
+                options: dict[str, Any] = {"allow_unused": True, "materialize_grads": True}
                 pulled = torch.autograd.grad(outcome, leaves, v, create_graph=True, **options)
                 product = _inner(pulled, vectors)
                 (found,) = torch.autograd.grad(product, v, **options) if product.requires_grad else (v * 0,)
         except Exception as error:
-            return _say_slower(in_one_line(error))
+            _say_slower(in_one_line(error))
+            return None
         found, parts = found.detach(), (found * v).detach()
         if (parts.sum() - product.detach()).abs() <= ROUNDING * parts.abs().sum():
             return found
-        return _say_slower("its backward pass hides how it depends on the gradient that it is given")
+        _say_slower("its backward pass hides how it depends on the gradient that it is given")
+        return None
 
     def _retention(self, diagonal: Tensor) -> Tensor:
         state, inputs = self._rows(self.state, self.inputs)
@@ -226,8 +231,8 @@ class AutomaticLinearization(Linearization):
     def _leading(self) -> torch.Size:
         return torch.broadcast_shapes(self.state.shape[:-1], self.inputs.shape[:-1])
 
-    def _blocks(self, *rows: Tensor) -> Iterator[tuple[Tensor, ...]]:
-        """Rows that are differentiated together."""
+    def _blocks(self, *rows: Tensor) -> Iterator[Any]:
+        """Rows that are differentiated together, a tuple of tensors for each block."""
         state, inputs, size = rows[0], rows[1], len(rows[0])
         if size > FEW or self.row_bytes:
             row_bytes = self.row_bytes or row_bytes_of(partial(self.cell.step, self.parameters), state, inputs)

@@ -147,7 +147,7 @@ def _radius_of_block(weights: ndarray | csr_array, root_seed: int, seed: int) ->
     if len(values) == units:  # every unit leads to one other, and all of them back: one cycle
         return float(np.exp(np.log(np.abs(values)).mean()))
     generator = numpy_generator(root_seed, seed, "spectral radius", "start")
-    start = generator.normal(size=units)
+    start = np.asarray(generator.normal(size=units))
     factor = _orthogonal_factor(weights, start)
     if factor is not None:
         return factor
