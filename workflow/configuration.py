@@ -85,7 +85,7 @@ REGULARIZATION = (
     "temporal_regularization",
 )
 """What training may add to every cell."""
-OF_EVERY_CELL = ("layers", *REGULARIZATION, "readout_bias", "start")
+OF_EVERY_CELL = ("layers", *REGULARIZATION, "start", "readout_bias")
 """What every architecture takes."""
 STARTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("rnn", "orth_rnn", "exp_rnn"), ("input", "recurrent", "bias", "modrelu")),
