@@ -56,14 +56,17 @@ def files_below(root: Path, config: Mapping[str, Any], given: Iterable[str | Pat
         InputError: if the study has no preset of a name that another study has, or if a given file is of another study
             or of another preset than the one that is named.
     """
-    presets = shipped_presets(root)
     study, preset = config.get("study", FIRST), config.get("preset")
+    by_hand = {Path(path).resolve() for path in given}
+    presets = shipped_presets(root)
     names = [name for of, name in presets if of == study]
+    # One's own file, beside the project's, that only names what comes out of this study.
+    names_results = (FIRST, preset) in presets and presets[FIRST, preset].resolve() in by_hand and preset not in names
+    presets = {of: path for of, path in presets.items() if not (names_results and of == (FIRST, preset))}
     elsewhere = {name for _, name in presets} - set(names)
     if names and preset in elsewhere:
         other = f"one of the study's ({', '.join(names)}), or a name that no preset of another study has"
         raise InputError(f"'preset' must be {other}. Got {preset!r} in the study {study!r}.")
-    by_hand = {Path(path).resolve() for path in given}
     named = {of: path for of, path in presets.items() if path.resolve() in by_hand}
     base = root / "config" / "config.yaml"
     if names:
