@@ -61,8 +61,9 @@ def files_below(root: Path, config: Mapping[str, Any], given: Iterable[str | Pat
     presets = shipped_presets(root)
     names = [name for of, name in presets if of == study]
     # One's own file, beside the project's, that only names what comes out of this study.
-    names_results = (FIRST, preset) in presets and presets[FIRST, preset].resolve() in by_hand and preset not in names
-    presets = {of: path for of, path in presets.items() if not (names_results and of == (FIRST, preset))}
+    own = next((of for of, path in presets.items() if path.resolve() in by_hand and of == (FIRST, preset)), None)
+    if own is not None and preset not in names:
+        del presets[own]
     elsewhere = {name for _, name in presets} - set(names)
     if names and preset in elsewhere:
         other = f"one of the study's ({', '.join(names)}), or a name that no preset of another study has"
