@@ -8,6 +8,8 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from learnability.tasks import build_task
+
 Settings = Mapping[str, Any]
 LIBRARIES = 550
 """Of a process that has imported torch, scipy and xarray, and compiled nothing."""
@@ -15,9 +17,16 @@ PAGES = 1000
 """Of a job that reads tables and draws or writes."""
 ON_GPU = 16000
 """Of a training on a GPU, of all seeds side by side."""
+SNAKEMAKE, LEAST = 300, 2000
+"""Of two processes of Snakemake beside a job on a cluster, and what every job asks for there."""
 MB = 2**20
 COMPARED = {"mem_rnn": 1, "mem_lstm": 1, "sab": 0.25}
 """Of all pairs of steps, the share that cells with attention to all past states compare."""
+
+
+def on_a_cluster(amount: int) -> int:
+    """Of a job and of what runs beside it; some clusters count shared pages once for each process."""
+    return max(LEAST, amount + SNAKEMAKE)
 
 
 def units_of(network: Settings) -> int:
@@ -37,7 +46,10 @@ def steps_of(task: Settings) -> int:
     """T, steps of a sequence; of copy and denoise as their delay has it."""
     if task["name"] in ("copy", "denoise"):
         return int(task["delay"] + 2 * task.get("symbols", 10))
-    return int(task["duration"])
+    if "duration" in task:
+        return int(task["duration"])
+    own: Any = build_task(task, 0, 0)  # one's own may compute it from its other settings
+    return int(own.duration)
 
 
 def states(task: Settings, network: Settings, sequences: int) -> float:
@@ -74,7 +86,7 @@ def for_network(task: Settings, network: Settings, products: int) -> int:
 
 def for_windows(task: Settings, lags: int) -> int:
     """Of windows under all readings: transport at each sequence, step and lag, a dozen times over."""
-    at_each_lag = task["diagnostic_sequences"] * task["duration"] * lags * 4 / MB
+    at_each_lag = task["diagnostic_sequences"] * steps_of(task) * lags * 4 / MB
     return round(LIBRARIES + 14 * at_each_lag)
 
 

@@ -16,32 +16,49 @@ Preset = tuple[str, str]
 """A study and the name of one of its presets."""
 
 
-def base_file(root: Path, folder: Path) -> str:
+def base_file(root: Path, folder: Path | None) -> str:
     """The configuration that all others change: of the working `folder`, or else of the project in `root`.
+
+    Args:
+        folder: None for a module, whose outer workflow may have a file of that name.
 
     Raises:
         InputError: if it is damaged.
     """
-    own = folder / "config" / "config.yaml"
-    base = str(own.relative_to(folder) if own.is_file() else root / "config" / "config.yaml")
+    own = Path("config") / "config.yaml"
+    base = str(own if folder and (folder / own).is_file() else root / own)
     check_file(base)
     return base
 
 
 def shipped_presets(root: Path) -> dict[Preset, Path]:
-    """Each preset that the project in `root` has, and its file; `{study}/full.yaml` is `full`, whatever it says."""
+    """Each preset that the project in `root` has, and its file, whose name is the preset's.
+
+    `{study}/full.yaml` is `full`, whatever it says. Files of other names are somebody's, for `--configfile` alone.
+    """
     presets = {}
-    for path in sorted([*root.glob("config/*.yaml"), *root.glob("config/*/*.yaml")]):
+    for path in sorted([*root.glob("config/[!.]*.yaml"), *root.glob("config/[!.]*/[!.]*.yaml")]):
         if path.parent.name != "config" and path.stem == "full":
             presets[path.parent.name, "full"] = path
-        elif (preset := preset_of(path)) is not None:
+        elif (preset := preset_of(path)) is not None and path.relative_to(root / "config") in _files_of(*preset):
             presets[preset] = path
     return presets
 
 
+def _files_of(study: str, preset: str) -> list[Path]:
+    """Where the file of a preset may be, below config/."""
+    name = "reference" if preset == "reproduced" else preset
+    if preset == "full":
+        return [Path("config.yaml" if study == FIRST else f"{study}.yaml")]
+    return [Path(f"{name}.yaml") if study == FIRST else Path(study) / f"{name}.yaml"]
+
+
 def preset_of(path: Path) -> Preset | None:
-    """The study and preset that a file names; None where it names no preset."""
-    text = path.read_text(encoding="utf-8")
+    """The study and preset that a file names; None where it names no preset, or cannot be read."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):  # one that is given is refused by `check_file`
+        return None
     study, preset = (re.search(rf"^{key}: *(\w+)", text, re.MULTILINE) for key in ("study", "preset"))
     return (study[1] if study else FIRST, preset[1]) if preset else None
 

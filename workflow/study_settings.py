@@ -95,7 +95,7 @@ def _check_experiments(config: Mapping[str, Any]) -> None:
         try:
             given = {"task": config["task"] | run["task"], **{key: run[key] for key in ("network", "training")}}
             check_run({"root_seed": config["root_seed"], **own, **given})
-            _check_windows(run, build_task(given["task"], config["root_seed"], run["seed"]))
+            _check_windows(run, build_task(run["task"], config["root_seed"], run["seed"]))
         except InputError as error:
             raise InputError(f"{study}.experiments.{run['experiment']}: {error}") from error
 

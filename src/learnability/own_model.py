@@ -455,7 +455,9 @@ class OwnEngine(TorchEngine):
             x = inputs[start : start + together]
             for part in super().trace(cell, parameters, x, directions, kind, diagonals):
                 if diagonals:
-                    _require_finite(part.diagonals.mixing[:, 1:] + part.diagonals.retention[:, 1:], "state")
+                    _require_finite(part.diagonals.mixing[:, 1:] + part.diagonals.retention[:, 1:], "state", 2)
+                for projected in part.projected:
+                    _require_finite(projected, "state and its parameters", 1)
                 traced = part._replace(rows=slice(start, start + len(x)))
                 if keeps:
                     kept.append(traced)
@@ -473,9 +475,9 @@ class OwnEngine(TorchEngine):
             yield each
 
 
-def _require_finite(derivative: Float[Tensor, "sequence time state"], of: str) -> None:
-    """Raise `InputError` for derivatives at t = 2, 3, … that are not finite."""
+def _require_finite(derivative: Float[Tensor, "sequence time state"], of: str, first: int) -> None:
+    """Raise `InputError` for derivatives at t = `first`, `first` + 1, … that are not finite."""
     finite = torch.isfinite(derivative).all(-1).all(0)
     if not finite.all():
-        at = 2 + int(finite.int().argmin())
+        at = first + int(finite.int().argmin())
         raise InputError(f"'step' must be differentiable in its {of}. Got a derivative that is not finite at t = {at}.")

@@ -16,6 +16,7 @@ LEFT = [
     "models/.elsewhere.4711.0123abcd.weights.safetensors",
     "models/.elsewhere.4711.weights.safetensors",
     "findings_of_old.md",
+    "data/seed7/diagnostic.nc",
 ]
 KEPT = [f"models/{RUNS[0]}/weights.safetensors", f"measured/{RUNS[0]}/rates.nc", "findings.md", "index.html"]
 FOREIGN = ["notes.txt", "models/gone/adamw/seed0/mine.txt", ".hidden"]

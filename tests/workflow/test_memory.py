@@ -19,6 +19,7 @@ from memory import (
     for_training,
     for_windows,
     largest,
+    on_a_cluster,
 )
 from runs import all_runs
 
@@ -63,6 +64,10 @@ def test_no_job_took_more_than_it_would_ask_for(
         "resonances": for_resonances(task, network, measurement["resonance_sequences"]),
     }
     assert all(taken[name] <= asked[name] <= 3 * taken[name] + 600 for name in taken), asked
+
+
+def test_a_job_on_a_cluster_asks_for_snakemake_too() -> None:
+    assert on_a_cluster(594) == 2000 and on_a_cluster(1800) == 2100
 
 
 def test_no_gradient_took_more_than_it_asks_for(full: dict[str, Any]) -> None:

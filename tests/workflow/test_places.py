@@ -99,6 +99,23 @@ def test_a_base_file_that_names_a_preset_says_all_of_it(tmp_path: Path) -> None:
     assert files_below(tmp_path, {"study": "gated", "preset": "full"}, [])
 
 
+def test_files_of_ones_own_are_laid_over_others_only_where_they_are_given(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "config", tmp_path / "config")
+    for name, text in {
+        "mine.yaml": "preset: full\nroot_seed: bad",
+        "zmine.yaml": "study: gated\npreset: quick",
+        "gated/mine.yaml": "study: gated\npreset: quick",
+        "._mine.yaml": "preset: mine",
+    }.items():
+        (tmp_path / "config" / name).write_text(text)
+    (tmp_path / "config" / "other.yaml").write_bytes(b"\xff\xfe")
+    (tmp_path / "config" / ".#quick.yaml").symlink_to("user@host.1:1")
+    (tmp_path / "config" / "broken.yaml").symlink_to("nowhere")
+    shipped = {preset: path.relative_to(ROOT) for preset, path in shipped_presets(ROOT).items()}
+    assert {preset: path.relative_to(tmp_path) for preset, path in shipped_presets(tmp_path).items()} == shipped
+    assert files_below(tmp_path, {"study": "learnability_window", "preset": "full"}, []) == []
+
+
 def test_every_shipped_file_is_a_preset_of_its_own() -> None:
     files = [path for path in ROOT.glob("config/**/*.yaml") if "claims" not in path.name]
     assert sorted(shipped_presets(ROOT).values()) == sorted(files)

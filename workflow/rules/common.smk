@@ -104,9 +104,18 @@ def memory_of(runs):
     return memory.for_training(runs[0]) if DEVICE == "cpu" else memory.ON_GPU
 
 
+# Outputs that no run makes unless it is asked for them: no manifest has them, and none needs to.
+OPTIONAL = []
+
+
 def asks(amount):
     """MB of memory that a job asks for, a number or one by its wildcards: with each attempt as much again."""
-    return lambda wildcards, attempt: attempt * (amount(wildcards) if callable(amount) else amount)
+
+    def asked(wildcards, attempt):
+        own = amount(wildcards) if callable(amount) else amount
+        return attempt * (own if workflow.local_exec else memory.on_a_cluster(own))
+
+    return asked
 
 
 def run_of(wildcards):

@@ -11,7 +11,8 @@ def is_output(file):
     for each in workflow.rules:
         for found in filter(None, (pattern.match(file) for pattern in each.output)):
             given = found.groupdict()
-            if not names <= given.keys() or RUN.format(**given) in ALL_RUNS:
+            of_seed = given.keys() == {"seed"} and int(given["seed"]) not in config["seeds"]
+            if not of_seed and (not names <= given.keys() or RUN.format(**given) in ALL_RUNS):
                 return True
     return False
 

@@ -5,16 +5,11 @@
 include: "leftovers.smk"
 
 
-localrules:
-    verify,
-    leftovers,
-    remove_leftovers,
-
-
 # These make nothing, not even a benchmark, which Snakemake would take for their output: they look whenever asked.
 rule verify:
     log:
         f"{LOGS}/verify.log",
+    localrule: True
     conda:
         "../../envs/statistics.yaml"
     threads: 1
@@ -22,6 +17,7 @@ rule verify:
         mem_mb=asks(memory.PAGES),
     params:
         folders=VERIFIED,
+        optional=lambda wildcards: [placed(file) for file in OPTIONAL],
         leftovers=lambda wildcards: leftovers_of_run(),
         library=library("verify.py"),
     message:
@@ -33,6 +29,7 @@ rule verify:
 rule leftovers:
     log:
         f"{LOGS}/leftovers.log",
+    localrule: True
     conda:
         "../../envs/statistics.yaml"
     threads: 1
@@ -52,6 +49,7 @@ rule leftovers:
 rule remove_leftovers:
     log:
         f"{LOGS}/remove_leftovers.log",
+    localrule: True
     conda:
         "../../envs/statistics.yaml"
     threads: 1

@@ -11,7 +11,7 @@ with logged(snakemake) as terminal:
     if leftovers:
         print(f"{len(leftovers)} files are left over: 'snakemake leftovers' lists them.", file=terminal)
     for folder in map(Path, snakemake.params.folders):
-        found = list(differences(folder, leftovers))
+        found = list(differences(folder, [*leftovers, *map(Path, snakemake.params.optional)]))
         print(*found, sep="\n")
         if found:
             raise InputError(f"{len(found)} files below '{folder}' must be as {folder / 'manifest.csv'} says.")

@@ -89,7 +89,7 @@ class AutomaticLinearization(Linearization):
         own = [name for name in self.parameters if name in direction]  # a readout's are not the cell's
         blocks = self._blocks(*self._rows(self.state, self.inputs))
         parts = [self._along_parameters(block, {name: direction[name] for name in own}) for block in blocks]
-        return torch.cat(parts).view(self.state.shape)
+        return torch.cat(parts).view(*self._leading(), -1)
 
     def pull_back(self, covector: Tensor) -> Tensor:
         rows = self._rows(self.state, self.inputs, covector)
@@ -130,7 +130,7 @@ class AutomaticLinearization(Linearization):
         """(∂s_t/∂s_{t-1}) v, or (∂s_t/∂x_t) v."""
         state, inputs, vector = block
         leaf, outcome = self._traced(state, inputs, of_state)
-        found = self._transposed(outcome, [leaf], [vector])
+        found = self._transposed(outcome, [leaf], [vector], by_row=True)
         if found is not None:
             return found
         leaf, outcome = self._traced(state, inputs, of_state)
@@ -155,8 +155,10 @@ class AutomaticLinearization(Linearization):
         return torch.stack([*self._by_unit(*self._traced(state, inputs))], 1)
 
     def _diagonal(self, state: Tensor, inputs: Tensor) -> Float[Tensor, "row state"]:
-        units = self._by_unit(*self._traced(state, inputs))
-        return torch.stack([row[:, unit] for unit, row in enumerate(units)], 1)
+        diagonal = torch.empty_like(state)  # a view of each unit's gradient would keep the whole Jacobian
+        for unit, row in enumerate(self._by_unit(*self._traced(state, inputs))):
+            diagonal[:, unit] = row[:, unit]
+        return diagonal
 
     def _add_gradients(self, sums: Parameters, state: Tensor, inputs: Tensor, covectors: Tensor) -> None:
         """Add Σ_t v_tᵀ B_t of each covector over the same points."""
@@ -195,10 +197,15 @@ class AutomaticLinearization(Linearization):
         for unit in _units(outcome):
             yield self._gradients(outcome, [leaf], unit)[0]
 
-    def _transposed(self, outcome: Tensor, leaves: Sequence[Tensor], vectors: Sequence[Tensor]) -> Tensor | None:
+    def _transposed(
+        self, outcome: Tensor, leaves: Sequence[Tensor], vectors: Sequence[Tensor], by_row: bool = False
+    ) -> Tensor | None:
         """(∂s_t/∂·) u as ∂⟨vᵀ ∂s_t/∂·, u⟩/∂v, or None where the step cannot be differentiated twice.
 
         As that is linear in v, it is the sum of v times its derivative: what a backward pass hides from torch shows.
+
+        Args:
+            by_row: whether each row of the one leaf is of one row of the outcome, so that each shows by itself.
         """
         if self.add_rows is not None:
             self.add_rows(2 * len(outcome))
@@ -216,7 +223,11 @@ class AutomaticLinearization(Linearization):
             _say_slower(in_one_line(error))
             return None
         found, parts = found.detach(), (found * v).detach()
-        if (parts.sum() - product.detach()).abs() <= ROUNDING * parts.abs().sum():
+        if not torch.isfinite(parts).all():  # nothing is hidden: whoever asked refuses it
+            return found
+        rows = (pulled[0] * vectors[0]).sum(-1) if by_row else product
+        parts = parts if by_row else parts.flatten()
+        if ((parts.sum(-1) - rows.detach()).abs() <= ROUNDING * parts.abs().sum(-1)).all():
             return found
         _say_slower("its backward pass hides how it depends on the gradient that it is given")
         return None
@@ -237,6 +248,7 @@ class AutomaticLinearization(Linearization):
         if size > FEW or self.row_bytes:
             row_bytes = self.row_bytes or row_bytes_of(partial(self.cell.step, self.parameters), state, inputs)
             size = items_within(row_bytes, min(self.block_bytes, CACHED_BYTES))
+        size = max(1, size)  # where there are no rows
         count = -(-len(rows[0]) // size)  # of nearly the same size: none has one row that others lack
         return zip(*(each.tensor_split(max(1, count)) for each in rows), strict=True)
 
@@ -259,7 +271,7 @@ def row_bytes_of(function: Callable[..., Tensor], *rows: Tensor) -> int:
 
         def keep(tensor: Tensor) -> Tensor:
             kept.setdefault(tensor.untyped_storage().data_ptr(), tensor.detach())
-            return tensor
+            return tensor.detach()  # of an output the tensor itself would keep its graph, and that the tensor, for ever
 
         with torch.enable_grad(), torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
             outcome = function(*(each[:count].detach().requires_grad_() for each in rows))

@@ -71,7 +71,7 @@ def differences(folder: Path, leftovers: Collection[Path] = ()) -> Iterator[str]
     """A line for each file below `folder` that is not as the manifests there say, missing, or in neither.
 
     Args:
-        leftovers: files that nothing reads any more, which are in none.
+        leftovers: files that may be in none, such as those that nothing reads any more.
 
     Raises:
         InputError: if there is no manifest, or what is there is none.

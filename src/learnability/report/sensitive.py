@@ -26,7 +26,7 @@ def told_sensitivity(variations: pd.DataFrame, turned: str) -> str:
     if tried.empty:
         return ""
     told = [
-        f"`{row['setting']}` ({row['varied']:.3g} for {row['value']:.3g} turns {_count(row['turned'], turned)}"
+        f"`{row['setting']}` ({row['varied']:.6g} for {row['value']:.6g} turns {_count(row['turned'], turned)}"
         f" and moves *{str(row['statement']).partition('@')[0]}* by {_moved(row['largest_change'])})"
         for row in most_sensitive(variations).to_dict("records")
     ]

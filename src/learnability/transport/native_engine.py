@@ -75,7 +75,7 @@ class NativeEngine(Engine):
         """What keeps it from measuring a cell that it has on this machine, in words; empty if nothing does."""
         try:
             NativeCell(cell).load(TRAJECTORY)
-            NativeCell(cell).load(EXACT, REAL=cls(precision)._real)
+            NativeCell(cell).load(EXACT, REAL=cls(precision)._real)  # an engine loads the windows themselves
         except InputError as error:
             return str(error)
         return ""

@@ -71,6 +71,8 @@ class TorchEngine(Engine):
             yield from super().gradients(network, parameters, inputs, errors, lags, transport)
             return
         require(transport == "exact", "transport", "exact through attention", transport)
+        read = getattr(cell, "readout_from", "h")
+        require(read != "both", "readout_from", "'h' where gradients across lags are measured", read)
         for start in range(0, len(inputs), ATTENDING_SEQUENCES):
             rows = slice(start, start + ATTENDING_SEQUENCES)
             x = inputs[rows].double()

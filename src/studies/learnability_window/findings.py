@@ -513,6 +513,7 @@ def answer(evidence: Evidence, searched: pd.DataFrame | None = None) -> list[Fin
     if searched is not None:
         for name in [name for name in findings if name in set(searched["question"])]:
             variations = searched[searched["question"] == name]
-            told = f"{findings[name].sensitive_to} Of its numbers: {told_sensitivity(variations, 'answer')}"
-            findings[name] = findings[name]._replace(sensitive_to=told)
+            if told := told_sensitivity(variations, "answer"):
+                told = f"{findings[name].sensitive_to} Of its numbers: {told}"
+                findings[name] = findings[name]._replace(sensitive_to=told)
     return list(findings.values())

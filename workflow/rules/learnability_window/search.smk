@@ -45,6 +45,9 @@ rule search_settings:
         "../../scripts/search_settings.py"
 
 
+OPTIONAL += rules.search_settings.output
+
+
 rule searches:
     input:
         rules.search_settings.output,
