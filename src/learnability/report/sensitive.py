@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from learnability.core.variation import most_sensitive
+from learnability.report.findings import number
 
 
 def told_sensitivity(variations: pd.DataFrame, turned: str) -> str:
@@ -26,8 +27,8 @@ def told_sensitivity(variations: pd.DataFrame, turned: str) -> str:
     if tried.empty:
         return ""
     told = [
-        f"`{row['setting']}` ({row['varied']:.6g} for {row['value']:.6g} turns {_count(row['turned'], turned)}"
-        f" and moves *{str(row['statement']).partition('@')[0]}* by {_moved(row['largest_change'])})"
+        f"`{row['setting']}` ({number(row['varied'])} for {number(row['value'])} turns {_count(row['turned'], turned)}"
+        f" and moves *{_in_words(row['statement'])}* by {_moved(row['largest_change'])})"
         for row in most_sensitive(variations).to_dict("records")
     ]
     count = tried["setting"].nunique()
@@ -38,9 +39,14 @@ def _count(number: float, noun: str) -> str:
     return f"{number:.0f} {noun}{'s' * (number > 1)}" if number else f"no {noun}"
 
 
+def _in_words(statement: str) -> str:
+    """The name of a statement, without a seed behind it."""
+    return statement.partition("@")[0].replace("_", " ")
+
+
 def _settings(count: int) -> str:
     return f"{count} settings that were" if count > 1 else "1 setting that was"
 
 
 def _moved(change: float) -> str:
-    return f"{100 * change:.3g} %" if np.isfinite(change) else "more than any share of it"
+    return f"{number(100 * change)} %" if np.isfinite(change) else "more than any share of it"
