@@ -34,5 +34,5 @@ def test_markdown_has_its_notes_above():
         "| architecture | 25% |",
         "| --- | --- |",
         "| DiagGate | 0 |",
-        "| A & B | 96 |",
+        "| A \\& B | 96 |",
     ]

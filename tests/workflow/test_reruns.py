@@ -140,7 +140,7 @@ EDITS = {
     "src/studies/learnability_window/figures/figure_04.py": {"show_rates", *PAGES},
     "src/studies/learnability_window/views.py": SHOW | PAGES | {"score_claims"},
     "src/studies/learnability_window/tables/windows.py": SHOW | PAGES,
-    "src/learnability/report/typeset.py": SHOW | APPENDICES | ESTIMATORS | SIMULATION,
+    "src/learnability/report/typeset.py": SHOW | APPENDICES | ESTIMATORS | SIMULATION | {"score_claims"},
     "src/studies/learnability_window/simulation.py": SIMULATION,
     "src/studies/learnability_window/theory/divergence.py": APPENDICES,
     "src/learnability/report/pages/index.py": {"make_index"},
