@@ -33,12 +33,12 @@ TOLERANCE = 1e-7
 KEPT_ERRORS = Reading(
     StatisticOptions(probe="own_gradient", directions=1, error_mean="kept"), detection=DetectionOptions(draws=100)
 )
-"""Errors as they are, so that gradients are those of the loss."""
+"""A reading that leaves the mean of errors in, so that its gradients are the gradients of the loss."""
 Model = dict[str, Any]
 
 
 class NumpyTanh(torch.autograd.Function):
-    """Of the old style, in NumPy both ways: neither torch.func nor a second derivative knows it."""
+    """tanh in NumPy, forward and backward: neither torch.func nor a second derivative sees through it."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -402,12 +402,12 @@ def overwritten(outcome: Tensor) -> Tensor:
 
 
 def copies(given: dict[str, Tensor]) -> dict[str, Tensor]:
-    """The same with tensors of its own."""
+    """A copy that shares no tensor."""
     return {name: each.clone() for name, each in given.items()}
 
 
 def trajectory(model: Model) -> Iterator[list[tuple[Tensor, dict[str, Tensor], Tensor]]]:
-    """Of one sequence after the other, s_{t-1} and θ as leaves, and s_t, at each t."""
+    """Yield s_{t-1} and θ as leaves, and s_t, sequence by sequence and t by t."""
     theta = {name: torch.as_tensor(each).detach().double() for name, each in model["parameters"].items()}
     for x in torch.as_tensor(model["inputs"]).double():
         state, steps = torch.zeros(1, int(model["state_size"]), dtype=torch.float64), []
@@ -420,7 +420,7 @@ def trajectory(model: Model) -> Iterator[list[tuple[Tensor, dict[str, Tensor], T
 
 
 def plain_gradients(model: Model, lags: Sequence[int]) -> tuple[Tensor, Tensor, Tensor]:
-    """Of all sequences g_{i,ℓ} and g_i, and J_t (sequence, t), by nothing but torch.autograd.grad."""
+    """g_{i,ℓ} and g_i of each sequence, and J_t (sequence, t), by torch.autograd.grad alone."""
     by_lag, whole, jacobians = [], [], []
     options: dict[str, Any] = {"retain_graph": True, "allow_unused": True, "materialize_grads": True}
     targets = torch.as_tensor(model["targets"]).double()
@@ -473,7 +473,7 @@ def largest_difference(model: Model, measured: Any) -> float:
 
 
 def run_case(seed: int) -> tuple[str, str, str]:
-    """Its kind, how it ended (`equal`, `refused`, or what is wrong) and what there is to say."""
+    """A model's kind, how its measurement ended (`equal`, `refused`, or what is wrong), and a remark."""
     kind, name, model = draw_model(seed // 2)
     if seed % 2:
         kind, mistake = "mistake", list(MISTAKES)[seed // 2 % len(MISTAKES)]

@@ -24,7 +24,7 @@ from yaml_files import load_yaml
 
 
 def _check_pattern(_: Any, pattern: str, given: Any, __: Any) -> Iterator[ValidationError]:
-    """As in JSON Schema, where $ is the end of a text: to Python it is also the place before a last line break."""
+    """Match as JSON Schema does: $ is the end of a text, not the place before a last line break as in Python."""
     if isinstance(given, str) and not re.search(pattern.replace("$", r"\Z"), given):
         yield ValidationError(f"{given!r} does not match {pattern}")
 
@@ -99,7 +99,7 @@ SCREENING_CELLS = ("rel_rnn", "rel_lstm")
 ORTHOGONAL = ("exp_rnn", "goru")
 """Cells that keep a matrix orthogonal, which may learn at a rate of its own."""
 LARGEST, LARGEST_INTEGER = 1e38, 2**31 - 1
-"""Of numbers that single precision, and of integers that every array library takes."""
+"""Largest number that single precision takes, and largest integer that every array library takes."""
 SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
 
 
@@ -139,7 +139,7 @@ def check_training(config: Mapping[str, Any]) -> None:
 
 
 def check_run(config: Mapping[str, Any]) -> None:
-    """As `check_training`, of `root_seed`, `task`, `network`, `training` and `architectures` alone."""
+    """Check what `check_training` checks, of `root_seed`, `task`, `network`, `training` and `architectures` alone."""
     parts = ("task", "network", "training", "architectures")
     schema = load_schema()
     check_schema({key: config[key] for key in parts}, {"properties": {key: schema["properties"][key] for key in parts}})

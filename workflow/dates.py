@@ -11,14 +11,14 @@ AHEAD = 10
 
 
 def dated_ahead(files: Iterable[str]) -> dict[str, float]:
-    """Those of the files that there are and that are dated in the future, and their dates."""
+    """Existing files that are dated in the future, and their dates."""
     latest = time.time() + AHEAD
     dates = {str(file): os.path.getmtime(file) for file in set(files) if Path(file).exists()}
     return {file: date for file, date in sorted(dates.items()) if date > latest}
 
 
 def refusal(files: Iterable[str]) -> str | None:
-    """What is said of inputs that are dated in the future, before any work is done in vain; None if there are none."""
+    """A refusal of inputs that are dated in the future, before any work is done in vain; None if there are none."""
     ahead = dated_ahead(files)
     if not ahead:
         return None

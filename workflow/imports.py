@@ -25,7 +25,7 @@ PACKAGES = ("learnability", "studies")
 OTHER_LANGUAGES = {".cpp", ".hpp", ".css", ".csv", ".js"}
 
 MESSAGES = {"require": slice(1, 3), "require_one_of": slice(0, 1)}
-"""By function, which of its arguments are words of an error."""
+"""Arguments that are words of an error, by function."""
 
 
 def library_digest(script: Path, *loaded: str) -> str:
@@ -67,7 +67,7 @@ class Module(NamedTuple):
 
 @cache
 def _module(file: Path) -> Module:
-    """What the file holds."""
+    """Digest and imports of a file."""
     content = file.read_bytes()
     key = _digest(b"\0".join([sys.version.encode(), Path(__file__).read_bytes(), content]))
     with suppress(LearnabilityError):  # where nothing can be kept, a plan takes longer
@@ -81,7 +81,7 @@ def _module(file: Path) -> Module:
 
 
 def _existing(module: Module) -> Module:
-    """With those imports alone that are modules."""
+    """The module with those imports alone that are files."""
     return module._replace(imports=[name for name in module.imports if module_file(name).exists()])
 
 
@@ -99,7 +99,7 @@ def read_module(content: bytes) -> Module:
 
 
 def _messages(node: ast.AST) -> list[ast.expr]:
-    """What an error says: of a `raise`, and of those functions of `learnability.core.errors` that may raise."""
+    """Words of an error: of a `raise`, or of a function of `learnability.core.errors` that may raise."""
     match node:
         case ast.Raise(exc=ast.Call(args=messages)):
             return messages

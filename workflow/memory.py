@@ -12,20 +12,20 @@ from learnability.tasks import build_task
 
 Settings = Mapping[str, Any]
 LIBRARIES = 550
-"""Of a process that has imported torch, scipy and xarray, and compiled nothing."""
+"""Memory of a process that has imported torch, scipy and xarray, and compiled nothing."""
 PAGES = 1000
-"""Of a job that reads tables and draws or writes."""
+"""Memory of a job that reads tables and draws or writes."""
 ON_GPU = 16000
-"""Of a training on a GPU, of all seeds side by side."""
+"""Memory of a training on a GPU, with all seeds side by side."""
 SNAKEMAKE, LEAST = 300, 2000
-"""Of two processes of Snakemake beside a job on a cluster, and what every job asks for there."""
+"""Memory of the two processes of Snakemake beside a job on a cluster, and the least that a job asks for there."""
 MB = 2**20
 COMPARED = {"mem_rnn": 1, "mem_lstm": 1, "sab": 0.25}
-"""Of all pairs of steps, the share that cells with attention to all past states compare."""
+"""Share of all pairs of steps that cells with attention to all past states compare."""
 
 
 def on_a_cluster(amount: int) -> int:
-    """Of a job and of what runs beside it; some clusters count shared pages once for each process."""
+    """Memory of a job and of Snakemake beside it; some clusters count shared pages once for each process."""
     return max(LEAST, amount + SNAKEMAKE)
 
 
@@ -58,7 +58,7 @@ def states(task: Settings, network: Settings, sequences: int) -> float:
 
 
 def past_states(run: Settings, sequences: int) -> float:
-    """What a cell that attends to all its past states compares at all pairs of steps, float32."""
+    """Comparisons of a cell that attends to all its past states, one for each pair of steps, float32."""
     steps = run["training"]["truncation"] or steps_of(run["task"])
     return (
         COMPARED.get(run["architecture_settings"]["cell"], 0) * sequences * steps**2 * units_of(run["network"]) * 4 / MB
@@ -66,12 +66,12 @@ def past_states(run: Settings, sequences: int) -> float:
 
 
 def for_data(task: Settings) -> int:
-    """Of diagnostic sequences: drawn, put together and written."""
+    """Memory of diagnostic sequences: drawn, put together and written."""
     return round(LIBRARIES + 3 * data(task, task["diagnostic_sequences"]))
 
 
 def for_training(run: Settings) -> int:
-    """Of a training: its sequences, shuffled and as tensors, and for the way back 16 numbers of a unit at each step."""
+    """Memory of a training: sequences, shuffled and as tensors, and 16 numbers of a unit at each step for the way back."""
     task, batch = run["task"], run["training"]["batch_size"]
     sequences = task["training_sequences"] + task["validation_sequences"]
     window = min(run["training"]["truncation"] or steps_of(task), steps_of(task)) / steps_of(task)
@@ -80,28 +80,28 @@ def for_training(run: Settings) -> int:
 
 
 def for_network(task: Settings, network: Settings, products: int) -> int:
-    """Of rates and responses: diagnostic sequences, and products along some of them."""
+    """Memory of rates and responses: diagnostic sequences, and products along some of them."""
     return round(LIBRARIES + 3 * data(task, task["diagnostic_sequences"]) + 3 * states(task, network, products))
 
 
 def for_windows(task: Settings, lags: int) -> int:
-    """Of windows under all readings: transport at each sequence, step and lag, a dozen times over."""
+    """Memory of windows under all readings: transport at each sequence, step and lag, a dozen times over."""
     at_each_lag = task["diagnostic_sequences"] * steps_of(task) * lags * 4 / MB
     return round(LIBRARIES + 14 * at_each_lag)
 
 
 def for_epochs(task: Settings, network: Settings, sequences: int) -> int:
-    """Of windows at stored epochs: states of the measured sequences, their derivatives and the network's gradients."""
+    """Memory of windows at stored epochs: states of the sequences, their derivatives and gradients of the network."""
     return round(LIBRARIES + 8 * states(task, network, sequences) + 3 * data(task, sequences))
 
 
 def for_resonances(task: Settings, network: Settings, sequences: int) -> int:
-    """Of resonances: a Jacobian at each step of a few sequences, float64, thrice."""
+    """Memory of resonances: a Jacobian at each step of a few sequences, float64, thrice."""
     return round(LIBRARIES + 3 * states(task, network, sequences) * units_of(network))
 
 
 def for_run(run: Settings) -> int:
-    """Of windows at the stored epochs of a run of an experiment, by automatic differentiation.
+    """Memory of windows at the stored epochs of a run of an experiment, by automatic differentiation.
 
     RelLSTM at T = 120 and 64 sequences took 90 times its states, 1030 MB in all.
     """
@@ -111,14 +111,14 @@ def for_run(run: Settings) -> int:
 
 
 def for_reservoir(run: Settings) -> int:
-    """Of a reservoir's readout: states of all sequences, and as much again for their products."""
+    """Memory of a reservoir's readout: states of all sequences, and as much again for their products."""
     task = run["task"]
     sequences = task["training_sequences"] + task["validation_sequences"]
     return round(LIBRARIES + 3 * data(task, sequences) + 4 * states(task, run["network"], sequences))
 
 
 def for_exhibit(settings: Settings, runs: Iterable[Settings]) -> int:
-    """Of an exhibit: its longest series of states, and of the networks that it shows those of its sequences."""
+    """Memory of an exhibit: its longest series of states, and of the networks that it shows those of its sequences."""
     units = max(largest(settings, "units"), largest(settings, "hidden_size"), 32)
     sections = [settings, *(each for each in settings.values() if isinstance(each, Mapping))]
     series = max(direct(each, "sequences") * direct(each, "steps") for each in sections)
@@ -142,7 +142,7 @@ def largest(settings: Any, name: str, at_name: bool = False) -> int:
 
 
 def for_backward(architecture: Settings, network: Settings, settings: Settings) -> int:
-    """Of gradients before training, by automatic differentiation: 112 numbers of a unit at each step.
+    """Memory of gradients before training, by automatic differentiation: 112 numbers of a unit at each step.
 
     A cell that attends to all its past states keeps two and a half for each pair of steps, too.
     """
@@ -153,28 +153,28 @@ def for_backward(architecture: Settings, network: Settings, settings: Settings) 
 
 
 def for_answers(run: Settings, transfer: Iterable[int], sequences: int) -> int:
-    """Of what a network answers at the longest of the delays: states of its sequences, and keys of the past."""
+    """Memory of the answers of a network at the longest delay: states of its sequences, and keys of the past."""
     task = run["task"] | ({"delay": max([run["task"]["delay"], *transfer])} if "delay" in run["task"] else {})
     at_a_step = sequences * steps_of(task) * units_of(run["network"]) * 4 / MB  # keys and states of the past
     return round(LIBRARIES + 4 * states(task, run["network"], sequences) + 4 * at_a_step + 3 * data(task, sequences))
 
 
 def for_agent(settings: Settings) -> int:
-    """Of an agent: its environments, and of a rollout for the way back 64 numbers of a unit at each frame."""
+    """Memory of an agent: its environments, and of a rollout for the way back 64 numbers of a unit at each frame."""
     frames = settings["ppo"]["environments"] * settings["ppo"]["steps"]
     units = settings["units"] + settings.get("head_units", 0)
     return round(2 * LIBRARIES + frames * units * 64 * 4 / MB)
 
 
 def for_trials(prepared: Settings, sizes: Iterable[int], batch: int) -> int:
-    """Of trials: sequences of the largest size and those that they are judged by, and a batch as in training."""
+    """Memory of trials: sequences of the largest size and those that they are judged by, and a batch as in training."""
     task, network, sequences = prepared["task"], prepared["size"], max(sizes) + prepared["sequences"]
     kept = 16 * states(task, network, batch) + 4 * states(task, network, prepared["sequences"])
     return round(LIBRARIES + 3 * data(task, sequences) + kept)
 
 
 def for_candidates(prepared: Settings) -> int:
-    """Of what gradients say before: windows of the sequences of one seed after the other."""
+    """Memory of candidates, gradients before training: windows of the sequences of one seed after the other."""
     task, sequences = prepared["task"], prepared["sequences"]
     return for_windows({**task, "diagnostic_sequences": sequences}, len(task["lags"])) + round(
         8 * states(task, prepared["size"], sequences)

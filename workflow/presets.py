@@ -46,7 +46,7 @@ def shipped_presets(root: Path) -> dict[Preset, Path]:
 
 
 def _files_of(study: str, preset: str) -> list[Path]:
-    """Where the file of a preset may be, below config/."""
+    """Places below config/ where the file of a preset may be."""
     name = "reference" if preset == "reproduced" else preset
     if preset == "full":
         return [Path("config.yaml" if study == FIRST else f"{study}.yaml")]

@@ -100,7 +100,7 @@ def _agents(config: Mapping[str, Any], games: Mapping[str, Any]) -> list[dict[st
 
 
 def job_name(run: Mapping[str, Any]) -> str:
-    """What the job is called that trains all runs of an architecture, in an experiment, on a GPU."""
+    """The name of the job that trains all runs of an architecture, in an experiment, on a GPU."""
     return "_".join(run[part] for part in ("experiment", "architecture") if part in run)
 
 

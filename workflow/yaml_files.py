@@ -8,5 +8,5 @@ SafeLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def load_yaml(text: str | IO[str]) -> Any:
-    """What `yaml.safe_load` gives."""
+    """Parse YAML, as `yaml.safe_load` does."""
     return yaml.load(text, SafeLoader)

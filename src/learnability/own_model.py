@@ -252,7 +252,7 @@ def _apply(
 
 @contextmanager
 def _same_chance() -> Iterator[None]:
-    """The same random numbers each time, and afterwards those that would have come without it."""
+    """Give the block the same random numbers each time, and leave the generators as they were before it."""
     python, numpy = random.getstate(), np.random.get_state()
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
@@ -274,7 +274,7 @@ def _call(name: str, function: Callable[..., object], rows: Mapping[str, Tensor]
 
 
 def _called(function: Callable[..., Any], *given: Any) -> Any:
-    """What a function makes of copies, with gradients as in training: it may change them, and take gradients itself."""
+    """The outcome of a function of copies, with gradients as in training: it may change these, and differentiate."""
     with torch.enable_grad():
         copies = [
             {name: each.clone() for name, each in one.items()} if isinstance(one, dict) else one.clone()
@@ -339,7 +339,7 @@ def _row_bytes(cell: "FunctionCell", state: Tensor, x: Tensor) -> int:
 
 
 def _backward_rows(x: Tensor, cell: "FunctionCell", requests: Sequence[Request]) -> int:
-    """How many rows go backward through the step: sequences times t, for each covector."""
+    """Number of rows that go backward through the step: sequences times t, for each covector."""
     (sequences, time, _), size = x.shape, cell.state_size
     lags = list(requests[0].lags)
     crossings = sum(time - crossed for crossed in range(1, lags[-1] + 1))

@@ -72,7 +72,7 @@ def test_whatever_has_a_gradient_by_plain_autograd_is_measured(kind):
 
 
 def test_a_sample_of_generated_models_ends_well():
-    """In a process of its own, for types are checked here."""
+    """Run the fuzz in another process: types are checked in this one."""
     command = [
         sys.executable,
         str(ROOT / "benchmarks" / "fuzz_models.py"),

@@ -62,7 +62,7 @@ class Cells(HTMLParser):
 
 
 def rendered(text):
-    """By another reader of Markdown than the pages', one that lets HTML through, as GitHub does."""
+    """Render by another reader of Markdown than the pages', one that lets HTML through, as GitHub does."""
     return [row for row in Cells(MarkdownIt("gfm-like", {"html": True, "linkify": False}).render(text)).rows if row]
 
 

@@ -81,7 +81,7 @@ def test_a_start_is_that_of_the_public_code(name):
 
 
 def angles(matrices, name):
-    """By which pairs of units are turned; all other entries are 0."""
+    """Angles that turn pairs of units; all other entries are 0."""
     first = torch.arange(0, UNITS, 2)
     entries = matrices[:, first, first + 1]
     if name == "U_h":

@@ -1,4 +1,4 @@
-"""What a search over settings found, in words."""
+"""Sentences on what a search over settings found."""
 
 import doctest
 

@@ -26,6 +26,8 @@ from learnability.core.errors import InputError
 from presets import files_below
 from study_settings import check_study
 
+from .conftest import merged
+
 ROOT = Path(__file__).parents[2]
 STUDIES = {"learnability_window": "quick", "attention": "quick", "gated": "quick", "ground_truth": "full"}
 """Each study and the preset that is changed."""
@@ -67,7 +69,7 @@ ODD: list[Any] = [
         {1: 2},
     ),
 ]
-"""What may stand in place of any setting."""
+"""Values that may stand in place of any setting."""
 LONGEST = 1000
 """Characters of a refusal."""
 
@@ -78,15 +80,6 @@ class Case(NamedTuple):
     study: str
     config: dict[str, Any]
     changes: list[tuple[str, Any]]
-
-
-def merged(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings of `base` with `changes` in their place."""
-    result = dict(base)
-    for key, value in changes.items():
-        both = isinstance(value, Mapping) and isinstance(result.get(key), Mapping)
-        result[key] = merged(result[key], value) if both else value
-    return result
 
 
 def configuration_of(study: str) -> dict[str, Any]:
@@ -165,7 +158,7 @@ def cases(study: str, count: int, seed: int) -> Iterator[Case]:
 
 
 def refusal(case: Case) -> str | None:
-    """What is said of a configuration before anything runs; None where it is accepted.
+    """The refusal of a configuration before anything runs; None where it is accepted.
 
     Raises:
         Exception: whatever is no `InputError`.
@@ -191,7 +184,7 @@ def met(case: Case, said: Callable[[Case], str | None] = refusal) -> tuple[bool,
 
 
 def planned(case: Case, folder: Path) -> str | None:
-    """What Snakemake says of a configuration that it cannot plan, in a process of its own; None where it can."""
+    """The output of Snakemake for a configuration that it cannot plan, in a process of its own; None where it can."""
     file, log = folder / "own.yaml", folder / "log"
     file.write_text(yaml.safe_dump(case.config, allow_unicode=True), encoding="utf-8")
     child = os.fork()

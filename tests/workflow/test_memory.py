@@ -71,7 +71,7 @@ def test_a_job_on_a_cluster_asks_for_snakemake_too() -> None:
 
 
 def test_no_gradient_took_more_than_it_asks_for(full: dict[str, Any]) -> None:
-    """Of all cells and delays of the study `attention`, as stored: the peak beside what the process had before."""
+    """For all stored cells and delays of the study `attention`: the peak above what the process had before."""
     config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
     costs = read_table(ROOT / "results" / "reference" / "attention" / "tables" / "backward_costs.csv")
     for row in costs.to_dict("records"):

@@ -24,7 +24,7 @@ def project(new_project: Callable[[dict[str, Any]], Project], full: dict[str, An
 
 
 def planned(folder: Path, *arguments: str) -> str:
-    """What a dry run of the sequences of one seed of `quick` says of its job."""
+    """The line of a dry run on the job that makes the sequences of one seed of `quick`."""
     target = "results/learnability_window/quick/data/seed0/diagnostic.nc"
     command = [*SNAKEMAKE, target, "--dry-run", "--config", "preset=quick", *arguments]
     result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
@@ -41,7 +41,7 @@ def test_every_place_gives_the_same_plan(project: Project, tmp_path: Path) -> No
 
 
 def test_both_snakefiles_have_the_same_rules_and_plan_all(project: Project) -> None:
-    """By the rules of a study, and its target of all by either name."""
+    """Both list the rules of a study, and the target of all by its name."""
     listed = {}
     for snakefile in ("Snakefile", "workflow/Snakefile"):
         result = project.snakemake("-s", snakefile, "--list-rules", "--config", "study=ground_truth")
@@ -90,7 +90,7 @@ def test_files_that_are_laid_over_one_another_are_not_refused() -> None:
 
 
 def test_a_base_file_that_names_a_preset_says_all_of_it(tmp_path: Path) -> None:
-    """As that of a copy, edited: nothing of quick.yaml is laid over it."""
+    """An edited base is complete: nothing of quick.yaml is laid over it."""
     shutil.copytree(ROOT / "config", tmp_path / "config")
     base = tmp_path / "config" / "config.yaml"
     base.write_text(base.read_text().replace("preset: full", "preset: quick"))

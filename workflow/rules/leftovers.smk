@@ -19,7 +19,7 @@ def is_output(file):
 
 @cache
 def leftovers_of_run():
-    """What earlier configurations and killed jobs have left in the folder of this run."""
+    """Files that earlier configurations and killed jobs have left in the folder of this run."""
     jobs = {*ALL_RUNS, *runs_by_job(), *(AGENT.format(**agent) for agent in all_agents(config))}
     digests = [library(script) for script in ("train.py", "play_games.py")]
     checkpoints = [placed(f"{RESULTS}/checkpoints/{job}.{digest}.pt") for job in jobs for digest in digests]

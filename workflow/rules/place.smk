@@ -59,7 +59,7 @@ from learnability.core.errors import InputError
 
 
 def or_exit(ask, *arguments):
-    """What `ask` returns; where it raises an `InputError`, the run ends with that line."""
+    """The answer of `ask`; where it raises an `InputError`, the run ends with that line."""
     try:
         return ask(*arguments)
     except InputError as error:

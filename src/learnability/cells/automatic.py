@@ -178,7 +178,7 @@ class AutomaticLinearization(Linearization):
             return leaf, self.cell.step(self.parameters, *((leaf, inputs) if of_state else (state, leaf)))
 
     def _traced_parameters(self, state: Tensor, inputs: Tensor, names: Sequence[str]) -> tuple[list[Tensor], Tensor]:
-        """Some parameters as leaves, and s_t."""
+        """The named parameters as leaves, and s_t."""
         with torch.enable_grad():
             leaves = {name: self.parameters[name].detach().requires_grad_() for name in names}
             return list(leaves.values()), self.cell.step(self.parameters | leaves, state, inputs)

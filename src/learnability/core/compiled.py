@@ -68,7 +68,7 @@ def _load_first(paths: Sequence[Path]) -> ctypes.CDLL:
 
 
 def _run(compiler: str, *arguments: str) -> str:
-    """What the compiler says; `InputError`, with its first error, if it fails."""
+    """The output of the compiler, or `InputError` with its first error."""
     try:
         done = subprocess.run([compiler, *arguments], capture_output=True, text=True, check=False, timeout=SECONDS)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
@@ -97,7 +97,7 @@ def _kept(name: str) -> Iterator[Path]:
 
 
 def _keep(name: str, content: bytes) -> Iterator[Path]:
-    """Where the library is kept for the next process; nowhere, and said, if it cannot be."""
+    """The folder that keeps the library for the next process; None, with a warning, if nothing can be kept."""
     try:
         path = private_folder(cache_folder().resolve()) / _name(name, content)
         with writing(path) as temporary:

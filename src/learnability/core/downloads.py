@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 SECONDS = 60
 """Without a word from a server, after which it counts as out of reach."""
 SECONDS_IN_ALL = 1800
-"""Of a download, after which it is given up: a server may say a word now and then for ever."""
+"""Limit of a whole download: a server may send a byte now and then for ever."""
 LARGEST = 4 * 2**30
 """Bytes of a file: it is held in memory, and networks are trained on it there."""
 CHUNK = 2**20
@@ -29,7 +29,7 @@ NAME = 100
 
 
 class Kind(NamedTuple):
-    """Of file: what it is called, and what each begins with."""
+    """A kind of file: its name in a message, and the bytes that such files begin with."""
 
     name: str
     begins: bytes
@@ -105,7 +105,7 @@ def _download(url: str, sha256: str, kind: Kind, path: Path) -> None:
 
 
 def _read(url: str, kind: Kind, deadline: float) -> bytes:
-    """What a URL gives; what is too large, or begins otherwise, is refused before the rest is read."""
+    """The content of a URL. A file that is too large, or begins otherwise, is refused before the rest is read."""
     with urlopen(url, timeout=SECONDS) as answer:
         said = answer.headers.get("Content-Length") or ""
         _check_size(url, int(said) if said.isdecimal() else 0)

@@ -26,7 +26,7 @@ def require(holds: bool, key: str, requirement: str, given: object) -> None:
 
 
 def _shown(given: object) -> str:
-    """What was given, in one line and not all of a long array."""
+    """The given value in one line, shortened if it is a long array."""
     shown = repr(given)
     if "\n" not in shown:
         return shown

@@ -21,5 +21,5 @@ def keep_freed_memory() -> None:
 
 
 def items_within(item_bytes: int, block_bytes: int) -> int:
-    """How many items of a size a block holds, at least one."""
+    """Number of items of a size that a block holds, at least one."""
     return max(1, block_bytes // max(1, item_bytes))

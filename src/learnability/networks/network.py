@@ -56,8 +56,8 @@ class Network:
     ) -> "Network":
         """The network of an architecture's settings: `{"cell": name, …}`, the rest arguments of that cell.
 
-        Beside these `layers`, how many of that cell are stacked (`Stack`), by default 1, those of `Regularization`, and
-        `start`, a mapping of settings of `Start`.
+        Three more settings are taken: `layers`, the number of cells in a stack (`Stack`), by default 1; those of
+        `Regularization`; and `start`, a mapping of settings of `Start`.
 
         Args:
             readout_bias: of an architecture that does not say `readout_bias` itself.

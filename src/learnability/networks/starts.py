@@ -28,7 +28,7 @@ Shape = tuple[int, ...]
 
 
 class Layer(NamedTuple):
-    """What a distribution is told of the layer that a parameter belongs to."""
+    """Sizes of the layer that a parameter belongs to: a distribution scales with them."""
 
     inputs: int
     outputs: int
@@ -68,7 +68,7 @@ CHOICES: dict[str, Mapping[str, object]] = {
     "readout": MATRICES,
     "readout_bias": VECTORS,
 }
-"""By role, what it may start as."""
+"""Allowed starts of each role."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,7 +161,7 @@ def _layer(cell: Cell, role: str) -> Layer:
 def _by_name(
     cell: Cell, role: str, start: str, names: list[str], parameters: Parameters, seeds: tuple[int, int]
 ) -> Parameters:
-    """Each of `names` on its own."""
+    """Draw each of `names` by itself."""
     layer, draw = _layer(cell, role), CHOICES[role][start]
     found = {}
     for name in names:

@@ -19,7 +19,7 @@ SYMBOLS = {
 
 
 ACTIVE = re.compile(r"[\\`*~&|]|<(?=[A-Za-z/!?])|\](?=[(\[])|(?<!\w)_|_(?!\w)")
-"""What in a line of Markdown formats, links, opens HTML or ends a cell."""
+"""Characters that format, link, open HTML or end a cell in a line of Markdown."""
 
 
 def in_markdown(text: str) -> str:

@@ -26,7 +26,7 @@ SAME = 1e-4
 ROUNDING = 1e-12
 """Relative difference of norms that counts as none."""
 TOLERANCE = 1e-8
-"""Of Lanczos' method, whose error in a singular value is of the order of its square."""
+"""Tolerance of Lanczos' method; its error in a singular value is of the order of the square."""
 EIGENVALUES = 4
 """That are sought by Arnoldi's method: the largest of a random matrix are close to each other."""
 RESTARTS = 300

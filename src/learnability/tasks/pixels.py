@@ -21,7 +21,7 @@ from learnability.tasks.sources import ReadClasses, check_source, locate, part, 
 KIND = "an .npz file of images x_train, x_test and their classes y_train, y_test"
 NPZ = Kind(KIND, b"PK")
 DAMAGED = (BadZipFile, LookupError, EOFError, RuntimeError, TypeError, AttributeError, MemoryError, zlib.error)
-"""What an archive raises that is damaged, encrypted or of another kind."""
+"""Errors that a damaged or encrypted archive raises, or a file of another kind."""
 Header = tuple[tuple[int, ...], np.dtype[Any]]
 
 

@@ -123,7 +123,7 @@ class Member:
 
     @property
     def is_finished(self) -> bool:
-        """Whether it has had all epochs, or as many validations in a row without an error as are enough."""
+        """Whether the network has had all epochs, or enough validations in a row without an error."""
         return self.state.epoch >= self.settings.epochs or is_learned(
             self.state.curve, self.settings.perfect_validations
         )

@@ -1,4 +1,4 @@
-"""How many updates a network of classes took until its accuracy passed a share."""
+"""Updates that a network of classes took until its accuracy reached a share."""
 
 import pandas as pd
 

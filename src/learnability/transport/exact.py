@@ -134,7 +134,7 @@ def exact_transport(
 
 
 class _Products(NamedTuple):
-    """Those of some windows: sums over windows, and what each has."""
+    """Products of a block of windows: their sums, and values of each window."""
 
     by_unit: dict[str, Float64[Tensor, "lag unit"]]
     by_window: dict[str, Float64[Tensor, "lag window"]]

@@ -72,7 +72,7 @@ class NativeEngine(Engine):
 
     @classmethod
     def fault(cls, cell: Cell, precision: str = "single") -> str:
-        """What keeps it from measuring a cell that it has on this machine, in words; empty if nothing does."""
+        """The reason why the engine does not measure a cell on this machine; empty if it does."""
         try:
             NativeCell(cell).load(TRAJECTORY)
             NativeCell(cell).load(EXACT, REAL=cls(precision)._real)  # an engine loads the windows themselves

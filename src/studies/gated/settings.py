@@ -1,4 +1,4 @@
-"""What exhibits require of their settings beside the schema: checked before anything runs, for networks come first."""
+"""Requirements of exhibits on their settings beside the schema, checked before any network is trained."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence

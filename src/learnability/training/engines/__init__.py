@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 TESTED = {"cuda": "torch"}
 """Engines whose kernels depend on the GPU and its driver, and what a training step of theirs is compared with."""
 SEQUENCES, STEPS, TOLERANCE = 18, 24, 1e-3
-"""Of that step; the largest difference relative to the largest number of its kind, which float32 stays far below."""
+"""Largest difference of that step, relative to the largest number of its kind; float32 stays far below."""
 
 
 FASTEST_FIRST = {"cpu": ("native", "torch", "autograd"), "cuda": ("cuda", "torch", "autograd")}

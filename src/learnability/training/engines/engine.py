@@ -41,7 +41,7 @@ class Engine(ABC):
 
     @classmethod
     def fault(cls, network: Network) -> str:
-        """What keeps an engine that lacks nothing from running on this machine, in words; empty if nothing does."""
+        """The reason why an engine that lacks nothing does not run on this machine; empty if it runs."""
         return ""
 
     dtypes: ClassVar[tuple[torch.dtype, ...]] = (torch.float32, torch.float64)
