@@ -71,7 +71,7 @@ def for_data(task: Settings) -> int:
 
 
 def for_training(run: Settings) -> int:
-    """Memory of a training: sequences, shuffled and as tensors, and 16 numbers of a unit at each step for the way back."""
+    """Memory of a training: its sequences, shuffled and as tensors, and 16 numbers of a unit at each backward step."""
     task, batch = run["task"], run["training"]["batch_size"]
     sequences = task["training_sequences"] + task["validation_sequences"]
     window = min(run["training"]["truncation"] or steps_of(task), steps_of(task)) / steps_of(task)
