@@ -97,7 +97,7 @@ def _kept(name: str) -> Iterator[Path]:
 
 
 def _keep(name: str, content: bytes) -> Iterator[Path]:
-    """The folder that keeps the library for the next process; None, with a warning, if nothing can be kept."""
+    """Yield the file that keeps the library for the next process; nothing, with a warning, if it cannot be kept."""
     try:
         path = private_folder(cache_folder().resolve()) / _name(name, content)
         with writing(path) as temporary:
