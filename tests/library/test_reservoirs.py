@@ -236,6 +236,60 @@ def test_eigenvalues_as_large_as_each_other_have_their_modulus(sparse: bool, mon
         spectral_radius_of(other)
 
 
+def uneven_matrices() -> dict[str, tuple[np.ndarray, float]]:
+    """Matrices whose units have very different scales, and their spectral radii as known without them."""
+    generator, matrices = np.random.default_rng(6), {}
+    for units in (12, 60, 150):
+        for name, density in (("sparse", 3 / units), ("dense", 1.0)):
+            even = generator.normal(size=(units, units)) * (generator.random((units, units)) < density)
+            even += np.roll(np.eye(units), 1, 1)
+            radius = np.abs(np.linalg.eigvals(even)).max()
+            for exponents in (np.arange(units) * 400 // units, generator.integers(0, 80, units)):
+                scaled = np.ldexp(even, exponents[None] - exponents[:, None])
+                matrices[f"{name}, {units}, to 2^{exponents.max()}"] = scaled, radius
+    ramp = 2.0 ** (15 * np.sin(np.arange(200) / 100 * np.pi))
+    halves, turns = (np.where(mask, 0.5, 2) for mask in (np.arange(200) < 100, np.arange(200) % 2))
+    for name, weights, (to, of) in (
+        ("halves", halves, (0, 100)),
+        ("halves, crossed", halves, (50, 150)),
+        ("turns", turns, (50, 150)),
+        ("ramp", ramp, (0, 50)),
+    ):
+        cycle = np.zeros((200, 200))
+        cycle[np.arange(200), np.roll(np.arange(200), -1)] = weights
+        cycle[to, of] = 0.5
+        # λ^200 = Π |w| + ½ Π' |w| λ^(of - to - 1), where Π' is over the edges from `of` on round to `to`: by bisection
+        whole, other = np.log2(weights).sum(), -1 + np.log2(weights).sum() - np.log2(weights[to:of]).sum()
+        low, high = -20.0, 20.0
+        for _ in range(100):
+            middle = (low + high) / 2
+            larger = np.logaddexp2(whole - 200 * middle, other - (201 - of + to) * middle) > 0
+            low, high = (middle, high) if larger else (low, middle)
+        matrices[f"cycle of {name}"] = cycle, 2**middle
+    graded = np.diag(np.full(99, 100.0), -1) + np.diag(np.full(99, 0.01), 1)
+    matrices["tridiagonal"] = graded, 2 * np.cos(np.pi / 101)
+    return matrices
+
+
+@pytest.mark.parametrize(("weights", "radius"), uneven_matrices().values(), ids=uneven_matrices())
+def test_units_of_very_different_scales_have_the_same_eigenvalues(weights: np.ndarray, radius: float) -> None:
+    """A diagonal similarity moves none, but by rounding it would: up to a factor of two for a cycle with a chord."""
+    assert spectral_radius_of(csr_array(weights)) == pytest.approx(radius, rel=1e-9)
+    if len(weights) < 200:
+        assert spectral_radius_of(weights) == pytest.approx(radius, rel=1e-9)
+
+
+def test_drawn_weights_keep_every_digit_of_their_radius(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Checks and balancing leave it as Arnoldi's method has it: stored reservoirs rest on it."""
+    sizes = ((37, 1.0), (58, 0.1), (100, 0.1))
+    drawn = [draw_reservoir(units, 1, 20260101, 0, density=density).recurrent for units, density in sizes]
+    monkeypatch.setattr(drawing, "_balance", lambda weights: weights)
+    monkeypatch.setattr(drawing, "CHECKED", 0)
+    for (units, density), recurrent in zip(sizes, drawn, strict=True):
+        again = draw_reservoir(units, 1, 20260101, 0, density=density).recurrent
+        assert (again != recurrent).sum() == 0
+
+
 @pytest.mark.parametrize(
     ("weights", "message"),
     [(csr_array((2, 3)), "a square matrix. Got (2, 3)"), (np.array([[1.0, np.nan], [1, 1]]), "finite")],

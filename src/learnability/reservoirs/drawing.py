@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float64
 from numpy import ndarray
-from scipy.sparse import csr_array, random_array
+from scipy.sparse import coo_array, csr_array, diags_array, random_array
 from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import ArpackError, eigs, svds
+from scipy.sparse.linalg import ArpackError, LinearOperator, cg, eigs, svds
 
 from learnability.core.errors import InputError, lookup, require
 from learnability.core.streams import numpy_generator
@@ -17,8 +17,22 @@ from learnability.reservoirs.reservoir import DeepReservoir, Reservoir
 
 SMALL = 30
 """Units up to which all eigenvalues are computed: there Arnoldi's method has no room."""
+CHECKED = 500
+"""Units up to which all are computed to check Arnoldi's method, in a fraction of a second."""
 DENSE = 4000
 """Units up to which all are computed where Arnoldi's method fails, in minutes at most; beyond, norms are followed."""
+CLOSE = 1e-3
+"""Relative difference of eigenvalues' moduli below which Arnoldi's method may have missed a larger one."""
+AGREEMENT = 1e-9
+"""Relative difference of two values of a spectral radius that counts as none."""
+UNEVEN = 1e4
+"""Ratio of the scales of two units from which a matrix is balanced; below, rounding does no harm."""
+STEPS = 100
+"""Of Newton's method that balances, at most."""
+LEAST_GAIN = 1e-4
+"""Logarithm of the factor by which a step of it has to lower the sum of squares."""
+FLOOR = 1e-12
+"""Least share of a weight in the matrix that the method solves for, lest that be singular."""
 PRODUCTS = 2**14
 """Products of W with a vector after which norms are given up."""
 SAME = 1e-4
@@ -112,14 +126,21 @@ def spectral_radius_of(weights: Float64[ndarray, "unit unit"] | csr_array, root_
 
     * that is one cycle it is the geometric mean of its weights' moduli, ρ = (Π |w|)^{1/n};
     * that is a multiple of an orthogonal matrix it is ‖W v‖ / ‖v‖ of any v;
-    * of up to `SMALL` units all eigenvalues are computed, of others the largest by Arnoldi's method.
+    * of up to `SMALL` units all eigenvalues are computed, of others the largest by Arnoldi's method. This may miss some
+      that are nearly as large: up to `CHECKED` units, and up to `DENSE` where those found are within `CLOSE` of each
+      other, all are computed to check it.
 
-    Where that does not converge, as where very many have nearly the same modulus, the radius of a normal matrix is its
-    largest singular value, by Lanczos' method; of others all eigenvalues are computed up to `DENSE` units; and beyond,
-    the norm of W^m v is followed: the factor r_m by which it grows a step, fitted from m to 2m, goes to ρ by 1/m, so
-    that r_{2m}²/r_m is a better estimate. m is doubled until that changes by less than `SAME`, about its error then.
-    Far from normal neither can be trusted: eigenvalues of a long cycle of very unequal weights with one chord move with
-    the last digit of these, and norms settle before they are at ρ. A factor of two was seen.
+    Before, a block whose units have very different scales is balanced. D^{-1} W D has the same eigenvalues; a diagonal
+    D of powers of 2 that makes the sum of squares of its weights least keeps rounding from moving them.
+
+    Where Arnoldi's method does not converge, as where very many have nearly the same modulus, the radius of a normal
+    matrix is its largest singular value, by Lanczos' method; of others all eigenvalues are computed up to `DENSE`
+    units; and beyond, the norm of W^m v is followed: the factor r_m by which it grows a step, fitted from m to 2m, goes
+    to ρ by 1/m, so that r_{2m}²/r_m is a better estimate. m is doubled until that changes by less than `SAME`, about
+    its error then. Far from normal, these norms may settle before they are at ρ.
+
+    No method in float64 finds eigenvalues that move with the last digit of W although it is balanced, as those of some
+    large Toeplitz matrices with several diagonals do.
 
     Args:
         root_seed, seed: name the stream of the vector that Arnoldi's method starts from.
@@ -144,11 +165,13 @@ def spectral_radius_of(weights: Float64[ndarray, "unit unit"] | csr_array, root_
 
 def _radius_of_block(weights: ndarray | csr_array, root_seed: int, seed: int) -> float:
     units = weights.shape[0]
-    if units <= SMALL:
-        return _largest_of_all(weights)
     values = weights[weights.nonzero()]
-    if len(values) == units:  # every unit leads to one other, and all of them back: one cycle
+    if len(values) == units > SMALL:  # every unit leads to one other, and all of them back: one cycle
         return float(np.exp(np.log(np.abs(values)).mean()))
+    balanced = _balance(weights)
+    if units <= SMALL or (units <= CHECKED and balanced is not weights):
+        return _largest_of_all(balanced)
+    weights = balanced
     generator = numpy_generator(root_seed, seed, "spectral radius", "start")
     start = np.asarray(generator.normal(size=units))
     factor = _orthogonal_factor(weights, start)
@@ -156,12 +179,64 @@ def _radius_of_block(weights: ndarray | csr_array, root_seed: int, seed: int) ->
         return factor
     settings = {"v0": start, "ncv": min(units, 20 * EIGENVALUES), "rng": generator}
     with suppress(ArpackError):
-        found = eigs(weights, k=EIGENVALUES, maxiter=RESTARTS, return_eigenvectors=False, **settings)
-        return float(np.abs(found).max())
+        moduli = np.abs(eigs(weights, k=EIGENVALUES, maxiter=RESTARTS, return_eigenvectors=False, **settings))
+        radius = float(moduli.max())
+        if units <= CHECKED or (units <= DENSE and np.ptp(moduli) <= CLOSE * radius):
+            largest = _largest_of_all(weights)
+            return radius if abs(radius - largest) <= AGREEMENT * largest else largest
+        return radius
     with suppress(ArpackError):
         if _is_normal(weights, start):
             return float(svds(weights, k=1, v0=start, tol=TOLERANCE, rng=generator, return_singular_vectors=False)[0])
     return _largest_of_all(weights) if units <= DENSE else _growth_of_norms(weights, start)
+
+
+def _balance(weights: ndarray | csr_array) -> ndarray | csr_array:
+    """D^{-1} W D with a diagonal D of powers of 2, or W itself where the scales of its units differ little."""
+    connections = coo_array(weights)
+    connections.eliminate_zeros()
+    scales = _scales(connections)
+    if np.ptp(scales) <= np.log2(UNEVEN):
+        return weights
+    to, of = connections.coords
+    powers = np.rint(scales - scales[0]).astype(int)
+    similar = csr_array((np.ldexp(connections.data, powers[of] - powers[to]), (to, of)), weights.shape)
+    return similar if isinstance(weights, csr_array) else similar.toarray()
+
+
+def _scales(connections: coo_array) -> Float64[ndarray, "unit"]:
+    """d of D = 2^d that makes the sum of squares of D^{-1} W D least, which is convex in d, by Newton's method.
+
+    It starts from the least squares of log |w_ij| + d_j - d_i. Both solve for the Laplacian of the connections: scales
+    go along a long cycle at once, where a method that takes one unit at a time needs the square of its length.
+    """
+    (to, of), units = connections.coords, connections.shape[0]
+    apart = to != of
+    to, of, logarithms = to[apart], of[apart], np.log2(np.abs(connections.data[apart]))
+
+    def squares(scales: ndarray) -> tuple[ndarray, float]:
+        """Squares over the largest, and the logarithm of their sum."""
+        exponents = 2 * (logarithms + scales[of] - scales[to])
+        shares = np.exp2(exponents - exponents.max())
+        return shares, float(exponents.max() + np.log2(shares.sum()))
+
+    def solve(stiffness: ndarray, pulls: ndarray) -> ndarray:
+        springs = csr_array((stiffness, (to, of)), connections.shape)
+        total = np.bincount(to, stiffness, units) + np.bincount(of, stiffness, units)
+        laplacian = LinearOperator(springs.shape, lambda d: total * d - springs @ d - springs.T @ d)
+        pull = np.bincount(to, pulls, units) - np.bincount(of, pulls, units)
+        return cg(laplacian, pull, rtol=1e-3, maxiter=PRODUCTS, M=diags_array(1 / total))[0]
+
+    scales = solve(np.ones(len(to)), logarithms)
+    shares, total = squares(scales)
+    for _ in range(STEPS):
+        step = solve(np.maximum(shares, FLOOR), shares / (2 * np.log(2)))
+        while (after := squares(scales + step))[1] > total and np.ptp(step) > 1:
+            step /= 2
+        if after[1] > total - LEAST_GAIN:
+            break
+        scales, (shares, total) = scales + step, after
+    return scales
 
 
 def _largest_of_all(weights: ndarray | csr_array) -> float:
