@@ -1,16 +1,19 @@
-"""Which library modules a script imports, transitively, and a digest of their code.
+"""Which modules a script imports, transitively, of packages in src/ and beside it, and a digest of their code.
 
 Snakemake does not see edits of imported modules; a rule that carries this digest as a parameter does. Comments,
 docstrings, messages of errors and layout are no code: rewording them retrains nothing. What lies beside a module in
 another language, or as a table, counts line by line, but for indents, empty lines and lines that are comments.
 
-What was read of a text is kept under the digest of that text, for it takes most of the time of a plan.
+What was read of a text is kept under the digest of that text, for it takes most of the time of a plan; what no plan
+has used for `KEPT_DAYS` is removed.
 """
 
 import ast
 import hashlib
 import json
+import os
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
@@ -21,7 +24,8 @@ from learnability.core.errors import LearnabilityError
 from learnability.core.store import cache_folder, private_folder, writing
 
 SOURCE = Path(__file__).parents[1] / "src"
-PACKAGES = ("learnability", "studies")
+KEPT_DAYS = 30
+DAY = 24 * 3600
 OTHER_LANGUAGES = {".cpp", ".hpp", ".css", ".csv", ".js"}
 
 MESSAGES = {"require": slice(1, 3), "require_one_of": slice(0, 1)}
@@ -29,27 +33,52 @@ MESSAGES = {"require": slice(1, 3), "require_one_of": slice(0, 1)}
 
 
 def library_digest(script: Path, *loaded: str) -> str:
-    """Digest of `script` and of every library module that it imports, directly or not, or loads by name.
+    """Digest of `script` and of every module that it imports, directly or not, or loads by name.
 
     Of the script too, for Snakemake itself goes by its date, by which a copied clone would be another one.
     """
     files = sorted(map(module_file, library_modules(script, *loaded)))
-    digests = [_module(file).digest for file in (script, *files)]
+    digests = [_module(file).digest for file in (script, *helpers(script), *files)]
     for folder in sorted({file.parent for file in files}):
         digests += [_text_digest(source) for source in sorted(folder.iterdir()) if source.suffix in OTHER_LANGUAGES]
     return _digest("".join(digests).encode())[:16]
 
 
 def library_modules(script: Path, *loaded: str) -> set[str]:
-    """Names of the library modules that run when `script` does; packages on the way included."""
+    """Names of the modules in src/ that run when `script` does; packages on the way included."""
     found: set[str] = set()
-    pending = [*_module(script).imports, *loaded]
+    pending = [name for file in (script, *helpers(script)) for name in _module(file).imports]
+    pending += [parent for name in loaded for parent in _with_parents(name)]
     while pending:
         name = pending.pop()
-        if name not in found:
+        if name not in found and module_file(name).exists():
             found.add(name)
-            pending += _module(module_file(name)).imports
+            pending += _absolute(name)
     return found
+
+
+def helpers(script: Path) -> list[Path]:
+    """Files beside `script` that it imports, or that these do."""
+    found: set[Path] = set()
+    pending = [script]
+    while pending:
+        beside = {script.with_name(f"{name}.py") for name in _module(pending.pop()).imports}
+        new = {file for file in beside - found if file.is_file()}
+        found |= new
+        pending += new
+    return sorted(found - {script})
+
+
+def _absolute(module: str) -> list[str]:
+    """Names that a module in src/ imports; those that begin with dots are of packages that it is in."""
+    file, names = module_file(module), []
+    package = module.split(".") if file.name == "__init__.py" else module.split(".")[:-1]
+    for name in _module(file).imports:
+        relative = name.lstrip(".")
+        dots = len(name) - len(relative)
+        base = package[: len(package) + 1 - dots] if dots else []
+        names += _with_parents(".".join([*base, relative]))
+    return names
 
 
 def module_file(module: str) -> Path:
@@ -59,7 +88,7 @@ def module_file(module: str) -> Path:
 
 
 class Module(NamedTuple):
-    """Digest of the code of a file, and names that it imports, modules of the library or what is in them."""
+    """Digest of the code of a file, and names that it imports: modules or what is in them, with dots as it has them."""
 
     digest: str
     imports: list[str]
@@ -73,29 +102,38 @@ def _module(file: Path) -> Module:
     with suppress(LearnabilityError):  # where nothing can be kept, a plan takes longer
         kept = private_folder(cache_folder() / "modules") / f"{key}.json"
         try:
-            return _existing(Module(**json.loads(kept.read_text(encoding="utf-8"))))
+            module = Module(**json.loads(kept.read_text(encoding="utf-8")))
+            if kept.stat().st_mtime < time.time() - DAY:
+                os.utime(kept)  # used
+            return module
         except (OSError, ValueError, TypeError):
             with writing(kept) as temporary:
                 temporary.write_text(json.dumps(read_module(content)._asdict()), encoding="utf-8")
-    return _existing(read_module(content))
+            _remove_unused(kept.parent)
+    return read_module(content)
 
 
-def _existing(module: Module) -> Module:
-    """The module with those imports alone that are files."""
-    return module._replace(imports=[name for name in module.imports if module_file(name).exists()])
+@cache
+def _remove_unused(folder: Path) -> None:
+    """Remove what has not been used for long, once a process; another one that has just lost it reads the text."""
+    for kept in folder.glob("*.json"):
+        with suppress(OSError):
+            if kept.stat().st_mtime < time.time() - KEPT_DAYS * DAY:
+                kept.unlink()
 
 
 def read_module(content: bytes) -> Module:
     """Digest and imports of the text of a module."""
     tree = ast.parse(content)
-    names = [name for block in _blocks(tree) for line in block for name in _imported(line)]
+    names = {name for block in _blocks(tree) for line in block for name in _imported(line)}
     for block in _blocks(tree):
         block[:] = [line for line in block if not _is_text(line)]
     for text in [text for node in ast.walk(tree) for message in _messages(node) for text in ast.walk(message)]:
         if isinstance(text, ast.Constant) and isinstance(text.value, str):
             text.value = ""
-    imports = {parent for name in names if name.split(".")[0] in PACKAGES for parent in _with_parents(name)}
-    return Module(_digest(ast.dump(tree).encode()), sorted(imports))
+    return Module(
+        _digest(ast.dump(tree).encode()), sorted({parent for name in names for parent in _with_parents(name)})
+    )
 
 
 def _messages(node: ast.AST) -> list[ast.expr]:
@@ -122,8 +160,10 @@ def _imported(line: ast.stmt) -> list[str]:
     match line:
         case ast.Import(names):
             return [alias.name for alias in names]
-        case ast.ImportFrom(str(module), names):
-            return [module, *(f"{module}.{alias.name}" for alias in names)]
+        case ast.ImportFrom(module, names, level):
+            start = "." * (level or 0) + (module or "")
+            separator = "." if module else ""
+            return [start, *(f"{start}{separator}{alias.name}" for alias in names)]
     return []
 
 
@@ -141,5 +181,6 @@ def _digest(content: bytes) -> str:
 
 
 def _with_parents(name: str) -> list[str]:
-    parts = name.split(".")
-    return [".".join(parts[: count + 1]) for count in range(len(parts))]
+    dots = name[: len(name) - len(name.lstrip("."))]
+    parts = name.lstrip(".").split(".")
+    return [dots + ".".join(parts[: count + 1]) for count in range(len(parts))]

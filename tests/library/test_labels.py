@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from html.parser import HTMLParser
 from io import StringIO
 
@@ -118,6 +119,13 @@ def test_a_figure_shows_labels_as_they_are(tmp_path):
     write_figure(figure, tmp_path / "figure.pdf", tmp_path / "figure.png")
     shown = [text._preprocess_math(text.get_text()) for text in legend.get_texts()]
     assert shown == [(label, False) for label in LABELS]
+
+
+@pytest.mark.parametrize("label", LABELS)
+def test_no_dollar_of_a_label_opens_mathematics(label):
+    """As forges set it, which take what stands between two dollars without a backslash."""
+    cells = table_as_markdown(pd.DataFrame({label: [label]}))
+    assert len(re.findall(r"(?<!\\)(?:\\\\)*\\\$", cells)) == cells.count("$") == 2 * label.count("$")
 
 
 def test_escaping_twice_is_escaping_once_and_plain_names_stay():

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 import yaml
 
@@ -30,6 +31,34 @@ def test_profiles_agree_on_all_but_the_place() -> None:
     local, slurm = profile("default"), profile("slurm")
     shared = {key: value for key, value in local.items() if key not in LOCAL}
     assert shared == {key: slurm[key] for key in shared}
+
+
+@pytest.mark.parametrize(
+    ("groups", "files", "limits"),
+    [
+        ("0::/", {"memory.max": "1000"}, [1000]),  # in a container with a tree of its own
+        ("0::/a/b", {"a/b/memory.max": "max", "a/memory.max": "700", "memory.max": "900"}, [700, 900]),
+        ("0::/of/the/host", {"memory.max": "900"}, [900]),  # in a container that does not see its place
+        ("0::/", {}, []),
+        ("3:cpu:/a\n2:memory,hugetlb:/a/b\n0::/", {"memory/a/memory.limit_in_bytes": "500"}, [500]),
+        ("2:memory:/a:b", {"memory/a:b/memory.limit_in_bytes": "5", "memory/memory.limit_in_bytes": "9"}, [5, 9]),
+        (None, {"memory.max": "1000"}, []),  # no Linux
+    ],
+)
+def test_the_limit_of_memory_is_that_of_all_groups_above(
+    groups: str | None, files: dict[str, str], limits: list[int], tmp_path: Path
+) -> None:
+    for name, text in {f"sys/fs/cgroup/{name}": text for name, text in files.items()}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(f"{text}\n")
+    if groups is not None:
+        (tmp_path / "proc" / "self").mkdir(parents=True)
+        (tmp_path / "proc" / "self" / "cgroup").write_text(f"{groups}\n")
+    defined: dict[str, Any] = {}
+    for definition in profile("default")["__definitions__"]:
+        exec(definition, defined)
+    assert list(defined["limits"](tmp_path)) == limits
+    assert 0 < defined["memory"] <= psutil.virtual_memory().total
 
 
 def test_the_slurm_profile_knows_each_rule(

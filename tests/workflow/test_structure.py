@@ -1,10 +1,12 @@
 """The house: thin scripts, honest digests, environments that agree."""
 
 import ast
+import os
 import re
 import shutil
 import subprocess
 import sys
+import time
 import tomllib
 from collections.abc import Iterable
 from functools import cache
@@ -18,12 +20,13 @@ from packaging.utils import canonicalize_name
 from setuptools import find_packages
 
 import imports
-from imports import PACKAGES, library_digest, library_modules, module_file, read_module
+from imports import library_digest, library_modules, module_file, read_module
 from learnability.report.pages.caption import caption_html, caption_title
 from named import file_of, file_of_run
 
 from .conftest import ROOT
 
+PACKAGES = ("learnability", "studies")
 SCRIPTS = sorted((ROOT / "workflow" / "scripts").glob("*.py"))
 JOBS = [path for path in SCRIPTS if path.stem not in ("job", "named", "record")]
 LIBRARY = ROOT / "src" / "learnability"
@@ -293,6 +296,77 @@ def test_what_was_read_of_a_module_is_kept_by_its_text(tmp_path: Path, monkeypat
         kept.write_text("{")  # damaged: read anew
     imports._module.cache_clear()
     assert library_digest(script, "learnability.core.errors") == second
+
+
+HELPER = """
+def help(n):
+    \"""Docstring.\"""
+    if n < 0:
+        raise ValueError("Too few.")
+    return n + 1
+"""
+
+
+def test_a_digest_follows_neighbours_in_ones_own_package_and_beside_the_script(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their code counts, words do not; and what nothing imports does not."""
+    monkeypatch.setattr("imports.SOURCE", tmp_path / "src")
+    files = {
+        "src/models/__init__.py": "",
+        "src/models/cells/__init__.py": "",
+        "src/models/cells/own.py": "from . import near\nfrom .close import help\nfrom ..parts.far import help\n",
+        **{f"src/models/{name}.py": HELPER for name in ("cells/near", "cells/close", "parts/far", "cells/unused")},
+        "src/models/parts/__init__.py": "import plain\n",
+        "src/plain.py": HELPER,
+        "scripts/measure.py": "import json\nfrom job import help\n",
+        "scripts/job.py": "from record import help\n",
+        "scripts/record.py": HELPER,
+        "scripts/unused.py": HELPER,
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+
+    def digest() -> str:
+        imports._module.cache_clear()
+        return library_digest(tmp_path / "scripts" / "measure.py", "models.cells.own")
+
+    before = digest()
+    for name in (name for name, text in files.items() if text == HELPER):
+        for old, new, same in (("n + 1", "n + 2", False), ("Docstring", "Word", True), ("Too few", "None", True)):
+            (tmp_path / name).write_text(HELPER.replace(old, new))
+            assert (digest() == before) == (same or "unused" in name), (name, new)
+        (tmp_path / name).write_text(HELPER)
+    assert digest() == before
+
+
+def test_each_script_depends_on_its_helpers() -> None:
+    beside = {path.stem: {helper.stem for helper in imports.helpers(path)} for path in JOBS}
+    assert all(names >= {"job", "record"} for names in beside.values())
+    assert "named" in beside["train"]
+
+
+def test_what_no_plan_has_used_for_long_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    script, folder = tmp_path / "script.py", tmp_path / "cache" / "learnability" / "modules"
+
+    def read(text: str) -> set[Path]:
+        script.write_text(text)
+        imports._module.cache_clear()
+        imports._remove_unused.cache_clear()
+        library_digest(script)
+        return set(folder.iterdir())
+
+    (old,) = read("x = 1")
+    for days, remains in ((29, True), (31, False)):
+        used = time.time() - days * imports.DAY
+        os.utime(old, (used, used))
+        assert (old in read(f"x = {days}")) == remains
+    folder_before = set(folder.iterdir())
+    (used_again,) = read("x = 1") - folder_before
+    os.utime(used_again, (used, used))
+    assert used_again in read("x = 1") and used_again in read("x = 5")  # its date is that of its use
 
 
 def test_a_digest_follows_the_text_of_compiled_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

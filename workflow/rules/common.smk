@@ -76,7 +76,7 @@ OWN_MODULES = [name.partition(":")[0] for name in NAMED if ":" in name and modul
 
 
 def library(script, *loaded):
-    """Digest of the library modules that a script imports or loads by name."""
+    """Digest of a script and of the modules that it imports, of src/ and beside it, or loads by name."""
     return library_digest(WORKFLOW / "scripts" / script, *loaded, *OWN_MODULES)
 
 

@@ -28,7 +28,7 @@ def settings_of(snakemake: Any) -> dict[str, Any]:
 
 def write_provenance(snakemake: Any) -> None:
     """Write files, rule, digest of the settings, host, versions and time beside the log of a job that ends."""
-    # here, so that the modules at the top stay those that artefacts depend on, which digests of scripts hold
+    # here, for a module that takes `settings_of` alone needs neither
     from learnability.core.provenance import provenance
     from learnability.core.store import write_json
 

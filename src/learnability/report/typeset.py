@@ -18,8 +18,12 @@ SYMBOLS = {
 """Symbols in names of columns, underscores escaped, and what LaTeX calls them."""
 
 
-ACTIVE = re.compile(r"[\\`*~&|]|<(?=[A-Za-z/!?])|\](?=[(\[])|(?<!\w)_|_(?!\w)")
-"""Characters that format, link, open HTML or end a cell in a line of Markdown."""
+ACTIVE = re.compile(r"[\\`*~&|$]|<(?=[A-Za-z/!?])|\](?=[(\[])|(?<!\w)_|_(?!\w)")
+"""Characters that format, link, open HTML or mathematics, or end a cell in a line of Markdown.
+
+Addresses, `@name` and `#12` stay: where a forge links them, they still read as they are. It replaces `:name:` of an
+emoji after Markdown is read, so that no backslash keeps it.
+"""
 
 
 def in_markdown(text: str) -> str:
