@@ -143,7 +143,8 @@ def measure_model(
     meter = Meter("measure_model", _backward_rows(x, cell, requests))
     said = sys.stderr.isatty() if progress is None else progress
     cell = replace(cell, row_bytes=_row_bytes(cell, last, x), add_rows=meter.add if said else None)
-    network, engine = replace(network, cell=cell), OwnEngine(int(block_bytes))
+    network = replace(network, cell=cell, row_bytes=network.tried_bytes(last))
+    engine = OwnEngine(int(block_bytes))
     rates = effective_learning_rates(network, theta, x, grid, engine, conditions=False)
     trajectories = engine.trace(cell, theta, x)
     exact = exact_transport(network, theta, x, grid, root_seed, trajectories, int(block_bytes))
@@ -397,10 +398,15 @@ class FunctionCell(Cell):
 
 @dataclass(frozen=True)
 class FunctionNetwork(Network):
-    """A cell with a readout given as a function."""
+    """A cell with a readout given as a function.
+
+    Args:
+        row_bytes: memory of a row while the readout is differentiated; 0: as a trial finds each time.
+    """
 
     cell: FunctionCell
     readout: Readout = field(kw_only=True)
+    row_bytes: int = 0
 
     def predict(self, parameters: Parameters, states: Tensor) -> Tensor:
         parts = [_called(self.readout, rows).reshape(len(rows)) for rows in self._blocks(states)]
@@ -421,10 +427,14 @@ class FunctionNetwork(Network):
             parts.append(found[0].detach())
         return torch.cat(parts).view(states.shape)
 
+    def tried_bytes(self, rows: Tensor) -> int:
+        """Memory that a row takes while the readout is differentiated."""
+        return row_bytes_of(partial(_called, self.readout), rows[:FEW]) if len(rows) >= FEW else 1
+
     def _blocks(self, states: Tensor) -> Sequence[Tensor]:
         """States whose predictions are made together."""
         rows = states.reshape(-1, states.shape[-1])
-        row_bytes = row_bytes_of(partial(_called, self.readout), rows[:FEW]) if len(rows) >= FEW else 1
+        row_bytes = (self.row_bytes or self.tried_bytes(rows)) if len(rows) >= FEW else 1
         return rows.tensor_split(max(1, -(-len(rows) // items_within(row_bytes, self.cell.block_bytes))))
 
 

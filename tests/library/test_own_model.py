@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import torch
 
-from learnability import measure_model
+from learnability import measure_model, own_model
 from learnability.core.errors import InputError
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import run
@@ -203,3 +203,24 @@ def test_the_examples_of_the_pages_run(page):
     failed, tried = doctest.testfile(path, module_relative=False, optionflags=doctest.ELLIPSIS)
     assert tried > 0
     assert not failed
+
+
+def test_the_memory_of_a_row_is_tried_as_often_whatever_is_measured(monkeypatch):
+    tried, trial = [], own_model.row_bytes_of
+    monkeypatch.setattr(own_model, "row_bytes_of", lambda *given: tried.append(1) or trial(*given))
+    parameters, counts = {"w": torch.tensor([0.5])}, []
+    for time, lags, block_bytes in ((12, [1], 2**28), (24, [1, 2, 5], 2**10)):
+        inputs = torch.randn(20, time, 1, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+        own_model.measure_model(
+            lambda theta, state, x: torch.tanh(theta["w"] * state + x),
+            parameters,
+            lambda state: state[:, 0].square(),
+            inputs,
+            inputs[..., 0].cumsum(1),
+            state_size=1,
+            lags=lags,
+            block_bytes=block_bytes,
+        )
+        counts.append(len(tried))
+        tried.clear()
+    assert counts[0] == counts[1]
