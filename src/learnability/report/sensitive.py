@@ -1,10 +1,12 @@
 """Which settings change a finding most, in words, from a search over its settings."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 
 from learnability.core.variation import most_sensitive
-from learnability.report.findings import number
+from learnability.report.findings import Finding, number
 
 
 def told_sensitivity(variations: pd.DataFrame, turned: str) -> str:
@@ -33,6 +35,21 @@ def told_sensitivity(variations: pd.DataFrame, turned: str) -> str:
     ]
     count = tried["setting"].nunique()
     return f"{'; '.join(told)}. Of {_settings(count)} varied at the quick size."
+
+
+def with_searched(findings: Mapping[str, Finding], searched: pd.DataFrame) -> dict[str, Finding]:
+    """The findings, each with the settings that a search found to change its answer most.
+
+    Args:
+        findings: by question.
+        searched: of `learnability.core.variation.vary_headlines`; questions that it lacks stay as they are.
+    """
+    told = dict(findings)
+    for question, finding in findings.items():
+        if settings := told_sensitivity(searched[searched["question"] == question], "answer"):
+            sentence = f"{' '.join(finding.sensitive_to.split())} Of its numbers: {settings}"
+            told[question] = finding._replace(sensitive_to=sentence)
+    return told
 
 
 def _count(number: float, noun: str) -> str:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from learnability.report.findings import Finding, listed, number, percent, spread
+from learnability.report.sensitive import with_searched
 from studies.ground_truth.contest import ALL, BASELINES, MOST_SEEDS, SETTING, judged, winner
 from studies.ground_truth.tables import last_look
 
@@ -374,14 +375,16 @@ QUESTIONS = {
 """Each question, and the tables that answer it."""
 
 
-def answer(tables: Tables, labels: Mapping[str, str]) -> list[Finding]:
+def answer(tables: Tables, labels: Mapping[str, str], searched: pd.DataFrame | None = None) -> list[Finding]:
     """All findings.
 
     Args:
         tables: of `studies.ground_truth.tables.tabulate`.
         labels: names of architectures.
+        searched: of `studies.ground_truth.headlines.search`; the settings that it found are told, too.
     """
-    return [
-        question(tables, labels)._replace(tables=[("", name) for name in named])
+    findings = {
+        question.__name__: question(tables, labels)._replace(tables=[("", name) for name in named])
         for question, named in QUESTIONS.items()
-    ]
+    }
+    return list((findings if searched is None else with_searched(findings, searched)).values())
