@@ -26,6 +26,8 @@ MORE = 0.1
 """Of r/c, beyond which the page names a difference."""
 RISING = 0.05
 """Of r/c over the second half of the updates, beyond which a training still rises."""
+SEARCHED_AT = "a small size, of one seed and 100 updates"
+"""The size of `workflow/rules/ground_truth/search.smk`."""
 Tables = Mapping[str, pd.DataFrame]
 
 
@@ -387,4 +389,4 @@ def answer(tables: Tables, labels: Mapping[str, str], searched: pd.DataFrame | N
         question.__name__: question(tables, labels)._replace(tables=[("", name) for name in named])
         for question, named in QUESTIONS.items()
     }
-    return list((findings if searched is None else with_searched(findings, searched)).values())
+    return list((findings if searched is None else with_searched(findings, searched, SEARCHED_AT)).values())

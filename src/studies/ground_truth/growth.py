@@ -47,22 +47,12 @@ def growth(
     rows = []
     for grid, of_grid in table.groupby(level="grid", sort=False):
         for quantity in map(str, of_grid):
-            values = of_grid[quantity]
-            bounds = n50_growth(values, sizes) if quantity == "n50" else _growth(*_ends_of_lags(values))
+            ends = _ends_of_lags(of_grid[quantity])
+            bounds = _censored_growth(*ends, np.log10(sizes)) if quantity == "n50" else _growth(*ends)
             finite = of_grid[np.isfinite(of_grid[quantity])].reset_index()
             laws = {law: _fit(finite, quantity, form) for law, form in LAWS.items()}
             rows.append({"grid": grid, "quantity": quantity, **bounds, **laws})
     return pd.DataFrame(rows)
-
-
-def n50_growth(log_n50: "pd.Series[float]", sizes: Float[np.ndarray, "size"]) -> dict[str, float]:
-    """Growth of N₅₀ with the lag in one grid, as `growth` has it.
-
-    Args:
-        log_n50: log₁₀ N₅₀ by setting, -∞ and ∞ where it is beyond the N that were tried.
-        sizes: N that were tried.
-    """
-    return _censored_growth(*_ends_of_lags(log_n50), np.log10(sizes))
 
 
 def _ends_of_lags(values: "pd.Series[float]") -> tuple[np.ndarray, np.ndarray]:

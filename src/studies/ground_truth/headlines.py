@@ -3,10 +3,12 @@
 Networks are trained from every N at a small size, and looked at as the workflow does it; then each headline has
 numbers, and an answer in a word or two.
 
-Two headlines of the study are not asked, `foretold` and `ordered`. Both rank candidates over architectures: at the size
-of a search there are three, over which a rank correlation has four values and no interval, and a half of the settings
-has too few to choose a candidate on. Gradients of as many settings as they need would take an hour for each evaluation.
-Their page keeps the settings that were named by hand, and the table `contest_by_choice`.
+Four headlines of the study are not asked. `foretold` and `ordered` rank candidates over architectures: at the size of a
+search there are three, over which a rank correlation has few values and no interval, and a half of the settings has too
+few to choose a candidate on. Gradients of as many settings as they need would take several minutes for each evaluation.
+`grown` and `larger` were asked, and do not hold at that size: N₅₀ was not shown to grow faster than the lag, and larger
+networks needed fewer usable steps, too. What turns another answer says nothing of theirs. The page keeps the settings
+that were named by hand for these four.
 """
 
 from collections.abc import Mapping
@@ -22,15 +24,13 @@ from learnability.core.variation import Headline, vary_headlines
 from learnability.transport import choose_engine
 from studies.ground_truth.contest import MOST_SEEDS, clipped, half_learned, sizes_of
 from studies.ground_truth.grids import lags_of_settings, size_of, task_of
-from studies.ground_truth.growth import learned_share, n50_growth, size_ratios
+from studies.ground_truth.growth import learned_share
 from studies.ground_truth.tables import last_look
 from studies.ground_truth.trials import Budget, prepare_trials, try_to_learn
 
 Numbers = dict[str, float]
 Settings = Mapping[str, Any]
 
-GROWING = ("dense", "sparse")
-"""Grids in which N₅₀ grows with the lag."""
 TOGETHER = "six_lags"
 FACTORS = (0.5, 2.0)
 """By which a search multiplies each setting."""
@@ -41,18 +41,6 @@ HEADLINES = {
     "thresholds": Headline(
         ("orders between the least and the largest N₅₀", "share of settings learned"),
         lambda at: "tenfold apart" if at["orders between the least and the largest N₅₀"] >= 1 else "not tenfold apart",
-    ),
-    "grown": Headline(
-        tuple(f"growth of N₅₀ over that of the lag, {grid}" for grid in GROWING),
-        lambda at: "faster than the lag" if all(ratio > 1 for ratio in at.values()) else "not shown to be",
-    ),
-    "larger": Headline(
-        ("N₅₀ of larger networks over small ones", "the same in usable steps"),
-        lambda at: (
-            "fewer sequences, more steps"
-            if at["N₅₀ of larger networks over small ones"] < 1 < at["the same in usable steps"]
-            else "other"
-        ),
     ),
     "together": Headline(
         ("mean r/c from the smallest N", "mean r/c from fresh sequences"),
@@ -69,56 +57,32 @@ def headline_numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:
 
     Args:
         settings: `task`, `network`, `architectures`, `optimizer`, `gradient_clip`; `coefficient`, `sample_sizes`,
-            `updates`, `batch_size` and `sequences` as in a configuration's `ground_truth`; `grids`, of which `dense`,
-            `sparse` and `six_lags` are as there, and `larger` has the longest lag and the inputs of `sparse`.
+            `updates`, `batch_size` and `sequences` as in a configuration's `ground_truth`; and `grids`, of which
+            `six_lags` has the second headline.
 
     Returns:
-        By name; NaN where N₅₀ is beyond the N that were tried in both grids that are compared, or nothing is learned.
+        By name; NaN where nothing is learned.
 
     Raises:
         InputError: for settings that something refuses.
     """
-    grids, task = _grids(settings), settings["task"]
+    grids = settings["grids"]
     trials = pd.concat(
         [_of_grid(settings, name, grid, root_seed, seed) for name, grid in grids.items()], ignore_index=True
     )
     found = half_learned(trials, numpy_generator(root_seed, seed, "search"))
     apart = found[found["grid"] != TOGETHER]
-    learned, sizes = apart[apart["learned"] >= MOST_SEEDS], sizes_of(trials[trials["grid"].isin(GROWING)])
+    learned, sizes = apart[apart["learned"] >= MOST_SEEDS], sizes_of(trials[trials["grid"] != TOGETHER])
     with np.errstate(divide="ignore"):
         inside = clipped(np.log(learned["n50"].to_numpy()), sizes)
-    durations = {name: grid.get("duration", task["duration"]) for name, grid in grids.items()}
-    ratios = size_ratios(trials, durations, numpy_generator(root_seed, seed, "search"))
-    shares = learned_share(trials[trials["grid"] == TOGETHER])
-    of_sizes = shares.filter(like="N = ").mean()
+    of_sizes = learned_share(trials[trials["grid"] == TOGETHER]).filter(like="N = ").mean()
     fewest = f"N = {min(grids[TOGETHER].get('sample_sizes', settings['sample_sizes'])):g}"
     return {
         "orders between the least and the largest N₅₀": float(np.ptp(inside)) if len(inside) else np.nan,
         "share of settings learned": len(learned) / len(apart),
-        **{f"growth of N₅₀ over that of the lag, {grid}": _growth(learned, grid, sizes) for grid in GROWING},
-        "N₅₀ of larger networks over small ones": float(ratios["ratio"].max()),
-        "the same in usable steps": float(ratios["steps_ratio"].min()),
         "mean r/c from the smallest N": float(of_sizes[fewest]),
         "mean r/c from fresh sequences": float(of_sizes["N = ∞"]),
     }
-
-
-def _grids(settings: Settings) -> dict[str, Settings]:
-    """Grids with the task of `larger`, which is to be that of `sparse` whatever is varied."""
-    sparse = settings["grids"]["sparse"]
-    alike = {"lags": [max(sparse["lags"])], "input_density": sparse["input_density"]}
-    return {**settings["grids"], "larger": {**settings["grids"]["larger"], **alike}}
-
-
-def _growth(n50: pd.DataFrame, grid: str, sizes: np.ndarray) -> float:
-    """The bound from below of N₅₀'s growth from the shortest to the longest lag, over the growth of the lag."""
-    own = n50[n50["grid"] == grid].set_index(["architecture", "lag"])["n50"]
-    if own.empty:
-        return np.nan
-    lags = own.index.get_level_values("lag")
-    with np.errstate(divide="ignore"):
-        bounds = n50_growth(np.log10(own), sizes)
-    return float(10 ** bounds["decades_low"] / (lags.max() / lags.min()))
 
 
 def _of_grid(settings: Settings, name: str, grid: Settings, root_seed: int, seed: int) -> pd.DataFrame:

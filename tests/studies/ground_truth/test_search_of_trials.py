@@ -10,22 +10,16 @@ import yaml
 from learnability.report.findings import Finding
 from learnability.report.sensitive import with_searched
 from studies.ground_truth.findings import QUESTIONS
-from studies.ground_truth.headlines import HEADLINES, _grids, headline_numbers, search
+from studies.ground_truth.headlines import HEADLINES, headline_numbers, search
 
 STORED = {
     "orders between the least and the largest N₅₀": 2.5,
     "share of settings learned": 0.9,
-    "growth of N₅₀ over that of the lag, dense": 4.0,
-    "growth of N₅₀ over that of the lag, sparse": 1.4,
-    "N₅₀ of larger networks over small ones": 0.8,
-    "the same in usable steps": 1.3,
     "mean r/c from the smallest N": 0.43,
     "mean r/c from fresh sequences": 0.64,
 }
 TURNED = {
     "thresholds": {"orders between the least and the largest N₅₀": 0.9},
-    "grown": {"growth of N₅₀ over that of the lag, sparse": math.nan},
-    "larger": {"the same in usable steps": 0.9},
     "together": {"mean r/c from fresh sequences": 0.95},
 }
 
@@ -46,7 +40,6 @@ def small() -> dict[str, Any]:
         "grids": {
             "dense": {"input_density": 1, "lags": [1, 4]},
             "sparse": {"input_density": 0.5, "lags": [1, 4]},
-            "larger": {"hidden_size": 8, "duration": 48, "architectures": ["const_gate"]},
             "six_lags": {"lags": [1, 3], "coefficients": [0.6, 0.4], "together": True, "sample_sizes": [4]},
         },
     }
@@ -65,12 +58,6 @@ def test_numbers_of_small_networks_are_those_of_the_headlines() -> None:
     assert numbers.keys() == STORED.keys()
     assert 0 < numbers["share of settings learned"] <= 1
     assert math.isfinite(numbers["mean r/c from fresh sequences"])
-
-
-def test_larger_networks_have_the_longest_lag_of_the_small_ones() -> None:
-    settings = small()
-    settings["grids"]["sparse"] = {"input_density": 0.3, "lags": [2, 6]}
-    assert _grids(settings)["larger"].items() >= {"lags": [6], "input_density": 0.3}.items()
 
 
 def test_a_search_is_told_in_the_finding_that_it_is_of(monkeypatch: pytest.MonkeyPatch) -> None:

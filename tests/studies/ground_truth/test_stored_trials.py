@@ -50,6 +50,14 @@ def test_stored_tables_are_those_of_the_stored_trials(tables) -> None:
         )
 
 
+def test_a_search_changes_what_is_said_of_settings_alone(tables) -> None:
+    searched = read_table(REFERENCE / "tables" / "headline_sensitivity.csv")
+    labels = CONFIG["figures"]["labels"]
+    for before, after in zip(answer(tables, labels), answer(tables, labels, searched), strict=True):
+        assert after._replace(sensitive_to="") == before._replace(sensitive_to="")
+
+
 def test_the_stored_findings_are_what_the_tables_say(tables) -> None:
-    records = json.dumps(as_records(INTRODUCTION, answer(tables, CONFIG["figures"]["labels"])))
+    searched = read_table(REFERENCE / "tables" / "headline_sensitivity.csv")
+    records = json.dumps(as_records(INTRODUCTION, answer(tables, CONFIG["figures"]["labels"], searched)))
     assert json.loads((REFERENCE / "findings.json").read_text(encoding="utf-8")) == json.loads(records)

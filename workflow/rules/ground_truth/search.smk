@@ -8,14 +8,13 @@ SEARCHED = {
     "optimizer": {**BUDGET["optimizer"], "learning_rate": 0.02},
     "gradient_clip": config["training"]["gradient_clip"],
     "coefficient": GROUND_TRUTH["coefficient"],
-    "sample_sizes": [2, 8, 32],
+    "sample_sizes": [2, 8, 32, 128],
     "updates": 100,
     "batch_size": 16,
     "sequences": 60,
     "grids": {
         "dense": {"input_density": 1, "lags": [1, 4]},
         "sparse": {"input_density": 0.05, "lags": [1, 4]},
-        "larger": {"hidden_size": 32, "duration": 128, "architectures": ["const_gate", "diag_gate"]},
         "six_lags": {
             "lags": [2, 4, 8, 12, 16, 24],
             "coefficients": [0.6, 0.5, 0.4, 0.32, 0.26, 0.2],
