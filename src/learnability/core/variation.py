@@ -6,8 +6,10 @@ for setting, value: settings with that value → statements → how many verdict
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from json import dumps
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -37,6 +39,18 @@ class Variation:
     value: float
     varied: float
     settings: Any
+
+
+class Headline(NamedTuple):
+    """A headline that a search tries to turn.
+
+    Args:
+        numbers: names of the statements that it rests on.
+        answer: what it says, in a word or two, from these statements.
+    """
+
+    numbers: tuple[str, ...]
+    answer: Callable[[Statements], str]
 
 
 def numeric_settings(settings: Any, path: Path = ()) -> Iterator[tuple[Path, float]]:
@@ -120,6 +134,49 @@ def vary_settings(
         row["turned"] = sum(judged.get(name) != verdict for name, verdict in verdicts.items())
         rows.append(row | {"largest_change": changes.get(largest, 0.0), "statement": largest, "skipped": ""})
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def vary_headlines(
+    settings: Any,
+    compute: Callable[[Any], Statements],
+    headlines: Mapping[str, Headline],
+    factors: Sequence[float] = FACTORS,
+    ignored: Sequence[str] = (),
+) -> pd.DataFrame:
+    """What becomes of each headline where one setting at a time is another; statements are computed once for all.
+
+    Args:
+        settings, factors, ignored: as of `vary_settings`.
+        compute: statements of settings, those of all headlines; likewise.
+        headlines: by the question that they answer.
+
+    Returns:
+        Rows of `vary_settings` for each headline, with its `question`.
+    """
+    known: dict[str, Statements | InputError | ArithmeticError] = {}
+
+    def behind(headline: Headline, varied: Any) -> Statements:
+        key = dumps(varied, sort_keys=True)
+        if key not in known:
+            try:
+                known[key] = compute(varied)
+            except (InputError, ArithmeticError) as error:
+                known[key] = error
+        found = known[key]
+        if isinstance(found, Exception):
+            raise found
+        return {name: found[name] for name in headline.numbers}
+
+    def judge(question: str, statements: Statements) -> dict[str, str]:
+        return {question: headlines[question].answer(statements)}
+
+    tables = [
+        vary_settings(settings, partial(behind, headline), partial(judge, question), factors, ignored).assign(
+            question=question
+        )
+        for question, headline in headlines.items()
+    ]
+    return pd.concat(tables, ignore_index=True)[["question", *COLUMNS]]
 
 
 def relative_change(before: float, after: float) -> float:

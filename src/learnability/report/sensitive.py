@@ -1,18 +1,21 @@
 """Which settings change a finding most, in words, from a search over its settings."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 
 from learnability.core.variation import most_sensitive
-from learnability.report.findings import number
+from learnability.report.findings import Finding, number
 
 
-def told_sensitivity(variations: pd.DataFrame, turned: str) -> str:
+def told_sensitivity(variations: pd.DataFrame, turned: str, size: str = "the quick size") -> str:
     """The two settings that change most, each with what turns and how far a statement moves.
 
     Args:
         variations: of `learnability.core.variation.vary_settings`.
         turned: what is counted as turned, in the singular: "verdict", "answer".
+        size: at which the settings were varied.
 
     Returns:
         A sentence, which ends in the number of settings that were varied; empty if none could be.
@@ -32,7 +35,25 @@ def told_sensitivity(variations: pd.DataFrame, turned: str) -> str:
         for row in most_sensitive(variations).to_dict("records")
     ]
     count = tried["setting"].nunique()
-    return f"{'; '.join(told)}. Of {_settings(count)} varied at the quick size."
+    return f"{'; '.join(told)}. Of {_settings(count)} varied at {size}."
+
+
+def with_searched(
+    findings: Mapping[str, Finding], searched: pd.DataFrame, size: str = "the quick size"
+) -> dict[str, Finding]:
+    """The findings, each with the settings that a search found to change its answer most.
+
+    Args:
+        findings: by question.
+        searched: of `learnability.core.variation.vary_headlines`; questions that it lacks stay as they are.
+        size: as of `told_sensitivity`.
+    """
+    told = dict(findings)
+    for question, finding in findings.items():
+        if settings := told_sensitivity(searched[searched["question"] == question], "answer", size):
+            sentence = f"{' '.join(finding.sensitive_to.split())} Of its numbers: {settings}"
+            told[question] = finding._replace(sensitive_to=sentence)
+    return told
 
 
 def _count(number: float, noun: str) -> str:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from learnability.report.findings import Finding, listed, number, percent, spread
+from learnability.report.sensitive import with_searched
 from studies.ground_truth.contest import ALL, BASELINES, MOST_SEEDS, SETTING, judged, winner
 from studies.ground_truth.tables import last_look
 
@@ -25,6 +26,8 @@ MORE = 0.1
 """Of r/c, beyond which the page names a difference."""
 RISING = 0.05
 """Of r/c over the second half of the updates, beyond which a training still rises."""
+SEARCHED_AT = "a small size, of one seed and 100 updates"
+"""The size of `workflow/rules/ground_truth/search.smk`."""
 Tables = Mapping[str, pd.DataFrame]
 
 
@@ -374,14 +377,16 @@ QUESTIONS = {
 """Each question, and the tables that answer it."""
 
 
-def answer(tables: Tables, labels: Mapping[str, str]) -> list[Finding]:
+def answer(tables: Tables, labels: Mapping[str, str], searched: pd.DataFrame | None = None) -> list[Finding]:
     """All findings.
 
     Args:
         tables: of `studies.ground_truth.tables.tabulate`.
         labels: names of architectures.
+        searched: of `studies.ground_truth.headlines.search`; the settings that it found are told, too.
     """
-    return [
-        question(tables, labels)._replace(tables=[("", name) for name in named])
+    findings = {
+        question.__name__: question(tables, labels)._replace(tables=[("", name) for name in named])
         for question, named in QUESTIONS.items()
-    ]
+    }
+    return list((findings if searched is None else with_searched(findings, searched, SEARCHED_AT)).values())

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from learnability.report.findings import Finding, listed, number, percent, percents, power_of_ten, spread
-from learnability.report.sensitive import told_sensitivity
+from learnability.report.sensitive import with_searched
 from studies.learnability_window.opening import SETTLED
 from studies.learnability_window.paper import TIME_CONSTANTS, WINDOWS, in_words
 from studies.learnability_window.tables.resonances import SEVERAL
@@ -510,10 +510,4 @@ def answer(evidence: Evidence, searched: pd.DataFrame | None = None) -> list[Fin
         for question, tables in QUESTIONS.items()
         if set(tables) <= set(evidence.tables) and (found := question(evidence))
     }
-    if searched is not None:
-        for name in [name for name in findings if name in set(searched["question"])]:
-            variations = searched[searched["question"] == name]
-            if told := told_sensitivity(variations, "answer"):
-                told = f"{findings[name].sensitive_to} Of its numbers: {told}"
-                findings[name] = findings[name]._replace(sensitive_to=told)
-    return list(findings.values())
+    return list((findings if searched is None else with_searched(findings, searched)).values())

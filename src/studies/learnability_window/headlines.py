@@ -5,17 +5,14 @@ does it, at a size that is given; then each headline has numbers, and an answer 
 """
 
 import tempfile
-from collections.abc import Callable, Mapping
-from functools import partial
-from json import dumps
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from learnability.core.errors import InputError
-from learnability.core.variation import vary_settings
+from learnability.core.variation import Headline, vary_headlines
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import Network
 from learnability.tasks import Task, build_task
@@ -43,18 +40,6 @@ FACTORS = (0.5, 2.0)
 """By which a search multiplies each setting."""
 NOT_VARIED = ("readings", "draws", "sample_sizes", "validation_sequences", "lags_through_training", "product_sequences")
 """Options of readings are varied by `learnability.windows.sensitivity`; the others only say how finely is measured."""
-
-
-class Headline(NamedTuple):
-    """A headline that a search tries to turn.
-
-    Args:
-        numbers: names of those of `headline_numbers` that it rests on.
-        answer: what it says, from all numbers.
-    """
-
-    numbers: tuple[str, ...]
-    answer: Callable[[Mapping[str, float]], str]
 
 
 def headline_numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:
@@ -236,35 +221,8 @@ def search(settings: Settings, root_seed: int, seed: int) -> pd.DataFrame:
         settings: as of `headline_numbers`.
 
     Returns:
-        Rows of `learnability.core.variation.vary_settings` for each of `HEADLINES`, with a column `question`.
+        Rows of `learnability.core.variation.vary_headlines`, of all `HEADLINES`.
     """
-    known: dict[str, Numbers | InputError] = {}
-
-    def numbers(varied: Settings) -> Numbers:
-        key = dumps(varied, sort_keys=True)
-        if key not in known:
-            try:
-                known[key] = headline_numbers(varied, root_seed, seed)
-            except InputError as error:
-                known[key] = error
-        found = known[key]
-        if isinstance(found, InputError):
-            raise found
-        return found
-
-    def behind(headline: Headline, varied: Settings) -> Numbers:
-        found = numbers(varied)
-        return {name: found[name] for name in headline.numbers}
-
-    tables = [
-        vary_settings(
-            settings,
-            partial(behind, headline),
-            lambda at, name=name, headline=headline: {name: headline.answer(at)},  # type: ignore[misc]
-            FACTORS,
-            NOT_VARIED,
-        ).assign(question=name)
-        for name, headline in HEADLINES.items()
-    ]
-    joined = pd.concat(tables, ignore_index=True)
-    return joined[["question", *(name for name in joined if name != "question")]]
+    return vary_headlines(
+        settings, lambda varied: headline_numbers(varied, root_seed, seed), HEADLINES, FACTORS, NOT_VARIED
+    )

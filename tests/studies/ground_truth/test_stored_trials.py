@@ -50,6 +50,20 @@ def test_stored_tables_are_those_of_the_stored_trials(tables) -> None:
         )
 
 
+def test_a_search_changes_what_is_said_of_settings_alone(tables) -> None:
+    searched = read_table(REFERENCE / "tables" / "headline_sensitivity.csv")
+    labels = CONFIG["figures"]["labels"]
+    found = [answer(tables, labels), answer(tables, labels, searched)]
+    changed = set()
+    for before, after in zip(*found, strict=True):
+        alike = [as_records(INTRODUCTION, [each._replace(sensitive_to="")]) for each in (before, after)]
+        assert alike[0] == alike[1]
+        if before.sensitive_to != after.sensitive_to:
+            changed.add(before.question)
+    assert len(changed) == searched["question"].nunique() == 2
+
+
 def test_the_stored_findings_are_what_the_tables_say(tables) -> None:
-    records = json.dumps(as_records(INTRODUCTION, answer(tables, CONFIG["figures"]["labels"])))
+    searched = read_table(REFERENCE / "tables" / "headline_sensitivity.csv")
+    records = json.dumps(as_records(INTRODUCTION, answer(tables, CONFIG["figures"]["labels"], searched)))
     assert json.loads((REFERENCE / "findings.json").read_text(encoding="utf-8")) == json.loads(records)

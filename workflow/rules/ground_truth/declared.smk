@@ -1,5 +1,7 @@
 # Settings of trials from those of grids: what a grid does not say is as in the rest of the configuration.
 
+from studies.ground_truth import grids
+
 GROUND_TRUTH = config["ground_truth"]
 GRIDS = GROUND_TRUTH["grids"]
 TABLES = [
@@ -31,9 +33,8 @@ BUDGET = {
 
 
 def lags_of_settings(grid):
-    """Lags of each setting of a grid, joined: one, or all where they are asked of the same predictions."""
-    lags = [str(lag) for lag in GRIDS[grid]["lags"]]
-    return ["_".join(lags)] if GRIDS[grid].get("together", False) else lags
+    """Lags of each setting of a grid, joined."""
+    return ["_".join(map(str, lags)) for lags in grids.lags_of_settings(GRIDS[grid])]
 
 
 def architectures_of(grid):
@@ -51,17 +52,13 @@ def settings_of(grid, pattern):
 
 def task_of(wildcards):
     """The task of a job."""
-    grid, lags = GRIDS[wildcards.grid], [int(lag) for lag in wildcards.lags.split("_")]
-    coefficients = dict(zip(grid["lags"], grid.get("coefficients", [GROUND_TRUTH["coefficient"]] * len(grid["lags"]))))
-    own = {key: grid[key] for key in ("duration", "input_density") if key in grid}
-    return {**TASK, **own, "lags": lags, "coefficients": [coefficients[lag] for lag in lags]}
+    lags = [int(lag) for lag in wildcards.lags.split("_")]
+    return grids.task_of(TASK, GRIDS[wildcards.grid], lags, GROUND_TRUTH["coefficient"])
 
 
 def size_of(wildcards):
-    """Units of a network or, where networks are to be as large as each other, their parameters."""
-    grid = GRIDS[wildcards.grid]
-    units = {"hidden_size": grid.get("hidden_size", config["network"]["hidden_size"])}
-    return {"parameters": grid["parameters"]} if "parameters" in grid else units
+    """Units of a network, or its parameters."""
+    return grids.size_of(GRIDS[wildcards.grid], config["network"]["hidden_size"])
 
 
 def sample_sizes_of(wildcards):
@@ -83,3 +80,5 @@ def prepared(wildcards):
 # Windows of the readings that are reported, and along the own gradient.
 CANDIDATE_READINGS = {reading: config["readings"][reading] for reading in READINGS}
 OWN_GRADIENT = config["readings"][config["through_training"]["reading"]]
+# What a search over settings gave, if it is stored.
+STORED_SEARCH = [file for file in [f"{REFERENCE}/tables/headline_sensitivity.csv"] if os.path.isfile(file)]

@@ -78,6 +78,7 @@ rule hold_contest:
     input:
         trials=[file for grid in GRIDS for file in settings_of(grid, TRIALS)],
         candidates=[file for grid in GRIDS for file in settings_of(grid, CANDIDATES)],
+        searched=STORED_SEARCH,
     output:
         **{name: f"{RESULTS}/tables/{name}.csv" for name in TABLES},
         pages=[f"{RESULTS}/tables/{name}.md" for name in TABLES],
@@ -106,6 +107,9 @@ rule hold_contest:
         "Contest: {params.contest}"
     script:
         "../../scripts/hold_contest.py"
+
+
+include: "search.smk"
 
 
 rule contest:

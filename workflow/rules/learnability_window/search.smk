@@ -35,10 +35,11 @@ rule search_settings:
     resources:
         mem_mb=asks(MEMORY_OF_WINDOWS),
     params:
+        study=config["study"],
         settings=SEARCHED,
         root_seed=config["root_seed"],
         seed=config["seeds"][0],
-        library=library("search_settings.py"),
+        library=library("search_settings.py", "studies.learnability_window.headlines"),
     message:
         "Search: which setting changes each headline most"
     script:

@@ -1,0 +1,74 @@
+"""What a search over settings computes: numbers behind headlines, and answers that can be other ones."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from learnability.report.findings import Finding
+from learnability.report.sensitive import with_searched
+from studies.ground_truth.findings import QUESTIONS
+from studies.ground_truth.headlines import HEADLINES, headline_numbers, search
+
+STORED = {
+    "orders between the least and the largest N₅₀": 2.5,
+    "share of settings learned": 0.9,
+    "mean r/c from the smallest N": 0.43,
+    "mean r/c from fresh sequences": 0.64,
+}
+TURNED = {
+    "thresholds": {"orders between the least and the largest N₅₀": 0.9},
+    "together": {"mean r/c from fresh sequences": 0.95},
+}
+
+
+def small() -> dict[str, Any]:
+    full = yaml.safe_load((Path(__file__).parents[3] / "config" / "config.yaml").read_text())
+    return {
+        "task": {"name": "delayed_sum", "input_size": 2, "noise_sd": 0.3, "duration": 24},
+        "network": {"hidden_size": 4, "readout_bias": False},
+        "architectures": {name: full["architectures"][name] for name in ("const_gate", "diag_gate")},
+        "optimizer": full["optimizers"]["adamw"] | {"learning_rate": 0.05},
+        "gradient_clip": 1.0,
+        "coefficient": 0.6,
+        "sample_sizes": [2, 8],
+        "updates": 40,
+        "batch_size": 8,
+        "sequences": 30,
+        "grids": {
+            "dense": {"input_density": 1, "lags": [1, 4]},
+            "sparse": {"input_density": 0.5, "lags": [1, 4]},
+            "six_lags": {"lags": [1, 3], "coefficients": [0.6, 0.4], "together": True, "sample_sizes": [4]},
+        },
+    }
+
+
+def test_every_headline_has_an_answer_that_its_own_numbers_can_turn() -> None:
+    assert TURNED.keys() == HEADLINES.keys() < {question.__name__ for question in QUESTIONS}
+    assert set().union(*(headline.numbers for headline in HEADLINES.values())) == STORED.keys()
+    for name, headline in HEADLINES.items():
+        own = {number: STORED[number] for number in headline.numbers}
+        assert headline.answer(own) != headline.answer(own | TURNED[name]), name
+
+
+def test_numbers_of_small_networks_are_those_of_the_headlines() -> None:
+    numbers = headline_numbers(small(), 1, 0)
+    assert numbers.keys() == STORED.keys()
+    assert 0 < numbers["share of settings learned"] <= 1
+    assert math.isfinite(numbers["mean r/c from fresh sequences"])
+
+
+def test_a_search_is_told_in_the_finding_that_it_is_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    def numbers(settings: Any, root_seed: int, seed: int) -> dict[str, float]:
+        return STORED | {"mean r/c from fresh sequences": settings["updates"] / 100}
+
+    monkeypatch.setattr("studies.ground_truth.headlines.headline_numbers", numbers)
+    searched = search({"updates": 64, "sequences": 30}, 0, 0)
+    assert set(searched["setting"]) == {"updates"}
+    findings = {name: Finding("?", "!", "", {}, "by hand.", ("", "")) for name in ("together", "ordered")}
+    told = with_searched(findings, searched)
+    assert told["ordered"] == findings["ordered"]
+    assert told["together"].sensitive_to.startswith("by hand. Of its numbers: `updates` (")
+    assert "turns 1 answer" in told["together"].sensitive_to
