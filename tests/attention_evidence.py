@@ -104,7 +104,8 @@ def shares(agrees: bool) -> Tables:
         low = np.where(table["architecture"] == "rel_rnn", 0.0, 0.3)
         far = pd.Series(np.where(table["paper"] < 0.5, 1.0, low)).where(table["paper"].notna())
         tables[name] = spread(table.assign(measured=table["paper"] if agrees else far))
-        tables[name] = tables[name].assign(experiment=experiments_of(name, table["delay"]), updates=4000.0)
+        trained = {"experiment": experiments_of(name, table["delay"]), "updates": 4000.0, "conclusive": True}
+        tables[name] = tables[name].assign(**trained)
         if name == "copy_transfer":  # by both counts of right answers alike
             columns = dict(zip(OF_ALL_STEPS, OF_SHARES, strict=True))
             tables[name] = tables[name].assign(**{own: tables[name][other] for own, other in columns.items()})

@@ -131,14 +131,13 @@ def test_a_script_that_matches_files_by_place_is_seen(line: str) -> None:
 
 
 def test_rules_match_files_by_name() -> None:
-    """What rules pair is a list with itself, runs with the folders made of them, or settings that a grid pairs."""
+    """What rules pair is a list with itself, or runs with the folders made of them."""
     files = [ROOT / "workflow" / "Snakefile", *(ROOT / "workflow" / "rules").rglob("*.smk")]
     pairs = {pair for path in files for pair in re.findall(r"\b(?:zip|enumerate)\(.*", path.read_text())}
     assert pairs == {
         "zip(ROLES, ROLES))},",
         "zip(views, views))",
         "zip(ALL_RUNS, [*NETWORKS, *RESERVOIRS])",
-        'zip(grid["lags"], grid.get("coefficients", [GROUND_TRUTH["coefficient"]] * len(grid["lags"]))))',
     }
 
 

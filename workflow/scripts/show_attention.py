@@ -15,7 +15,7 @@ from studies.attention.measured_tables import tabulate
 with logged(snakemake):
     params, output, given = snakemake.params, snakemake.output, dict(snakemake.input.items())
     parts = {kind: read_tables(files) for kind, files in given.items() if not isinstance(files, str)}
-    tables = tabulate(parts, params.updates, params.rated)
+    tables = tabulate(parts, params.trainings, params.rated)
     for name, table in tables.items():
         write_table(table, output[name])
         write_text(table_as_markdown(table), file_of(output.pages, f"{name}.md"))

@@ -19,17 +19,17 @@ from studies.attention.games import tables as games_tables
 
 def tabulate(
     parts: Mapping[str, pd.DataFrame],
-    updates: Mapping[str, int],
+    trainings: Mapping[str, Mapping[str, int]],
     rated: Sequence[Mapping[str, Any]],
 ) -> dict[str, pd.DataFrame]:
     """Tables by name; those of windows and of learning rates only where there are such runs.
 
     Args:
         parts: what is measured, by kind, of all runs.
-        updates: see `trained_tables.tabulate`.
+        trainings: see `trained_tables.tabulate`.
         rated: see `rate_tables.tabulate`.
     """
-    tables = before_training.tabulate(parts["norms"], parts["costs"]) | trained_tables.tabulate(parts, updates)
+    tables = before_training.tabulate(parts["norms"], parts["costs"]) | trained_tables.tabulate(parts, trainings)
     tables |= screening_tables.tabulate(parts) | dense_tables.tabulate(parts)
     if "training_windows" in parts:
         tables |= window_tables.tabulate(parts["training_windows"], parts["training_responses"])

@@ -16,7 +16,7 @@ from studies.attention.dense_tables import EMBEDDED
 from studies.attention.games.paper import FRAMES
 from studies.attention.paper import OF_DELAYS
 from studies.attention.screening_tables import AT_EACH
-from studies.attention.trained_tables import MOST, QUARTERS, RISING, in_words, of_copying
+from studies.attention.trained_tables import BY, MOST, NAME, PRINTED, QUARTERS, RISING, in_words, of_copying
 
 OF_SHARES, OF_ALL_STEPS = ("measured", "low", "high"), ("all_steps", "all_low", "all_high")
 """Columns of a share, with its range over seeds: of right answers where symbols are asked for, and at all steps."""
@@ -30,6 +30,8 @@ RECURRENT = ("orth_rnn", "exp_rnn", "lstm", "goru")
 BASE = {"mem_rnn": "rnn", "rel_rnn": "rnn", "mem_lstm": "lstm", "rel_lstm": "lstm", "sab": "lstm"}
 """To which an architecture adds attention."""
 NOT_TRAINED = "not trained"
+NOT_BY_THE_CODE = "not by the authors' code, and not learned"
+"""Why a share is no evidence: of a recipe that leaves starts and updates open."""
 AHEAD = 0.05
 """By which a mean return is said to be higher than another."""
 
@@ -156,6 +158,8 @@ def size(varied: str) -> Callable[..., Found]:
 def share(kind: str, columns: Sequence[str] = OF_SHARES) -> Callable[..., Found]:
     """The measure of a share of right answers in one of `TABLES`, at a delay; with the number of updates.
 
+    A share that is not conclusive, see `studies.attention.trained_tables.tabulate`, is no number.
+
     Args:
         columns: of the share and its range: `OF_SHARES` or, of `copy_transfer`, `OF_ALL_STEPS`.
     """
@@ -163,8 +167,11 @@ def share(kind: str, columns: Sequence[str] = OF_SHARES) -> Callable[..., Found]
     def measure(evidence: Evidence, at: int) -> Found:
         found = cell(kind, "delay", columns)(evidence, at)
         if found.values:
-            (experiment,) = evidence.table(kind).query("delay == @at")["experiment"]
-            return Found(found.values, _trained_for(evidence, experiment))
+            (row,) = evidence.table(kind).query("delay == @at").to_dict("records")
+            trained = _trained_for(evidence, row["experiment"])
+            if row["conclusive"]:
+                return Found(found.values, trained)
+            return Found([], f"{np.median(found.values):.3g} {trained}; {NOT_BY_THE_CODE}")
         rows = evidence.table(kind)
         hours = rows.loc[rows["delay"] == at, "core_hours"].max()
         cost = f"no trained network; about {hours:.2g} core hours"
@@ -181,13 +188,24 @@ def _trained_for(evidence: Evidence, experiment: str) -> str:
     row = rows.iloc[0]
     diverged = f"; {row['diverged']} of {row['seeds']} seeds diverged" if row["diverged"] else ""
     rising = "; still rising" if row["late_gain"] >= RISING else ""
-    return f"after {row['all_updates']:,.0f} updates{diverged}{rising}"
+    return f"after {row['all_updates']:,.0f} updates{_by(experiment)}{diverged}{rising}"
+
+
+def _by(experiment: str) -> str:
+    found = NAME.fullmatch(experiment)
+    return f" by {found['recipe'].replace('_', ' ')}" if found and found["recipe"] else ""
 
 
 def _shares(evidence: Evidence, kind: str) -> pd.DataFrame:
-    """Cells that were measured, by delay."""
+    """Cells that were measured and are conclusive, by delay."""
     rows = evidence.table(kind)
-    return rows[rows["seeds"] > 0].set_index("delay").sort_index()
+    return rows[(rows["seeds"] > 0) & rows["conclusive"].eq(True)].set_index("delay").sort_index()
+
+
+def _none(evidence: Evidence, *kinds: str) -> Found:
+    """No number: of no network, or of such alone as are no evidence."""
+    measured = any((evidence.table(kind)["seeds"] > 0).any() for kind in kinds)
+    return Found([], NOT_BY_THE_CODE if measured else NOT_TRAINED)
 
 
 def _at_delays(delays: "pd.Index[int]") -> str:
@@ -204,9 +222,12 @@ def _over(delays: "pd.Index[int]", shares: Sequence[pd.DataFrame]) -> str:
 def _extreme(evidence: Evidence, kind: str, of: str) -> Found:
     rows = _shares(evidence, kind)
     if rows.empty:
-        return Found([], NOT_TRAINED)
+        return _none(evidence, kind)
     worst = getattr(rows["measured"], of)()
-    return _of_row(rows.loc[worst], f"over {_at_delays(rows.index)}")
+    table = evidence.table(kind).set_index("delay")
+    others = table.index[(table["seeds"] > 0) & table["conclusive"].eq(False)]
+    also = f"; open at {_at_delays(others)}" if len(others) else ""
+    return _of_row(rows.loc[worst], f"over {_at_delays(rows.index)}{also}")
 
 
 def least_share(evidence: Evidence, at: str) -> Found:
@@ -224,7 +245,7 @@ def _least_lead(evidence: Evidence, kind: str, others: Sequence[str]) -> Found:
     own = _shares(evidence, kind)
     rivals = [_shares(evidence.of(other), kind) for other in others if other != evidence.role]
     leads = (own["measured"] - pd.concat([rows["measured"] for rows in rivals], axis=1).max(axis=1)).dropna()
-    return Found([leads.min()], _over(leads.index, [own, *rivals])) if len(leads) else Found([], NOT_TRAINED)
+    return Found([leads.min()], _over(leads.index, [own, *rivals])) if len(leads) else _none(evidence, kind)
 
 
 def lead_over_recurrent(evidence: Evidence, at: str) -> Found:
@@ -246,7 +267,7 @@ def distance_from_rel_rnn(evidence: Evidence, at: str) -> Found:
     """Largest difference from RelRNN's share, over delays at which both were measured."""
     own, other = (_shares(each, at) for each in (evidence, evidence.of("rel_rnn")))
     gaps = (own["measured"] - other["measured"]).abs().dropna()
-    return Found([gaps.max()], _over(gaps.index, [own, other])) if len(gaps) else Found([], "not both trained")
+    return Found([gaps.max()], _over(gaps.index, [own, other])) if len(gaps) else _none(evidence, at)
 
 
 def _transferred(evidence: Evidence, column: str, of: Callable[["pd.Series[float]"], tuple[float, str]]) -> Found:
@@ -257,7 +278,7 @@ def _transferred(evidence: Evidence, column: str, of: Callable[["pd.Series[float
     """
     rows = _shares(evidence, "copy_transfer")
     if len(rows) < 2 or rows.index[0] != evidence.tables["copy_transfer"]["delay"].min():
-        return Found([], NOT_TRAINED)
+        return _none(evidence, "copy_transfer")
     if rows["measured"].iloc[0] < MOST:
         return Found([], "has not learned the first delay")
     value, note = of(rows[column])
@@ -296,19 +317,24 @@ def printed_trend(evidence: Evidence, at: str) -> Found:
 def updates_over_others(evidence: Evidence, at: str) -> Found:
     """Updates until learned, over the fewest of the other networks; the largest over delays of the task `at`.
 
-    ∞ where others learn and it does not; a delay at which none learns, or which it was not trained at, is left out.
+    The others learn by any recipe, the role's architecture by another than `PRINTED` where there is one: ∞ where it
+    does not by that. A delay at which none learns, or it was not trained, or not learned by `PRINTED`, is left out.
     """
-    speed = of_copying(evidence.tables["learning_speed"]).query("task == @at")
-    speed = speed.assign(updates=speed["updates"].fillna(np.inf))
-    own = evidence.roles[evidence.role]
-    if own not in speed["architecture"].tolist():
+    speed = of_copying(evidence.tables["learning_speed"], "", BY).query("task == @at")
+    is_own = speed["architecture"] == evidence.roles[evidence.role]
+    own, others = speed[is_own], speed[~is_own].groupby("at_delay")["updates"].min()
+    if own.empty:
         return Found([], NOT_TRAINED)
-    updates = speed.pivot(index="experiment", columns="architecture", values="updates")
-    ratios = (updates[own] / updates.drop(columns=own).min(axis=1)).dropna()  # ∞/∞ where none learns
+    own = own[(own["recipe"] != PRINTED) | own["updates"].notna()].sort_values("variant")  # of another recipe last
+    if own.empty:
+        return Found([], NOT_BY_THE_CODE)
+    own = own.groupby("at_delay").tail(1).set_index("at_delay")
+    ratios = (own["updates"].fillna(np.inf) / others.reindex(own.index).fillna(np.inf)).dropna()  # ∞/∞: none learns
     if ratios.empty:
         return Found([], "none has learned")
-    worst = str(ratios.idxmax())
-    return Found([ratios[worst]], f"{in_words(worst)}, {_trained_for(evidence, worst)}")
+    worst = ratios.idxmax()
+    name = str(own.loc[worst, "experiment"])
+    return Found([ratios[worst]], f"{in_words(name)}, {_trained_for(evidence, name)}")
 
 
 def arriving_trained(evidence: Evidence) -> Found:

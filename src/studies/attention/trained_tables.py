@@ -1,7 +1,8 @@
 """Tables of what `studies.attention.trained` measures, beside those of the paper."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,17 +10,22 @@ import pandas as pd
 from studies.attention.before_training import by_quarters
 from studies.attention.paper import OF_DELAYS, printed
 
-MOST = 0.9
-"""Accuracy from which symbols count as learned."""
+MOST, NEARLY_ALL = 0.9, 0.99
+"""Accuracy from which symbols count as learned, and from which as learned well."""
 RISING = 0.05
 """Accuracy gained in the last quarter of training from which a network still learns when training ends."""
 LEAST_WEIGHT = 0.005
 """Below which a weight of attention is not kept: too pale to see."""
 BUFFER_ALONE = "buffer_rnn"
 """The architecture that attends to the short-term buffer alone: RelRNN with ρ = 0."""
-LONGER, VARIED = "epochs", ("relevant", "short_term")
-"""What is changed where networks are trained once more: they are trained longer, or with another ρ or ν."""
-NAME = re.compile(rf"(?P<task>\w+?)_(?P<delay>\d+)(?:_(?P<variant>{'|'.join((LONGER, *VARIED))})_(?P<value>\d+))?")
+LONGER, VARIED, BY = "epochs", ("relevant", "short_term"), "by"
+"""What is changed where networks are trained once more: the epochs, ρ or ν, or the recipe."""
+PRINTED = "printed"
+"""The recipe of all other networks: what the paper prints, and our choice where it leaves something open."""
+NAME = re.compile(
+    rf"(?P<task>\w+?)_(?P<delay>\d+)"
+    rf"(?:_(?P<variant>{'|'.join((LONGER, *VARIED))})_(?P<value>\d+)|_{BY}_(?P<recipe>\w+))?"
+)
 """Of an experiment with a delay: its task and delay, and where its networks are trained once more, what is changed."""
 QUARTERS = [f"quarter_{place}" for place in (1, 2, 3, 4)]
 """Of the way back from the last step but one, the farthest last."""
@@ -27,28 +33,37 @@ TABLES = {"copy_transfer": ("copy", True), "denoised": ("denoise", False), "copi
 """Of which experiment a table of the paper is, and whether its networks were trained at the first delay alone."""
 
 
-def tabulate(measured: Mapping[str, pd.DataFrame], updates: Mapping[str, int]) -> dict[str, pd.DataFrame]:
+def tabulate(
+    measured: Mapping[str, pd.DataFrame], trainings: Mapping[str, Mapping[str, int]]
+) -> dict[str, pd.DataFrame]:
     """Tables 1, 2 and 5 of the paper, by model and delay T, beside what it prints; and how networks learn.
 
     Args:
         measured: `answers`, `arriving` and `attention`, of `studies.attention.trained`, and `curve`, learning curves,
             all with `experiment`, `architecture` and `seed`, answers with `trained_at`, the delay of their network; and
             `costs`, of `studies.attention.backward.measure_costs`, with `architecture`.
-        updates: in an epoch of each experiment, by its name without the delay.
+        trainings: by experiment, `epochs` that are asked for, `updates` in an epoch, and `perfect_validations` in a
+            row that end a training, 0 for none.
 
     Returns:
         `copy_transfer`, `denoised`, `copied`: the share of symbols that are named again, `measured`, the median over
-        seeds, with `low` and `high`, of the networks that were trained longest at a delay, but for those that diverged
-        in all seeds where others did not; their `experiment` and `updates`; what a guess names, `chance`; and of how
-        many seeds training `diverged`. NaN where there is no network, and then, where the paper has a share, what one
-        seed would cost in `core_hours`, by the time of a gradient in training, along a power of T through the two
-        longest that were measured. `copy_transfer` has right answers at all steps, too: `all_steps`, with `all_low` and
-        `all_high`, and of a network without memory `all_chance`. The code of the paper counts the last ten steps, the
-        code of expRNN all of them; the paper does not say by which its row of expRNN was counted.
+        seeds, with `low` and `high`, of networks by another `recipe` than `PRINTED` where there are any, and of these
+        the ones that were trained longest, but for those that diverged in all seeds where others did not; their
+        `experiment` and `updates`; what a guess names, `chance`; of how many seeds training `diverged`; and whether the
+        share is `conclusive`: of another recipe than `PRINTED`, or of networks that have learned the delay they were
+        trained at. `PRINTED` leaves starts and updates open, so that who has not learned by it may learn. NaN where
+        there is no network, and then, where the paper has a share, what one seed would cost in `core_hours`, by the
+        time of a gradient in training, along a power of T through the two longest that were measured. `copy_transfer`
+        has right answers at all steps, too: `all_steps`, with `all_low` and `all_high`, and of a network without memory
+        `all_chance`. The code of the paper counts the last ten steps, the code of expRNN all of them; the paper does
+        not say by which its row of expRNN was counted.
+        `recipes`: the same shares of each recipe where there are several, of networks at the delay they were trained
+        at, with the `updates` until they learned and `all_updates`; `well`, until `NEARLY_ALL`.
         `learning_speed`: the `loss` and `accuracy` of validation sequences at the end, and the `updates` after which
-        accuracy is at least `MOST` for the first time, NaN if never, of `all_updates`; and by how much accuracy rose in
-        the last quarter, `late_gain`; medians over seeds, of which one that never learns counts as the last. Of `seeds`
-        training `diverged` in some: they end before the longest of their task, or before the epochs in their name.
+        accuracy is at least `MOST` for the first time, and `NEARLY_ALL` (`well`), NaN if never, of `all_updates`; and
+        by how much accuracy rose in the last quarter, `late_gain`; medians over seeds, of which one that never learns
+        counts as the last. Of `seeds` training `diverged` in some: they end before all updates that were asked for,
+        without validations that end a training.
         `baseline` is the loss of who guesses.
         `longer_training`: of networks that are trained longer, the accuracy of validation sequences when others of
         their task end, `early`, after `early_updates`, of the same seeds, and at the end, `late`, with `low` and
@@ -60,17 +75,18 @@ def tabulate(measured: Mapping[str, pd.DataFrame], updates: Mapping[str, int]) -
         what is not kept has `LEAST_WEIGHT` each; the median over steps, and `measured` that over seeds, with `low` and
         `high`.
     """
-    answers, curves = (of_copying(measured[kind], "", LONGER) for kind in ("answers", "curve"))
+    answers, curves = (of_copying(measured[kind], "", LONGER, BY) for kind in ("answers", "curve"))
     answers = answers.astype({"delay": int, "trained_at": int})  # of other tasks they have none
-    of_epoch = curves["task"].map(updates)
-    curves = curves.assign(updates=curves["epoch"] * of_epoch)
-    usual = curves[curves["variant"] == ""].groupby("task")["updates"].max()
-    of_task = curves["task"].map(usual)
-    curves = curves.assign(usual=of_task, asked=of_task.where(curves["variant"] == "", curves["value"] * of_epoch))
+    asked = pd.DataFrame.from_dict(trainings, orient="index").rename(columns={"updates": "of_epoch"})
+    curves = curves.merge(asked.rename_axis("experiment").reset_index(), on="experiment", validate="many_to_one")
+    curves = curves.assign(updates=curves["epoch"] * curves["of_epoch"], asked=curves["epochs"] * curves["of_epoch"])
+    usual = curves[curves["variant"] == ""].groupby("task")["asked"].max()
+    curves = curves.assign(usual=curves["task"].map(usual))
     own = answers[answers["delay"] == answers["trained_at"]]
     learning = _learning(curves, own.groupby("experiment")["baseline"].first())
     return {
         **{name: _beside_the_paper(name, answers, learning, measured["costs"], usual) for name in OF_DELAYS},
+        "recipes": _recipes(own, learning),
         "learning_speed": learning,
         "longer_training": _longer(curves, learning),
         "trained_gradients": _trained_gradients(measured["arriving"]),
@@ -85,6 +101,7 @@ def in_words(experiment: str) -> str:
         return experiment.replace("_", " ")
     changed = {"epochs": "{:,} epochs", "relevant": "ρ = {}", "short_term": "ν = {}"}
     more = f", {changed[found['variant']].format(int(found['value']))}" if found["variant"] else ""
+    more = f", by {found['recipe'].replace('_', ' ')}" if found["recipe"] else more
     return f"{found['task'].replace('_', ' ')}, T = {found['delay']}{more}"
 
 
@@ -100,13 +117,15 @@ def by_delay(experiments: Iterable[str]) -> list[str]:
 
 
 def of_copying(table: pd.DataFrame, *variants: str) -> pd.DataFrame:
-    """Rows of experiments with a delay: `task`, `at_delay`, and what is changed in them, `variant` and its `value`.
+    """Rows of experiments with a delay: `task`, `at_delay`, what is changed, `variant` and its `value`; and `recipe`.
 
     Args:
         variants: of which rows are kept, "" being that of networks in which nothing is changed; if none is given, that.
     """
     parts = table["experiment"].astype(str).str.extract(f"^{NAME.pattern}$")
-    parts = parts.set_axis(["task", "at_delay", "variant", "value"], axis=1).fillna({"variant": "", "value": "0"})
+    parts = parts.set_axis(["task", "at_delay", "variant", "value", "recipe"], axis=1)
+    parts["variant"] = parts["variant"].mask(parts["recipe"].notna(), BY)
+    parts = parts.fillna({"variant": "", "value": "0", "recipe": PRINTED})
     kept = (parts["task"].notna() & parts["variant"].isin(variants or ("",))).to_numpy()
     own = parts[kept].astype({"at_delay": int, "value": int})
     return table[kept].assign(**{str(name): column.array for name, column in own.items()})
@@ -114,8 +133,9 @@ def of_copying(table: pd.DataFrame, *variants: str) -> pd.DataFrame:
 
 def unless_changed(table: pd.DataFrame) -> pd.DataFrame:
     """Rows of all tasks, without networks of copying in which something is changed."""
-    names = {name: NAME.fullmatch(str(name)) for name in table["experiment"].unique()}
-    return table[~table["experiment"].isin([name for name, match in names.items() if match and match["variant"]])]
+    matches = {name: NAME.fullmatch(str(name)) for name in table["experiment"].unique()}
+    changed = [name for name, match in matches.items() if match and (match["variant"] or match["recipe"])]
+    return table[~table["experiment"].isin(changed)]
 
 
 def at_first_delay(table: pd.DataFrame) -> pd.DataFrame:
@@ -127,16 +147,28 @@ def at_first_delay(table: pd.DataFrame) -> pd.DataFrame:
 def _learning(curves: pd.DataFrame, baseline: "pd.Series[float]") -> pd.DataFrame:
     names = ["experiment", "architecture"]
     runs = curves.groupby([*names, "seed"], sort=False)
-    reached = curves[curves["validation_accuracy"] >= MOST].groupby([*names, "seed"])["updates"].min()
     ends = runs[["validation_loss", "validation_accuracy", "updates"]].last()
     ends.columns = pd.Index(["loss", "accuracy", "all_updates"])
     early = curves[curves["updates"] <= 0.75 * runs["updates"].transform("max")]
     ends["late_gain"] = ends["accuracy"] - early.groupby([*names, "seed"])["validation_accuracy"].last()
-    of_models = ends.assign(updates=reached.reindex(ends.index).fillna(np.inf)).groupby(names, sort=False)
-    stopped = ends["all_updates"] < runs["asked"].first()
+    for column, least in (("updates", MOST), ("well", NEARLY_ALL)):
+        reached = curves[curves["validation_accuracy"] >= least].groupby([*names, "seed"])["updates"].min()
+        ends[column] = reached.reindex(ends.index).fillna(np.inf)
+    of_models = ends.groupby(names, sort=False)
+    stopped = (ends["all_updates"] < runs["asked"].first()) & ~_ended_by_learning(runs)
     table = of_models.median().assign(seeds=of_models.size(), diverged=stopped.groupby(names, sort=False).sum())
-    table = table.replace({"updates": {np.inf: np.nan}}).reset_index()
+    table = table.replace({column: {np.inf: np.nan} for column in ("updates", "well")}).reset_index()
     return table.assign(baseline=table["experiment"].map(baseline))
+
+
+def _ended_by_learning(runs: Any) -> "pd.Series[bool]":
+    """Whether a run's last validations are without an error, as many in a row as end a training."""
+    ended = {}
+    for name, curve in runs:
+        asked = int(curve["perfect_validations"].iloc[0])
+        last = curve["validation_accuracy"].tail(asked)
+        ended[name] = 0 < asked == len(last) and (last == 1).all()
+    return pd.Series(ended).rename_axis(runs.keys)
 
 
 def _longer(curves: pd.DataFrame, learning: pd.DataFrame) -> pd.DataFrame:
@@ -188,24 +220,13 @@ def _beside_the_paper(
     name: str, answers: pd.DataFrame, learning: pd.DataFrame, costs: pd.DataFrame, usual: "pd.Series[int]"
 ) -> pd.DataFrame:
     task, transferred = TABLES[name]
-    trained = learning[["experiment", "architecture", "all_updates", "diverged"]]
-    trained = trained.assign(all_diverged=learning["diverged"] == learning["seeds"])
-    of_task = answers[answers["task"] == task].merge(trained.rename(columns={"all_updates": "updates"}))
+    of_task = answers[answers["task"] == task]
     first = of_task["trained_at"].min()
     chosen = of_task[of_task["trained_at"] == (first if transferred else of_task["delay"])]
-    names = ["experiment", "architecture", "delay"]
-    least = chosen.groupby(names[1:])["all_diverged"].transform("min")  # what diverged takes no other's place
-    chosen = chosen[chosen["all_diverged"] == least]
-    longest = chosen.groupby(names[1:])["updates"].transform("max")
-    groups = chosen[chosen["updates"] == longest].groupby(names)
-    shares = groups["accuracy"].agg(["median", "min", "max", "count"])
-    shares.columns = pd.Index(["measured", "low", "high", "seeds"])
-    given = ["chance", "updates", "diverged"]
-    if transferred:
-        everywhere = groups["all_steps"].agg(["median", "min", "max"])
-        everywhere.columns = pd.Index(["all_steps", "all_low", "all_high"])
-        shares, given = shares.join(everywhere), [*given, "all_chance"]
-    shares = shares.join(groups[given].first()).reset_index()
+    shares = _chosen_shares(chosen, learning, ["architecture", "delay"], transferred)
+    at_own = chosen[chosen["delay"] == chosen["trained_at"]].groupby(["experiment", "architecture"])["accuracy"]
+    learned = shares.merge(at_own.median().reset_index(), "left", ["experiment", "architecture"])["accuracy"] >= MOST
+    shares["conclusive"] = (shares["recipe"] != PRINTED) | learned.to_numpy()
     paper = printed(name)
     counts = ["seeds", "diverged"]
     table = paper.merge(shares, how="outer").fillna(dict.fromkeys(counts, 0)).astype(dict.fromkeys(counts, int))
@@ -217,6 +238,40 @@ def _beside_the_paper(
         for row, missing in zip(table.to_dict("records"), blank, strict=True)
     ]
     return table.assign(core_hours=hours)
+
+
+def _chosen_shares(
+    answers: pd.DataFrame, learning: pd.DataFrame, of: Sequence[str], everywhere: bool = False
+) -> pd.DataFrame:
+    """Shares over seeds, of the best founded experiment and the longest training in each group of the columns `of`."""
+    trained = learning[["experiment", "architecture", "all_updates", "diverged"]]
+    trained = trained.assign(all_diverged=learning["diverged"] == learning["seeds"])
+    chosen = answers.merge(trained.rename(columns={"all_updates": "updates"}))
+    by_another = chosen["recipe"] != PRINTED
+    for preferred in (~chosen["all_diverged"], by_another, chosen["updates"]):  # what diverged takes no other's place
+        best = preferred[chosen.index].groupby([chosen[column] for column in of]).transform("max")
+        chosen = chosen[preferred[chosen.index] == best]
+    groups = chosen.groupby([*dict.fromkeys(["experiment", *of])])
+    shares = groups["accuracy"].agg(["median", "min", "max", "count"])
+    shares.columns = pd.Index(["measured", "low", "high", "seeds"])
+    given = ["recipe", "chance", "updates", "diverged"]
+    if everywhere:
+        all_steps = groups["all_steps"].agg(["median", "min", "max"])
+        all_steps.columns = pd.Index(["all_steps", "all_low", "all_high"])
+        shares, given = shares.join(all_steps), [*given, "all_chance"]
+    return shares.join(groups[given].first().drop(columns=[*of], errors="ignore")).reset_index()
+
+
+def _recipes(own: pd.DataFrame, learning: pd.DataFrame) -> pd.DataFrame:
+    cell = ["task", "delay", "architecture"]
+    several = own.groupby(cell)["recipe"].transform("nunique") > 1
+    shares = _chosen_shares(own[several], learning, [*cell, "recipe"])
+    speed = learning[["experiment", "architecture", "updates", "well", "all_updates"]]
+    table = shares.drop(columns="updates").merge(speed, on=["experiment", "architecture"])
+    paper = pd.concat([printed(name).assign(task=task) for name, (task, moved) in TABLES.items() if not moved])
+    shown = ["measured", "low", "high", "paper", "chance", "updates", "well", "all_updates", "seeds", "diverged"]
+    table = table.merge(paper, "left", cell).sort_values([*cell, "recipe"], ignore_index=True)
+    return table[[*cell, "recipe", *shown, "experiment"]]
 
 
 def _seconds(costs: pd.DataFrame, architecture: str, delay: int) -> float:

@@ -12,9 +12,10 @@ from learnability.networks.network import Network
 from learnability.report.style import GREY, Style, write_figure
 from learnability.tasks import Copy
 from studies.attention.figures import longer_training
+from studies.attention.figures import recipes as figure_of_recipes
 from studies.attention.paper import OF_DELAYS, printed
 from studies.attention.trained import measure_answers, measure_arriving, measure_attention
-from studies.attention.trained_findings import attending, learning, longer, reaching, transfer
+from studies.attention.trained_findings import attending, learning, longer, reaching, recipes, transfer
 from studies.attention.trained_tables import _attended as tabulated_attention
 from studies.attention.trained_tables import by_delay, in_words, of_copying, tabulate
 
@@ -64,7 +65,14 @@ def test_gradients_are_told_from_the_last_step_back(network, parameters):
     assert measure_arriving(network, parameters, drawn)["back"].tolist() == list(range(TASK.duration))
 
 
-UPDATES = {"copy": 100, "denoise": 50}
+TRAININGS = {
+    name: {"updates": updates, "epochs": epochs, "perfect_validations": 2 if "_by_" in name else 0}
+    for name, updates, epochs in (
+        *(("copy_100", 100, 3), ("copy_300", 100, 3), ("denoise_300", 50, 3)),
+        *(("copy_100_epochs_6", 100, 6), ("copy_300_epochs_9", 100, 9), ("copy_300_epochs_99", 100, 99)),
+        ("copy_100_by_authors", 100, 20),
+    )
+}
 CURVE = pd.DataFrame(
     {"epoch": [0, 1, 2, 3], "validation_loss": [3.0, 2, 1, 0.5], "validation_accuracy": [0, 0.91, 0.85, 0.95]}
 )
@@ -124,7 +132,7 @@ def measured():
 
 @pytest.fixture
 def tables(measured):
-    return tabulate(measured, UPDATES) | {"curve": measured["curve"]}
+    return tabulate(measured, TRAININGS) | {"curve": measured["curve"]}
 
 
 @pytest.fixture
@@ -146,7 +154,7 @@ def with_longer(measured):
         "answers": [first.assign(accuracy=0.2), pd.DataFrame(answers).assign(**named)],
     }
     grown = {kind: pd.concat([measured[kind], *new], ignore_index=True) for kind, new in parts.items()}
-    return tabulate(measured | grown, UPDATES) | {"curve": grown["curve"]}
+    return tabulate(measured | grown, TRAININGS) | {"curve": grown["curve"]}
 
 
 def row_of(table, delay):
@@ -218,11 +226,101 @@ def test_tables_take_the_longest_training_of_a_delay_and_say_how_long_it_was(wit
         pd.testing.assert_frame_equal(with_longer[name][others], tables[name][others])
 
 
+@pytest.fixture
+def by_a_recipe(measured):
+    """SAB and LSTM once more by a recipe: one ends as it has learned, the other diverges in one of two seeds."""
+    shares = {("sab", 0): [0, 0.5, 0.95, 1, 0.99, 1, 1], ("lstm", 0): [0, 1, 1], ("lstm", 1): [0, 0.6, 1]}
+    named = {"experiment": "copy_100_by_authors"}
+    curves = [
+        pd.DataFrame({"epoch": range(len(own)), "validation_accuracy": own, "validation_loss": 1.0}).assign(
+            architecture=who, seed=seed, **named
+        )
+        for (who, seed), own in shares.items()
+    ]
+    answers = [
+        {"architecture": who, "seed": seed, "trained_at": 100, "delay": delay, "accuracy": share, "baseline": 1.0}
+        for who, seed, delay, share in (
+            *(("sab", 0, 100, 1.0), ("sab", 0, 200, 0.7)),
+            *(("lstm", 0, 100, 1.0), ("lstm", 1, 100, 0.8), ("lstm", 0, 200, 0.6)),
+        )
+    ]
+    first = measured["answers"].query("experiment == 'copy_100' and delay == 100")
+    printed_sab = [first.assign(architecture="sab", seed=seed, accuracy=0.2) for seed in range(3)]
+    parts = {
+        "curve": curves,
+        "answers": [*printed_sab, pd.DataFrame(answers).assign(chance=0.125, **named)],
+    }
+    return measured | {kind: pd.concat([measured[kind], *new], ignore_index=True) for kind, new in parts.items()}
+
+
+def test_of_several_recipes_the_tables_have_the_other_than_the_printed_one(by_a_recipe, tables):
+    found = tabulate(by_a_recipe, TRAININGS)
+    rows = found["copied"].set_index(["architecture", "delay"])
+    kept = ["recipe", "measured", "low", "high", "seeds", "diverged", "updates", "conclusive"]
+    assert rows.loc[("sab", 100), kept].tolist() == ["authors", 1, 1, 1, 1, 0, 600, True]
+    assert rows.loc[("lstm", 100), kept].tolist() == ["authors", 0.9, 0.8, 1, 2, 1, 200, True]
+    assert rows.loc[("lstm", 300), ["recipe", "conclusive"]].tolist() == ["printed", False]
+    moved = found["copy_transfer"].set_index(["architecture", "delay"])
+    assert moved.loc[("sab", 200), ["measured", "conclusive"]].tolist() == [0.7, True]
+    pd.testing.assert_frame_equal(found["denoised"], tables["denoised"])
+
+
+def test_who_ends_since_it_has_learned_has_not_diverged(by_a_recipe):
+    rows = tabulate(by_a_recipe, TRAININGS)["learning_speed"].set_index(["experiment", "architecture"])
+    ended = rows.loc["copy_100_by_authors"]
+    assert ended["diverged"].to_dict() == {"sab": 0, "lstm": 1}
+    assert ended.loc["sab", ["updates", "well", "all_updates"]].tolist() == [200, 300, 600]
+
+
+def test_recipes_stand_beside_each_other_where_there_are_several(by_a_recipe, tables):
+    table = tabulate(by_a_recipe, TRAININGS)["recipes"]
+    assert table[["task", "delay"]].drop_duplicates().to_numpy().tolist() == [["copy", 100]]
+    rows = table.set_index(["architecture", "recipe"])
+    assert rows["measured"].to_dict() == {
+        **{("lstm", "authors"): 0.9, ("lstm", "printed"): 1, ("sab", "authors"): 1, ("sab", "printed"): 0.2},
+    }
+    assert (rows["paper"] == 1).all()
+    assert rows.loc[("sab", "authors"), ["updates", "well", "all_updates"]].tolist() == [200, 300, 600]
+    assert tables["recipes"].empty and list(tables["recipes"]) == list(table)
+
+
+def test_what_a_recipe_changes_is_told(by_a_recipe, tables):
+    labels = dict.fromkeys([*tables["copied"]["architecture"]], "other") | LABELS
+    said = recipes(tabulate(by_a_recipe, TRAININGS), labels).in_lines()
+    assert said.answer == "Yes: by it 2 of 2 networks recall 90 % of the symbols, as printed 1."
+    assert "SAB on copy at T = 100 100 % (as printed 20 %, paper 100 %)" in said.text
+    assert "By the code 1 of 2 are within 5 percentage points" in said.text
+    assert "Training diverged for LSTM." in said.text
+    assert "Of the 4 values of Tables 2 and 5 that were measured, 2 are of networks that have not learned" in said.text
+    assert said.sensitive_to.startswith("the seed: 1 of these 2 networks have one")
+    assert recipes(tables, labels).answer == "No network was trained by it."
+
+
+def test_the_figure_of_recipes_draws_each_network_once_a_recipe(by_a_recipe, tables, tmp_path):
+    style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=175, font_size=7)
+    found = tabulate(by_a_recipe, TRAININGS)
+    figure = figure_of_recipes.draw(found | {"curve": by_a_recipe["curve"]}, style)
+    write_figure(figure, tmp_path / "figure.png")
+    (ax,) = (ax for ax in figure.axes if ax.lines)
+    ends = sorted(line.get_xdata()[-1] for line in ax.lines if len(line.get_xdata()) > 2)
+    assert ends == pytest.approx([0.2, 0.3, 0.3, 0.6])  # thousands of updates
+    empty = figure_of_recipes.draw(tables, style)
+    assert [text.get_text() for ax in empty.axes for text in ax.texts] == ["No network was trained by several recipes."]
+
+
+def test_a_network_that_has_not_learned_by_the_printed_recipe_is_no_evidence(tables):
+    rows = tables["copied"].set_index(["architecture", "delay"]).loc["lstm"]
+    assert rows["conclusive"].dropna().to_dict() == {100: True, 300: False}
+    assert (
+        tables["copy_transfer"].set_index(["architecture", "delay"]).loc[("lstm", 2000), "conclusive"]
+    )  # it has at 100
+
+
 def test_a_longer_training_that_ends_early_does_not_take_the_place_of_one_that_did_not(measured):
     ended = CURVE[:2].assign(experiment="copy_300_epochs_9", architecture="lstm", seed=0)
     own = measured["answers"].query("experiment == 'copy_300'").assign(experiment="copy_300_epochs_9", accuracy=0.0)
     grown = {"curve": pd.concat([measured["curve"], ended]), "answers": pd.concat([measured["answers"], own[:1]])}
-    row = row_of(tabulate(measured | grown, UPDATES)["copied"], 300)
+    row = row_of(tabulate(measured | grown, TRAININGS)["copied"], 300)
     assert (row["experiment"], row["measured"], row["seeds"]) == ("copy_300", 0.4, 3)
 
 
@@ -231,7 +329,7 @@ def test_a_training_that_diverges_in_all_seeds_does_not_take_the_place_of_a_shor
     extra = longer.assign(experiment="copy_300_epochs_99", epoch=longer["epoch"] * 2)
     own = measured["answers"].query("experiment == 'copy_300'").assign(experiment="copy_300_epochs_99", accuracy=0.0)
     grown = {"curve": pd.concat([measured["curve"], extra]), "answers": pd.concat([measured["answers"], own])}
-    tables = tabulate(measured | grown, UPDATES)
+    tables = tabulate(measured | grown, TRAININGS)
     told = tables["longer_training"].set_index("experiment").loc["copy_300_epochs_99"]
     assert told["diverged"] == told["seeds"] == 3
     row = row_of(tables["copied"], 300)
@@ -300,6 +398,7 @@ def test_experiments_stand_in_order_of_their_delays():
 
 def test_experiments_are_told_with_what_is_changed_in_them():
     assert in_words("copy_100_epochs_1000") == "copy, T = 100, 1,000 epochs"
+    assert in_words("copy_100_by_authors_code") == "copy, T = 100, by authors code"
     assert in_words("denoise_100_short_term_3") == "denoise, T = 100, ν = 3"
     assert in_words("delayed_sum_rate_0.01") == "delayed sum rate 0.01"
 

@@ -32,7 +32,7 @@ RATE_TABLES = {name: f"{RESULTS}/tables/{name}.csv" for name in ("attention_rate
 TRAINED_TABLES = {
     name: f"{RESULTS}/tables/{name}.csv"
     for name in (
-        *("copy_transfer", "denoised", "copied", "learning_speed", "longer_training"),
+        *("copy_transfer", "denoised", "copied", "recipes", "learning_speed", "longer_training"),
         *("trained_gradients", "attended"),
     )
 }
@@ -54,7 +54,7 @@ FIGURES = {
     for name in (
         *("theory_paths", "theory_exponents", "theory_sums", "theory_sparse"),
         *("gradient_norms", "backward_costs"),
-        *("attention_maps", "trained_gradients", "learning_speed", "longer_training"),
+        *("attention_maps", "trained_gradients", "recipes", "learning_speed", "longer_training"),
         *("copied", "denoised", "copy_transfer"),
         *("screening", "pixels", "characters"),
         *(f"attention_{name}" for name in ("pixels", "characters", "short_term")),
@@ -89,10 +89,11 @@ def transfer_of(run):
     return network.get("transfer", experiment.get("transfer", []))
 
 
-def updates_of(experiment):
-    """In an epoch."""
-    training = {**config["training"], **experiment["training"]}
-    return -(-experiment["task"]["training_sequences"] // training["batch_size"])
+def training_of(run):
+    """What is asked of a training: epochs, updates in an epoch, and validations without an error that end it."""
+    training = {"perfect_validations": 0, **config["training"], **run["training"]}
+    updates = -(-run["task"]["training_sequences"] // training["batch_size"])
+    return {"updates": updates, **{key: training[key] for key in ("epochs", "perfect_validations")}}
 
 
 def agent_of(wildcards):
@@ -104,12 +105,12 @@ def agent_of(wildcards):
 def scale_of(name):
     """What is held beside the scale of the paper: the fewest and the most updates, the longest delay of all networks."""
     runs = [run for run in NETWORKS if run["task"]["name"] == name]
-    updates = updates_of(ATTENTION["experiments"][name])
-    trained = sorted({run["training"]["epochs"] * updates for run in runs})
+    asked = [training_of(run) for run in runs]
+    updates = [each["epochs"] * each["updates"] for each in asked]
     delays = sorted((run["task"]["delay"], run["architecture"]) for run in runs)
     longest = {architecture: delay for delay, architecture in delays}  # of each, for a later one replaces it
     return {
-        f"updates of {name}": " to ".join(map(str, sorted({*trained[:1], *trained[-1:]}))) or "none",
+        f"updates of {name}": " to ".join(map(str, sorted({min(updates), max(updates)}))) if updates else "none",
         f"longest delay of all in {name}": min(longest.values(), default=0),
     }
 

@@ -146,7 +146,7 @@ rule show_attention:
     params:
         figures=list(FIGURES),
         architectures=list(config["architectures"]),
-        updates={name: updates_of(each) for name, each in ATTENTION["experiments"].items() if each.get("delays")},
+        trainings={run["experiment"]: training_of(run) for run in NETWORKS if "delay" in run["task"]},
         rated=RATED,
         style=config["figures"],
         library=library(

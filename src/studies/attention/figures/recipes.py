@@ -1,0 +1,38 @@
+"""Symbols that the same networks name over training by several recipes."""
+
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from learnability.report.panels import seed_band
+from learnability.report.style import BAND, GREY, PAPER, Style, Tables, heading, headline, legend, note
+from studies.attention.trained_tables import BY, LONGER, PRINTED, of_copying
+
+DASHES = {True: (0, (1, 1)), False: "-"}
+AS_PRINTED = Line2D([], [], color="k", linestyle=DASHES[True], label="recipe as printed")
+BY_CODE = Line2D([], [], color="k", label="recipe of public code")
+
+
+def draw(tables: Tables, style: Style) -> Figure:
+    """Draw from `curve`, learning curves with `experiment`, and the tables `recipes` and `learning_speed`."""
+    run = ["experiment", "architecture"]
+    recipes, curves = tables["recipes"], of_copying(tables["curve"], "", LONGER, BY)
+    last = curves.groupby([*run, "seed"])["epoch"].max().groupby(run).median()
+    of_epoch = (tables["learning_speed"].set_index(run)["all_updates"] / last).rename("of_epoch").reset_index()
+    curves = curves.merge(of_epoch, on=run)
+    curves = curves.assign(thousands=curves["epoch"] * curves["of_epoch"] / 1000)
+    panels = list(recipes.groupby(["task", "delay"], sort=False))
+    figure, axes = style.panels(max(1, len(panels)), height_mm=70, sharey=True)
+    for ax, ((task, delay), rows) in zip(axes, panels, strict=False):
+        for row in rows.to_dict("records"):
+            own = curves[(curves["experiment"] == row["experiment"]) & (curves["architecture"] == row["architecture"])]
+            dashes = DASHES[row["recipe"] == PRINTED]
+            seed_band(ax, own, "thousands", "validation_accuracy", row["architecture"], style, linestyle=dashes)
+        for share in rows["paper"].dropna().unique():
+            ax.axhline(share, color=GREY, linewidth=0.8, zorder=0)
+        heading(ax, f"{task}, T = {delay}", ncols=4)
+        ax.set(xlabel="updates, thousands", ylabel="share of symbols named", ylim=(-0.03, 1.03))
+    headline(figure, "Symbols recalled by the same networks, trained by two recipes")
+    if not panels:
+        note(axes[0], "No network was trained by several recipes.")
+    legend(figure, BY_CODE, AS_PRINTED, BAND, PAPER)
+    return figure
