@@ -19,6 +19,18 @@ SMALL = {
         "norms": {"delay": 20, "sequences": 2},
         "costs": {"delays": [20, 40, 80], "batch_size": 2, "repeats": 1},
         "screening": {"sizes": [1, 3], "other": 2},
+        "recipes": {
+            "authors_code": {
+                name: {
+                    "training": {"epochs": 3, "perfect_validations": 2},
+                    "networks": {model: {"delays": [4] if model == own else []} for model in ("lstm", *others)},
+                }
+                for name, own, others in (
+                    ("copy", "lstm", ["rel_lstm", "rel_rnn"]),
+                    ("denoise", "rel_lstm", ["rel_lstm", "rel_rnn", "orth_rnn"]),
+                )
+            }
+        },
         "games": {
             "environments": ["RedBlueDoors-6x6"],
             "units": 4,
@@ -89,12 +101,12 @@ def test_attention_runs_to_its_end(new_project: Callable[[dict[str, Any]], Proje
     results = project.folder / "results/attention/full"
     questions = json.loads((results / "findings.json").read_text())["questions"]
     index = (results / "index.html").read_text()
-    assert len(questions) == (results / "findings.md").read_text().count("## ") == 22
-    assert index.count('<section class="question"') == 22
-    assert index.count('class="zoom"') == len(list((results / "figures").glob("*.png"))) == 24
+    assert len(questions) == (results / "findings.md").read_text().count("## ") == 23
+    assert index.count('<section class="question"') == 23
+    assert index.count('class="zoom"') == len(list((results / "figures").glob("*.png"))) == 25
     assert unlike_their_tables(results) == {}
     by_kind = [{path.stem for path in (results / "tables").glob(f"*.{kind}")} for kind in ("csv", "md", "html")]
-    assert by_kind[0] == by_kind[1] == by_kind[2] and len(by_kind[0]) == 36
+    assert by_kind[0] == by_kind[1] == by_kind[2] and len(by_kind[0]) == 37
     scores = read_table(results / "scorecard.csv").fillna("")
     judged = read_table(results / "scorecard.conditions.csv")
     assert set(judged.loc[judged["role"] == "theory", "status"]) <= {"met", "near", "missed"}
