@@ -63,12 +63,8 @@ class SideBySide:
     def _row(
         self, epoch: int, member: Member, losses: np.ndarray, norms: np.ndarray, weights: np.ndarray
     ) -> dict[str, float]:
-        """A row of the learning curve; or, where a loss or a gradient is not finite, the end of the run.
-
-        The norm of a finite gradient can be beyond float32. It is infinite then, and clipping makes zeros of the
-        gradient, as in plain torch: the update is lost, and training goes on.
-        """
-        bad = np.flatnonzero(~np.isfinite(losses) | np.isnan(norms))
+        """A row of the learning curve; or, at the first update that is not finite, the end of the run."""
+        bad = np.flatnonzero(~np.isfinite(losses + norms))
         good = losses[: bad[0]] if len(bad) else losses
         member.last_loss = good[-1] if len(good) else member.last_loss
         if len(bad):

@@ -61,23 +61,13 @@ def train_for_updates(
     for update, (inputs, targets) in enumerate(batches, 1):
         loss = taken_by.losses_and_gradients(inputs[None], targets[None])
         norm = torch.nn.utils.clip_grad_norm_(parameters.values(), gradient_clip)
-        if not torch.isfinite(loss + norm) and is_lost(loss, parameters.values()):
+        if not torch.isfinite(loss + norm):
             log.warning("Training diverged at update %d: loss %.4g, gradient %.4g.", update, loss.item(), norm)
             break
         steps.step()
         if update in kept:
             found[update] = {name: parameter.clone() for name, parameter in parameters.items()}
     return {update: found[update] for update in found if update in kept}
-
-
-def is_lost(loss: Tensor, parameters: Iterable[Tensor]) -> bool:
-    """Whether an update whose loss or gradient norm is not finite ends training, told from the clipped gradient.
-
-    The norm of a finite gradient can be beyond float32. Clipping makes that gradient zero, so that the update takes no
-    step, as in plain torch. Of a gradient that is not finite itself clipping makes NaN.
-    """
-    gradients = (parameter.grad for parameter in parameters)
-    return not loss.isfinite() or any(each is not None and bool(each.isnan().any()) for each in gradients)
 
 
 def repeated_batches(sequences: Sequences, batch_size: int, updates: int, root_seed: int, seed: int) -> Iterator[Batch]:

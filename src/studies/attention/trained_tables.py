@@ -48,7 +48,7 @@ def tabulate(
     Returns:
         `copy_transfer`, `denoised`, `copied`: the share of symbols that are named again, `measured`, the median over
         seeds, with `low` and `high`, of networks by another `recipe` than `PRINTED` where there are any, and of these
-        the ones that were trained longest, but for those that diverged in all seeds where others did not; their
+        the ones that were trained longest, but for those that diverged in all seeds before they learned; their
         `experiment` and `updates`; what a guess names, `chance`; of how many seeds training `diverged`; and whether the
         share is `conclusive`: of another recipe than `PRINTED`, or of networks that have learned the delay they were
         trained at. `PRINTED` leaves starts and updates open, so that who has not learned by it may learn. NaN where
@@ -224,9 +224,7 @@ def _beside_the_paper(
     first = of_task["trained_at"].min()
     chosen = of_task[of_task["trained_at"] == (first if transferred else of_task["delay"])]
     shares = _chosen_shares(chosen, learning, ["architecture", "delay"], transferred)
-    at_own = chosen[chosen["delay"] == chosen["trained_at"]].groupby(["experiment", "architecture"])["accuracy"]
-    learned = shares.merge(at_own.median().reset_index(), "left", ["experiment", "architecture"])["accuracy"] >= MOST
-    shares["conclusive"] = (shares["recipe"] != PRINTED) | learned.to_numpy()
+    shares["conclusive"] = (shares["recipe"] != PRINTED) | (shares.pop("at_own") >= MOST)
     paper = printed(name)
     counts = ["seeds", "diverged"]
     table = paper.merge(shares, how="outer").fillna(dict.fromkeys(counts, 0)).astype(dict.fromkeys(counts, int))
@@ -243,18 +241,22 @@ def _beside_the_paper(
 def _chosen_shares(
     answers: pd.DataFrame, learning: pd.DataFrame, of: Sequence[str], everywhere: bool = False
 ) -> pd.DataFrame:
-    """Shares over seeds, of the best founded experiment and the longest training in each group of the columns `of`."""
-    trained = learning[["experiment", "architecture", "all_updates", "diverged"]]
-    trained = trained.assign(all_diverged=learning["diverged"] == learning["seeds"])
-    chosen = answers.merge(trained.rename(columns={"all_updates": "updates"}))
-    by_another = chosen["recipe"] != PRINTED
-    for preferred in (~chosen["all_diverged"], by_another, chosen["updates"]):  # what diverged takes no other's place
+    """Shares over seeds, of the best founded experiment and the longest training in each group of the columns `of`.
+
+    With `at_own`, the median share at the delay of training.
+    """
+    run = ["experiment", "architecture"]
+    trained = learning[[*run, "all_updates", "diverged", "seeds"]].rename(columns={"all_updates": "updates"})
+    at_own = answers[answers["delay"] == answers["trained_at"]].groupby(run)["accuracy"].median().rename("at_own")
+    chosen = answers.merge(trained).merge(at_own.reset_index(), "left")
+    alive = (chosen["diverged"] < chosen["seeds"]) | (chosen["at_own"] >= MOST)  # or it takes no other's place
+    for preferred in (alive, chosen["recipe"] != PRINTED, chosen["updates"]):
         best = preferred[chosen.index].groupby([chosen[column] for column in of]).transform("max")
         chosen = chosen[preferred[chosen.index] == best]
     groups = chosen.groupby([*dict.fromkeys(["experiment", *of])])
     shares = groups["accuracy"].agg(["median", "min", "max", "count"])
     shares.columns = pd.Index(["measured", "low", "high", "seeds"])
-    given = ["recipe", "chance", "updates", "diverged"]
+    given = ["recipe", "chance", "updates", "diverged", "at_own"]
     if everywhere:
         all_steps = groups["all_steps"].agg(["median", "min", "max"])
         all_steps.columns = pd.Index(["all_steps", "all_low", "all_high"])

@@ -265,6 +265,19 @@ def test_of_several_recipes_the_tables_have_the_other_than_the_printed_one(by_a_
     pd.testing.assert_frame_equal(found["denoised"], tables["denoised"])
 
 
+@pytest.mark.parametrize(("share", "recipe"), [(0.95, "authors"), (0.5, "printed")])
+def test_a_training_that_diverges_counts_if_it_had_learned(by_a_recipe, share, recipe):
+    is_own = (by_a_recipe["curve"]["experiment"] == "copy_100_by_authors") & (
+        by_a_recipe["curve"]["architecture"] == "sab"
+    )
+    cut = by_a_recipe["curve"][~is_own | (by_a_recipe["curve"]["epoch"] < 3)]
+    answers = by_a_recipe["answers"]
+    of_sab = (answers["experiment"] == "copy_100_by_authors") & (answers["architecture"] == "sab")
+    given = by_a_recipe | {"curve": cut, "answers": answers.assign(accuracy=answers["accuracy"].mask(of_sab, share))}
+    row = tabulate(given, TRAININGS)["copied"].set_index(["architecture", "delay"]).loc[("sab", 100)]
+    assert (row["recipe"], row["diverged"]) == (recipe, int(recipe == "authors"))
+
+
 def test_who_ends_since_it_has_learned_has_not_diverged(by_a_recipe):
     rows = tabulate(by_a_recipe, TRAININGS)["learning_speed"].set_index(["experiment", "architecture"])
     ended = rows.loc["copy_100_by_authors"]
