@@ -120,10 +120,8 @@ def recipes(tables: Tables, labels: Mapping[str, str]) -> Finding:
     by_code = table[table["recipe"] != PRINTED].set_index(both.index.names)
     learned = {name: (both[name] >= MOST).sum() for name in both}
     told = [
-        f"""
-            {model} on {task} at T = {delay} {percent(row["measured"])} (as printed
-            {percent(both.loc[(task, delay, model), PRINTED])}, paper {percent(row["paper"])})
-        """
+        f"{percent(row['measured'])} for {model} on {task} at T = {delay} "
+        f"({percent(both.loc[(task, delay, model), PRINTED])} as printed, {percent(row['paper'])} in the paper)"
         for (task, delay, model), row in by_code.iterrows()
     ]
     near = ((by_code["measured"] - by_code["paper"]).abs() <= NEAR).sum()

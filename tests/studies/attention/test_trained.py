@@ -301,7 +301,7 @@ def test_what_a_recipe_changes_is_told(by_a_recipe, tables):
     labels = dict.fromkeys([*tables["copied"]["architecture"]], "other") | LABELS
     said = recipes(tabulate(by_a_recipe, TRAININGS), labels).in_lines()
     assert said.answer == "Yes: by it 2 of 2 networks recall 90 % of the symbols, as printed 1."
-    assert "SAB on copy at T = 100 100 % (as printed 20 %, paper 100 %)" in said.text
+    assert "100 % for SAB on copy at T = 100 (20 % as printed, 100 % in the paper)" in said.text
     assert "By the code 1 of 2 are within 5 percentage points" in said.text
     assert "Training diverged for LSTM." in said.text
     assert "Of the 4 values of Tables 2 and 5 that were measured, 2 are of networks that have not learned" in said.text

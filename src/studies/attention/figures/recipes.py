@@ -3,12 +3,12 @@
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from learnability.report.panels import seed_band
+from learnability.report.panels import plain_log, seed_band
 from learnability.report.style import BAND, GREY, PAPER, Style, Tables, heading, headline, legend, note
 from studies.attention.trained_tables import BY, LONGER, PRINTED, of_copying
 
-DASHES = {True: (0, (1, 1)), False: "-"}
-AS_PRINTED = Line2D([], [], color="k", linestyle=DASHES[True], label="recipe as printed")
+DOTTED = (0, (1, 1))
+AS_PRINTED = Line2D([], [], color="k", linestyle=DOTTED, label="recipe as printed")
 BY_CODE = Line2D([], [], color="k", label="recipe of public code")
 
 
@@ -25,11 +25,12 @@ def draw(tables: Tables, style: Style) -> Figure:
     for ax, ((task, delay), rows) in zip(axes, panels, strict=False):
         for row in rows.to_dict("records"):
             own = curves[(curves["experiment"] == row["experiment"]) & (curves["architecture"] == row["architecture"])]
-            dashes = DASHES[row["recipe"] == PRINTED]
-            seed_band(ax, own, "thousands", "validation_accuracy", row["architecture"], style, linestyle=dashes)
+            line = {"linestyle": DOTTED, "label": "_"} if row["recipe"] == PRINTED else {"linestyle": "-"}
+            seed_band(ax, own, "thousands", "validation_accuracy", row["architecture"], style, **line)
         for share in rows["paper"].dropna().unique():
             ax.axhline(share, color=GREY, linewidth=0.8, zorder=0)
         heading(ax, f"{task}, T = {delay}", ncols=4)
+        plain_log(ax, "x")
         ax.set(xlabel="updates, thousands", ylabel="share of symbols named", ylim=(-0.03, 1.03))
     headline(figure, "Symbols recalled by the same networks, trained by two recipes")
     if not panels:
