@@ -329,12 +329,13 @@ def updates_over_others(evidence: Evidence, at: str) -> Found:
     if own.empty:
         return Found([], NOT_BY_THE_CODE)
     own = own.groupby("at_delay").tail(1).set_index("at_delay")
-    ratios = (own["updates"].fillna(np.inf) / others.reindex(own.index).fillna(np.inf)).dropna()  # ∞/∞: none learns
-    if ratios.empty:
+    fewest = others.reindex(own.index).fillna(np.inf)
+    rows = own.assign(ratio=own["updates"].fillna(np.inf) / fewest).dropna(subset="ratio")  # ∞/∞: none learns
+    if rows.empty:
         return Found([], "none has learned")
-    worst = ratios.idxmax()
-    name = str(own.loc[worst, "experiment"])
-    return Found([ratios[worst]], f"{in_words(name)}, {_trained_for(evidence, name)}")
+    worst = rows.sort_values("ratio").iloc[-1].to_dict()
+    name = str(worst["experiment"])
+    return Found([worst["ratio"]], f"{in_words(name)}, {_trained_for(evidence, name)}")
 
 
 def arriving_trained(evidence: Evidence) -> Found:

@@ -116,17 +116,18 @@ def longer(tables: Tables, labels: Mapping[str, str]) -> Finding:
 def recipes(tables: Tables, labels: Mapping[str, str]) -> Finding:
     """Networks that are trained by the recipe of public code too, beside the printed recipe and the paper."""
     table = tables["recipes"].assign(model=lambda rows: rows["architecture"].map(labels))
-    both = table.pivot(index=["task", "delay", "model"], columns="recipe", values="measured")
-    by_code = table[table["recipe"] != PRINTED].set_index(both.index.names)
-    learned = {name: (both[name] >= MOST).sum() for name in both}
+    cell = ["task", "delay", "architecture"]
+    both = table.pivot(index=cell, columns="recipe", values="measured")
+    learned = {str(name): int((both[name] >= MOST).sum()) for name in both}
+    by_code = table[table["recipe"] != PRINTED].merge(both[[PRINTED]] if len(both) else both, on=cell)
     told = [
-        f"{percent(row['measured'])} for {model} on {task} at T = {delay} "
-        f"({percent(both.loc[(task, delay, model), PRINTED])} as printed, {percent(row['paper'])} in the paper)"
-        for (task, delay, model), row in by_code.iterrows()
+        f"{percent(row['measured'])} for {row['model']} on {row['task']} at T = {row['delay']} "
+        f"({percent(row[PRINTED])} as printed, {percent(row['paper'])} in the paper)"
+        for row in by_code.to_dict("records")
     ]
     near = ((by_code["measured"] - by_code["paper"]).abs() <= NEAR).sum()
     diverged = by_code[by_code["diverged"] > 0]
-    ended = f"Training diverged for {listed(diverged.index.get_level_values('model'))}." if len(diverged) else ""
+    ended = f"Training diverged for {listed(diverged['model'])}." if len(diverged) else ""
     cells = pd.concat([tables[name] for name in ("copied", "denoised")])
     measured = cells[(cells["seeds"] > 0) & cells["paper"].notna()]
     still = (~measured["conclusive"].eq(True)).sum()
@@ -134,20 +135,17 @@ def recipes(tables: Tables, labels: Mapping[str, str]) -> Finding:
     if len(by_code):
         others = sum(count for name, count in learned.items() if name != PRINTED)
         verdict = "Yes" if others > learned[PRINTED] else "No"
-        answer = f"""
-            {verdict}: by it {others} of {len(by_code)} networks recall {percent(MOST)} of the symbols, as printed
-            {learned[PRINTED]}.
-        """
+        answer = f"{verdict}. The networks that learn rise from {learned[PRINTED]} to {others} of {len(by_code)}."
     return Finding(
         "Does the recipe of the authors' code train better than what the paper prints?",
         answer,
         f"""
-            The paper's tables leave starts, updates and some rates open, and its authors' code has them. The recall of
-            networks that were trained by both is {listed(told) if told else "–"}. By the code {near} of {len(by_code)}
-            are within {100 * NEAR:.0f} percentage points of the paper. {ended} Tables 1, 2 and 5 and their verdicts
-            take the recipe of the code where there is a network of it. Of the {len(measured)} values of Tables 2 and 5
-            that were measured, {still} are of networks that have not learned and were not trained by the code: these
-            are neither held for the paper nor against it.
+            The paper's tables leave starts, updates and some rates open, and its authors' code has them. To learn is to
+            recall {percent(MOST)} of the symbols. The recall of networks that were trained by both is
+            {listed(told) if told else "–"}. By the code {near} of {len(by_code)} are within {100 * NEAR:.0f} percentage
+            points of the paper. {ended} Tables 1, 2 and 5 and their verdicts take the recipe of the code where there is
+            a network of it. Of the {len(measured)} values of Tables 2 and 5 that were measured, {still} are of networks
+            that have not learned and were not trained by the code: these are neither held for the paper nor against it.
         """,
         {},
         f"""

@@ -77,8 +77,8 @@ def tabulate(
     """
     answers, curves = (of_copying(measured[kind], "", LONGER, BY) for kind in ("answers", "curve"))
     answers = answers.astype({"delay": int, "trained_at": int})  # of other tasks they have none
-    asked = pd.DataFrame.from_dict(trainings, orient="index").rename(columns={"updates": "of_epoch"})
-    curves = curves.merge(asked.rename_axis("experiment").reset_index(), on="experiment", validate="many_to_one")
+    asked = pd.DataFrame([{"experiment": name, **each} for name, each in trainings.items()])
+    curves = curves.merge(asked.rename(columns={"updates": "of_epoch"}), on="experiment", validate="many_to_one")
     curves = curves.assign(updates=curves["epoch"] * curves["of_epoch"], asked=curves["epochs"] * curves["of_epoch"])
     usual = curves[curves["variant"] == ""].groupby("task")["asked"].max()
     curves = curves.assign(usual=curves["task"].map(usual))

@@ -300,7 +300,7 @@ def test_recipes_stand_beside_each_other_where_there_are_several(by_a_recipe, ta
 def test_what_a_recipe_changes_is_told(by_a_recipe, tables):
     labels = dict.fromkeys([*tables["copied"]["architecture"]], "other") | LABELS
     said = recipes(tabulate(by_a_recipe, TRAININGS), labels).in_lines()
-    assert said.answer == "Yes: by it 2 of 2 networks recall 90 % of the symbols, as printed 1."
+    assert said.answer == "Yes. The networks that learn rise from 1 to 2 of 2."
     assert "100 % for SAB on copy at T = 100 (20 % as printed, 100 % in the paper)" in said.text
     assert "By the code 1 of 2 are within 5 percentage points" in said.text
     assert "Training diverged for LSTM." in said.text
