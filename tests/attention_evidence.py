@@ -127,6 +127,7 @@ def speeds(agrees: bool) -> pd.DataFrame:
             "updates": (100.0 if agrees else np.nan) if name == "rel_rnn" else 500.0,
             "all_updates": 4000.0,
             "late_gain": 0.0,
+            "accuracy": 0.5,
             "diverged": 0,
             "seeds": 1,
         }

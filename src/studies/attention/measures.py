@@ -16,7 +16,18 @@ from studies.attention.dense_tables import EMBEDDED
 from studies.attention.games.paper import FRAMES
 from studies.attention.paper import OF_DELAYS
 from studies.attention.screening_tables import AT_EACH
-from studies.attention.trained_tables import BY, MOST, NAME, PRINTED, QUARTERS, RISING, in_words, of_copying
+from studies.attention.trained_tables import (
+    BY,
+    MOST,
+    NAME,
+    NEARLY_ALL,
+    PRINTED,
+    QUARTERS,
+    RECIPES,
+    RISING,
+    in_words,
+    of_copying,
+)
 
 OF_SHARES, OF_ALL_STEPS = ("measured", "low", "high"), ("all_steps", "all_low", "all_high")
 """Columns of a share, with its range over seeds: of right answers where symbols are asked for, and at all steps."""
@@ -187,13 +198,13 @@ def _trained_for(evidence: Evidence, experiment: str) -> str:
         return ""
     row = rows.iloc[0]
     diverged = f"; {row['diverged']} of {row['seeds']} seeds diverged" if row["diverged"] else ""
-    rising = "; still rising" if row["late_gain"] >= RISING else ""
+    rising = "; still rising" if row["late_gain"] >= RISING and row["accuracy"] < NEARLY_ALL else ""
     return f"after {row['all_updates']:,.0f} updates{_by(experiment)}{diverged}{rising}"
 
 
 def _by(experiment: str) -> str:
     found = NAME.fullmatch(experiment)
-    return f" by {found['recipe'].replace('_', ' ')}" if found and found["recipe"] else ""
+    return f" by {RECIPES.get(found['recipe'], found['recipe'])}" if found and found["recipe"] else ""
 
 
 def _shares(evidence: Evidence, kind: str) -> pd.DataFrame:

@@ -20,6 +20,8 @@ BUFFER_ALONE = "buffer_rnn"
 """The architecture that attends to the short-term buffer alone: RelRNN with ρ = 0."""
 LONGER, VARIED, BY = "epochs", ("relevant", "short_term"), "by"
 """What is changed where networks are trained once more: the epochs, ρ or ν, or the recipe."""
+RECIPES = {"authors_code": "the authors' code"}
+"""Recipes in words; of others the name."""
 PRINTED = "printed"
 """The recipe of all other networks: what the paper prints, and our choice where it leaves something open."""
 NAME = re.compile(
@@ -101,7 +103,7 @@ def in_words(experiment: str) -> str:
         return experiment.replace("_", " ")
     changed = {"epochs": "{:,} epochs", "relevant": "ρ = {}", "short_term": "ν = {}"}
     more = f", {changed[found['variant']].format(int(found['value']))}" if found["variant"] else ""
-    more = f", by {found['recipe'].replace('_', ' ')}" if found["recipe"] else more
+    more = f", by {RECIPES.get(found['recipe'], found['recipe'])}" if found["recipe"] else more
     return f"{found['task'].replace('_', ' ')}, T = {found['delay']}{more}"
 
 

@@ -93,7 +93,7 @@ def test_a_contrary_world_turns_every_claim_negative(contrary) -> None:
     assert set(positive.index) <= of_the_paper, contrary.loc[positive.index, "measured"].to_string()
 
 
-ENDED = {"all_updates": 4000.0, "late_gain": 0.04, "diverged": 0, "seeds": 3}
+ENDED = {"all_updates": 4000.0, "accuracy": 0.5, "late_gain": 0.04, "diverged": 0, "seeds": 3}
 
 
 def copied(share: float, seeds: int = 1) -> pd.DataFrame:

@@ -301,11 +301,14 @@ def test_what_a_recipe_changes_is_told(by_a_recipe, tables):
     labels = dict.fromkeys([*tables["copied"]["architecture"]], "other") | LABELS
     said = recipes(tabulate(by_a_recipe, TRAININGS), labels).in_lines()
     assert said.answer == "Yes. The networks that learn rise from 1 to 2 of 2."
-    assert "100 % for SAB on copy at T = 100 (20 % as printed, 100 % in the paper)" in said.text
+    assert (
+        "100 % for SAB on copy at T = 100, after 600 updates (as printed 20 % after 300, 100 % in the paper)"
+        in said.text
+    )
     assert "By the code 1 of 2 are within 5 percentage points" in said.text
-    assert "Training diverged for LSTM." in said.text
+    assert "Training diverged for LSTM on copy (1 of 2)." in said.text
     assert "Of the 4 values of Tables 2 and 5 that were measured, 2 are of networks that have not learned" in said.text
-    assert said.sensitive_to.startswith("the seed: 1 of these 2 networks have one")
+    assert said.sensitive_to.startswith("the seed: 1 of these 2 values are of one;")
     assert recipes(tables, labels).answer == "No network was trained by it."
 
 
@@ -411,7 +414,7 @@ def test_experiments_stand_in_order_of_their_delays():
 
 def test_experiments_are_told_with_what_is_changed_in_them():
     assert in_words("copy_100_epochs_1000") == "copy, T = 100, 1,000 epochs"
-    assert in_words("copy_100_by_authors_code") == "copy, T = 100, by authors code"
+    assert in_words("copy_100_by_authors_code") == "copy, T = 100, by the authors' code"
     assert in_words("denoise_100_short_term_3") == "denoise, T = 100, ν = 3"
     assert in_words("delayed_sum_rate_0.01") == "delayed sum rate 0.01"
 
