@@ -154,8 +154,8 @@ def recipes(tables: Tables, labels: Mapping[str, str]) -> Finding:
         """,
         {},
         f"""
-            the seed: {(by_code["seeds"] == 1).sum()} of these {len(by_code)} values are of one; the number of updates, which
-            is part of a recipe; and what no public code says, which is listed with the recipes.
+            the seed: {(by_code["seeds"] == 1).sum()} of these {len(by_code)} values are of one; the number of updates,
+            which is part of a recipe; and what no public code says, which is listed with the recipes.
         """,
         ("", "recipes"),
     )
