@@ -147,7 +147,8 @@ def vary_headlines(
 
     Args:
         settings, factors, ignored: as of `vary_settings`.
-        compute: statements of settings, those of all headlines; likewise.
+        compute: takes settings, and returns the statements of all headlines by name. What it raises is kept as in
+            `vary_settings`.
         headlines: by the question that they answer.
 
     Returns:

@@ -199,10 +199,10 @@ def _trained_for(evidence: Evidence, experiment: str) -> str:
     row = rows.iloc[0]
     diverged = f"; {row['diverged']} of {row['seeds']} seeds diverged" if row["diverged"] else ""
     rising = "; still rising" if row["late_gain"] >= RISING and row["accuracy"] < NEARLY_ALL else ""
-    return f"after {row['all_updates']:,.0f} updates{_by(experiment)}{diverged}{rising}"
+    return f"after {row['all_updates']:,.0f} updates{_by_recipe(experiment)}{diverged}{rising}"
 
 
-def _by(experiment: str) -> str:
+def _by_recipe(experiment: str) -> str:
     found = NAME.fullmatch(experiment)
     return f" by {RECIPES.get(found['recipe'], found['recipe'])}" if found and found["recipe"] else ""
 
@@ -213,8 +213,8 @@ def _shares(evidence: Evidence, kind: str) -> pd.DataFrame:
     return rows[(rows["seeds"] > 0) & rows["conclusive"].eq(True)].set_index("delay").sort_index()
 
 
-def _none(evidence: Evidence, *kinds: str) -> Found:
-    """No number: of no network, or of such alone as are no evidence."""
+def _no_share(evidence: Evidence, *kinds: str) -> Found:
+    """No number, with the reason: there is no network, or none whose share is conclusive."""
     measured = any((evidence.table(kind)["seeds"] > 0).any() for kind in kinds)
     return Found([], NOT_BY_THE_CODE if measured else NOT_TRAINED)
 
@@ -233,7 +233,7 @@ def _over(delays: "pd.Index[int]", shares: Sequence[pd.DataFrame]) -> str:
 def _extreme(evidence: Evidence, kind: str, of: str) -> Found:
     rows = _shares(evidence, kind)
     if rows.empty:
-        return _none(evidence, kind)
+        return _no_share(evidence, kind)
     worst = getattr(rows["measured"], of)()
     table = evidence.table(kind).set_index("delay")
     others = table.index[(table["seeds"] > 0) & table["conclusive"].eq(False)]
@@ -256,7 +256,7 @@ def _least_lead(evidence: Evidence, kind: str, others: Sequence[str]) -> Found:
     own = _shares(evidence, kind)
     rivals = [_shares(evidence.of(other), kind) for other in others if other != evidence.role]
     leads = (own["measured"] - pd.concat([rows["measured"] for rows in rivals], axis=1).max(axis=1)).dropna()
-    return Found([leads.min()], _over(leads.index, [own, *rivals])) if len(leads) else _none(evidence, kind)
+    return Found([leads.min()], _over(leads.index, [own, *rivals])) if len(leads) else _no_share(evidence, kind)
 
 
 def lead_over_recurrent(evidence: Evidence, at: str) -> Found:
@@ -278,7 +278,7 @@ def distance_from_rel_rnn(evidence: Evidence, at: str) -> Found:
     """Largest difference from RelRNN's share, over delays at which both were measured."""
     own, other = (_shares(each, at) for each in (evidence, evidence.of("rel_rnn")))
     gaps = (own["measured"] - other["measured"]).abs().dropna()
-    return Found([gaps.max()], _over(gaps.index, [own, other])) if len(gaps) else _none(evidence, at)
+    return Found([gaps.max()], _over(gaps.index, [own, other])) if len(gaps) else _no_share(evidence, at)
 
 
 def _transferred(evidence: Evidence, column: str, of: Callable[["pd.Series[float]"], tuple[float, str]]) -> Found:
@@ -289,7 +289,7 @@ def _transferred(evidence: Evidence, column: str, of: Callable[["pd.Series[float
     """
     rows = _shares(evidence, "copy_transfer")
     if len(rows) < 2 or rows.index[0] != evidence.tables["copy_transfer"]["delay"].min():
-        return _none(evidence, "copy_transfer")
+        return _no_share(evidence, "copy_transfer")
     if rows["measured"].iloc[0] < MOST:
         return Found([], "has not learned the first delay")
     value, note = of(rows[column])

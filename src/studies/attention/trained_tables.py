@@ -11,7 +11,7 @@ from studies.attention.before_training import by_quarters
 from studies.attention.paper import OF_DELAYS, printed
 
 MOST, NEARLY_ALL = 0.9, 0.99
-"""Accuracy from which symbols count as learned, and from which as learned well."""
+"""Shares of symbols named from which a network counts as one that has learned, and as one that hardly errs."""
 RISING = 0.05
 """Accuracy gained in the last quarter of training from which a network still learns when training ends."""
 LEAST_WEIGHT = 0.005
@@ -48,24 +48,24 @@ def tabulate(
             row that end a training, 0 for none.
 
     Returns:
-        `copy_transfer`, `denoised`, `copied`: the share of symbols that are named again, `measured`, the median over
-        seeds, with `low` and `high`, of networks by another `recipe` than `PRINTED` where there are any, and of these
-        the ones that were trained longest, but for those that diverged in all seeds before they learned; their
-        `experiment` and `updates`; what a guess names, `chance`; of how many seeds training `diverged`; and whether the
-        share is `conclusive`: of another recipe than `PRINTED`, or of networks that have learned the delay they were
-        trained at. `PRINTED` leaves starts and updates open, so that who has not learned by it may learn. NaN where
-        there is no network, and then, where the paper has a share, what one seed would cost in `core_hours`, by the
-        time of a gradient in training, along a power of T through the two longest that were measured. `copy_transfer`
-        has right answers at all steps, too: `all_steps`, with `all_low` and `all_high`, and of a network without memory
-        `all_chance`. The code of the paper counts the last ten steps, the code of expRNN all of them; the paper does
-        not say by which its row of expRNN was counted.
-        `recipes`: the same shares of each recipe where there are several, of networks at the delay they were trained
-        at, with the `updates` until they learned and `all_updates`; `well`, until `NEARLY_ALL`.
-        `learning_speed`: the `loss` and `accuracy` of validation sequences at the end, and the `updates` after which
-        accuracy is at least `MOST` for the first time, and `NEARLY_ALL` (`well`), NaN if never, of `all_updates`; and
-        by how much accuracy rose in the last quarter, `late_gain`; medians over seeds, of which one that never learns
-        counts as the last. Of `seeds` training `diverged` in some: they end before all updates that were asked for,
-        without validations that end a training.
+        `copy_transfer`, `denoised`, `copied`: the share of symbols that a network names again, `measured`, the median
+        over `seeds`, with `low` and `high`. A cell takes the networks by another `recipe` than `PRINTED` where there
+        are any, and of several trainings by one recipe the longest; a training that diverged in all seeds before it had
+        learned takes no other's place. With the `experiment` and its `updates`; `chance`, the share of a guess; and of
+        how many seeds training `diverged`. A share is `conclusive` if its recipe is not `PRINTED`, or if the network
+        has learned the delay it was trained at: `PRINTED` leaves starts and updates open, so a network that has not
+        learned by it may learn by another. A cell without a network is NaN. If the paper has a share there,
+        `core_hours` is what one seed would cost, by the time of a gradient in training, along a power of T through the
+        two longest that were measured. `copy_transfer` has right answers at all steps, too: `all_steps`, with `all_low`
+        and `all_high`, and of a network without memory `all_chance`. The code of the paper counts the last ten steps,
+        the code of expRNN all of them; the paper does not say by which its row of expRNN was counted.
+        `recipes`: the share by each recipe, of networks that were trained by several, at the delay of their training;
+        with `updates`, `updates_to_99` and `all_updates` as in `learning_speed`.
+        `learning_speed`: the `loss` and `accuracy` of validation sequences at the end of training; the `updates` after
+        which accuracy is at least `MOST` for the first time, and `updates_to_99` for `NEARLY_ALL`, both NaN if never,
+        of `all_updates`; and by how much accuracy rose in the last quarter, `late_gain`. All are medians over seeds, of
+        which one that never learns counts as the last. Of `seeds` training `diverged` in some: it ended before all
+        updates that were asked for, and not because the network had learned.
         `baseline` is the loss of who guesses.
         `longer_training`: of networks that are trained longer, the accuracy of validation sequences when others of
         their task end, `early`, after `early_updates`, of the same seeds, and at the end, `late`, with `low` and
@@ -153,13 +153,13 @@ def _learning(curves: pd.DataFrame, baseline: "pd.Series[float]") -> pd.DataFram
     ends.columns = pd.Index(["loss", "accuracy", "all_updates"])
     early = curves[curves["updates"] <= 0.75 * runs["updates"].transform("max")]
     ends["late_gain"] = ends["accuracy"] - early.groupby([*names, "seed"])["validation_accuracy"].last()
-    for column, least in (("updates", MOST), ("well", NEARLY_ALL)):
+    for column, least in (("updates", MOST), ("updates_to_99", NEARLY_ALL)):
         reached = curves[curves["validation_accuracy"] >= least].groupby([*names, "seed"])["updates"].min()
         ends[column] = reached.reindex(ends.index).fillna(np.inf)
     of_models = ends.groupby(names, sort=False)
     stopped = (ends["all_updates"] < runs["asked"].first()) & ~_ended_by_learning(runs)
     table = of_models.median().assign(seeds=of_models.size(), diverged=stopped.groupby(names, sort=False).sum())
-    table = table.replace({column: {np.inf: np.nan} for column in ("updates", "well")}).reset_index()
+    table = table.replace({column: {np.inf: np.nan} for column in ("updates", "updates_to_99")}).reset_index()
     return table.assign(baseline=table["experiment"].map(baseline))
 
 
@@ -270,10 +270,21 @@ def _recipes(own: pd.DataFrame, learning: pd.DataFrame) -> pd.DataFrame:
     cell = ["task", "delay", "architecture"]
     several = own.groupby(cell)["recipe"].transform("nunique") > 1
     shares = _chosen_shares(own[several], learning, [*cell, "recipe"])
-    speed = learning[["experiment", "architecture", "updates", "well", "all_updates"]]
+    speed = learning[["experiment", "architecture", "updates", "updates_to_99", "all_updates"]]
     table = shares.drop(columns="updates").merge(speed, on=["experiment", "architecture"])
     paper = pd.concat([printed(name).assign(task=task) for name, (task, moved) in TABLES.items() if not moved])
-    shown = ["measured", "low", "high", "paper", "chance", "updates", "well", "all_updates", "seeds", "diverged"]
+    shown = [
+        "measured",
+        "low",
+        "high",
+        "paper",
+        "chance",
+        "updates",
+        "updates_to_99",
+        "all_updates",
+        "seeds",
+        "diverged",
+    ]
     table = table.merge(paper, "left", cell).sort_values([*cell, "recipe"], ignore_index=True)
     return table[[*cell, "recipe", *shown, "experiment"]]
 

@@ -383,7 +383,8 @@ def answer(tables: Tables, labels: Mapping[str, str], searched: pd.DataFrame | N
     Args:
         tables: of `studies.ground_truth.tables.tabulate`.
         labels: names of architectures.
-        searched: of `studies.ground_truth.headlines.search`; the settings that it found are told, too.
+        searched: rows of a search over `studies.ground_truth.headlines.HEADLINES`. A finding with such rows names the
+            two settings that change its answer most.
     """
     findings = {
         question.__name__: question(tables, labels)._replace(tables=[("", name) for name in named])

@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from learnability.core.streams import numpy_generator
-from learnability.core.variation import Headline, vary_headlines
+from learnability.core.variation import Headline
 from learnability.transport import choose_engine
 from studies.ground_truth.contest import MOST_SEEDS, clipped, half_learned, sizes_of
 from studies.ground_truth.grids import lags_of_settings, size_of, task_of
@@ -117,17 +117,3 @@ def _tried(asked: str, root_seed: int, seed: int) -> pd.DataFrame:
     budget = Budget(**settings["budget"])
     trials, _ = try_to_learn(frozen, task, settings["sample_sizes"], budget, root_seed, seed, engine)
     return last_look(trials)
-
-
-def search(settings: Settings, root_seed: int, seed: int) -> pd.DataFrame:
-    """Which setting changes each headline most: every number of the settings, halved and doubled.
-
-    Args:
-        settings: as of `headline_numbers`.
-
-    Returns:
-        Rows of `learnability.core.variation.vary_headlines`, of all `HEADLINES`.
-    """
-    return vary_headlines(
-        settings, lambda varied: headline_numbers(varied, root_seed, seed), HEADLINES, FACTORS, NOT_VARIED
-    )

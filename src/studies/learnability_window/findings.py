@@ -503,7 +503,8 @@ def answer(evidence: Evidence, searched: pd.DataFrame | None = None) -> list[Fin
     """Every question for which there are tables and networks.
 
     Args:
-        searched: of `studies.learnability_window.headlines.search`; the settings that it found are told, too.
+        searched: rows of a search over `studies.learnability_window.headlines.HEADLINES`. A finding with such rows
+            names the two settings that change its answer most.
     """
     findings = {
         question.__name__: found._replace(tables=tables)

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from learnability.core.variation import Headline, vary_headlines
+from learnability.core.variation import Headline
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import Network
 from learnability.tasks import Task, build_task
@@ -212,17 +211,3 @@ def _through_training(
         "not_learned": order[HALF_LEARNED]["detected, not learned"],
         "harmonics": float((combs["carried"] / combs["possible"]).iloc[0]),
     }
-
-
-def search(settings: Settings, root_seed: int, seed: int) -> pd.DataFrame:
-    """Which setting changes each headline most: every number of the settings, halved and doubled.
-
-    Args:
-        settings: as of `headline_numbers`.
-
-    Returns:
-        Rows of `learnability.core.variation.vary_headlines`, of all `HEADLINES`.
-    """
-    return vary_headlines(
-        settings, lambda varied: headline_numbers(varied, root_seed, seed), HEADLINES, FACTORS, NOT_VARIED
-    )

@@ -282,7 +282,7 @@ def test_who_ends_since_it_has_learned_has_not_diverged(by_a_recipe):
     rows = tabulate(by_a_recipe, TRAININGS)["learning_speed"].set_index(["experiment", "architecture"])
     ended = rows.loc["copy_100_by_authors"]
     assert ended["diverged"].to_dict() == {"sab": 0, "lstm": 1}
-    assert ended.loc["sab", ["updates", "well", "all_updates"]].tolist() == [200, 300, 600]
+    assert ended.loc["sab", ["updates", "updates_to_99", "all_updates"]].tolist() == [200, 300, 600]
 
 
 def test_recipes_stand_beside_each_other_where_there_are_several(by_a_recipe, tables):
@@ -293,7 +293,7 @@ def test_recipes_stand_beside_each_other_where_there_are_several(by_a_recipe, ta
         **{("lstm", "authors"): 0.9, ("lstm", "printed"): 1, ("sab", "authors"): 1, ("sab", "printed"): 0.2},
     }
     assert (rows["paper"] == 1).all()
-    assert rows.loc[("sab", "authors"), ["updates", "well", "all_updates"]].tolist() == [200, 300, 600]
+    assert rows.loc[("sab", "authors"), ["updates", "updates_to_99", "all_updates"]].tolist() == [200, 300, 600]
     assert tables["recipes"].empty and list(tables["recipes"]) == list(table)
 
 

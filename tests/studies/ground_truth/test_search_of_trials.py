@@ -4,13 +4,13 @@ import math
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 
+from learnability.core.variation import vary_headlines
 from learnability.report.findings import Finding
 from learnability.report.sensitive import with_searched
 from studies.ground_truth.findings import QUESTIONS
-from studies.ground_truth.headlines import HEADLINES, headline_numbers, search
+from studies.ground_truth.headlines import FACTORS, HEADLINES, NOT_VARIED, headline_numbers
 
 STORED = {
     "orders between the least and the largest N₅₀": 2.5,
@@ -60,12 +60,11 @@ def test_numbers_of_small_networks_are_those_of_the_headlines() -> None:
     assert math.isfinite(numbers["mean r/c from fresh sequences"])
 
 
-def test_a_search_is_told_in_the_finding_that_it_is_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    def numbers(settings: Any, root_seed: int, seed: int) -> dict[str, float]:
+def test_a_search_is_told_in_the_finding_that_it_is_of() -> None:
+    def numbers(settings: Any) -> dict[str, float]:
         return STORED | {"mean r/c from fresh sequences": settings["updates"] / 100}
 
-    monkeypatch.setattr("studies.ground_truth.headlines.headline_numbers", numbers)
-    searched = search({"updates": 64, "sequences": 30}, 0, 0)
+    searched = vary_headlines({"updates": 64, "sequences": 30}, numbers, HEADLINES, FACTORS, NOT_VARIED)
     assert set(searched["setting"]) == {"updates"}
     findings = {name: Finding("?", "!", "", {}, "by hand.", ("", "")) for name in ("together", "ordered")}
     told = with_searched(findings, searched)

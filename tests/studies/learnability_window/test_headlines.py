@@ -4,14 +4,13 @@ import math
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 
 from learnability.core.errors import InputError
+from learnability.core.variation import vary_headlines
 from learnability.windows.readings import whole_readings
-from studies.learnability_window import headlines
 from studies.learnability_window.findings import QUESTIONS
-from studies.learnability_window.headlines import HEADLINES, headline_numbers, search
+from studies.learnability_window.headlines import FACTORS, HEADLINES, NOT_VARIED, headline_numbers
 
 STORED = {
     "share of the middle lag": 0.65,
@@ -50,24 +49,25 @@ def test_every_headline_has_an_answer_that_its_own_numbers_can_turn() -> None:
         assert headline.answer(own) != headline.answer(own | TURNED[name]), name
 
 
-def test_a_search_asks_for_numbers_once_and_tells_what_turned(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_asks_for_numbers_once_and_tells_what_turned() -> None:
     asked: list[Any] = []
 
-    def numbers(settings: Any, root_seed: int, seed: int) -> dict[str, float]:
+    def numbers(settings: Any) -> dict[str, float]:
         asked.append(settings)
         if settings["network"]["hidden_size"] > 30:
             raise InputError("too large")
         return STORED | {"share of harmonics carried": settings["training"]["epochs"] / 30}
 
-    monkeypatch.setattr(headlines, "headline_numbers", numbers)
-    table = search({"network": {"hidden_size": 16}, "training": {"epochs": 30}}, 0, 0)
+    settings = {"network": {"hidden_size": 16}, "training": {"epochs": 30}}
+    table = vary_headlines(settings, numbers, HEADLINES, FACTORS, NOT_VARIED)
     assert len(asked) == 5
     own = table[table["question"] == "resonances"].set_index(["setting", "varied"])
     assert own.loc[("training.epochs", 15), "turned"] == 0 and own.loc[("training.epochs", 15), "largest_change"] == 0.5
     assert own.loc[("network.hidden_size", 32), "skipped"] == "InputError: too large"
     others = table[(table["question"] != "resonances") & (table["skipped"] == "")]
     assert (others["largest_change"] == 0).all()
-    turned = search({"network": {"hidden_size": 16}, "training": {"epochs": 20}}, 0, 0)
+    sooner = settings | {"training": {"epochs": 20}}
+    turned = vary_headlines(sooner, numbers, HEADLINES, FACTORS, NOT_VARIED)
     assert turned.query("question == 'resonances' and varied == 10")["turned"].tolist() == [1]
 
 

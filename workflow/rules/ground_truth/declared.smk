@@ -1,4 +1,4 @@
-# Settings of trials from those of grids: what a grid does not say is as in the rest of the configuration.
+# The settings of a trial. A grid gives some of them; the configuration gives the others.
 
 from studies.ground_truth import grids
 
