@@ -98,7 +98,7 @@ def test_stored_agents_are_not_shown_under_settings_they_did_not_learn_with(
     full: dict[str, Any], tmp_path: Path
 ) -> None:
     config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
-    config |= {"weights": "reference", "attention": config["attention"] | {"experiments": {}}}
+    config |= {"weights": "reference", "attention": config["attention"] | {"experiments": {}, "recipes": {}}}
     for agent in all_agents(config):
         folder = tmp_path / AGENT.format(**agent)
         folder.mkdir(parents=True)

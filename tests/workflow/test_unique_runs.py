@@ -16,10 +16,10 @@ OTHER = {"task": {**TASK, "delay": 3}}
 
 
 def of_study(full: dict[str, Any], study: str, **experiments: dict[str, Any]) -> dict[str, Any]:
-    """The full scale of a study with no other experiments than these, and no reservoirs."""
+    """The full scale of a study with no other experiments than these, no recipes and no reservoirs."""
     config = merged(full, yaml.safe_load((ROOT / "config" / study / "full.yaml").read_text()))
     own = {name: {"task": TASK, "training": {}, "networks": NETWORK, **each} for name, each in experiments.items()}
-    return {**config, study: {**config[study], "experiments": own, "reservoirs": {"networks": {}}}}
+    return {**config, study: {**config[study], "experiments": own, "recipes": {}, "reservoirs": {"networks": {}}}}
 
 
 CLASHES: dict[str, dict[str, Any]] = {
