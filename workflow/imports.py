@@ -51,9 +51,9 @@ def library_modules(script: Path, *loaded: str) -> set[str]:
     pending += [parent for name in loaded for parent in _with_parents(name)]
     while pending:
         name = pending.pop()
-        if name not in found and module_file(name).exists():
+        if name not in found and (needed := _needed(SOURCE, name)) is not None:
             found.add(name)
-            pending += _absolute(name)
+            pending += needed
     return found
 
 
@@ -69,9 +69,15 @@ def helpers(script: Path) -> list[Path]:
     return sorted(found - {script})
 
 
-def _absolute(module: str) -> list[str]:
-    """Names that a module in src/ imports; those that begin with dots are of packages that it is in."""
-    file, names = module_file(module), []
+@cache
+def _needed(source: Path, module: str) -> list[str] | None:
+    """Names that a module in src/ imports; those that begin with dots are of packages that it is in. None of no module.
+
+    Scripts share most of their modules.
+    """
+    file, names = _file_in(source, module), []
+    if not file.exists():
+        return None
     package = module.split(".") if file.name == "__init__.py" else module.split(".")[:-1]
     for name in _module(file).imports:
         relative = name.lstrip(".")
@@ -83,7 +89,11 @@ def _absolute(module: str) -> list[str]:
 
 def module_file(module: str) -> Path:
     """Source file of a library module or package."""
-    path = SOURCE.joinpath(*module.split("."))
+    return _file_in(SOURCE, module)
+
+
+def _file_in(source: Path, module: str) -> Path:
+    path = source.joinpath(*module.split("."))
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
@@ -99,18 +109,19 @@ def _module(file: Path) -> Module:
     """Digest and imports of a file."""
     content = file.read_bytes()
     key = _digest(b"\0".join([sys.version.encode(), Path(__file__).read_bytes(), content]))
+    module = None
     with suppress(LearnabilityError):  # where nothing can be kept, a plan takes longer
         kept = private_folder(cache_folder() / "modules") / f"{key}.json"
         try:
             module = Module(**json.loads(kept.read_text(encoding="utf-8")))
             if kept.stat().st_mtime < time.time() - DAY:
                 os.utime(kept)  # used
-            return module
         except (OSError, ValueError, TypeError):
+            module = read_module(content)
             with writing(kept) as temporary:
-                temporary.write_text(json.dumps(read_module(content)._asdict()), encoding="utf-8")
+                temporary.write_text(json.dumps(module._asdict()), encoding="utf-8")
             _remove_unused(kept.parent)
-    return read_module(content)
+    return module or read_module(content)
 
 
 @cache

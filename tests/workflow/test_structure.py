@@ -280,6 +280,12 @@ def test_words_are_no_code(old: str, new: str, same: bool) -> None:
     assert (before == after) == same
 
 
+def forget() -> None:
+    """Read files again, as the next plan does."""
+    imports._module.cache_clear()
+    imports._needed.cache_clear()
+
+
 def test_what_was_read_of_a_module_is_kept_by_its_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     digests = []
@@ -287,13 +293,13 @@ def test_what_was_read_of_a_module_is_kept_by_its_text(tmp_path: Path, monkeypat
         script = tmp_path / "script.py"
         script.write_text(text)
         for _ in ("read", "kept"):
-            imports._module.cache_clear()
+            forget()
             digests.append(library_digest(script, "learnability.core.errors"))
     first, again, second, second_again = digests
     assert first == again and second == second_again
     for kept in (tmp_path / "cache").rglob("*.json"):
         kept.write_text("{")  # damaged: read anew
-    imports._module.cache_clear()
+    forget()
     assert library_digest(script, "learnability.core.errors") == second
 
 
@@ -328,7 +334,7 @@ def test_a_digest_follows_neighbours_in_ones_own_package_and_beside_the_script(
         (tmp_path / name).write_text(text)
 
     def digest() -> str:
-        imports._module.cache_clear()
+        forget()
         return library_digest(tmp_path / "scripts" / "measure.py", "models.cells.own")
 
     before = digest()
@@ -352,7 +358,7 @@ def test_what_no_plan_has_used_for_long_is_removed(tmp_path: Path, monkeypatch: 
 
     def read(text: str) -> set[Path]:
         script.write_text(text)
-        imports._module.cache_clear()
+        forget()
         imports._remove_unused.cache_clear()
         library_digest(script)
         return set(folder.iterdir())

@@ -1,5 +1,7 @@
 # From what a study declares to files: of which networks its figures and tables are, and where they lie.
 
+from functools import cache
+
 BY_READING = ["rates", "windows", "sensitivity"]
 
 
@@ -32,9 +34,10 @@ def groups_of(asked):
 def runs_behind(asked):
     runs = runs_of(asked["optimizer"]) if asked["optimizer"] else ALL_RUNS
     runs = VARIED if {"changes", "crossed"} & set(asked["of"]) else runs
-    return [run for run in runs if asked["members"] is None or Path(run).parts[0] in asked["members"]]
+    return [run for run in runs if asked["members"] is None or run.partition("/")[0] in asked["members"]]
 
 
+@cache
 def figures_of(group):
     """Each figure of a group, once for each group of architectures: its name, what draws it, and its file's stem."""
     return [
@@ -50,6 +53,7 @@ def figures_of(group):
     ]
 
 
+@cache
 def tables_made(group):
     """Each table of a group: its name, what it is made of, and its file without ending."""
     return [
