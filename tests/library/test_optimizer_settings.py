@@ -1,4 +1,6 @@
-"""Optimisers: a rate of its own for what an orthogonal matrix is made of."""
+"""Optimisers: their steps are torch's; a rate of its own for what an orthogonal matrix is made of."""
+
+import sys
 
 import numpy as np
 import pytest
@@ -76,3 +78,33 @@ def test_a_rate_of_what_is_not_there_is_named(method):
     message = "'orthogonal_learning_rate' must be left out for a cell that keeps no matrix orthogonal. Got 0.01"
     with pytest.raises(InputError, match=message):
         build_optimizer(settings, {"W": torch.zeros(2)})
+
+
+TORCHS_OWN = {
+    "adam": torch.optim.Adam,
+    "adamw": torch.optim.AdamW,
+    "rmsprop": torch.optim.RMSprop,
+    "sgd": torch.optim.SGD,
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_steps_are_those_of_torch_without_its_compiler(method: str, normal, monkeypatch: pytest.MonkeyPatch) -> None:
+    start = normal(3, 2)
+    ours, theirs = ({"W": start.clone().requires_grad_()} for _ in range(2))
+    settings = {"weight_decay": 0.1} | ({"momentum": 0.9} if method in ("sgd", "rmsprop") else {})
+    expected = TORCHS_OWN[method]([theirs["W"]], lr=0.1, **settings)
+    gradients = normal(4, 3, 2)
+    for gradient in gradients:
+        theirs["W"].grad = gradient.clone()
+        expected.step()
+    monkeypatch.setitem(sys.modules, "torch._dynamo", None)  # to import it is an error
+    stored = None
+    for gradient in gradients:
+        found = build_optimizer({"method": method, "learning_rate": 0.1, **settings}, ours)
+        found.load_state_dict(stored or found.state_dict())
+        ours["W"].grad = gradient.clone()
+        found.step()
+        found.zero_grad()
+        stored = found.state_dict()
+    assert ours["W"].grad is None and torch.equal(ours["W"], theirs["W"])

@@ -18,6 +18,8 @@ from learnability.windows.scaling import (
     growth_exponent,
     predicted_growth,
     rank_correlation,
+    rank_correlations,
+    rank_correlations_within,
     resampled_rank_correlations,
     scaling_measures,
     signal_on_envelope,
@@ -158,3 +160,16 @@ def test_rank_correlations_of_resamples_are_those_of_the_points_themselves() -> 
     found = resampled_rank_correlations(x, y, copies)
     np.testing.assert_array_equal(found, expected)
     assert np.isfinite(found).sum() > 10 and np.isnan(found[:2]).all()
+
+
+@pytest.mark.parametrize("count", [1, 4, 9])
+def test_rank_correlations_within_groups_are_those_of_each_group(count: int) -> None:
+    generator = np.random.default_rng(count)
+    x, y = generator.integers(0, 5, (3, 2, 30)).astype(float), generator.integers(0, 5, 30).astype(float)
+    x[0, 0, :3], x[2, 1, 4] = np.inf, -np.inf
+    groups = generator.integers(count, size=30)
+    x[1, 0, groups == 0] = 2  # does not vary
+    found = rank_correlations_within(x, y, groups, count + 1)
+    expected = [rank_correlations(x[..., groups == group], y[groups == group]) for group in range(count + 1)]
+    np.testing.assert_array_equal(found, np.stack(expected, -1))
+    assert np.isnan(found[..., count]).all() and np.isfinite(found[..., :count]).any()

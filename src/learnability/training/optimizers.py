@@ -1,5 +1,6 @@
 """Optimisers by name; the update rules are torch's own."""
 
+import inspect
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
@@ -8,11 +9,23 @@ import torch
 from learnability.cells import Parameters
 from learnability.core.errors import lookup, require
 
+
+def _uncompiled(method: type[torch.optim.Optimizer]) -> Callable[..., torch.optim.Optimizer]:
+    """The optimiser itself, none of whose steps is compiled.
+
+    Torch wraps some methods such that they import its compiler, even where nothing is compiled; that takes as long as
+    the import of torch, and longer than many a training.
+    """
+    names = ("add_param_group", "zero_grad", "state_dict", "load_state_dict")
+    plain = {name: inspect.unwrap(getattr(method, name)) for name in names}
+    return type(method.__name__, (method,), plain | {"step": torch.no_grad()(inspect.unwrap(method.step))})
+
+
 METHODS: dict[str, Callable[..., torch.optim.Optimizer]] = {
-    "adam": torch.optim.Adam,
-    "adamw": torch.optim.AdamW,
-    "rmsprop": torch.optim.RMSprop,
-    "sgd": torch.optim.SGD,
+    "adam": _uncompiled(torch.optim.Adam),
+    "adamw": _uncompiled(torch.optim.AdamW),
+    "rmsprop": _uncompiled(torch.optim.RMSprop),
+    "sgd": _uncompiled(torch.optim.SGD),
 }
 
 
@@ -41,6 +54,6 @@ def build_optimizer(
         kept = [parameters[name] for name in orthogonal]
         others = [parameter for name, parameter in parameters.items() if name not in orthogonal]
         groups = [{"params": others}, {"params": kept, "lr": arguments.pop("orthogonal_learning_rate")}]
-    if method is not torch.optim.SGD:
+    if method is not METHODS["sgd"]:
         arguments["capturable"] = all(parameter.is_cuda for parameter in parameters.values())
     return method(groups, lr=arguments.pop("learning_rate"), **arguments)

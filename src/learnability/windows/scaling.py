@@ -82,6 +82,47 @@ def rank_correlations(x: Float[np.ndarray, "... point"], y: Float[np.ndarray, " 
     return np.where(varies, (a * b).sum(-1) / np.where(varies, size, 1), np.nan)
 
 
+def rank_correlations_within(
+    x: Float[np.ndarray, "... point"],
+    y: Float[np.ndarray, " point"],
+    groups: Int[np.ndarray, " point"],
+    count: int,
+) -> Float[np.ndarray, "... group"]:
+    """`rank_correlation` of each row of x with y, within each group of points.
+
+    Args:
+        x, y: as of `rank_correlations`; no value is NaN.
+        groups: of each point, from 0.
+        count: how many groups there are; one without points has NaN.
+    """
+    members = groups[:, None] == np.arange(count)
+    sizes = members.sum(0)
+    centre = (sizes.cumsum() - (sizes - 1) / 2)[groups]  # the mean rank in a group, if groups are ranked in turn
+    a, b = (_ranks_in_turn(each, groups) - centre for each in (x, y))
+    size = np.sqrt((a**2 @ members) * (b**2 @ members))
+    varies = (size > 0) & (sizes >= 3)
+    return np.where(varies, (a * b) @ members / np.where(varies, size, 1), np.nan)
+
+
+def _ranks_in_turn(
+    values: Float[np.ndarray, "... point"], groups: Int[np.ndarray, " point"]
+) -> Float[np.ndarray, "... point"]:
+    """From 1, first by group and then by value; the mean rank of equal values of a group.
+
+    `scipy.stats.rankdata` takes one group at a time, and longer for its checks than for few points.
+    """
+    groups, place = np.broadcast_to(groups, values.shape), np.arange(values.shape[-1])
+    order = np.lexsort((values, groups))
+    ordered, of_groups = (np.take_along_axis(each, order, -1) for each in (values, groups))
+    new = np.ones((*values.shape[:-1], values.shape[-1] + 1), dtype=bool)  # where another rank begins, or all end
+    new[..., 1:-1] = (ordered[..., 1:] != ordered[..., :-1]) | (of_groups[..., 1:] != of_groups[..., :-1])
+    first = np.maximum.accumulate(np.where(new[..., :-1], place, 0), -1)
+    last = np.minimum.accumulate(np.where(new[..., 1:], place, len(place))[..., ::-1], -1)[..., ::-1]
+    ranks = np.empty(values.shape)
+    np.put_along_axis(ranks, order, (first + last) / 2 + 1, -1)
+    return ranks
+
+
 def resampled_rank_correlations(
     x: Float[np.ndarray, " point"], y: Float[np.ndarray, " point"], copies: Int[np.ndarray, "draw point"]
 ) -> Float[np.ndarray, " draw"]:

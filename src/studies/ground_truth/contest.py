@@ -32,11 +32,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from scipy.optimize import isotonic_regression
 
 from learnability.core.errors import require
-from learnability.windows.scaling import rank_correlations
+from learnability.windows.scaling import rank_correlations, rank_correlations_within
 
 SETTING = ["grid", "architecture", "lag"]
 LEARNED = 0.5
@@ -168,9 +168,16 @@ def by_moment(candidates: pd.DataFrame) -> pd.DataFrame:
 
 
 class _Field(NamedTuple):
-    """What the contest is held over: arrays by setting and seed, and what settings are."""
+    """What the contest is held over: arrays by setting and seed, and what settings are.
+
+    Attributes:
+        architectures: the number of each setting's.
+        places: the number of each setting's grid and lag.
+    """
 
     settings: pd.DataFrame
+    architectures: Int[np.ndarray, "setting"]
+    places: Int[np.ndarray, "setting"]
     found: Seeds
     names: list[str]
     candidates: Float[np.ndarray, "candidate setting seed"]
@@ -231,10 +238,10 @@ def _everything(field: _Field) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _resample(field: _Field, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """All settings of as many architectures as there are, drawn with repetition, and seeds, likewise."""
-    architectures, seeds = field.settings["architecture"].unique(), field.found.shape[1]
-    drawn = generator.choice(architectures, len(architectures))
-    rows = np.concatenate([np.flatnonzero(field.settings["architecture"] == name) for name in drawn])
+    """All settings of as many architectures as there are, and as many seeds; both are drawn with repetition."""
+    architectures, seeds = int(field.architectures.max()) + 1, field.found.shape[1]
+    drawn = generator.integers(architectures, size=(architectures,))
+    rows = np.concatenate([np.flatnonzero(field.architectures == number) for number in drawn])
     return rows, generator.integers(seeds, size=(seeds,))
 
 
@@ -350,10 +357,10 @@ def _left_out(
     NaN where there is no other architecture.
     """
     n50, values = _quantities(field, rows, seeds)
-    architecture = field.settings["architecture"].to_numpy()[rows]
+    architectures = field.architectures[rows]
     predicted = np.empty_like(values)
-    for name in dict.fromkeys(architecture):
-        own = architecture == name
+    for architecture in np.unique(architectures):
+        own = architectures == architecture
         slopes, offsets = _lines(values[:, ~own], n50[~own])
         predicted[:, own] = offsets[:, None] + slopes[:, None] * values[:, own]
     return clipped(predicted * np.log(10), field.sizes), n50
@@ -397,14 +404,17 @@ def _field(trials: pd.DataFrame, of_paths: pd.DataFrame) -> _Field:
         for name, rows in candidates.groupby("candidate", sort=False)
     }
     values = np.stack(list(by_name.values()))
-    return _Field(settings, found.reindex(index).to_numpy(), list(by_name), values, sizes_of(trials))
+    architectures, places = (
+        settings.groupby(names, sort=False).ngroup().to_numpy() for names in (["architecture"], ["grid", "lag"])
+    )
+    of_settings = found.reindex(index).to_numpy()
+    return _Field(settings, architectures, places, of_settings, list(by_name), values, sizes_of(trials))
 
 
 def _scores(field: _Field, rows: np.ndarray, seeds: np.ndarray) -> dict[str, Float[np.ndarray, "half candidate"]]:
     """All scores on chosen settings and seeds, on each half and on all."""
-    settings = field.settings.iloc[rows]
     n50, values = _quantities(field, rows, seeds)
-    half = settings["half"].to_numpy()
+    half = field.settings["half"].to_numpy()[rows]
     own = [half == name for name in HALVES] + [np.full(len(half), True)]
     slopes, offsets = np.stack([_lines(values[:, part], n50[part]) for part in own], 1)
     of_other = np.where(own[0], 1, 0)  # the line of the other half, for each setting
@@ -412,24 +422,28 @@ def _scores(field: _Field, rows: np.ndarray, seeds: np.ndarray) -> dict[str, Flo
     predicted = clipped(predicted * np.log(10), field.sizes)
     log_sizes = np.log10(field.sizes)[:, None, None]
     right = ((log_sizes >= predicted) == (log_sizes >= n50)).mean(0)
-    groups = settings.groupby(["grid", "lag"], sort=False).ngroup().to_numpy()
+    places = pd.factorize(field.places[rows])[0]
+    of_halves = rank_correlations_within(values, n50, np.where(own[0], 0, 1), len(HALVES)).T
     with np.errstate(invalid="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # of means of nothing, which are NaN
         return {
-            "correlation": np.stack([rank_correlations(values[:, part], n50[part]) for part in own]),
+            "correlation": np.stack([*of_halves, rank_correlations(values, n50)]),
             "error": np.stack([np.sqrt(((predicted - n50)[:, part] ** 2).mean(1)) for part in own]),
             "share_right": np.stack([right[:, part].mean(1) for part in own]),
-            "order": np.stack([_order(values[:, part], n50[part], groups[part]) for part in own]),
+            "order": np.stack([_order(values[:, part], n50[part], places[part]) for part in own]),
             "slope": slopes,
         }
 
 
 def _order(
-    values: Float[np.ndarray, "candidate setting"], n50: Float[np.ndarray, "setting"], groups: np.ndarray
+    values: Float[np.ndarray, "candidate setting"],
+    n50: Float[np.ndarray, "setting"],
+    places: Int[np.ndarray, "setting"],
 ) -> Float[np.ndarray, "candidate"]:
-    """The mean over groups of the rank correlation within each."""
-    of_groups = [rank_correlations(values[:, groups == group], n50[groups == group]) for group in np.unique(groups)]
-    return np.nanmean(of_groups, axis=0) if of_groups else np.full(len(values), np.nan)
+    """The mean over places of the rank correlation within each."""
+    if not len(places):
+        return np.full(len(values), np.nan)
+    return np.nanmean(rank_correlations_within(values, n50, places, int(places.max()) + 1), axis=1)
 
 
 def _finite(values: Float[np.ndarray, "candidate setting"]) -> Float[np.ndarray, "candidate setting"]:

@@ -155,7 +155,13 @@ HALVES = settings_of(
 )
 LOG_N50, CANDIDATE = np.array([0.0, 1, 1, 2]), np.array([0.0, 1, 0, 1])
 FIELD = _Field(
-    HALVES, LOG_N50[:, None] * np.log(10), ["x"], CANDIDATE[None, :, None] * np.log(10), np.array([1.0, 10, 100])
+    settings=HALVES,
+    architectures=np.array([0, 1, 0, 1]),
+    places=np.array([0, 1, 1, 0]),
+    found=LOG_N50[:, None] * np.log(10),
+    names=["x"],
+    candidates=CANDIDATE[None, :, None] * np.log(10),
+    sizes=np.array([1.0, 10, 100]),
 )
 
 
@@ -259,6 +265,7 @@ def test_copies_of_an_architecture_are_left_out_together() -> None:
     n50, x = np.array([2.0, 3, 0, 2]), np.array([0.0, 1, 0, 1])
     field = FIELD._replace(
         settings=names,
+        architectures=np.array([0, 0, 1, 1]),
         found=n50[:, None] * np.log(10),
         candidates=x[None, :, None] * np.log(10),
         sizes=np.array([1e-9, 1e9]),
