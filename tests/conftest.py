@@ -1,6 +1,7 @@
 import os
 from collections.abc import Callable, Iterable
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 import torch
@@ -8,6 +9,7 @@ from torch import Tensor
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
+from costs import Costs
 from learnability.cells import CELLS, GATED, Parameters
 from learnability.core.compiled import find_compiler
 from learnability.networks.network import Network
@@ -21,11 +23,16 @@ SETTINGS = {"gate_value": 0.7, "gate_init": 0.3}
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--device", choices=("cpu", "cuda"), default="cpu", help="where the engines run")
+    parser.addoption("--costs", type=Path, help="a table to be written: processor time of each function")
+    parser.addoption(
+        "--cheapest", type=float, metavar="SECONDS", help="what costs so much together, by tests/costs.csv"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--device") == "cpu":
         os.environ["TRITON_INTERPRET"] = "1"  # the cuda engine's kernels then run on the CPU
+    config.pluginmanager.register(Costs(config))
 
 
 class FinishedRunOnce(LoadFileScheduling):

@@ -37,7 +37,7 @@ class Project:
     def __init__(self, folder: Path, config: dict[str, Any]) -> None:
         self.folder = folder
         for part in ("src", "workflow", "profiles", "config", "envs"):
-            shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("*jaxtyping*", "*-pytest-*"))
         shutil.copy(ROOT / "Snakefile", folder)
         self.configure(config)
 

@@ -1,18 +1,24 @@
 """The miniature preset through Snakemake: what a change makes it do again."""
 
 import copy
+import json
 import os
 import shutil
+import subprocess
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import imports
+from imports import library_digest
+
 from .artefacts import ADAMW, READINGS, RUNS
-from .conftest import RESULTS, Project, merged
+from .conftest import RESULTS, ROOT, Project, merged
 
 OF_READINGS = {"show_rates", "show_windows", "show_sensitivity"}
 SHOW = {*OF_READINGS, "show_networks", "show_theory", "show_overview"}
@@ -38,8 +44,8 @@ def jobs(rules: set[str]) -> dict[str, int]:
 
 
 @contextmanager
-def edited(project: Project, file: str, addition: str = "EDITED = True") -> Iterator[None]:
-    path = project.folder / file
+def edited(folder: Path, file: str, addition: str = "EDITED = True") -> Iterator[None]:
+    path = folder / file
     text = path.read_text()
     path.write_text(f"{text}\n{addition}\n")
     try:
@@ -154,12 +160,53 @@ EDITS = {
 }
 
 
+class Graph:
+    """Rules of the miniature preset: what they run, from a copy of src/, and what they need."""
+
+    def __init__(self, project: Project) -> None:
+        self.source = project.folder / "src"
+        paths = os.pathsep.join(str(project.folder / part) for part in ("workflow", "src"))
+        command = [sys.executable, str(Path(__file__).with_name("rule_graph.py"))]
+        env = os.environ | {"PYTHONPATH": paths}
+        printed = subprocess.run(command, cwd=project.folder, env=env, capture_output=True, check=True).stdout
+        self.rules: dict[str, dict[str, list[str]]] = json.loads(printed)
+        self.before = self.digests()
+
+    def digests(self) -> dict[str, str]:
+        imports._module.cache_clear()
+        imports._needed.cache_clear()
+        scripts = ROOT / "workflow" / "scripts"
+        digests = {rule: own["digest"] for rule, own in self.rules.items() if own["digest"]}
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(imports, "SOURCE", self.source)
+            return {rule: library_digest(scripts / own[0], *own[1:]) for rule, own in digests.items()}
+
+    def due(self) -> set[str]:
+        """Rules whose digest is another one than before, and all that need them."""
+        due = {rule for rule, digest in self.digests().items() if digest != self.before[rule]}
+        while new := {rule for rule, own in self.rules.items() if not due.isdisjoint(own["needs"])} - due:
+            due |= new
+        return due - {"everything"}
+
+
+@pytest.fixture(scope="module")
+def graph(new_project: Callable[[dict[str, Any]], Project], miniature: dict[str, Any]) -> Graph:
+    return Graph(new_project(miniature))
+
+
 @pytest.mark.parametrize("file", EDITS)
-def test_an_edit_of_a_module_reruns_what_imports_it(finished: Project, file: str) -> None:
-    with edited(finished, file):
+def test_an_edit_of_a_module_concerns_what_imports_it(graph: Graph, file: str) -> None:
+    with edited(graph.source.parent, file):
+        assert graph.due() == EDITS[file] | {"make_index", "manifest"}
+    assert graph.due() == set()
+
+
+def test_what_an_edit_concerns_runs_again(finished: Project) -> None:
+    file = "src/learnability/windows/statistic.py"
+    with edited(finished.folder, file):
         assert finished.planned() == jobs(EDITS[file])
 
 
 def test_a_comment_reruns_nothing(finished: Project) -> None:
-    with edited(finished, "src/learnability/core/errors.py", '# a comment\n"""and text"""'):
+    with edited(finished.folder, "src/learnability/core/errors.py", '# a comment\n"""and text"""'):
         assert finished.planned() == {}
