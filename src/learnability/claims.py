@@ -16,15 +16,12 @@ judged by the best seed of its best condition, and its seeds that agree are thos
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pandas as pd
 
 from learnability.core.errors import lookup, require, require_one_of
-
-RunTables = Mapping[str, pd.DataFrame]
-"""Tables by kind; those of runs have columns architecture, optimizer and seed."""
 
 STATUSES = ("met", "near", "split", "missed", "unmeasured")
 """Of a condition, the best first; a single seed is never split."""
@@ -34,6 +31,39 @@ LEAST_MEASURED = 0.5
 """Share of the runs that must give a number, or a condition is unmeasured: what one run of five says is no status."""
 SETTINGS = ("gate", "learning_rate")
 """By which a value may be tuned: chosen so that a role has the paper's own number."""
+
+
+class RunTables(Mapping[str, pd.DataFrame]):
+    """Tables by kind; those of runs have columns architecture, optimizer and seed.
+
+    What was once chosen of them is kept, for claims ask for the rows of a run hundreds of times.
+    """
+
+    def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
+        self._tables = tables
+        self._chosen: dict[tuple[str, tuple[tuple[str, Any], ...]], pd.DataFrame] = {}
+
+    def __getitem__(self, kind: str) -> pd.DataFrame:
+        return self._tables[kind]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tables)
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    def rows(self, kind: str, *columns: tuple[str, Any]) -> pd.DataFrame:
+        """Those with a value in each column that the table has; of the reading's criterion where it has several."""
+        if (kind, columns) not in self._chosen:
+            if columns:
+                *others, (column, value) = columns
+                rows = self.rows(kind, *others)
+                rows = rows[rows[column] == value] if column in rows and value is not None else rows
+            else:
+                rows = self[kind]
+                rows = rows[rows["chosen"]] if "chosen" in rows else rows
+            self._chosen[kind, columns] = rows
+        return self._chosen[kind, columns]
 
 
 @dataclass(frozen=True)
@@ -46,26 +76,21 @@ class Evidence:
         optimizer, seed: of the run; none where tables are of all runs.
     """
 
-    tables: RunTables
+    tables: Mapping[str, pd.DataFrame]
     roles: Mapping[str, str]
     role: str
     optimizer: str | None = None
     seed: int | None = None
     direction: int = 0
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.tables, RunTables):
+            object.__setattr__(self, "tables", RunTables(self.tables))
+
     def table(self, kind: str) -> pd.DataFrame:
         """Rows of this run, in a table of runs; of the reading's criterion where a table has several."""
-        rows = self.tables[kind]
-        own = {
-            "architecture": self.roles[self.role],
-            "optimizer": self.optimizer,
-            "seed": self.seed,
-            "direction": self.direction,
-        }
-        for column, value in own.items():
-            if column in rows and value is not None:
-                rows = rows[rows[column] == value]
-        return rows[rows["chosen"]] if "chosen" in rows else rows
+        run = (("architecture", self.roles[self.role]), ("optimizer", self.optimizer), ("seed", self.seed))
+        return cast(RunTables, self.tables).rows(kind, *run, ("direction", self.direction))
 
     def of(self, role: str) -> "Evidence":
         """The evidence on another role."""
@@ -144,7 +169,10 @@ def check_classes(claims: Sequence[Mapping[str, Any]]) -> None:
 
 
 def judge_conditions(
-    claims: Sequence[Mapping[str, Any]], tables: RunTables, groups: Mapping[str, Mapping[str, str]], measures: Measures
+    claims: Sequence[Mapping[str, Any]],
+    tables: Mapping[str, pd.DataFrame],
+    groups: Mapping[str, Mapping[str, str]],
+    measures: Measures,
 ) -> pd.DataFrame:
     """Measure every condition of every claim.
 
@@ -165,11 +193,12 @@ def judge_conditions(
         InputError: by `check_classes`, or for an unknown measure or an interval that is none.
     """
     check_classes(claims)
+    evidence = RunTables(tables)
     rows = [
         {
             "id": claim["id"],
             "group": name,
-            **_judge(claim, condition, role, tables, roles, measures),
+            **_judge(claim, condition, role, evidence, roles, measures),
             "tuned": claim["tuned"].get(role, "no"),
             "after_results": condition["measure"] in claim["after_results"],
             "by_construction": role in claim["by_construction"],

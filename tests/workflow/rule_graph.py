@@ -1,4 +1,4 @@
-"""Print what the rules of a run execute and need, as JSON: in a folder of the project, its workflow/ and src/ on the path.
+"""Print what the rules of a run execute and need, as JSON: in a project, its workflow/ and src/ on the path.
 
 Of each rule: the arguments of `imports.library_digest`, or none, and the rules whose files it reads.
 """

@@ -1,5 +1,6 @@
 """Each measure that a verdict, a finding or a figure rests on, in a small case that is worked out by hand."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -96,7 +97,8 @@ def test_noise_scales_and_transport() -> None:
     assert measures.scale_ratio(noise([1.5] * 3, lag=[8, 4, 12], scale=[9.0, 4.0, 1.0])) == 0.25
     columns = {"lag": [4, 8, 12], "relative_error": [0.1, 0.2, 0.9], "off_diagonal": [0.9, 0.3, 0.2]}
     evidence = of_one("transport", **columns, spectral_norm=[3.0, 1.0, 2.0], nuclear_norm=[4.0, 2.0, 2.0])
-    evidence.tables["spectrum"] = pd.DataFrame({"time_scale": [1.0, 2.0]}).assign(**RUN)  # type: ignore[index]
+    spectrum = pd.DataFrame({"time_scale": [1.0, 2.0]}).assign(**RUN)
+    evidence = replace(evidence, tables={**evidence.tables, "spectrum": spectrum})
     assert measures.transport_error(evidence) == 0.2 and measures.off_diagonal_share(evidence) == 0.3
     assert measures.anisotropy(evidence) == 1.5  # of two units: 3/2, 1, 2
 

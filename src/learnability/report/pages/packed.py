@@ -13,6 +13,8 @@ from PIL import Image
 COLOURS, NEAR = (12, 16, 20, 24, 28, 32, 48, 64, 96, 128, 192, 256), 10
 """Of a picture in a page: the fewest with which 99 % of it, squares of four pixels a side seen as one, lies within so
 many of 255 levels of the figure: lines and text take few, the shades of a colour bar more."""
+SAMPLE = 4096
+"""Squares of a picture by which its few colours are chosen: each colour has its share, and at least one."""
 
 
 def packed(name: str, text: str) -> str:
@@ -37,9 +39,16 @@ def datatables() -> str:
 def picture(png: bytes) -> tuple[str, int, int]:
     """A PNG as an address with all its content, its width and height."""
     with Image.open(BytesIO(png)) as file:
-        original = file.convert("RGB")
+        indexed = file if file.mode == "P" else file.convert("RGB").quantize(dither=Image.Dither.NONE)
+        places, palette = np.asarray(indexed), np.reshape(indexed.getpalette("RGB") or [], (-1, 3)).astype(np.uint8)
+    original = Image.fromarray(palette[places])
+    shares = np.bincount(places.ravel(), minlength=len(palette)) / places.size
+    sample = np.repeat(np.arange(len(palette)), np.ceil(shares * SAMPLE).astype(int))  # of every colour that occurs
     for colours in COLOURS:
-        reduced = original.quantize(colours, Image.Quantize.MAXCOVERAGE, 1, dither=Image.Dither.NONE).convert("RGB")
+        fewer = Image.fromarray(palette[None, sample]).quantize(colours, Image.Quantize.MAXCOVERAGE, 1)
+        replaced = palette.copy()
+        replaced[sample] = np.asarray(fewer.convert("RGB"))[0]
+        reduced = Image.fromarray(replaced[places])
         apart = np.subtract(*(np.asarray(each.reduce(4), float) for each in (original, reduced)))
         if np.percentile(np.abs(apart).max(axis=-1), 99) <= NEAR:
             break
