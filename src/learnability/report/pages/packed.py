@@ -41,7 +41,7 @@ def picture(png: bytes) -> tuple[str, int, int]:
     with Image.open(BytesIO(png)) as file:
         indexed = file if file.mode == "P" else file.convert("RGB").quantize(dither=Image.Dither.NONE)
         places, palette = np.asarray(indexed), np.reshape(indexed.getpalette("RGB") or [], (-1, 3)).astype(np.uint8)
-    original = Image.fromarray(palette[places])
+    original = Image.fromarray(palette[places]).reduce(4)
     shares = np.bincount(places.ravel(), minlength=len(palette)) / places.size
     sample = np.repeat(np.arange(len(palette)), np.ceil(shares * SAMPLE).astype(int))  # of every colour that occurs
     for colours in COLOURS:
@@ -49,7 +49,7 @@ def picture(png: bytes) -> tuple[str, int, int]:
         replaced = palette.copy()
         replaced[sample] = np.asarray(fewer.convert("RGB"))[0]
         reduced = Image.fromarray(replaced[places])
-        apart = np.subtract(*(np.asarray(each.reduce(4), float) for each in (original, reduced)))
+        apart = np.subtract(*(np.asarray(each, float) for each in (original, reduced.reduce(4))))
         if np.percentile(np.abs(apart).max(axis=-1), 99) <= NEAR:
             break
     written = BytesIO()
