@@ -231,7 +231,7 @@ def _everything(field: _Field) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _resample(field: _Field, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """All settings of as many architectures as there are, drawn with repetition, and seeds, likewise."""
+    """Settings and seeds of a resample: as many architectures and as many seeds as there are, drawn with repetition."""
     architectures, seeds = field.settings["architecture"].unique(), field.found.shape[1]
     drawn = generator.choice(architectures, len(architectures))
     rows = np.concatenate([np.flatnonzero(field.settings["architecture"] == name) for name in drawn])
