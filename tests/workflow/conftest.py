@@ -1,7 +1,8 @@
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,18 @@ class Project:
         rows = output.split("Job stats:")[1].split("total")[0].splitlines()[3:]
         counts = {name: int(count) for name, count in (row.split() for row in rows if row.strip())}
         return {name: count for name, count in counts.items() if name != "everything"}
+
+    @contextmanager
+    def nothing_stored(self, study: str) -> Iterator[Path]:
+        """A folder of stored results of a study with nothing in it but manifests that say so, for a while."""
+        folder = self.folder / "results" / "reference" / study
+        folder.mkdir(parents=True)
+        for name in ("manifest.csv", "manifest.volatile.csv"):
+            (folder / name).write_text("path,sha256,bytes\n")
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder.parent)
 
 
 @pytest.fixture(scope="session")

@@ -118,6 +118,9 @@ def test_attention_runs_to_its_end(new_project: Callable[[dict[str, Any]], Proje
         for name in (link, link.replace(".md", ".html")):
             assert (results / name).is_file(), name
     assert "Nothing to be done" in project.snakemake("--dry-run", *configuration).stdout
+    with project.nothing_stored("attention"):
+        verified = project.snakemake("verify", *configuration)
+    assert verified.returncode == 0, (project.folder / "logs/attention/full/verify.log").read_text()
     names = ["gradient_norms", "attention_windows", "findings", "scorecard"]
     planned = project.snakemake("--dry-run", *names, "--force", *configuration)
     assert planned.returncode == 0, planned.stderr

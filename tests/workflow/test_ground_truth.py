@@ -40,6 +40,20 @@ def test_ground_truth_runs_to_its_end(new_project: Callable[[dict[str, Any]], Pr
     assert index.count('class="zoom"') == len(list((results / "figures").glob("*.png")))
     assert names(results / "tables", "html") == names(results / "tables", "csv")
     assert "Nothing to be done" in project.snakemake("--dry-run", "--configfile", *configuration).stdout
+    with project.nothing_stored("ground_truth"):
+        whole = project.snakemake("verify", "--configfile", *configuration)
+        planted = results / "tables/growth.csv"
+        planted.write_bytes(planted.read_bytes() + b"\n")
+        changed = project.snakemake("verify", "--configfile", *configuration)
+    log = (project.folder / "logs/ground_truth/miniature/verify.log").read_text().splitlines()
+    assert whole.returncode == 0, whole.stderr + log[0]
+    folder = "results/ground_truth/miniature"
+    assert f"Verified: every file below {folder} is as its manifest says." in whole.stderr
+    assert changed.returncode != 0
+    assert log == [
+        f"'{folder}/tables/growth.csv' is not what the manifest says: changed or damaged since.",
+        f"InputError: 1 files below '{folder}' must be as {folder}/manifest.csv says.",
+    ]
 
 
 def names(folder: Path, kind: str) -> set[str]:

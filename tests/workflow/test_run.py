@@ -152,12 +152,8 @@ def test_the_manifest_holds_every_file_and_what_made_it(finished: Project) -> No
 
 def test_verify_names_what_is_damaged_missing_or_foreign(finished: Project) -> None:
     results, rates = finished.folder / RESULTS, f"measured/{RUNS[0]}/rates.nc"
-    reference = finished.folder / "results" / "reference" / RESULTS.parent.name
-    reference.mkdir(parents=True)
-    for name in ("manifest.csv", "manifest.volatile.csv"):
-        (reference / name).write_text("path,sha256,bytes\n")
     unequal = ["index.html", "manifest.provenance.csv", f"models/{RUNS[0]}/provenance.json"]
-    try:
+    with finished.nothing_stored(RESULTS.parent.name) as reference:
         whole = finished.snakemake("verify")
         with ExitStack() as damaged:
             for name in (rates, "foreign", *unequal):
@@ -167,8 +163,6 @@ def test_verify_names_what_is_damaged_missing_or_foreign(finished: Project) -> N
             (results / "figures/overview.png").rename(reference / "aside")
             result = finished.snakemake("verify")
             (reference / "aside").rename(results / "figures/overview.png")
-    finally:
-        shutil.rmtree(reference.parent)
     assert whole.returncode == 0, whole.stderr
     assert f"Verified: every file below {RESULTS} is as its manifest says." in whole.stderr
     assert "left over" not in whole.stderr

@@ -29,9 +29,12 @@ def of_project(*parts):
     return str(path) if IS_MODULE else os.path.relpath(path)
 
 
+MODIFIER = workflow.modifier  # when jobs are planned it is that of the outer workflow
+
+
 def placed(path):
     """Where a file of this workflow lies in another that gives the files of its modules a prefix."""
-    return str(workflow.modifier.modify_path(path))
+    return str(MODIFIER.modify_path(path))
 
 
 config = or_exit(typed, config)  # in a module the same object would be the outer workflow's

@@ -1,5 +1,5 @@
-# Whether files are still as the manifests of their folder say, and which ones nothing needs any more. The study that
-# includes this file defines VERIFIED, these folders.
+# Whether files of the run, and those stored of the study, are still as the manifests of their folders say; and which files
+# nothing needs any more.
 
 
 include: "leftovers.smk"
@@ -16,7 +16,7 @@ rule verify:
     resources:
         mem_mb=asks(memory.PAGES),
     params:
-        folders=VERIFIED,
+        folders=[placed(RESULTS), REFERENCE],
         optional=lambda wildcards: [placed(file) for file in OPTIONAL],
         leftovers=lambda wildcards: leftovers_of_run(),
         library=library("verify.py"),

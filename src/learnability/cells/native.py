@@ -24,7 +24,7 @@ from learnability.core.compiled import load
 
 BOTH = ("retention", "mixing")
 Form = tuple[str, Sequence[str], tuple[str, ...]]
-"""A cell's name in `native.hpp`, its paths in the order of the rows there, and its `Diagonals` likewise."""
+"""A cell's name in `native.hpp`, and its paths and its `Diagonals` in the order that their rows have there."""
 FORMS: dict[type, Form] = {
     **dict.fromkeys(LEAKY, ("Leaky", "hs", BOTH)),
     LSTM: ("LSTM", "ifog", (*BOTH, "expression", "output")),

@@ -42,7 +42,9 @@ class Step(NamedTuple):
 class Heads:
     """Actor and critic, each with a hidden layer of its own, of the features x that they share.
 
-        scores = W_2 max(0, W_1 x + b_1) + b_2, and the value likewise, with weights of its own
+        scores = W_2 max(0, W_1 x + b_1) + b_2
+
+    The value follows from x by the same formula with other weights.
 
     Args:
         units: numbers in x, and in each hidden layer.

@@ -21,8 +21,8 @@ class Finding(NamedTuple):
         text: what the answer means, and further numbers.
         rows: numbers of each architecture, by what they are.
         sensitive_to: settings that change the answer most.
-        figure: that shows it, by reading and name; the reading is empty where it is of none.
-        tables: that hold the numbers, likewise.
+        figure: reading and name of the figure that shows the answer; the reading is empty where the figure has none.
+        tables: readings and names of the tables that hold the numbers; a reading is empty where the table has none.
     """
 
     question: str

@@ -72,8 +72,8 @@ def count_harmonics(spectra: pd.DataFrame, task: DelayedSum) -> dict[str, pd.Dat
         having a resonance, see `harmonic`; `places_between`, ⌈P/2⌉, and how many of them have one, `between`; `kept`,
         resonances that keep `KEPT` over P steps, wherever they lie; `comb_loss` with as many harmonics, and
         `comb_and_between_loss` with as many half-way between, too.
-        `wrong_periods`: a row for each `epoch` and `period` of `wrong_periods`: `possible` and `carried` likewise. What
-        a resonance keeps is still taken over P steps: only its place is compared.
+        `wrong_periods`: a row for each `epoch` and `period` of `wrong_periods`, with the `possible` and the `carried`
+        harmonics of that period. What a resonance keeps is still taken over P steps: only its place is compared.
     """
     period = gcd(*task.lags)
     rows, wrong = [], []

@@ -109,9 +109,9 @@ def size_ratios(trials: pd.DataFrame, durations: Mapping[str, int], generator: n
         durations: T of each grid.
 
     Returns:
-        A row for each `architecture` and `lag` that both grids have: `ratio` of N₅₀ in `larger` to that in `sparse`,
-        with the ends of a 95 % interval that resamples the seeds of both, and `steps_ratio`, that of N₅₀ (T - ℓ),
-        likewise; NaN where N₅₀ is beyond the N of a grid.
+        A row for each `architecture` and `lag` that both grids have: `ratio` of N₅₀ in `larger` to N₅₀ in `sparse`, and
+        `steps_ratio` of N₅₀ (T - ℓ) in these grids. Each ratio has the ends of a 95 % interval that resamples the seeds
+        of both grids, and is NaN where N₅₀ is beyond the N of a grid.
     """
     of_grid = {
         grid: thresholds(trials[trials["grid"] == grid]).groupby(["architecture", "lag"])["log_threshold"].apply(list)

@@ -34,8 +34,8 @@ def tabulate(
     """All tables.
 
     Args:
-        trials: of `studies.ground_truth.trials.try_to_learn`, of all settings.
-        candidates: of `studies.ground_truth.candidates.measure_candidates`, likewise.
+        trials: tables of `studies.ground_truth.trials.try_to_learn` for all settings, in one.
+        candidates: tables of `studies.ground_truth.candidates.measure_candidates` for all settings, in one.
         grids: those over which the contest is held.
         durations: T, the steps of a sequence, of every grid.
         root_seed: names the streams of resamples.

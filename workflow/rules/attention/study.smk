@@ -191,14 +191,12 @@ include: "claims.smk"
 include: "../pages.smk"
 
 
-VERIFIED = [REFERENCE]
-
-
-include: "../verify.smk"
-
-
 FINAL = [
     *(*rules.check_theory.output, *rules.list_hyperparameters.output, *rules.show_attention.output),
     *SCORECARD.values(),
     *(*rules.make_pages.output, *rules.make_index.output),
 ]
+
+
+include: "../manifest.smk"
+include: "../verify.smk"

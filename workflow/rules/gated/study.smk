@@ -141,9 +141,13 @@ for exhibit in SEARCHED:
             "../../scripts/search_exhibit.py"
 
 
+SENSITIVITIES = expand(f"{RESULTS}/tables/sensitivity_{{exhibit}}.{{kind}}", exhibit=SEARCHED, kind=["csv", "md"])
+OPTIONAL += SENSITIVITIES
+
+
 rule searches:
     input:
-        expand(f"{RESULTS}/tables/sensitivity_{{exhibit}}.csv", exhibit=SEARCHED),
+        SENSITIVITIES,
 
 
 rule explain_exhibits:
@@ -195,13 +199,11 @@ include: "claims.smk"
 include: "../pages.smk"
 
 
-VERIFIED = [REFERENCE]
-
-
-include: "../verify.smk"
-
-
 FINAL = [
     *(*rules.figures.input, *rules.explain_exhibits.output, *SCORECARD.values()),
     *(*rules.make_pages.output, *rules.make_index.output),
 ]
+
+
+include: "../manifest.smk"
+include: "../verify.smk"

@@ -125,10 +125,8 @@ rule phases:
 include: "../pages.smk"
 
 
-VERIFIED = [REFERENCE]
-
-
-include: "../verify.smk"
-
-
 FINAL = [*rules.hold_contest.output, *rules.make_pages.output, *rules.make_index.output]
+
+
+include: "../manifest.smk"
+include: "../verify.smk"

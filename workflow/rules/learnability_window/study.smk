@@ -10,18 +10,15 @@ include: "claims.smk"
 include: "findings.smk"
 include: "search.smk"
 include: "../pages.smk"
-include: "../integrity.smk"
+include: "../reproduce.smk"
 
 
-VERIFIED = [placed(RESULTS), REFERENCE]
+FINAL = [
+    *files_of(lambda made, is_figure: True),
+    *SCORECARDS,
+    *(*rules.make_pages.output, *rules.make_index.output),
+]
 
 
+include: "../manifest.smk"
 include: "../verify.smk"
-
-
-# It looks at the files of every job.
-localrules:
-    manifest,
-
-
-FINAL = [*EVERYTHING, *MANIFEST.values()]

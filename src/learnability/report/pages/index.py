@@ -86,8 +86,8 @@ def index_page(
         about: what was done, a sentence without its stop.
         notice: how the run differs from the paper's scale, or nothing; with one, each answer says so.
         findings: questions and answers.
-        scorecards: of each reading, from `learnability.claims.score`; of a study without readings under an empty name.
-        conditions: likewise, from `learnability.claims.judge_conditions`.
+        scorecards: from `learnability.claims.score`, by reading, or by an empty name in a study without readings.
+        conditions: from `learnability.claims.judge_conditions`, by the same names.
         labels: names of architectures.
         shown: figures and tables in the order of the page.
         captions: reStructuredText by name.

@@ -17,7 +17,7 @@ def with_loss(harmonics: pd.DataFrame, curve: pd.DataFrame) -> pd.DataFrame:
 
     Args:
         harmonics: of `learnability.windows.resonances.measure_resonances`, with the columns that name a network.
-        curve: learning curves, likewise.
+        curve: learning curves, with the columns that name a network.
     """
     return harmonics.merge(curve[[*NETWORK, "epoch", "validation_loss"]], on=[*NETWORK, "epoch"])
 
@@ -29,7 +29,7 @@ def resonances(
 
     Args:
         harmonics, curve: as of `with_loss`.
-        wrong_periods: of `learnability.windows.resonances.measure_resonances`, likewise.
+        wrong_periods: of `learnability.windows.resonances.measure_resonances`, with the columns that name a network.
         labels: names of architectures in print.
 
     Returns:
@@ -75,7 +75,7 @@ def harmonics_and_loss(
 
     Args:
         harmonics, curve: as of `with_loss`.
-        wrong_periods: of `learnability.windows.resonances.measure_resonances`, likewise.
+        wrong_periods: of `learnability.windows.resonances.measure_resonances`, with the columns that name a network.
         labels: not used.
         root_seed: names the stream that resamples networks.
 
@@ -120,7 +120,7 @@ def distance_from_comb(harmonics: pd.DataFrame, curve: pd.DataFrame, labels: Map
 
     Returns:
         A row for all stored epochs, for those without a harmonic, with few, with `SEVERAL` or more, and for the last
-        epoch: `networks` and `epochs`; the median of the loss less the comb's, with its magnitude, and likewise for the
+        epoch: `networks` and `epochs`; the median of the loss less the comb's, and its magnitude; the same two for the
         comb with the resonances half-way between; and how many losses are `below` that of the comb.
     """
     found = with_loss(harmonics, curve)

@@ -209,10 +209,11 @@ def floor(noise: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
         labels: names of architectures in print.
 
     Returns:
-        For each run: `lags floored`, the share of them with an interquartile range below 1e-12, the first such lag, the
-        median α̂ without and with the floor, by which it counts as 2, and the ratio of the largest to the smallest σ̂
-        over lags without it, median over seeds and directions; with it the smallest is 0 as soon as a lag is floored;
-        and how many decades above the floor that range is at lags at which windows end in the paper, likewise.
+        For each run: `lags floored`, the share of lags with an interquartile range below 1e-12; the first such lag; and
+        medians over seeds and directions. These are α̂ without and with the floor, by which it counts as 2; the ratio of
+        the largest to the smallest σ̂ over lags without the floor, since with it the smallest is 0 as soon as a lag is
+        floored; and how many orders of magnitude the interquartile range lies above the floor at each lag at which a
+        window ends in the paper.
     """
     ends, rows = sorted({ranges[-1][-1] for ranges in WINDOWS.values()}), []
     for names, group in noise.groupby(["optimizer", "architecture"], sort=False):
