@@ -9,7 +9,7 @@ BIN := .venv/bin
 # A run is many short processes: each would compile again all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run report test test-slurm test-browser lint docs site dist
+.PHONY: run report test check test-slurm test-browser lint docs site dist
 
 run: .venv/installed
 	$(BIN)/snakemake --configfile config/quick.yaml --cores $(CORES)
@@ -21,6 +21,10 @@ report: .venv/installed
 
 test: .venv/installed
 	$(BIN)/python -m pytest
+
+# for every commit: lint, types, and the functions that take least time, 20 s together
+check: .venv/installed lint
+	$(BIN)/python -m pytest --cheapest 20
 
 # on a Slurm of this machine, started for the tests as root; apt-get install slurm-wlm slurmctld slurmd slurm-client munge
 test-slurm: .venv/installed

@@ -77,7 +77,7 @@ def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(
     undisturbed: Undisturbed, prepared: Callable[[], Project]
 ) -> None:
     # on two cores, where the undisturbed run had one: neither may change a byte
-    project, kills = prepared(), 12
+    project, kills = prepared(), 8
     hits = list(kill_and_resume(project, TARGETS, kills, seed=1, jobs=finished_jobs(undisturbed.project)))
     assert len(hits) > kills / 2, hits
     unlocked = project.snakemake("--unlock")

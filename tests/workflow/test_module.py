@@ -59,8 +59,9 @@ def own(miniature: dict[str, Any], tmp_path: Path) -> dict[str, Any]:
 def committed(project: Project) -> str:
     """The commit of the project in a repository of its own."""
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
-    for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "all"]):
-        subprocess.run([*git, *command], cwd=project.folder, check=True)
+    if not (project.folder / ".git").exists():
+        for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "all"]):
+            subprocess.run([*git, *command], cwd=project.folder, check=True)
     described = subprocess.run(["git", "rev-parse", "HEAD"], cwd=project.folder, capture_output=True, check=True)
     return described.stdout.decode().strip()
 
@@ -81,17 +82,35 @@ def test_another_workflow_gets_a_figure_from_a_commit_below_a_prefix(
     assert not (project.folder / "results").exists()
 
 
+def planned(project: Project, folder: Path, snakefile: str, prefix: str) -> str:
+    """What an outer workflow in `folder` plans of all of the module."""
+    settings = {"snakefile": snakefile, "prefix": f'prefix: "{prefix}"' if prefix else ""}
+    (folder / "Snakefile").write_text(OUTER.format(project=project.folder, figure=FIGURE, folder=prefix, **settings))
+    command = [*SNAKEMAKE, "--dry-run", "windows_all"]
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert f"Done: {prefix}{RESULTS}." in result.stdout
+    return result.stdout
+
+
+@pytest.mark.usefixtures("own")
+def test_a_module_of_a_forge_can_be_planned(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As from GitHub, in place of which git takes the clone of another folder."""
+    forge = tmp_path / "forge" / "owner"
+    forge.mkdir(parents=True)
+    (forge / "windows").symlink_to(project.folder)
+    settings = {"COUNT": "1", "KEY_0": f"url.{forge.parent}/.insteadOf", "VALUE_0": "https://github.com/"}
+    for name, value in {f"GIT_CONFIG_{name}": value for name, value in settings.items()}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    planned(project, tmp_path, f'github("owner/windows", path="Snakefile", commit="{committed(project)}")', "sub/")
+
+
 @pytest.mark.usefixtures("own")
 @pytest.mark.parametrize(("snakefile", "prefix"), [("workflow/Snakefile", ""), ("Snakefile", "sub/")])
 def test_all_of_a_module_can_be_planned(project: Project, tmp_path: Path, snakefile: str, prefix: str) -> None:
-    settings = {"snakefile": f'"{project.folder}/{snakefile}"', "prefix": f'prefix: "{prefix}"' if prefix else ""}
-    text = OUTER.format(project=project.folder, figure=FIGURE, folder=prefix, **settings)
-    (tmp_path / "Snakefile").write_text(text)
-    command = [*SNAKEMAKE, "--dry-run", "windows_all"]
-    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert result.returncode == 0, result.stdout + result.stderr
-    assert f"Done: {prefix}{RESULTS}." in result.stdout
-    for line in result.stdout.splitlines():
+    printed = planned(project, tmp_path, f'"{project.folder}/{snakefile}"', prefix)
+    for line in printed.splitlines():
         if line.strip().startswith(("input:", "output:", "log:")):
             files = line.split(":", 1)[1].split(", ")
             of_run = [file.strip() for file in files if "results/" in file or "logs/" in file]
