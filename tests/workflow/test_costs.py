@@ -1,10 +1,6 @@
 """Which tests `make check` runs."""
 
-import csv
-
-from costs import FILE, cheapest
-
-from .conftest import ROOT
+from costs import cheapest
 
 
 def test_the_cheapest_are_those_that_fit_together() -> None:
@@ -16,12 +12,3 @@ def test_the_cheapest_are_those_that_fit_together() -> None:
         {"a", "b", "c"},
         set(costs),
     ]
-
-
-def test_costs_are_known_of_most_files_of_tests() -> None:
-    """A table of long ago would call dear tests new, which all run."""
-    with FILE.open(encoding="utf-8") as file:
-        known = {row["function"].partition("::")[0] for row in csv.DictReader(file)}
-    files = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("tests/[lsw]*/**/test_*.py")}
-    of_others = {file for file in files if file.startswith("tests/slurm")}
-    assert len(files - known - of_others) < 0.1 * len(files)
