@@ -121,6 +121,23 @@ def asks(amount):
     return asked
 
 
+def files_of_run(wildcards):
+    """Every file of a finished run: all outputs of the jobs that make MADE_FOR, of manifest.smk, and of all they need."""
+    folder = placed(RESULTS)
+    made, pending = set(), [placed(file) for file in MADE_FOR]
+    while pending:
+        file = pending.pop()
+        if file in made:
+            continue
+        for maker in workflow.rules:
+            if any(pattern.match(file) for pattern in maker.output):
+                names = maker.get_wildcards(file)
+                made.update(map(str, maker.expand_output(names)[0]))
+                pending += map(str, maker.expand_input(names)[0])
+    # without the prefix of a module, for Snakemake adds it to what an input function returns
+    return sorted(RESULTS + file.removeprefix(folder) for file in made if Path(file).is_relative_to(folder))
+
+
 def run_of(wildcards):
     """A run of an experiment, without what is measured at its stored epochs."""
     (run,) = trained([dict(wildcards)], wildcards)

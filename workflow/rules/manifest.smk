@@ -10,23 +10,6 @@ MANIFEST = {
 FINAL = [*MADE_FOR, *MANIFEST.values()]
 
 
-def files_of_run(wildcards):
-    """Every file of a finished run: all outputs of the jobs that make MADE_FOR, and of the jobs that these need."""
-    folder = placed(RESULTS)
-    made, pending = set(), [placed(file) for file in MADE_FOR]
-    while pending:
-        file = pending.pop()
-        if file in made:
-            continue
-        for rule in workflow.rules:
-            if any(pattern.match(file) for pattern in rule.output):
-                names = rule.get_wildcards(file)
-                made.update(map(str, rule.expand_output(names)[0]))
-                pending += map(str, rule.expand_input(names)[0])
-    # without the prefix of a module, for Snakemake adds it to what an input function returns
-    return sorted(RESULTS + file.removeprefix(folder) for file in made if Path(file).is_relative_to(folder))
-
-
 # Digests and what may differ between equal runs go apart: two equal runs write equal manifests, but for measured times.
 rule manifest:
     input:

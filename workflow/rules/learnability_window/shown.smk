@@ -34,7 +34,7 @@ def groups_of(asked):
 def runs_behind(asked):
     runs = runs_of(asked["optimizer"]) if asked["optimizer"] else ALL_RUNS
     runs = VARIED if {"changes", "crossed"} & set(asked["of"]) else runs
-    return [run for run in runs if asked["members"] is None or run.partition("/")[0] in asked["members"]]
+    return [run for run in runs if asked["members"] is None or Path(run).parts[0] in asked["members"]]
 
 
 @cache
