@@ -1,20 +1,22 @@
 """What each test function costs in processor time, and which ones are cheap.
 
-`pytest --costs tests/costs.csv` writes the seconds of each function, with all its parameters, what it starts, and the
-fixtures that it is the first to ask for. `pytest --cheapest 20` runs the cheapest functions, 20 s together, and those
-that are new. On another machine a time says no more than its size among the others.
+`pytest --costs tests/costs.csv` writes `seconds`, of a function with all its parameters and what it starts, and
+`alone`, with all fixtures that it shares with others: in a run these count where they are first asked for.
+`--cheapest 20` runs the functions that are cheapest alone, 20 s together, and those that are new. On another machine a
+time says no more than its size among the others.
 """
 
 import csv
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
+from typing import Any
 
 import pytest
 
 FILE = Path(__file__).with_name("costs.csv")
-KEY = "processor seconds"
+KEY = "processor seconds, fixtures made and fixtures needed"
 
 
 def function_of(nodeid: str) -> str:
@@ -45,7 +47,11 @@ class Costs:
     def __init__(self, config: pytest.Config) -> None:
         self.file, self.limit = config.getoption("--costs"), config.getoption("--cheapest")
         self.spent = processor_time()
+        self.made: dict[str, float] = {}
         self.of_functions: Counter[str] = Counter()
+        self.of_fixtures: Counter[str] = Counter()
+        self.made_in: Counter[str] = Counter()
+        self.needed: defaultdict[str, set[str]] = defaultdict(set)
         self.starts_others = not hasattr(config, "workerinput")
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -53,24 +59,49 @@ class Costs:
         if self.limit is None:
             return
         with FILE.open(encoding="utf-8") as file:
-            costs = {row["function"]: float(row["seconds"]) for row in csv.DictReader(file)}
+            costs = {row["function"]: float(row["alone"]) for row in csv.DictReader(file)}
         dear = costs.keys() - cheapest(costs, self.limit)
         config.hook.pytest_deselected(items=[item for item in items if function_of(item.nodeid) in dear])
         items[:] = [item for item in items if function_of(item.nodeid) not in dear]
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self) -> Iterator[None]:
+    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Iterator[None]:
+        before = processor_time()
+        try:
+            return (yield)
+        finally:
+            if fixturedef.scope != "function":
+                self.made[_name(fixturedef)] = processor_time() - before
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item) -> Iterator[None]:
         report = yield
         before, self.spent = self.spent, processor_time()
-        report.user_properties.append((KEY, self.spent - before))
+        needed = [
+            _name(each[-1]) for each in item._fixtureinfo.name2fixturedefs.values() if each[-1].scope != "function"
+        ]
+        report.user_properties.append((KEY, [self.spent - before, self.made, needed]))
+        self.made = {}
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        self.of_functions[function_of(report.nodeid)] += dict(report.user_properties)[KEY]
+        function = function_of(report.nodeid)
+        seconds, made, needed = dict(report.user_properties)[KEY]
+        self.of_functions[function] += seconds
+        self.made_in[function] += sum(made.values())
+        self.of_fixtures.update(made)
+        self.needed[function].update(needed)
 
     def pytest_sessionfinish(self) -> None:
-        if self.file is not None and self.starts_others:
-            with self.file.open("w", encoding="utf-8", newline="") as file:
-                table = csv.writer(file, lineterminator="\n")
-                table.writerow(["function", "seconds"])
-                table.writerows([name, f"{seconds:.2f}"] for name, seconds in self.of_functions.most_common())
+        if self.file is None or not self.starts_others:
+            return
+        with self.file.open("w", encoding="utf-8", newline="") as file:
+            table = csv.writer(file, lineterminator="\n")
+            table.writerow(["function", "seconds", "alone"])
+            for name, seconds in self.of_functions.most_common():
+                fixtures = sum(self.of_fixtures[fixture] for fixture in self.needed[name])
+                table.writerow([name, f"{seconds:.2f}", f"{seconds - self.made_in[name] + fixtures:.2f}"])
+
+
+def _name(fixture: pytest.FixtureDef[Any]) -> str:
+    return f"{fixture.baseid}::{fixture.argname}"
