@@ -2,11 +2,13 @@
 
     PYTHONPATH=src:workflow python benchmarks/planted_faults.py --faults 60 --seed 0 --jobs 2 > faults.csv
 
-Draws places in the code that computes, as many of the library as of the studies; plants one fault at a time in a
-copy of the project (`<` for `<=`, + for -, `and` for `or`, a mean for a sum, a constant one larger); and runs the
-tests that import the module, those of its name first and then the cheapest, up to a limit of processor seconds by
-`tests/costs.csv`. Prints a row for each fault, with the test that caught it or none, and the shares at the end.
-What no test catches may be no fault: to look at.
+Draws places in the code that computes, as many of the library as of the studies. In a copy of the project it plants one
+fault at a time: `<` for `<=`, + for -, `and` for `or`, a mean for a sum, a constant one larger. Then it runs tests that
+import the module. Those that are named after it come first, then the cheapest ones, for as many seconds of the
+processor as a limit allows.
+
+A row for each fault says which test failed with the fault and passes without it; none, if the tests did not see it.
+The shares that were seen stand at the end. A fault that no test sees may change no result: look at it.
 """
 
 import argparse
@@ -25,18 +27,19 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from imports import library_modules
 
 ROOT = Path(__file__).parents[1]
 ROOMS = ("transport", "windows", "stats", "cells", "training", "networks", "reservoirs")
 WITHOUT = re.compile(r"figures/|findings|opening|views|settings|conclusions|words|__init__")
-"""Of the studies: what draws and tells."""
+"""Files of the studies that draw or tell."""
 COSTS = ROOT / "tests" / "costs.csv"
 SECONDS = 240
+"""Of the processor, by `COSTS`, for the tests of one fault."""
 LONGEST = 900
-"""Seconds after which tests of a fault hang, and have so caught it."""
+"""Seconds after which tests hang: a fault that they have seen."""
 OTHERS = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
@@ -55,7 +58,7 @@ NAMES = dict(PAIRS) | {other: name for name, other in PAIRS if other != "mean"}
 
 
 class Fault(NamedTuple):
-    """What stands in place of an expression, from `start` to `end` of the bytes of a file."""
+    """An expression of a file, its bytes `start` to `end`, and what is planted in its place."""
 
     group: str
     file: str
@@ -79,22 +82,16 @@ def faults_of(group: str, file: Path) -> Iterator[Fault]:
     starts = [0]
     for line in content.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
+    name = str(file.relative_to(ROOT))
     for node in _expressions(ast.parse(content)):
+        start = starts[node.lineno - 1] + node.col_offset
+        end = starts[cast(int, node.end_lineno) - 1] + cast(int, node.end_col_offset)
         for changed in _changed(node):
-            start, end = (starts[line - 1] + column for line, column in _ends(node))
-            before = content[start:end].decode()
-            yield Fault(
-                group, str(file.relative_to(ROOT)), node.lineno, start, end, before, f"({ast.unparse(changed)})"
-            )
-
-
-def _ends(node: ast.expr) -> Iterator[tuple[int, int]]:
-    yield node.lineno, node.col_offset
-    yield node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+            yield Fault(group, name, node.lineno, start, end, content[start:end].decode(), f"({ast.unparse(changed)})")
 
 
 def _expressions(node: ast.AST) -> Iterator[ast.expr]:
-    """All that is computed in functions."""
+    """Every expression but those in annotations, decorators, f-strings and errors."""
     for name, child in ast.iter_fields(node):
         if name in ("annotation", "returns", "decorator_list"):
             continue
@@ -106,7 +103,7 @@ def _expressions(node: ast.AST) -> Iterator[ast.expr]:
 
 
 def _changed(node: ast.expr) -> Iterator[ast.expr]:
-    """An expression with one fault, at its top."""
+    """An expression with one fault in it."""
     match node:
         case ast.Compare(ops=[one]) if type(one) in OTHERS:
             yield _with(node, ops=[OTHERS[type(one)]()])
@@ -130,7 +127,7 @@ def _with(node: ast.expr, **changes: object) -> ast.expr:
 
 
 def drawn(number: int, seed: int) -> list[Fault]:
-    """As many faults of each group, of all its files by the number of places in them."""
+    """So many faults of each group; every place in its files is as likely as any other."""
     chosen = []
     for group, files in computing().items():
         every = [fault for file in files for fault in faults_of(group, file)]
@@ -139,7 +136,11 @@ def drawn(number: int, seed: int) -> list[Fault]:
 
 
 def tests_of(known: dict[str, float]) -> dict[str, list[str]]:
-    """Of each module, the tests that import it, up to `SECONDS`: those of its name first, then the cheapest."""
+    """Of each module, files of tests that import it, for `SECONDS` together: those named after it, then the cheapest.
+
+    Args:
+        known: seconds of each test function.
+    """
     by_file: defaultdict[str, float] = defaultdict(float)
     for function, seconds in known.items():
         by_file[function.partition("::")[0]] += seconds
@@ -170,12 +171,28 @@ class Copy:
             (folder / name).symlink_to(ROOT / name)
 
     def caught_by(self, fault: Fault, tests: Sequence[str]) -> str:
-        """The first test that fails, nothing if none does."""
+        """The first test that fails with the fault and passes without it; nothing if all pass with it.
+
+        Raises:
+            RuntimeError: if a test fails without the fault, which then says nothing.
+        """
         file = self.folder / fault.file
         content, date = file.read_bytes(), file.stat().st_mtime
         file.write_bytes(content[: fault.start] + fault.after.encode() + content[fault.end :])
         self.planted += 1
-        os.utime(file, (date + self.planted, date + self.planted))  # or what was compiled of the last fault would do
+        os.utime(file, (date + self.planted, date + self.planted))  # else what was compiled of the last fault would run
+        try:
+            failed = self._first_failure(tests)
+        finally:
+            file.write_bytes(content)
+            os.utime(file, (date, date))
+        again = [failed] if "::" in failed else tests
+        if failed and self._first_failure(again):
+            raise RuntimeError(f"{failed} fails without '{fault.after}' in line {fault.line} of {fault.file}.")
+        return failed
+
+    def _first_failure(self, tests: Sequence[str]) -> str:
+        """The test that fails first, or why there is none; nothing if all pass."""
         command = [sys.executable, "-m", "pytest", "-n", "0", "-x", "-q", "-p", "no:cacheprovider", *tests]
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         try:
@@ -184,10 +201,7 @@ class Copy:
             )
         except subprocess.TimeoutExpired:
             return "out of time"
-        finally:
-            file.write_bytes(content)
-            os.utime(file, (date, date))
-        failed = re.search(r"^(?:FAILED|ERROR) (\S+)", result.stdout, re.MULTILINE)
+        failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", result.stdout, re.MULTILINE)
         return "" if result.returncode == 0 else failed[1] if failed else f"status {result.returncode}"
 
 

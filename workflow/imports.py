@@ -71,9 +71,9 @@ def helpers(script: Path) -> list[Path]:
 
 @cache
 def _needed(source: Path, module: str) -> list[str] | None:
-    """Names that a module in src/ imports; those that begin with dots are of packages that it is in. None of no module.
+    """Names that a module in src/ imports, without leading dots; None if there is no such module.
 
-    Scripts share most of their modules.
+    It is asked once a module, since scripts import much the same modules.
     """
     file, names = _file_in(source, module), []
     if not file.exists():

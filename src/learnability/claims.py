@@ -33,27 +33,23 @@ SETTINGS = ("gate", "learning_rate")
 """By which a value may be tuned: chosen so that a role has the paper's own number."""
 
 
-class RunTables(Mapping[str, pd.DataFrame]):
-    """Tables by kind; those of runs have columns architecture, optimizer and seed.
+class RunTables(dict[str, pd.DataFrame]):
+    """Tables by their kind. Those that describe runs have the columns architecture, optimizer and seed.
 
-    What was once chosen of them is kept, for claims ask for the rows of a run hundreds of times.
+    Rows that have once been chosen are kept, since claims ask for the rows of one run hundreds of times.
     """
 
     def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
-        self._tables = tables
+        super().__init__(tables)
         self._chosen: dict[tuple[str, tuple[tuple[str, Any], ...]], pd.DataFrame] = {}
 
-    def __getitem__(self, kind: str) -> pd.DataFrame:
-        return self._tables[kind]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._tables)
-
-    def __len__(self) -> int:
-        return len(self._tables)
-
     def rows(self, kind: str, *columns: tuple[str, Any]) -> pd.DataFrame:
-        """Those with a value in each column that the table has; of the reading's criterion where it has several."""
+        """Rows of a table that have a value in each of these columns; only those of the reading's criterion.
+
+        Args:
+            kind: of the table.
+            columns: names with values. A column that the table lacks, or whose value is None, chooses nothing.
+        """
         if (kind, columns) not in self._chosen:
             if columns:
                 *others, (column, value) = columns

@@ -1,6 +1,5 @@
 """The manifest of each study has every file that a run makes, and `verify` knows those that are made on request."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,8 +8,8 @@ import pytest
 import yaml
 
 from .conftest import ROOT, Project, merged
+from .plans import INCLUDED, plan_of
 
-INCLUDED = 'include: "workflow/Snakefile"\n'
 AS_A_MODULE = """
 configfile: "own.yaml"
 
@@ -21,30 +20,13 @@ module studies:
 
 use rule * from studies
 """
-WRITTEN = """
-import atexit, json
-
-
-def write_plan():
-    plan = {
-        "jobs": [[job.rule.name, list(job.input), list(job.output)] for job in workflow.dag.jobs],
-        "rules": {rule.name: list(rule.output) for rule in workflow.rules},
-        "optional": next(job.params.optional for job in workflow.dag.jobs if job.rule.name == "verify"),
-    }
-    with open("plan.json", "w") as file:
-        json.dump(plan, file)
-
-
-atexit.register(write_plan)
-"""
-"""Behind the project's rules: says what each job of a plan reads and makes."""
 SMALLEST = {
     "learnability_window": ["tests/miniature.yaml"],
     "attention": ["config/attention/full.yaml", "config/attention/quick.yaml"],
     "gated": ["config/gated/full.yaml", "config/gated/quick.yaml"],
     "ground_truth": ["config/ground_truth.yaml", "tests/ground_truth.yaml"],
 }
-"""Settings of each study over those of config/config.yaml."""
+"""Of each study, the files whose settings replace those of config/config.yaml."""
 
 
 @pytest.mark.parametrize(
@@ -62,18 +44,15 @@ def test_a_manifest_has_every_file_that_jobs_of_a_run_make(
     for path in SMALLEST[study]:
         config = merged(config, yaml.safe_load((ROOT / path).read_text()))
     (project.folder / "own.yaml").write_text(yaml.safe_dump(config))
-    (project.folder / "planned.smk").write_text(snakefile + WRITTEN)
-    arguments = ["--snakefile", "planned.smk", "--configfile", "own.yaml", "--dry-run", "--quiet", "all"]
-    result = project.snakemake(*arguments, "--", "all", "verify")
-    assert result.returncode == 0, result.stdout + result.stderr
-    plan = json.loads((project.folder / "plan.json").read_text())
-    (listed,) = (set(inputs) for rule, inputs, _ in plan["jobs"] if rule == "manifest")
-    made = {file for rule, _, outputs in plan["jobs"] if rule != "manifest" for file in outputs}
+    plan = plan_of(project, snakefile, "--configfile", "own.yaml", "--", "all", "verify")
+    (listed,) = (set(job["input"]) for job in plan["jobs"] if job["rule"] == "manifest")
+    (optional,) = (set(job["optional"]) for job in plan["jobs"] if job["rule"] == "verify")
+    made = {file for job in plan["jobs"] if job["rule"] != "manifest" for file in job["output"]}
     assert listed == made
     assert {Path(file).suffix for file in listed} >= {".safetensors", ".json", ".csv", ".png", ".md", ".html"}
     outputs = {file for rule, files in plan["rules"].items() if rule != "manifest" for file in files}
     fixed = {file for file in outputs if file.startswith(f"{folder}/") and "{" not in file}
-    assert fixed == (made & fixed) | set(plan["optional"])
+    assert fixed == (made & fixed) | optional
     assert all(file.startswith(f"{folder}/") for file in listed)
 
 

@@ -4,9 +4,8 @@ import copy
 import json
 import os
 import shutil
-import subprocess
-import sys
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +18,7 @@ from imports import library_digest
 
 from .artefacts import ADAMW, READINGS, RUNS
 from .conftest import RESULTS, ROOT, Project, merged
+from .plans import INCLUDED, plan_of
 
 OF_READINGS = {"show_rates", "show_windows", "show_sensitivity"}
 SHOW = {*OF_READINGS, "show_networks", "show_theory", "show_overview"}
@@ -160,33 +160,43 @@ EDITS = {
 }
 
 
+ARGUMENTS_OF_DIGESTS = """
+import json, sys
+sys.path[:0] = ["workflow", "src"]
+import imports
+imports.library_digest = lambda script, *loaded: json.dumps([script.name, *loaded])
+"""
+"""Before the project's rules: each has in place of its digest of code what it is a digest of."""
+
+
 class Graph:
-    """Rules of the miniature preset: what they run, from a copy of src/, and what they need."""
+    """Rules of the miniature preset: what they run, from a copy of src/, and whose files they read."""
 
     def __init__(self, project: Project) -> None:
+        jobs = plan_of(project, ARGUMENTS_OF_DIGESTS + INCLUDED, "--", "all")["jobs"]
+        maker = {file: job["rule"] for job in jobs for file in job["output"]}
         self.source = project.folder / "src"
-        paths = os.pathsep.join(str(project.folder / part) for part in ("workflow", "src"))
-        command = [sys.executable, str(Path(__file__).with_name("rule_graph.py"))]
-        env = os.environ | {"PYTHONPATH": paths}
-        printed = subprocess.run(command, cwd=project.folder, env=env, capture_output=True, check=True).stdout
-        self.rules: dict[str, dict[str, list[str]]] = json.loads(printed)
+        self.code: dict[str, list[str]] = {job["rule"]: json.loads(job["library"]) for job in jobs if job["library"]}
+        self.needs: defaultdict[str, set[str]] = defaultdict(set)
+        for job in jobs:
+            self.needs[job["rule"]] |= {maker[file] for file in job["input"] if file in maker}
         self.before = self.digests()
 
     def digests(self) -> dict[str, str]:
+        """Of the code of each rule, as it is now."""
         imports._module.cache_clear()
         imports._needed.cache_clear()
         scripts = ROOT / "workflow" / "scripts"
-        digests = {rule: own["digest"] for rule, own in self.rules.items() if own["digest"]}
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(imports, "SOURCE", self.source)
-            return {rule: library_digest(scripts / own[0], *own[1:]) for rule, own in digests.items()}
+            return {rule: library_digest(scripts / script, *loaded) for rule, (script, *loaded) in self.code.items()}
 
     def due(self) -> set[str]:
-        """Rules whose digest is another one than before, and all that need them."""
+        """Rules whose code is no longer what it was, and all that read their files."""
         due = {rule for rule, digest in self.digests().items() if digest != self.before[rule]}
-        while new := {rule for rule, own in self.rules.items() if not due.isdisjoint(own["needs"])} - due:
+        while new := {rule for rule, needed in self.needs.items() if due & needed} - due:
             due |= new
-        return due - {"everything"}
+        return due - {"all"}
 
 
 @pytest.fixture(scope="module")

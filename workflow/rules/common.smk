@@ -29,7 +29,8 @@ def of_project(*parts):
     return str(path) if IS_MODULE else os.path.relpath(path)
 
 
-MODIFIER = workflow.modifier  # when jobs are planned it is that of the outer workflow
+# Snakemake puts the outer workflow's modifier in its place before it plans the jobs of a module.
+MODIFIER = workflow.modifier
 
 
 def placed(path):

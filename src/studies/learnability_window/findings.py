@@ -117,11 +117,12 @@ def first_order(evidence: Evidence) -> Finding:
             {missed.min():.0f} to {missed.max():.0f} orders of magnitude.
         """,
         f"""
-            The sum over units, Σ_q ⟨|(M_{{t,ℓ}})_{{qq}}|⟩, is what the paper's rates stand for. Among the trained
-            {listed(evidence.three)} the exact sums at lag {last} are within a factor of {number(ratios["exact"])} of
-            each other, the first-order sums {np.log10(ratios["first_order"]):.0f} orders of magnitude apart. Lag {last}
-            is a multiple of {period}, at which trained networks answer most: the exact sums are
-            {spread(three["exact"])} there and {spread(others["exact"])} at lag {between}, which is none. The share of
+            The paper's rates say how much of the gradient at a unit reaches the same unit ℓ steps earlier, summed over
+            units. For the trained {listed(evidence.three)} at lag {last}, the exact sums are within a factor of
+            {number(ratios["exact"])} of each other, and the first-order sums are
+            {np.log10(ratios["first_order"]):.0f} orders of magnitude apart. Trained networks answer most at multiples
+            of {period}. At lag {last}, which is one, the exact sums are {spread(three["exact"])}; at lag {between},
+            which is none, they are {spread(others["exact"])}. The share of
             the squared norm of the product of Jacobians that lies off its diagonal is {percents(usual)} in the
             median over lags, and {percents(three["off_diagonal"])} at lag {last}. Gradients pass from unit to
             unit, which first order leaves out.

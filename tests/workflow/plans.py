@@ -1,0 +1,45 @@
+"""What Snakemake plans, as rules behind those of the project write it down."""
+
+import json
+from typing import Any
+
+from .conftest import Project
+
+INCLUDED = 'include: "workflow/Snakefile"\n'
+WRITTEN = """
+import atexit, json
+
+
+def write_plan():
+    plan = {
+        "jobs": [
+            {
+                "rule": job.rule.name,
+                "input": list(job.input),
+                "output": list(job.output),
+                "library": job.params.get("library"),
+                "optional": job.params.get("optional"),
+            }
+            for job in workflow.dag.jobs
+        ],
+        "rules": {rule.name: list(rule.output) for rule in workflow.rules},
+    }
+    with open("plan.json", "w") as file:
+        json.dump(plan, file)
+
+
+atexit.register(write_plan)
+"""
+
+
+def plan_of(project: Project, snakefile: str, *arguments: str) -> dict[str, Any]:
+    """Of every job its rule, files, digest of code and optional files; and what each rule makes.
+
+    Args:
+        snakefile: that includes the project's, or has it for a module.
+        arguments: of Snakemake; the last ones are targets, without which there is no plan.
+    """
+    (project.folder / "planned.smk").write_text(snakefile + WRITTEN)
+    result = project.snakemake("--snakefile", "planned.smk", "--dry-run", "--quiet", "all", *arguments)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return json.loads((project.folder / "plan.json").read_text())
