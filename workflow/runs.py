@@ -179,9 +179,9 @@ def _of_experiments(config: Mapping[str, Any]) -> Iterator[Run]:
     A network says its optimiser, at which of the delays it is trained if not at all, of how many seeds if not of as
     many as others, to which delays it is put if not to those of others, and settings in place of those that its
     architecture has elsewhere. Networks of `further` are trained at further delays; or, with `epochs` or with `sizes`
-    of what screening keeps, once more at the same ones, as experiments named after these. At each further learning rate
-    of the experiment all are trained once more, as an experiment named after it, of which windows are not measured, and
-    whose runs are kept where they diverge: that a rate is too large is an answer.
+    of what screening keeps, once more at the same ones, as experiments named after these. At each of the experiment's
+    learning rates that is not a network's own, it is trained once more, as an experiment named after it, of which
+    windows are not measured, and whose runs are kept where they diverge: that a rate is too large is an answer.
     """
     for name, experiment in experiments_of(config).items():
         shared = {key: _of_experiment(config, experiment, key) for key in ("network", "training")}
@@ -200,12 +200,13 @@ def _of_experiments(config: Mapping[str, Any]) -> Iterator[Run]:
                     run["architecture_settings"] = run["architecture_settings"] | own | variant["architecture"]
                     yield run
                     for rate in experiment.get("learning_rates", []):
-                        yield run | {
-                            "experiment": f"{name}{AT_RATE}{rate:g}",
-                            "optimizer_settings": run["optimizer_settings"] | {"learning_rate": rate},
-                            "training": run["training"] | {"keep_diverged": True},
-                            "windows": None,
-                        }
+                        if rate != run["optimizer_settings"]["learning_rate"]:
+                            yield run | {
+                                "experiment": f"{name}{AT_RATE}{rate:g}",
+                                "optimizer_settings": run["optimizer_settings"] | {"learning_rate": rate},
+                                "training": run["training"] | {"keep_diverged": True},
+                                "windows": None,
+                            }
 
 
 def _of_recipes(config: Mapping[str, Any]) -> Iterator[Run]:

@@ -136,13 +136,10 @@ def _check_further(config: Mapping[str, Any], experiment: Mapping[str, Any], key
 
 
 def _check_learning_rates(config: Mapping[str, Any], experiment: Mapping[str, Any], key: str) -> None:
-    rates, task = experiment.get("learning_rates"), experiment["task"]["name"]
-    if rates is not None:
+    task = experiment["task"]["name"]
+    if "learning_rates" in experiment:
         shown = config["study"] == "gated" or task == "delayed_sum"
         require(shown, key, "left out but for delayed sums in the study 'attention'", f"{task} in '{config['study']}'")
-        for name, network in experiment["networks"].items():
-            own = config["optimizers"][network["optimizer"]]["learning_rate"]
-            require(own not in rates, key, f"other than those of optimisers, as of {name}", own)
 
 
 def _check_games(config: Mapping[str, Any]) -> None:

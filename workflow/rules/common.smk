@@ -44,6 +44,8 @@ or_exit(check_study, config, WORKFLOW / "rules")
 STUDY = config["study"]
 REFERENCE = of_project("results", "reference", STUDY, config["variant"])
 or_exit(check_reference, config, Path(REFERENCE))
+# What a search over settings gave, if it is stored.
+STORED_SEARCH = [file for file in [f"{REFERENCE}/tables/headline_sensitivity.csv"] if os.path.isfile(file)]
 or_exit(check_results_folder, Path(placed("results")))
 
 config["readings"] = whole_readings(config["readings"])

@@ -14,6 +14,7 @@ from studies.attention.measured_tables import tabulate
 
 with logged(snakemake):
     params, output, given = snakemake.params, snakemake.output, dict(snakemake.input.items())
+    searched = [read_table(file) for file in given.pop("searched")]
     parts = {kind: read_tables(files) for kind, files in given.items() if not isinstance(files, str)}
     tables = tabulate(parts, params.trainings, params.rated)
     for name, table in tables.items():
@@ -24,5 +25,5 @@ with logged(snakemake):
     for name in params.figures:
         figure = import_module(f"studies.attention.figures.{name}").draw(tables, style)
         write_figure(figure, file_of(output.figures, f"{name}.png"))
-    findings = answer(tables, in_markdown_by_id(params.style["labels"]))
+    findings = answer(tables, in_markdown_by_id(params.style["labels"]), *searched)
     write_json(as_records(INTRODUCTION, findings), output.records)

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from learnability.report.findings import Finding, listed, number, percent, percents
+from learnability.report.sensitive import with_searched
 from studies.attention import dense_findings, screening_findings, trained_findings, window_findings
 from studies.attention.games import findings as games_findings
 
@@ -26,6 +27,8 @@ KEPT = 0.9
 """Share of what arrives at the shortest T from which it counts as kept at the longest."""
 SQUARE = 0.5
 """Share of the part with T² from which a cost is said to go with the square."""
+SEARCHED_AT = "a small size, of one seed"
+"""The size of `workflow/rules/attention/search.smk`."""
 Tables = Mapping[str, pd.DataFrame]
 
 
@@ -309,7 +312,7 @@ QUESTIONS = {
 """Each question, and the tables that answer it."""
 
 
-def answer(tables: Tables, labels: Mapping[str, str]) -> list[Finding]:
+def answer(tables: Tables, labels: Mapping[str, str], searched: pd.DataFrame | None = None) -> list[Finding]:
     """All findings; a question whose tables were not made is not asked.
 
     Args:
@@ -317,9 +320,12 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> list[Finding]:
             `screening_tables` and `games.tables`, and those that these are made of; and, where networks are measured at
             stored epochs, of `window_tables`.
         labels: by architecture.
+        searched: rows of a search over `studies.attention.headlines.HEADLINES`. A finding with such rows says which
+            settings changed its numbers most, too.
     """
-    return [
-        question(tables, labels)._replace(tables=[("", name) for name in named])
+    findings = {
+        question.__name__: question(tables, labels)._replace(tables=[("", name) for name in named])
         for question, named in QUESTIONS.items()
         if {name.removeprefix("theory_") for name in named} <= tables.keys()
-    ]
+    }
+    return list((findings if searched is None else with_searched(findings, searched, SEARCHED_AT)).values())

@@ -77,5 +77,5 @@ EXHIBITS = {
     "generation": Declared(
         "17", ("generation_growth", "generation_times", "generation_example"), ("lorenz", "mackey_glass")
     ),
-    "summary": Declared("18", ("cells", "cells_by_lag"), ("summary",), True),
+    "summary": Declared("18", ("cells", "cells_by_lag", "cells_rates"), ("summary",), True),
 }

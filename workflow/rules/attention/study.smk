@@ -129,6 +129,7 @@ rule show_attention:
         **({"rated": tables_of("curve", of_each(RATED, RUN))} if RATED else {}),
         **OF_AGENTS,
         hyperparameters=HYPERPARAMETERS["csv"],
+        searched=STORED_SEARCH,
     output:
         **MEASURED_TABLES,
         figures=list(FIGURES.values()),
@@ -188,6 +189,13 @@ rule findings:
 
 
 include: "claims.smk"
+
+
+if "delayed_sum" in ATTENTION["experiments"]:
+
+    include: "search.smk"
+
+
 include: "../pages.smk"
 
 

@@ -80,5 +80,3 @@ def prepared(wildcards):
 # Windows of the readings that are reported, and along the own gradient.
 CANDIDATE_READINGS = {reading: config["readings"][reading] for reading in READINGS}
 OWN_GRADIENT = config["readings"][config["through_training"]["reading"]]
-# What a search over settings gave, if it is stored.
-STORED_SEARCH = [file for file in [f"{REFERENCE}/tables/headline_sensitivity.csv"] if os.path.isfile(file)]

@@ -1,6 +1,5 @@
-# Which setting changes headlines most. One job, at a size of its own, and not part of `all`: `snakemake searches`.
-
-# A quarter of the steps, at near lags, with fewer architectures, N and updates: an evaluation takes half a minute.
+# The size at which settings of headlines are varied: a quarter of the steps, at near lags, with fewer architectures, N and
+# updates, so that an evaluation takes half a minute.
 SEARCHED = {
     "task": {**{key: TASK[key] for key in ("name", "input_size", "noise_sd")}, "duration": 64},
     "network": {**config["network"], "hidden_size": 16},
@@ -23,40 +22,9 @@ SEARCHED = {
         },
     },
 }
+MEMORY_OF_SEARCH = memory.for_trials(
+    {**SEARCHED, "size": SEARCHED["network"]}, SEARCHED["sample_sizes"], SEARCHED["batch_size"]
+)
 
 
-rule search_settings:
-    output:
-        csv=f"{RESULTS}/tables/headline_sensitivity.csv",
-        md=f"{RESULTS}/tables/headline_sensitivity.md",
-    log:
-        f"{LOGS}/search_settings.log",
-    benchmark:
-        f"{LOGS}/search_settings.benchmark.tsv"
-    conda:
-        "../../../envs/networks.yaml"
-    threads: 1
-    resources:
-        mem_mb=asks(
-            memory.for_trials(
-                {**SEARCHED, "size": SEARCHED["network"]}, SEARCHED["sample_sizes"], SEARCHED["batch_size"]
-            )
-        ),
-    params:
-        study=config["study"],
-        settings=SEARCHED,
-        root_seed=config["root_seed"],
-        seed=config["seeds"][0],
-        library=library("search_settings.py", "studies.ground_truth.headlines"),
-    message:
-        "Search: which setting changes headlines most"
-    script:
-        "../../scripts/search_settings.py"
-
-
-OPTIONAL += rules.search_settings.output
-
-
-rule searches:
-    input:
-        rules.search_settings.output,
+include: "../search.smk"

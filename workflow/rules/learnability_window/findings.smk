@@ -9,10 +9,6 @@ ASKED = {
 }
 
 
-# What a search over settings gave at the quick size, if it is stored.
-STORED_SEARCH = [file for file in [f"{REFERENCE}/tables/headline_sensitivity.csv"] if os.path.isfile(file)]
-
-
 rule answer_questions:
     input:
         list(ASKED),

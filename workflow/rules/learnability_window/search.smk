@@ -1,4 +1,4 @@
-# Which setting changes each headline most. One job, for a small preset, and not part of `all`: `snakemake searches`.
+# The size at which settings of headlines are varied: that of the preset, with the paper's three roles and few readings.
 
 SEARCHED = {
     "task": config["task"],
@@ -19,36 +19,7 @@ SEARCHED = {
         "sequences_through_training": config["through_training"]["sequences"],
     },
 }
+MEMORY_OF_SEARCH = MEMORY_OF_WINDOWS
 
 
-rule search_settings:
-    output:
-        csv=f"{RESULTS}/tables/headline_sensitivity.csv",
-        md=f"{RESULTS}/tables/headline_sensitivity.md",
-    log:
-        f"{LOGS}/search_settings.log",
-    benchmark:
-        f"{LOGS}/search_settings.benchmark.tsv"
-    conda:
-        "../../../envs/networks.yaml"
-    threads: 1
-    resources:
-        mem_mb=asks(MEMORY_OF_WINDOWS),
-    params:
-        study=config["study"],
-        settings=SEARCHED,
-        root_seed=config["root_seed"],
-        seed=config["seeds"][0],
-        library=library("search_settings.py", "studies.learnability_window.headlines"),
-    message:
-        "Search: which setting changes each headline most"
-    script:
-        "../../scripts/search_settings.py"
-
-
-OPTIONAL += rules.search_settings.output
-
-
-rule searches:
-    input:
-        rules.search_settings.output,
+include: "../search.smk"

@@ -1,4 +1,4 @@
-"""Section 18: every cell of the three studies by one method, at equal parameters, and reservoirs beside them."""
+"""Section 18: every cell of the three studies by one method, at equal parameters and tuned rates, and reservoirs."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -15,11 +15,13 @@ from learnability.reservoirs import memory_capacity
 from learnability.training.engines import ENGINES, choose_engine
 from learnability.windows.reach import by_lag, over_seeds, reach, summary
 from studies.gated.exhibit import Asked, Exhibit, Trained, statements
+from studies.gated.learned import compare_rates, rate_of, shares_of
 
 GATED = ("lstm", "gru", "lstm_slow", "gru_slow")
 """Architectures that the notes hold against a vanilla RNN, by where their gates start."""
 WINDOWS = ["architecture", "epoch", "lag", "seeds", "alpha", "heavy", "needed", "needed_low", "needed_high", "share"]
 REACH = ["share", "start", "end", "learned"]
+NAMES = ["experiment", "architecture", "seed"]
 
 
 def make(asked: Asked) -> Exhibit:
@@ -27,18 +29,21 @@ def make(asked: Asked) -> Exhibit:
 
     Returns:
         `cells`: units, the `numbers` that a cell has, by how much they miss those that were asked for, `miss`, and
-        those that are `trained`; multiply-adds of a gradient a step of a sequence, `multiply_adds`, and what it keeps
-        for the backward pass, `kept_bytes`; the processor time of a gradient beside one of the first cell, `cost`, by
-        the `engine` that trains the cell; the memory capacity before and after training, and what training adds, its
-        `gain`; the mean `share` of the task's lags that is learned, the longest lag that is seen at the `start` and at
-        the `end` and that is half `learned`, and log₁₀ of the noise scale B of the longest lag before training,
-        `noise`: as of `learnability.windows.reach`.
+        those that are `trained`, at which `rate`; multiply-adds of a gradient a step of a sequence, `multiply_adds`,
+        and what it keeps for the backward pass, `kept_bytes`; the processor time of a gradient beside one of the first
+        cell, `cost`, by the `engine` that trains the cell; the memory capacity before and after training, and what
+        training adds, its `gain`; the mean `share` of the task's lags that is learned, the longest lag that is seen at
+        the `start` and at the `end` and that is half `learned`, and log₁₀ of the noise scale B of the longest lag
+        before training, `noise`: as of `learnability.windows.reach`.
         `cells_by_lag`: N̂(ℓ) at the start and at the end, and the share that is learned.
+        `cells_rates`: as of `compare_rates`, with the `share` that is learned at each rate, and whether it is `shown`:
+        windows are measured of one rate.
     """
     settings, families = asked.settings, _families(asked.settings["families"])
-    members = [each for each in asked.trained if each.architecture in families]
-    members.sort(key=lambda each: list(families).index(each.architecture))
     seen = by_lag(asked.measured["training_windows"], asked.measured["training_responses"])
+    shown = set(seen[NAMES].itertuples(index=False, name=None))
+    members = [each for each in asked.trained if each.architecture in families and (*each.names.values(),) in shown]
+    members.sort(key=lambda each: list(families).index(each.architecture))
     of_seeds = reach(seen).set_index(["architecture", "seed"])
     capacities = pd.DataFrame(
         {"architecture": each.architecture, "seed": each.seed, **_capacities(each, asked.root_seed, settings)}
@@ -61,7 +66,7 @@ def make(asked: Asked) -> Exhibit:
     table = table.merge(summary(reach(seen))[["architecture", "seeds", *ends]], on="architecture")
     table = table.merge(of_seeds.groupby("architecture")["noise"].median().reset_index(), on="architecture")
     return Exhibit(
-        {"cells": table, "cells_by_lag": over_seeds(seen)[WINDOWS]},
+        {"cells": table, "cells_by_lag": over_seeds(seen)[WINDOWS], "cells_rates": _rates(asked, members)},
         _statements(of_seeds, capacities.set_index(["architecture", "seed"]), families, asked.seeds),
     )
 
@@ -72,6 +77,25 @@ def _families(by_family: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
 def _is_reservoir(trained: Trained) -> bool:
     return "reservoir" in trained.settings
+
+
+def _rates(asked: Asked, members: Sequence[Trained]) -> pd.DataFrame:
+    """Each rate of the cells that are shown, whether it is the one `shown`, and the share that is learned at it."""
+    trained = [each for each in asked.trained if not _is_reservoir(each)]
+    learned = [
+        {"architecture": each.architecture, "rate": rate_of(each), "share": _share(each, asked.settings["sequences"])}
+        for each in trained
+    ]
+    shares = pd.DataFrame(learned).groupby(["architecture", "rate"], as_index=False)["share"].median()
+    table = compare_rates(trained).merge(shares, on=["architecture", "rate"])
+    own = {(each.architecture, rate_of(each)) for each in members if not _is_reservoir(each)}
+    table["shown"] = [pair in own for pair in zip(table["architecture"], table["rate"], strict=True)]
+    return table
+
+
+def _share(trained: Trained, sequences: int) -> float:
+    """The mean over the lags of the task."""
+    return float(shares_of(trained, sequences)["share"].mean())
 
 
 def _work(trained: Trained, batch_size: int) -> dict[str, object]:
@@ -94,6 +118,7 @@ def _size(trained: Trained) -> dict[str, float]:
         "numbers": counted,
         "miss": counted / asked - 1 if asked else np.nan,
         "trained": readout if _is_reservoir(trained) else counted,
+        "rate": np.nan if _is_reservoir(trained) else rate_of(trained),
     }
 
 

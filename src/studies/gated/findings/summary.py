@@ -35,6 +35,7 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
             {most["capacity"]:.1f} steps ({most["units"]} units), the smallest that of {least["name"]},
             {least["capacity"]:.1f} ({least["units"]}). Training adds most to {changed.iloc[-1]["name"]}
             ({changed.iloc[-1]["gain"]:+.1f}) and least to {changed.iloc[0]["name"]} ({changed.iloc[0]["gain"]:+.1f}).
+            {_rates(tables["cells_rates"], labels)}
             {_named(further, "see a longer lag before training than they come to learn")}
             {_named(blind, "learn a longer lag than they see before training")} Before training log₁₀ of the noise scale
             of the longest lag is {noise.min():.1f} ({noise.idxmin()}) to {noise.max():.1f} ({noise.idxmax()}). A
@@ -43,13 +44,12 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
             {table["name"].iloc[0]}.
         """,
         {},
-        """
-            the learning rate, `optimizers.adamw.learning_rate`, one for all cells: at ten times as much, with the first
-            seed, LSTM and GRU come much closer to the RNN, which stays ahead. Windows before training depend on where
+        f"""
+            the learning rate. {_moved_by_rates(tables["cells_rates"], labels)} Windows before training depend on where
             gates start (`gate_init`), as the rows of slow gates show.
         """,
         ("", "summary"),
-        (("", "cells"), ("", "cells_by_lag")),
+        (("", "cells"), ("", "cells_by_lag"), ("", "cells_rates")),
     )
 
 
@@ -61,6 +61,28 @@ def _missing(table: pd.DataFrame) -> str:
     told = [f"{row['name']} {percent(row['miss'])} ({row['numbers']:,})" for row in off.to_dict("records")]
     return f"""Whole units leave {len(off)} more than {percent(NEAR)} off: {listed(told)}.
         The next unit would be above it; a GORU's units are a power of 2."""
+
+
+def _rates(rates: pd.DataFrame, labels: Mapping[str, str]) -> str:
+    """Which rates were tried, which cells might gain by another, and which are not shown at their best."""
+    names = rates["architecture"].map(labels)
+    edge, other = names[rates["chosen"] & rates["edge"]], names[rates["chosen"] & ~rates["shown"]]
+    told = [f"Rates are {listed(f'{rate:g}' for rate in sorted(rates['rate'].unique()))}."]
+    if len(edge):
+        told.append(f"Their smallest or largest is best for {listed(edge)}, which another might suit better.")
+    if len(other):
+        told.append(f"The rate with the lowest validation loss is not the one shown for {listed(other)}.")
+    return " ".join(told)
+
+
+def _moved_by_rates(rates: pd.DataFrame, labels: Mapping[str, str]) -> str:
+    """The cell whose learned share differs most between rates, and who learns most if all cells have one rate."""
+    shares = rates.assign(name=rates["architecture"].map(labels)).pivot(index="name", columns="rate", values="share")
+    widest = shares.max(axis=1).sub(shares.min(axis=1)).idxmax()
+    own: pd.Series[float] = shares.T[widest]
+    one_rate = [f"{of_rate.idxmax()} ({of_rate.max():.2f}) at {rate:g}" for rate, of_rate in shares.items()]
+    return f"""{widest} learns from {own.min():.2f} (at {own.idxmin():g}) to {own.max():.2f} of the lags (at
+        {own.idxmax():g}). With one rate for all cells, the one that learns most is {listed(one_rate)}."""
 
 
 def _trained(table: pd.DataFrame) -> "pd.Series[float]":
