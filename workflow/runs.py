@@ -180,8 +180,9 @@ def _of_experiments(config: Mapping[str, Any]) -> Iterator[Run]:
     many as others, to which delays it is put if not to those of others, and settings in place of those that its
     architecture has elsewhere. Networks of `further` are trained at further delays; or, with `epochs` or with `sizes`
     of what screening keeps, once more at the same ones, as experiments named after these. At each of the experiment's
-    learning rates that is not a network's own, it is trained once more, as an experiment named after it, of which
-    windows are not measured, and whose runs are kept where they diverge: that a rate is too large is an answer.
+    learning rates that is not a network's own, it is trained once more, of the first `rate_seeds`, as an experiment
+    named after it, of which windows are not measured, and whose runs are kept where they diverge: that a rate is too
+    large is an answer.
     """
     for name, experiment in experiments_of(config).items():
         shared = {key: _of_experiment(config, experiment, key) for key in ("network", "training")}
@@ -199,8 +200,10 @@ def _of_experiments(config: Mapping[str, Any]) -> Iterator[Run]:
                     run = _named(config, architecture, network["optimizer"], seed) | of_delay
                     run["architecture_settings"] = run["architecture_settings"] | own | variant["architecture"]
                     yield run
+                    tuned = seed in seeds[: experiment.get("rate_seeds")]
+                    own_rate = run["optimizer_settings"]["learning_rate"]
                     for rate in experiment.get("learning_rates", []):
-                        if rate != run["optimizer_settings"]["learning_rate"]:
+                        if tuned and rate != own_rate:
                             yield run | {
                                 "experiment": f"{name}{AT_RATE}{rate:g}",
                                 "optimizer_settings": run["optimizer_settings"] | {"learning_rate": rate},

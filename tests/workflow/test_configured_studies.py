@@ -265,7 +265,7 @@ def test_networks_are_trained_once_more_for_longer_and_at_each_size(full: dict[s
 def test_networks_are_trained_at_each_other_learning_rate_as_an_experiment_of_its_own(full: dict[str, Any]) -> None:
     config = merged(full, yaml.safe_load((ROOT / "config" / "attention" / "full.yaml").read_text()))
     networks = config["attention"]["experiments"]["delayed_sum"]["networks"]
-    own = {"learning_rates": [0.001, 0.01, 0.03], "fewer_seeds": 2}
+    own = {"learning_rates": [0.001, 0.01, 0.03], "fewer_seeds": 3, "rate_seeds": 2}
     changed = merged(config, {"attention": {"experiments": {"delayed_sum": own}}})
     runs = [run for run in all_runs(changed) if run["experiment"].startswith("delayed_sum_rate_")]
     assert len(runs) == 2 * 2 * len(networks) and not any(run["windows"] for run in runs)

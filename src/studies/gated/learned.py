@@ -30,13 +30,24 @@ def rate_of(trained: Trained) -> float:
     return float(trained.settings["optimizer_settings"]["learning_rate"])
 
 
+def compared(trained: Sequence[Trained]) -> list[Trained]:
+    """Networks of seeds that were trained at every rate of their architecture: other seeds would favour some rate."""
+    rates: dict[str, set[float]] = {}
+    of_seed: dict[tuple[str, int], set[float]] = {}
+    for each in trained:
+        rates.setdefault(each.architecture, set()).add(rate_of(each))
+        of_seed.setdefault((each.architecture, each.seed), set()).add(rate_of(each))
+    return [each for each in trained if of_seed[each.architecture, each.seed] == rates[each.architecture]]
+
+
 def compare_rates(trained: Sequence[Trained]) -> pd.DataFrame:
     """The rate of each architecture with the lowest validation loss, beside the others that were tried.
 
     Returns:
-        A row for each `architecture` and `rate`: `parameters`, `seeds`, and the `loss`, the median over seeds of the
-        lowest validation loss in training (∞ of a network that has none); whether that rate is `chosen`, the one whose
-        loss is least; and whether it is at the `edge`, the smallest or the largest that was tried.
+        A row for each `architecture` and `rate`: `parameters`, `seeds`, those that all rates of the architecture have,
+        and the `loss`, the median over these of the lowest validation loss in training (∞ of a network that has none);
+        whether that rate is `chosen`, the one whose loss is least; and whether it is at the `edge`, the smallest or the
+        largest that was tried.
     """
     rows = [
         {
@@ -46,7 +57,7 @@ def compare_rates(trained: Sequence[Trained]) -> pd.DataFrame:
             "seed": each.seed,
             "loss": each.curve["validation_loss"].min(),
         }
-        for each in trained
+        for each in compared(trained)
     ]
     columns = ["architecture", "rate", "parameters", "seed", "loss"]
     table = pd.DataFrame(rows, columns=columns).fillna({"loss": float("inf")})

@@ -50,15 +50,19 @@ def test_memories_are_measured_step_by_step(exhibit, name):
 
 
 def test_each_cell_is_shown_at_the_rate_with_the_lowest_median_loss(normal):
-    """Of three seeds: 0.3, 0.2 and 0.1 at one rate, 0.15, 0.9 and 0.16 at the other, whose median is less."""
+    """Of three seeds: 0.3, 0.2 and 0.1 at one rate, 0.15, 0.9 and 0.16 at the other, whose median is less.
+
+    With the fourth, which has one rate alone, the median of that rate would be less.
+    """
     curves = {0.01: (0.3, 0.2, 0.1), 0.001: (0.15, 0.9, 0.16)}
     trained = [
         network_of("rnn", seed, normal, losses=(1.0, loss, 0.95), rate=rate)
         for rate, losses in curves.items()
         for seed, loss in enumerate(losses)
     ]
+    trained.append(network_of("rnn", 3, normal, losses=(1.0, 0.01, 0.95), rate=0.01))
     trained += [network_of("lstm", seed, normal, rate=0.003) for seed in range(3)]
-    made = refinements.make(Asked(SETTINGS, [0, 1, 2], 1, trained))
+    made = refinements.make(Asked(SETTINGS, [0, 1, 2, 3], 1, trained))
     rates = made.tables["refinements_rates"].set_index(["architecture", "rate"])
     assert rates["loss"].to_dict() == {("rnn", 0.001): 0.16, ("rnn", 0.01): 0.2, ("lstm", 0.003): 0.1}
     assert rates["chosen"].to_dict() == {("rnn", 0.001): True, ("rnn", 0.01): False, ("lstm", 0.003): True}

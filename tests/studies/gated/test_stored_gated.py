@@ -45,6 +45,12 @@ def test_the_stored_findings_are_what_the_tables_say(stored) -> None:
     assert json.loads((REFERENCE / "findings.json").read_text(encoding="utf-8")) == json.loads(records)
 
 
+def test_each_cell_is_shown_at_the_rate_that_suits_it_best(stored) -> None:
+    rates = stored["cells_rates"]
+    assert (rates["shown"] == rates["chosen"]).all()
+    assert rates.groupby("architecture")["rate"].nunique().min() >= 3
+
+
 def test_verdicts_are_those_of_the_stored_statements() -> None:
     statements = read_tables(sorted((REFERENCE / "statements").glob("*.csv")))
     claims = judged.claims(CLAIMS, LABELS)

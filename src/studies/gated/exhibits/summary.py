@@ -15,7 +15,7 @@ from learnability.reservoirs import memory_capacity
 from learnability.training.engines import ENGINES, choose_engine
 from learnability.windows.reach import by_lag, over_seeds, reach, summary
 from studies.gated.exhibit import Asked, Exhibit, Trained, statements
-from studies.gated.learned import compare_rates, rate_of, shares_of
+from studies.gated.learned import compare_rates, compared, rate_of, shares_of
 
 GATED = ("lstm", "gru", "lstm_slow", "gru_slow")
 """Architectures that the notes hold against a vanilla RNN, by where their gates start."""
@@ -84,7 +84,7 @@ def _rates(asked: Asked, members: Sequence[Trained]) -> pd.DataFrame:
     trained = [each for each in asked.trained if not _is_reservoir(each)]
     learned = [
         {"architecture": each.architecture, "rate": rate_of(each), "share": _share(each, asked.settings["sequences"])}
-        for each in trained
+        for each in compared(trained)
     ]
     shares = pd.DataFrame(learned).groupby(["architecture", "rate"], as_index=False)["share"].median()
     table = compare_rates(trained).merge(shares, on=["architecture", "rate"])

@@ -1,0 +1,106 @@
+"""Hold stored noise scales of `ground_truth` against those of today's estimator, along the paths of training.
+
+    PYTHONPATH=src python benchmarks/stored_noise_scales.py [--settings sparse/lstm/16 dense/const_gate/8 …] [--seeds 0]
+
+Stored ones are products of the means of two halves of the sequences; now all pairs of sequences count. Each network is
+trained on fresh sequences once more, and measured at the same numbers of updates. A row for each setting has the mean
+and the largest |log B_ℓ now - log B_ℓ stored| where both are finite, and how many are finite in one alone. Prints a
+Markdown table.
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import yaml
+
+from learnability.core.store import read_table
+from learnability.report.typeset import as_markdown
+from learnability.training.engines import choose_engine as choose_training_engine
+from learnability.training.updates import fresh_batches, train_for_updates
+from learnability.transport import choose_engine
+from learnability.windows.readings import Reading, whole_readings
+from studies.ground_truth.candidates import measure_candidates
+from studies.ground_truth.grids import size_of, task_of
+from studies.ground_truth.trials import Budget, prepare_trials
+
+ROOT = Path(__file__).parents[1]
+NAMES = ["noise_scale", "preconditioned_noise_scale"]
+SETTINGS = ["sparse/lstm/16", "sparse/const_gate/8", "dense/diag_gate/8"]
+
+
+def measured(config: dict, grid: str, architecture: str, lag: int, seed: int) -> pd.DataFrame:
+    """Noise scales of today, by number of updates."""
+    own = config["ground_truth"]
+    of_grid, root_seed = own["grids"][grid], config["root_seed"]
+    sequences = {key: value for key, value in config["task"].items() if not key.endswith("_sequences")}
+    frozen, task = prepare_trials(
+        config["architectures"][architecture],
+        task_of(sequences, of_grid, [lag], own["coefficient"]),
+        size_of(of_grid, config["network"]["hidden_size"]),
+        config["network"]["readout_bias"],
+        own["sequences"],
+        root_seed,
+        seed,
+    )
+    optimizer, clip = config["optimizers"][own["optimizer"]], config["training"]["gradient_clip"]
+    budget = Budget(optimizer, clip, own["updates"], own["batch_size"])
+    path = train_for_updates(
+        frozen.network,
+        frozen.network.initial_parameters(root_seed, seed),
+        fresh_batches(task, budget.batch_size, budget.updates),
+        optimizer=optimizer,
+        gradient_clip=clip,
+        engine=choose_training_engine("auto", "cpu", frozen.network)[0],
+        kept=budget.path,
+    )
+    path = {updates: {name: each.double() for name, each in at.items()} for updates, at in path.items()}
+    readings, window = whole_readings(config["readings"]), config["window"]
+    own_gradient, other = (
+        Reading.of(readings[name], window) for name in (config["through_training"]["reading"], "gradient_step")
+    )
+    engine = choose_engine("auto", frozen.network.cell, config["measurement"]["precision"])
+    asked = {"own_gradient": own_gradient, "readings": {"gradient_step": other}, "batch_size": own["batch_size"]}
+    return measure_candidates(frozen, path, task, lags=[lag], root_seed=root_seed, seed=seed, engine=engine, **asked)
+
+
+def main() -> None:
+    """Measure the settings that are asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--settings", nargs="+", default=SETTINGS)
+    parser.add_argument("--seeds", nargs="+", type=int, default=[0])
+    asked = parser.parse_args()
+    config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
+    own = yaml.safe_load((ROOT / "config" / "ground_truth.yaml").read_text())
+    for name in ("task", "network", "window", "through_training"):
+        config[name] = {**config[name], **own[name]}
+    config["ground_truth"] = own["ground_truth"]
+    stored = read_table(ROOT / "results" / "reference" / "ground_truth" / "candidates.csv.gz")
+    rows = []
+    for setting in asked.settings:
+        grid, architecture, lag = setting.split("/")
+        for seed in asked.seeds:
+            now = measured(config, grid, architecture, int(lag), seed).assign(grid=grid, architecture=architecture)
+            both = now.assign(seed=seed).merge(
+                stored, on=["grid", "architecture", "seed", "lag", "updates", "candidate"], suffixes=("", "_stored")
+            )
+            for name, of_name in both[both["candidate"].isin(NAMES)].groupby("candidate"):
+                finite = np.isfinite(of_name[["value", "value_stored"]])
+                change = (of_name["value"] - of_name["value_stored"])[finite.all(axis=1)].abs()
+                rows.append(
+                    {
+                        "setting": setting,
+                        "seed": seed,
+                        "noise scale": name,
+                        "updates": len(of_name),
+                        "mean change": change.mean(),
+                        "largest": change.max(),
+                        "finite in one": int((finite.sum(axis=1) == 1).sum()),
+                    }
+                )
+    print(as_markdown(pd.DataFrame(rows)))
+
+
+if __name__ == "__main__":
+    main()
