@@ -27,6 +27,7 @@ from studies.ground_truth.trials import Budget, prepare_trials
 
 ROOT = Path(__file__).parents[1]
 NAMES = ["noise_scale", "preconditioned_noise_scale"]
+SETTING = ["grid", "architecture", "lag"]
 SETTINGS = ["sparse/lstm/16", "sparse/const_gate/8", "dense/diag_gate/8"]
 
 
@@ -77,29 +78,20 @@ def main() -> None:
         config[name] = {**config[name], **own[name]}
     config["ground_truth"] = own["ground_truth"]
     stored = read_table(ROOT / "results" / "reference" / "ground_truth" / "candidates.csv.gz")
-    rows = []
+    now = []
     for setting in asked.settings:
         grid, architecture, lag = setting.split("/")
         for seed in asked.seeds:
-            now = measured(config, grid, architecture, int(lag), seed).assign(grid=grid, architecture=architecture)
-            both = now.assign(seed=seed).merge(
-                stored, on=["grid", "architecture", "seed", "lag", "updates", "candidate"], suffixes=("", "_stored")
-            )
-            for name, of_name in both[both["candidate"].isin(NAMES)].groupby("candidate"):
-                finite = np.isfinite(of_name[["value", "value_stored"]])
-                change = (of_name["value"] - of_name["value_stored"])[finite.all(axis=1)].abs()
-                rows.append(
-                    {
-                        "setting": setting,
-                        "seed": seed,
-                        "noise scale": name,
-                        "updates": len(of_name),
-                        "mean change": change.mean(),
-                        "largest": change.max(),
-                        "finite in one": int((finite.sum(axis=1) == 1).sum()),
-                    }
-                )
-    print(as_markdown(pd.DataFrame(rows)))
+            found = measured(config, grid, architecture, int(lag), seed)
+            now.append(found.assign(grid=grid, architecture=architecture, seed=seed))
+    both = pd.concat(now).merge(stored, on=[*SETTING, "seed", "updates", "candidate"], suffixes=("", "_stored"))
+    both = both[both["candidate"].isin(NAMES)]
+    finite = np.isfinite(both[["value", "value_stored"]]).sum(axis=1)
+    both["change"] = (both["value"] - both["value_stored"]).abs().where(finite == 2)
+    both["finite in one"] = finite == 1
+    groups = both.groupby([*SETTING, "candidate"], sort=False)
+    table = groups["change"].agg(["size", "mean", "max"]).join(groups["finite in one"].sum())
+    print(as_markdown(table.reset_index()))
 
 
 if __name__ == "__main__":

@@ -28,20 +28,69 @@ KEPT_DAYS = 30
 DAY = 24 * 3600
 OTHER_LANGUAGES = {".cpp", ".hpp", ".css", ".csv", ".js"}
 
+CELLS = "learnability.cells"
+"""The package whose text names the cells, each with the module that it is in."""
+
 MESSAGES = {"require": slice(1, 3), "require_one_of": slice(0, 1)}
 """Arguments that are words of an error, by function."""
 
 
-def library_digest(script: Path, *loaded: str) -> str:
+def library_digest(script: Path, *loaded: str, cell: str | None = None) -> str:
     """Digest of `script` and of every module that it imports, directly or not, or loads by name.
 
-    Of the script too, for Snakemake itself goes by its date, by which a copied clone would be another one.
+    Of the script too, for Snakemake itself goes by its date, by which a copied clone would be another one. What lies
+    beside modules in another language counts as well.
+
+    Args:
+        cell: of the one network that the script runs; modules of cells that this one does not import do not count then,
+            nor headers of their names, nor the list of all cells.
     """
-    files = sorted(map(module_file, library_modules(script, *loaded)))
+    others = {module_file(name) for name in other_cells(SOURCE, cell)} if cell else set()
+    files = sorted({module_file(name) for name in library_modules(script, *loaded)} - others)
     digests = [_module(file).digest for file in (script, *helpers(script), *files)]
     for folder in sorted({file.parent for file in files}):
-        digests += [_text_digest(source) for source in sorted(folder.iterdir()) if source.suffix in OTHER_LANGUAGES]
+        beside = [source for source in _in_other_languages(folder) if source.with_suffix(".py") not in others]
+        digests += map(_text_digest, beside)
     return _digest("".join(digests).encode())[:16]
+
+
+@cache
+def other_cells(source: Path, cell: str) -> set[str]:
+    """Modules that are of other cells alone: theirs, but for those that the module of this cell imports; and the list.
+
+    None, for a cell that the list does not have.
+    """
+    module_of = _cells(source)
+    if cell not in module_of:
+        return set()
+    own: set[str] = set()
+    pending = [module_of[cell]]
+    while pending:
+        name = pending.pop()
+        if name not in own and name.startswith(f"{CELLS}.") and (needed := _needed(source, name)) is not None:
+            own.add(name)
+            pending += needed
+    return {CELLS, *module_of.values()} - own
+
+
+@cache
+def _cells(source: Path) -> dict[str, str]:
+    """The module of each cell, by the name that it has in settings: keys of dictionaries, whose values are classes."""
+    tree = ast.parse(_file_in(source, CELLS).read_bytes())
+    module_of = {
+        alias.name: line.module for line in tree.body if isinstance(line, ast.ImportFrom) for alias in line.names
+    }
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Dict):
+            for key, value in zip(node.keys, node.values, strict=True):
+                if (
+                    isinstance(key, ast.Constant)
+                    and isinstance(value, ast.Name)
+                    and (module := module_of.get(value.id))
+                ):
+                    found[str(key.value)] = module
+    return found
 
 
 def library_modules(script: Path, *loaded: str) -> set[str]:
@@ -182,6 +231,12 @@ def _is_text(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
+@cache
+def _in_other_languages(folder: Path) -> list[Path]:
+    return [source for source in sorted(folder.iterdir()) if source.suffix in OTHER_LANGUAGES]
+
+
+@cache
 def _text_digest(source: Path) -> str:
     lines = map(str.strip, source.read_text(encoding="utf-8").splitlines())
     return _digest("\n".join(line for line in lines if line and not line.startswith("//")).encode())

@@ -18,6 +18,7 @@ def write_plan():
                 "input": list(job.input),
                 "output": list(job.output),
                 "library": job.params.get("library"),
+                "architecture": job.wildcards_dict.get("architecture"),
                 "optional": job.params.get("optional"),
             }
             for job in workflow.dag.jobs
@@ -33,7 +34,7 @@ atexit.register(write_plan)
 
 
 def plan_of(project: Project, snakefile: str, *arguments: str) -> dict[str, Any]:
-    """Of every job its rule, files, digest of code and optional files; and what each rule makes.
+    """Of every job its rule, files, digest of code, optional files and architecture; and what each rule makes.
 
     Args:
         snakefile: that includes the project's, or has it for a module.

@@ -5,7 +5,6 @@ import json
 import os
 import shutil
 import time
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -160,43 +159,63 @@ EDITS = {
 }
 
 
+CELL_EDITS = {
+    "src/learnability/cells/lstm.py": {"lstm"},
+    "src/learnability/cells/lstm.hpp": {"lstm"},
+    "src/learnability/cells/leaky.hpp": {"const_gate", "diag_gate"},
+    "src/learnability/cells/vanilla.hpp": set(),
+    "src/learnability/cells/attentive.py": set(),
+    "src/learnability/cells/native.hpp": {"const_gate", "diag_gate", "lstm"},
+    "src/learnability/cells/cell.py": {"const_gate", "diag_gate", "lstm"},
+}
+"""Architectures that are trained and measured again."""
+REGISTERED = """
+from learnability.cells.mine import Mine
+CELLS["mine"] = Mine
+CELLS |= {"mine": Mine}
+"""
+
 ARGUMENTS_OF_DIGESTS = """
 import json, sys
 sys.path[:0] = ["workflow", "src"]
 import imports
-imports.library_digest = lambda script, *loaded: json.dumps([script.name, *loaded])
+imports.library_digest = lambda script, *loaded, cell=None: json.dumps([cell, script.name, *loaded])
 """
-"""Before the project's rules: each has in place of its digest of code what it is a digest of."""
+"""Before the project's rules: each job has in place of its digest of code what it is a digest of."""
 
 
 class Graph:
-    """Rules of the miniature preset: what they run, from a copy of src/, and whose files they read."""
+    """Jobs of the miniature preset: what they run, from a copy of src/, and whose files they read."""
 
     def __init__(self, project: Project) -> None:
-        jobs = plan_of(project, ARGUMENTS_OF_DIGESTS + INCLUDED, "--", "all")["jobs"]
-        maker = {file: job["rule"] for job in jobs for file in job["output"]}
+        self.jobs = plan_of(project, ARGUMENTS_OF_DIGESTS + INCLUDED, "--", "all")["jobs"]
+        maker = {file: number for number, job in enumerate(self.jobs) for file in job["output"]}
         self.source = project.folder / "src"
-        self.code: dict[str, list[str]] = {job["rule"]: json.loads(job["library"]) for job in jobs if job["library"]}
-        self.needs: defaultdict[str, set[str]] = defaultdict(set)
-        for job in jobs:
-            self.needs[job["rule"]] |= {maker[file] for file in job["input"] if file in maker}
+        self.needs = [{maker[file] for file in job["input"] if file in maker} for job in self.jobs]
         self.before = self.digests()
 
     def digests(self) -> dict[str, str]:
-        """Of the code of each rule, as it is now."""
-        imports._module.cache_clear()
-        imports._needed.cache_clear()
-        scripts = ROOT / "workflow" / "scripts"
+        """By what they are of, as the code is now."""
+        for cached in (imports._module, imports._needed, imports._cells, imports.other_cells, imports._text_digest):
+            cached.cache_clear()
+        found = {}
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(imports, "SOURCE", self.source)
-            return {rule: library_digest(scripts / script, *loaded) for rule, (script, *loaded) in self.code.items()}
+            for asked in {job["library"] for job in self.jobs if job["library"]}:
+                cell, script, *loaded = json.loads(asked)
+                found[asked] = library_digest(ROOT / "workflow" / "scripts" / script, *loaded, cell=cell)
+        return found
 
-    def due(self) -> set[str]:
-        """Rules whose code is no longer what it was, and all that read their files."""
-        due = {rule for rule, digest in self.digests().items() if digest != self.before[rule]}
-        while new := {rule for rule, needed in self.needs.items() if due & needed} - due:
+    def due(self) -> list[dict[str, Any]]:
+        """Jobs whose code is no longer what it was, and all that read their files."""
+        now = self.digests()
+        due = {i for i, job in enumerate(self.jobs) if now.get(job["library"]) != self.before.get(job["library"])}
+        while new := {i for i, needed in enumerate(self.needs) if due & needed} - due:
             due |= new
-        return due - {"all"}
+        return [self.jobs[i] for i in sorted(due)]
+
+    def rules_due(self) -> set[str]:
+        return {job["rule"] for job in self.due()} - {"all"}
 
 
 @pytest.fixture(scope="module")
@@ -207,8 +226,33 @@ def graph(new_project: Callable[[dict[str, Any]], Project], miniature: dict[str,
 @pytest.mark.parametrize("file", EDITS)
 def test_an_edit_of_a_module_concerns_what_imports_it(graph: Graph, file: str) -> None:
     with edited(graph.source.parent, file):
-        assert graph.due() == EDITS[file] | {"make_index", "manifest"}
-    assert graph.due() == set()
+        assert graph.rules_due() == EDITS[file] | {"make_index", "manifest"}
+    assert graph.rules_due() == set()
+
+
+@pytest.mark.parametrize("file", CELL_EDITS)
+def test_an_edit_of_a_cell_concerns_its_networks(graph: Graph, file: str) -> None:
+    addition = "constexpr int EDITED = 1;" if file.endswith(".hpp") else "EDITED = True"
+    with edited(graph.source.parent, file, addition):
+        due = graph.due()
+        assert architectures_of("train_network", due) == CELL_EDITS[file]
+        assert architectures_of("measure_windows", due) == CELL_EDITS[file]
+
+
+def test_a_new_cell_concerns_no_network(graph: Graph) -> None:
+    cells = "src/learnability/cells"
+    with edited(graph.source.parent, f"{cells}/__init__.py", REGISTERED):
+        new = graph.source / "learnability" / "cells" / "mine.py"
+        new.write_text("from learnability.cells.cell import Cell\n\n\nclass Mine(Cell):\n    pass\n")
+        try:
+            assert architectures_of("train_network", graph.due()) == set()
+        finally:
+            new.unlink()
+
+
+def architectures_of(rule: str, due: list[dict[str, Any]]) -> set[str]:
+    """Of jobs of a rule."""
+    return {job["architecture"] for job in due if job["rule"] == rule}
 
 
 def test_what_an_edit_concerns_runs_again(finished: Project) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import re
+from functools import cache
 
 from configuration import check, check_results_folder, in_order_of, typed
 import memory
@@ -76,14 +77,34 @@ wildcard_constraints:
     reading="|".join(READINGS),
 
 
-# Modules of classes that the configuration names as `package.module:Name`, of packages in src/.
-NAMED = [config["task"]["name"], *(settings["cell"] for settings in config["architectures"].values())]
-OWN_MODULES = [name.partition(":")[0] for name in NAMED if ":" in name and module_file(name.partition(":")[0]).exists()]
+CELLS = {name: settings["cell"] for name, settings in config["architectures"].items()}
 
 
-def library(script, *loaded):
-    """Digest of a script and of the modules that it imports, of src/ and beside it, or loads by name."""
-    return library_digest(WORKFLOW / "scripts" / script, *loaded, *OWN_MODULES)
+@cache
+def library(script, *loaded, architecture=None):
+    """Digest of a script and of the modules that it imports, of src/ and beside it, or loads by name.
+
+    Of the cells those count that the configuration names, or, in a job of one architecture, its own.
+    """
+    cells = [CELLS[architecture]] if architecture in CELLS else CELLS.values()
+    named = [name.partition(":")[0] for name in (config["task"]["name"], *cells) if ":" in name]
+    own = [module for module in dict.fromkeys(named) if module_file(module).exists()]
+    return library_digest(WORKFLOW / "scripts" / script, *loaded, *own, cell=CELLS.get(architecture))
+
+
+def library_of(script):
+    """`library` of a job whose wildcards have the architecture."""
+    return lambda wildcards: library(script, architecture=wildcards.architecture)
+
+
+def library_of_runs(runs, wildcards):
+    """`library` of the training of runs of one architecture."""
+    return library("train.py", architecture=trained(runs, wildcards)[0]["architecture"])
+
+
+def checkpoint(job, wildcards, digest):
+    """Where the training of a job goes on from, if it is of this code."""
+    return placed(f"{RESULTS}/checkpoints/{job.format(**wildcards)}.{digest}.pt")
 
 
 def architecture_settings(wildcards):

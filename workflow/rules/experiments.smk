@@ -22,7 +22,7 @@ rule measure_experiment_windows:
         reading=config["readings"][config["through_training"]["reading"]],
         window=config["window"],
         root_seed=config["root_seed"],
-        library=library("measure_experiment_windows.py"),
+        library=library_of("measure_experiment_windows.py"),
     message:
         "Windows through training: {wildcards.architecture} on {wildcards.experiment}, seed {wildcards.seed}"
     script:

@@ -21,6 +21,6 @@ def is_output(file):
 def leftovers_of_run():
     """Files that earlier configurations and killed jobs have left in the folder of this run."""
     jobs = {*ALL_RUNS, *runs_by_job(), *(AGENT.format(**agent) for agent in all_agents(config))}
-    digests = [library(script) for script in ("train.py", "play_games.py")]
+    digests = {library(script, architecture=name) for script in ("train.py", "play_games.py") for name in CELLS}
     checkpoints = [placed(f"{RESULTS}/checkpoints/{job}.{digest}.pt") for job in jobs for digest in digests]
     return list(find_leftovers(Path(placed(RESULTS)), Path(placed(LOGS)), is_output, checkpoints))

@@ -41,7 +41,7 @@ rule measure_network:
         **MEASUREMENT,
         task=TASK,
         product_sequences=config["measurement"]["product_sequences"],
-        library=library("measure_network.py"),
+        library=library_of("measure_network.py"),
     message:
         "Rates and responses: {wildcards.architecture} with {wildcards.optimizer}, seed {wildcards.seed}"
     script:
@@ -66,7 +66,7 @@ rule measure_windows:
     params:
         **OF_WINDOW,
         task=TASK,
-        library=library("measure_windows.py"),
+        library=library_of("measure_windows.py"),
     message:
         "Windows: {wildcards.architecture} with {wildcards.optimizer}, seed {wildcards.seed}"
     script:
@@ -95,7 +95,7 @@ rule measure_training:
         sequences=config["through_training"]["sequences"],
         window=config["window"],
         task=TASK,
-        library=library("measure_training.py"),
+        library=library_of("measure_training.py"),
     message:
         "Windows through training: {wildcards.architecture} with {wildcards.optimizer}, seed {wildcards.seed}"
     script:
@@ -124,7 +124,7 @@ rule measure_resonances:
         root_seed=config["root_seed"],
         sequences=config["measurement"]["resonance_sequences"],
         task=TASK,
-        library=library("measure_resonances.py"),
+        library=library_of("measure_resonances.py"),
     message:
         "Resonances: {wildcards.architecture} with {wildcards.optimizer}, seed {wildcards.seed}"
     script:
@@ -148,7 +148,7 @@ rule vary_readings:
     params:
         **OF_WINDOW,
         role=lambda wildcards: ROLES.get(wildcards.architecture, "none"),
-        library=library("vary_readings.py"),
+        library=library_of("vary_readings.py"),
     message:
         "Sensitivity: {wildcards.architecture} with {wildcards.optimizer}, seed {wildcards.seed}"
     script:

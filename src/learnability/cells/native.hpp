@@ -193,7 +193,9 @@ struct Diagonals {
 //   between_tangent, tangent     from dp_t of the first product to that operand's; from both to dh_t,
 //   diagonals                    of the one-step Jacobian; a cell without these last ones is trained and not measured.
 
-#include "gated.hpp"
+#include "leaky.hpp"
+#include "lstm.hpp"
+#include "gru.hpp"
 #include "vanilla.hpp"
 #include "goru.hpp"
 #include "memory.hpp"

@@ -29,8 +29,8 @@ rule play_games:
     params:
         agent=agent_of,
         # no output, for Snakemake deletes outputs of a failed job; other code does not go on from it
-        checkpoint=placed(f"{RESULTS}/checkpoints/{AGENT}.{library('play_games.py')}.pt"),
-        library=library("play_games.py"),
+        checkpoint=lambda wildcards: checkpoint(AGENT, wildcards, library_of("play_games.py")(wildcards)),
+        library=library_of("play_games.py"),
     message:
         "Play: {wildcards.architecture} on {wildcards.game}, seed {wildcards.seed}"
     script:

@@ -58,7 +58,7 @@ rule measure_backward:
         screening=ATTENTION["screening"],
         seeds=config["seeds"],
         root_seed=config["root_seed"],
-        library=library("measure_backward.py"),
+        library=library_of("measure_backward.py"),
     message:
         "Gradients before training: {wildcards.architecture}"
     script:
@@ -92,7 +92,7 @@ rule measure_trained:
         norm_sequences=ATTENTION["norms"]["sequences"],
         screening=ATTENTION["screening"],
         root_seed=config["root_seed"],
-        library=library("measure_trained.py"),
+        library=library_of("measure_trained.py"),
     message:
         "Answers: {wildcards.architecture} on {wildcards.experiment}, seed {wildcards.seed}"
     script:

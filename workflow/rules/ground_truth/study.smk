@@ -36,7 +36,7 @@ rule try_to_learn:
         prepared=prepared,
         budget=BUDGET,
         sample_sizes=sample_sizes_of,
-        library=library("try_to_learn.py"),
+        library=library_of("try_to_learn.py"),
     message:
         "Trials: {wildcards.grid}, {wildcards.architecture}, lag {wildcards.lags}, seed {wildcards.seed}"
     script:
@@ -67,7 +67,7 @@ rule measure_candidates:
         window=config["window"],
         seeds=lambda wildcards: seeds_of(wildcards.grid),
         batch_size=GROUND_TRUTH["batch_size"],
-        library=library("measure_candidates.py"),
+        library=library_of("measure_candidates.py"),
     message:
         "Gradients: {wildcards.grid}, {wildcards.architecture}, lag {wildcards.lags}"
     script:
