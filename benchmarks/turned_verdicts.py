@@ -1,0 +1,74 @@
+"""Hold the stored verdicts of a study against those of an earlier commit: which turned, and why; prints Markdown.
+
+    PYTHONPATH=src python benchmarks/turned_verdicts.py f680bac9 [--study attention]
+
+First the claims by both verdicts. Then each claim whose verdict turned, with what changed in its conditions: a value
+that was measured anew, with what it says of its predicate; a condition that is judged no longer, or that is new; and
+the note that the scorecard has on it.
+"""
+
+import argparse
+import io
+import subprocess
+from pathlib import Path
+
+import pandas as pd
+
+from learnability.core.store import read_table
+from learnability.report.typeset import as_markdown
+
+ROOT = Path(__file__).parents[1]
+CONDITION = ["measure", "role"]
+
+
+def before(commit: str, path: Path) -> pd.DataFrame:
+    """A table as it was stored at a commit."""
+    name = path.relative_to(ROOT).as_posix()
+    shown = subprocess.run(["git", "show", f"{commit}:{name}"], cwd=ROOT, capture_output=True, check=True)
+    return pd.read_csv(io.BytesIO(shown.stdout))
+
+
+def reasons(then: pd.DataFrame, now: pd.DataFrame) -> str:
+    """What differs in the conditions of one claim."""
+    both = then.merge(now, on=CONDITION, how="outer", suffixes=("_then", "_now"), indicator=True)
+    told = []
+    for row in both.to_dict("records"):
+        name = f"{row['measure']} of {row['role']}"
+        if row["_merge"] == "left_only":
+            told.append(f"{name} is no longer asked")
+        elif row["_merge"] == "right_only":
+            told.append(f"{name} is new: {_judged(row, '')}")
+        elif _judged(row, "_then") != _judged(row, "_now"):
+            told.append(f"{name}: {_judged(row, '_then')} → {_judged(row, '_now')}")
+    return "; ".join(told) or "the rule of verdicts"
+
+
+def _judged(row: dict, end: str) -> str:
+    median, status, note = (row.get(f"{name}{end}", row.get(name)) for name in ("median", "status", "note"))
+    value = "not measured" if pd.isna(median) else f"{median:.4g}"
+    return f"{value}, {status}" + ("" if pd.isna(note) else f" ({note})")
+
+
+def main() -> None:
+    """Compare the scorecard of the study that is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("commit")
+    parser.add_argument("--study", default="attention")
+    asked = parser.parse_args()
+    folder = ROOT / "results" / "reference" / asked.study
+    files = [folder / "scorecard.csv", folder / "scorecard.conditions.csv"]
+    cards, conditions = ([before(asked.commit, file), read_table(file)] for file in files)
+    keys = ["id", "group"]
+    verdicts = cards[0][[*keys, "verdict"]].merge(cards[1][[*keys, "verdict"]], on=keys, suffixes=(" then", " now"))
+    counts = pd.crosstab(verdicts["verdict then"], verdicts["verdict now"]).reset_index()
+    print(f"{len(verdicts)} claims.\n\n{as_markdown(counts)}")
+    turned = verdicts[verdicts["verdict then"] != verdicts["verdict now"]]
+    of_claim = [
+        [table[(table["id"] == row["id"]) & (table["group"] == row["group"])] for table in conditions]
+        for row in turned.to_dict("records")
+    ]
+    print(as_markdown(turned.assign(why=[reasons(*each) for each in of_claim]).drop(columns="group")))
+
+
+if __name__ == "__main__":
+    main()
