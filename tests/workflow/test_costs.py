@@ -1,6 +1,11 @@
 """Which tests `make check` runs."""
 
-from costs import cheapest
+import re
+
+from costs import FILE, cheapest
+from learnability.core.store import read_table
+
+from .conftest import ROOT
 
 
 def test_the_cheapest_are_those_that_fit_together() -> None:
@@ -12,3 +17,14 @@ def test_the_cheapest_are_those_that_fit_together() -> None:
         {"a", "b", "c"},
         set(costs),
     ]
+
+
+def test_the_page_names_the_dearest_functions_of_the_file() -> None:
+    """Thirty of them, in order, each with its share of the whole."""
+    seconds = read_table(FILE).set_index("function")["seconds"]
+    dearest = seconds.sort_values(ascending=False, kind="stable").head(30) / seconds.sum()
+    page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(test_\w+)` \| ([\d.]+) % \|", page, re.MULTILINE)
+    assert rows == [(name.partition("::")[2], f"{100 * share:.1f}") for name, share in dearest.items()]
+    told = f"Of {len(seconds):,} functions the thirty dearest take {dearest.sum():.0%}".replace("%", " %")
+    assert told in page
