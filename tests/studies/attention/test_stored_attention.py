@@ -31,10 +31,10 @@ def test_stored_tables_are_those_that_are_computed(stored, module) -> None:
 
 
 def test_the_stored_findings_are_what_the_tables_say(stored) -> None:
-    records = as_records(INTRODUCTION, answer(stored, LABELS))
+    records = as_records(INTRODUCTION, answer(stored, LABELS, stored.get("headline_sensitivity")))
     assert json.loads((REFERENCE / "findings.json").read_text(encoding="utf-8")) == json.loads(json.dumps(records))
 
 
 def test_every_table_answers_a_question() -> None:
     stored = {path.stem for path in (REFERENCE / "tables").glob("*.csv")}
-    assert {name for tables in QUESTIONS.values() for name in tables} == stored
+    assert {name for tables in QUESTIONS.values() for name in tables} == stored - {"headline_sensitivity"}
