@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import imports
+
 from .conftest import Project
 
 INCLUDED = 'include: "workflow/Snakefile"\n'
@@ -44,3 +46,10 @@ def plan_of(project: Project, snakefile: str, *arguments: str) -> dict[str, Any]
     result = project.snakemake("--snakefile", "planned.smk", "--dry-run", "--quiet", "all", *arguments)
     assert result.returncode == 0, result.stdout + result.stderr
     return json.loads((project.folder / "plan.json").read_text())
+
+
+def forget() -> None:
+    """Read the project's code again, as the next plan does."""
+    cached = (imports._module, imports._needed, imports._cells, imports.other_cells)
+    for each in (*cached, imports._in_other_languages, imports._text_digest):
+        each.cache_clear()

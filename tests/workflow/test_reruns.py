@@ -17,7 +17,7 @@ from imports import library_digest
 
 from .artefacts import ADAMW, READINGS, RUNS
 from .conftest import RESULTS, ROOT, Project, merged
-from .plans import INCLUDED, plan_of
+from .plans import INCLUDED, forget, plan_of
 
 OF_READINGS = {"show_rates", "show_windows", "show_sensitivity"}
 SHOW = {*OF_READINGS, "show_networks", "show_theory", "show_overview"}
@@ -196,8 +196,7 @@ class Graph:
 
     def digests(self) -> dict[str, str]:
         """By what they are of, as the code is now."""
-        for cached in (imports._module, imports._needed, imports._cells, imports.other_cells, imports._text_digest):
-            cached.cache_clear()
+        forget()
         found = {}
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(imports, "SOURCE", self.source)

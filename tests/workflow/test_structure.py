@@ -25,6 +25,7 @@ from learnability.report.pages.caption import caption_html, caption_title
 from named import file_of, file_of_run
 
 from .conftest import ROOT
+from .plans import forget
 
 PACKAGES = ("learnability", "studies")
 SCRIPTS = sorted((ROOT / "workflow" / "scripts").glob("*.py"))
@@ -280,12 +281,6 @@ def test_words_are_no_code(old: str, new: str, same: bool) -> None:
     assert (before == after) == same
 
 
-def forget() -> None:
-    """Read files again, as the next plan does."""
-    imports._module.cache_clear()
-    imports._needed.cache_clear()
-
-
 def test_what_was_read_of_a_module_is_kept_by_its_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     digests = []
@@ -389,6 +384,7 @@ def test_a_digest_follows_the_text_of_compiled_code(tmp_path: Path, monkeypatch:
         before = library_digest(measure), library_digest(score)
         with (package / source).open("a") as file:
             file.write(added)
+        forget()
         assert (library_digest(measure) != before[0]) == rerun
         assert library_digest(score) == before[1]
 

@@ -12,6 +12,7 @@ NEAR = 0.03
 
 def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Finding:
     """Which cells learn most, see farthest and remember most, at equal parameters."""
+    labels = {name: label.replace(", ", " with ") for name, label in labels.items()}  # which are listed by commas
     table = tables["cells"].assign(name=lambda rows: rows["architecture"].map(labels))
     best = table.sort_values("share", ascending=False, kind="stable").groupby("family", sort=False).first()
     told = [f"{family} {row['share']:.2f} ({row['name']})" for family, row in best.iterrows()]
@@ -25,8 +26,9 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
     return Finding(
         "Which cells learn most, see farthest and remember most, at equal size?",
         f"""
-            {learner["name"]} learns most ({percent(learner["share"])} of the lags), and {most["name"]} remembers
-            longest ({most["capacity"]:.0f} steps).
+            {learner["name"]} learns most ({percent(learner["share"])} of the lags), and
+            {"also" if learner["name"] == most["name"] else most["name"]} remembers longest
+            ({most["capacity"]:.0f} steps).
         """,
         f"""
             The learned share of the lags of the best cell in each family is {"; ".join(told)}. Each cell is the largest
@@ -81,8 +83,9 @@ def _moved_by_rates(rates: pd.DataFrame, labels: Mapping[str, str]) -> str:
     widest = shares.max(axis=1).sub(shares.min(axis=1)).idxmax()
     own: pd.Series[float] = shares.T[widest]
     one_rate = [f"{of_rate.idxmax()} ({of_rate.max():.2f}) at {rate:g}" for rate, of_rate in shares.items()]
-    return f"""{widest} learns from {own.min():.2f} (at {own.idxmin():g}) to {own.max():.2f} of the lags (at
-        {own.idxmax():g}). With one rate for all cells, the one that learns most is {listed(one_rate)}."""
+    return f"""It moves the learned share of {widest} most, from {own.min():.2f} (at {own.idxmin():g}) to
+        {own.max():.2f} (at {own.idxmax():g}). With one rate for all cells, the one that learns most is
+        {listed(one_rate)}."""
 
 
 def _trained(table: pd.DataFrame) -> "pd.Series[float]":
