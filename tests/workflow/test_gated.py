@@ -71,6 +71,10 @@ def test_exhibits_run_to_their_end(new_project: Callable[[dict[str, Any]], Proje
     assert list(cells.index) == [*NETWORKS, "reservoir", "sparse_reservoir"]
     assert (cells.loc[NETWORKS, "trained"] == cells.loc[NETWORKS, "numbers"]).all()
     assert cells.loc["sparse_reservoir", "trained"] == 21
+    rates = read_table(results / "tables/cells_rates.csv")
+    tried = rates.groupby("architecture")["rate"].agg(sorted).to_dict()
+    assert tried == {"rnn": [0.001, 0.01], "lstm": [0.01, 0.03], "rel_rnn": [0.01]}
+    assert rates[rates["shown"]].set_index("architecture")["rate"].to_dict() == cells.loc[NETWORKS, "rate"].to_dict()
     of_reservoir = results / "models/summary/reservoir/seed0"
     assert {path.name for path in of_reservoir.iterdir()} == {
         *("weights.safetensors", "snapshots.safetensors", "learning_curve.csv", "provenance.json")

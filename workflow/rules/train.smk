@@ -64,7 +64,9 @@ for job, runs in runs_by_job().items():
             training=lambda wildcards, runs=runs: trained(runs, wildcards)[0]["training"],
             root_seed=config["root_seed"],
             # no output, for Snakemake deletes outputs of a failed job; other code does not go on from it
-            checkpoint=lambda wildcards, job=job, runs=runs: checkpoint(job, wildcards, library_of_runs(runs, wildcards)),
+            checkpoint=lambda wildcards, job=job, runs=runs: checkpoint(
+                job, wildcards, library_of_runs(runs, wildcards)
+            ),
             library=lambda wildcards, runs=runs: library_of_runs(runs, wildcards),
         message:
             "Train: {params.title}"
