@@ -147,7 +147,8 @@ def test_the_manifest_holds_every_file_and_what_made_it(finished: Project) -> No
     assert one[f"measured/{RUNS[0]}/rates.nc"]["rule"] == "measure_network"
     weights = [one[f"models/{run}/weights.safetensors"] for run in RUNS]
     assert len({row["settings"] for row in weights}) == len(RUNS)
-    assert len({row["library"] for row in weights}) == 1
+    of_cells = [{row["library"] for row in weights if ("lstm" in row.name) == is_lstm} for is_lstm in (True, False)]
+    assert [len(libraries) for libraries in of_cells] == [1, 1] and of_cells[0] != of_cells[1]
 
 
 def test_verify_names_what_is_damaged_missing_or_foreign(finished: Project) -> None:
