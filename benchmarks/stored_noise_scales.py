@@ -1,13 +1,14 @@
-"""Hold stored noise scales of `ground_truth` against those of today's estimator, along the paths of training.
+"""Compare stored noise scales of `ground_truth` with those of the present estimator, along paths of training.
 
     PYTHONPATH=src python benchmarks/stored_noise_scales.py [--settings sparse/lstm/16 dense/const_gate/8 …] [--seeds 0]
         [--contests 3]
 
-Stored ones are products of the means of two halves of the sequences; now all pairs of sequences count. Each network is
-trained on fresh sequences once more, and measured at the same numbers of updates. A row for each setting has the mean
-and the largest |log B_ℓ now - log B_ℓ stored| where both are finite, and how many are finite in one alone. With
-`--contests` the contest is held again, as often, with changes drawn from these for all noise scales behind
-initialisation. Prints Markdown tables.
+The stored estimate is the product of the means of two halves of the sequences. The present one uses all pairs of
+sequences. Each network is trained on fresh sequences once more, and measured at the same numbers of updates.
+
+A row for each setting has the mean and the largest difference of log B_ℓ where both estimates are finite, and how many
+are finite in one alone. With `--contests` the contest is held again, as often, with differences drawn from these for
+all noise scales behind initialisation. Prints Markdown tables.
 """
 
 import argparse

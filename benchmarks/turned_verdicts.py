@@ -1,10 +1,9 @@
-"""Hold the stored verdicts of a study against those of an earlier commit: which turned, and why; prints Markdown.
+"""List the claims of a study whose stored verdict has changed since a commit, and why, as Markdown.
 
     PYTHONPATH=src python benchmarks/turned_verdicts.py f680bac9 [--study attention]
 
-First the claims by both verdicts. Then each claim whose verdict turned, with what changed in its conditions: a value
-that was measured anew, with what it says of its predicate; a condition that is judged no longer, or that is new; and
-the note that the scorecard has on it.
+The first table counts claims by their earlier and their present verdict. The second has a row for each claim whose
+verdict changed. It says which conditions were added or dropped, and which values changed, with the scorecard's note.
 """
 
 import argparse

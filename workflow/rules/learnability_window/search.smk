@@ -1,4 +1,4 @@
-# The size at which settings of headlines are varied: that of the preset, with the paper's three roles and few readings.
+# The search runs at the size of the preset, on the three gates of the paper and one slow start, with four readings.
 
 SEARCHED = {
     "task": config["task"],
