@@ -11,11 +11,13 @@ FIGURES = [
     *("appendix_f", "appendix_h", "appendix_i"),
 ]
 OF_NO_READING = [
-    *("learning_curves", "learning_curves_sgd", "gate_statistics", "gate_statistics_sgd", "responses", "responses_sgd"),
+    *("learning_curves", "gate_statistics", "responses"),
     *(f"appendix_{letter}" for letter in "acdeg"),
     *("simulation", "overview", "resonances", "detection_order", "detected_before_learned"),
     *(f"through_training_{architecture}" for architecture in ARCHITECTURES),
 ]
+VARIANTS = {"learning_curves_sgd", "gate_statistics_sgd", "responses_sgd"}
+"""Figures that are drawn only if they are asked for."""
 TABLES = [
     *("table_1", "learning_rates", "windows", "windows_by_direction", "echoes", "task_lags", "spread", "floor"),
     *("null_control", "complexity_and_share"),

@@ -24,6 +24,7 @@ from .artefacts import (
     TABLES,
     TABLES_OF_NO_READING,
     THEORY,
+    VARIANTS,
 )
 from .conftest import LOGS, RESULTS, Project, merged
 
@@ -209,9 +210,14 @@ def test_jobs_of_several_runs_write_what_jobs_of_one_write(
 def test_named_targets(finished: Project) -> None:
     listed = finished.snakemake("--list-rules").stdout.split()
     targets = {name for name in listed if name.partition("_")[0] not in VERBS} - BESIDE_A_RUN
-    assert targets >= {"figure_02", "table_1", "learning_rates", "figures", "tables", "appendices", "index"}
-    result = finished.snakemake("--dry-run", *targets)
+    assert targets >= {"figure_02", "table_1", "learning_rates", "figures", "tables", "appendices", "index", *VARIANTS}
+    result = finished.snakemake("--dry-run", *sorted(targets - VARIANTS - {"variants"}))
     assert "Nothing to be done" in result.stdout + result.stderr
+
+
+def test_variants_are_drawn_only_if_they_are_asked_for(finished: Project) -> None:
+    for target in ("learning_curves_sgd", "variants"):
+        assert finished.planned(target) == {target: 1, "show_networks_variants": 1}
 
 
 def test_truncated_weights_stop_the_run_in_one_line(

@@ -1,5 +1,6 @@
 # Paths, runs and digests that the other rule files share. Configuration errors end here, in one line.
 
+import itertools
 import os
 import re
 from functools import cache

@@ -152,7 +152,6 @@ class Style:
             "axes.linewidth": 0.6,
             "lines.linewidth": 1.2,
             "legend.frameon": False,
-            "pdf.fonttype": 42,
             "savefig.dpi": 200,
         }
 

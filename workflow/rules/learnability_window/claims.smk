@@ -5,7 +5,6 @@ CLAIM_TABLES = [
     *OF_EPOCHS,
     "curve",
 ]
-CLAIMS = of_project("config", "paper_claims.yaml")
 JUDGED_BY = "studies.learnability_window.judged"
 # What is held beside the scale of the paper.
 SCALE = {

@@ -3,6 +3,13 @@
 from functools import cache
 
 BY_READING = ["rates", "windows", "sensitivity"]
+# Figures that show a claim, and suffixes of groups whose claims are judged beside those of the main group.
+OF_CLAIMS = {each["artefact"].removeprefix("figures/") for each in load_yaml(Path(CLAIMS).read_text("utf-8"))["claims"]}
+JUDGED_SUFFIXES = {
+    SUFFIX[name]
+    for name, members in GROUPS.items()
+    if any(members[role] != architecture for role, architecture in GROUPS["main"].items())
+}
 
 
 def folder(group):
@@ -31,6 +38,13 @@ def groups_of(asked):
     }
 
 
+def is_variant(name, asked, suffix):
+    """Whether no run draws a figure unless it is asked for by its name: of another group that no claim needs, say."""
+    if suffix in JUDGED_SUFFIXES:
+        return name not in OF_CLAIMS
+    return asked["like"] not in (None, name) or (suffix != "" and suffix.removeprefix("_") not in ROLES)
+
+
 def runs_behind(asked):
     runs = runs_of(asked["optimizer"]) if asked["optimizer"] else ALL_RUNS
     runs = VARIED if {"changes", "crossed"} & set(asked["of"]) else runs
@@ -46,11 +60,17 @@ def figures_of(group):
             **{key: asked[key] for key in ("of", "optimizer", "members")},
             **{"roles": {name: ROLE_OF[name] for name in architectures if name in ROLE_OF}},
             **{"target": asked["like"] or name, "file": f"{folder(group)}/figures/{name}{suffix}"},
+            **{"is_variant": is_variant(name, asked, suffix)},
         }
         for name, asked in FIGURES[group].items()
         for suffix, architectures in groups_of(asked).items()
         if groups_of(asked) is NONE or runs_behind(asked | {"members": architectures})
     ]
+
+
+def chosen(found, variants):
+    """Figures or tables that are variants, or those that are not."""
+    return [each for each in found if each["is_variant"] == variants]
 
 
 @cache
@@ -59,18 +79,18 @@ def tables_made(group):
     return [
         {
             **{key: asked[key] for key in ("of", "optimizer", "members", "settings")},
-            **{"name": name, "target": name, "file": f"{folder(group)}/tables/{name}"},
+            **{"name": name, "target": name, "file": f"{folder(group)}/tables/{name}", "is_variant": False},
         }
         for name, asked in TABLES.get(group, {}).items()
         if asked["when"] and runs_behind(asked)
     ]
 
 
-def sources(group):
+def sources(group, variants):
     """Files behind the figures and tables of a group, by stored kind; networks in the order of the configuration."""
-    asked = [figure | {"members": figure["architectures"] or None} for figure in figures_of(group)] + tables_made(group)
+    figures = [figure | {"members": figure["architectures"] or None} for figure in figures_of(group)]
     runs = {}
-    for one in asked:
+    for one in chosen(figures + tables_made(group), variants):
         for kind in stored_kinds(one["of"].values()):
             runs.setdefault(kind, set()).update(runs_behind(one))
     return {
@@ -86,9 +106,9 @@ def in_report(figure, reading):
     return report(f"{figure['file']}.png", caption=str(caption), category=category, labels=labels)
 
 
-def outputs(group):
+def outputs(group, variants):
     """Files that a job makes."""
-    figures, tables = figures_of(group), tables_made(group)
+    figures, tables = (chosen(found, variants) for found in (figures_of(group), tables_made(group)))
     reading = "{reading}" if group in BY_READING else "any"
     return {
         "pdf": [f"{figure['file']}.pdf" for figure in figures],
@@ -98,21 +118,22 @@ def outputs(group):
 
 
 def without_files(asked):
-    return {key: value for key, value in asked.items() if key not in ("target", "file")}
+    return {key: value for key, value in asked.items() if key not in ("target", "file", "is_variant")}
 
 
-def shown_by(group):
+def shown_by(group, variants):
     """Settings of a job."""
+    figures, tables = (chosen(found, variants) for found in (figures_of(group), tables_made(group)))
     return {
-        "figures": [without_files(figure) for figure in figures_of(group)],
-        "tables": [without_files(table) for table in tables_made(group)],
+        "figures": [without_files(figure) for figure in figures],
+        "tables": [without_files(table) for table in tables],
         "style": config["figures"],
         "study": STUDY,
         "library": library(
             "show.py",
             "studies.learnability_window.views",
             "studies.learnability_window.tables",
-            *sorted({f"studies.learnability_window.figures.{figure['module']}" for figure in figures_of(group)}),
+            *sorted({f"studies.learnability_window.figures.{figure['module']}" for figure in figures}),
         ),
     }
 
@@ -130,8 +151,16 @@ def of_reading(wildcards):
     return options_of([wildcards.reading])
 
 
-# Names for what one may ask for, under every reading; anything else goes by its file.
-TARGETS = dict.fromkeys(made["target"] for group in FIGURES for made in (*figures_of(group), *tables_made(group)))
+def named(made):
+    """What a figure or table may be asked for by, under every reading: its own name, and that of what draws it."""
+    own = re.sub(r"\W", "_", made["name"])  # a rule's name has no dot
+    return [own] if made["is_variant"] else [own, made["target"]]
+
+
+# Anything else goes by its file.
+TARGETS = dict.fromkeys(
+    name for group in FIGURES for made in (*figures_of(group), *tables_made(group)) for name in named(made)
+)
 
 
 def files_of(wanted):
@@ -158,7 +187,7 @@ def pages_of(group):
     """What the index shows of a group, once for each reading where it is of readings."""
     made = [
         (section(each["name"], "Figures"), each["module"], f"{each['file']}.png", each["name"])
-        for each in figures_of(group)
+        for each in chosen(figures_of(group), variants=False)
     ] + [
         (
             section(each["name"], "Figures" if each["name"] in FIGURES[group] else "Tables"),
