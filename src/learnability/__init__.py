@@ -1,20 +1,21 @@
 """Learnability windows in gated recurrent networks.
 
-`measure_model` measures a recurrent model of your own. Rooms, from the ground up: `core` (tables on disk, random
-streams, errors), `stats` (stable laws), `cells` and `tasks`, `networks`, `training`, `transport` (effective learning
-rates, exact products), `windows` (the matched statistic, its noise, sample complexities and windows) and `report`
-(pages). A room imports those below it alone.
+`measure_module` measures a recurrent torch module, `measure_model` any step of your own. Rooms, from the ground up:
+`core` (tables on disk, random streams, errors), `stats` (stable laws), `cells` and `tasks`, `networks`, `training`,
+`transport` (effective learning rates, exact products), `windows` (the matched statistic, its noise, sample complexities
+and windows) and `report` (pages). A room imports those below it alone.
 "the paper" is L. Livi, *Learnability Window in Gated Recurrent Neural Networks*; equation numbers are its own.
 """
 
 from importlib import import_module
 from typing import Any
 
-__all__ = ["measure_model"]
+MODULES = {"measure_model": "own_model", "measure_module": "own_module"}
+__all__ = ["measure_model", "measure_module"]
 
 
 def __getattr__(name: str) -> Any:
-    """`measure_model`, imported when it is asked for: torch takes seconds."""
-    if name in __all__:
-        return getattr(import_module("learnability.own_model"), name)
+    """What is measured with, imported when it is asked for: torch takes seconds."""
+    if name in MODULES:
+        return getattr(import_module(f"learnability.{MODULES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,8 +2,8 @@
 
     learnability measure model.py:build --data sequences.nc --lags 1 2 4 8 --out measured
 
-`build()` in model.py gives (step, parameters, readout, state_size), the first arguments of
-`learnability.measure_model`.
+`build()` in model.py gives (module, readout), for `learnability.measure_module`, or (step, parameters, readout,
+state_size), the first arguments of `learnability.measure_model`.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from learnability.windows.readings import PARTS, Reading
 MISTAKE = 2
 """The exit status after a mistake of the user."""
 BUILT: dict[str, Any] = {"step": Callable, "parameters": Mapping, "readout": Callable, "state_size": Integral}
-"""What `build` gives."""
+"""What `build` gives, if not a module and its readout."""
 KINDS: dict[Any, str] = {bool: "a truth value", str: "text", int: "an integer", float: "a number"}
 """Of the options of a reading; what is none of them is a list of integers."""
 
@@ -61,7 +61,9 @@ def _parser() -> Parser:
         help="measure a model of your own",
         description="Measure a recurrent model of your own: tables as CSV, and a figure.",
     )
-    command.add_argument("model", metavar="MODEL.py:FUNCTION", help=f"function that gives ({', '.join(BUILT)})")
+    command.add_argument(
+        "model", metavar="MODEL.py:FUNCTION", help=f"function that gives (module, readout) or ({', '.join(BUILT)})"
+    )
     command.add_argument("--data", required=True, metavar="FILE.nc", help="inputs and targets of fresh sequences")
     command.add_argument("--lags", required=True, type=int, nargs="+", metavar="LAG", help="in steps, increasing")
     command.add_argument("--sequences", type=int, metavar="N", help="take the first N of the file (default: all)")
@@ -107,20 +109,17 @@ def write_measured(
     options = None if reading is None else read_reading(reading)
     inputs, targets = _take(read_sequences(data), sequences, data)
     built = build_model(model)
-    from learnability.own_model import OWN_GRADIENT, measure_model  # torch takes seconds: after what is refused at once
+    # torch takes seconds: after what is refused at once
+    from learnability.own_model import OWN_GRADIENT, measure_model
+    from learnability.own_module import measure_module
 
-    step, parameters, readout, state_size = built
-    measured = measure_model(
-        step,
-        parameters,
-        readout,
-        inputs,
-        targets,
-        state_size=state_size,
-        lags=list(lags),
-        reading=options or OWN_GRADIENT,
-        progress=progress,
-    )
+    asked: dict[str, Any] = {"lags": list(lags), "reading": options or OWN_GRADIENT, "progress": progress}
+    if len(built) == 2:
+        module, readout = built
+        measured = measure_module(module, inputs, targets, readout=readout, **asked)
+    else:
+        step, parameters, readout, state_size = built
+        measured = measure_model(step, parameters, readout, inputs, targets, state_size=state_size, **asked)
     figure = measured.plot()
     from learnability.report.style import write_figure
 
@@ -174,8 +173,15 @@ def build_model(model: str) -> tuple[Any, ...]:
         raise InputError(f"'{model}' must run. Got {in_one_line(error)}{place}.") from error
     kinds = tuple(type(each).__name__ for each in built) if isinstance(built, tuple) else type(built).__name__
     holds = isinstance(built, tuple) and len(built) == len(BUILT) and all(map(isinstance, built, BUILT.values()))
-    require(holds, model, f"a function that returns a tuple of {', '.join(BUILT)}", kinds)
+    holds |= isinstance(built, tuple) and len(built) == 2 and _is_module(built[0])
+    way = f"a function that returns a tuple of a torch.nn.Module and its readout, or of {', '.join(BUILT)}"
+    require(holds, model, way, kinds)
     return built
+
+
+def _is_module(given: object) -> bool:
+    """Whether it is a `torch.nn.Module`, without an import of torch."""
+    return "torch" in sys.modules and isinstance(given, sys.modules["torch"].nn.Module)
 
 
 def read_reading(path: str | Path) -> Reading:

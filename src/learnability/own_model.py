@@ -120,7 +120,7 @@ def measure_model(
     require(isinstance(reading, Reading), "reading", "a learnability.windows.readings.Reading", reading)
     require(_is_count(state_size), "state_size", "a positive integer", state_size)
     grid = _grid(lags)
-    x, y = _numbers("inputs", inputs), _numbers("targets", targets)
+    x, y = as_numbers("inputs", inputs), as_numbers("targets", targets)
     require(x.ndim == 3, "inputs", "of shape (sequence, time, input)", tuple(x.shape))
     require(len(x) >= 2, "inputs", "of two sequences at least, for what differs between them is the noise", len(x))
     require(y.shape == x.shape[:2], "targets", f"of shape {tuple(x.shape[:2])}", tuple(y.shape))
@@ -134,7 +134,7 @@ def measure_model(
     require(draws >= FEWEST_DRAWS, "inputs", f"of {FEWEST_DRAWS} {draw} at the largest lag at least", draws)
     named = isinstance(parameters, Mapping) and len(parameters) > 0
     require(named, "parameters", "one or more by name, dict(cell.named_parameters()), say", parameters)
-    theta = {name: _numbers(name, parameter) for name, parameter in parameters.items()}
+    theta = {name: as_numbers(name, parameter) for name, parameter in parameters.items()}
     cell = FunctionCell(x.shape[-1], int(state_size), step, retention, theta, int(block_bytes))
     network = FunctionNetwork(cell, readout=readout)
     last = _checked_run(network, theta, x, y, grid[0])
@@ -175,7 +175,7 @@ def _grid(lags: ArrayLike) -> list[int]:
     return grid.tolist()
 
 
-def _numbers(name: str, given: ArrayLike) -> Float[Tensor, "..."]:
+def as_numbers(name: str, given: ArrayLike) -> Float[Tensor, "..."]:
     """An array or a tensor as float64."""
     try:
         tensor = given.detach() if isinstance(given, Tensor) else torch.from_numpy(np.array(given))

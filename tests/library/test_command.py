@@ -44,11 +44,29 @@ def arguments(**changes):
     return ["measure", given["model"], "--no-progress", *options]
 
 
-def test_the_command_writes_what_the_function_gives(here, capsys):
+EXPLICIT = """
+import torch
+
+def build():
+    cell, head = torch.nn.GRUCell(3, 8).double(), torch.nn.Linear(8, 1).double()
+
+    def step(parameters, state, x):
+        return torch.func.functional_call(cell, parameters, (x, state))
+
+    def readout(state):
+        return head(state).squeeze(1)
+
+    return step, dict(cell.named_parameters()), readout, 8
+"""
+
+
+@pytest.mark.parametrize("model", ["model.py", "explicit.py"])
+def test_the_command_writes_what_the_function_gives(here, capsys, model):
+    (here / "explicit.py").write_text(EXPLICIT)
     torch.manual_seed(1)
-    assert main(arguments(sequences="20", reading="reading.yaml", out="new/out")) == 0
+    assert main(arguments(model=f"{model}:build", sequences="20", reading="reading.yaml", out="new/out")) == 0
     torch.manual_seed(1)
-    *functions, state_size = build_model("model.py:build")
+    *functions, state_size = build_model("explicit.py:build")
     inputs, targets, *_ = read_sequences("sequences.nc")
     reading = read_reading("reading.yaml")
     assert (reading.statistic, reading.detection.criterion) == (OWN_GRADIENT.statistic, "snr")
@@ -107,7 +125,7 @@ MODELS = {
         ({"model": "takes.py:build"}, r"'takes\.py:build' must run\. Got TypeError: build\(\) missing 1 required"),
         (
             {"model": "three.py:build"},
-            r"tuple of step, parameters, readout, state_size\. Got \('int', 'int', 'int'\)",
+            r"and its readout, or of step, parameters, readout, state_size\. Got \('int', 'int', 'int'\)",
         ),
         ({"model": "none.py:build"}, r"returns a tuple .*Got 'NoneType'"),
         ({"model": "numbers.py:build"}, r"returns a tuple of .* Got \('int', 'int', 'int', 'int'\)"),

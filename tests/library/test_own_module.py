@@ -1,0 +1,200 @@
+"""Modules of torch are measured as they are: their steps, found by calling them, give what the modules give."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import pandas as pd
+import pytest
+import torch
+from torch import Tensor, nn
+
+from learnability import measure_model, measure_module
+from learnability.core.errors import InputError
+from learnability.own_module import find_model
+
+N, T, X, H = 22, 7, 3, 4
+
+
+@pytest.fixture(autouse=True)
+def seed() -> None:
+    torch.manual_seed(0)
+
+
+@pytest.fixture
+def x() -> Tensor:
+    return torch.randn(N, T, X, dtype=torch.float64)
+
+
+class Both(NamedTuple):
+    fast: Tensor
+    slow: Tensor
+
+
+class Own(nn.Module):
+    """A module whose state has a form of its own, `kept`."""
+
+    def __init__(self, kept: str) -> None:
+        super().__init__()
+        self.kept, self.cell, self.out = kept, nn.LSTMCell(X, H), nn.Linear(H, 1)
+        self.drop = nn.Dropout(0.5)
+
+    def forward(self, x: Tensor, state: Any = None) -> Any:
+        if state is None:
+            h, c = self.cell(x)
+        else:
+            h, c = self.cell(x, (state["h"], state["c"][0]) if self.kept == "dict" else tuple(state))
+        h = self.drop(h)
+        if self.kept == "dict":
+            return self.out(h), {"h": h, "c": [c]}
+        if self.kept == "named":
+            return self.out(h)[:, 0], Both(h, c)
+        return (h, (h, c)) if self.kept == "shown" else [h, c]
+
+
+class Rotating(nn.Module):
+    """A complex state."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.angle, self.into, self.out = nn.Parameter(torch.rand(H)), nn.Linear(X, H), nn.Linear(2 * H, 1)
+
+    def forward(self, x: Tensor, state: Tensor | None) -> tuple[Tensor, Tensor]:
+        before = 0 if state is None else state * torch.polar(torch.ones_like(self.angle), self.angle)
+        after = before + self.into(x).to(torch.complex128)
+        return self.out(torch.view_as_real(after).flatten(1)), after
+
+
+def stepwise(module: nn.Module, readout: Callable[[Any], Tensor] | None, x: Tensor) -> Tensor:
+    """ŷ of a module that is called once a step."""
+    module, state, found = module.double().eval(), None, []
+    for inputs in x.unbind(1):
+        given = module(inputs) if state is None and isinstance(module, nn.RNNCellBase) else module(inputs, state)
+        is_pair = isinstance(given, tuple) and not isinstance(module, nn.LSTMCell)
+        output, state = given if is_pair else (given[0] if isinstance(given, (tuple, list)) else given, given)
+        found.append((output if readout is None else readout(output)).reshape(len(x)))
+    return torch.stack(found, 1)
+
+
+def predictions(found: Any, x: Tensor) -> Tensor:
+    state, made = x.new_zeros(len(x), found.state_size), []
+    for inputs in x.unbind(1):
+        state = found.step(found.parameters, state, inputs)
+        made.append(found.readout(state))
+    return torch.stack(made, 1)
+
+
+@pytest.mark.parametrize(
+    ("build", "size"),
+    [
+        (lambda: nn.RNN(X, H, batch_first=True), H),
+        (lambda: nn.GRU(X, H, num_layers=3, dropout=0.5), 3 * H),
+        (lambda: nn.LSTM(X, H, num_layers=2, batch_first=True), 4 * H),
+        (lambda: nn.LSTM(X, 5, proj_size=H), H + 5),
+    ],
+    ids=["rnn", "gru", "lstm", "projected"],
+)
+def test_a_module_of_whole_sequences_is_taken_step_by_step(
+    build: Callable[[], nn.RNNBase], size: int, x: Tensor
+) -> None:
+    module, head = build(), nn.Linear(H, 1)
+    found = find_model(module, x[:, 0], head, None)
+    assert found.state_size == size
+    own = module.double().eval()
+    outputs = own(x)[0] if own.batch_first else own(x.transpose(0, 1))[0].transpose(0, 1)
+    torch.testing.assert_close(predictions(found, x), head.double()(outputs)[..., 0])
+    assert found.parameters.keys() == dict(module.named_parameters()).keys()
+
+
+@pytest.mark.parametrize(
+    ("build", "readout", "size"),
+    [
+        (lambda: nn.RNNCell(X, H), None, H),
+        (lambda: nn.GRUCell(X, H), None, H),
+        (lambda: nn.LSTMCell(X, H), None, 2 * H),
+        (lambda: Own("listed"), None, 2 * H),
+        (lambda: Own("shown"), None, 2 * H),
+        (lambda: Own("named"), lambda own: own.out, 2 * H),
+        (lambda: Own("dict"), lambda own: lambda state: own.out(state["h"]), 2 * H),
+        (Rotating, lambda own: lambda state: own.out(torch.view_as_real(state).flatten(1)), 2 * H),
+    ],
+    ids=["rnn_cell", "gru_cell", "lstm_cell", "listed", "shown", "named", "dict", "complex"],
+)
+def test_a_module_of_single_steps_is_called_as_it_is(
+    build: Callable[[], nn.Module], readout: Callable[[Any], Any] | None, size: int, x: Tensor
+) -> None:
+    """Its predictions are those of the module, which reads out itself where it has an output of its own."""
+    module, head = build().double(), nn.Linear(H, 1).double()
+    found = find_model(module, x[:, 0], head if readout is None else readout(module), None)
+    assert found.state_size == size
+    torch.testing.assert_close(predictions(found, x), stepwise(module, head if readout is None else None, x))
+
+
+def test_weights_of_the_output_are_no_parameters_and_the_users_module_stays_as_it_is(x: Tensor) -> None:
+    module = Own("dict").train()
+    found = find_model(module, x[:, 0], lambda state: state["h"][:, 0], None)
+    assert all(name.startswith("cell.") for name in found.parameters)
+    assert module.training and {each.dtype for each in module.parameters()} == {torch.float32}
+
+
+def test_a_first_state_may_be_given(x: Tensor) -> None:
+    class Strict(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.cell = nn.GRUCell(X, H)
+
+        def forward(self, x: Tensor, state: dict[str, Tensor]) -> dict[str, Tensor]:
+            return {"h": self.cell(x, state["h"])}
+
+    strict = Strict()
+    found = find_model(strict, x[:, 0], lambda state: state["h"].sum(1), {"h": torch.ones(1, H)})
+    expected = find_model(strict.cell, x[:, 0], lambda h: h.sum(1), None)
+    torch.testing.assert_close(predictions(found, x), predictions(expected, x))
+    with pytest.raises(InputError, match="'module' must take x"):
+        find_model(strict, x[:, 0], None, None)
+
+
+def test_all_tables_are_those_of_the_explicit_form(x: Tensor) -> None:
+    cell, head, y = nn.LSTMCell(X, H).double(), nn.Linear(H, 1).double(), x.cumsum(1).sum(2)
+
+    def step(parameters: dict[str, Tensor], state: Tensor, inputs: Tensor) -> Tensor:
+        return torch.cat(torch.func.functional_call(cell, parameters, (inputs, state.chunk(2, 1))), 1)
+
+    found = measure_module(cell, x, y, readout=head)
+    expected = measure_model(
+        step, dict(cell.named_parameters()), lambda s: head(s[:, :H])[:, 0], x, y, state_size=2 * H, lags=[1, 2, 4]
+    )
+    for name, table in expected._asdict().items():
+        pd.testing.assert_frame_equal(getattr(found, name), table)
+
+
+class Passed(nn.Module):
+    """Gives whatever a function makes of input and state."""
+
+    def __init__(self, function: Callable[[Tensor, Any], Any]) -> None:
+        super().__init__()
+        self.weight, self.function = nn.Parameter(torch.ones(1)), function
+
+    def forward(self, x: Tensor, state: Any = None) -> Any:
+        return self.function(self.weight * x, state)
+
+
+@pytest.mark.parametrize(
+    ("module", "readout", "told"),
+    [
+        (lambda: nn.LSTM(X, H, bidirectional=True), nn.Linear(2 * H, 1), "'module.bidirectional' must be False"),
+        (lambda: nn.GRU(X, H), None, r"'readout' must be .*\(22, 4\)"),
+        (lambda: nn.GRU(X, H), nn.Linear(H, 2), r"'readout' must be .*\(22, 2\)"),
+        (lambda: Own("named"), None, "'readout' must be given"),
+        (lambda: nn.Linear(2, H), None, "'module' must take x"),
+        (lambda: Passed(lambda x, state: "no"), None, "a str, which may be neither"),
+        (lambda: Passed(lambda x, state: (x, x)), None, "which may be both"),
+        (lambda: Passed(lambda x, state: {}), None, "a dict"),
+    ],
+    ids=["bidirectional", "no_readout", "two_outputs", "other_output", "fails", "text", "both", "empty"],
+)
+def test_what_cannot_be_measured_is_refused_in_a_sentence(
+    module: Callable[[], Any], readout: Any, told: str, x: Tensor
+) -> None:
+    with pytest.raises(InputError, match=told) as caught:
+        measure_module(module(), x, x.sum(2), readout=readout)
+    assert "\n" not in str(caught.value)
