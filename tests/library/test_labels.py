@@ -96,6 +96,13 @@ def test_findings_show_a_label_as_it_is(label):
     assert f"<p>That of {markdown_line(names['a'])}, here.</p>" in paragraphs
 
 
+def test_every_finding_of_a_page_has_its_numbers():
+    """Also if the labels can be gone through once alone, as a script gives them."""
+    finding = Finding("Which?", "It.", "That.", {"of which": pd.Series({"a": "1", "b": "2"})}, "the seed.", ("", "f"))
+    text = as_markdown("", [finding, finding], iter(["a", "b"]), {"f": ""})
+    assert text.count("|  | a | b |") == text.count("| of which | 1 | 2 |") == 2
+
+
 @pytest.mark.parametrize("label", LABELS)
 def test_a_scorecard_shows_a_label_as_it_is(label):
     label = label.strip()

@@ -81,9 +81,8 @@ def as_markdown(
         labels: names of architectures in Markdown, as the findings have them, in the order of columns.
         captions: Markdown, by the name of the figure.
     """
-    sections = [
-        _section(place, finding.in_lines(), list(labels), captions) for place, finding in enumerate(findings, 1)
-    ]
+    columns = list(labels)
+    sections = [_section(place, finding.in_lines(), columns, captions) for place, finding in enumerate(findings, 1)]
     return "\n".join(["# Findings\n", f"{' '.join(introduction.split())}\n", *sections])
 
 
