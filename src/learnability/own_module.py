@@ -24,10 +24,16 @@ FEW = 3
 """Rows of which a module is tried: not two, for a tensor of two rows looks like a pair."""
 WAY = "what it keeps from step to step: a tensor, or tuples, lists and dicts of tensors, each with sequences first"
 
-Option = tuple[Any, Any]
-"""Output, None without one, and state."""
 Stepped = tuple[Callable[..., Any], Any, Callable[[Any], Any]]
 """The next state from parameters, state and input; an example of a state; what of a state goes to the readout."""
+
+
+class Given(NamedTuple):
+    """What a module may have given: a state, alone or behind an output."""
+
+    is_pair: bool
+    output: Any
+    state: Any
 
 
 class Found(NamedTuple):
@@ -161,16 +167,16 @@ def _of_steps(module: nn.Module, rows: Tensor, state: Any, needs_output: bool) -
         raise InputError(f"'module' must take x {tuple(rows.shape)} and its state (`state`: {WAY}). Got {reason}")
     found = [
         each
-        for each in _readings(first)
-        if (_goes_on(called, rows, each) if state is None else _alike(each[1], starts[0][0]))
+        for each in _readings(first, len(rows))
+        if (_goes_on(called, rows, each) if state is None else _alike(each.state, starts[0][0]))
     ]
     if len(found) != 1:
         may = "both" if found else "neither"
         raise InputError(
             f"'module' must give its next state, or a pair of output and next state (`state`: {WAY}). "
-            f"Got {_told(first)}, which may be {may}."
+            f"Got {_told(first)} of {len(rows)} sequences, which may be {may}."
         )
-    (output, example), is_pair = found[0], found[0][0] is not None
+    is_pair, output, example = found[0]
 
     def call(parameters: Mapping[str, Tensor], kept: Any, inputs: Tensor) -> Any:
         after = functional_call(module, dict(parameters), (inputs, kept))
@@ -191,26 +197,27 @@ def _is_same(one: Tensor, other: Any) -> bool:
     return isinstance(other, Tensor) and one.shape == other.shape and torch.equal(one, other)
 
 
-def _readings(given: Any) -> list[Option]:
-    """What a module gives, as a state alone and, if it is a pair, as output and state."""
-    pair = [(given[0], given[1])] if isinstance(given, (tuple, list)) and len(given) == 2 else []
-    return [each for each in [(None, given), *pair] if _is_state(each[1])]
+def _readings(given: Any, count: int) -> list[Given]:
+    """What a module gives for so many sequences, as a state alone and, if it is a pair, as output and state."""
+    pair = [Given(True, given[0], given[1])] if isinstance(given, (tuple, list)) and len(given) == 2 else []
+    return [each for each in [Given(False, None, given), *pair] if _is_state(each.state, count)]
 
 
-def _goes_on(called: Callable[..., Any], rows: Tensor, option: Option) -> bool:
+def _goes_on(called: Callable[..., Any], rows: Tensor, given: Given) -> bool:
     """Whether a module takes a state that it gave, and gives its like again."""
     try:
-        after = called(rows, option[1])
+        after = _readings(called(rows, given.state), len(rows))
     except Exception:
         return False
-    return any((each[0] is None) == (option[0] is None) and _alike(each[1], option[1]) for each in _readings(after))
+    return any(each.is_pair == given.is_pair and _alike(each.state, given.state) for each in after)
 
 
-def _is_state(given: Any) -> bool:
+def _is_state(given: Any, count: int) -> bool:
+    """Whether it is tensors alone, each with so many sequences first."""
     if isinstance(given, Tensor):
-        return given.ndim > 0
+        return given.ndim > 0 and len(given) == count
     parts = list(given.values()) if isinstance(given, dict) else given
-    return isinstance(parts, (tuple, list)) and len(parts) > 0 and all(map(_is_state, parts))
+    return isinstance(parts, (tuple, list)) and len(parts) > 0 and all(_is_state(each, count) for each in parts)
 
 
 def _alike(one: Any, other: Any) -> bool:
@@ -245,7 +252,8 @@ def _mapped(function: Callable[[Tensor], Tensor], state: Any) -> Any:
 
 def _repeated(state: Any, count: int) -> Any:
     """A state of so many sequences."""
-    require(_is_state(state), "state", WAY, _told(state))
+    lengths = {len(each) if each.ndim else 0 for each in _parts(state)}
+    require(len(lengths) == 1 and _is_state(state, max(lengths)), "state", WAY, _told(state))
     return _mapped(lambda each: each[torch.arange(count) % len(each)], state)
 
 
@@ -258,8 +266,8 @@ def _zeros(state: Any) -> Any:
 
 def _parts(state: Any) -> list[Tensor]:
     """The tensors of a state, in order."""
-    if isinstance(state, Tensor):
-        return [state]
+    if not isinstance(state, (tuple, list, dict)):
+        return [state] if isinstance(state, Tensor) else []
     return [part for each in (state.values() if isinstance(state, dict) else state) for part in _parts(each)]
 
 

@@ -151,6 +151,9 @@ def test_a_first_state_may_be_given(x: Tensor) -> None:
     torch.testing.assert_close(predictions(found, x), predictions(expected, x))
     with pytest.raises(InputError, match="'module' must take x"):
         find_model(strict, x[:, 0], None, None)
+    for state in (3, [], (1, torch.ones(1, H)), {"h": torch.ones(1, H), "c": torch.ones(2, H)}, torch.tensor(0.0)):
+        with pytest.raises(InputError, match="'state' must be what it keeps from step to step"):
+            find_model(strict, x[:, 0], None, state)
 
 
 def test_all_tables_are_those_of_the_explicit_form(x: Tensor) -> None:
@@ -186,11 +189,24 @@ class Passed(nn.Module):
         (lambda: nn.GRU(X, H), nn.Linear(H, 2), r"'readout' must be .*\(22, 2\)"),
         (lambda: Own("named"), None, "'readout' must be given"),
         (lambda: nn.Linear(2, H), None, "'module' must take x"),
-        (lambda: Passed(lambda x, state: "no"), None, "a str, which may be neither"),
+        (lambda: Passed(lambda x, state: "no"), None, "a str of 3 sequences, which may be neither"),
         (lambda: Passed(lambda x, state: (x, x)), None, "which may be both"),
+        (lambda: Passed(lambda x, state: x[None]), None, r"\(1, 3, 3\) of 3 sequences, which may be neither"),
+        (lambda: Passed(lambda x, state: (None, x)), None, "'readout' must be given"),
         (lambda: Passed(lambda x, state: {}), None, "a dict"),
     ],
-    ids=["bidirectional", "no_readout", "two_outputs", "other_output", "fails", "text", "both", "empty"],
+    ids=[
+        "bidirectional",
+        "no_readout",
+        "two_outputs",
+        "other_output",
+        "fails",
+        "text",
+        "both",
+        "layers_first",
+        "no_output",
+        "empty",
+    ],
 )
 def test_what_cannot_be_measured_is_refused_in_a_sentence(
     module: Callable[[], Any], readout: Any, told: str, x: Tensor
