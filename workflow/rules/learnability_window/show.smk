@@ -5,7 +5,8 @@
 for group, variants in itertools.product(FIGURES, (False, True)):
     if any(map(len, outputs(group, variants).values())):
 
-        made_by, each = f"show_{group}{'_variants' if variants else ''}", "/{reading}" if group in BY_READING else ""
+        made_by, by_reading = f"show_{group}{'_variants' if variants else ''}", group in BY_READING
+        place = f"{made_by}/{{reading}}" if by_reading else made_by
 
         rule:
             name:
@@ -15,9 +16,9 @@ for group, variants in itertools.product(FIGURES, (False, True)):
             output:
                 **outputs(group, variants),
             log:
-                f"{LOGS}/{made_by}{each}.log",
+                f"{LOGS}/{place}.log",
             benchmark:
-                f"{LOGS}/{made_by}{each}.benchmark.tsv"
+                f"{LOGS}/{place}.benchmark.tsv"
             conda:
                 "../../../envs/figures.yaml"
             threads: 1
@@ -25,9 +26,9 @@ for group, variants in itertools.product(FIGURES, (False, True)):
                 mem_mb=asks(memory.PAGES),
             params:
                 **shown_by(group, variants),
-                readings=of_reading if each else options_of(READINGS) if group == "overview" else {},
+                readings=of_reading if by_reading else options_of(READINGS) if group == "overview" else {},
             message:
-                f"{'Variants of figures' if variants else 'Figures and tables'}: {group}{' by {wildcards.reading}' if each else ''}"
+                f"{'Variants of figures' if variants else 'Figures and tables'}: {group}{' by {wildcards.reading}' if by_reading else ''}"
             script:
                 "../../scripts/show.py"
 
