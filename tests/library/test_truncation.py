@@ -79,6 +79,7 @@ def test_training_of_every_task_is_cut_by_one_setting(name, tmp_path):
     for truncation in (0, 5):
         settings = TrainingSettings("autograd", 1, 4, 1.0, "mean", truncation=truncation)
         (trained,) = train(network, settings, [run], tmp_path / f"{truncation}.pt")
-        found[truncation] = trained.parameters["w"]
+        found[truncation] = torch.cat([each.flatten() for each in trained.parameters.values()])
         assert torch.isfinite(found[truncation]).all()
-    assert not torch.equal(found[0], found[5])
+    # not of the readout alone: where only the last step counts, it learns the same, but for rounding
+    assert not torch.allclose(found[0], found[5], rtol=1e-3)
