@@ -25,7 +25,7 @@ FEW = 3
 WAY = "what it keeps from step to step: a tensor, or tuples, lists and dicts of tensors, each with sequences first"
 
 Stepped = tuple[Callable[..., Any], Any, Callable[[Any], Any]]
-"""The next state from parameters, state and input; an example of a state; what of a state goes to the readout."""
+"""A step (parameters, state, input) → state, an example of a state, and what the readout takes of a state."""
 
 
 class Given(NamedTuple):
@@ -67,21 +67,21 @@ def measure_module(
 
     Args:
         module: `torch.nn.RNN`, `LSTM` or `GRU`, of any number of layers and one direction; one of their cells; or a
-            module that is called as `module(x, state)`, x (sequence, input), and gives the next state, or a pair of
-            output and next state. A copy in double precision and without dropout is measured. Parameters that the
-            state does not depend on, as weights of an output, are not.
+            module that is called as `module(x, state)`, x (sequence, input), and returns the next state, or a pair of
+            output and next state. A copy is measured, in double precision and without dropout, and of its parameters
+            only those that move the state.
         inputs, targets: of `measure_model`.
-        readout: ŷ_t, (sequence,) or (sequence, 1), a function or a module, of h_t of the last layer for a module of
-            `torch.nn`; of the output, if it is a tensor of the state; else of the state or, of a tuple, of its first
-            tensor. Without a readout that is ŷ_t itself.
+        readout: a function or a module that makes ŷ_t, (sequence,) or (sequence, 1). It takes h_t of the last layer of
+            a module of `torch.nn`, else the module's output if that is one of the state's tensors, else the state or
+            the first tensor of a tuple. Without a readout ŷ_t is what it would take.
         state: a first state, of which the shapes alone count, for s_0 is 0. Without it the module is called as
             `module(x)` or `module(x, None)`.
         lags: ℓ; by default powers of 2 below the number of steps.
         **options: of `measure_model`.
 
     Raises:
-        InputError: for two directions, whose states know the future; a module that does not take and give one state; an
-            output that is no tensor of the state, without a readout. And those of `measure_model`.
+        InputError: for a bidirectional module, whose state knows the future; for a module that does not take and return
+            a state; for a missing readout if the output is none of the state's tensors; and as in `measure_model`.
     """
     require(isinstance(module, nn.Module), "module", "a torch.nn.Module", type(module).__name__)
     require(readout is None or callable(readout), "readout", "a function, a module or None", readout)
@@ -187,8 +187,8 @@ def _of_steps(module: nn.Module, rows: Tensor, state: Any, needs_output: bool) -
         return call, example, lambda kept: _parts(kept)[places[0]]
     if is_pair and needs_output:
         raise InputError(
-            "'readout' must be given, ŷ_t of the state or, of a tuple, of its first tensor, for a module whose output "
-            "is no tensor of its state. Got None."
+            "'readout' must be given if a module's output is none of its state's tensors: it takes the state, or the "
+            "first tensor of a tuple. Got None."
         )
     return call, example, lambda kept: kept[0] if isinstance(kept, (tuple, list)) else kept
 

@@ -122,7 +122,7 @@ def test_a_module_of_whole_sequences_is_taken_step_by_step(
 def test_a_module_of_single_steps_is_called_as_it_is(
     build: Callable[[], nn.Module], readout: Callable[[Any], Any] | None, size: int, x: Tensor
 ) -> None:
-    """Its predictions are those of the module, which reads out itself where it has an output of its own."""
+    """The found step predicts what the module predicts when it is called step by step."""
     module, head = build().double(), nn.Linear(H, 1).double()
     found = find_model(module, x[:, 0], head if readout is None else readout(module), None)
     assert found.state_size == size

@@ -3,9 +3,11 @@
 from functools import cache
 
 BY_READING = ["rates", "windows", "sensitivity"]
-# Figures that show a claim, and suffixes of groups whose claims are judged beside those of the main group.
-OF_CLAIMS = {each["artefact"].removeprefix("figures/") for each in load_yaml(Path(CLAIMS).read_text("utf-8"))["claims"]}
-JUDGED_SUFFIXES = {
+# The scorecard links each claim to a figure or a table, for these groups beside the main one.
+LINKED_BY_CLAIMS = {
+    each["artefact"].removeprefix("figures/") for each in load_yaml(Path(CLAIMS).read_text("utf-8"))["claims"]
+}
+SUFFIXES_IN_SCORECARD = {
     SUFFIX[name]
     for name, members in GROUPS.items()
     if any(members[role] != architecture for role, architecture in GROUPS["main"].items())
@@ -39,9 +41,9 @@ def groups_of(asked):
 
 
 def is_variant(name, asked, suffix):
-    """Whether no run draws a figure unless it is asked for by its name: of another group that no claim needs, say."""
-    if suffix in JUDGED_SUFFIXES:
-        return name not in OF_CLAIMS
+    """Whether a figure is drawn only on request: for another group, unless a claim links to it, or another optimizer."""
+    if suffix in SUFFIXES_IN_SCORECARD:
+        return name not in LINKED_BY_CLAIMS
     return asked["like"] not in (None, name) or (suffix != "" and suffix.removeprefix("_") not in ROLES)
 
 
@@ -68,9 +70,9 @@ def figures_of(group):
     ]
 
 
-def chosen(found, variants):
+def pick(made, variants):
     """Figures or tables that are variants, or those that are not."""
-    return [each for each in found if each["is_variant"] == variants]
+    return [each for each in made if each["is_variant"] == variants]
 
 
 @cache
@@ -90,7 +92,7 @@ def sources(group, variants):
     """Files behind the figures and tables of a group, by stored kind; networks in the order of the configuration."""
     figures = [figure | {"members": figure["architectures"] or None} for figure in figures_of(group)]
     runs = {}
-    for one in chosen(figures + tables_made(group), variants):
+    for one in pick(figures + tables_made(group), variants):
         for kind in stored_kinds(one["of"].values()):
             runs.setdefault(kind, set()).update(runs_behind(one))
     return {
@@ -108,7 +110,7 @@ def in_report(figure, reading):
 
 def outputs(group, variants):
     """Files that a job makes."""
-    figures, tables = (chosen(found, variants) for found in (figures_of(group), tables_made(group)))
+    figures, tables = (pick(made, variants) for made in (figures_of(group), tables_made(group)))
     reading = "{reading}" if group in BY_READING else "any"
     return {
         "pdf": [f"{figure['file']}.pdf" for figure in figures],
@@ -123,7 +125,7 @@ def without_files(asked):
 
 def shown_by(group, variants):
     """Settings of a job."""
-    figures, tables = (chosen(found, variants) for found in (figures_of(group), tables_made(group)))
+    figures, tables = (pick(made, variants) for made in (figures_of(group), tables_made(group)))
     return {
         "figures": [without_files(figure) for figure in figures],
         "tables": [without_files(table) for table in tables],
@@ -152,7 +154,7 @@ def of_reading(wildcards):
 
 
 def named(made):
-    """What a figure or table may be asked for by, under every reading: its own name, and that of what draws it."""
+    """Names by which a figure or table may be asked for, under every reading: its own, and that of its module."""
     own = re.sub(r"\W", "_", made["name"])  # a rule's name has no dot
     return [own] if made["is_variant"] else [own, made["target"]]
 
@@ -187,7 +189,7 @@ def pages_of(group):
     """What the index shows of a group, once for each reading where it is of readings."""
     made = [
         (section(each["name"], "Figures"), each["module"], f"{each['file']}.png", each["name"])
-        for each in chosen(figures_of(group), variants=False)
+        for each in pick(figures_of(group), variants=False)
     ] + [
         (
             section(each["name"], "Figures" if each["name"] in FIGURES[group] else "Tables"),
