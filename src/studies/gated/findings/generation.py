@@ -22,7 +22,7 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     }
     told = "; ".join(f"{free} and {forced} of the spread for {TITLES[name]}" for name, (free, forced) in ends.items())
     ratio = pd.Series(
-        [rows["free_at_lyapunov_time"].median() / rows["forced_at_lyapunov_time"].median() for rows in parts.values()]
+        [(rows["free_at_lyapunov_time"] / rows["forced_at_lyapunov_time"]).median() for rows in parts.values()]
     )
     return Finding(
         "Is it harder to continue a series than to predict its next value?",
