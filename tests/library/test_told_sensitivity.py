@@ -6,6 +6,7 @@ import pandas as pd
 
 from learnability.core.variation import COLUMNS
 from learnability.report import sensitive
+from learnability.report.findings import Finding
 
 
 def test_the_example_is_right() -> None:
@@ -22,7 +23,25 @@ def test_no_number_is_printed_where_a_statement_was_zero() -> None:
     rows = [("z", 1, 3, 0, float("inf"), "one", "")]
     told = sensitive.told_sensitivity(pd.DataFrame(rows, columns=COLUMNS), "answer")
     many = pd.DataFrame([("n", 2000, 4000, 2, 11.0, "a_b@1", "")], columns=COLUMNS)
-    assert "`n` (4,000 for 2,000 turns 2 verdicts and moves *a b* by 1,100 %)" in sensitive.told_sensitivity(
+    assert "`n` (4,000 in place of 2,000 moves *a b* by 1,100 %; 2 verdicts turn)" in sensitive.told_sensitivity(
         many, "verdict"
     )
-    assert "turns no answer and moves *one* by more than any share of it" in told
+    assert "moves *one* by more than any share of it; the answer stays" in told
+
+
+def test_settings_that_change_nothing_are_not_named() -> None:
+    rows = [("z", 1, 3, 0, 0.0, "one", "")]
+    told = sensitive.told_sensitivity(pd.DataFrame(rows, columns=COLUMNS), "answer")
+    assert told == "A search over 1 setting at the quick size: none changes anything."
+
+
+def test_what_was_named_without_a_search_says_so() -> None:
+    found = {name: Finding("?", "!", "", {}, " `epochs`:\n above all. ", ("", "")) for name in ("asked", "other")}
+    searched = pd.DataFrame([("asked", "n", 2, 4, 1, 0.5, "one", "")], columns=["question", *COLUMNS])
+    told = sensitive.with_searched(found, searched, {"asked": "of the same trials"})
+    by_hand = "By judgement, not by a search: `epochs`: above all."
+    assert told["other"].sensitive_to == by_hand == sensitive.with_searched(found, None)["asked"].sensitive_to
+    searched_for = (
+        "A search over 1 setting of the same trials: `n` (4 in place of 2 moves *one* by 50 %; the answer turns)."
+    )
+    assert told["asked"].sensitive_to == f"{searched_for} {by_hand}"

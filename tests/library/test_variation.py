@@ -51,6 +51,16 @@ def test_numbers_are_varied_one_at_a_time_whole_numbers_rounded():
     assert all(isinstance(each.varied, int) for each in vary(SETTINGS) if each.setting != "rate")
 
 
+def test_members_of_a_list_are_left_out_one_at_a_time():
+    found = list(vary({"rate": 0.3, "cells": ["rnn", "lstm"]}, (2.0,), left_out=["cells"]))
+    assert [(each.setting, each.value, each.varied) for each in found] == [
+        ("rate", 0.3, 0.6),
+        ("cells without rnn", 2, 1),
+        ("cells without lstm", 2, 1),
+    ]
+    assert found[1].settings == {"rate": 0.3, "cells": ["lstm"]}
+
+
 def test_all_other_settings_stay():
     before = str(SETTINGS)
     last = list(vary(SETTINGS))[-1].settings

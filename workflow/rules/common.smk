@@ -46,8 +46,9 @@ or_exit(check_study, config, WORKFLOW / "rules")
 STUDY = config["study"]
 REFERENCE = of_project("results", "reference", STUDY, config["variant"])
 or_exit(check_reference, config, Path(REFERENCE))
-# What a search over settings gave, if it is stored.
-STORED_SEARCH = [file for file in [f"{REFERENCE}/tables/headline_sensitivity.csv"] if os.path.isfile(file)]
+# What searches over settings gave, those that are stored.
+SEARCHES = [f"{REFERENCE}/tables/{name}_sensitivity.csv" for name in ("headline", "analysis")]
+STORED_SEARCH = [file for file in SEARCHES if os.path.isfile(file)]
 or_exit(check_results_folder, Path(placed("results")))
 
 config["readings"] = whole_readings(config["readings"])
@@ -134,6 +135,8 @@ def memory_of(runs):
 
 # Outputs that no run makes unless it is asked for them: no manifest has them, and none needs to.
 OPTIONAL = []
+# Of these, what searches over settings make.
+SENSITIVITIES = []
 
 
 def asks(amount):

@@ -26,9 +26,10 @@ rule search_settings:
         "../scripts/search_settings.py"
 
 
-OPTIONAL += rules.search_settings.output
+SENSITIVITIES += rules.search_settings.output
+OPTIONAL += SENSITIVITIES
 
 
 rule searches:
     input:
-        rules.search_settings.output,
+        SENSITIVITIES,

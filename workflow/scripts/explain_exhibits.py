@@ -12,11 +12,9 @@ from studies.gated.judged import INTRODUCTION, how_sure, of_sections
 with logged(snakemake):
     params = snakemake.params
     tables = {Path(file).stem: read_table(file) for file in snakemake.input.tables}
-    searched = {Path(file).stem.removeprefix("sensitivity_"): file for file in snakemake.input.searched}
+    searched = {Path(file).stem.removeprefix("sensitivity_"): read_table(file) for file in snakemake.input.searched}
     findings, labels = [], in_markdown_by_id(params.labels)
     for exhibit, sections in params.sections.items():
         finding = import_module(f"studies.gated.findings.{exhibit}").answer(tables, labels)
-        if exhibit in searched:
-            finding = how_sure(finding, read_table(searched[exhibit]))
-        findings.append(of_sections(finding, sections))
+        findings.append(of_sections(how_sure(finding, searched.get(exhibit)), sections))
     write_json(as_records(INTRODUCTION, findings), snakemake.output.records)

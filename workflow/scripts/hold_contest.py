@@ -1,7 +1,7 @@
 """Find N₅₀ of all settings, hold the contest, draw both, and answer the questions of the study."""
 
 from job import logged
-from learnability.core.store import read_table, read_tables, write_json, write_table, write_text
+from learnability.core.store import read_tables, write_json, write_table, write_text
 from learnability.report.findings import as_records
 from learnability.report.style import Style, write_figure
 from learnability.report.typeset import as_markdown, in_markdown_by_id
@@ -31,6 +31,6 @@ with logged(snakemake):
         tried, found = (table[table["grid"] == grid] for table in (last, n50))
         phases = draw_phases(tried, found, Style(**params.style, architectures=architectures))
         write_figure(phases, file_of(output.phases, f"phases_{grid}.png"))
-    searched = [read_table(file) for file in snakemake.input.searched]
-    findings = answer(tables, in_markdown_by_id(params.style["labels"]), *searched)
+    searched = read_tables(snakemake.input.searched) if snakemake.input.searched else None
+    findings = answer(tables, in_markdown_by_id(params.style["labels"]), searched)
     write_json(as_records(INTRODUCTION, findings), output.records)

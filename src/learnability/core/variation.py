@@ -31,7 +31,7 @@ class Variation:
 
     Args:
         setting: its place, names and numbers of places joined by dots.
-        value, varied: the number before, and in these settings.
+        value, varied: the number before, and in these settings; of several the first that is another.
         settings: all of them.
     """
 
@@ -71,14 +71,18 @@ def numeric_settings(settings: Any, path: Path = ()) -> Iterator[tuple[Path, flo
                 yield from numeric_settings(value, (*path, place))
 
 
-def vary(settings: Any, factors: Sequence[float] = FACTORS, ignored: Sequence[str] = ()) -> Iterator[Variation]:
-    """Settings with one number multiplied by each factor, in turn.
+def vary(
+    settings: Any, factors: Sequence[float] = FACTORS, ignored: Sequence[str] = (), left_out: Sequence[str] = ()
+) -> Iterator[Variation]:
+    """Settings with one number multiplied by each factor, in turn; and then with one member of a list left out.
 
     Whole numbers are rounded, to no less than 1 if they were positive. A sequence of numbers is multiplied as a whole.
     What a factor leaves as it is (0, ∞, or 1 rounded down to 1) is left out.
 
     Args:
         ignored: names of settings that are not varied, nor what is in them.
+        left_out: names of lists, at the top of the settings, of whose members each is left out in turn; the values
+            of such a variation are how many there are.
 
     Raises:
         InputError: for no factor, or one that is not positive and other than 1.
@@ -90,11 +94,17 @@ def vary(settings: Any, factors: Sequence[float] = FACTORS, ignored: Sequence[st
             continue
         before = _get(settings, path)
         for factor in factors:
-            after = [_scaled(each, factor) for each in before] if isinstance(before, Sequence) else None
-            varied: Any = after if after is not None else _scaled(before, factor)
-            if varied != (list(before) if after is not None else before):
-                first: tuple[Any, Any] = (before, varied) if after is None else (before[0], after[0])
-                yield Variation(".".join(map(str, path)), first[0], first[1], _replaced(settings, path, varied))
+            numbers = list(before) if isinstance(before, Sequence) else [before]
+            scaled = [_scaled(each, factor) for each in numbers]
+            changed = [pair for pair in zip(numbers, scaled, strict=True) if pair[0] != pair[1]]
+            if changed:
+                varied = scaled if isinstance(before, Sequence) else scaled[0]
+                yield Variation(".".join(map(str, path)), *changed[0], _replaced(settings, path, varied))
+    for name in left_out:
+        members = list(settings[name])
+        for place, member in enumerate(members):
+            fewer = members[:place] + members[place + 1 :]
+            yield Variation(f"{name} without {member}", len(members), len(fewer), {**settings, name: fewer})
 
 
 def vary_settings(
@@ -103,6 +113,7 @@ def vary_settings(
     judge: Callable[[Statements], Mapping[str, str]],
     factors: Sequence[float] = FACTORS,
     ignored: Sequence[str] = (),
+    left_out: Sequence[str] = (),
 ) -> pd.DataFrame:
     """What becomes of statements and verdicts where one setting at a time is another.
 
@@ -111,17 +122,17 @@ def vary_settings(
         compute: statements of settings; an `InputError`, or an `ArithmeticError` such as a division by
             0, says that these settings are not valid.
         judge: verdicts, by claim, of statements.
-        factors, ignored: as of `vary`.
+        factors, ignored, left_out: as of `vary`.
 
     Returns:
-        A row for each variation: the `setting`; its `value` and what it is `varied` to (of a sequence the first
-        number); how many verdicts are `turned`; the `largest_change` of a statement, |after - before|/|before| (∞ where
-        a statement was 0, or is a number no longer), and which `statement` that is; or why the variation was
+        A row for each variation: the `setting`; its `value` and what it is `varied` to (of a sequence the first that
+        changes); how many verdicts are `turned`; the `largest_change` of a statement, |after - before|/|before| (∞
+        where a statement was 0, or is a number no longer), and which `statement` that is; or why the variation was
         `skipped`.
     """
     before = compute(settings)
     verdicts, rows = judge(before), []
-    for variation in vary(settings, factors, ignored):
+    for variation in vary(settings, factors, ignored, left_out):
         row: dict[str, Any] = {"setting": variation.setting, "value": variation.value, "varied": variation.varied}
         try:
             after = compute(variation.settings)
@@ -142,11 +153,12 @@ def vary_headlines(
     headlines: Mapping[str, Headline],
     factors: Sequence[float] = FACTORS,
     ignored: Sequence[str] = (),
+    left_out: Sequence[str] = (),
 ) -> pd.DataFrame:
     """What becomes of each headline where one setting at a time is another; statements are computed once for all.
 
     Args:
-        settings, factors, ignored: as of `vary_settings`.
+        settings, factors, ignored, left_out: as of `vary_settings`.
         compute: takes settings, and returns the statements of all headlines by name. What it raises is kept as in
             `vary_settings`.
         headlines: by the question that they answer.
@@ -172,7 +184,7 @@ def vary_headlines(
         return {question: headlines[question].answer(statements)}
 
     tables = [
-        vary_settings(settings, partial(behind, headline), partial(judge, question), factors, ignored).assign(
+        vary_settings(settings, partial(behind, headline), partial(judge, question), factors, ignored, left_out).assign(
             question=question
         )
         for question, headline in headlines.items()

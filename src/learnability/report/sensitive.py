@@ -1,72 +1,91 @@
 """Which settings change a finding most, in words, from a search over its settings."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from learnability.core.variation import most_sensitive
-from learnability.report.findings import Finding, number
+from learnability.report.findings import Finding, listed, number
+
+QUICK = "at the quick size"
+NOT_SEARCHED = "By judgement, not by a search:"
+"""Before settings that were named without one."""
 
 
-def told_sensitivity(variations: pd.DataFrame, turned: str, size: str = "the quick size") -> str:
-    """The two settings that change most, each with what turns and how far a statement moves.
+def told_sensitivity(variations: pd.DataFrame, turned: str, where: str = QUICK) -> str:
+    """The two settings that change most, each with how far a statement moves and what turns.
 
     Args:
         variations: of `learnability.core.variation.vary_settings`.
-        turned: what is counted as turned, in the singular: "verdict", "answer".
-        size: at which the settings were varied.
+        turned: what is counted as turned: "verdict", of which there are several, or "answer", the one.
+        where: the settings were varied.
 
     Returns:
-        A sentence, which ends in the number of settings that were varied; empty if none could be.
+        A sentence, which begins with the number of settings that were varied; empty if none could be.
 
     Example:
         >>> import pandas as pd
         >>> columns = ["setting", "value", "varied", "turned", "largest_change", "statement"]
-        >>> told_sensitivity(pd.DataFrame([("x", 6, 2, 1, 0.5, "one@0")], columns=columns), "verdict")
-        '`x` (2 for 6 turns 1 verdict and moves *one* by 50 %). Of 1 setting that was varied at the quick size.'
+        >>> told_sensitivity(pd.DataFrame([("x", 6, 2, 1, 0.5, "one@0")], columns=columns), "answer")
+        'A search over 1 setting at the quick size: `x` (2 in place of 6 moves *one* by 50 %; the answer turns).'
     """
     tried = variations[variations["turned"].notna()]
     if tried.empty:
         return ""
-    told = [
-        f"`{row['setting']}` ({number(row['varied'])} for {number(row['value'])} turns {_count(row['turned'], turned)}"
-        f" and moves *{_in_words(row['statement'])}* by {_moved(row['largest_change'])})"
-        for row in most_sensitive(variations).to_dict("records")
-    ]
     count = tried["setting"].nunique()
-    return f"{'; '.join(told)}. Of {_settings(count)} varied at {size}."
+    found = most_sensitive(variations)
+    moving = found[(found["turned"] > 0) | (found["largest_change"] > 0)].to_dict("records")
+    told = listed(_told(row, turned) for row in moving) if moving else "none changes anything"
+    return f"A search over {count} setting{'s' * (count > 1)} {where}: {told}."
 
 
 def with_searched(
-    findings: Mapping[str, Finding], searched: pd.DataFrame, size: str = "the quick size"
+    findings: Mapping[str, Finding], searched: pd.DataFrame | None, where: Mapping[str, str] | str = QUICK
 ) -> dict[str, Finding]:
     """The findings, each with the settings that a search found to change its answer most.
 
+    A finding that no search was made for says so.
+
     Args:
         findings: by question.
-        searched: of `learnability.core.variation.vary_headlines`; questions that it lacks stay as they are.
-        size: as of `told_sensitivity`.
+        searched: of `learnability.core.variation.vary_headlines`, if there was any search.
+        where: as of `told_sensitivity`, the same for all questions or by question.
     """
     told = dict(findings)
     for question, finding in findings.items():
-        if settings := told_sensitivity(searched[searched["question"] == question], "answer", size):
-            sentence = f"{' '.join(finding.sensitive_to.split())} Of its numbers: {settings}"
-            told[question] = finding._replace(sensitive_to=sentence)
+        own = "" if searched is None else _of_question(searched, question, where)
+        told[question] = finding._replace(sensitive_to=f"{own} {by_judgement(finding.sensitive_to)}".strip())
     return told
 
 
-def _count(number: float, noun: str) -> str:
-    return f"{number:.0f} {noun}{'s' * (number > 1)}" if number else f"no {noun}"
+def by_judgement(sensitive_to: str) -> str:
+    """Settings that were named without a search, and that they were."""
+    text = " ".join(sensitive_to.split())
+    return f"{NOT_SEARCHED} {text}" if text else ""
+
+
+def _of_question(searched: pd.DataFrame, question: str, where: Mapping[str, str] | str) -> str:
+    own = where if isinstance(where, str) else where.get(question, QUICK)
+    return told_sensitivity(searched[searched["question"] == question], "answer", own)
+
+
+def _told(row: Mapping[Any, Any], turned: str) -> str:
+    moved = f"moves *{_in_words(row['statement'])}* by {_moved(row['largest_change'])}"
+    values = f"{number(row['varied'])} in place of {number(row['value'])}"
+    return f"`{row['setting']}` ({values} {moved}; {_turned(row['turned'], turned)})"
+
+
+def _turned(count: float, noun: str) -> str:
+    if noun == "answer":
+        return f"the answer {'turns' if count else 'stays'}"
+    return f"{f'{count:.0f}' if count else 'no'} {noun}{'s turn' if count > 1 else ' turns'}"
 
 
 def _in_words(statement: str) -> str:
     """The name of a statement, without a seed behind it."""
     return statement.partition("@")[0].replace("_", " ")
-
-
-def _settings(count: int) -> str:
-    return f"{count} settings that were" if count > 1 else "1 setting that was"
 
 
 def _moved(change: float) -> str:

@@ -2,7 +2,7 @@
 
 from learnability.reservoirs.drawing import draw_deep_reservoir, draw_reservoir, spectral_radius_of
 from learnability.reservoirs.echo_states import distances, has_echo_states, largest_stretch, lyapunov_exponents
-from learnability.reservoirs.fitting import Fitted, fit_network
+from learnability.reservoirs.fitting import Fitted, fit_network, fit_run
 from learnability.reservoirs.generation import error_growth, generate, predict_next
 from learnability.reservoirs.memory import memory_capacity
 from learnability.reservoirs.reservoir import DeepReservoir, Reservoir
@@ -19,6 +19,7 @@ __all__ = [
     "error_growth",
     "fit_network",
     "fit_readout",
+    "fit_run",
     "generate",
     "has_echo_states",
     "largest_stretch",

@@ -1,15 +1,17 @@
 """The readout of a reservoir fitted to a task, and the network that it then is."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from learnability.cells import Parameters
 from learnability.networks.network import Network
+from learnability.reservoirs.drawing import draw_reservoir
 from learnability.reservoirs.reservoir import Reservoir
 from learnability.reservoirs.ridge import choose_readout
-from learnability.tasks import Sequences
+from learnability.tasks import Sequences, build_task
 
 
 class Fitted(NamedTuple):
@@ -29,6 +31,32 @@ class Fitted(NamedTuple):
     penalty: float
     training_loss: float
     validation_loss: float
+
+    @property
+    def curve(self) -> pd.DataFrame:
+        """Its losses as the learning curve of a network that is trained for one epoch."""
+        losses = {"training_loss": [self.training_loss], "validation_loss": [self.validation_loss]}
+        return pd.DataFrame({"epoch": [1], **losses})
+
+
+def fit_run(run: Mapping[str, Any], root_seed: int) -> Fitted:
+    """Draw the reservoir of a run and fit its readout to the run's task.
+
+    Args:
+        run: its `seed`; its `task`, with numbers of sequences; and its `reservoir`: `units`, further arguments of
+            `learnability.reservoirs.draw_reservoir`, and `penalties` and `washout` of `fit_network`.
+
+    Raises:
+        InputError: as of these two.
+    """
+    settings, streams = dict(run["reservoir"]), (root_seed, run["seed"])
+    penalties, washout = settings.pop("penalties"), settings.pop("washout")
+    task = build_task(run["task"], *streams)
+    reservoir = draw_reservoir(settings.pop("units"), task.input_size, *streams, **settings)
+    training, validation = (
+        task.generate(split, run["task"][f"{split}_sequences"]) for split in ("training", "validation")
+    )
+    return fit_network(reservoir, training, validation, penalties, washout, *streams)
 
 
 def fit_network(

@@ -3,13 +3,15 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 
 from learnability.cells import Parameters
 from learnability.networks.frozen import Frozen
-from learnability.tasks import Copy, Task
-from learnability.transport import Engine
+from learnability.networks.network import Network
+from learnability.tasks import Copy, Task, build_task
+from learnability.transport import Engine, choose_engine
 from learnability.windows.readings import Reading
 from learnability.windows.request import Request
 from learnability.windows.response import measure_recall, measure_response
@@ -71,6 +73,39 @@ def measure_training(
     joined = {kind: pd.concat(parts, ignore_index=True) for kind, parts in tables.items()}
     first = ["epoch", "control", "noise"]
     return {kind: table[sorted(table, key=lambda name: name not in first)] for kind, table in joined.items()}
+
+
+def measure_run(
+    run: Mapping[str, Any],
+    windows: Mapping[str, Any],
+    snapshots: Mapping[int, Parameters],
+    reading: Reading,
+    root_seed: int,
+    engine: str = "auto",
+    precision: str = "single",
+) -> dict[str, pd.DataFrame]:
+    """`measure_training` of a network of an experiment, on diagnostic sequences of its own task.
+
+    Args:
+        run: `experiment`, `architecture`, `architecture_settings`, `seed`, `task`, `network` and `training`.
+        windows: the `lags`, and how many `sequences`.
+        snapshots, reading, root_seed: as of `measure_training`.
+        engine, precision: as of `learnability.transport.choose_engine`.
+
+    Returns:
+        Tables of `measure_training`, with the names of the run, its `units` and `parameters`, and how many different
+        sequences it was `trained_on`.
+    """
+    task = build_task(run["task"], root_seed, run["seed"])
+    network = Network.for_task(run["architecture_settings"], task, **run["network"])
+    frozen = Frozen.of(network, snapshots[0], task.generate("diagnostic", windows["sequences"]))
+    chosen = choose_engine(engine, network.cell, precision)
+    tables = measure_training(frozen, snapshots, task, reading, windows["lags"], root_seed, run["seed"], chosen)
+    epochs = run["training"]["epochs"] if run["training"].get("fresh") else 1
+    named = {name: run[name] for name in ("experiment", "architecture", "seed")}
+    named |= {"units": network.cell.hidden_size, "parameters": network.count_parameters()}
+    named["trained_on"] = epochs * run["task"]["training_sequences"]
+    return {kind: table.assign(**named)[[*named, *table]] for kind, table in tables.items()}
 
 
 def _by_lag(found: Mapping[str, pd.DataFrame]) -> pd.DataFrame:

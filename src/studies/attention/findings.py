@@ -27,7 +27,7 @@ KEPT = 0.9
 """Share of what arrives at the shortest T from which it counts as kept at the longest."""
 SQUARE = 0.5
 """Share of the part with T² from which a cost is said to go with the square."""
-SEARCHED_AT = "a small size, of one seed"
+SEARCHED_AT = "at a small size, of one seed"
 """The size of `workflow/rules/attention/search.smk`."""
 Tables = Mapping[str, pd.DataFrame]
 
@@ -328,4 +328,4 @@ def answer(tables: Tables, labels: Mapping[str, str], searched: pd.DataFrame | N
         for question, named in QUESTIONS.items()
         if {name.removeprefix("theory_") for name in named} <= tables.keys()
     }
-    return list((findings if searched is None else with_searched(findings, searched, SEARCHED_AT)).values())
+    return list(with_searched(findings, searched, SEARCHED_AT).values())

@@ -1,31 +1,33 @@
 """The number behind headlines, from settings alone: what a search over settings computes again and again.
 
-Gradients before training are measured at a small size. Networks with attention and without are trained on a delayed sum
-at several learning rates, and what each explains of it is compared, at one rate and at each network's best; then each
+Gradients before training, and what a backward pass keeps, are measured at a small size. Networks with attention and
+without are trained on a delayed sum at several learning rates, and what each explains of it is compared, at one rate
+and at each network's best. Networks that copy over a short delay are those of `studies.attention.copying`. Then each
 headline has numbers, and an answer in a word or two.
 
 The other headlines of the study are not asked. Statements of the appendix have no settings but those that they are
-stated with, and the page names what turns them. Costs are counted in bytes of one size of network over T. What trained
-networks recall, attend to and transfer takes from 20,000 to 200,000 updates for each network, and agents as many
-frames: hours for each of the settings. The page keeps the settings that were named by hand for these.
+stated with, and the page names what turns them. The rest is of recipes, of long delays, of data that a small network
+does not learn in seconds, and of agents: hours for each of the settings. The page keeps the settings that were named by
+hand for these.
 """
 
-import tempfile
+import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from json import dumps, loads
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import torch
 from jaxtyping import Float64
 
 from learnability.core.variation import Headline
+from learnability.networks.backward import step_costs
 from learnability.networks.network import Network
-from learnability.tasks import build_task
-from learnability.training import Run, TrainingSettings, train
-from learnability.training.engines import choose_engine
+from learnability.tasks import Denoise
+from learnability.training import train_run
+from studies.attention import copying
 from studies.attention.backward import measure_norms
 from studies.attention.before_training import by_quarters
 from studies.attention.rate_tables import tabulate
@@ -40,6 +42,8 @@ NOT_VARIED = ("validation_sequences",)
 """They only say how finely is measured."""
 FAR = 5
 """Orders of magnitude between networks from which gradients are said to differ by far."""
+FASTER = 0.2
+"""By how much a power of T must be larger, so that memory grows faster."""
 MORE = 0.01
 """Share of the variance from which one network explains more than another."""
 
@@ -58,8 +62,18 @@ HEADLINES = {
         ("orders between networks", "orders lost by the network that loses least"),
         lambda at: "far apart" if at["orders between networks"] >= FAR else "close",
     ),
+    "costs": Headline(
+        ("power of T of memory with full attention", "power of T of memory with screening or none, at most"),
+        lambda at: (
+            "faster"
+            if at["power of T of memory with full attention"]
+            > at["power of T of memory with screening or none, at most"] + FASTER
+            else "alike"
+        ),
+    ),
     "widening": _of_pairs("at one rate"),
     "at_best_rates": _of_pairs("at best rates"),
+    **copying.HEADLINES,
 }
 """By the question that they answer, see `studies.attention.findings`."""
 
@@ -68,9 +82,10 @@ def headline_numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:
     """All numbers behind the headlines, of one seed.
 
     Args:
-        settings: `norms`, with `architectures`, `units`, `delay` and `sequences`; and `delayed_sum`, with `task` and
-            the numbers of its sequences, `network`, `architectures`, `optimizer`, `learning_rates`, of which the middle
-            one is that of all, and `training`.
+        settings: `norms`, with `architectures`, `units`, `delay` and `sequences`; `costs`, with `full`, architectures
+            that attend to all states, `others`, `units`, `delay` and `batch_size`; `delayed_sum`, with `task` and the
+            numbers of its sequences, `network`, `architectures`, `optimizer`, `learning_rates`, of which the middle one
+            is that of all, and `training`; and `copy`, see `studies.attention.copying.copying_numbers`.
 
     Returns:
         By name; NaN where there is no pair of networks.
@@ -86,8 +101,10 @@ def headline_numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:
     return {
         "orders between networks": float(np.ptp(lost)),
         "orders lost by the network that loses least": -float(lost.max()),
+        **_powers(dumps(settings["costs"]), root_seed, seed),
         **_compared(middle, "at one rate"),
         **_compared(best, "at best rates"),
+        **copying.copying_numbers(settings["copy"], root_seed, seed),
     }
 
 
@@ -105,23 +122,41 @@ def _orders_lost(asked: str, root_seed: int, seed: int) -> Float64[np.ndarray, "
 
 
 @cache
+def _powers(asked: str, root_seed: int, seed: int) -> Numbers:
+    """Local power of T, from T to 2T, of what the backward pass keeps."""
+    costs = loads(asked)
+    powers = {
+        kind: [_power_of_memory(each, costs, root_seed, seed) for each in costs[kind].values()]
+        for kind in ("full", "others")
+    }
+    return {
+        "power of T of memory with full attention": min(powers["full"]),
+        "power of T of memory with screening or none, at most": max(powers["others"]),
+    }
+
+
+def _power_of_memory(architecture: Settings, costs: Settings, root_seed: int, seed: int) -> float:
+    tasks = [Denoise(delay, root_seed, seed) for delay in (costs["delay"], 2 * costs["delay"])]
+    network = Network.for_task(architecture, tasks[0], costs["units"], readout_bias=True)
+    parameters = {name: each.float() for name, each in network.initial_parameters(root_seed, seed).items()}
+    drawn = [task.generate("backward", costs["batch_size"]) for task in tasks]
+    batches = [(torch.from_numpy(each.inputs), torch.from_numpy(each.targets)) for each in drawn]
+    kept = [cost.kept for cost in step_costs(network, parameters, batches, 1)]
+    steps = [each.inputs.shape[1] for each in drawn]
+    return math.log(kept[1] / kept[0]) / math.log(steps[1] / steps[0])
+
+
+@cache
 def _explained(asked: str, root_seed: int, seed: int) -> pd.DataFrame:
     """Share of the variance that each network explains at each learning rate at which it does not diverge."""
     settings = loads(asked)
-    task = build_task({k: v for k, v in settings["task"].items() if not k.endswith("_sequences")}, root_seed, seed)
-    training, validation = (
-        task.generate(split, settings["task"][f"{split}_sequences"]) for split in ("training", "validation")
-    )
     curves, runs = [], []
+    shared = {"optimizer": "adamw", "seed": seed} | {name: settings[name] for name in ("task", "network", "training")}
     for architecture, of_cell in settings["architectures"].items():
-        network = Network.for_task(of_cell, task, **settings["network"])
-        engine, _ = choose_engine("auto", "cpu", network)
-        asked_of_all = TrainingSettings(**{**settings["training"], "engine": engine, "keep_diverged": True})
         for rate in settings["learning_rates"]:
-            optimizer = settings["optimizer"] | {"learning_rate": rate}
-            run = Run("search", optimizer, root_seed, seed, training, validation)
-            with tempfile.TemporaryDirectory() as folder:
-                (trained,) = train(network, asked_of_all, [run], Path(folder) / "checkpoint")
+            own = {"architecture": architecture, "architecture_settings": of_cell}
+            own["optimizer_settings"] = settings["optimizer"] | {"learning_rate": rate}
+            _, trained = train_run(shared | own, root_seed)
             names = {"experiment": f"rate_{rate:g}", "architecture": architecture, "seed": seed}
             curves.append(trained.curve.assign(**names))
             runs.append(names | {"name": "delayed_sum", "rate": rate, "noise_sd": settings["task"]["noise_sd"]})

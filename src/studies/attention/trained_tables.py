@@ -92,7 +92,7 @@ def tabulate(
         "learning_speed": learning,
         "longer_training": _longer(curves, learning),
         "trained_gradients": _trained_gradients(measured["arriving"]),
-        "attended": _attended(*(unless_changed(measured[kind]) for kind in ("attention", "arriving"))),
+        "attended": attended(*(unless_changed(measured[kind]) for kind in ("attention", "arriving"))),
     }
 
 
@@ -202,7 +202,12 @@ def _trained_gradients(arriving: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)[named] if parts else pd.DataFrame(columns=named)
 
 
-def _attended(attention: pd.DataFrame, arriving: pd.DataFrame) -> pd.DataFrame:
+def attended(attention: pd.DataFrame, arriving: pd.DataFrame) -> pd.DataFrame:
+    """`attended` of `tabulate`.
+
+    Args:
+        attention, arriving: of `studies.attention.trained`, with `experiment`, `architecture` and `seed`.
+    """
     names = ["experiment", "architecture"]
     durations = (arriving.groupby([*names, "seed"])["back"].max() + 1).to_dict()
     rows = []

@@ -11,12 +11,14 @@ class Declared(NamedTuple):
         tables: names of what its module makes, in order.
         experiments: whose networks it shows, at all learning rates that they are trained at.
         windows: whether it also shows their windows through training.
+        searched: architectures with which its settings are varied, if not with all.
     """
 
     sections: str
     tables: tuple[str, ...]
     experiments: tuple[str, ...] = ()
     windows: bool = False
+    searched: tuple[str, ...] = ()
 
 
 EXHIBITS = {
@@ -77,5 +79,11 @@ EXHIBITS = {
     "generation": Declared(
         "17", ("generation_growth", "generation_times", "generation_example"), ("lorenz", "mackey_glass")
     ),
-    "summary": Declared("18", ("cells", "cells_by_lag", "cells_rates"), ("summary",), True),
+    "summary": Declared(
+        "18",
+        ("cells", "cells_by_lag", "cells_rates"),
+        ("summary",),
+        True,
+        ("rnn", "exp_rnn", "lstm", "gru", "lstm_slow", "gru_slow", "reservoir", "sparse_reservoir", "leaky_reservoir"),
+    ),
 }

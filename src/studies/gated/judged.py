@@ -7,7 +7,7 @@ import pandas as pd
 
 from learnability.claims import Evidence, Found, Measures, judge_conditions, score
 from learnability.report.findings import Finding
-from learnability.report.sensitive import told_sensitivity
+from learnability.report.sensitive import by_judgement, told_sensitivity
 
 INTRODUCTION = """
     The lecture notes *Gated Recurrent Models* (D. Bacciu, University of Pisa) have no numbers of their own. Each of
@@ -20,13 +20,14 @@ def of_sections(finding: Finding, sections: str) -> Finding:
     return finding._replace(question=f"{' '.join(finding.question.split())} (Sec. {sections})")
 
 
-def how_sure(finding: Finding, variations: pd.DataFrame) -> Finding:
-    """The finding with the settings that change its claims most.
+def how_sure(finding: Finding, variations: pd.DataFrame | None = None) -> Finding:
+    """The finding with the settings that change its claims most, and those that were named without a search.
 
     Args:
         variations: of `learnability.core.variation.vary_settings` on the exhibit, at the size of the preset `quick`.
     """
-    return finding._replace(sensitive_to=told_sensitivity(variations, "verdict"))
+    found = "" if variations is None else told_sensitivity(variations, "verdict")
+    return finding._replace(sensitive_to=f"{found} {by_judgement(finding.sensitive_to)}".strip())
 
 
 def claims(notes: Mapping[str, Any], labels: Mapping[str, str]) -> list[dict[str, Any]]:

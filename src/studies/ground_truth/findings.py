@@ -8,6 +8,7 @@ import pandas as pd
 
 from learnability.report.findings import Finding, listed, number, percent, spread
 from learnability.report.sensitive import with_searched
+from studies.ground_truth import analysed, headlines
 from studies.ground_truth.contest import ALL, BASELINES, MOST_SEEDS, SETTING, judged, winner
 from studies.ground_truth.tables import last_look
 
@@ -26,8 +27,11 @@ MORE = 0.1
 """Of r/c, beyond which the page names a difference."""
 RISING = 0.05
 """Of r/c over the second half of the updates, beyond which a training still rises."""
-SEARCHED_AT = "a small size, of one seed and 100 updates"
-"""The size of `workflow/rules/ground_truth/search.smk`."""
+SEARCHED = {
+    **dict.fromkeys(headlines.HEADLINES, "at a small size, of one seed and 100 updates"),
+    **dict.fromkeys(analysed.HEADLINES, "of the analysis, of the same trials"),
+}
+"""Where `workflow/rules/ground_truth/search.smk` varies settings, by the question."""
 Tables = Mapping[str, pd.DataFrame]
 
 
@@ -383,11 +387,11 @@ def answer(tables: Tables, labels: Mapping[str, str], searched: pd.DataFrame | N
     Args:
         tables: of `studies.ground_truth.tables.tabulate`.
         labels: names of architectures.
-        searched: rows of a search over `studies.ground_truth.headlines.HEADLINES`. A finding with such rows names the
-            two settings that change its answer most.
+        searched: rows of searches over `HEADLINES` of the study's modules `headlines` and `analysed`. A finding with
+            such rows names the two settings that change its answer most.
     """
     findings = {
         question.__name__: question(tables, labels)._replace(tables=[("", name) for name in named])
         for question, named in QUESTIONS.items()
     }
-    return list((findings if searched is None else with_searched(findings, searched, SEARCHED_AT)).values())
+    return list(with_searched(findings, searched, SEARCHED).values())

@@ -3,12 +3,12 @@
 Networks are trained from every N at a small size, and looked at as the workflow does it; then each headline has
 numbers, and an answer in a word or two.
 
-Four headlines of the study are not asked. `foretold` and `ordered` rank candidates over architectures: at the size of a
-search there are three, over which a rank correlation has few values and no interval, and a half of the settings has too
-few to choose a candidate on. Gradients of as many settings as they need would take several minutes for each evaluation.
-`grown` and `larger` were asked, and do not hold at that size: N₅₀ was not shown to grow faster than the lag, and larger
-networks needed fewer usable steps, too. What turns another answer says nothing of theirs. The page keeps the settings
-that were named by hand for these four.
+Four headlines of the study are not asked here, but by `analysed`, of the trials as they are. `foretold` and `ordered`
+rank candidates over architectures: at the size of a search there are three, over which a rank correlation has few
+values and no interval, and a half of the settings has too few to choose a candidate on. Gradients of as many settings
+as they need would take several minutes for each evaluation. `grown` and `larger` were asked, and do not hold at that
+size: N₅₀ was not shown to grow faster than the lag, and larger networks needed fewer usable steps, too. What turns
+another answer says nothing of theirs.
 """
 
 from collections.abc import Mapping

@@ -512,4 +512,4 @@ def answer(evidence: Evidence, searched: pd.DataFrame | None = None) -> list[Fin
         for question, tables in QUESTIONS.items()
         if set(tables) <= set(evidence.tables) and (found := question(evidence))
     }
-    return list((findings if searched is None else with_searched(findings, searched)).values())
+    return list(with_searched(findings, searched).values())

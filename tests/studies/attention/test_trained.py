@@ -16,7 +16,7 @@ from studies.attention.figures import recipes as figure_of_recipes
 from studies.attention.paper import OF_DELAYS, printed
 from studies.attention.trained import measure_answers, measure_arriving, measure_attention
 from studies.attention.trained_findings import attending, learning, longer, reaching, recipes, transfer
-from studies.attention.trained_tables import _attended as tabulated_attention
+from studies.attention.trained_tables import attended as tabulated_attention
 from studies.attention.trained_tables import by_delay, in_words, of_copying, tabulate
 
 LABELS = {"lstm": "LSTM", "sab": "SAB", "rel_rnn": "RelRNN"}

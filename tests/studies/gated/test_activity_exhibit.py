@@ -85,4 +85,4 @@ def test_it_is_drawn_and_told(exhibit, tmp_path):
     for given in (one, one | {"activity_units": one["activity_units"].assign(saturated=0.0)}):
         finding = answer(given, LABELS).in_lines()
         assert "nan" not in finding.answer + finding.text
-        assert "gradients grow in" in finding.answer and finding.text.split("The size")[0].count("% for") == 10
+        assert "gradients grow in" in finding.answer and finding.text.split("A gradient")[0].count("% for") == 10

@@ -1,10 +1,15 @@
 """How sure: numbers by seed are judged as the scorecard judges them, and the most sensitive settings are told."""
 
 import pandas as pd
+import pytest
 
-from learnability.core.variation import COLUMNS
+from learnability.core.errors import InputError
+from learnability.core.variation import COLUMNS, vary
 from learnability.report.findings import Finding
-from studies.gated.exhibit import statements
+from learners import ADAM, ROOT_SEED, TASK, TRAINING, learner
+from studies.gated import search
+from studies.gated.exhibit import Asked, statements
+from studies.gated.exhibits import depth
 from studies.gated.judged import claims_of, how_sure, seeds_of, verdicts_of
 
 
@@ -28,9 +33,71 @@ def test_numbers_of_seeds_are_judged_as_by_the_scorecard():
 
 def test_the_two_most_sensitive_settings_are_told():
     rows = [("x", 6, 2, 1, 0.5, "one@0", ""), ("y", 1, 3, 2, 0.25, "other@0", ""), ("z", 1, 3, None, None, None, "no")]
-    finding = Finding("?", "!", "", {}, "a guess", ("", ""))
-    told = how_sure(finding, pd.DataFrame(rows, columns=COLUMNS)).sensitive_to
-    assert told == (
-        "`y` (3 for 1 turns 2 verdicts and moves *other* by 25 %); "
-        "`x` (2 for 6 turns 1 verdict and moves *one* by 50 %). Of 2 settings that were varied at the quick size."
+    finding = Finding("?", "!", "", {}, "a guess.", ("", ""))
+    assert how_sure(finding, pd.DataFrame(rows, columns=COLUMNS)).sensitive_to == (
+        "A search over 2 settings at the quick size: `y` (3 in place of 1 moves *other* by 25 %; 2 verdicts turn) and "
+        "`x` (2 in place of 6 moves *one* by 50 %; 1 verdict turns). By judgement, not by a search: a guess."
     )
+    assert how_sure(finding).sensitive_to == "By judgement, not by a search: a guess."
+
+
+def run(architecture, settings, rate=ADAM["learning_rate"], **training):
+    at_rate = "" if rate == ADAM["learning_rate"] else f"_rate_{rate:g}"
+    return {
+        "experiment": f"dropout{at_rate}",
+        "architecture": architecture,
+        "optimizer": "adam",
+        "seed": 0,
+        "architecture_settings": settings,
+        "optimizer_settings": ADAM | {"learning_rate": rate},
+        "task": TASK,
+        "network": {"hidden_size": 4, "readout_bias": False},
+        "training": TRAINING | {"engine": "auto", "device": "cpu"} | training,
+        "windows": None,
+    }
+
+
+LSTM = {"cell": "lstm", "gate_init": 0.5}
+RUNS = [run("lstm", LSTM), run("lstm", LSTM, 0.03), run("lstm_dropout", LSTM | {"dropout": 0.25}, epochs=4)]
+
+
+def test_a_number_is_varied_in_all_networks_by_one_factor():
+    settings = search.settings_of({"sequences": 5}, RUNS)
+    assert search.with_settings(RUNS, settings) == RUNS
+    assert settings["optimizer.learning_rate"] == [0.01, 0.03, 0.01]
+    assert settings["training.epochs"] == [2, 2, 4]
+    assert settings["architecture.dropout"] == [0.25]
+    varied = {each.setting: each.settings for each in vary(settings, (2.0,), search.NOT_VARIED)}
+    assert "task.validation_sequences" not in varied
+    double = search.with_settings(RUNS, varied["training.epochs"])
+    assert [each["training"]["epochs"] for each in double] == [4, 4, 8]
+    assert [{**each, "training": RUNS[place]["training"]} for place, each in enumerate(double)] == RUNS
+    lags = search.with_settings(RUNS, varied["task.lags"])
+    assert {tuple(each["task"]["lags"]) for each in lags} == {(4, 10)}
+
+
+def test_a_reservoir_is_varied_by_what_it_is_drawn_by():
+    drawn = {"units": 6, "leak": 0.5, "penalties": [0.1, 1.0], "washout": 2}
+    reservoir = run("reservoir", {"cell": "const_gate", "gate_value": 0.5}) | {"reservoir": drawn}
+    settings = search.settings_of({}, [reservoir])
+    assert "network.hidden_size" not in settings and "architecture.gate_value" not in settings
+    (found,) = search.with_settings([reservoir], settings | {"reservoir.units": [9], "reservoir.leak": [0.25]})
+    assert found["network"]["hidden_size"] == found["reservoir"]["units"] == 9
+    assert found["architecture_settings"]["gate_value"] == 0.25
+
+
+def test_statements_are_those_of_the_exhibit_of_networks_that_the_workflow_trains(tmp_path):
+    own = {"sequences": 5, "test_sequences": 9, "lags": [1, 2, 4]}
+    runs = [run("lstm", LSTM), run("lstm_2_layers", LSTM | {"layers": 2})]
+    for each in runs:
+        each["experiment"] = "depth"
+    found = [
+        learner(tmp_path, "depth", each["architecture"], each["architecture_settings"])._replace(settings=each)
+        for each in runs
+    ]
+    made = depth.make(Asked(own, [0], ROOT_SEED, found)).statements
+    searched = search.Search("depth", runs, [0], ROOT_SEED, None)
+    stated = searched.statements(search.settings_of(own, runs))
+    assert stated == {f"{name}@{seed}": value for name, seed, value in made.itertuples(index=False)}
+    with pytest.raises(InputError, match=r"gated.exhibits.depth.lags.*below the duration"):
+        searched.statements(search.settings_of(own | {"lags": [1, 16]}, runs))

@@ -15,10 +15,8 @@ SHOWN = [
 TRAINED = [f"{MODELS}/{run}/provenance.json" for run in ALL_RUNS]
 SCALE = {}
 CLAIMS = of_project("config", "gated", "claims.yaml")
-# Exhibits that need no networks, so that their settings can be varied without training.
-SEARCHED = [name for name, each in EXHIBITS.items() if not each.experiments]
-# What such searches gave at the quick size, of those that are stored.
-STORED_SEARCHES = [file for name in SEARCHED if os.path.isfile(file := f"{REFERENCE}/tables/sensitivity_{name}.csv")]
+# What searches over settings gave at the quick size, of those that are stored.
+STORED_SEARCHES = [file for name in EXHIBITS if os.path.isfile(file := f"{REFERENCE}/tables/sensitivity_{name}.csv")]
 
 
 def shown_by(exhibit):
@@ -26,6 +24,13 @@ def shown_by(exhibit):
     runs = zip(ALL_RUNS, [*NETWORKS, *RESERVOIRS])
     experiments = EXHIBITS[exhibit].experiments
     return {folder: run for folder, run in runs if run["experiment"].partition(AT_RATE)[0] in experiments}
+
+
+def searched_with(exhibit):
+    """Networks and reservoirs of an exhibit with which its settings are varied, with windows if it shows any."""
+    own = EXHIBITS[exhibit]
+    runs = [run for run in shown_by(exhibit).values() if run["architecture"] in (own.searched or [run["architecture"]])]
+    return [run if own.windows else {**run, "windows": None} for run in runs]
 
 
 def windowed(exhibit):

@@ -109,8 +109,8 @@ for exhibit in EXHIBITS:
             PAGES[exhibit],
 
 
-# How sure: which setting of an exhibit without training turns most verdicts. It is no part of `all`.
-for exhibit in SEARCHED:
+# How sure: which setting of an exhibit, or of its networks, turns most verdicts. It is no part of `all`.
+for exhibit in EXHIBITS:
 
     rule:
         name:
@@ -128,10 +128,13 @@ for exhibit in SEARCHED:
             "../../../envs/networks.yaml"
         threads: 1
         resources:
-            mem_mb=asks(memory.for_exhibit(GATED["exhibits"][exhibit], [])),
+            mem_mb=asks(2 * memory.for_exhibit(GATED["exhibits"][exhibit], searched_with(exhibit))),
         params:
             exhibit=exhibit,
             settings=GATED["exhibits"][exhibit],
+            runs=searched_with(exhibit),
+            reading=config["readings"][config["through_training"]["reading"]],
+            window=config["window"],
             seeds=config["seeds"],
             root_seed=config["root_seed"],
             library=library("search_exhibit.py", "studies.gated.exhibits", f"studies.gated.exhibits.{exhibit}"),
@@ -141,7 +144,7 @@ for exhibit in SEARCHED:
             "../../scripts/search_exhibit.py"
 
 
-SENSITIVITIES = expand(f"{RESULTS}/tables/sensitivity_{{exhibit}}.{{kind}}", exhibit=SEARCHED, kind=["csv", "md"])
+SENSITIVITIES += expand(f"{RESULTS}/tables/sensitivity_{{exhibit}}.{{kind}}", exhibit=EXHIBITS, kind=["csv", "md"])
 OPTIONAL += SENSITIVITIES
 
 

@@ -4,6 +4,7 @@ from studies.ground_truth import grids
 
 GROUND_TRUTH = config["ground_truth"]
 GRIDS = GROUND_TRUTH["grids"]
+DURATIONS = {grid: settings.get("duration", TASK["duration"]) for grid, settings in GRIDS.items()}
 TABLES = [
     *("half_learned", "learned_share"),
     *("contest", "left_out", "contest_by_choice", "contest_by_seeds", "random_halves"),

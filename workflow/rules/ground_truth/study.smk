@@ -99,7 +99,7 @@ rule hold_contest:
     params:
         grids={grid: architectures_of(grid) for grid in GRIDS},
         contest=GROUND_TRUTH["contest"],
-        durations={grid: settings.get("duration", TASK["duration"]) for grid, settings in GRIDS.items()},
+        durations=DURATIONS,
         style=config["figures"],
         root_seed=config["root_seed"],
         library=library("hold_contest.py"),

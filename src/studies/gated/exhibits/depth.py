@@ -18,6 +18,7 @@ import pandas as pd
 import torch
 
 from learnability.cells import Parameters, Stack
+from learnability.core.errors import require
 from learnability.networks.frozen import Frozen
 from learnability.networks.layers import input_sensitivities, own_transport
 from learnability.networks.losses import LOSSES
@@ -36,8 +37,13 @@ def make(asked: Asked) -> Exhibit:
 
     Settings: `sequences` of measurements, `test_sequences` on which shares and losses are measured, `lags` that are
     shown, and over which time scales are fitted.
+
+    Raises:
+        InputError: for two architectures of as many layers, of which a stack is told by their number.
     """
     sequences, tested, lags = (asked.settings[key] for key in ("sequences", "test_sequences", "lags"))
+    depths = {each.architecture: depth_of(each) for each in asked.trained}
+    require(len(set(depths.values())) == len(depths), "architectures: layers", "another number in each", depths)
     profiles, layers, trained = [], [], at_best_rates(asked.trained)
     for each in trained:
         start = each.network.initial_parameters(asked.root_seed, each.seed)

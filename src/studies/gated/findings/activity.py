@@ -23,22 +23,23 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
         return listed(f"{form(value)} for {name}" for name, value in values.items())
 
     by_task = {IN_WORDS[task]: units[units["task"] == task] for task in units["task"].unique().tolist()}
-    reached = {IN_WORDS[task]: arriving[arriving["task"] == task] for task in arriving["task"].unique().tolist()}
     parts = [
         f"""On {task} mean |c| is {told(rows, "cell")}; the output gate {told(rows, "output_gate")}; and validation loss
         {told(rows, "validation_loss")}."""
         for task, rows in by_task.items()
     ]
-    crossing = [f"{told(rows, 'gradient')} on {task}" for task, rows in reached.items()]
     saturated = [f"on {task} {told(rows, 'saturated', percent)}" for task, rows in by_task.items()]
     medians = units.groupby(["task", "strength", "architecture"])["saturated"].median()
     without = medians.xs(0, level="strength").groupby("task").max()
     worst = str(without.idxmax())
     penalised = medians[worst].drop(0, level="strength")
     falls = "Yes" if penalised.max() < without[worst] else "In part" if penalised.min() < without[worst] else "No"
-    sizes = arriving.groupby(["task", "architecture"])["gradient"].median().unstack(sort=False)
-    plain_size = sizes[units.loc[units["strength"] == 0, "architecture"].iloc[0]]
-    larger = sizes.drop(columns=plain_size.name).gt(plain_size, axis=0)
+    times = _beside(arriving, units.loc[units["strength"] == 0, "architecture"].iloc[0])
+    larger = times > 1
+    crossing = [
+        f"{listed(f'{number(time)} for {labels[str(name)]}' for name, time in row.items())} on {IN_WORDS[str(task)]}"
+        for task, row in times.iterrows()
+    ]
     return Finding(
         "Do penalties on activations keep units from saturation, and gradients from vanishing?",
         f"""
@@ -46,9 +47,9 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
             {percents(penalised)}; gradients grow in {larger.sum().sum()} of {larger.size} cases.
         """,
         f"""
-            The share of saturated hidden units is {listed(saturated)}. The size of a gradient across {longest} steps is
-            {listed(crossing)}. A hidden unit is the output gate times tanh(c), so that either can meet a penalty on it.
-            {" ".join(parts)} The learned share of the lags of the delayed sum is
+            The share of saturated hidden units is {listed(saturated)}. A gradient across {longest} steps is, over that
+            of {plain} of the same seed, {listed(crossing)}. A hidden unit is the output gate times tanh(c), so that
+            either can meet a penalty on it. {" ".join(parts)} The learned share of the lags of the delayed sum is
             {listed(f"{percent(share)} for {name}" for name, share in learned.items())}.
         """,
         {},
@@ -56,3 +57,11 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
         ("", "activity"),
         [("", name) for name in TABLES],
     )
+
+
+def _beside(gradients: pd.DataFrame, plain: str) -> pd.DataFrame:
+    """Gradients of each task over those of the network without a penalty, medians of ratios within seeds."""
+    sizes = gradients.pivot(index=["task", "seed"], columns="architecture", values="gradient")
+    ratios = sizes.drop(columns=plain).div(sizes[plain], axis=0)
+    order = [name for name in gradients["architecture"].unique() if name != plain]
+    return ratios.groupby("task").median().loc[gradients["task"].unique(), order]

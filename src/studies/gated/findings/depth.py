@@ -24,17 +24,20 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
     ]
     learned = shares.groupby("architecture", sort=False)["share"].mean().rename(labels)
     by_layers = losses.pivot(index="seed", columns="layers", values="test_loss")
-    ratios = by_layers.rdiv(by_layers[1], axis=0).median()
-    others = ratios.drop(1).items()
-    told = listed(f"{number(ratio)} times that of {layers}" for layers, ratio in others) if len(ratios) > 1 else ""
+    of_seeds = by_layers.rdiv(by_layers[1], axis=0)
+    ratios = of_seeds.median()
+    told = [
+        f"{number(values.median())} times that of {name} ({spread(values)} over seeds)"
+        for name, values in of_seeds.drop(columns=1).items()
+    ]
     return Finding(
         "Are stacked LSTMs more expressive, and do higher layers see more of the past?",
         f"{_more_expressive(ratios)}",
         f"""
-            {f"The loss of one layer is {told} layers." if told else ""} Losses are on sequences that neither training
-            nor the choice of the rate has seen, of networks with {_numbers(losses["parameters"])} parameters, each at
-            the best of its rates: {listed(_rates(rates, labels))}. The inputs that the {depth} layers respond to lie
-            {_steps(start["context"])} steps back on average at initialisation, the lowest layer first, and
+            {f"The loss of one layer is {listed(told)} layers." if told else ""} Losses are on sequences that neither
+            training nor the choice of the rate has seen, of networks with {_numbers(losses["parameters"])} parameters,
+            each at the best of its rates: {listed(_rates(rates, labels))}. The inputs that the {depth} layers respond
+            to lie {_steps(start["context"])} steps back on average at initialisation, the lowest layer first, and
             {_steps(end["context"])} after training. After training the broadest context is that of
             {listed(broadest) if broadest else "the only layer"}. The recurrence of each layer, with the layers below
             held fixed, carries a gradient with time scales of {_steps(end["time_scale"])} steps. The learned share of
@@ -42,8 +45,8 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
         """,
         {},
         """
-            the length of training and the grid of learning rates: the table `depth_rates` has them, and marks best
-            rates at an edge. The lags of the task are the same for every layer.
+            the length of training, and the grid of learning rates, which `depth_rates` has. The lags of the task are
+            the same for every layer.
         """,
         ("", "depth"),
         [("", name) for name in TABLES],

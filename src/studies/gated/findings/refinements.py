@@ -26,12 +26,15 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
         if name in gained.index and name not in OF_THE_LSTM
     ]
     never = ends.groupby("architecture")["learned_after"].count()
+    rates = tables["refinements_rates"]
+    count = rates.groupby("architecture")["rate"].nunique().max()
+    at_edge = rates.loc[rates["chosen"] & rates["edge"], "architecture"].map(labels).tolist()
     rows = {
         "recall": medians["accuracy"].map(percent),
         "lowest loss, nats": medians["loss"].map(number),
         "seeds that learn": never.map(str) + " of " + ends.groupby("architecture")["seed"].nunique().map(str),
         "parameters": ends.groupby("architecture")["parameters"].first().map("{:,}".format),
-        "learning rate, chosen of three": ends.groupby("architecture")["rate"].first().map("{:g}".format),
+        f"learning rate, chosen of {count}": ends.groupby("architecture")["rate"].first().map("{:g}".format),
         "updates until then": ends.groupby("architecture")["learned_after"].median().map(number),
     }
     rows = {name: values.rename(labels) for name, values in rows.items()}
@@ -50,9 +53,10 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
             of the lowest validation loss.
         """,
         rows,
-        """
-            the learning rate and the number of updates: each cell is shown at the best of three rates, and the table
-            `refinements_rates` has the others. Rates at the edge of the grid might be improved.
+        f"""
+            the learning rate and the number of updates: each cell is shown at the best of {count} rates, and the table
+            `refinements_rates` has the others.
+            {f"A rate beyond the grid might be better for {listed(at_edge)}." if at_edge else ""}
         """,
         ("", "refinements"),
         [("", f"refinements_{kind}") for kind in ("steps", "ends", "curves", "rates")],

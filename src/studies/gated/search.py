@@ -1,0 +1,185 @@
+"""An exhibit from settings alone, its networks trained: what a search over its settings makes again and again.
+
+settings of the exhibit, and of its networks → networks and reservoirs → statements
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from importlib import import_module
+from json import dumps, loads
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from learnability.cells import Parameters
+from learnability.core.variation import Statements
+from learnability.networks.network import Network
+from learnability.reservoirs import fit_run
+from learnability.tasks import build_task
+from learnability.training import train_run
+from learnability.windows.readings import Reading
+from learnability.windows.through_training import measure_run
+from studies.gated.exhibit import Asked, Exhibit, Trained
+from studies.gated.judged import seeds_of
+from studies.gated.settings import CHECKS
+
+Settings = Mapping[str, Any]
+
+VARIED = {name: name for name in ("task", "network", "training", "windows", "reservoir")} | {
+    "architecture": "architecture_settings",
+    "optimizer": "optimizer_settings",
+}
+"""Parts of a run whose numbers are settings, by the names that settings begin with."""
+NOT_VARIED = ("task.validation_sequences", "rounds")
+"""They only say how finely is measured."""
+AT_RATE = "_rate_"
+"""Behind the name of an experiment whose networks are trained at a further rate."""
+FACTORS = (0.5, 2.0)
+"""By which settings of exhibits with networks are multiplied; others take seconds, and are varied further."""
+MOST_KEPT = 256
+"""Networks that are remembered, each with its snapshots."""
+
+
+def settings_of(exhibit: Settings, runs: Sequence[Settings]) -> dict[str, Any]:
+    """What a search varies: settings of the exhibit, and by its name each number of its networks, in all of them.
+
+    An equal factor for all keeps networks comparable: tasks stay the same, and rates of a grid apart. Zeros, which no
+    factor changes, are left out.
+
+    Args:
+        exhibit: its settings.
+        runs: networks and reservoirs whose settings are in `VARIED`.
+
+    Example:
+        >>> settings_of({"sequences": 5}, [{"network": {"hidden_size": 24}}, {"network": {"hidden_size": 28}}])
+        {'sequences': 5, 'network.hidden_size': [24, 28]}
+    """
+    networks: dict[str, list[float]] = {}
+    for run in runs:
+        _replaced(_varied(run), lambda name, number: networks.setdefault(name, []).append(number))
+    return {**exhibit, **networks}
+
+
+def with_settings(runs: Sequence[Settings], settings: Settings) -> list[dict[str, Any]]:
+    """The runs with the numbers that such settings have for them."""
+    following = {name: iter(numbers) for name, numbers in settings.items() if _is_of_networks(name)}
+    replaced = [_replaced(_varied(run), lambda name, _: next(following[name])) for run in runs]
+    return [
+        _of_size({**run, **{VARIED[name]: part for name, part in parts.items()}})
+        for run, parts in zip(runs, replaced, strict=True)
+    ]
+
+
+class Search(NamedTuple):
+    """What statements of an exhibit are made from, beside the settings that are varied.
+
+    Args:
+        exhibit: its name.
+        runs: networks and reservoirs, as a configuration has them.
+        seeds, root_seed: as of `studies.gated.exhibit.Asked`.
+        reading: of windows through training.
+    """
+
+    exhibit: str
+    runs: Sequence[Settings]
+    seeds: Sequence[int]
+    root_seed: int
+    reading: Reading
+
+    def statements(self, settings: Settings) -> Statements:
+        """Numbers of `settings_of` these runs, by `statement@seed`.
+
+        Raises:
+            InputError: for settings that something refuses.
+        """
+        runs = with_settings(self.runs, settings)
+        own = {name: value for name, value in settings.items() if not _is_of_networks(name)}
+        self._check(own, runs)
+        trained, tables = [], []
+        for run in runs:
+            found, snapshots = _trained(dumps(run), self.root_seed)
+            trained.append(found)
+            if run.get("windows"):
+                ends = {epoch: snapshots[epoch] for epoch in (min(snapshots), max(snapshots))}
+                tables.append(measure_run(run, run["windows"], ends, self.reading, self.root_seed))
+        measured = {kind: pd.concat([each[kind] for each in tables]) for kind in (tables[0] if tables else {})}
+        asked = Asked(own, self.seeds, self.root_seed, trained, measured)
+        made: Exhibit = import_module(f"studies.gated.exhibits.{self.exhibit}").make(asked)
+        return seeds_of(made.statements)
+
+    def _check(self, own: Settings, runs: Sequence[Settings]) -> None:
+        """As a configuration with these settings is checked."""
+        experiments: dict[str, dict[str, Any]] = {}
+        for run in runs:
+            if "reservoir" not in run:
+                name = run["experiment"].partition(AT_RATE)[0]
+                experiment = experiments.setdefault(name, {"task": run["task"], "training": run["training"]})
+                experiment.setdefault("networks", []).append(run["architecture"])
+        reservoirs = {"experiment": next(iter(experiments), ""), "networks": []}
+        labels = [name for names in own.get("families", {}).values() for name in names]
+        if check := CHECKS.get(self.exhibit):
+            config = {"root_seed": self.root_seed, "seeds": self.seeds, "training": {}, "figures": {"labels": labels}}
+            config["gated"] = {"experiments": experiments, "reservoirs": reservoirs}
+            check(f"gated.exhibits.{self.exhibit}", own, config)
+
+
+def _is_of_networks(name: str) -> bool:
+    """A setting of the exhibit is a word."""
+    return "." in name
+
+
+def _varied(run: Settings) -> dict[str, Any]:
+    """Numbers of a reservoir's size are in `reservoir` alone."""
+    left_out = ("network", "architecture") if "reservoir" in run else ()
+    return {name: run[part] for name, part in VARIED.items() if name not in left_out and run.get(part)}
+
+
+def _of_size(run: dict[str, Any]) -> dict[str, Any]:
+    """A reservoir's run with the network and the gate that its units and its leak make; of a network the same."""
+    if "reservoir" not in run:
+        return run
+    drawn = run["reservoir"]
+    return {
+        **run,
+        "network": {**run["network"], "hidden_size": drawn["units"]},
+        "architecture_settings": {**run["architecture_settings"], "gate_value": drawn["leak"]},
+    }
+
+
+def _replaced(settings: Settings, number: Callable[[str, float], Any], prefix: str = "") -> dict[str, Any]:
+    """The same with each number other than 0 replaced by that of its name and itself."""
+
+    def replaced(name: str, value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return _replaced(value, number, f"{name}.")
+        if isinstance(value, Sequence) and not isinstance(value, str):
+            return [replaced(name, each) for each in value]
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        return number(name, value) if is_number and value else value
+
+    return {key: replaced(f"{prefix}{key}", value) for key, value in settings.items()}
+
+
+@lru_cache(MOST_KEPT)
+def _trained(asked: str, root_seed: int) -> tuple[Trained, dict[int, Parameters]]:
+    """A network or reservoir of a run, and its snapshots by epoch; each as its files would have it, in float64."""
+    run = loads(asked)
+    parameters, snapshots, curve, network = (_fitted if "reservoir" in run else _learned)(run, root_seed)
+    task = build_task(run["task"], root_seed, run["seed"])
+    names = run["experiment"], run["architecture"], run["seed"]
+    found = Trained(*names, network, _double(parameters), task, curve, run)
+    return found, {epoch: _double(each) for epoch, each in snapshots.items()}
+
+
+def _learned(run: Settings, root_seed: int) -> tuple[Parameters, Mapping[int, Parameters], pd.DataFrame, Network]:
+    network, found = train_run(run, root_seed)
+    return found.parameters, found.snapshots, found.curve, network
+
+
+def _fitted(run: Settings, root_seed: int) -> tuple[Parameters, Mapping[int, Parameters], pd.DataFrame, Network]:
+    found = fit_run(run, root_seed)
+    return found.parameters, {0: found.start, 1: found.parameters}, found.curve, found.network
+
+
+def _double(parameters: Parameters) -> Parameters:
+    return {name: tensor.double() for name, tensor in parameters.items()}

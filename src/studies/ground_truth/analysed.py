@@ -1,0 +1,152 @@
+"""Headlines of trials that are there, from choices of the analysis: what a search over these choices computes.
+
+Where a headline compares many architectures, lags and seeds, trials at other settings would take hours for each of
+them. What can be varied in minutes is what is made of the trials: what counts as learned, which seeds, updates, N, lags
+and architectures count. Each is another number, or left out, in turn.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from learnability.core.errors import require
+from learnability.core.streams import numpy_generator
+from learnability.core.variation import Headline, Statements
+from studies.ground_truth.contest import ALL, LEARNED, MOST_SEEDS, contest, half_learned, judged, sizes_of, winner
+from studies.ground_truth.growth import growth, size_ratios
+from studies.ground_truth.headlines import TOGETHER
+
+FACTORS = (0.5, 1.5)
+"""By which a search multiplies each choice."""
+LEFT_OUT = ("architectures",)
+"""Lists of which a search leaves out each member."""
+
+HEADLINES = {
+    "foretold": Headline(
+        ("error of the judged candidate over that of the lag", "candidates that foretell"),
+        lambda at: "yes" if at["candidates that foretell"] else "no",
+    ),
+    "ordered": Headline(
+        ("best rank correlation over architectures", "lower end of its interval"),
+        lambda at: "in part" if at["lower end of its interval"] > 0 else "not reliably",
+    ),
+    "grown": Headline(
+        ("power of the lag by which N₅₀ grows, dense", "power of the lag by which N₅₀ grows, sparse"),
+        lambda at: "faster than the lag" if min(at.values()) > 1 else "not shown to be faster than the lag",
+    ),
+    "larger": Headline(
+        ("largest ratio in sequences", "smallest ratio in usable steps"),
+        lambda at: (
+            "undecided"
+            if at["largest ratio in sequences"] < 1 < at["smallest ratio in usable steps"]
+            else "the same in both"
+        ),
+    ),
+}
+"""By the question that they answer, see `studies.ground_truth.findings`."""
+
+
+def choices(trials: pd.DataFrame) -> dict[str, Any]:
+    """Choices of the analysis as they were made, of which a search varies each."""
+    asked = trials[trials["grid"] != TOGETHER]
+    sizes, lags = sizes_of(asked), asked["lag"]
+    return {
+        "learned": LEARNED,
+        "seeds": int(trials["seed"].nunique()),
+        "updates": int(trials["updates"].max()),
+        "smallest_size": int(sizes.min()),
+        "largest_size": int(sizes.max()),
+        "shortest_lag": int(lags.min()),
+        "longest_lag": int(lags.max()),
+        "architectures": asked["architecture"].unique().tolist(),
+    }
+
+
+class Analysis(NamedTuple):
+    """Headlines of trials.
+
+    Args:
+        trials, candidates: as of `studies.ground_truth.tables.tabulate`.
+        grids: those over which the contest is held.
+        durations: T of every grid.
+        root_seed: names the streams of resamples.
+    """
+
+    trials: pd.DataFrame
+    candidates: pd.DataFrame
+    grids: Sequence[str]
+    durations: Mapping[str, int]
+    root_seed: int
+
+    def numbers(self, chosen: Mapping[str, Any]) -> Statements:
+        """All numbers behind the headlines.
+
+        Args:
+            chosen: of `choices`: what share r/c counts as learned; how many of the seeds, and how many updates, N,
+                lags and which architectures count.
+
+        Raises:
+            InputError: for more than the trials have, or too little to have an answer.
+        """
+        trials, candidates = self._of(chosen)
+        last = trials[trials["updates"] == chosen["updates"]]
+        tried, foretelling = (table[table["grid"].isin(self.grids)] for table in (last, candidates))
+        held = contest(tried, foretelling, numpy_generator(self.root_seed, 0, "contest"))
+        found = half_learned(tried, numpy_generator(self.root_seed, 0, "seeds"))
+        reached = found[found["reachable"] >= MOST_SEEDS]
+        names = candidates["candidate"].unique().tolist()
+        grown = growth(reached, foretelling, sizes_of(tried), names)
+        ratios = size_ratios(last, self.durations, numpy_generator(self.root_seed, 0, "sizes")).dropna()
+        return {**_of_contest(held), **_of_growth(grown, reached, self.grids), **_of_ratios(ratios)}
+
+    def _of(self, chosen: Mapping[str, Any]) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """The rows that count, with r/c shifted by what counts as learned."""
+        require(0 < chosen["learned"] < 1, "learned", "above 0 and below 1", chosen["learned"])
+        seeds, updates = (sorted(self.trials[name].unique().tolist()) for name in ("seed", "updates"))
+        require(chosen["seeds"] <= len(seeds), "seeds", f"at most {len(seeds)}", chosen["seeds"])
+        require(chosen["updates"] in updates, "updates", f"one of {updates}", chosen["updates"])
+        lags = {"shortest_lag": chosen["shortest_lag"], "longest_lag": chosen["longest_lag"]}
+        require(lags["shortest_lag"] <= lags["longest_lag"], "shortest_lag", "at most longest_lag", lags)
+        trials, candidates = (
+            table[
+                table["seed"].isin(seeds[: chosen["seeds"]])
+                & table["lag"].between(*lags.values())
+                & table["architecture"].isin(chosen["architectures"])
+            ]
+            for table in (self.trials, self.candidates)
+        )
+        size = trials["sample_size"]
+        trials = trials[size.between(chosen["smallest_size"], chosen["largest_size"]) | np.isinf(size)]
+        return trials.assign(share=trials["share"] + LEARNED - chosen["learned"]), candidates
+
+
+def _of_contest(table: pd.DataFrame) -> dict[str, float]:
+    own = table[table["half"] == "held_out"].set_index("candidate")["error"]
+    everything = table[(table["half"] == ALL) & table["candidate"].str.endswith(", start")]
+    best = everything.sort_values("order", ascending=False).iloc[0]
+    return {
+        "error of the judged candidate over that of the lag": float(own[judged(table)] / own["lag"]),
+        "candidates that foretell": float(winner(table) != ""),
+        "best rank correlation over architectures": float(best["order"]),
+        "lower end of its interval": float(best["order_low"]),
+    }
+
+
+def _of_growth(table: pd.DataFrame, reached: pd.DataFrame, grids: Sequence[str]) -> dict[str, float]:
+    """log of the lower bound of N₅₀'s growth over that of the lag's; NaN of a grid with one lag."""
+    n50 = table[table["quantity"] == "n50"].set_index("grid")["decades_low"].to_dict()
+    powers = {}
+    for grid in grids:
+        lags = reached.loc[reached["grid"] == grid, "lag"]
+        several = lags.nunique() > 1
+        powers[grid] = n50[grid] / np.log10(lags.max() / lags.min()) if several else np.nan
+    return {f"power of the lag by which N₅₀ grows, {grid}": float(power) for grid, power in powers.items()}
+
+
+def _of_ratios(ratios: pd.DataFrame) -> dict[str, float]:
+    return {
+        "largest ratio in sequences": float(ratios["ratio"].max()),
+        "smallest ratio in usable steps": float(ratios["steps_ratio"].min()),
+    }

@@ -1,0 +1,79 @@
+"""Headlines of stored trials from choices of the analysis: as their tables have them, and turned by other choices."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from learnability.core.errors import InputError
+from learnability.core.store import read_table
+from studies.ground_truth import analysed
+from studies.ground_truth.contest import judged
+
+DURATIONS = {"dense": 256, "sparse": 256, "equal_parameters": 256, "larger": 512, "six_lags": 256}
+
+
+@pytest.fixture(scope="module")
+def analysis():
+    folder = Path(__file__).parents[3] / "results" / "reference" / "ground_truth"
+    trials, candidates = (read_table(folder / f"{name}.csv.gz") for name in ("trials", "candidates"))
+    return analysed.Analysis(trials, candidates, ["dense", "sparse"], DURATIONS, 20260101), folder
+
+
+@pytest.fixture(scope="module")
+def chosen(analysis):
+    return analysed.choices(analysis[0].trials)
+
+
+def test_numbers_of_the_choices_that_were_made_are_those_of_the_stored_tables(analysis, chosen):
+    numbers, folder = analysis[0].numbers(chosen), analysis[1] / "tables"
+    contest, ratios = read_table(folder / "contest.csv"), read_table(folder / "size_ratios.csv").dropna()
+    held_out = contest[contest["half"] == "held_out"].set_index("candidate")["error"]
+    assert numbers["error of the judged candidate over that of the lag"] == pytest.approx(
+        held_out[judged(contest)] / held_out["lag"]
+    )
+    assert numbers["largest ratio in sequences"] == pytest.approx(ratios["ratio"].max())
+    growth = read_table(folder / "growth.csv").query("quantity == 'n50'").set_index("grid")["decades_low"]
+    # lags of both grids of the contest are within a factor of four
+    assert numbers["power of the lag by which N₅₀ grows, dense"] == pytest.approx(growth["dense"] / np.log10(4))
+    answers = {name: headline.answer(numbers) for name, headline in analysed.HEADLINES.items() if name != "grown"}
+    assert answers == {"foretold": "no", "ordered": "not reliably", "larger": "undecided"}
+    told = {
+        each["question"]: each["answer"]
+        for each in json.loads((analysis[1] / "findings.json").read_text())["questions"]
+    }
+    assert told["Does a number of gradients predict N₅₀?"].startswith("No.")
+    assert told["Are architectures in the order in which they learn?"].startswith("Not reliably.")
+
+
+def test_each_choice_changes_the_rows_that_count(analysis, chosen):
+    others = {"seeds": 2, "smallest_size": 6, "largest_size": 100, "shortest_lag": 8, "longest_lag": 16}
+    rows = {}
+    for name, value in {**others, "architectures": ["gru"]}.items():
+        trials, candidates = analysis[0]._of({**chosen, name: value})
+        rows[name] = len(trials), len(candidates)
+    everything = analysis[0]._of(chosen)
+    assert all(found[0] < len(everything[0]) for found in rows.values())
+    assert all(rows[name][1] < len(everything[1]) for name in ("seeds", "shortest_lag", "longest_lag", "architectures"))
+    stricter = analysis[0]._of({**chosen, "learned": 0.75})[0]["share"]
+    np.testing.assert_allclose(stricter, everything[0]["share"] - 0.25)
+
+
+def test_choices_that_the_trials_do_not_have_are_refused(analysis, chosen):
+    for name, value in {"learned": 1.0, "seeds": 6, "updates": 9000, "shortest_lag": 48}.items():
+        with pytest.raises(InputError, match=name):
+            analysis[0].numbers({**chosen, name: value})
+
+
+def test_every_headline_can_be_turned_by_its_own_numbers(analysis, chosen):
+    numbers = analysis[0].numbers(chosen)
+    turned = {
+        "foretold": {"candidates that foretell": 1.0},
+        "ordered": {"lower end of its interval": 0.1},
+        "grown": {"power of the lag by which N₅₀ grows, sparse": 0.9},
+        "larger": {"largest ratio in sequences": 1.1},
+    }
+    for name, headline in analysed.HEADLINES.items():
+        own = {number: numbers[number] for number in headline.numbers}
+        assert headline.answer(own) != headline.answer(own | turned[name]), name
