@@ -107,3 +107,9 @@ def test_a_statement_that_vanishes_changes_without_bound():
     assert relative_change(1, math.nan) == math.inf == relative_change(math.nan, 1)
     assert relative_change(math.nan, math.nan) == 0 == relative_change(math.inf, math.inf)
     assert relative_change(1, math.inf) == math.inf
+
+
+def test_settings_that_leave_no_number_are_no_answer():
+    found = vary_settings({"lag": 8}, lambda at: {"one": math.nan if at["lag"] < 8 else 1.0}, lambda stated: {}, (0.5,))
+    assert found[["turned", "skipped"]].isna().iloc[0].tolist() == [True, False]
+    assert found["skipped"].iloc[0] == "no statement is a number there"

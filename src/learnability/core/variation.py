@@ -19,6 +19,7 @@ FACTORS = (1 / 3, 3.0)
 """By which settings are varied, both ways."""
 COLUMNS = ["setting", "value", "varied", "turned", "largest_change", "statement", "skipped"]
 """Of a table of `vary_settings`."""
+NOTHING_LEFT = "no statement is a number there"
 
 Statements = Mapping[str, float]
 """Numbers by name."""
@@ -138,6 +139,9 @@ def vary_settings(
             after = compute(variation.settings)
         except (InputError, ArithmeticError) as error:
             rows.append(row | {"skipped": in_one_line(error)})
+            continue
+        if before and all(math.isnan(after.get(name, math.nan)) for name in before):
+            rows.append(row | {"skipped": NOTHING_LEFT})
             continue
         judged = judge(after)
         changes = {name: relative_change(before[name], after.get(name, math.nan)) for name in before}

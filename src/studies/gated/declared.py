@@ -84,6 +84,6 @@ EXHIBITS = {
         ("cells", "cells_by_lag", "cells_rates"),
         ("summary",),
         True,
-        ("rnn", "exp_rnn", "lstm", "gru", "lstm_slow", "gru_slow", "reservoir", "sparse_reservoir", "leaky_reservoir"),
+        ("rnn", "lstm", "gru", "lstm_slow", "gru_slow", "reservoir", "sparse_reservoir", "leaky_reservoir"),
     ),
 }

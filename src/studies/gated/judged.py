@@ -63,7 +63,9 @@ def claims_of(notes: Mapping[str, Any], stated: Mapping[str, float]) -> list[dic
 
 
 def verdicts_of(judged: Sequence[Mapping[str, Any]], stated: Mapping[str, float]) -> dict[str, str]:
-    """Verdict of each claim by such numbers."""
+    """Verdict of each claim by such numbers; of no claims none."""
+    if not judged:
+        return {}
     rows = [(*name.rpartition("@")[::2], value) for name, value in stated.items()]
     table = pd.DataFrame(rows, columns=["statement", "seed", "value"])
     conditions = judge_conditions(judged, {"statements": table}, {"main": {"notes": "notes"}}, MEASURES)

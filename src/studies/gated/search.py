@@ -101,7 +101,9 @@ class Search(NamedTuple):
             trained.append(found)
             if run.get("windows"):
                 ends = {epoch: snapshots[epoch] for epoch in (min(snapshots), max(snapshots))}
-                tables.append(measure_run(run, run["windows"], ends, self.reading, self.root_seed))
+                lags = sorted({*run["windows"]["lags"], *run["task"]["lags"]})  # of which the share is learned
+                windows = {**run["windows"], "lags": lags}
+                tables.append(measure_run(run, windows, ends, self.reading, self.root_seed))
         measured = {kind: pd.concat([each[kind] for each in tables]) for kind in (tables[0] if tables else {})}
         asked = Asked(own, self.seeds, self.root_seed, trained, measured)
         made: Exhibit = import_module(f"studies.gated.exhibits.{self.exhibit}").make(asked)

@@ -2,11 +2,12 @@
 
 Networks of the paper's three roles, and one whose gates start slow, are trained by AdamW and measured as the workflow
 does it, at a size that is given; then each headline has numbers, and an answer in a word or two.
+
+One headline is not asked. `common_divisor` does not hold at the quick size: after 30 epochs the loss on lags without a
+divisor is 0.96 times that on lags with one, for there is no comb yet. What turns another answer says nothing of it.
 """
 
-import tempfile
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,7 @@ from learnability.core.variation import Headline
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import Network
 from learnability.tasks import Task, build_task
-from learnability.training import Run, TrainingSettings, train
-from learnability.training.engines import choose_engine as choose_training_engine
+from learnability.training import Trained, train_run
 from learnability.transport import choose_engine, effective_learning_rates, rate_tables
 from learnability.transport.exact import exact_table, exact_transport
 from learnability.windows.noise import fit_noise
@@ -130,17 +130,11 @@ def _ratio(part: float, whole: float) -> float:
 
 def _measure(settings: Settings, architecture: Settings, task: Task, root_seed: int, seed: int) -> Numbers:
     """Train and measure one network."""
-    asked, of_task = settings["measurement"], settings["task"]
+    asked = settings["measurement"]
     network = Network.for_task(architecture, task, **settings["network"])
-    training, validation = (task.generate(split, of_task[f"{split}_sequences"]) for split in ("training", "validation"))
-    run = Run("search", settings["optimizer"], root_seed, seed, training, validation)
-    engine, _ = choose_training_engine("auto", "cpu", network)
-    with tempfile.TemporaryDirectory() as folder:
-        (trained,) = train(
-            network, TrainingSettings(**{**settings["training"], "engine": engine}), [run], Path(folder) / "checkpoint"
-        )
+    trained = _train(settings, architecture, root_seed, seed)
     parameters = {name: each.double() for name, each in trained.parameters.items()}
-    frozen = Frozen.of(network, parameters, task.generate("diagnostic", of_task["diagnostic_sequences"]))
+    frozen = Frozen.of(network, parameters, task.generate("diagnostic", settings["task"]["diagnostic_sequences"]))
     transport = choose_engine("auto", network.cell, "single")
     exact = exact_table(
         exact_transport(network, parameters, frozen.inputs[: asked["product_sequences"]], asked["lags"], root_seed)
@@ -157,6 +151,13 @@ def _measure(settings: Settings, architecture: Settings, task: Task, root_seed: 
         **_of_readings(settings, frozen, root_seed, seed),
         **_through_training(settings, frozen, trained.snapshots, task, root_seed, seed),
     }
+
+
+def _train(settings: Settings, architecture: Settings, root_seed: int, seed: int) -> Trained:
+    run = {name: settings[name] for name in ("task", "network", "training")}
+    names = {"architecture": "search", "optimizer": "adamw", "seed": seed}
+    own = {"architecture_settings": architecture, "optimizer_settings": settings["optimizer"]}
+    return train_run(run | names | own, root_seed)[1]
 
 
 def _of_readings(settings: Settings, frozen: Frozen, root_seed: int, seed: int) -> Numbers:

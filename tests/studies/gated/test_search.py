@@ -29,6 +29,7 @@ def test_numbers_of_seeds_are_judged_as_by_the_scorecard():
     assert [each["id"] for each in judged] == ["a", "b"]
     assert verdicts_of(judged, stated) == {"a": "reproduced", "b": "partly"}
     assert verdicts_of(judged, stated | {"one@1": 0.0})["a"] == "not reproduced"
+    assert verdicts_of([], stated) == {}
 
 
 def test_the_two_most_sensitive_settings_are_told():
