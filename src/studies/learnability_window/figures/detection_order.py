@@ -9,12 +9,12 @@ from studies.learnability_window.tables.through_training import farthest_lag
 
 HIGHEST = 1e100
 """Where an N̂ of ∞ is drawn."""
-LATER = 5
-"""The epoch from which the second panel shows them."""
+LATER, LARGEST = 2, 1e5
+"""The epoch from which the second panel shows them, and up to how many, so that gates can be told apart."""
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the tables `training_windows` and `training_responses`: over all epochs, then the `LATER` ones."""
+    """Draw from the tables `training_windows` and `training_responses`: over all epochs, then the `LATER` ones from near by."""
     rows = farthest_lag(tables["training_windows"], tables["training_responses"])
     rows = rows.assign(needed=np.exp(rows["log_sample_complexity"].clip(upper=np.log(HIGHEST))))
     lag, measured, last = rows["lag"].iloc[0], rows["sequences"].max(), int(rows["epoch"].max())
@@ -28,14 +28,15 @@ def draw(tables: Tables, style: Style) -> Figure:
                     seed_band(ax, own, "epoch", "needed", architecture, style, markevery=1)
             ax.axhline(measured, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
             sizes = [*shown["needed"], measured]
-            ax.set_ylim(min(sizes) / 2, 2 * max(sizes))
+            largest = 2 * max(sizes)
+            ax.set_ylim(min(sizes) / 2, largest if ax is whole else min(largest, LARGEST))
             plain_log(ax, "y")
             epoch_axis(ax, last)
             ax.set_ylabel("sample complexity N̂")
         heading(whole, f"to detect lag {lag}; dashed: the {measured} measured")
         if last > LATER:
             later.set_xlim(left=0.9 * LATER)
-        heading(later, f"the same, from epoch {min(LATER, last)} on")
+        heading(later, f"the same, from epoch {min(LATER, last)} on, up to {LARGEST:,.0f}")
     headline(figure, "Sequences that it takes to detect the farthest lag through training")
     legend(figure, *style.handles(), BAND)
     return figure
