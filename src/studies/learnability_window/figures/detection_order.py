@@ -14,7 +14,7 @@ LATER, LARGEST = 2, 1e5
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the tables `training_windows` and `training_responses`: over all epochs, then the `LATER` ones from near by."""
+    """Draw from the tables `training_windows` and `training_responses`: over all epochs, then the `LATER` ones."""
     rows = farthest_lag(tables["training_windows"], tables["training_responses"])
     rows = rows.assign(needed=np.exp(rows["log_sample_complexity"].clip(upper=np.log(HIGHEST))))
     lag, measured, last = rows["lag"].iloc[0], rows["sequences"].max(), int(rows["epoch"].max())
