@@ -15,8 +15,8 @@ from learnability.core.errors import require
 from learnability.core.streams import numpy_generator
 from learnability.core.variation import Headline, Statements
 from studies.ground_truth.contest import ALL, LEARNED, MOST_SEEDS, contest, half_learned, judged, sizes_of, winner
+from studies.ground_truth.grids import TOGETHER
 from studies.ground_truth.growth import growth, size_ratios
-from studies.ground_truth.headlines import TOGETHER
 
 FACTORS = (0.5, 1.5)
 """By which a search multiplies each choice."""

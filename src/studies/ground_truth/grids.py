@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 Settings = Mapping[str, Any]
+TOGETHER = "six_lags"
+"""The grid whose lags are asked for together."""
 
 
 def lags_of_settings(grid: Settings) -> list[list[int]]:

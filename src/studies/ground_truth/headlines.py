@@ -23,7 +23,7 @@ from learnability.core.streams import numpy_generator
 from learnability.core.variation import Headline
 from learnability.transport import choose_engine
 from studies.ground_truth.contest import MOST_SEEDS, clipped, half_learned, sizes_of
-from studies.ground_truth.grids import lags_of_settings, size_of, task_of
+from studies.ground_truth.grids import TOGETHER, lags_of_settings, size_of, task_of
 from studies.ground_truth.growth import learned_share
 from studies.ground_truth.tables import last_look
 from studies.ground_truth.trials import Budget, prepare_trials, try_to_learn
@@ -31,7 +31,6 @@ from studies.ground_truth.trials import Budget, prepare_trials, try_to_learn
 Numbers = dict[str, float]
 Settings = Mapping[str, Any]
 
-TOGETHER = "six_lags"
 FACTORS = (0.5, 2.0)
 """By which a search multiplies each setting."""
 NOT_VARIED = ("sequences",)

@@ -42,10 +42,8 @@ def test_what_a_search_found_is_told_where_it_was_searched() -> None:
     changed = [(old, new) for old, new in pairs if old.sensitive_to != new.sensitive_to]
     assert len(changed) == 1
     (old, new) = changed[0]
-    told = "`training.epochs` (15 for 30 turns 1 answer and moves *share of harmonics carried* by 50 %)."
-    assert (
-        new.sensitive_to == f"{old.sensitive_to} Of its numbers: {told} Of 1 setting that was varied at the quick size."
-    )
+    told = "`training.epochs` (15 in place of 30 moves *share of harmonics carried* by 50 %; the answer turns)."
+    assert new.sensitive_to == f"A search over 1 setting at the quick size: {told} {old.sensitive_to}"
 
 
 def test_the_stored_findings_are_what_the_stored_tables_say() -> None:

@@ -129,6 +129,7 @@ for exhibit in EXHIBITS:
         threads: 1
         resources:
             mem_mb=asks(2 * memory.for_exhibit(GATED["exhibits"][exhibit], searched_with(exhibit))),
+            runtime=lambda wildcards, attempt: 240 * attempt,
         params:
             exhibit=exhibit,
             settings=GATED["exhibits"][exhibit],

@@ -44,6 +44,7 @@ rule search_choices:
     threads: 1
     resources:
         mem_mb=asks(memory.PAGES),
+        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         contest=GROUND_TRUTH["contest"],
         durations=DURATIONS,

@@ -29,14 +29,15 @@ def draw(tables: Tables, style: Style) -> Figure:
             ax.axhline(measured, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
             sizes = [*shown["needed"], measured]
             largest = 2 * max(sizes)
-            ax.set_ylim(min(sizes) / 2, largest if ax is whole else min(largest, LARGEST))
+            near = ax is later and shown["needed"].min() < LARGEST < largest
+            ax.set_ylim(min(sizes) / 2, LARGEST if near else largest)
             plain_log(ax, "y")
             epoch_axis(ax, last)
             ax.set_ylabel("sample complexity N̂")
         heading(whole, f"to detect lag {lag}; dashed: the {measured} measured")
         if last > LATER:
             later.set_xlim(left=0.9 * LATER)
-        heading(later, f"the same, from epoch {min(LATER, last)} on, up to {LARGEST:,.0f}")
+        heading(later, f"the same, from epoch {min(LATER, last)} on{f', up to {LARGEST:,.0f}' if near else ''}")
     headline(figure, "Sequences that it takes to detect the farthest lag through training")
     legend(figure, *style.handles(), BAND)
     return figure
