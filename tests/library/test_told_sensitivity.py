@@ -32,7 +32,15 @@ def test_no_number_is_printed_where_a_statement_was_zero() -> None:
 def test_settings_that_change_nothing_are_not_named() -> None:
     rows = [("z", 1, 3, 0, 0.0, "one", "")]
     told = sensitive.told_sensitivity(pd.DataFrame(rows, columns=COLUMNS), "answer")
-    assert told == "A search over 1 setting at the quick size: none changes anything."
+    assert told == "A search over 1 setting at the quick size, of which none moves a number."
+
+
+def test_settings_that_move_a_number_are_counted() -> None:
+    rows = [("z", 1, 3, 0, 0.0, "one", ""), ("y", 1, 2, 0, 0.5, "one", ""), ("y", 1, 3, 1, 0.25, "one", "")]
+    told = sensitive.told_sensitivity(pd.DataFrame(rows, columns=COLUMNS), "answer")
+    assert told.startswith(
+        "A search over 2 settings at the quick size, of which 1 moves a number: `y` (3 in place of 1"
+    )
 
 
 def test_what_was_named_without_a_search_says_so() -> None:
@@ -41,7 +49,7 @@ def test_what_was_named_without_a_search_says_so() -> None:
     told = sensitive.with_searched(found, searched, {"asked": "of the same trials"})
     by_hand = "By judgement, not by a search: `epochs`: above all."
     assert told["other"].sensitive_to == by_hand == sensitive.with_searched(found, None)["asked"].sensitive_to
-    searched_for = (
-        "A search over 1 setting of the same trials: `n` (4 in place of 2 moves *one* by 50 %; the answer turns)."
+    assert told["asked"].sensitive_to == (
+        "A search over 1 setting of the same trials, of which 1 moves a number: `n` (4 in place of 2 moves *one* by "
+        "50 %; the answer turns). By judgement, also: `epochs`: above all."
     )
-    assert told["asked"].sensitive_to == f"{searched_for} {by_hand}"

@@ -24,7 +24,7 @@ with logged(snakemake):
         searched.statements,
         lambda stated: verdicts_of(claims_of(notes, stated), stated),
         search.FACTORS if params.runs else FACTORS,
-        search.NOT_VARIED if params.runs else (),
+        search.not_varied(params.runs) if params.runs else (),
     )
     write_table(table, output.table)
     write_text(as_markdown(table), output.page)

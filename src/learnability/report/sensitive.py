@@ -10,8 +10,8 @@ from learnability.core.variation import most_sensitive
 from learnability.report.findings import Finding, listed, number
 
 QUICK = "at the quick size"
-NOT_SEARCHED = "By judgement, not by a search:"
-"""Before settings that were named without one."""
+NOT_SEARCHED, ALSO = "By judgement, not by a search:", "By judgement, also:"
+"""Before settings that were named without a search, and beside one."""
 
 
 def told_sensitivity(variations: pd.DataFrame, turned: str, where: str = QUICK) -> str:
@@ -23,22 +23,28 @@ def told_sensitivity(variations: pd.DataFrame, turned: str, where: str = QUICK) 
         where: the settings were varied.
 
     Returns:
-        A sentence, which begins with the number of settings that were varied; empty if none could be.
+        A sentence: how many settings were varied, how many of them move anything, and the two that move most; empty if
+        none could be varied.
 
     Example:
         >>> import pandas as pd
         >>> columns = ["setting", "value", "varied", "turned", "largest_change", "statement"]
-        >>> told_sensitivity(pd.DataFrame([("x", 6, 2, 1, 0.5, "one@0")], columns=columns), "answer")
-        'A search over 1 setting at the quick size: `x` (2 in place of 6 moves *one* by 50 %; the answer turns).'
+        >>> found = pd.DataFrame([("x", 6, 2, 1, 0.5, "one@0")], columns=columns)
+        >>> told_sensitivity(found, "answer")  # doctest: +NORMALIZE_WHITESPACE
+        'A search over 1 setting at the quick size, of which 1 moves a number: `x` (2 in place of 6 moves *one* by 50 %;
+        the answer turns).'
     """
     tried = variations[variations["turned"].notna()]
     if tried.empty:
         return ""
     count = tried["setting"].nunique()
-    found = most_sensitive(variations)
-    moving = found[(found["turned"] > 0) | (found["largest_change"] > 0)].to_dict("records")
-    told = listed(_told(row, turned) for row in moving) if moving else "none changes anything"
-    return f"A search over {count} setting{'s' * (count > 1)} {where}: {told}."
+    searched = f"A search over {count} setting{'s' * (count > 1)} {where}, of which"
+    moving = tried[(tried["turned"] > 0) | (tried["largest_change"] > 0)]
+    if moving.empty:
+        return f"{searched} none moves a number."
+    told = listed(_told(row, turned) for row in most_sensitive(moving).to_dict("records"))
+    number_moving = moving["setting"].nunique()
+    return f"{searched} {number_moving} move{'s' * (number_moving == 1)} a number: {told}."
 
 
 def with_searched(
@@ -56,14 +62,15 @@ def with_searched(
     told = dict(findings)
     for question, finding in findings.items():
         own = "" if searched is None else _of_question(searched, question, where)
-        told[question] = finding._replace(sensitive_to=f"{own} {by_judgement(finding.sensitive_to)}".strip())
+        told[question] = with_judgement(finding, own)
     return told
 
 
-def by_judgement(sensitive_to: str) -> str:
-    """Settings that were named without a search, and that they were."""
-    text = " ".join(sensitive_to.split())
-    return f"{NOT_SEARCHED} {text}" if text else ""
+def with_judgement(finding: Finding, searched: str) -> Finding:
+    """The finding with what a search found, if there was one, before the settings that it names by judgement."""
+    text = " ".join(finding.sensitive_to.split())
+    named = f"{ALSO if searched else NOT_SEARCHED} {text}" if text else ""
+    return finding._replace(sensitive_to=f"{searched} {named}".strip())
 
 
 def _of_question(searched: pd.DataFrame, question: str, where: Mapping[str, str] | str) -> str:

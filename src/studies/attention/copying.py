@@ -1,4 +1,4 @@
-"""Numbers behind headlines of networks that copy, from settings alone, at a size that takes seconds."""
+"""Numbers behind headlines on copying: small networks are trained to copy over a short delay, which takes seconds."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -18,19 +18,24 @@ from studies.attention.trained_tables import BUFFER_ALONE, MOST, attended
 KEPT = 0.9
 """Share of its recall that a network must keep at a longer delay."""
 LONGER = 5
-"""Times the updates of those that stop early."""
+"""Networks are compared after all updates, and after this fraction of them: 1 over it."""
 FURTHER = 4
-"""Times the delay of training to which a network is put."""
+"""Times the delay of training: the longer delay that a network is tested at."""
 FEW = 0.5
-"""Share of past states below which attention is to few."""
+"""Share of the past states; a network that attends to a smaller share attends to few."""
 HELPS = 0.1
 """Of the recall, what a relevant set must add to the buffer."""
+KEEPING = ("orth_rnn", "exp_rnn")
+"""Recurrences that keep a gradient."""
 SCREENED = ("rel_rnn", "rel_lstm")
+"""Networks with relevancy screening."""
 
 HEADLINES = {
     "learning": Headline(
-        ("networks that learn to copy", "updates of kept gradients over those of others"),
-        lambda at: "first" if at["updates of kept gradients over those of others"] < 1 else "not first",
+        ("networks that learn to copy", "updates of orth-RNN and expRNN over those of the other networks"),
+        lambda at: (
+            "first" if at["updates of orth-RNN and expRNN over those of the other networks"] < 1 else "not first"
+        ),
     ),
     "longer": Headline(
         ("networks that learn after a fifth of the updates", "networks that learn to copy"),
@@ -69,7 +74,7 @@ class _Copier(NamedTuple):
         recall, far: right answers at the delay of training, and at `FURTHER` times it.
         updates: after which it recalls `MOST` for the first time, ∞ if never; in epochs.
         early: recall after a fifth of the updates.
-        states: to how many a late step attends over those that are past; NaN without attention.
+        states: number of states that a late step attends to, over the number of steps; NaN without attention.
     """
 
     recall: float
@@ -84,8 +89,8 @@ def copying_numbers(settings: Mapping[str, Any], root_seed: int, seed: int) -> d
 
     Args:
         settings: `task` of copying with the numbers of its sequences, `network`, `training`, `optimizer`; `sequences`
-            on which answers are counted; and `architectures`: recurrences that keep a gradient, `orth_rnn` and
-            `exp_rnn`, and others, with those of relevancy screening and `BUFFER_ALONE` among them.
+            on which answers are counted; and `architectures`, among them those of `KEEPING` and `SCREENED`, and RelRNN
+            without a relevant set (`BUFFER_ALONE`).
 
     Raises:
         InputError: for settings that something refuses.
@@ -95,8 +100,8 @@ def copying_numbers(settings: Mapping[str, Any], root_seed: int, seed: int) -> d
         name: _copier(dumps(shared | {"architecture": own}, sort_keys=True), root_seed, seed)
         for name, own in settings["architectures"].items()
     }
-    keeping = [each.updates for name, each in copiers.items() if name in ("orth_rnn", "exp_rnn")]
-    others = [each.updates for name, each in copiers.items() if name not in ("orth_rnn", "exp_rnn", BUFFER_ALONE)]
+    keeping = [each.updates for name, each in copiers.items() if name in KEEPING]
+    others = [each.updates for name, each in copiers.items() if name not in (*KEEPING, BUFFER_ALONE)]
     kept = {name: each.far / each.recall for name, each in copiers.items() if each.recall > 0}
     states = [each.states for each in copiers.values() if np.isfinite(each.states)]
     longest = settings["training"]["epochs"] + 1
@@ -104,7 +109,8 @@ def copying_numbers(settings: Mapping[str, Any], root_seed: int, seed: int) -> d
     return {
         "networks that learn to copy": float(sum(each.recall >= MOST for each in copiers.values())),
         "networks that learn after a fifth of the updates": float(sum(each.early >= MOST for each in copiers.values())),
-        "updates of kept gradients over those of others": min(*keeping, longest) / min(*others, longest),
+        "updates of orth-RNN and expRNN over those of the other networks": min(*keeping, longest)
+        / min(*others, longest),
         "share of its recall that screening keeps at a longer delay": max(kept.get(name, 0.0) for name in SCREENED),
         "the most that others keep": max(
             (share for name, share in kept.items() if name not in (*SCREENED, BUFFER_ALONE)), default=0.0
@@ -134,7 +140,7 @@ def _copier(asked: str, root_seed: int, seed: int) -> _Copier:
 
 
 def _states(network: Network, parameters: Parameters, task: Any) -> float:
-    """To how many states a step attends, over the steps of the sequence."""
+    """The number of states that a late step attends to, over the number of steps; NaN without attention."""
     drawn = task.generate("diagnostic", 1)
     tables = measure_attention(network, parameters, drawn), measure_arriving(network, parameters, drawn)
     weights, arriving = (each.assign(experiment="copy", architecture="network", seed=0) for each in tables)

@@ -2,7 +2,7 @@
 
 Gradients before training, and what a backward pass keeps, are measured at a small size. Networks with attention and
 without are trained on a delayed sum at several learning rates, and what each explains of it is compared, at one rate
-and at each network's best. Networks that copy over a short delay are those of `studies.attention.copying`. Then each
+and at each network's best. `studies.attention.copying` trains networks to copy over a short delay. Then each
 headline has numbers, and an answer in a word or two.
 
 The other headlines of the study are not asked. Statements of the appendix have no settings but those that they are

@@ -7,12 +7,16 @@ import pandas as pd
 
 from learnability.claims import Evidence, Found, Measures, judge_conditions, score
 from learnability.report.findings import Finding
-from learnability.report.sensitive import by_judgement, told_sensitivity
+from learnability.report.sensitive import told_sensitivity, with_judgement
 
 INTRODUCTION = """
     The lecture notes *Gated Recurrent Models* (D. Bacciu, University of Pisa) have no numbers of their own. Each of
-    their statements is an exhibit that is computed: what holds, how far, and where it does not.
+    their statements is an exhibit that is computed: what holds, how far, and where it does not. Searches for sensitive
+    settings run at the quick size with one seed. Verdicts there can differ from those of this page, and another seed
+    can turn a verdict, too.
 """
+SEARCHED_AT = "at the quick size, of one seed"
+"""Where searches vary settings."""
 
 
 def of_sections(finding: Finding, sections: str) -> Finding:
@@ -26,8 +30,7 @@ def how_sure(finding: Finding, variations: pd.DataFrame | None = None) -> Findin
     Args:
         variations: of `learnability.core.variation.vary_settings` on the exhibit, at the size of the preset `quick`.
     """
-    found = "" if variations is None else told_sensitivity(variations, "verdict")
-    return finding._replace(sensitive_to=f"{found} {by_judgement(finding.sensitive_to)}".strip())
+    return with_judgement(finding, "" if variations is None else told_sensitivity(variations, "verdict", SEARCHED_AT))
 
 
 def claims(notes: Mapping[str, Any], labels: Mapping[str, str]) -> list[dict[str, Any]]:

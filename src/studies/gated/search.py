@@ -19,6 +19,7 @@ from learnability.tasks import build_task
 from learnability.training import train_run
 from learnability.windows.readings import Reading
 from learnability.windows.through_training import measure_run
+from studies.gated.declared import EXHIBITS
 from studies.gated.exhibit import Asked, Exhibit, Trained
 from studies.gated.judged import seeds_of
 from studies.gated.settings import CHECKS
@@ -32,8 +33,8 @@ VARIED = {name: name for name in ("task", "network", "training", "windows", "res
 """Parts of a run whose numbers are settings, by the names that settings begin with."""
 NOT_VARIED = ("task.validation_sequences", "rounds")
 """They only say how finely is measured."""
-AT_RATE = "_rate_"
-"""Behind the name of an experiment whose networks are trained at a further rate."""
+SIZES = ("network.parameters", "reservoir.units", "reservoir.density")
+"""They make networks and reservoirs equal in size; one alone would make them unequal."""
 FACTORS = (0.5, 2.0)
 """By which settings of exhibits with networks are multiplied; others take seconds, and are varied further."""
 MOST_KEPT = 256
@@ -58,6 +59,11 @@ def settings_of(exhibit: Settings, runs: Sequence[Settings]) -> dict[str, Any]:
     for run in runs:
         _replaced(_varied(run), lambda name, number: networks.setdefault(name, []).append(number))
     return {**exhibit, **networks}
+
+
+def not_varied(runs: Sequence[Settings]) -> tuple[str, ...]:
+    """Settings that a search leaves as they are: `NOT_VARIED`, and `SIZES` where reservoirs stand beside networks."""
+    return NOT_VARIED + (SIZES if any("reservoir" in run for run in runs) else ())
 
 
 def with_settings(runs: Sequence[Settings], settings: Settings) -> list[dict[str, Any]]:
@@ -114,7 +120,8 @@ class Search(NamedTuple):
         experiments: dict[str, dict[str, Any]] = {}
         for run in runs:
             if "reservoir" not in run:
-                name = run["experiment"].partition(AT_RATE)[0]
+                # the run of a further rate is named after its experiment
+                name = next(each for each in EXHIBITS[self.exhibit].experiments if run["experiment"].startswith(each))
                 experiment = experiments.setdefault(name, {"task": run["task"], "training": run["training"]})
                 experiment.setdefault("networks", []).append(run["architecture"])
         reservoirs = {"experiment": next(iter(experiments), ""), "networks": []}

@@ -16,7 +16,7 @@ from learnability.core.streams import numpy_generator
 from learnability.core.variation import Headline, Statements
 from studies.ground_truth.contest import ALL, LEARNED, MOST_SEEDS, contest, half_learned, judged, sizes_of, winner
 from studies.ground_truth.grids import TOGETHER
-from studies.ground_truth.growth import growth, size_ratios
+from studies.ground_truth.growth import compare_sizes, growth, size_ratios
 
 FACTORS = (0.5, 1.5)
 """By which a search multiplies each choice."""
@@ -37,11 +37,12 @@ HEADLINES = {
         lambda at: "faster than the lag" if min(at.values()) > 1 else "not shown to be faster than the lag",
     ),
     "larger": Headline(
-        ("largest ratio in sequences", "smallest ratio in usable steps"),
-        lambda at: (
-            "undecided"
-            if at["largest ratio in sequences"] < 1 < at["smallest ratio in usable steps"]
-            else "the same in both"
+        tuple(f"{end} ratio in {unit}" for unit in ("sequences", "usable steps") for end in ("smallest", "largest")),
+        lambda at: compare_sizes(
+            *(
+                [at[f"{end} ratio in {unit}"] for end in ("smallest", "largest")]
+                for unit in ("sequences", "usable steps")
+            )
         ),
     ),
 }
@@ -146,7 +147,10 @@ def _of_growth(table: pd.DataFrame, reached: pd.DataFrame, grids: Sequence[str])
 
 
 def _of_ratios(ratios: pd.DataFrame) -> dict[str, float]:
+    columns = {"sequences": "ratio", "usable steps": "steps_ratio"}
+    ends = {"smallest": "min", "largest": "max"}
     return {
-        "largest ratio in sequences": float(ratios["ratio"].max()),
-        "smallest ratio in usable steps": float(ratios["steps_ratio"].min()),
+        f"{end} ratio in {unit}": float(getattr(ratios[column], method)())
+        for unit, column in columns.items()
+        for end, method in ends.items()
     }

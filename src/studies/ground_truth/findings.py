@@ -10,6 +10,7 @@ from learnability.report.findings import Finding, listed, number, percent, sprea
 from learnability.report.sensitive import with_searched
 from studies.ground_truth import analysed
 from studies.ground_truth.contest import ALL, BASELINES, MOST_SEEDS, SETTING, judged, winner
+from studies.ground_truth.growth import compare_sizes
 from studies.ground_truth.tables import last_look
 
 INTRODUCTION = """
@@ -326,7 +327,8 @@ def _of_sizes(ratios: pd.DataFrame) -> str:
     if ratios.empty:
         return "Undecided: no architecture has an N₅₀ in both grids."
     sequences, steps = (spread(ratios[name], "{:.2f}".format) for name in ("ratio", "steps_ratio"))
-    return f"Undecided. In larger ones N₅₀ is {sequences} times as large in sequences, {steps} in usable steps."
+    verdict = compare_sizes(ratios["ratio"], ratios["steps_ratio"])
+    return f"{verdict}. In larger ones N₅₀ is {sequences} times as large in sequences, {steps} in usable steps."
 
 
 def _of_each(ratios: pd.DataFrame, labels: Mapping[str, str]) -> str:

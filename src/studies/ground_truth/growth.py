@@ -1,6 +1,6 @@
 """How N₅₀ and the candidates grow with the lag, and what was learned of lags that are asked for together."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -129,6 +129,20 @@ def size_ratios(trials: pd.DataFrame, durations: Mapping[str, int], generator: n
         rows.append([architecture, lag, *ratios, *(ratios * steps)])
     ends_of = [f"{name}{end}" for name in ("ratio", "steps_ratio") for end in ("", "_low", "_high")]
     return pd.DataFrame(rows, columns=["architecture", "lag", *ends_of])
+
+
+def compare_sizes(*of_units: Iterable[float]) -> str:
+    """Whether small networks speak for larger ones, from ratios of N₅₀ in sequences and in usable steps.
+
+    Args:
+        of_units: ratios of N₅₀ of the larger networks to that of the small ones, in each unit.
+
+    Returns:
+        "No" if every ratio is above 1, or every one is below: larger networks need more, or fewer, in any unit. Else
+        "Undecided".
+    """
+    ratios = [ratio for of_unit in of_units for ratio in of_unit]
+    return "No" if min(ratios) > 1 or max(ratios) < 1 else "Undecided"
 
 
 def log_ratio(large: Float[np.ndarray, "... seed"], small: Float[np.ndarray, "... other"]) -> Float[np.ndarray, "..."]:

@@ -20,7 +20,7 @@ STORED = {
     "power of T of memory with screening or none, at most": 1.0,
     "networks that learn to copy": 3,
     "networks that learn after a fifth of the updates": 2,
-    "updates of kept gradients over those of others": 0.04,
+    "updates of orth-RNN and expRNN over those of the other networks": 0.04,
     "share of its recall that screening keeps at a longer delay": 1.0,
     "the most that others keep": 0.5,
     "states attended over past states, at most": 0.2,
@@ -42,7 +42,7 @@ STORED = {
 }
 TURNED = {
     "costs": {"power of T of memory with full attention": 1.1},
-    "learning": {"updates of kept gradients over those of others": 1.0},
+    "learning": {"updates of orth-RNN and expRNN over those of the other networks": 1.0},
     "longer": {"networks that learn to copy": 2},
     "transfer": {"the most that others keep": 0.95},
     "attending": {"states attended over past states, at most": 0.6},
@@ -168,4 +168,4 @@ def test_networks_that_copy_are_those_that_the_workflow_would_train(tmp_path: An
     assert numbers["recall that a relevant set adds"] == pytest.approx(added)
     fastest = [min(first[name] for name in names) for names in (("orth_rnn", "exp_rnn"), ("mem_rnn", "rel_rnn"))]
     ratio = min(fastest[0], 26) / min(fastest[1], 26)
-    assert numbers["updates of kept gradients over those of others"] == pytest.approx(ratio)
+    assert numbers["updates of orth-RNN and expRNN over those of the other networks"] == pytest.approx(ratio)

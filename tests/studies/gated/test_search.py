@@ -36,8 +36,9 @@ def test_the_two_most_sensitive_settings_are_told():
     rows = [("x", 6, 2, 1, 0.5, "one@0", ""), ("y", 1, 3, 2, 0.25, "other@0", ""), ("z", 1, 3, None, None, None, "no")]
     finding = Finding("?", "!", "", {}, "a guess.", ("", ""))
     assert how_sure(finding, pd.DataFrame(rows, columns=COLUMNS)).sensitive_to == (
-        "A search over 2 settings at the quick size: `y` (3 in place of 1 moves *other* by 25 %; 2 verdicts turn) and "
-        "`x` (2 in place of 6 moves *one* by 50 %; 1 verdict turns). By judgement, not by a search: a guess."
+        "A search over 2 settings at the quick size, of one seed, of which 2 move a number: `y` (3 in place of 1 moves "
+        "*other* by 25 %; 2 verdicts turn) and `x` (2 in place of 6 moves *one* by 50 %; 1 verdict turns). "
+        "By judgement, also: a guess."
     )
     assert how_sure(finding).sensitive_to == "By judgement, not by a search: a guess."
 
@@ -84,6 +85,9 @@ def test_a_reservoir_is_varied_by_what_it_is_drawn_by():
     assert "network.hidden_size" not in settings and "architecture.gate_value" not in settings
     (found,) = search.with_settings([reservoir], settings | {"reservoir.units": [9], "reservoir.leak": [0.25]})
     assert found["network"]["hidden_size"] == found["reservoir"]["units"] == 9
+    beside = [each.setting for each in vary(settings, (2.0,), search.not_varied([*RUNS, reservoir]))]
+    assert "reservoir.leak" in beside and "reservoir.units" not in beside  # or sizes would no longer be equal
+    assert search.not_varied(RUNS) == search.NOT_VARIED
     assert found["architecture_settings"]["gate_value"] == 0.25
 
 

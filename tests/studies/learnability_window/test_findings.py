@@ -43,7 +43,9 @@ def test_what_a_search_found_is_told_where_it_was_searched() -> None:
     assert len(changed) == 1
     (old, new) = changed[0]
     told = "`training.epochs` (15 in place of 30 moves *share of harmonics carried* by 50 %; the answer turns)."
-    assert new.sensitive_to == f"A search over 1 setting at the quick size: {told} {old.sensitive_to}"
+    by_judgement = old.sensitive_to.replace("not by a search:", "also:")
+    searched_for = "A search over 1 setting at the quick size, of which 1 moves a number:"
+    assert new.sensitive_to == f"{searched_for} {told} {by_judgement}"
 
 
 def test_the_stored_findings_are_what_the_stored_tables_say() -> None:

@@ -39,7 +39,7 @@ def make(asked: Asked) -> Exhibit:
     shown, and over which time scales are fitted.
 
     Raises:
-        InputError: for two architectures of as many layers, of which a stack is told by their number.
+        InputError: if two architectures have the same number of layers, for tables tell stacks apart by it.
     """
     sequences, tested, lags = (asked.settings[key] for key in ("sequences", "test_sequences", "lags"))
     depths = {each.architecture: depth_of(each) for each in asked.trained}

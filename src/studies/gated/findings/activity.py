@@ -60,7 +60,7 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
 
 
 def _beside(gradients: pd.DataFrame, plain: str) -> pd.DataFrame:
-    """Gradients of each task over those of the network without a penalty, medians of ratios within seeds."""
+    """The gradient with each penalty over the gradient without one, of the same seed; medians for each task."""
     sizes = gradients.pivot(index=["task", "seed"], columns="architecture", values="gradient")
     ratios = sizes.drop(columns=plain).div(sizes[plain], axis=0)
     order = [name for name in gradients["architecture"].unique() if name != plain]
