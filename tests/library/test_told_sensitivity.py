@@ -26,7 +26,7 @@ def test_no_number_is_printed_where_a_statement_was_zero() -> None:
     assert "`n` (4,000 in place of 2,000 moves *a b* by 1,100 %; 2 verdicts turn)" in sensitive.told_sensitivity(
         many, "verdict"
     )
-    assert "moves *one* by more than any share of it; the answer stays" in told
+    assert "moves *one* from or to nothing; the answer stays" in told
 
 
 def test_settings_that_change_nothing_are_not_named() -> None:
@@ -41,6 +41,21 @@ def test_settings_that_move_a_number_are_counted() -> None:
     assert told.startswith(
         "A search over 2 settings at the quick size, of which 1 moves a number: `y` (3 in place of 1"
     )
+
+
+def test_other_random_numbers_are_told_apart_from_settings() -> None:
+    rows = [
+        ("z", 1, 3, 0, 0.2, "one", ""),
+        ("root_seed", 7, 8, 0, 0.1, "one", ""),
+        ("root_seed", 7, 9, 0, 0.3, "b", ""),
+    ]
+    told = sensitive.told_sensitivity(pd.DataFrame(rows, columns=COLUMNS), "answer")
+    assert told.startswith("A search over 1 setting at the quick size, of which 1 moves a number: `z`")
+    assert told.endswith(" Other random numbers move *b* by 30 %; the answer stays.")
+    still = pd.DataFrame([rows[0], ("root_seed", 7, 8, 0, 0.0, "one", "")], columns=COLUMNS)
+    assert sensitive.told_sensitivity(still, "answer").endswith(" Other random numbers move nothing.")
+    alone = pd.DataFrame([rows[1]], columns=COLUMNS)
+    assert sensitive.told_sensitivity(alone, "answer") == ""  # no setting was varied
 
 
 def test_what_was_named_without_a_search_says_so() -> None:

@@ -5,7 +5,15 @@ import math
 import pytest
 
 from learnability.core.errors import InputError, require
-from learnability.core.variation import most_sensitive, numeric_settings, relative_change, vary, vary_settings
+from learnability.core.variation import (
+    Headline,
+    most_sensitive,
+    numeric_settings,
+    relative_change,
+    vary,
+    vary_headlines,
+    vary_settings,
+)
 
 SETTINGS = {
     "units": 6,
@@ -59,6 +67,32 @@ def test_members_of_a_list_are_left_out_one_at_a_time():
         ("cells without lstm", 2, 1),
     ]
     assert found[1].settings == {"rate": 0.3, "cells": ["lstm"]}
+
+
+def test_a_name_is_put_in_place_of_another_and_not_multiplied():
+    """A root seed, twice as large, would be no other size of anything."""
+    found = list(vary({"rate": 0.3, "root_seed": 7}, (2.0,), others={"root_seed": [8, 9]}))
+    assert [(each.setting, each.value, each.varied) for each in found] == [
+        ("rate", 0.3, 0.6),
+        ("root_seed", 0, 1),
+        ("root_seed", 0, 2),
+    ]
+    assert found[-1].settings == {"rate": 0.3, "root_seed": 9}
+
+
+def test_headlines_are_held_against_the_settings_that_they_rest_on():
+    settings = {"few": {"n": 2}, "many": {"n": 3}, "root_seed": 1}
+    headlines = {
+        "own": Headline(("few",), lambda at: "yes" if at["few"] > 3 else "no", parts=("few",)),
+        "all": Headline(("few", "many"), lambda at: "yes" if at["many"] > 3 else "no"),
+    }
+
+    def compute(at):
+        return {"few": at["few"]["n"] + at["root_seed"], "many": float(at["many"]["n"])}
+
+    found = vary_headlines(settings, compute, headlines, (2.0,), others={"root_seed": [5]})
+    rows = {name: own.set_index("setting")["turned"].to_dict() for name, own in found.groupby("question")}
+    assert rows == {"own": {"few.n": 1, "root_seed": 1}, "all": {"few.n": 0, "many.n": 1, "root_seed": 0}}
 
 
 def test_all_other_settings_stay():

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from json import dumps
 from numbers import Real
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -17,6 +18,10 @@ from learnability.core.errors import InputError, in_one_line, require
 
 FACTORS = (1 / 3, 3.0)
 """By which settings are varied, both ways."""
+REDRAWN = 2
+"""How often a search draws all random numbers anew, to see what chance alone moves."""
+ROOT_SEED = "root_seed"
+"""The setting that names all random numbers; it is no quantity, so that others are tried in its place, of `others`."""
 COLUMNS = ["setting", "value", "varied", "turned", "largest_change", "statement", "skipped"]
 """Of a table of `vary_settings`."""
 NOTHING_LEFT = "no statement is a number there"
@@ -48,10 +53,17 @@ class Headline(NamedTuple):
     Args:
         numbers: names of the statements that it rests on.
         answer: what it says, in a word or two, from these statements.
+        parts: names at the top of the settings, of those that its numbers are computed from; all if none is named.
     """
 
     numbers: tuple[str, ...]
     answer: Callable[[Statements], str]
+    parts: tuple[str, ...] = ()
+
+
+def other_seeds(root_seed: int) -> dict[str, list[float]]:
+    """Of `vary`: `others` by which all random numbers are drawn anew."""
+    return {ROOT_SEED: [root_seed + further for further in range(1, REDRAWN + 1)]}
 
 
 def numeric_settings(settings: Any, path: Path = ()) -> Iterator[tuple[Path, float]]:
@@ -73,9 +85,13 @@ def numeric_settings(settings: Any, path: Path = ()) -> Iterator[tuple[Path, flo
 
 
 def vary(
-    settings: Any, factors: Sequence[float] = FACTORS, ignored: Sequence[str] = (), left_out: Sequence[str] = ()
+    settings: Any,
+    factors: Sequence[float] = FACTORS,
+    ignored: Sequence[str] = (),
+    left_out: Sequence[str] = (),
+    others: Mapping[str, Sequence[float]] = MappingProxyType({}),
 ) -> Iterator[Variation]:
-    """Settings with one number multiplied by each factor, in turn; and then with one member of a list left out.
+    """Settings with one number multiplied by each factor, in turn; with one member of a list left out; with another.
 
     Whole numbers are rounded, to no less than 1 if they were positive. A sequence of numbers is multiplied as a whole.
     What a factor leaves as it is (0, ∞, or 1 rounded down to 1) is left out.
@@ -84,6 +100,8 @@ def vary(
         ignored: names of settings that are not varied, nor what is in them.
         left_out: names of lists, at the top of the settings, of whose members each is left out in turn; the values
             of such a variation are how many there are.
+        others: by the name of a setting at the top, what stands in its place in turn, for it is no quantity; the values
+            of such a variation are 0 and the number of the other one, from 1 on.
 
     Raises:
         InputError: for no factor, or one that is not positive and other than 1.
@@ -91,7 +109,7 @@ def vary(
     fits = len(factors) > 0 and all(factor > 0 and factor != 1 for factor in factors)
     require(fits, "factors", "at least one, each positive and other than 1", list(factors))
     for path, _ in numeric_settings(settings):
-        if any(part in ignored for part in path):
+        if any(part in ignored for part in path) or (path[:1] and path[0] in others):
             continue
         before = _get(settings, path)
         for factor in factors:
@@ -106,6 +124,9 @@ def vary(
         for place, member in enumerate(members):
             fewer = members[:place] + members[place + 1 :]
             yield Variation(f"{name} without {member}", len(members), len(fewer), {**settings, name: fewer})
+    for name, values in others.items():
+        for place, other in enumerate(values, start=1):
+            yield Variation(name, 0, place, {**settings, name: other})
 
 
 def vary_settings(
@@ -115,6 +136,7 @@ def vary_settings(
     factors: Sequence[float] = FACTORS,
     ignored: Sequence[str] = (),
     left_out: Sequence[str] = (),
+    others: Mapping[str, Sequence[float]] = MappingProxyType({}),
 ) -> pd.DataFrame:
     """What becomes of statements and verdicts where one setting at a time is another.
 
@@ -123,7 +145,7 @@ def vary_settings(
         compute: statements of settings; an `InputError`, or an `ArithmeticError` such as a division by
             0, says that these settings are not valid.
         judge: verdicts, by claim, of statements.
-        factors, ignored, left_out: as of `vary`.
+        factors, ignored, left_out, others: as of `vary`.
 
     Returns:
         A row for each variation: the `setting`; its `value` and what it is `varied` to (of a sequence the first that
@@ -133,7 +155,7 @@ def vary_settings(
     """
     before = compute(settings)
     verdicts, rows = judge(before), []
-    for variation in vary(settings, factors, ignored, left_out):
+    for variation in vary(settings, factors, ignored, left_out, others):
         row: dict[str, Any] = {"setting": variation.setting, "value": variation.value, "varied": variation.varied}
         try:
             after = compute(variation.settings)
@@ -158,11 +180,13 @@ def vary_headlines(
     factors: Sequence[float] = FACTORS,
     ignored: Sequence[str] = (),
     left_out: Sequence[str] = (),
+    others: Mapping[str, Sequence[float]] = MappingProxyType({}),
 ) -> pd.DataFrame:
     """What becomes of each headline where one setting at a time is another; statements are computed once for all.
 
     Args:
-        settings, factors, ignored, left_out: as of `vary_settings`.
+        settings, factors, ignored, left_out, others: as of `vary_settings`; of each headline those of its `parts`
+            are varied.
         compute: takes settings, and returns the statements of all headlines by name. What it raises is kept as in
             `vary_settings`.
         headlines: by the question that they answer.
@@ -187,12 +211,12 @@ def vary_headlines(
     def judge(question: str, statements: Statements) -> dict[str, str]:
         return {question: headlines[question].answer(statements)}
 
-    tables = [
-        vary_settings(settings, partial(behind, headline), partial(judge, question), factors, ignored, left_out).assign(
-            question=question
-        )
-        for question, headline in headlines.items()
-    ]
+    tables = []
+    for question, headline in headlines.items():
+        of_others = [name for name in settings if headline.parts and name not in (*headline.parts, *others)]
+        computed = partial(behind, headline), partial(judge, question)
+        table = vary_settings(settings, *computed, factors, [*ignored, *of_others], left_out, others)
+        tables.append(table.assign(question=question))
     return pd.concat(tables, ignore_index=True)[["question", *COLUMNS]]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from learnability.core.variation import most_sensitive
+from learnability.core.variation import ROOT_SEED, most_sensitive
 from learnability.report.findings import Finding, listed, number
 
 QUICK = "at the quick size"
@@ -24,7 +24,8 @@ def told_sensitivity(variations: pd.DataFrame, turned: str, where: str = QUICK) 
 
     Returns:
         A sentence: how many settings were varied, how many of them move anything, and the two that move most; empty if
-        none could be varied.
+        none could be varied. And, if other random numbers were tried, how far these move a statement: a setting that
+        moves it no further is not told from chance.
 
     Example:
         >>> import pandas as pd
@@ -35,16 +36,17 @@ def told_sensitivity(variations: pd.DataFrame, turned: str, where: str = QUICK) 
         the answer turns).'
     """
     tried = variations[variations["turned"].notna()]
+    drawn, tried = (tried[(tried["setting"] == ROOT_SEED) == by_chance] for by_chance in (True, False))
     if tried.empty:
         return ""
     count = tried["setting"].nunique()
     searched = f"A search over {count} setting{'s' * (count > 1)} {where}, of which"
     moving = tried[(tried["turned"] > 0) | (tried["largest_change"] > 0)]
     if moving.empty:
-        return f"{searched} none moves a number."
+        return f"{searched} none moves a number.{_by_chance(drawn, turned)}"
     told = listed(_told(row, turned) for row in most_sensitive(moving).to_dict("records"))
     number_moving = moving["setting"].nunique()
-    return f"{searched} {number_moving} move{'s' * (number_moving == 1)} a number: {told}."
+    return f"{searched} {number_moving} move{'s' * (number_moving == 1)} a number: {told}.{_by_chance(drawn, turned)}"
 
 
 def with_searched(
@@ -79,9 +81,20 @@ def _of_question(searched: pd.DataFrame, question: str, where: Mapping[str, str]
 
 
 def _told(row: Mapping[Any, Any], turned: str) -> str:
-    moved = f"moves *{_in_words(row['statement'])}* by {_moved(row['largest_change'])}"
+    moved = f"moves *{_in_words(row['statement'])}* {_moved(row['largest_change'])}"
     values = f"{number(row['varied'])} in place of {number(row['value'])}"
     return f"`{row['setting']}` ({values} {moved}; {_turned(row['turned'], turned)})"
+
+
+def _by_chance(drawn: pd.DataFrame, turned: str) -> str:
+    """What other random numbers move, if any were tried."""
+    if drawn.empty:
+        return ""
+    row = most_sensitive(drawn, 1).to_dict("records")[0]
+    if row["largest_change"] == 0:
+        return " Other random numbers move nothing."
+    moved = f"*{_in_words(row['statement'])}* {_moved(row['largest_change'])}"
+    return f" Other random numbers move {moved}; {_turned(row['turned'], turned)}."
 
 
 def _turned(count: float, noun: str) -> str:
@@ -96,4 +109,4 @@ def _in_words(statement: str) -> str:
 
 
 def _moved(change: float) -> str:
-    return f"{number(100 * change)} %" if np.isfinite(change) else "more than any share of it"
+    return f"by {number(100 * change)} %" if np.isfinite(change) else "from or to nothing"

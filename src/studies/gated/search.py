@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from learnability.cells import Parameters
-from learnability.core.variation import Statements
+from learnability.core.variation import ROOT_SEED, Statements
 from learnability.networks.network import Network
 from learnability.reservoirs import fit_run
 from learnability.tasks import build_task
@@ -41,8 +41,10 @@ MOST_KEPT = 256
 """Networks that are remembered, each with its snapshots."""
 
 
-def settings_of(exhibit: Settings, runs: Sequence[Settings]) -> dict[str, Any]:
+def settings_of(exhibit: Settings, runs: Sequence[Settings], root_seed: int) -> dict[str, Any]:
     """What a search varies: settings of the exhibit, and by its name each number of its networks, in all of them.
+
+    And the root seed, which names all random numbers.
 
     An equal factor for all keeps networks comparable: tasks stay the same, and rates of a grid apart. Zeros, which no
     factor changes, are left out.
@@ -52,13 +54,13 @@ def settings_of(exhibit: Settings, runs: Sequence[Settings]) -> dict[str, Any]:
         runs: networks and reservoirs whose settings are in `VARIED`.
 
     Example:
-        >>> settings_of({"sequences": 5}, [{"network": {"hidden_size": 24}}, {"network": {"hidden_size": 28}}])
-        {'sequences': 5, 'network.hidden_size': [24, 28]}
+        >>> settings_of({"sequences": 5}, [{"network": {"hidden_size": 24}}, {"network": {"hidden_size": 28}}], 7)
+        {'sequences': 5, 'network.hidden_size': [24, 28], 'root_seed': 7}
     """
     networks: dict[str, list[float]] = {}
     for run in runs:
         _replaced(_varied(run), lambda name, number: networks.setdefault(name, []).append(number))
-    return {**exhibit, **networks}
+    return {**exhibit, **networks, ROOT_SEED: root_seed}
 
 
 def not_varied(runs: Sequence[Settings]) -> tuple[str, ...]:
@@ -82,14 +84,13 @@ class Search(NamedTuple):
     Args:
         exhibit: its name.
         runs: networks and reservoirs, as a configuration has them.
-        seeds, root_seed: as of `studies.gated.exhibit.Asked`.
+        seeds: as of `studies.gated.exhibit.Asked`.
         reading: of windows through training.
     """
 
     exhibit: str
     runs: Sequence[Settings]
     seeds: Sequence[int]
-    root_seed: int
     reading: Reading
 
     def statements(self, settings: Settings) -> Statements:
@@ -98,24 +99,24 @@ class Search(NamedTuple):
         Raises:
             InputError: for settings that something refuses.
         """
-        runs = with_settings(self.runs, settings)
-        own = {name: value for name, value in settings.items() if not _is_of_networks(name)}
-        self._check(own, runs)
+        runs, root_seed = with_settings(self.runs, settings), settings[ROOT_SEED]
+        own = {name: value for name, value in settings.items() if not _is_of_networks(name) and name != ROOT_SEED}
+        self._check(own, runs, root_seed)
         trained, tables = [], []
         for run in runs:
-            found, snapshots = _trained(dumps(run), self.root_seed)
+            found, snapshots = _trained(dumps(run), root_seed)
             trained.append(found)
             if run.get("windows"):
                 ends = {epoch: snapshots[epoch] for epoch in (min(snapshots), max(snapshots))}
                 lags = sorted({*run["windows"]["lags"], *run["task"]["lags"]})  # of which the share is learned
                 windows = {**run["windows"], "lags": lags}
-                tables.append(measure_run(run, windows, ends, self.reading, self.root_seed))
+                tables.append(measure_run(run, windows, ends, self.reading, root_seed))
         measured = {kind: pd.concat([each[kind] for each in tables]) for kind in (tables[0] if tables else {})}
-        asked = Asked(own, self.seeds, self.root_seed, trained, measured)
+        asked = Asked(own, self.seeds, root_seed, trained, measured)
         made: Exhibit = import_module(f"studies.gated.exhibits.{self.exhibit}").make(asked)
         return seeds_of(made.statements)
 
-    def _check(self, own: Settings, runs: Sequence[Settings]) -> None:
+    def _check(self, own: Settings, runs: Sequence[Settings], root_seed: int) -> None:
         """As a configuration with these settings is checked."""
         experiments: dict[str, dict[str, Any]] = {}
         for run in runs:
@@ -127,7 +128,7 @@ class Search(NamedTuple):
         reservoirs = {"experiment": next(iter(experiments), ""), "networks": []}
         labels = [name for names in own.get("families", {}).values() for name in names]
         if check := CHECKS.get(self.exhibit):
-            config = {"root_seed": self.root_seed, "seeds": self.seeds, "training": {}, "figures": {"labels": labels}}
+            config = {"root_seed": root_seed, "seeds": self.seeds, "training": {}, "figures": {"labels": labels}}
             config["gated"] = {"experiments": experiments, "reservoirs": reservoirs}
             check(f"gated.exhibits.{self.exhibit}", own, config)
 

@@ -13,7 +13,7 @@ import pandas as pd
 
 from learnability.core.errors import require
 from learnability.core.streams import numpy_generator
-from learnability.core.variation import Headline, Statements
+from learnability.core.variation import ROOT_SEED, Headline, Statements
 from studies.ground_truth.contest import ALL, LEARNED, MOST_SEEDS, contest, half_learned, judged, sizes_of, winner
 from studies.ground_truth.grids import TOGETHER
 from studies.ground_truth.growth import compare_sizes, growth, size_ratios
@@ -49,8 +49,8 @@ HEADLINES = {
 """By the question that they answer, see `studies.ground_truth.findings`."""
 
 
-def choices(trials: pd.DataFrame) -> dict[str, Any]:
-    """Choices of the analysis as they were made, of which a search varies each."""
+def choices(trials: pd.DataFrame, root_seed: int) -> dict[str, Any]:
+    """Choices of the analysis as they were made, of which a search varies each; and what names its resamples."""
     asked = trials[trials["grid"] != TOGETHER]
     sizes, lags = sizes_of(asked), asked["lag"]
     return {
@@ -62,6 +62,7 @@ def choices(trials: pd.DataFrame) -> dict[str, Any]:
         "shortest_lag": int(lags.min()),
         "longest_lag": int(lags.max()),
         "architectures": asked["architecture"].unique().tolist(),
+        ROOT_SEED: root_seed,
     }
 
 
@@ -72,34 +73,33 @@ class Analysis(NamedTuple):
         trials, candidates: as of `studies.ground_truth.tables.tabulate`.
         grids: those over which the contest is held.
         durations: T of every grid.
-        root_seed: names the streams of resamples.
     """
 
     trials: pd.DataFrame
     candidates: pd.DataFrame
     grids: Sequence[str]
     durations: Mapping[str, int]
-    root_seed: int
 
     def numbers(self, chosen: Mapping[str, Any]) -> Statements:
         """All numbers behind the headlines.
 
         Args:
             chosen: of `choices`: what share r/c counts as learned; how many of the seeds, and how many updates, N,
-                lags and which architectures count.
+                lags and which architectures count; and the `root_seed` of resamples.
 
         Raises:
             InputError: for more than the trials have, or too little to have an answer.
         """
         trials, candidates = self._of(chosen)
+        root_seed = chosen[ROOT_SEED]
         last = trials[trials["updates"] == chosen["updates"]]
         tried, foretelling = (table[table["grid"].isin(self.grids)] for table in (last, candidates))
-        held = contest(tried, foretelling, numpy_generator(self.root_seed, 0, "contest"))
-        found = half_learned(tried, numpy_generator(self.root_seed, 0, "seeds"))
+        held = contest(tried, foretelling, numpy_generator(root_seed, 0, "contest"))
+        found = half_learned(tried, numpy_generator(root_seed, 0, "seeds"))
         reached = found[found["reachable"] >= MOST_SEEDS]
         names = candidates["candidate"].unique().tolist()
         grown = growth(reached, foretelling, sizes_of(tried), names)
-        ratios = size_ratios(last, self.durations, numpy_generator(self.root_seed, 0, "sizes")).dropna()
+        ratios = size_ratios(last, self.durations, numpy_generator(root_seed, 0, "sizes")).dropna()
         return {**_of_contest(held), **_of_growth(grown, reached, self.grids), **_of_ratios(ratios)}
 
     def _of(self, chosen: Mapping[str, Any]) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -64,7 +64,7 @@ RUNS = [run("lstm", LSTM), run("lstm", LSTM, 0.03), run("lstm_dropout", LSTM | {
 
 
 def test_a_number_is_varied_in_all_networks_by_one_factor():
-    settings = search.settings_of({"sequences": 5}, RUNS)
+    settings = search.settings_of({"sequences": 5}, RUNS, ROOT_SEED)
     assert search.with_settings(RUNS, settings) == RUNS
     assert settings["optimizer.learning_rate"] == [0.01, 0.03, 0.01]
     assert settings["training.epochs"] == [2, 2, 4]
@@ -81,7 +81,7 @@ def test_a_number_is_varied_in_all_networks_by_one_factor():
 def test_a_reservoir_is_varied_by_what_it_is_drawn_by():
     drawn = {"units": 6, "leak": 0.5, "penalties": [0.1, 1.0], "washout": 2}
     reservoir = run("reservoir", {"cell": "const_gate", "gate_value": 0.5}) | {"reservoir": drawn}
-    settings = search.settings_of({}, [reservoir])
+    settings = search.settings_of({}, [reservoir], ROOT_SEED)
     assert "network.hidden_size" not in settings and "architecture.gate_value" not in settings
     (found,) = search.with_settings([reservoir], settings | {"reservoir.units": [9], "reservoir.leak": [0.25]})
     assert found["network"]["hidden_size"] == found["reservoir"]["units"] == 9
@@ -101,8 +101,8 @@ def test_statements_are_those_of_the_exhibit_of_networks_that_the_workflow_train
         for each in runs
     ]
     made = depth.make(Asked(own, [0], ROOT_SEED, found)).statements
-    searched = search.Search("depth", runs, [0], ROOT_SEED, None)
-    stated = searched.statements(search.settings_of(own, runs))
+    searched = search.Search("depth", runs, [0], None)
+    stated = searched.statements(search.settings_of(own, runs, ROOT_SEED))
     assert stated == {f"{name}@{seed}": value for name, seed, value in made.itertuples(index=False)}
     with pytest.raises(InputError, match=r"gated.exhibits.depth.lags.*below the duration"):
-        searched.statements(search.settings_of(own | {"lags": [1, 16]}, runs))
+        searched.statements(search.settings_of(own | {"lags": [1, 16]}, runs, ROOT_SEED))

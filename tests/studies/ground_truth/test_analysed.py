@@ -19,12 +19,12 @@ DURATIONS = {"dense": 256, "sparse": 256, "equal_parameters": 256, "larger": 512
 def analysis():
     folder = Path(__file__).parents[3] / "results" / "reference" / "ground_truth"
     trials, candidates = (read_table(folder / f"{name}.csv.gz") for name in ("trials", "candidates"))
-    return analysed.Analysis(trials, candidates, ["dense", "sparse"], DURATIONS, 20260101), folder
+    return analysed.Analysis(trials, candidates, ["dense", "sparse"], DURATIONS), folder
 
 
 @pytest.fixture(scope="module")
 def chosen(analysis):
-    return analysed.choices(analysis[0].trials)
+    return analysed.choices(analysis[0].trials, 20260101)
 
 
 def test_numbers_of_the_choices_that_were_made_are_those_of_the_stored_tables(analysis, chosen):
