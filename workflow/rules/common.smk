@@ -13,6 +13,7 @@ from runs import (
     AGENT,
     AT_RATE,
     CART_POLE,
+    NOT_OF_CELLS,
     all_agents,
     all_reservoirs,
     all_runs,

@@ -1,7 +1,50 @@
-# The size at which settings of headlines are varied: half of the steps, and short trainings of small networks.
+# The size at which settings of headlines are varied: statements of the appendix at shorter lags, and short trainings of
+# small networks over few steps.
 
 OF_SUMS = ATTENTION["experiments"]["delayed_sum"]
+OF_SYMBOLS = {"symbols": 3, "alphabet": 4, "training_sequences": 200, "validation_sequences": 100}
+RECURRING = {**config["training"], "batch_size": 10, "fresh": True}
+MEANS = {"mix": "mean"}
+OF_DENOISE = {
+    "task": {**OF_SYMBOLS, "name": "denoise", "delay": 60, "validation_sequences": 50},
+    "network": {"hidden_size": 32, "readout_bias": True},
+    "optimizer": {"method": "adam", "learning_rate": 0.001},
+    "training": {**RECURRING, "epochs": 20},
+    "sequences": 10,
+}
+
+
+def of_network(part, name):
+    """Cell and optimiser of a network as an experiment, or a recipe for it, has them."""
+    network = part["networks"][name]
+    own = {key: value for key, value in network.items() if key not in NOT_OF_CELLS}
+    return {
+        "architecture": config["architectures"][name] | own,
+        "optimizer": config["optimizers"][network["optimizer"]],
+    }
+
+
+def of_denoise(experiments):
+    return {name: {"task": "denoise", **of_network(experiments["denoise"], name)} for name in ("orth_rnn", "rel_rnn")}
+
+
 SEARCHED = {
+    "paths": {"first": 3, "lags": 5, "units": 3, "inputs": 2},
+    "uniform": {"largest_lag": 20_000, "t": 2, "radii": [0.0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9], "angles": 9},
+    "proof": {
+        "t": 2,
+        "lags": [10, 100, 1000, 10_000],
+        "degree": 3,
+        "largest": 8,
+        "terms": 400,
+        "eigenvalue": -0.4,
+        "degrees": [20, 120],
+    },
+    "sparse": {"lengths": [16, 32, 64, 128, 256, 512], "eigenvalue": 0.4, "draws": 200},
+    "lemmas": {
+        "enumeration": {"firsts": [1, 2, 5], "lags": 8, "degree": 7},
+        "network": {"time": 8, "units": 4, "inputs": 2},
+    },
     "norms": {
         "architectures": {name: config["architectures"][name] for name in ATTENTION["architectures"]},
         "units": 32,
@@ -16,28 +59,68 @@ SEARCHED = {
         "batch_size": 2,
     },
     "copy": {
-        "task": {
-            "name": "copy",
-            "delay": 20,
-            "symbols": 3,
-            "alphabet": 4,
-            "training_sequences": 200,
-            "validation_sequences": 100,
-        },
+        "task": {**OF_SYMBOLS, "name": "copy", "delay": 20},
         "network": {"hidden_size": 24, "readout_bias": True},
         "architectures": {
             name: config["architectures"][name] | own
             for name, own in {
                 **dict.fromkeys(("orth_rnn", "exp_rnn", "lstm"), {}),
-                "mem_rnn": {"mix": "mean"},
-                "rel_rnn": {"mix": "mean", "relevant": 5, "short_term": 3},
-                "rel_lstm": {"mix": "mean", "relevant": 5, "short_term": 3},
-                "buffer_rnn": {"mix": "mean", "short_term": 3},
+                "mem_rnn": MEANS,
+                "rel_rnn": {**MEANS, "relevant": 5, "short_term": 3},
+                "rel_lstm": {**MEANS, "relevant": 5, "short_term": 3},
+                "buffer_rnn": {**MEANS, "short_term": 3},
             }.items()
         },
         "optimizer": {"method": "adam", "learning_rate": 0.003},
-        "training": {**config["training"], "epochs": 120, "batch_size": 10, "fresh": True},
+        "training": {**RECURRING, "epochs": 120},
         "sequences": 100,
+    },
+    "denoise": {
+        **OF_DENOISE,
+        "architectures": {
+            name: config["architectures"][name] | own
+            for name, own in {
+                **dict.fromkeys(("rnn", "orth_rnn", "lstm", "goru"), {}),
+                **dict.fromkeys(("mem_rnn", "rel_lstm"), MEANS),
+            }.items()
+        },
+    },
+    "screening": {
+        **OF_DENOISE,
+        "sizes": [3, 18],
+        "other": 10,
+        "norms": {
+            "architectures": {name: config["architectures"][name] for name in ("rel_rnn", "rel_lstm")},
+            "units": 32,
+            "delay": 200,
+            "sequences": 5,
+        },
+        "architectures": {"rel_lstm": config["architectures"]["rel_lstm"] | MEANS},
+    },
+    "pixels": {
+        "task": {"name": "pixels", "duration": 64, "training_sequences": 640, "validation_sequences": 100},
+        "network": {"hidden_size": 32, "readout_bias": True},
+        "training": {**config["training"], "epochs": 30, "batch_size": 64},
+        "test_sequences": 250,
+        "networks": {
+            name: of_network(ATTENTION["experiments"]["pixels"], name) for name in ("rnn", "exp_rnn", "lstm", "sab")
+        },
+    },
+    "characters": {
+        "task": {"name": "characters", "duration": 300, "training_sequences": 64, "validation_sequences": 10},
+        "network": {"hidden_size": 32, "readout_bias": True},
+        "training": {**config["training"], "epochs": 6, "batch_size": 16, "truncation": 50},
+        "test_sequences": 10,
+        "networks": {
+            name: of_network(ATTENTION["experiments"]["characters"], name) for name in ("rnn", "exp_rnn", "sab")
+        },
+    },
+    "recipes": {
+        "network": {"hidden_size": 32, "readout_bias": True},
+        "training": {**RECURRING, "epochs": 150, "keep_diverged": True},
+        "tasks": {"denoise": {**OF_SYMBOLS, "name": "denoise", "delay": 20, "unused": 1}},
+        "authors_code": of_denoise(ATTENTION["recipes"]["authors_code"]),
+        "printed": of_denoise(ATTENTION["experiments"]),
     },
     "delayed_sum": {
         "task": {
@@ -55,6 +138,12 @@ SEARCHED = {
         "optimizer": config["optimizers"]["adamw"],
         "learning_rates": [0.001, 0.003, 0.01],
         "training": {**config["training"], "epochs": 40, "batch_size": 16},
+    },
+    "windows": {
+        "networks": ["rnn", "rel_rnn"],
+        "sequences": 40,
+        "reading": config["readings"][config["through_training"]["reading"]],
+        "window": {**config["window"], "draws": 100},
     },
 }
 MEMORY_OF_SEARCH = memory.for_backward(config["architectures"]["mem_rnn"], config["network"], ATTENTION)

@@ -60,26 +60,28 @@ def lemma_8(net: MemRNN, inputs: Tensor, at: Trajectory, by_hidden: list[Tensor]
     return total
 
 
-def parameter_table(generator: np.random.Generator) -> pd.DataFrame:
+def parameter_table(
+    generator: np.random.Generator, time: int = TIME, units: int = UNITS, inputs: int = INPUTS
+) -> pd.DataFrame:
     """Both lemmas on a random network, its loss a quadratic form in all s_t, against automatic differentiation.
 
     Returns:
         A row for each parameter: `parameter`, `lemma`, `gradient` norm, `error` of the lemma, and `error_as_printed`
         (norms, relative to `gradient`).
     """
-    weights = Weights(*(each.requires_grad_() for each in random_weights(generator, UNITS, INPUTS)))
-    inputs = torch.from_numpy(generator.standard_normal((TIME, INPUTS)))
-    target = torch.from_numpy(generator.standard_normal((TIME, UNITS)))
+    weights = Weights(*(each.requires_grad_() for each in random_weights(generator, units, inputs)))
+    drawn = torch.from_numpy(generator.standard_normal((time, inputs)))
+    target = torch.from_numpy(generator.standard_normal((time, units)))
     net = MemRNN(weights)
-    at = net.run(inputs)
+    at = net.run(drawn)
     loss = ((torch.stack(at.states[1:]) - target) ** 2).sum() / 2
     gradients = torch.autograd.grad(loss, [*weights, *at.hidden[1:], *at.states[1:]])
     truth = dict(zip(Weights._fields, gradients, strict=False))
-    zero, rest = torch.zeros(UNITS, dtype=torch.float64), gradients[len(weights) :]
-    by_hidden, by_state = [zero, *rest[:TIME]], [zero, *rest[TIME:]]
+    zero, rest = torch.zeros(units, dtype=torch.float64), gradients[len(weights) :]
+    by_hidden, by_state = [zero, *rest[:time]], [zero, *rest[time:]]
     still = net._replace(weights=Weights(*(each.detach() for each in weights)))
-    proved = lemma_7(still, at, by_state) | lemma_8(still, inputs, at, by_hidden)
-    printed = proved | lemma_8(still, inputs, at, by_hidden, shift=1)
+    proved = lemma_7(still, at, by_state) | lemma_8(still, drawn, at, by_hidden)
+    printed = proved | lemma_8(still, drawn, at, by_hidden, shift=1)
     rows = []
     for name, gradient in truth.items():
         errors = (float((form[name] - gradient).norm() / gradient.norm()) for form in (proved, printed))

@@ -130,8 +130,18 @@ def solution(factors: Factors, start: Float64[Tensor, "n n"], k: int) -> Float64
     return between(0) @ start + sum((between(r) @ factors.E[r] for r in range(1, k + 1)), torch.zeros_like(one))
 
 
-def path_table(name: str, generator: np.random.Generator) -> pd.DataFrame:
+def path_table(
+    name: str,
+    generator: np.random.Generator,
+    first: int = FIRST,
+    lags: int = LAGS,
+    units: int = UNITS,
+    inputs: int = INPUTS,
+) -> pd.DataFrame:
     """A random network of `NETWORKS`: each ξ̄(s), and the statements' errors against automatic differentiation.
+
+    Args:
+        first, lags, units, inputs: t, largest k, n and m.
 
     Returns:
         A row for each k and s: `network`, `lag` k, `depth` s, `paths` in number, `norm` of ξ̄(s), `total` ‖C_k‖
@@ -139,17 +149,17 @@ def path_table(name: str, generator: np.random.Generator) -> pd.DataFrame:
         `by_closed_form` (Corollary 1).
     """
     activation, mix, gain = NETWORKS[name]
-    weights = random_weights(generator, UNITS, INPUTS, gain)
+    weights = random_weights(generator, units, inputs, gain)
     net = MemRNN(weights._replace(V=weights.V.requires_grad_()), MIXES[mix], activation)
-    inputs = torch.from_numpy(generator.standard_normal((FIRST + LAGS, INPUTS)))
-    at = net.run(inputs)
+    drawn = torch.from_numpy(generator.standard_normal((first + lags, inputs)))
+    at = net.run(drawn)
     still = net._replace(weights=weights._replace(V=weights.V.detach()))
-    factors, closed = (make(still, inputs, at, FIRST, LAGS) for make in (differentiated, closed_form))
+    factors, closed = (make(still, drawn, at, first, lags) for make in (differentiated, closed_form))
     closed_error = max(float((ours - theirs).abs().max()) for ours, theirs in zip(factors, closed, strict=True))
     recursive = recursion(factors)
     rows = []
-    for k in range(LAGS + 1):
-        truth = derivative(at.states[FIRST + k], at.hidden[FIRST])
+    for k in range(lags + 1):
+        truth = derivative(at.states[first + k], at.hidden[first])
         parts = [path_sum(factors, k, s) for s in range(k + 1)]
         whole = {
             "total": float(truth.norm()),

@@ -41,7 +41,7 @@ FORGOTTEN = 1e-10
 """|λ|^gap, so that the way through recurrence alone does not count."""
 CANCELLING = -2 / 3
 LENGTHS = (16, 32, 64, 128, 256, 512)
-DRAWS = 200
+EITHER_SIGN, DRAWS = 0.4, 200
 
 
 def transport(
@@ -162,36 +162,45 @@ def random_attention(
     return states
 
 
-def length_table(generator: np.random.Generator) -> pd.DataFrame:
+def length_table(
+    generator: np.random.Generator,
+    lengths: Sequence[int] = LENGTHS,
+    eigenvalue: float = EITHER_SIGN,
+    draws: int = DRAWS,
+) -> pd.DataFrame:
     """|C_T| over T.
+
+    Args:
+        eigenvalue: λ, which is taken with either sign.
+        draws: of attention to random states.
 
     Returns:
         A row for each attention and T: `attention`, `eigenvalue`, `length`, `size` |C_T| (root mean square of random
         ones), `mean` of C_T and its `standard_error` (0 where nothing is random).
     """
-    longest = max(LENGTHS)
+    longest = max(lengths)
     rows: list[dict[str, object]] = []
 
-    def record(name: str, eigenvalue: float, values: Float64[np.ndarray, "time draw"]) -> None:
-        for length in LENGTHS:
+    def record(name: str, signed: float, values: Float64[np.ndarray, "time draw"]) -> None:
+        for length in lengths:
             drawn = values[length]
             error = drawn.std(ddof=1) / len(drawn) ** 0.5 if len(drawn) > 1 else 0.0
-            size, row = float(np.sqrt((drawn**2).mean())), {"attention": name, "eigenvalue": eigenvalue}
+            size, row = float(np.sqrt((drawn**2).mean())), {"attention": name, "eigenvalue": signed}
             rows.append(row | {"length": length, "size": size, "mean": drawn.mean(), "standard_error": error})
 
-    for eigenvalue in (0.4, -0.4):
-        value = np.array([eigenvalue], np.complex128)
+    for signed in (eigenvalue, -eigenvalue):
+        value = np.array([signed], np.complex128)
         attention, t = np.zeros((longest + 1,) * 2), 4
         for n in range(1, longest + 1):
             _attend(attention, n, (t, 2, 3) if n > t else range(1, min(n, 3) + 1))
-        record("held, κ = 3", eigenvalue, transport(attention, t, value).real)
+        record("held, κ = 3", signed, transport(attention, t, value).real)
         whole = np.zeros((longest + 1, 1))
         whole[1:] = uniform.recursion(value, 1, range(longest)).real
-        record("uniform", eigenvalue, whole)
-        record("random, κ = 3", eigenvalue, random_attention(3, eigenvalue, longest, DRAWS, generator))
-    for eigenvalue in (-CANCELLING, CANCELLING):
+        record("uniform", signed, whole)
+        record("random, κ = 3", signed, random_attention(3, signed, longest, draws, generator))
+    for signed in (-CANCELLING, CANCELLING):
         attention, t = cancelling(longest)
-        record("cancelling, κ = 2, d = 0", eigenvalue, transport(attention, t, np.array([eigenvalue + 0j])).real)
+        record("cancelling, κ = 2, d = 0", signed, transport(attention, t, np.array([signed + 0j])).real)
     return pd.DataFrame(rows)
 
 

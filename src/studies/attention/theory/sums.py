@@ -36,8 +36,8 @@ from jaxtyping import Float64
 Fourth = Callable[[Fraction, Fraction], Fraction]
 """δ_{4,0} of S_2 and S_4."""
 
-FIRSTS, SMALL_LAGS = (1, 2, 5), range(1, 9)
-"""t and k of the enumerations."""
+FIRSTS, SMALL_LAGS, SMALL_DEGREE = (1, 2, 5), 8, 7
+"""t, the largest k and the largest s of the enumerations."""
 LARGE_LAGS = (10, 100, 1000, 10_000, 100_000)
 LARGEST_DEGREE = 5
 TRUNCATIONS = {-0.5: (10, 20, 120), 0.4: (5, 10, 120)}
@@ -139,8 +139,11 @@ def bounds(t: int, k: int, s: int) -> dict[str, tuple[Fraction, Fraction, Fracti
     }
 
 
-def exact_table() -> pd.DataFrame:
+def exact_table(firsts: Sequence[int] = FIRSTS, lags: int = SMALL_LAGS, degree: int = SMALL_DEGREE) -> pd.DataFrame:
     """Statements at small k by enumeration in exact fractions.
+
+    Args:
+        firsts, lags, degree: t, the largest k and the largest s.
 
     Returns:
         A row for each statement: `statement`, `cases` tried, `fail`, how many do not hold, and `first_failure`, the
@@ -153,7 +156,7 @@ def exact_table() -> pd.DataFrame:
         first = min(failed) if failed else np.nan
         rows.append({"statement": statement, "cases": len(held), "fail": len(failed), "first_failure": first})
 
-    cases = [(t, k, s) for t in FIRSTS for k in SMALL_LAGS for s in range(1, min(k, 7) + 1)]
+    cases = [(t, k, s) for t in firsts for k in range(1, lags + 1) for s in range(1, min(k, degree) + 1)]
     truth = {case: omega(case[0], 0, *case[1:]) for case in cases}
     record("Lemma 9", [(case[2], omega_of_recursion(*case) == truth[case]) for case in cases])
     for name, fourth in PRINTED_FOURTH.items():
@@ -230,14 +233,19 @@ def coefficient_table(eigenvalues: Sequence[float], largest: int = 8, terms: int
     return pd.DataFrame(rows, columns=["eigenvalue", "power", "coefficient", "closed_form", "as_printed"])
 
 
-def truncation_table(t: int = 2, lags: Sequence[int] = LARGE_LAGS) -> pd.DataFrame:
+def truncation_table(
+    t: int = 2, lags: Sequence[int] = LARGE_LAGS, truncations: Mapping[float, Sequence[int]] = TRUNCATIONS
+) -> pd.DataFrame:
     """The sum over s cut at d, as in Proposition 4 since V^d ≈ 0, beside the whole.
+
+    Args:
+        truncations: d of each λ, the last so large that it is the whole.
 
     Returns:
         A row for each λ, d and k: `eigenvalue`, `degree` d, `size` |λ|^d, `lag` k, `truncated` T Σ_{s≤d} λ^s χ(s).
     """
     rows = []
-    for eigenvalue, degrees in TRUNCATIONS.items():
+    for eigenvalue, degrees in truncations.items():
         powers = eigenvalue ** np.arange(max(degrees) + 1)
         partial = np.cumsum(chis(t, lags, max(degrees)) * powers, axis=1)
         for degree in degrees:

@@ -132,15 +132,20 @@ def slopes(
     return last, last - through(slice(-2 * points + 1, -points + 1))
 
 
-def disc() -> Complex[np.ndarray, "eigenvalue"]:
-    """λ of the table `exponents`: a grid in the upper half of the disc, and those of `NAMED`."""
-    angles = np.pi * np.arange(ANGLES) / (ANGLES - 1)
-    grid = np.concatenate([[0.0], *(radius * np.exp(1j * angles) for radius in RADII[1:])])
+def disc(radii: Sequence[float] = RADII, angles: int = ANGLES) -> Complex[np.ndarray, "eigenvalue"]:
+    """λ of the table `exponents`: a grid in the upper half of the disc, its middle first, and those of `NAMED`."""
+    directions = np.exp(1j * np.pi * np.arange(angles) / (angles - 1))
+    grid = np.concatenate([[0.0], *(radius * directions for radius in radii[1:])])
     return np.concatenate([grid, np.array(NAMED)])
 
 
-def exponent_table(largest_lag: int = LARGEST_LAG, t: int = FIRST) -> pd.DataFrame:
+def exponent_table(
+    largest_lag: int = LARGEST_LAG, t: int = FIRST, radii: Sequence[float] = RADII, angles: int = ANGLES
+) -> pd.DataFrame:
     """Exponents and amplitudes by the recursion, beside the formulas.
+
+    Args:
+        radii, angles: of `disc`.
 
     Returns:
         A row for each mix and λ: `mix`, `real`, `imaginary`; `predicted` e(λ), `fitted` slope over the last decade of
@@ -150,7 +155,7 @@ def exponent_table(largest_lag: int = LARGEST_LAG, t: int = FIRST) -> pd.DataFra
     lags = np.unique(np.geomspace(largest_lag / 100, largest_lag, 21).astype(int))
     tables = []
     for mix, half in HALVES.items():
-        eigenvalues = np.concatenate([disc(), np.array(CIRCLE)])
+        eigenvalues = np.concatenate([disc(radii, angles), np.array(CIRCLE)])
         size = np.abs(recursion(eigenvalues, t, lags.tolist(), mix))
         predicted = exponent(eigenvalues, mix)
         fitted, drift = slopes(t + lags.astype(float), size, 11)

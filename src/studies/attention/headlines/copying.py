@@ -7,11 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from learnability.cells import Parameters
 from learnability.core.variation import Headline
-from learnability.networks.network import Network
-from learnability.tasks import build_task
-from learnability.training import train_run
+from studies.attention.headlines.learned import Learned, learned
 from studies.attention.trained import measure_answers, measure_arriving, measure_attention
 from studies.attention.trained_tables import BUFFER_ALONE, MOST, attended
 
@@ -29,6 +26,7 @@ KEEPING = ("orth_rnn", "exp_rnn")
 """Recurrences that keep a gradient."""
 SCREENED = ("rel_rnn", "rel_lstm")
 """Networks with relevancy screening."""
+PARTS = ("copy",)
 
 HEADLINES = {
     "learning": Headline(
@@ -36,6 +34,7 @@ HEADLINES = {
         lambda at: (
             "first" if at["updates of orth-RNN and expRNN over those of the other networks"] < 1 else "not first"
         ),
+        PARTS,
     ),
     "longer": Headline(
         ("networks that learn after a fifth of the updates", "networks that learn to copy"),
@@ -44,6 +43,7 @@ HEADLINES = {
             if at["networks that learn to copy"] > at["networks that learn after a fifth of the updates"]
             else "no more"
         ),
+        PARTS,
     ),
     "transfer": Headline(
         ("share of its recall that screening keeps at a longer delay", "the most that others keep"),
@@ -54,14 +54,17 @@ HEADLINES = {
             > at["the most that others keep"]
             else "other"
         ),
+        PARTS,
     ),
     "attending": Headline(
         ("states attended over past states, at most", "states attended over past states, at least"),
         lambda at: "few" if at["states attended over past states, at most"] < FEW else "many",
+        PARTS,
     ),
     "buffer_alone": Headline(
         ("recall that a relevant set adds", "recall with the buffer alone"),
         lambda at: "no" if at["recall that a relevant set adds"] > HELPS else "yes",
+        PARTS,
     ),
 }
 """By the question that they answer, see `studies.attention.findings`."""
@@ -84,27 +87,27 @@ class _Copier(NamedTuple):
     states: float
 
 
-def copying_numbers(settings: Mapping[str, Any], root_seed: int, seed: int) -> dict[str, float]:
+def numbers(settings: Mapping[str, Any], root_seed: int, seed: int) -> dict[str, float]:
     """All numbers behind the headlines, of one seed.
 
     Args:
-        settings: `task` of copying with the numbers of its sequences, `network`, `training`, `optimizer`; `sequences`
-            on which answers are counted; and `architectures`, among them those of `KEEPING` and `SCREENED`, and RelRNN
-            without a relevant set (`BUFFER_ALONE`).
+        settings: `copy`, with `task` of copying and the numbers of its sequences, `network`, `training`, `optimizer`;
+            `sequences` on which answers are counted; and `architectures`, among them those of `KEEPING` and `SCREENED`,
+            and RelRNN without a relevant set (`BUFFER_ALONE`).
 
     Raises:
         InputError: for settings that something refuses.
     """
-    shared = {name: settings[name] for name in ("task", "network", "training", "optimizer", "sequences")}
+    own = settings["copy"]
     copiers = {
-        name: _copier(dumps(shared | {"architecture": own}, sort_keys=True), root_seed, seed)
-        for name, own in settings["architectures"].items()
+        name: _copier(dumps(_run(own, architecture) | {"sequences": own["sequences"]}), root_seed, seed)
+        for name, architecture in own["architectures"].items()
     }
     keeping = [each.updates for name, each in copiers.items() if name in KEEPING]
     others = [each.updates for name, each in copiers.items() if name not in (*KEEPING, BUFFER_ALONE)]
     kept = {name: each.far / each.recall for name, each in copiers.items() if each.recall > 0}
     states = [each.states for each in copiers.values() if np.isfinite(each.states)]
-    longest = settings["training"]["epochs"] + 1
+    longest = own["training"]["epochs"] + 1
     buffer = copiers[BUFFER_ALONE].recall
     return {
         "networks that learn to copy": float(sum(each.recall >= MOST for each in copiers.values())),
@@ -122,27 +125,29 @@ def copying_numbers(settings: Mapping[str, Any], root_seed: int, seed: int) -> d
     }
 
 
+def _run(settings: Mapping[str, Any], architecture: Mapping[str, Any]) -> dict[str, Any]:
+    shared = {name: settings[name] for name in ("task", "network", "training")}
+    return shared | {"architecture_settings": architecture, "optimizer_settings": settings["optimizer"]}
+
+
 @cache
 def _copier(asked: str, root_seed: int, seed: int) -> _Copier:
-    settings = loads(asked)
-    own = {"architecture": "network", "architecture_settings": settings["architecture"], "seed": seed}
-    own |= {"optimizer": "adam", "optimizer_settings": settings["optimizer"]}
-    network, trained = train_run(own | {name: settings[name] for name in ("task", "network", "training")}, root_seed)
-    parameters = {name: tensor.double() for name, tensor in trained.parameters.items()}
-    curve = trained.curve.set_index("epoch")["validation_accuracy"]
-    learned = curve.index[curve >= MOST]
-    task: Any = build_task(settings["task"], root_seed, seed)
-    delays = [task.delay, FURTHER * task.delay]
-    recall, far = measure_answers(network, parameters, task, delays, settings["sequences"])["accuracy"]
-    early = curve.loc[: settings["training"]["epochs"] // LONGER].iloc[-1]
-    first = float(learned[0]) if len(learned) else np.inf
-    return _Copier(float(recall), float(far), first, float(early), _states(network, parameters, task))
+    run = loads(asked)
+    found = learned(run, root_seed, seed)
+    curve = found.curve.set_index("epoch")["validation_accuracy"]
+    reached = curve.index[curve >= MOST]
+    delays = [found.task.delay, FURTHER * found.task.delay]
+    answers = measure_answers(found.network, found.parameters, found.task, delays, run["sequences"])
+    recall, far = answers["accuracy"]
+    early = curve.loc[: run["training"]["epochs"] // LONGER].iloc[-1]
+    first = float(reached[0]) if len(reached) else np.inf
+    return _Copier(float(recall), float(far), first, float(early), _states(found))
 
 
-def _states(network: Network, parameters: Parameters, task: Any) -> float:
+def _states(found: Learned) -> float:
     """The number of states that a late step attends to, over the number of steps; NaN without attention."""
-    drawn = task.generate("diagnostic", 1)
-    tables = measure_attention(network, parameters, drawn), measure_arriving(network, parameters, drawn)
+    drawn = found.task.generate("diagnostic", 1)
+    tables = (measure(found.network, found.parameters, drawn) for measure in (measure_attention, measure_arriving))
     weights, arriving = (each.assign(experiment="copy", architecture="network", seed=0) for each in tables)
     if weights.empty:
         return float("nan")

@@ -1,0 +1,67 @@
+"""Numbers behind headlines on pixels and characters: which of a few networks is best, and by how much."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from learnability.core.variation import Headline
+from studies.attention.dense import measure_classes
+from studies.attention.headlines.learned import learned
+
+Numbers = dict[str, float]
+Settings = Mapping[str, Any]
+
+BEST = {"pixels": "rnn", "characters": "exp_rnn"}
+"""The network that answers best of each task, at the study's own size."""
+WORST = "sab"
+"""The one that answers worst."""
+
+
+def _of_task(name: str) -> Headline:
+    best, worst = f"lead of the best network, {name}", f"distance of SAB from the next, {name}"
+    return Headline(
+        (best, worst),
+        lambda at: f"{'best' if at[best] > 0 else 'not best'}, SAB {'worst' if at[worst] > 0 else 'not worst'}",
+        (name,),
+    )
+
+
+HEADLINES = {name: _of_task(name) for name in BEST}
+"""By the question that they answer, see `studies.attention.findings`."""
+
+
+def numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:
+    """All numbers behind the headlines, of one seed: differences of accuracy on pixels, of bits on characters.
+
+    Args:
+        settings: `pixels` and `characters`, each with `task` and the numbers of its sequences, `network`, `training`,
+            `test_sequences`, and `networks`, each with its own `architecture` and `optimizer`.
+    """
+    found: Numbers = {}
+    for name, best in BEST.items():
+        right = pd.Series(
+            {
+                network: _right(settings[name], own, root_seed, seed)
+                for network, own in settings[name]["networks"].items()
+            }
+        )
+        found[f"lead of the best network, {name}"] = right[best] - right.drop(best).max()
+        found[f"distance of SAB from the next, {name}"] = right.drop(WORST).min() - right[WORST]
+    return found
+
+
+def _right(settings: Settings, own: Settings, root_seed: int, seed: int) -> float:
+    """Accuracy of a network on pixels; on characters minus the bits of an answer."""
+    run = {name: settings[name] for name in ("task", "network", "training")}
+    run |= {"architecture_settings": own["architecture"], "optimizer_settings": own["optimizer"]}
+    found = learned(run, root_seed, seed)
+    row = measure_classes(
+        found.network,
+        found.parameters,
+        found.task,
+        training_sequences=settings["task"]["training_sequences"],
+        test_sequences=settings["test_sequences"],
+        truncation=settings["training"].get("truncation", 0),
+    ).iloc[0]
+    return float(row["accuracy"] if settings["task"]["name"] == "pixels" else -row["bits"])

@@ -1,0 +1,55 @@
+"""Networks of a search, each trained once for all numbers that are read from it."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from json import dumps, loads
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from learnability.cells import Parameters
+from learnability.networks.network import Network
+from learnability.tasks import build_task
+from learnability.training import train_run
+
+MOST_KEPT = 512
+"""Networks that are remembered."""
+
+
+class Learned(NamedTuple):
+    """A trained network.
+
+    Args:
+        parameters: float64.
+        snapshots: by epoch.
+        task: of its run.
+    """
+
+    network: Network
+    parameters: Parameters
+    curve: pd.DataFrame
+    snapshots: dict[int, Parameters]
+    task: Any
+
+
+def learned(run: Mapping[str, Any], root_seed: int, seed: int) -> Learned:
+    """The network of a run, as of `learnability.training.train_run`, but for its names.
+
+    Raises:
+        InputError: for settings that something refuses.
+    """
+    kept = ("architecture_settings", "optimizer_settings", "task", "network", "training")
+    return _learned(dumps({name: run[name] for name in kept}, sort_keys=True), root_seed, seed)
+
+
+@lru_cache(MOST_KEPT)
+def _learned(asked: str, root_seed: int, seed: int) -> Learned:
+    run = loads(asked) | {"architecture": "network", "optimizer": "optimizer", "seed": seed}
+    network, found = train_run(run, root_seed)
+    snapshots = {epoch: _double(each) for epoch, each in found.snapshots.items()}
+    task = build_task(run["task"], root_seed, seed)
+    return Learned(network, _double(found.parameters), found.curve, snapshots, task)
+
+
+def _double(parameters: Parameters) -> Parameters:
+    return {name: tensor.double() for name, tensor in parameters.items()}

@@ -1,0 +1,51 @@
+"""Numbers behind the headline on two recipes: networks that learn by the paper's tables, and by its authors' code."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from learnability.core.variation import Headline
+from studies.attention.headlines.learned import learned
+from studies.attention.trained_tables import MOST, PRINTED
+
+CODE = "authors_code"
+
+HEADLINES = {
+    "recipes": Headline(
+        ("networks that learn by the code", "networks that learn as printed", "recall that the code adds"),
+        lambda at: (
+            "more by the code"
+            if at["networks that learn by the code"] > at["networks that learn as printed"]
+            else "no more"
+        ),
+        ("recipes",),
+    )
+}
+"""By the question that it answers, see `studies.attention.findings`."""
+
+
+def numbers(settings: Mapping[str, Any], root_seed: int, seed: int) -> dict[str, float]:
+    """All numbers behind the headline, of one seed.
+
+    Args:
+        settings: `recipes`, with `network`, `training`, `tasks`, and `authors_code` and `printed`, each with the
+            same networks: by name its `task`, `architecture` and `optimizer`.
+    """
+    own = settings["recipes"]
+    recall = {
+        recipe: [_recall(own, network, root_seed, seed) for network in own[recipe].values()]
+        for recipe in (CODE, PRINTED)
+    }
+    able = {recipe: float(sum(each >= MOST for each in shares)) for recipe, shares in recall.items()}
+    added = [code - printed for code, printed in zip(recall[CODE], recall[PRINTED], strict=True)]
+    return {
+        "networks that learn by the code": able[CODE],
+        "networks that learn as printed": able[PRINTED],
+        "recall that the code adds": sum(added) / len(added),
+    }
+
+
+def _recall(settings: Mapping[str, Any], network: Mapping[str, Any], root_seed: int, seed: int) -> float:
+    """The best share of symbols of validation sequences over training: a training that diverges ends at no other."""
+    run = {name: settings[name] for name in ("network", "training")} | {"task": settings["tasks"][network["task"]]}
+    run |= {"architecture_settings": network["architecture"], "optimizer_settings": network["optimizer"]}
+    return float(learned(run, root_seed, seed).curve["validation_accuracy"].iloc[-1])

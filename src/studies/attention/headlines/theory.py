@@ -1,0 +1,175 @@
+"""Numbers behind the headlines on the appendix: the statements again at other lags, orders, sizes and eigenvalues."""
+
+import math
+from collections.abc import Callable, Mapping
+from functools import cache
+from json import dumps, loads
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from learnability.core.streams import numpy_generator
+from learnability.core.variation import Headline
+from studies.attention.theory import parameters, paths, sparse, sums, uniform
+
+Numbers = dict[str, float]
+Settings = Mapping[str, Any]
+
+DIGITS = 9
+"""Decimal digits from which on a statement is said to hold, of sums in float64, which have 16."""
+RIM = 1e-9
+"""Distance from the unit circle up to which an eigenvalue counts as on it."""
+FITTED_TO = 0.01
+"""By which a fitted power may miss its limit."""
+FLOOR = 1e-16
+"""No error is told smaller, for it is rounding."""
+SLOWEST, STEEPEST = -1.0, -1.5
+"""Powers of T: of the theorem as printed, and of the bound that holds in the whole unit disc."""
+KEPT = 0.9
+"""Share of what arrives at the shortest T from which it counts as kept at the longest."""
+FAILING = 2.0
+"""Factor between what a proof sums and what it stands for, from which the step is said to fail."""
+RECURSIVE, TUPLES = "Lemmas 9, 10 and 11", "Proposition 3 as printed"
+
+HEADLINES = {
+    "expansions": Headline(
+        ("digits to which the sum over paths agrees",),
+        lambda at: "yes" if at["digits to which the sum over paths agrees"] > DIGITS else "no",
+        ("paths",),
+    ),
+    "uniform_attention": Headline(
+        ("share of eigenvalues at which the gradient falls faster than 1/T", "steepest power of T"),
+        lambda at: _of_powers(*at.values()),
+        ("uniform",),
+    ),
+    "proof": Headline(
+        (
+            "coefficient of Proposition 4 over the constant it is taken for",
+            "cut sum over the whole at the longest lag",
+            "rest of Lemma 12 at the longest lag over that at the shortest",
+        ),
+        lambda at: (
+            "fails" if at["coefficient of Proposition 4 over the constant it is taken for"] > FAILING else "holds"
+        ),
+        ("proof",),
+    ),
+    "sparse_attention": Headline(
+        ("share of the gradient kept at the longest T",),
+        lambda at: "yes" if at["share of the gradient kept at the longest T"] >= KEPT else "no",
+        ("sparse",),
+    ),
+    "lemmas": Headline(
+        (
+            f"cases in which {RECURSIVE} fail",
+            f"share of cases in which {TUPLES} fails",
+            "error of Lemma 8 as printed",
+            "digits to which Lemmas 7 and 8 hold as proved",
+        ),
+        lambda at: (
+            "hold once corrected"
+            if at[f"cases in which {RECURSIVE} fail"] == 0
+            and at["digits to which Lemmas 7 and 8 hold as proved"] > DIGITS
+            else "fail"
+        ),
+        ("lemmas",),
+    ),
+}
+"""By the question that they answer, see `studies.attention.findings`."""
+
+
+def _of_powers(faster: float, steepest: float) -> str:
+    if faster == 0:
+        return "yes"
+    return "not for every V" if steepest >= STEEPEST - FITTED_TO else "not even as a weaker power"
+
+
+def numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:
+    """All numbers behind the headlines.
+
+    Args:
+        settings: `paths`, arguments of `path_table`; `uniform`, of `exponent_table`; `proof`, with `t`, `lags`,
+            `degree`, `largest`, the highest order of a coefficient, `terms`, `eigenvalue`, and `degrees` at which a sum
+            is cut, the last so high that it is the whole; `sparse`, of `length_table`; `lemmas`, with `enumeration`, of
+            `exact_table`, and `network`, of `parameter_table`.
+    """
+    found: Numbers = {}
+    for part, compute in PARTS.items():
+        found |= compute(dumps(settings[part]), root_seed)
+    return found
+
+
+@cache
+def _of_paths(asked: str, root_seed: int) -> Numbers:
+    generator = numpy_generator(root_seed, 0, "theory", "paths")
+    table = pd.concat([paths.path_table(name, generator, **loads(asked)) for name in paths.NETWORKS])
+    return {"digits to which the sum over paths agrees": _digits((table["by_paths"] / table["total"]).max())}
+
+
+def _digits(error: float) -> float:
+    return -math.log10(max(error, FLOOR))
+
+
+@cache
+def _of_uniform(asked: str, root_seed: int) -> Numbers:
+    """By the recursion, of eigenvalues of modulus below 1."""
+    table = uniform.exponent_table(**loads(asked))
+    inside = table[(table["mix"] == "sum") & (np.hypot(table["real"], table["imaginary"]) < 1 - RIM)]
+    return {
+        "share of eigenvalues at which the gradient falls faster than 1/T": float(
+            (inside["fitted"] < SLOWEST - FITTED_TO).mean()
+        ),
+        "steepest power of T": float(inside["fitted"].min()),
+    }
+
+
+@cache
+def _of_proof(asked: str, root_seed: int) -> Numbers:
+    own = loads(asked)
+    coefficients = sums.coefficient_table([own["eigenvalue"]], own["largest"], own["terms"])
+    cut = sums.truncation_table(own["t"], own["lags"], {own["eigenvalue"]: own["degrees"]})
+    last = cut[cut["lag"] == max(own["lags"])].sort_values("degree")["truncated"]
+    rest = (
+        sums.gap_table(own["t"], own["lags"], own["degree"])
+        .query("degree == @own['degree']")
+        .sort_values("lag")["rest"]
+    )
+    ratio = coefficients["coefficient"] / coefficients["as_printed"]
+    return {
+        "coefficient of Proposition 4 over the constant it is taken for": float(np.maximum(ratio, 1 / ratio).max()),
+        "cut sum over the whole at the longest lag": float(abs(last.iloc[-2] / last.iloc[-1])),
+        "rest of Lemma 12 at the longest lag over that at the shortest": float(rest.iloc[-1] / rest.iloc[0]),
+    }
+
+
+@cache
+def _of_sparse(asked: str, root_seed: int) -> Numbers:
+    table = sparse.length_table(numpy_generator(root_seed, 0, "theory", "sparse"), **loads(asked))
+    bounded = table[table["attention"].str.startswith(("held", "cancelling")) & (table["eigenvalue"] > 0)]
+    sizes = bounded.sort_values("length").groupby(["attention", "eigenvalue"])["size"]
+    return {"share of the gradient kept at the longest T": float((sizes.last() / sizes.first()).min())}
+
+
+@cache
+def _of_lemmas(asked: str, root_seed: int) -> Numbers:
+    own = loads(asked)
+    exact = sums.exact_table(**own["enumeration"]).set_index("statement")
+    recursive = exact.loc[["Lemma 9", "Lemma 10", "Lemma 11"], "fail"].sum()
+    failing = (exact["fail"] / exact["cases"]).to_dict()
+    table = parameters.parameter_table(numpy_generator(root_seed, 0, "theory", "parameters"), **own["network"])
+    return {
+        f"cases in which {RECURSIVE} fail": float(recursive),
+        f"share of cases in which {TUPLES} fails": failing[TUPLES],
+        "error of Lemma 8 as printed": float(table.loc[table["lemma"] == 8, "error_as_printed"].min()),
+        "digits to which Lemmas 7 and 8 hold as proved": _digits(table["error"].max()),
+    }
+
+
+PARTS: dict[str, Callable[[str, int], Numbers]] = {
+    "paths": _of_paths,
+    "uniform": _of_uniform,
+    "proof": _of_proof,
+    "sparse": _of_sparse,
+    "lemmas": _of_lemmas,
+}
+"""What computes the numbers of each part of the settings, these in JSON."""
