@@ -54,6 +54,8 @@ def test_other_random_numbers_are_told_apart_from_settings() -> None:
     assert told.endswith(" Other random numbers move *b* by 30 %; the answer stays.")
     still = pd.DataFrame([rows[0], ("root_seed", 7, 8, 0, 0.0, "one", "")], columns=COLUMNS)
     assert sensitive.told_sensitivity(still, "answer").endswith(" Other random numbers move nothing.")
+    refused = pd.DataFrame([rows[0], ("y", 1, 3, None, None, None, "not valid")], columns=COLUMNS)
+    assert sensitive.told_sensitivity(refused, "answer").endswith("the answer stays). 1 more cannot be varied alone.")
     alone = pd.DataFrame([rows[1]], columns=COLUMNS)
     assert sensitive.told_sensitivity(alone, "answer") == ""  # no setting was varied
 

@@ -101,14 +101,16 @@ def counts(scores: pd.DataFrame) -> str:
     """How many claims have each verdict, in words; of those reproduced, how many by tests that knew no result.
 
     Claims that are not testable do not count among the others: their number follows. Claims whose `where` is `OURS`
-    are counted apart. Where there are several groups of architectures, the verdicts of the group `MAIN` alone come
-    first: those over all groups are partly where groups differ.
+    are counted apart. Where there are several groups of architectures, the verdicts of each alone come first, those of
+    `MAIN` before the others: over all groups a verdict is partly where groups differ.
     """
     groups = set(scores["group"])
-    if MAIN in groups and len(groups) > 1:
-        of_main = scores[scores["group"] == MAIN]
-        return f"Group {MAIN} alone: {_counts(of_main)}. All groups of architectures: {_counts(scores)}"
-    return _counts(scores)
+    if MAIN not in groups or len(groups) == 1:
+        return _counts(scores)
+    alone = [
+        f"Group {name} alone: {_counts(scores[scores['group'] == name])}." for name in (MAIN, *sorted(groups - {MAIN}))
+    ]
+    return f"{' '.join(alone)} All groups of architectures: {_counts(scores)}"
 
 
 def _counts(scores: pd.DataFrame) -> str:

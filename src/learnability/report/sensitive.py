@@ -24,8 +24,8 @@ def told_sensitivity(variations: pd.DataFrame, turned: str, where: str = QUICK) 
 
     Returns:
         A sentence: how many settings were varied, how many of them move anything, and the two that move most; empty if
-        none could be varied. And, if other random numbers were tried, how far these move a statement: a setting that
-        moves it no further is not told from chance.
+        none could be varied. How many could not, each alone. And, if other random numbers were tried, how far these
+        move a statement: a setting that moves it no further is not told from chance.
 
     Example:
         >>> import pandas as pd
@@ -36,17 +36,19 @@ def told_sensitivity(variations: pd.DataFrame, turned: str, where: str = QUICK) 
         the answer turns).'
     """
     tried = variations[variations["turned"].notna()]
+    refused = len(set(variations["setting"]) - set(tried["setting"]))
     drawn, tried = (tried[(tried["setting"] == ROOT_SEED) == by_chance] for by_chance in (True, False))
     if tried.empty:
         return ""
     count = tried["setting"].nunique()
     searched = f"A search over {count} setting{'s' * (count > 1)} {where}, of which"
     moving = tried[(tried["turned"] > 0) | (tried["largest_change"] > 0)]
+    rest = f"{_refused(refused)}{_by_chance(drawn, turned)}"
     if moving.empty:
-        return f"{searched} none moves a number.{_by_chance(drawn, turned)}"
+        return f"{searched} none moves a number.{rest}"
     told = listed(_told(row, turned) for row in most_sensitive(moving).to_dict("records"))
     number_moving = moving["setting"].nunique()
-    return f"{searched} {number_moving} move{'s' * (number_moving == 1)} a number: {told}.{_by_chance(drawn, turned)}"
+    return f"{searched} {number_moving} move{'s' * (number_moving == 1)} a number: {told}.{rest}"
 
 
 def with_searched(
@@ -84,6 +86,11 @@ def _told(row: Mapping[Any, Any], turned: str) -> str:
     moved = f"moves *{_in_words(row['statement'])}* {_moved(row['largest_change'])}"
     values = f"{number(row['varied'])} in place of {number(row['value'])}"
     return f"`{row['setting']}` ({values} {moved}; {_turned(row['turned'], turned)})"
+
+
+def _refused(count: int) -> str:
+    """Settings of which no other value is valid while all else stays."""
+    return f" {count} more cannot be varied alone." if count else ""
 
 
 def _by_chance(drawn: pd.DataFrame, turned: str) -> str:

@@ -235,7 +235,10 @@ def reaching(tables: Tables, labels: Mapping[str, str]) -> Finding:
             within {100 * NEAR:.0f} percentage points of the paper. {ranges} {cost}
         """,
         {},
-        f"how long networks are trained (`epochs`), and the seed: {seeds}.",
+        f"""
+            how long networks are trained (`epochs`), and the seed: {seeds}. No search was made: small networks of
+            orth-RNN and of expRNN both copy over 320 steps.
+        """,
         ("", "copied"),
     )
 
@@ -246,8 +249,8 @@ def _reached(delays: "pd.Series[int] | None") -> str:
         return f"No network that was trained here copies {percent(MOST)} of the symbols."
     most = delays.max()
     names, others = listed(map(str, delays.index[delays == most])), delays[delays < most]
-    further = f", every other network over at most {others.max():,}" if len(others) else ""
-    return f"When copying, {names} recalls over {most:,} steps{further}."
+    further = f", every other network that was tried over at most {others.max():,}" if len(others) else ""
+    return f"Trained at the delay, {names} copies over {most:,} steps{further}."
 
 
 def _longest(delays: "pd.Series[int]") -> str:

@@ -12,6 +12,8 @@ from studies.learnability_window.opening import SETTLED
 from studies.learnability_window.paper import TIME_CONSTANTS, WINDOWS, in_words
 from studies.learnability_window.tables.resonances import SEVERAL
 
+HALTED = 0.999
+"""Loss at the end of training over that at half of it, from which a network counts as learning no more."""
 FEWEST = 4
 """Harmonics below which a comb is none."""
 OPTIMIZERS = {"adamw": "AdamW", "sgd": "SGD", "sgd_momentum": "SGD with momentum"}
@@ -426,6 +428,21 @@ def starts(evidence: Evidence) -> Finding | None:
     )
 
 
+def _halted(table: pd.DataFrame) -> str:
+    """Which losses no longer fall in the second half of training."""
+    last = table["epoch"].max()
+    half = table.loc[table["epoch"] <= last / 2, "epoch"].max()
+    middle, end = (
+        table[table["epoch"] == epoch].set_index("divisor", append=True)["validation_loss"] for epoch in (half, last)
+    )
+    told = [f"that of {name} {_with_divisor(divisor)}" for name, divisor in end.index[end > HALTED * middle]]
+    return f"losses still fall, but {listed(told)}" if told else "all losses still fall"
+
+
+def _with_divisor(divisor: int) -> str:
+    return "without a divisor" if divisor == 1 else f"with the divisor {divisor}"
+
+
 def common_divisor(evidence: Evidence) -> Finding | None:
     """How much easier a common divisor makes the task; nothing where both tasks have the same."""
     table = evidence.adamw("", "common_divisor")
@@ -462,7 +479,10 @@ def common_divisor(evidence: Evidence) -> Finding | None:
                 for each, end in zip((most, least), ends, strict=True)
             },
         },
-        "`training.epochs`: losses of both tasks still fall.",
+        f"""
+            `training.epochs`: {_halted(table)}. No search was made, for at the quick size, after 30 epochs, a common
+            divisor does not help yet.
+        """,
         ("", "common_divisor"),
     )
 

@@ -79,13 +79,14 @@ def test_what_cannot_be_tested_does_not_dilute_the_count() -> None:
     )
 
 
-def test_the_main_group_is_counted_beside_all_groups() -> None:
+def test_each_group_is_counted_beside_all_groups() -> None:
     """x holds in the main group alone, y in the other alone, z in neither."""
     main = card(x=["reproduced"], y=["not reproduced"], z=["not reproduced"])
     slow = card(x=["not reproduced"], y=["reproduced"], z=["not reproduced"]).assign(group="slow")
     told = "nothing tuned and every test written before results"
     assert counts(pd.concat([main, slow])) == (
         f"Group main alone: Of 3 claims: 1 reproduced (1 with {told}), 2 not reproduced. "
+        f"Group slow alone: Of 3 claims: 1 reproduced (1 with {told}), 2 not reproduced. "
         "All groups of architectures: Of 3 claims: 2 partly, 1 not reproduced"
     )
     both = pd.concat([main, slow]).assign(where="Fig. 1", claim="c", paper="", measured="", seeds=1, agree="", link="")

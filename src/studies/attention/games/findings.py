@@ -11,6 +11,7 @@ from studies.attention.games.paper import FRAMES
 from studies.attention.trained_tables import MOST
 
 Tables = Mapping[str, pd.DataFrame]
+NO_SEARCH = "No search was made: agents that learn take hours for each setting."
 
 
 def larger_grids(tables: Tables, labels: Mapping[str, str]) -> Finding:
@@ -52,7 +53,7 @@ def larger_grids(tables: Tables, labels: Mapping[str, str]) -> Finding:
         {},
         f"""
             `attention.games.frames`: {len(agents) - len(learned)} of {len(agents)} agents have not learned the small
-            grid, and their return on the larger one says little about memory.
+            grid, and their return on the larger one says little about memory. {NO_SEARCH}
         """,
         ("", "games"),
     )
@@ -88,7 +89,10 @@ def balancing(tables: Tables, labels: Mapping[str, str]) -> Finding:
             of 64 units.
         """,
         {},
-        "`attention.games.cart_pole.head_units`: without them, actions are linear in the hidden units of the cell.",
+        f"""
+            `attention.games.cart_pole.head_units`: without them, actions are linear in the hidden units of the cell.
+            {NO_SEARCH}
+        """,
         ("", "cart_pole"),
     )
 
