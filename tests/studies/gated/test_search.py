@@ -38,7 +38,7 @@ def test_the_two_most_sensitive_settings_are_told():
     assert how_sure(finding, pd.DataFrame(rows, columns=COLUMNS)).sensitive_to == (
         "A search over 2 settings at the quick size, of one seed, of which 2 move a number: `y` (3 in place of 1 moves "
         "*other* by 25 %; 2 verdicts turn) and `x` (2 in place of 6 moves *one* by 50 %; 1 verdict turns). "
-        "By judgement, also: a guess."
+        "1 more cannot be varied alone. By judgement, also: a guess."
     )
     assert how_sure(finding).sensitive_to == "By judgement, not by a search: a guess."
 
