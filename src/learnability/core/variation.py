@@ -19,9 +19,9 @@ from learnability.core.errors import InputError, in_one_line, require
 FACTORS = (1 / 3, 3.0)
 """By which settings are varied, both ways."""
 REDRAWN = 2
-"""How often a search draws all random numbers anew, to see what chance alone moves."""
+"""Root seeds that a search tries besides its own, to see how far chance moves a statement."""
 ROOT_SEED = "root_seed"
-"""The setting that names all random numbers; it is no quantity, so that others are tried in its place, of `others`."""
+"""The setting that all random numbers follow from. It is no quantity: a search replaces it and does not scale it."""
 COLUMNS = ["setting", "value", "varied", "turned", "largest_change", "statement", "skipped"]
 """Of a table of `vary_settings`."""
 NOTHING_LEFT = "no statement is a number there"
@@ -53,7 +53,7 @@ class Headline(NamedTuple):
     Args:
         numbers: names of the statements that it rests on.
         answer: what it says, in a word or two, from these statements.
-        parts: names at the top of the settings, of those that its numbers are computed from; all if none is named.
+        parts: names at the top of the settings that its numbers are computed from; all settings if there is none.
     """
 
     numbers: tuple[str, ...]
@@ -62,7 +62,7 @@ class Headline(NamedTuple):
 
 
 def other_seeds(root_seed: int) -> dict[str, list[float]]:
-    """Of `vary`: `others` by which all random numbers are drawn anew."""
+    """Root seeds that a search tries in place of its own: `others` of `vary`."""
     return {ROOT_SEED: [root_seed + further for further in range(1, REDRAWN + 1)]}
 
 
@@ -91,7 +91,7 @@ def vary(
     left_out: Sequence[str] = (),
     others: Mapping[str, Sequence[float]] = MappingProxyType({}),
 ) -> Iterator[Variation]:
-    """Settings with one number multiplied by each factor, in turn; with one member of a list left out; with another.
+    """Settings with one change each: a number multiplied by a factor, a member of a list left out, a value replaced.
 
     Whole numbers are rounded, to no less than 1 if they were positive. A sequence of numbers is multiplied as a whole.
     What a factor leaves as it is (0, ∞, or 1 rounded down to 1) is left out.
@@ -100,8 +100,8 @@ def vary(
         ignored: names of settings that are not varied, nor what is in them.
         left_out: names of lists, at the top of the settings, of whose members each is left out in turn; the values
             of such a variation are how many there are.
-        others: by the name of a setting at the top, what stands in its place in turn, for it is no quantity; the values
-            of such a variation are 0 and the number of the other one, from 1 on.
+        others: values that replace a setting at the top, by its name. The setting is not multiplied; its variations
+            have the value 0 and are varied to 1, 2 and so on.
 
     Raises:
         InputError: for no factor, or one that is not positive and other than 1.
@@ -185,8 +185,8 @@ def vary_headlines(
     """What becomes of each headline where one setting at a time is another; statements are computed once for all.
 
     Args:
-        settings, factors, ignored, left_out, others: as of `vary_settings`; of each headline those of its `parts`
-            are varied.
+        settings, factors, ignored, left_out, others: as of `vary_settings`. A headline with `parts` is held against
+            the settings in these alone.
         compute: takes settings, and returns the statements of all headlines by name. What it raises is kept as in
             `vary_settings`.
         headlines: by the question that they answer.

@@ -24,8 +24,8 @@ def told_sensitivity(variations: pd.DataFrame, turned: str, where: str = QUICK) 
 
     Returns:
         A sentence: how many settings were varied, how many of them move anything, and the two that move most; empty if
-        none could be varied. How many could not, each alone. And, if other random numbers were tried, how far these
-        move a statement: a setting that moves it no further is not told from chance.
+        none could be varied. Two more sentences follow where they apply: how many settings cannot be varied alone, and
+        how far other random numbers move a statement. A setting that moves it no further may do so by chance.
 
     Example:
         >>> import pandas as pd
@@ -89,12 +89,12 @@ def _told(row: Mapping[Any, Any], turned: str) -> str:
 
 
 def _refused(count: int) -> str:
-    """Settings of which no other value is valid while all else stays."""
+    """The sentence on settings that have no other valid value while the rest stays."""
     return f" {count} more cannot be varied alone." if count else ""
 
 
 def _by_chance(drawn: pd.DataFrame, turned: str) -> str:
-    """What other random numbers move, if any were tried."""
+    """The sentence on other random numbers; empty if none were tried."""
     if drawn.empty:
         return ""
     row = most_sensitive(drawn, 1).to_dict("records")[0]

@@ -44,7 +44,7 @@ MOST_KEPT = 256
 def settings_of(exhibit: Settings, runs: Sequence[Settings], root_seed: int) -> dict[str, Any]:
     """What a search varies: settings of the exhibit, and by its name each number of its networks, in all of them.
 
-    And the root seed, which names all random numbers.
+    The root seed is one of them, so that a search can replace it.
 
     An equal factor for all keeps networks comparable: tasks stay the same, and rates of a grid apart. Zeros, which no
     factor changes, are left out.

@@ -50,7 +50,7 @@ HEADLINES = {
 
 
 def choices(trials: pd.DataFrame, root_seed: int) -> dict[str, Any]:
-    """Choices of the analysis as they were made, of which a search varies each; and what names its resamples."""
+    """Choices of the analysis as they were made, which a search varies one by one, with the root seed of resamples."""
     asked = trials[trials["grid"] != TOGETHER]
     sizes, lags = sizes_of(asked), asked["lag"]
     return {
@@ -85,7 +85,7 @@ class Analysis(NamedTuple):
 
         Args:
             chosen: of `choices`: what share r/c counts as learned; how many of the seeds, and how many updates, N,
-                lags and which architectures count; and the `root_seed` of resamples.
+                lags and which architectures count. The `root_seed` is that of the resamples.
 
         Raises:
             InputError: for more than the trials have, or too little to have an answer.

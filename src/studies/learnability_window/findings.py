@@ -12,10 +12,10 @@ from studies.learnability_window.opening import SETTLED
 from studies.learnability_window.paper import TIME_CONSTANTS, WINDOWS, in_words
 from studies.learnability_window.tables.resonances import SEVERAL
 
-HALTED = 0.999
-"""Loss at the end of training over that at half of it, from which a network counts as learning no more."""
 FEWEST = 4
 """Harmonics below which a comb is none."""
+HALTED = 0.999
+"""Ratio of the loss at the end of training to that at half of it. A network with more learns no more."""
 OPTIMIZERS = {"adamw": "AdamW", "sgd": "SGD", "sgd_momentum": "SGD with momentum"}
 
 
@@ -429,14 +429,14 @@ def starts(evidence: Evidence) -> Finding | None:
 
 
 def _halted(table: pd.DataFrame) -> str:
-    """Which losses no longer fall in the second half of training."""
+    """The sentence on losses that no longer fall in the second half of training."""
     last = table["epoch"].max()
     half = table.loc[table["epoch"] <= last / 2, "epoch"].max()
     middle, end = (
         table[table["epoch"] == epoch].set_index("divisor", append=True)["validation_loss"] for epoch in (half, last)
     )
     told = [f"that of {name} {_with_divisor(divisor)}" for name, divisor in end.index[end > HALTED * middle]]
-    return f"losses still fall, but {listed(told)}" if told else "all losses still fall"
+    return f"all losses still fall but {listed(told)}" if told else "all losses still fall"
 
 
 def _with_divisor(divisor: int) -> str:
@@ -480,8 +480,8 @@ def common_divisor(evidence: Evidence) -> Finding | None:
             },
         },
         f"""
-            `training.epochs`: {_halted(table)}. No search was made, for at the quick size, after 30 epochs, a common
-            divisor does not help yet.
+            `training.epochs`: {_halted(table)}. A search at the quick size would say nothing, for a common divisor does
+            not help there yet, after 30 epochs.
         """,
         ("", "common_divisor"),
     )

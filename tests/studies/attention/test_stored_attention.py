@@ -11,6 +11,7 @@ from learnability.core.store import read_table
 from learnability.core.streams import numpy_generator
 from learnability.report.findings import as_records
 from studies.attention.findings import INTRODUCTION, QUESTIONS, answer
+from studies.attention.headlines import dense
 from studies.attention.tables import MODULES
 
 ROOT = Path(__file__).parents[3]
@@ -33,6 +34,12 @@ def test_stored_tables_are_those_that_are_computed(stored, module) -> None:
 def test_the_stored_findings_are_what_the_tables_say(stored) -> None:
     records = as_records(INTRODUCTION, answer(stored, LABELS, stored.get("headline_sensitivity")))
     assert json.loads((REFERENCE / "findings.json").read_text(encoding="utf-8")) == json.loads(json.dumps(records))
+
+
+@pytest.mark.parametrize("task", ["pixels", "characters"])
+def test_a_search_asks_for_the_networks_that_are_best_and_worst_here(stored, task) -> None:
+    order = stored[task].set_index("architecture")["accuracy"].dropna().sort_values()
+    assert (dense.BEST[task], dense.WORST) == (order.index[-1], order.index[0])
 
 
 def test_every_table_answers_a_question() -> None:

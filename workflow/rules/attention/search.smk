@@ -3,13 +3,13 @@
 
 OF_SUMS = ATTENTION["experiments"]["delayed_sum"]
 OF_SYMBOLS = {"symbols": 3, "alphabet": 4, "training_sequences": 200, "validation_sequences": 100}
-RECURRING = {**config["training"], "batch_size": 10, "fresh": True}
-MEANS = {"mix": "mean"}
+FRESH = {**config["training"], "batch_size": 10, "fresh": True}
+AVERAGED = {"mix": "mean"}
 OF_DENOISE = {
     "task": {**OF_SYMBOLS, "name": "denoise", "delay": 60, "validation_sequences": 50},
     "network": {"hidden_size": 32, "readout_bias": True},
     "optimizer": {"method": "adam", "learning_rate": 0.001},
-    "training": {**RECURRING, "epochs": 20},
+    "training": {**FRESH, "epochs": 20},
     "sequences": 10,
 }
 
@@ -65,14 +65,14 @@ SEARCHED = {
             name: config["architectures"][name] | own
             for name, own in {
                 **dict.fromkeys(("orth_rnn", "exp_rnn", "lstm"), {}),
-                "mem_rnn": MEANS,
-                "rel_rnn": {**MEANS, "relevant": 5, "short_term": 3},
-                "rel_lstm": {**MEANS, "relevant": 5, "short_term": 3},
-                "buffer_rnn": {**MEANS, "short_term": 3},
+                "mem_rnn": AVERAGED,
+                "rel_rnn": {**AVERAGED, "relevant": 5, "short_term": 3},
+                "rel_lstm": {**AVERAGED, "relevant": 5, "short_term": 3},
+                "buffer_rnn": {**AVERAGED, "short_term": 3},
             }.items()
         },
         "optimizer": {"method": "adam", "learning_rate": 0.003},
-        "training": {**RECURRING, "epochs": 120},
+        "training": {**FRESH, "epochs": 120},
         "sequences": 100,
     },
     "denoise": {
@@ -81,7 +81,7 @@ SEARCHED = {
             name: config["architectures"][name] | own
             for name, own in {
                 **dict.fromkeys(("rnn", "orth_rnn", "lstm", "goru"), {}),
-                **dict.fromkeys(("mem_rnn", "rel_lstm"), MEANS),
+                **dict.fromkeys(("mem_rnn", "rel_lstm"), AVERAGED),
             }.items()
         },
     },
@@ -95,7 +95,7 @@ SEARCHED = {
             "delay": 200,
             "sequences": 5,
         },
-        "architectures": {"rel_lstm": config["architectures"]["rel_lstm"] | MEANS},
+        "architectures": {"rel_lstm": config["architectures"]["rel_lstm"] | AVERAGED},
     },
     "pixels": {
         "task": {"name": "pixels", "duration": 64, "training_sequences": 640, "validation_sequences": 100},
@@ -117,7 +117,7 @@ SEARCHED = {
     },
     "recipes": {
         "network": {"hidden_size": 32, "readout_bias": True},
-        "training": {**RECURRING, "epochs": 150, "keep_diverged": True},
+        "training": {**FRESH, "epochs": 150, "keep_diverged": True},
         "tasks": {"denoise": {**OF_SYMBOLS, "name": "denoise", "delay": 20, "unused": 1}},
         "authors_code": of_denoise(ATTENTION["recipes"]["authors_code"]),
         "printed": of_denoise(ATTENTION["experiments"]),

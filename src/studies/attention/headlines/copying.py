@@ -26,7 +26,7 @@ KEEPING = ("orth_rnn", "exp_rnn")
 """Recurrences that keep a gradient."""
 SCREENED = ("rel_rnn", "rel_lstm")
 """Networks with relevancy screening."""
-PARTS = ("copy",)
+OF_COPY = ("copy",)
 
 HEADLINES = {
     "learning": Headline(
@@ -34,7 +34,7 @@ HEADLINES = {
         lambda at: (
             "first" if at["updates of orth-RNN and expRNN over those of the other networks"] < 1 else "not first"
         ),
-        PARTS,
+        OF_COPY,
     ),
     "longer": Headline(
         ("networks that learn after a fifth of the updates", "networks that learn to copy"),
@@ -43,7 +43,7 @@ HEADLINES = {
             if at["networks that learn to copy"] > at["networks that learn after a fifth of the updates"]
             else "no more"
         ),
-        PARTS,
+        OF_COPY,
     ),
     "transfer": Headline(
         ("share of its recall that screening keeps at a longer delay", "the most that others keep"),
@@ -54,17 +54,17 @@ HEADLINES = {
             > at["the most that others keep"]
             else "other"
         ),
-        PARTS,
+        OF_COPY,
     ),
     "attending": Headline(
         ("states attended over past states, at most", "states attended over past states, at least"),
         lambda at: "few" if at["states attended over past states, at most"] < FEW else "many",
-        PARTS,
+        OF_COPY,
     ),
     "buffer_alone": Headline(
         ("recall that a relevant set adds", "recall with the buffer alone"),
         lambda at: "no" if at["recall that a relevant set adds"] > HELPS else "yes",
-        PARTS,
+        OF_COPY,
     ),
 }
 """By the question that they answer, see `studies.attention.findings`."""

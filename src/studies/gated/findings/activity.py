@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
-from learnability.report.findings import Finding, listed, number, percent, percents
+from learnability.report.findings import Finding, listed, number, percent
 from studies.gated.exhibits.activity import TABLES
 
 IN_WORDS = {"sum": "the delayed sum", "denoise": "denoise"}
@@ -44,8 +44,8 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
     return Finding(
         "Do penalties on activations keep units from saturation, and gradients from vanishing?",
         f"""
-            {verdict}. On {IN_WORDS[worst]} saturation goes from {percent(without[worst])} to
-            {percents(penalised)}; gradients grow in {larger.sum().sum()} of {larger.size}.
+            {verdict}. With a penalty at most {percent(penalised.max())} of units saturate; gradients grow in
+            {larger.sum().sum()} of {larger.size} cases.
         """,
         f"""
             The share of saturated hidden units is {listed(saturated)}. A gradient across {longest} steps is, over that
