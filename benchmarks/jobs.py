@@ -2,7 +2,8 @@
 
     python benchmarks/jobs.py [logs/learnability_window/quick]
 
-Print a table, write CSV. The requests in profiles/slurm/config.yaml are held against it.
+Print a table, write CSV. The requests in profiles/slurm/config.yaml are held against it. Processor time and memory are
+those of the jobs only after a run with `LEARNABILITY_WORKERS=`, without copies of a process that has the libraries.
 """
 
 import argparse

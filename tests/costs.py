@@ -7,6 +7,7 @@ time says no more than its size among the others.
 """
 
 import csv
+import os
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -46,6 +47,8 @@ class Costs:
 
     def __init__(self, config: pytest.Config) -> None:
         self.file, self.limit = config.getoption("--costs"), config.getoption("--cheapest")
+        if self.file:
+            os.environ["LEARNABILITY_WORKERS"] = ""  # jobs that are copies of a worker would count for nobody
         self.spent = processor_time()
         self.made: dict[str, float] = {}
         self.of_functions: Counter[str] = Counter()

@@ -1,6 +1,7 @@
 """Answer the questions of the study from its tables."""
 
 from job import logged
+
 from learnability.core.store import read_table, write_json
 from learnability.report.findings import as_records
 from learnability.report.typeset import in_markdown_by_id

@@ -1,6 +1,7 @@
 """What the estimators of the stable law give where the law is known, as CSV and Markdown."""
 
 from job import logged
+
 from learnability.core.store import write_table, write_text
 from learnability.core.streams import numpy_generator
 from learnability.report.typeset import as_markdown

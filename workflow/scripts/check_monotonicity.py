@@ -1,8 +1,9 @@
 """Count where rates rise with the lag, in networks as they were trained and as they started."""
 
+from job import logged
+
 import pandas as pd
 
-from job import logged
 from learnability.core.store import write_table
 from learnability.core.streams import numpy_generator
 from learnability.networks.network import Network

@@ -1,6 +1,7 @@
 """Simulate from a known truth and see whether the pipeline's intervals cover it, as CSV and Markdown."""
 
 from job import logged
+
 from learnability.core.store import write_table, write_text
 from learnability.core.streams import numpy_generator
 from learnability.report.typeset import as_markdown

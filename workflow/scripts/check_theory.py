@@ -1,6 +1,7 @@
 """Compute what the paper's appendix states, as CSV and as pages."""
 
 from job import logged
+
 from learnability.core.store import write_table, write_text
 from learnability.report.typeset import as_markdown
 from named import file_of

@@ -3,6 +3,7 @@
 from importlib import import_module
 
 from job import logged
+
 from learnability.core.store import write_table, write_text
 from learnability.core.streams import numpy_generator
 from learnability.report.typeset import as_markdown

@@ -1,6 +1,7 @@
 """Draw the picture of the front page from stored tables."""
 
 from job import logged
+
 from learnability.core.store import read_table
 from learnability.report.style import write_figure
 from studies.front_page.picture import draw

@@ -4,6 +4,7 @@ from importlib import import_module
 from pathlib import Path
 
 from job import logged
+
 from learnability.core.store import read_table, write_json
 from learnability.report.findings import as_records
 from learnability.report.typeset import in_markdown_by_id

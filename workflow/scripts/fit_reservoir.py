@@ -1,6 +1,7 @@
 """Draw a reservoir and fit its readout: the files that training leaves of a network."""
 
 from job import logged
+
 from learnability.core.provenance import provenance
 from learnability.core.store import write_json, write_table
 from learnability.networks.weights import write_snapshots, write_weights

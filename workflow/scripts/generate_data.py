@@ -1,6 +1,7 @@
 """Write the sequences on which frozen networks of a seed are measured."""
 
 from job import logged
+
 from learnability.tasks import build_task, write_sequences
 
 with logged(snakemake):

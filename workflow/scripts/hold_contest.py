@@ -1,6 +1,7 @@
 """Find N₅₀ of all settings, hold the contest, draw both, and answer the questions of the study."""
 
 from job import logged
+
 from learnability.core.store import read_tables, write_json, write_table, write_text
 from learnability.report.findings import as_records
 from learnability.report.style import Style, write_figure

@@ -9,10 +9,13 @@ from contextlib import contextmanager
 from typing import Any, TextIO
 
 os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+sys.path.insert(0, os.path.abspath(os.path.join(__file__, "..", "..", "..", "workflow")))
 sys.path.insert(0, os.path.abspath(os.path.join(__file__, "..", "..", "..", "src")))
 
 from record import last_words, write_provenance
+from worker import run_in_copy
 
+run_in_copy()  # with a worker, this process goes no further
 signal.signal(signal.SIGINT, lambda *_: signal.raise_signal(signal.SIGTERM))  # what training heeds ends all else
 
 
@@ -30,9 +33,3 @@ def logged(snakemake: Any) -> Iterator[TextIO]:
     except Exception as error:
         print(last_words(error), file=sys.stderr)
         sys.exit(getattr(error, "status", 1))
-
-
-def run_names(snakemake: Any) -> dict[str, str | int]:
-    """Architecture, optimizer and seed of the job, as columns and attributes of what it writes."""
-    names = snakemake.wildcards
-    return {"architecture": names.architecture, "optimizer": names.optimizer, "seed": int(names.seed)}

@@ -1,6 +1,7 @@
 """List how networks are trained, beside what the paper prints."""
 
 from job import logged
+
 from learnability.core.store import write_table, write_text
 from learnability.report.typeset import as_markdown
 from studies.attention.hyperparameters import tabulate

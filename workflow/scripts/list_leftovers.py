@@ -4,6 +4,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from job import logged
+
 from learnability.core.store import reading
 
 with logged(snakemake) as terminal:

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+from job import logged
+
 import yaml
 
-from job import logged
 from learnability.core.store import read_json, read_table, write_text
 from learnability.report.findings import from_records
 from learnability.report.pages.index import Shown, index_page

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from job import logged
+
 from learnability.core.store import read_json, write_text
 from learnability.report.findings import as_markdown, from_records
 from learnability.report.pages.caption import caption_markdown

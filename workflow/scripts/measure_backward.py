@@ -1,6 +1,7 @@
 """Measure what of a gradient arrives at earlier steps of one architecture, and what it costs."""
 
 from job import logged
+
 from learnability.core.store import write_table
 from studies.attention.backward import measure_costs, measure_norms
 from studies.attention.screening import measure_screening

@@ -1,8 +1,9 @@
 """Measure gradients on the paths of N = ∞ of all seeds."""
 
+from job import logged
+
 import pandas as pd
 
-from job import logged
 from learnability.core.store import write_table
 from learnability.networks.weights import read_snapshots
 from learnability.transport import choose_engine

@@ -1,6 +1,7 @@
 """Find what gradients see, and what is learned, at every stored epoch of a network of an experiment."""
 
 from job import logged
+
 from learnability.core.memory import keep_freed_memory
 from learnability.core.store import write_table
 from learnability.networks.weights import read_snapshots

@@ -1,6 +1,7 @@
 """Measure rates of a frozen network, exact transport beside them, and what the network has learned at each lag."""
 
-from job import logged, run_names
+from job import logged
+
 from learnability.core.memory import keep_freed_memory
 from learnability.core.store import write_dataset, write_table
 from learnability.networks.frozen import load_frozen
@@ -8,6 +9,7 @@ from learnability.tasks import build_task
 from learnability.transport import choose_engine, effective_learning_rates, rate_tables
 from learnability.transport.exact import exact_table, exact_transport
 from learnability.windows.response import measure_response
+from named import run_names
 from record import settings_of
 
 with logged(snakemake):

@@ -1,12 +1,14 @@
 """Find the resonances of a network at every stored epoch of a training, and which are harmonics of the task's lags."""
 
-from job import logged, run_names
+from job import logged
+
 from learnability.core.memory import keep_freed_memory
 from learnability.core.store import write_table
 from learnability.networks.frozen import load_frozen
 from learnability.networks.weights import read_snapshots
 from learnability.tasks import build_task
 from learnability.windows.resonances import measure_resonances
+from named import run_names
 
 with logged(snakemake):
     keep_freed_memory()

@@ -1,6 +1,7 @@
 """Measure what one trained network answers, what it attends to, and what of a gradient arrives in it."""
 
 from job import logged
+
 from learnability.core.store import write_table
 from learnability.networks.network import Network
 from learnability.networks.weights import read_weights

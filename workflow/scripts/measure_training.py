@@ -1,6 +1,7 @@
 """Find what gradients see, and what is learned, at every stored epoch of a training."""
 
-from job import logged, run_names
+from job import logged
+
 from learnability.core.memory import keep_freed_memory
 from learnability.core.store import write_table
 from learnability.networks.frozen import load_frozen
@@ -9,6 +10,7 @@ from learnability.tasks import build_task
 from learnability.transport import choose_engine
 from learnability.windows.readings import Reading
 from learnability.windows.through_training import measure_training
+from named import run_names
 
 with logged(snakemake):
     keep_freed_memory()

@@ -1,6 +1,7 @@
 """Find laws, sample complexities, windows and false windows of a frozen network, by each reading and transport."""
 
-from job import logged, run_names
+from job import logged
+
 from learnability.core.memory import keep_freed_memory
 from learnability.core.store import write_table
 from learnability.networks.frozen import load_frozen
@@ -9,6 +10,7 @@ from learnability.transport import choose_engine
 from learnability.windows.echoes import granted_targets
 from learnability.windows.readings import Reading
 from learnability.windows.windowing import measure_windows
+from named import run_names
 
 with logged(snakemake):
     keep_freed_memory()

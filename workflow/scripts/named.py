@@ -1,4 +1,4 @@
-"""Files of a job, found by their names: the lists of a rule and of a study may be in different orders."""
+"""Names of a job, and its files found by theirs: the lists of a rule and of a study may be in different orders."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -24,3 +24,9 @@ def file_of_run(files: Iterable[str], run: Mapping[str, Any]) -> str:
     folder = Path(*(run[name] for name in names), f"seed{run['seed']}")
     by_folder = {Path(file).parent: file for file in files}
     return by_folder[Path(file_of(map(str, by_folder), folder))]
+
+
+def run_names(snakemake: Any) -> dict[str, str | int]:
+    """Architecture, optimizer and seed of the job, as columns and attributes of what it writes."""
+    names = snakemake.wildcards
+    return {"architecture": names.architecture, "optimizer": names.optimizer, "seed": int(names.seed)}

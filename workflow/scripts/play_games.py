@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from job import logged
+
 from learnability.core.provenance import provenance
 from learnability.core.store import write_json, write_table
 from learnability.networks.weights import write_weights

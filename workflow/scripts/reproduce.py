@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from job import logged
+
 from learnability.core.errors import InputError
 from learnability.core.manifest import RUN, deviations, differences, of_runs
 from learnability.core.store import read_table, read_tables

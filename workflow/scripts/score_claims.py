@@ -3,9 +3,10 @@
 from importlib import import_module
 from pathlib import Path
 
+from job import logged
+
 import yaml
 
-from job import logged
 from learnability.claims import judge_conditions, score
 from learnability.core.store import read_tables, write_table, write_text
 from learnability.report.scorecard import artefact_link, as_html, as_markdown, scale_notice

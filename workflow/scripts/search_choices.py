@@ -1,6 +1,7 @@
 """Find which choice of the analysis changes each headline of the trials most."""
 
 from job import logged
+
 from learnability.core.store import read_table, write_table, write_text
 from learnability.core.variation import other_seeds, vary_headlines
 from learnability.report.typeset import as_markdown

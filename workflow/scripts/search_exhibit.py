@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+from job import logged
+
 import yaml
 
-from job import logged
 from learnability.core.memory import keep_freed_memory
 from learnability.core.store import write_table, write_text
 from learnability.core.variation import FACTORS, other_seeds, vary_settings

@@ -3,6 +3,7 @@
 from importlib import import_module
 
 from job import logged
+
 from learnability.core.memory import keep_freed_memory
 from learnability.core.store import write_table, write_text
 from learnability.core.variation import ROOT_SEED, other_seeds, vary_headlines

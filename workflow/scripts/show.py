@@ -4,6 +4,7 @@ from functools import partial
 from importlib import import_module
 
 from job import logged
+
 from learnability.core.store import read_tables, write_table, write_text
 from learnability.report.style import Style, write_figure
 from learnability.report.typeset import as_latex, as_markdown

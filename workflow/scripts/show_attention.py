@@ -3,6 +3,7 @@
 from importlib import import_module
 
 from job import logged
+
 from learnability.core.store import read_table, read_tables, write_json, write_table, write_text
 from learnability.report.findings import as_records
 from learnability.report.style import Style, write_figure

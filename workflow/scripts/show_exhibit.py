@@ -4,6 +4,7 @@ from importlib import import_module
 from pathlib import Path
 
 from job import logged
+
 from learnability.core.store import read_table
 from learnability.report.style import Style, write_figure
 

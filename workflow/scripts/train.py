@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from job import logged
+
 from learnability.core.devices import training_device
 from learnability.core.provenance import provenance
 from learnability.core.store import write_json, write_table

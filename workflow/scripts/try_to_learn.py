@@ -1,6 +1,7 @@
 """Train a network from every N, and look at what it learned."""
 
 from job import logged
+
 from learnability.core.store import write_table
 from learnability.networks.weights import write_snapshots
 from learnability.transport import choose_engine

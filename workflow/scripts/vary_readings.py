@@ -1,13 +1,15 @@
 """Windows of a frozen network as each reading has them, with each option changed alone, and with some crossed."""
 
+from job import logged
+
 import pandas as pd
 
-from job import logged, run_names
 from learnability.core.memory import keep_freed_memory
 from learnability.core.store import write_table
 from learnability.networks.frozen import load_frozen
 from learnability.transport import choose_engine
 from learnability.windows.sensitivity import Sensitivity
+from named import run_names
 
 with logged(snakemake):
     keep_freed_memory()

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from job import logged
+
 from learnability.core.errors import InputError
 from learnability.core.manifest import differences
 

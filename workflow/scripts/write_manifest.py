@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+from job import logged
+
 import pandas as pd
 
-from job import logged
 from learnability.core.errors import require
 from learnability.core.manifest import list_files
 from learnability.core.store import read_json, reading, write_table

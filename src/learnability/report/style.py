@@ -236,12 +236,13 @@ def note(ax: Axes, text: str) -> None:
 def write_figure(figure: Figure, *paths: str | Path) -> None:
     """Write a figure in the format of each path's ending, without dates, so that equal figures are equal bytes."""
     dateless = {"pdf": {"CreationDate": None}, "png": {"Software": None}}
-    for path in map(Path, paths):
+    for path in sorted(map(Path, paths), key=lambda path: path.suffix != ".png"):
         kind = path.suffix[1:]
         with writing(path) as temporary:
             figure.savefig(temporary, format=kind, metadata=dateless[kind])
             if kind == "png":
                 _reduce_colours(temporary)
+        figure.set_layout_engine(None)  # panels stay where they are: to find that takes as long as drawing
 
 
 def _reduce_colours(path: Path) -> None:

@@ -1,10 +1,12 @@
 """Measure how often a network names the symbol."""
 
-from job import logged, run_names
+from job import logged
+
 from learnability.core.store import write_table
 from learnability.networks.network import Network
 from learnability.networks.weights import read_weights
 from learnability.tasks import build_task
+from named import run_names
 from studies.recall.measures import accuracy_table
 
 with logged(snakemake):

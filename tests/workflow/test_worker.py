@@ -1,0 +1,126 @@
+"""Scripts that run as copies of a process with the libraries in it: what passes through, and what ends with what."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import ROOT
+
+START = f"""
+import os, signal, sys, time
+sys.path.insert(0, {str(ROOT / "workflow")!r})
+from worker import run_in_copy
+run_in_copy()
+"""
+
+
+def wait_until(true: Callable[[], object]) -> None:
+    end = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+@pytest.fixture(scope="module")
+def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = Path(tmp_path_factory.mktemp("w")) / f"learnability-{os.getpid()}-x"
+    folder.mkdir()
+    yield folder
+    for socket in folder.iterdir():
+        socket.unlink()
+    folder.rmdir()
+    wait_until(lambda: not processes_of(folder))
+
+
+def processes_of(folder: Path) -> list[int]:
+    """Workers of a folder."""
+    commands = {int(path.parent.name): path for path in Path("/proc").glob("[0-9]*/cmdline")}
+    found = []
+    for number, path in commands.items():
+        try:
+            found += [number] * (str(folder).encode() in path.read_bytes())
+        except OSError:
+            continue
+    return found
+
+
+@pytest.fixture
+def start(workers: Path, tmp_path: Path) -> Iterator[Callable[[str], subprocess.Popen[str]]]:
+    with ExitStack() as started:
+
+        def start(text: str) -> subprocess.Popen[str]:
+            script = tmp_path / "script.py"
+            script.write_text(START + text)
+            variables = {**os.environ, "LEARNABILITY_WORKERS": str(workers), "OMP_NUM_THREADS": "1"}
+            streams: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+            process = subprocess.Popen([sys.executable, str(script)], cwd=tmp_path, env=variables, **streams)
+            return started.enter_context(process)
+
+        yield start
+
+
+Start = Callable[[str], subprocess.Popen[str]]
+
+
+def test_a_script_has_its_folder_variables_streams_and_status(start: Start, workers: Path, tmp_path: Path) -> None:
+    process = start(
+        "print(os.getcwd(), os.getpid(), 'torch' in sys.modules); sys.stderr.write(sys.argv[0]); sys.exit(7)"
+    )
+    said, warned = process.communicate()
+    folder, number, has_torch = said.split()
+    assert (folder, has_torch, process.returncode) == (str(tmp_path), "True", 7)
+    assert int(number) != process.pid
+    assert warned == str(tmp_path / "script.py")
+    assert len(processes_of(workers)) == 1
+
+
+def test_a_copy_knows_nothing_of_another(start: Start) -> None:
+    assert start("sys.path_of_first = 1; os.environ['FIRST'] = '1'").wait() == 0
+    process = start("print(hasattr(sys, 'path_of_first'), 'FIRST' in os.environ, 'LEARNABILITY_WORKERS' in os.environ)")
+    assert process.communicate() == ("False False False\n", "")
+
+
+def test_an_error_ends_in_its_traceback(start: Start) -> None:
+    process = start("1 / 0")
+    assert process.communicate()[1].endswith("ZeroDivisionError: division by zero\n")
+    assert process.returncode == 1
+
+
+SLEEP = "print(os.getpid(), flush=True); time.sleep(60)"
+
+
+def test_a_signal_reaches_the_script(start: Start) -> None:
+    process = start("signal.signal(signal.SIGTERM, lambda *_: sys.exit(5)); " + SLEEP)
+    assert process.stdout
+    process.stdout.readline()
+    process.terminate()
+    assert process.wait() == 5
+
+
+def test_a_script_that_is_killed_fails_and_one_without_its_job_is_killed(start: Start) -> None:
+    process = start(SLEEP)
+    assert process.stdout
+    os.kill(int(process.stdout.readline()), signal.SIGKILL)
+    assert process.wait() == 128 + signal.SIGKILL
+    process = start(SLEEP)
+    assert process.stdout
+    copy = int(process.stdout.readline())
+    process.kill()
+    wait_until(lambda: not Path(f"/proc/{copy}").exists())
+
+
+def test_without_a_worker_a_script_runs_itself(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(START + "print(os.getpid())")
+    for folder in ("", str(tmp_path / "none"), str(tmp_path / ("long" * 40))):
+        variables = {**os.environ, "LEARNABILITY_WORKERS": folder}
+        with subprocess.Popen([sys.executable, str(script)], env=variables, stdout=subprocess.PIPE) as process:
+            assert int(process.communicate()[0]) == process.pid

@@ -1,0 +1,132 @@
+"""Jobs of a run on one machine as copies of a process that has imported the libraries, once for each environment.
+
+A small job spends most of its time on the import of torch, scipy and xarray. Where the run names a folder for it in
+`LEARNABILITY_WORKERS`, the first job starts a process that imports them and listens at a socket in that folder. A job
+asks it for a copy, which runs the script. The process has nothing of the library in it, so that an edit counts at once.
+Signals, output and exit status pass through, and it ends with the run.
+"""
+
+import gc
+import importlib
+import json
+import os
+import runpy
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+FOLDER = "LEARNABILITY_WORKERS"
+"""Variable with the folder of sockets, `learnability-<process of the run>-…`."""
+LIBRARIES = (
+    "jaxtyping",
+    "matplotlib.backends.backend_agg",
+    "pandas",
+    "scipy.interpolate",
+    "scipy.optimize",
+    "scipy.signal",
+    "scipy.stats",
+    "snakemake.iocontainers",
+    "snakemake.logging",
+    "torch.func",
+    "xarray",
+    "yaml",
+)
+"""What is imported before; an environment may lack some."""
+ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def run_in_copy() -> None:
+    """Run the script of this process in a copy of the worker and exit with its status; without a worker, return."""
+    folder = os.environ.pop(FOLDER, "")
+    if not folder or sys.platform != "linux":
+        return
+    try:
+        worker = _connected(Path(folder))
+        socket.send_fds(worker, [b"."], [0, 1, 2])
+        script = {"path": sys.argv[0], "folder": os.getcwd(), "variables": dict(os.environ), "modules": sys.path}
+        worker.sendall(json.dumps(script).encode() + b"\n")
+    except OSError:  # the run has ended, or the folder's name is too long for a socket: no worker, only slower
+        return
+    for number in ENDS:
+        signal.signal(number, lambda number, _: worker.sendall(bytes([number])))
+    status = worker.recv(1)
+    os._exit(status[0] if status else 1)
+
+
+def _connected(folder: Path) -> socket.socket:
+    """Connection to the worker of this environment, which is started if there is none."""
+    path = folder / sha256(sys.prefix.encode()).hexdigest()[:16]
+    worker = socket.socket(socket.AF_UNIX)
+    if not path.exists():
+        with socket.socket(socket.AF_UNIX) as listening:
+            own = path.with_suffix(f".{os.getpid()}")
+            listening.bind(str(own))
+            listening.listen(socket.SOMAXCONN)
+            with suppress(FileExistsError):  # another job was faster
+                os.link(own, path)
+                command = [sys.executable, __file__, str(folder), str(listening.fileno())]
+                silent: Any = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+                subprocess.Popen(command, pass_fds=[listening.fileno()], start_new_session=True, **silent)
+            own.unlink()
+    worker.connect(str(path))
+    return worker
+
+
+def serve(folder: Path, listening: socket.socket) -> None:
+    """Import the libraries and give copies while the run goes on; a copy returns when its script has ended."""
+    for name in LIBRARIES:
+        with suppress(ImportError):
+            importlib.import_module(name)
+    gc.freeze()  # what a copy never frees stays shared
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    run = int(folder.name.split("-")[1])
+    listening.settimeout(1)
+    while folder.is_dir() and Path(f"/proc/{run}").exists():
+        with suppress(TimeoutError):
+            connection, _ = listening.accept()
+            if os.fork() == 0:
+                listening.close()
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                return _run_script(connection)
+            connection.close()
+
+
+def _run_script(connection: socket.socket) -> None:
+    """Run what a job asks for in a copy, pass signals on to it, and tell its status; kill it if the job is gone."""
+    _, streams, *_ = socket.recv_fds(connection, 1, 3)
+    script: dict[str, Any] = json.loads(connection.makefile().readline())
+    copy = os.fork()
+    if copy == 0:
+        connection.close()
+        os.setsid()
+        for number, stream in enumerate(streams):
+            os.dup2(stream, number)
+            os.close(stream)
+        os.chdir(script["folder"])
+        os.environ.clear()
+        os.environ.update(script["variables"])
+        sys.path[:] = script["modules"]
+        runpy.run_path(script["path"], run_name="__main__")
+        return
+    threading.Thread(target=_pass_on, args=[connection, copy], daemon=True).start()
+    status = os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1])
+    with suppress(BrokenPipeError):
+        connection.sendall(bytes([status if status >= 0 else 128 - status]))
+    os._exit(0)
+
+
+def _pass_on(connection: socket.socket, copy: int) -> None:
+    with suppress(ProcessLookupError):
+        while number := connection.recv(1):
+            os.kill(copy, number[0])
+        os.killpg(copy, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    serve(Path(sys.argv[1]), socket.socket(fileno=int(sys.argv[2])))
