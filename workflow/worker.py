@@ -11,6 +11,7 @@ import importlib
 import json
 import os
 import runpy
+import shutil
 import signal
 import socket
 import subprocess
@@ -25,7 +26,6 @@ FOLDER = "LEARNABILITY_WORKERS"
 """Variable with the folder of sockets, `learnability-<process of the run>-…`."""
 LIBRARIES = (
     "jaxtyping",
-    "matplotlib.backends.backend_agg",
     "pandas",
     "scipy.interpolate",
     "scipy.optimize",
@@ -37,8 +37,10 @@ LIBRARIES = (
     "xarray",
     "yaml",
 )
-"""What is imported before; an environment may lack some."""
-ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""What is imported before; an environment may lack some. None has files or threads that copies would share."""
+PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+BEGUN = b"b"
+"""Said before a copy is made: until then a job may still run its script itself."""
 
 
 def run_in_copy() -> None:
@@ -51,11 +53,21 @@ def run_in_copy() -> None:
         socket.send_fds(worker, [b"."], [0, 1, 2])
         script = {"path": sys.argv[0], "folder": os.getcwd(), "variables": dict(os.environ), "modules": sys.path}
         worker.sendall(json.dumps(script).encode() + b"\n")
-    except OSError:  # the run has ended, or the folder's name is too long for a socket: no worker, only slower
+        begun = worker.recv(1)
+    except OSError:  # the run has ended, or the folder's name is too long for a socket
         return
-    for number in ENDS:
-        signal.signal(number, lambda number, _: worker.sendall(bytes([number])))
-    status = worker.recv(1)
+    if begun != BEGUN:  # the worker could not be started, or was killed
+        return
+
+    def pass_on(number: int, _: object) -> None:
+        with suppress(OSError):  # the copy has just ended
+            worker.sendall(bytes([number]))
+
+    for number in PASSED_ON:
+        signal.signal(number, pass_on)
+    status = b""
+    with suppress(OSError):
+        status = worker.recv(1)
     os._exit(status[0] if status else 1)
 
 
@@ -81,51 +93,56 @@ def _connected(folder: Path) -> socket.socket:
 def serve(folder: Path, listening: socket.socket) -> None:
     """Import the libraries and give copies while the run goes on; a copy returns when its script has ended."""
     for name in LIBRARIES:
-        with suppress(ImportError):
+        with suppress(Exception):  # a job that needs it will say what is wrong
             importlib.import_module(name)
     gc.freeze()  # what a copy never frees stays shared
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    run = int(folder.name.split("-")[1])
+    run = Path("/proc", folder.name.split("-")[1])
     listening.settimeout(1)
-    while folder.is_dir() and Path(f"/proc/{run}").exists():
-        with suppress(TimeoutError):
+    while folder.is_dir() and run.exists():
+        try:
             connection, _ = listening.accept()
-            if os.fork() == 0:
-                listening.close()
-                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-                return _run_script(connection)
-            connection.close()
+        except TimeoutError:
+            continue
+        if os.fork() == 0:
+            listening.close()
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            return _run_script(connection)
+        connection.close()
+    shutil.rmtree(folder, ignore_errors=True)  # of a run that was killed
 
 
 def _run_script(connection: socket.socket) -> None:
     """Run what a job asks for in a copy, pass signals on to it, and tell its status; kill it if the job is gone."""
     _, streams, *_ = socket.recv_fds(connection, 1, 3)
-    script: dict[str, Any] = json.loads(connection.makefile().readline())
+    script: dict[str, Any] = json.loads(connection.makefile("rb", buffering=0).readline())
+    os.setsid()  # of this process, of the copy and of what it starts
+    connection.sendall(BEGUN)
     copy = os.fork()
     if copy == 0:
         connection.close()
-        os.setsid()
         for number, stream in enumerate(streams):
             os.dup2(stream, number)
             os.close(stream)
+        sys.stdout.reconfigure(line_buffering=sys.stdout.isatty())  # type: ignore[union-attr]
         os.chdir(script["folder"])
         os.environ.clear()
         os.environ.update(script["variables"])
-        sys.path[:] = script["modules"]
+        sys.argv[:], sys.path[:] = [script["path"]], script["modules"]
         runpy.run_path(script["path"], run_name="__main__")
         return
     threading.Thread(target=_pass_on, args=[connection, copy], daemon=True).start()
     status = os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1])
-    with suppress(BrokenPipeError):
+    with suppress(OSError):
         connection.sendall(bytes([status if status >= 0 else 128 - status]))
     os._exit(0)
 
 
 def _pass_on(connection: socket.socket, copy: int) -> None:
-    with suppress(ProcessLookupError):
+    with suppress(OSError):
         while number := connection.recv(1):
             os.kill(copy, number[0])
-        os.killpg(copy, signal.SIGKILL)
+    os.killpg(0, signal.SIGKILL)
 
 
 if __name__ == "__main__":

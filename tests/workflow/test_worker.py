@@ -1,6 +1,7 @@
 """Scripts that run as copies of a process with the libraries in it: what passes through, and what ends with what."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -79,7 +80,7 @@ def test_a_script_has_its_folder_variables_streams_and_status(start: Start, work
     assert (folder, has_torch, process.returncode) == (str(tmp_path), "True", 7)
     assert int(number) != process.pid
     assert warned == str(tmp_path / "script.py")
-    assert len(processes_of(workers)) == 1
+    wait_until(lambda: len(processes_of(workers)) == 1)
 
 
 def test_a_copy_knows_nothing_of_another(start: Start) -> None:
@@ -91,6 +92,13 @@ def test_a_copy_knows_nothing_of_another(start: Start) -> None:
 def test_an_error_ends_in_its_traceback(start: Start) -> None:
     process = start("1 / 0")
     assert process.communicate()[1].endswith("ZeroDivisionError: division by zero\n")
+    assert process.returncode == 1
+
+
+def test_an_error_of_a_timeout_is_told_as_any_other(start: Start) -> None:
+    """The worker waits with a timeout of its own."""
+    process = start("raise TimeoutError('of the script')")
+    assert process.communicate()[1].endswith("TimeoutError: of the script\n")
     assert process.returncode == 1
 
 
@@ -115,6 +123,35 @@ def test_a_script_that_is_killed_fails_and_one_without_its_job_is_killed(start: 
     copy = int(process.stdout.readline())
     process.kill()
     wait_until(lambda: not Path(f"/proc/{copy}").exists())
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_job_that_ends_while_the_worker_starts_runs_nothing(tmp_path: Path, number: signal.Signals) -> None:
+    folder = tmp_path / f"learnability-{os.getpid()}-y"
+    folder.mkdir()
+    variables = {**os.environ, "LEARNABILITY_WORKERS": str(folder)}
+    for name in ("first", "second"):
+        (tmp_path / f"{name}.py").write_text(START + f"open({str(tmp_path / name)!r}, 'w')")
+    with subprocess.Popen([sys.executable, str(tmp_path / "first.py")], env=variables) as job:
+        wait_until(lambda: processes_of(folder))
+        job.send_signal(number)
+        assert job.wait() == -number
+    subprocess.run([sys.executable, str(tmp_path / "second.py")], env=variables, check=True)
+    shutil.rmtree(folder)
+    wait_until(lambda: not processes_of(folder))
+    assert (tmp_path / "second").exists() and not (tmp_path / "first").exists()
+
+
+def test_a_worker_that_dies_leaves_the_script_to_its_job(tmp_path: Path) -> None:
+    folder = tmp_path / f"learnability-{os.getpid()}-z"
+    folder.mkdir()
+    script = tmp_path / "script.py"
+    script.write_text(START + "print(os.getpid())")
+    variables = {**os.environ, "LEARNABILITY_WORKERS": str(folder)}
+    with subprocess.Popen([sys.executable, str(script)], env=variables, stdout=subprocess.PIPE) as job:
+        wait_until(lambda: processes_of(folder))
+        os.kill(processes_of(folder)[0], signal.SIGKILL)
+        assert int(job.communicate()[0]) == job.pid
 
 
 def test_without_a_worker_a_script_runs_itself(tmp_path: Path) -> None:
