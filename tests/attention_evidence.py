@@ -153,6 +153,7 @@ def arriving_trained(slopes: Mapping[str, float]) -> pd.DataFrame:
     quarters = dict(zip(QUARTERS, range(1, 5), strict=True))
     rows = [
         {"architecture": name, "delay": delay, "steps": delay + 20, **{key: by * k for key, k in quarters.items()}}
+        | {"recipe": "printed"}
         for name, slope in slopes.items()
         for delay, by in ((100, 0.0), (300, slope))
     ]

@@ -165,8 +165,8 @@ def sparse_attention(tables: Tables, labels: Mapping[str, str]) -> Finding:
     return Finding(
         "Does sparse attention keep the gradient, and by how much, as Theorem 2 says?",
         f"""
-            {"Yes" if kept >= KEPT else "No"}, if one eigenvalue is positive: from T = {short} to {long}
-            {"nothing" if kept > 0.995 else f"at most {percent(1 - kept)}"} of the gradient is lost.
+            {"Yes" if kept >= KEPT else "No"}, if depth is bounded and an eigenvalue positive: from T = {short} to
+            {long} the gradient loses {"nothing" if kept > 0.995 else f"at most {percent(1 - kept)}"}.
         """,
         f"""
             The appendix states the positive eigenvalue as a condition. κ is the number of states that each state

@@ -351,6 +351,8 @@ def arriving_trained(tables: Tables, labels: Mapping[str, str]) -> Finding:
         f"{rows[farthest].min():.1f} to {rows[farthest].max():.1f} at T = {delay} ({len(rows)} networks)"
         for delay, rows in table.groupby("delay")
     ]
+    by_code = table[table["recipe"] != PRINTED]
+    of_them = [f"{listed(rows['model'])} at T = {delay}" for delay, rows in by_code.groupby("delay")]
     return Finding(
         "How much of the gradient arrives at early steps, after training?",
         f"""
@@ -359,7 +361,8 @@ def arriving_trained(tables: Tables, labels: Mapping[str, str]) -> Finding:
         """,
         f"""
             The early steps are the farthest quarter of denoise sequences. log₁₀ of the factor, the median over these
-            steps, is {"; ".join(told)}. The paper shows sequences of 1,000 steps, where the gradients of its RNN
+            steps, is {"; ".join(told)}. {f"By the recipe of public code are {listed(of_them)}." if of_them else ""} The
+            paper shows sequences of 1,000 steps, where the gradients of its RNN
             explode and those of its LSTM vanish.
         """,
         {},

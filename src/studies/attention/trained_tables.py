@@ -72,7 +72,7 @@ def tabulate(
         `high`, after `late_updates` unless training `diverged`; the share that the `paper` has; and the rest as in
         `learning_speed`.
         `trained_gradients`: of denoise at each delay, see `studies.attention.before_training.by_quarters`, `QUARTERS`
-        of sequences of `steps`.
+        of sequences of `steps`; of networks by another `recipe` than `PRINTED` where there are any, as in `attended`.
         `attended`: to how many states a step of the second half of a sequence attends, of `steps`, at least: 1/Σα² if
         what is not kept has `LEAST_WEIGHT` each; the median over steps, and `measured` that over seeds, with `low` and
         `high`.
@@ -92,15 +92,22 @@ def tabulate(
         "learning_speed": learning,
         "longer_training": _longer(curves, learning),
         "trained_gradients": _trained_gradients(measured["arriving"]),
-        "attended": attended(*(unless_changed(measured[kind]) for kind in ("attention", "arriving"))),
+        "attended": attended(*(best_founded(measured[kind]) for kind in ("attention", "arriving"))),
     }
+
+
+SUMS = {
+    "delayed_sum_sparse": "delayed sum of sparse inputs",
+    "delayed_sum_authors_starts": "delayed sum from starts of public code",
+}
+"""Experiments on delayed sums in words, in which something is changed."""
 
 
 def in_words(experiment: str) -> str:
     """Task and delay of an experiment, if it has any, and what is changed in it."""
     found = NAME.fullmatch(experiment)
     if found is None:
-        return experiment.replace("_", " ")
+        return SUMS.get(experiment, experiment.replace("_", " "))
     changed = {"epochs": "{:,} epochs", "relevant": "ρ = {}", "short_term": "ν = {}"}
     more = f", {changed[found['variant']].format(int(found['value']))}" if found["variant"] else ""
     more = f", by {RECIPES.get(found['recipe'], found['recipe'])}" if found["recipe"] else more
@@ -133,16 +140,24 @@ def of_copying(table: pd.DataFrame, *variants: str) -> pd.DataFrame:
     return table[kept].assign(**{str(name): column.array for name, column in own.items()})
 
 
-def unless_changed(table: pd.DataFrame) -> pd.DataFrame:
-    """Rows of all tasks, without networks of copying in which something is changed."""
+def best_founded(table: pd.DataFrame) -> pd.DataFrame:
+    """Rows of all tasks; of copying those by another recipe than `PRINTED` where a network has any, else as printed.
+
+    Networks in which something is changed but the recipe are left out.
+    """
     matches = {name: NAME.fullmatch(str(name)) for name in table["experiment"].unique()}
-    changed = [name for name, match in matches.items() if match and (match["variant"] or match["recipe"])]
-    return table[~table["experiment"].isin(changed)]
+    changed = [name for name, match in matches.items() if match and match["variant"]]
+    recipes = {name: bool(match and match["recipe"]) for name, match in matches.items()}
+    tasks = {name: f"{match['task']}_{match['delay']}" if match else name for name, match in matches.items()}
+    kept = table[~table["experiment"].isin(changed)]
+    by_recipe = kept["experiment"].map(recipes).astype(bool)
+    best = by_recipe.groupby([kept["experiment"].map(tasks), kept["architecture"]]).transform("max")
+    return kept[by_recipe == best]
 
 
-def at_first_delay(table: pd.DataFrame) -> pd.DataFrame:
+def at_first_delay(table: pd.DataFrame, *variants: str) -> pd.DataFrame:
     """Rows of `of_copying` at the shortest delay of each task."""
-    own = of_copying(table)
+    own = of_copying(table, *variants)
     return own[own["at_delay"] == own.groupby("task")["at_delay"].transform("min")]
 
 
@@ -192,13 +207,13 @@ def _longer(curves: pd.DataFrame, learning: pd.DataFrame) -> pd.DataFrame:
 
 
 def _trained_gradients(arriving: pd.DataFrame) -> pd.DataFrame:
-    rows = of_copying(arriving).query("task == 'denoise'")
+    rows = of_copying(best_founded(arriving), "", BY).query("task == 'denoise'")
     columns = ["architecture", "last_step", *QUARTERS, "first"]
     parts = [
-        by_quarters(own).set_axis(columns, axis=1).assign(delay=delay, steps=own["back"].max() + 1)
-        for delay, own in rows.groupby("at_delay")
+        by_quarters(own).set_axis(columns, axis=1).assign(delay=delay, steps=own["back"].max() + 1, recipe=recipe)
+        for (delay, recipe), own in rows.groupby(["at_delay", "recipe"])
     ]
-    named = ["delay", "steps", *columns]
+    named = ["delay", "steps", *columns, "recipe"]
     return pd.concat(parts, ignore_index=True)[named] if parts else pd.DataFrame(columns=named)
 
 

@@ -12,6 +12,8 @@ from studies.attention.window_tables import WITH
 Tables = Mapping[str, pd.DataFrame]
 COUNTS = ["lags", "learned", "detected before", "same", "after", "learned at the start", "detected by chance"]
 """Columns of `attention_order` that are numbers of lags."""
+STARTS = ["delayed_sum", "delayed_sum_authors_starts"]
+"""One task from two starts of the weights."""
 MOSTLY = 0.75
 """Share of the lags that are learned from which most are said to be detected in time."""
 
@@ -121,6 +123,11 @@ def at_best_rates(tables: Tables, labels: Mapping[str, str]) -> Finding:
         f" ({rows['model'].iloc[-1]}) on {in_words(str(experiment))}"
         for experiment, rows in by_share.groupby("experiment")
     ]
+    by_experiment = [
+        f"{more_there} of {len(rows)} and less in {less_there} on {in_words(str(experiment))}"
+        for experiment, rows in same.groupby("experiment", sort=False)
+        for more_there, less_there in [_counts(rows)]
+    ]
     return Finding(
         "Does attention help if each network is trained at its best learning rate?",
         f"""
@@ -131,9 +138,11 @@ def at_best_rates(tables: Tables, labels: Mapping[str, str]) -> Finding:
             The rates are {listed(f"{rate:g}" for rate in rates)}. The explained variance is a share of the variance of
             the targets without noise, on validation sequences. At the best rate of each network it ranges
             {"; ".join(shares)}. Training diverged in {table["diverged"].sum()} of {table["seeds"].sum()} trainings; a
-            rate at which any seed diverged is not chosen. {told} Compared with recurrences without attention that are
-            built to keep a gradient, attention explains more in {more_than_keeping} of {len(keeping)} comparisons, and
-            less in {less_than_keeping}.
+            rate at which any seed diverged is not chosen. {told}
+            {f"Attention explains more in {'; '.join(by_experiment)}." if by_experiment else ""}
+            {_from_better_starts(best, same, labels)} Compared with
+            recurrences without attention that are built to keep a gradient, attention explains more in
+            {more_than_keeping} of {len(keeping)} comparisons, and less in {less_than_keeping}.
         """,
         {},
         f"""
@@ -143,6 +152,19 @@ def at_best_rates(tables: Tables, labels: Mapping[str, str]) -> Finding:
         """,
         ("", "attention_rates"),
     )
+
+
+def _from_better_starts(best: pd.DataFrame, same: pd.DataFrame, labels: Mapping[str, str]) -> str:
+    """Shares with attention and without, of each cell from the start that suits it best; nothing with one start."""
+    rows = best[best["experiment"].isin(STARTS)]
+    if rows["experiment"].nunique() < len(STARTS):
+        return ""
+    share = rows.groupby("architecture")["share"].max()
+    told = [
+        f"{share[attends]:.2f} for {labels[attends]} and {share[base]:.2f} for {labels[base]}"
+        for attends, base in dict.fromkeys(zip(same["with"], same["without"], strict=True))
+    ]
+    return f"From the better of two starts, ours and that of public code, the shares are {'; '.join(told)}."
 
 
 def _verdict(more: int, comparisons: int) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from learnability.report.findings import Finding, listed, number, percent, spread
+from learnability.report.findings import Finding, listed, number, percent
 from learnability.report.sensitive import with_searched
 from studies.ground_truth import analysed
 from studies.ground_truth.contest import ALL, BASELINES, MOST_SEEDS, SETTING, judged, winner
@@ -14,14 +14,17 @@ from studies.ground_truth.growth import compare_sizes
 from studies.ground_truth.tables import last_look
 
 INTRODUCTION = """
-    Networks are trained from N sequences, for the same number of updates whatever N, and looked at on fresh ones. N₅₀
-    is the least N from which at least half of the seeds learn a lag, r/c > ½. Every number is one of the
-    tables that are named below it; what was fixed before the trials stands at the head of
+    Networks learn to sum their inputs from ℓ steps before. They are trained from N sequences, for the same number of
+    updates whatever N, and looked at on fresh ones. A lag ℓ is learned if r/c > ½: r is the response of the predictions
+    to an input ℓ steps before, c the coefficient that the task has there. N₅₀ is the least N from which at least half
+    of the seeds learn a lag. In the grid `dense` each step has an input, in `sparse` one in twenty; `larger` is
+    `sparse` with twice the units and steps. Every number is one of the tables that are named below it; what was fixed
+    before the trials stands at the head of
     `src/studies/ground_truth/contest.py`.
     `snakemake --configfile config/ground_truth.yaml` makes all of this.
     """
 TEXT = "paper, start"
-"""Candidate of the paper's text: its window at initialisation."""
+"""Candidate of the paper's text: its sample complexity N̂ at initialisation."""
 GROWING = ("noise_scale, start", "gradient_step, start", "own_gradient_total, start", TEXT)
 """Candidates whose growth with the lag the page names."""
 MORE = 0.1
@@ -148,7 +151,7 @@ def foretold(tables: Tables, labels: Mapping[str, str]) -> Finding:
     }
     errors = listed(f"{_words(name)} {_interval(alone[name], 'error')}" for name in shown)
     return Finding(
-        "Does a number of gradients predict N₅₀?",
+        "Does any quantity computed from gradients predict N₅₀?",
         f"{verdict}The candidate that the rule judges has an error of {held_out[chosen]['error']:.2f} in log₁₀ N₅₀, "
         f"the lag alone {held_out['lag']['error']:.2f}.",
         f"""
@@ -234,10 +237,10 @@ def ordered(tables: Tables, labels: Mapping[str, str]) -> Finding:
     orders = listed(f"{_words(name)} {row['order']:.2f}" for name, row in every.items())
     best = max(every, key=lambda name: np.nan_to_num(every[name]["order"], nan=-2))
     verdict = "In part" if every[best]["order_low"] > 0 else "Not reliably"
-    text = f"; of the paper's window it is {every[TEXT]['order']:.2f}" if TEXT in every else ""
+    text = f"; of the paper's sample complexity it is {every[TEXT]['order']:.2f}" if TEXT in every else ""
     intervals = [f"{_interval(every[name], 'order')} for {_words(name)}" for name in (best, TEXT) if name in every]
     return Finding(
-        "Are architectures in the order in which they learn?",
+        "Does any such quantity order architectures as they learn?",
         f"{verdict}. The best rank correlation with N₅₀ over architectures is {every[best]['order']:.2f}{text}.",
         f"""
             Numbers are at initialisation, means over grids and lags, over all settings that are learned from N = ∞:
@@ -326,9 +329,14 @@ def _of_sizes(ratios: pd.DataFrame) -> str:
     """Whether more sequences, and more usable steps, are needed in the larger networks."""
     if ratios.empty:
         return "Undecided: no architecture has an N₅₀ in both grids."
-    sequences, steps = (spread(ratios[name], "{:.2f}".format) for name in ("ratio", "steps_ratio"))
     verdict = compare_sizes(ratios["ratio"], ratios["steps_ratio"])
-    return f"{verdict}. In larger ones N₅₀ is {sequences} times as large in sequences, {steps} in usable steps."
+    words = {"sequences": ratios["ratio"], "usable steps": ratios["steps_ratio"]}
+    needed = [f"{_more_or_fewer(ratio)} {name}" for name, ratio in words.items()]
+    return f"{verdict}. Larger networks need {' and '.join(needed)}."
+
+
+def _more_or_fewer(ratios: "pd.Series[float]") -> str:
+    return "fewer" if (ratios < 1).all() else "more" if (ratios > 1).all() else "not always more"
 
 
 def _of_each(ratios: pd.DataFrame, labels: Mapping[str, str]) -> str:

@@ -201,9 +201,10 @@ def authors_windows(evidence: Evidence) -> Finding:
             {listed(evidence.three)}. The
             code calls a lag undetectable where the spread of the statistic is below 10⁻¹², a numerical floor: it
             removes all lags from {listed(number(value) for value in floor.loc[evidence.three, "first floored"])} steps
-            on, and just above it the estimate of the tail index makes windows. Errors of another sequence hold nothing
-            to find, yet {nulls["permuted"]:.0f} of {nulls["networks"]:.0f} networks have a window with them, and
-            {nulls["random signs"]:.0f} have one under random signs more often than the stated level.
+            on, and just above it the estimate of the tail index makes windows. Two controls hold
+            no signal. With errors of another sequence {nulls["permuted"]:.0f} of {nulls["networks"]:.0f} networks have
+            a window all the same; with random signs {nulls["random signs"]:.0f} have one more often than the stated
+            level.
             {papers if np.isfinite(above) else ""}
         """,
         {
@@ -267,7 +268,9 @@ def detected(evidence: Evidence) -> Finding:
             differ.
         """,
         f"""
-            Sequences that lag {lag} requires, medians over {seeds} seeds. Before training {const} needs
+            {const}, {shared} and {diag} have the published order if they need the most, fewer and the fewest sequences
+            to detect a lag. The table has what lag {lag} requires, medians over seeds, of these gates over {seeds}.
+            Before training {const} needs
             {sequences(sizes[const][start])}; {shared} with {sequences(sizes[shared][start])} and {diag} with
             {sequences(sizes[diag][start])} do not differ: {diag} needs fewer in {below[start]} of {seeds} seeds. Of
             the orders of magnitude of {diag} {of_tail:.1f} come from a tail index of {index:.2f} in place of 2. At
@@ -316,7 +319,7 @@ def learned_after(evidence: Evidence) -> Finding:
             Each of {tenth["networks"]:.0f} networks is measured at {tenth["lags"] / tenth["networks"]:.0f} lags of the
             task, and a lag is detectable if {most} sequences are enough at some stored epoch. A lag is half learned if
             the response reaches half of its coefficient. Lags that are learned before they are detected do not count
-            as detectable. Since nearly all lags are detected, that what is learned was detected first says little. Of
+            as detectable. Nearly all lags are detected, so detection before learning is weak evidence. Of
             the {tenth["learned"]:.0f} learned to a tenth of their coefficient {tenth["detected before"]:.0f} were
             detected at an earlier stored epoch, {tenth["same"]:.0f} at the same one and {tenth["after"]:.0f} later.
             With errors of another sequence {permuted["detected before"]:.0f} are detected. The epochs of detection and
@@ -358,8 +361,8 @@ def resonances(evidence: Evidence) -> Finding | None:
     return Finding(
         "How do networks respond at several lags?",
         f"""
-            At ordinary starts, with resonances at {spread(carried[evidence.three])} of {possible} harmonics of the
-            lags' common divisor.
+            As comb filters: from ordinary starts {spread(carried[evidence.three])} of {possible} harmonics of the lags'
+            common divisor have a resonance.
         """,
         f"""
             Resonances are eigenvalues of the mean one-step Jacobian. They move to whole numbers of cycles in {period}
@@ -456,7 +459,7 @@ def common_divisor(evidence: Evidence) -> Finding | None:
     return Finding(
         "How much easier does a common divisor make the task?",
         f"""
-            At equal epochs the loss {"without one" if least == 1 else f"with the divisor {least}"} is
+            At equal epochs the loss {"without a common divisor" if least == 1 else f"with the divisor {least}"} is
             {spread(losses[1] / losses[0])} times as large.
         """,
         f"""
@@ -465,8 +468,8 @@ def common_divisor(evidence: Evidence) -> Finding | None:
             seeds of each on either task. At epoch {last} the loss is {spread(losses[0])} with the divisor and
             {spread(losses[1])} without. At that epoch {spread(resonant[0])} resonances last with the divisor and
             {spread(resonant[1])} without; {spread(ends[0]["at harmonics"])} and {spread(ends[1]["at harmonics"])}
-            harmonics of {most} steps have one. Of the lags that were measured {spread(detected[0])} and
-            {spread(detected[1])} are detected.
+            harmonics of {most} steps have one. Of the measured lags {spread(detected[0])} are detected
+            with the divisor and {spread(detected[1])} without.
         """,
         {
             **{

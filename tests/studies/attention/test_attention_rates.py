@@ -80,6 +80,7 @@ def test_the_answer_is_that_of_the_tables(shares, answer):
     said = at_best_rates(world(shares), LABELS).in_lines()
     assert said.answer.startswith(answer)
     assert f"({len(shares)} of {len(shares)} networks are best at its ends)" in said.sensitive_to
+    assert ("Attention explains more in 1 of 1 and less in 0 on sum." in said.text) == (shares == HELPS)
 
 
 def test_the_figure_has_networks_with_attention_beside_those_without(tmp_path):

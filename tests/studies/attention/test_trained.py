@@ -17,7 +17,7 @@ from studies.attention.paper import OF_DELAYS, printed
 from studies.attention.trained import measure_answers, measure_arriving, measure_attention
 from studies.attention.trained_findings import attending, learning, longer, reaching, recipes, transfer
 from studies.attention.trained_tables import attended as tabulated_attention
-from studies.attention.trained_tables import by_delay, in_words, of_copying, tabulate
+from studies.attention.trained_tables import best_founded, by_delay, in_words, of_copying, tabulate
 
 LABELS = {"lstm": "LSTM", "sab": "SAB", "rel_rnn": "RelRNN"}
 TASK = Copy(3, 1, 0, symbols=2, alphabet=2)
@@ -442,7 +442,17 @@ def test_tables_without_networks_are_drawn_as_the_paper_has_them(tables, name, t
 
 
 def test_gradients_are_read_at_quarters(tables):
-    assert tables["trained_gradients"].iloc[0].tolist() == [300, 9, "lstm", 0, -0.75, -1.75, -2.75, -3.5, -4]
+    assert tables["trained_gradients"].iloc[0].tolist() == [300, 9, "lstm", 0, -0.75, -1.75, -2.75, -3.5, -4, "printed"]
+
+
+def test_networks_of_another_recipe_stand_for_those_as_printed():
+    names = ["copy_100", "copy_100_by_authors_code", "copy_300", "copy_100_relevant_3", "pixels"]
+    rows = [(name, model) for name in names for model in ("sab", "mem_rnn")]
+    rows.remove(("copy_100_by_authors_code", "mem_rnn"))
+    kept = best_founded(pd.DataFrame(rows, columns=["experiment", "architecture"]))
+    of_models = kept.groupby("architecture")["experiment"].agg(list).to_dict()
+    assert of_models["sab"] == ["copy_100_by_authors_code", "copy_300", "pixels"]
+    assert of_models["mem_rnn"] == ["copy_100", "copy_300", "pixels"]
 
 
 def test_states_are_counted_by_their_weights(tables):

@@ -79,7 +79,7 @@ def test_it_is_drawn_and_told(exhibit, tmp_path):
     assert "the only layer" in answer(alone, LABELS).text and answer(alone, LABELS).answer == "No stack was trained."
     for losses, verdict in (((3, 2, 1), "Yes"), ((3, 3, 2), "In part"), ((3, 3, 3), "No")):
         told = tables["depth_losses"].assign(test_loss=tables["depth_losses"]["layers"].map(dict(enumerate(losses, 1))))
-        assert answer(tables | {"depth_losses": told}, LABELS).answer.startswith(f"{verdict}. With as many parameters")
+        assert answer(tables | {"depth_losses": told}, LABELS).answer.startswith(f"{verdict}: one layer has")
 
 
 def test_the_loss_on_other_sequences_is_that_of_a_loop(exhibit):

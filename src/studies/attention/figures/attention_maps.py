@@ -4,7 +4,7 @@ from matplotlib.figure import Figure
 
 from learnability.report.style import Style, Tables
 from studies.attention.figures.maps import draw_maps
-from studies.attention.trained_tables import BUFFER_ALONE, at_first_delay
+from studies.attention.trained_tables import BUFFER_ALONE, BY, at_first_delay, best_founded
 
 ELSEWHERE = ("mem_lstm", "rel_lstm", "sab", BUFFER_ALONE)
 """Left out here: the paper shows full attention, screening stands beside it, and whatever is added."""
@@ -12,5 +12,5 @@ ELSEWHERE = ("mem_lstm", "rel_lstm", "sab", BUFFER_ALONE)
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `attention`, of `studies.attention.trained.measure_attention`, of the first seed and delay."""
-    rows = at_first_delay(tables["attention"])
+    rows = at_first_delay(best_founded(tables["attention"]), "", BY)
     return draw_maps(rows[~rows["architecture"].isin(ELSEWHERE)], style)

@@ -15,21 +15,21 @@ def draw(tables: Tables, style: Style) -> Figure:
     table = tables["attention_rates"]
     experiments = table["experiment"].unique().tolist()
     figure, axes = style.panels(2 * len(experiments), height_mm=60, sharex=True, sharey=True)
-    for pair, experiment in zip(axes.reshape(-1, 2), experiments, strict=True):
+    panels = [(family, experiment) for family in FAMILIES.items() for experiment in experiments]
+    for ax, ((attends, family), experiment) in zip(axes, panels, strict=True):
         of_it = table[table["experiment"] == experiment]
-        for ax, (attends, family) in zip(pair, FAMILIES.items(), strict=True):
-            names = members(of_it, attends, style)
-            for name in names:
-                rows, line = of_it[of_it["architecture"] == name].sort_values("rate"), style.line(name)
-                ax.plot(rows["rate"], rows["share"], **line)
-                stopped = rows[rows["diverged"] > 0]
-                ax.plot(stopped["rate"], stopped["share"], "x", color=line["color"], markersize=6, label="_")
-                ax.fill_between(rows["rate"], rows["low"], rows["high"], color=line["color"], alpha=0.2, linewidth=0)
-            heading(ax, f"{in_words(experiment)}, {family}")
-            plain_log(ax, "x")
-            ax.set(xlabel="learning rate", ylabel="explained", ylim=(-0.25, 1.05))
-            if not names:
-                note(ax, "No such network.")
+        names = members(of_it, attends, style)
+        for name in names:
+            rows, line = of_it[of_it["architecture"] == name].sort_values("rate"), style.line(name)
+            ax.plot(rows["rate"], rows["share"], **line)
+            stopped = rows[rows["diverged"] > 0]
+            ax.plot(stopped["rate"], stopped["share"], "x", color=line["color"], markersize=6, label="_")
+            ax.fill_between(rows["rate"], rows["low"], rows["high"], color=line["color"], alpha=0.2, linewidth=0)
+        heading(ax, f"{in_words(experiment)}, {family}")
+        plain_log(ax, "x")
+        ax.set(xlabel="learning rate", ylabel="explained", ylim=(-0.25, 1.05))
+        if not names:
+            note(ax, "No such network.")
     headline(figure, "Learned share of delayed sums over the learning rate")
     legend(figure, *replace(style, architectures=style.present(table)).handles(), BAND)
     return figure

@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 from learnability.report.findings import percent
 from learnability.report.style import Style, Tables
 from studies.attention.figures.maps import draw_maps
-from studies.attention.trained_tables import BUFFER_ALONE, unless_changed
+from studies.attention.trained_tables import BUFFER_ALONE, best_founded
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -13,7 +13,7 @@ def draw(tables: Tables, style: Style) -> Figure:
 
     Under each title is what such networks recall at the end, the median over seeds, and what those with a relevant set.
     """
-    rows = unless_changed(tables["attention"])
+    rows = best_founded(tables["attention"])
     recalled = tables["learning_speed"].pivot_table("accuracy", "experiment", "architecture")
     both = recalled.reindex(columns=[BUFFER_ALONE, "rel_rnn"]).dropna()
     words = {

@@ -20,7 +20,7 @@ def draw_maps(rows: pd.DataFrame, style: Style, recalls: Mapping[str, str] | Non
     first = rows[rows["seed"] == rows["seed"].min()]
     first = first.astype({"step": int, "attended": int, "weight": float})  # may be of empty ones alone
     maps = {
-        "\n".join(filter(None, [f"{style.labels[name]}, {in_words(str(experiment))}", below.get(str(experiment))])): own
+        "\n".join(filter(None, [_title(style.labels[name], str(experiment)), below.get(str(experiment))])): own
         for name in style.present(first)
         for experiment, own in first[first["architecture"] == name].groupby("experiment", sort=False)
     }
@@ -38,3 +38,8 @@ def draw_maps(rows: pd.DataFrame, style: Style, recalls: Mapping[str, str] | Non
         note(axes[0], "No such network was trained.")
     headline(figure, "States that networks attend to, step by step")
     return figure
+
+
+def _title(name: str, experiment: str) -> str:
+    """Network and experiment; no line breaks within T = 100."""
+    return f"{name}, {in_words(experiment)}".replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")

@@ -29,11 +29,11 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     return Finding(
         "Does each layer of a deep reservoir have a time scale of its own?",
         f"""
-            {verdict}: the last layer recalls lags {number(high)} or {number(low)} times as long as the first.
+            {verdict}: the last layer recalls lags up to {number(high)} times as long as the first.
         """,
         f"""
-            Both ratios are of the mean lag in equal layers, at `{COUPLING}` {number(extremes[0])} and
-            {number(extremes[1])}. An input is felt
+            This ratio of mean lags is of equal layers, {number(high)} at `{COUPLING}` {number(extremes[0])} and
+            {number(low)} at {number(extremes[1])}. An input is felt
             {number(coupled["felt_ratio"].min())} to {number(coupled["felt_ratio"].max())} times as long in the last
             layer, over the same values. {_moved(others)}
             Where each layer has a leak rate, the layers feel an input for

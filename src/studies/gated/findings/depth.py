@@ -32,7 +32,7 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
     ]
     return Finding(
         "Are stacked LSTMs more expressive, and do higher layers see more of the past?",
-        f"{_more_expressive(ratios)}",
+        f"{_more_expressive(ratios)} {_further(end['context'])}".strip(),
         f"""
             {f"The loss of one layer is {listed(told)} layers." if told else ""} Losses are on sequences that neither
             training nor the choice of the rate has seen, of networks with {_numbers(losses["parameters"])} parameters,
@@ -60,7 +60,14 @@ def _more_expressive(ratios: "pd.Series[float]") -> str:
         return "No stack was trained."
     better = int((stacks >= BETTER).sum())
     verdict = "Yes" if better == len(stacks) else "In part" if better else "No"
-    return f"{verdict}. With as many parameters one layer has {spread(stacks)} times the loss of stacks."
+    return f"{verdict}: one layer has {spread(stacks)} times the loss of stacks of its size."
+
+
+def _further(context: "pd.Series[float]") -> str:
+    """Whether inputs that the layers of a stack respond to lie the further back the higher the layer."""
+    if len(context) < 2:
+        return ""
+    return "But higher layers see further." if context.is_monotonic_increasing else "Nor do higher layers see further."
 
 
 def _rates(rates: pd.DataFrame, labels: Mapping[str, str]) -> list[str]:

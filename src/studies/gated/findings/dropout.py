@@ -16,16 +16,17 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
     dropped = of_networks.drop(plain).sort_values("validation_loss", kind="stable")
     best, rate = dropped.index[0], dropped["rate"].iloc[0]
     without = of_networks.loc[plain, "validation_loss"]
+    stopped = of_networks["least_validation_loss"]
     helps = (
-        "Yes, both. The best mask lowers the validation loss from"
-        if of_networks.loc[best, "validation_loss"] < without
-        else "It adds noise and does not help. The best mask takes the validation loss from"
+        "Yes, both. With early stopping the best mask lowers the validation loss from"
+        if stopped.drop(plain).min() < stopped[plain]
+        else "It adds noise and does not help. With early stopping the best mask takes the validation loss from"
     )
     learned = shares.groupby("architecture", sort=False)["share"].mean().rename(labels)
     return Finding(
         "Does dropout make a recurrence noisy, and does it help?",
         f"""
-            {helps} {number(without)} to {number(of_networks.loc[best, "validation_loss"])}.
+            {helps} {number(stopped[plain])} to {number(stopped.drop(plain).min())}.
         """,
         f"""
             At the end of training the validation loss is {number(without)} without dropout, where the training loss is
@@ -33,7 +34,7 @@ def answer(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Fin
             {listed(f"{number(row['validation_loss'])} for {name}" for name, row in dropped.iterrows())}.
             {_noise_of_steps(noise)} With the weights of the network that was trained without dropout,
             {_noisiest(noise, labels)} The least validation loss during training, which early stopping would reach, is
-            {listed(f"{number(loss)} for {name}" for name, loss in of_networks["least_validation_loss"].items())}. The
+            {listed(f"{number(loss)} for {name}" for name, loss in stopped.items())}. The
             learned share of the lags is {listed(f"{percent(share)} for {name}" for name, share in learned.items())}. If
             the recurrence of one unit is cut, the loss of {plain} rises up to
             {number(of_networks.loc[plain, "largest_reliance"])}-fold, that of {best} up to
