@@ -18,14 +18,14 @@ from learnability.report.style import MARKERS, MOST_CURVES, write_figure
 
 def assert_legible(figure: Figure, folder: Path) -> None:
     """It is written without warnings; no word is small, covered or cut off, and each axis says what it is."""
-    write_figure(figure, folder / "figure.pdf")
-    assert (folder / "figure.pdf").stat().st_size > 2000
     figure.draw_without_rendering()
     texts = [text for text in figure.findobj(Text) if text.get_text().strip()]
     assert min(text.get_fontsize() for text in texts) >= 7
     assert overlaps(figure) == []
     assert cut_off(figure) == []
     assert all(ax.get_xlabel() and ax.get_ylabel() for ax in figure.axes)
+    write_figure(figure, folder / "figure.pdf")
+    assert (folder / "figure.pdf").stat().st_size > 2000
 
 
 def assert_complete(figure: Figure, folder: Path) -> None:

@@ -82,7 +82,7 @@ def test_it_is_drawn_and_told(exhibit, tmp_path):
     for given in (tables, one, one | {"dropout_losses": one["dropout_losses"].assign(validation_loss=0.5)}):
         finding = answer(given, LABELS).in_lines()
         assert "nan" not in finding.answer + finding.text
-        assert "The best mask" in finding.answer and finding.text.split("With the same")[0].count(" for ") == 3
+        assert "the best mask" in finding.answer and finding.text.split("With the same")[0].count(" for ") == 3
     noise = one["dropout_noise"].set_index(["weights", "kind"])["state"]
     ratio = noise[dropout.SAME, "dropout"] / noise[dropout.SAME, "variational_dropout"]
     assert f"the last state is {number(ratio)} times" in answer(one, LABELS).text
