@@ -198,7 +198,8 @@ def test_errors_that_are_0_are_refused(network, parameters, given):
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/own_model.md"])
-def test_the_examples_of_the_pages_run(page):
+def test_the_examples_of_the_pages_run(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     path = str(Path(__file__).parents[2] / page)
     failed, tried = doctest.testfile(path, module_relative=False, optionflags=doctest.ELLIPSIS)
     assert tried > 0

@@ -210,11 +210,14 @@ def _trained_gradients(arriving: pd.DataFrame) -> pd.DataFrame:
     rows = of_copying(best_founded(arriving), "", BY).query("task == 'denoise'")
     columns = ["architecture", "last_step", *QUARTERS, "first"]
     parts = [
-        by_quarters(own).set_axis(columns, axis=1).assign(delay=delay, steps=own["back"].max() + 1, recipe=recipe)
-        for (delay, recipe), own in rows.groupby(["at_delay", "recipe"])
+        by_quarters(own).set_axis(columns, axis=1).assign(delay=delay, steps=own["back"].max() + 1)
+        for delay, own in rows.groupby("at_delay")
     ]
     named = ["delay", "steps", *columns, "recipe"]
-    return pd.concat(parts, ignore_index=True)[named] if parts else pd.DataFrame(columns=named)
+    if not parts:
+        return pd.DataFrame(columns=named)
+    recipes = rows.rename(columns={"at_delay": "delay"})[["delay", "architecture", "recipe"]].drop_duplicates()
+    return pd.concat(parts, ignore_index=True).merge(recipes, "left", validate="one_to_one")[named]
 
 
 def attended(attention: pd.DataFrame, arriving: pd.DataFrame) -> pd.DataFrame:

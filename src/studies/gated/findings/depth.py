@@ -67,7 +67,7 @@ def _further(context: "pd.Series[float]") -> str:
     """Whether inputs that the layers of a stack respond to lie the further back the higher the layer."""
     if len(context) < 2:
         return ""
-    return "But higher layers see further." if context.is_monotonic_increasing else "Nor do higher layers see further."
+    return "Higher layers see further." if context.is_monotonic_increasing else "Higher layers do not see further."
 
 
 def _rates(rates: pd.DataFrame, labels: Mapping[str, str]) -> list[str]:
