@@ -6,6 +6,7 @@ asks it for a copy, which runs the script. The process has nothing of the librar
 Signals, output and exit status pass through, and it ends with the run.
 """
 
+import atexit
 import gc
 import importlib
 import json
@@ -16,6 +17,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from contextlib import suppress
 from hashlib import sha256
@@ -41,6 +43,13 @@ LIBRARIES = (
 PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 BEGUN = b"b"
 """Said before a copy is made: until then a job may still run its script itself."""
+
+
+def offer_workers() -> None:
+    """Name a folder for the workers of this run, which goes with the run, unless one is named or none is wanted."""
+    if FOLDER not in os.environ:
+        os.environ[FOLDER] = tempfile.mkdtemp(prefix=f"learnability-{os.getpid()}-")
+        atexit.register(shutil.rmtree, os.environ[FOLDER], ignore_errors=True)
 
 
 def run_in_copy() -> None:
