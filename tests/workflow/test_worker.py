@@ -1,14 +1,14 @@
 """Scripts that run as copies of a process with the libraries in it: what passes through, and what ends with what."""
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -30,15 +30,18 @@ def wait_until(true: Callable[[], object]) -> None:
         time.sleep(0.02)
 
 
+@contextmanager
+def folder_of_workers() -> Iterator[Path]:
+    """One with a short name, as sockets need; its workers end with it."""
+    with TemporaryDirectory(prefix=f"learnability-{os.getpid()}-") as name:
+        yield Path(name)
+    wait_until(lambda: not processes_of(Path(name)))
+
+
 @pytest.fixture(scope="module")
-def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    folder = Path(tmp_path_factory.mktemp("w")) / f"learnability-{os.getpid()}-x"
-    folder.mkdir()
-    yield folder
-    for socket in folder.iterdir():
-        socket.unlink()
-    folder.rmdir()
-    wait_until(lambda: not processes_of(folder))
+def workers() -> Iterator[Path]:
+    with folder_of_workers() as folder:
+        yield folder
 
 
 def processes_of(folder: Path) -> list[int]:
@@ -127,31 +130,27 @@ def test_a_script_that_is_killed_fails_and_one_without_its_job_is_killed(start: 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_a_job_that_ends_while_the_worker_starts_runs_nothing(tmp_path: Path, number: signal.Signals) -> None:
-    folder = tmp_path / f"learnability-{os.getpid()}-y"
-    folder.mkdir()
-    variables = {**os.environ, "LEARNABILITY_WORKERS": str(folder)}
     for name in ("first", "second"):
         (tmp_path / f"{name}.py").write_text(START + f"open({str(tmp_path / name)!r}, 'w')")
-    with subprocess.Popen([sys.executable, str(tmp_path / "first.py")], env=variables) as job:
-        wait_until(lambda: processes_of(folder))
-        job.send_signal(number)
-        assert job.wait() == -number
-    subprocess.run([sys.executable, str(tmp_path / "second.py")], env=variables, check=True)
-    shutil.rmtree(folder)
-    wait_until(lambda: not processes_of(folder))
+    with folder_of_workers() as folder:
+        variables = {**os.environ, "LEARNABILITY_WORKERS": str(folder)}
+        with subprocess.Popen([sys.executable, str(tmp_path / "first.py")], env=variables) as job:
+            wait_until(lambda: processes_of(folder))
+            job.send_signal(number)
+            assert job.wait() == -number
+        subprocess.run([sys.executable, str(tmp_path / "second.py")], env=variables, check=True)
     assert (tmp_path / "second").exists() and not (tmp_path / "first").exists()
 
 
 def test_a_worker_that_dies_leaves_the_script_to_its_job(tmp_path: Path) -> None:
-    folder = tmp_path / f"learnability-{os.getpid()}-z"
-    folder.mkdir()
     script = tmp_path / "script.py"
     script.write_text(START + "print(os.getpid())")
-    variables = {**os.environ, "LEARNABILITY_WORKERS": str(folder)}
-    with subprocess.Popen([sys.executable, str(script)], env=variables, stdout=subprocess.PIPE) as job:
-        wait_until(lambda: processes_of(folder))
-        os.kill(processes_of(folder)[0], signal.SIGKILL)
-        assert int(job.communicate()[0]) == job.pid
+    with folder_of_workers() as folder:
+        variables = {**os.environ, "LEARNABILITY_WORKERS": str(folder)}
+        with subprocess.Popen([sys.executable, str(script)], env=variables, stdout=subprocess.PIPE) as job:
+            wait_until(lambda: processes_of(folder))
+            os.kill(processes_of(folder)[0], signal.SIGKILL)
+            assert int(job.communicate()[0]) == job.pid
 
 
 def test_without_a_worker_a_script_runs_itself(tmp_path: Path) -> None:
