@@ -154,13 +154,14 @@ def envelopes(evidence: Evidence) -> Finding:
     return Finding(
         "What decides how fast first-order envelopes fall?",
         f"""
-            Mostly where gates start: {name}'s time constant is {ranges["AdamW"][name]} steps, from a slow start
-            {ranges["AdamW"][evidence.labels[slow]]}.
+            Mostly where gates start: from a slow start {name}'s time constant is
+            {number(adamw[evidence.labels[slow]] / adamw[name])} times as long.
         """
         if slow in evidence.labels and evidence.labels[slow] in ranges["AdamW"]
         else f"The optimiser: the time constant of {name} is {of_one}.",
         f"""
             By optimiser the time constant of {name} is {of_one}.
+            {_from_a_slow_start(ranges["AdamW"], evidence.labels.get(slow, ""))}
             The values of {listed(evidence.three)} under AdamW are {ordered} the paper's order. ConstGate's is the
             paper's because its gate, which the paper does not print, is set to give it. From a slow start, and under
             another optimiser, the same cells have others.
@@ -173,6 +174,10 @@ def envelopes(evidence: Evidence) -> Finding:
         "`gate_init`: where gates start.",
         ("paper", "time_constants"),
     )
+
+
+def _from_a_slow_start(ranges: "pd.Series[str]", slow: str) -> str:
+    return f"From a slow start it is {ranges[slow]} steps under AdamW." if slow in ranges else ""
 
 
 def authors_windows(evidence: Evidence) -> Finding:
@@ -288,7 +293,7 @@ def detected(evidence: Evidence) -> Finding:
         {
             **{f"sequences for lag {lag}: {name}": values.map(sequences) for name, values in complexity.items()},
             **{
-                f"open at the end, N = {size}": windows.loc[windows["N"] == size, "open"].map(percent)
+                f"networks with a window at the end, N = {size}": windows.loc[windows["N"] == size, "open"].map(percent)
                 for size in (400, 1600)
                 if size in set(windows["N"])
             },
