@@ -107,13 +107,13 @@ def write_measured(
     folder = Path(out)
     _require_writable(folder)
     options = None if reading is None else read_reading(reading)
-    inputs, targets = _take(read_sequences(data), sequences, data)
+    inputs, targets, mask = _take(read_sequences(data), sequences)
     built = build_model(model)
     # torch takes seconds: after what is refused at once
     from learnability.own_model import OWN_GRADIENT, measure_model
     from learnability.own_module import measure_module
 
-    asked: dict[str, Any] = {"lags": list(lags), "reading": options or OWN_GRADIENT, "progress": progress}
+    asked: dict[str, Any] = {"lags": list(lags), "reading": options or OWN_GRADIENT, "progress": progress, "mask": mask}
     if len(built) == 2:
         module, readout = built
         measured = measure_module(module, inputs, targets, readout=readout, **asked)
@@ -137,13 +137,11 @@ def _require_writable(folder: Path) -> None:
     require(os.access(nearest, os.W_OK), "--out", "a folder that may be written to", str(folder))
 
 
-def _take(given: Sequences, count: int | None, path: str) -> tuple[Any, Any]:
-    """Inputs and targets of the first sequences, or `InputError` for too many, or targets that do not all count."""
+def _take(given: Sequences, count: int | None) -> tuple[Any, Any, Any]:
+    """Inputs, targets and mask of the first sequences, or `InputError` for too many; None where all targets count."""
     inputs, targets, mask, _ = given
     require(count is None or 1 <= count <= len(inputs), "--sequences", f"in [1, {len(inputs)}]", count)
-    if mask is not None and not mask.all():
-        raise InputError(f"'mask' of {path} must be true throughout: the error at every t counts. Got some false.")
-    return inputs[:count], targets[:count]
+    return inputs[:count], targets[:count], None if mask is None or mask[:count].all() else mask[:count]
 
 
 def build_model(model: str) -> tuple[Any, ...]:

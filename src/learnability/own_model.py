@@ -8,7 +8,7 @@ Functions get copies of what they take, so they may change these in place.
 import random
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from numbers import Integral
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float, Shaped
 from numpy.typing import ArrayLike
 from torch import Tensor
 
@@ -29,6 +29,7 @@ from learnability.core.progress import Meter
 from learnability.core.streams import check_seed, numpy_generator
 from learnability.measured import Measured
 from learnability.networks.frozen import Frozen
+from learnability.networks.losses import LOSSES
 from learnability.networks.network import Network
 from learnability.transport import (
     SequenceGradient,
@@ -64,7 +65,7 @@ Step = Callable[[Parameters, Tensor, Tensor], Tensor]
 Retention = Callable[[Parameters, Tensor, Tensor], Tensor]
 """a_t (sequence, state), from the same arguments."""
 Readout = Callable[[Tensor], Tensor]
-"""ŷ_t (sequence,) from s_t (sequence, state), each row on its own."""
+"""ŷ_t (sequence,) or (sequence, output) from s_t (sequence, state), each row on its own."""
 
 
 @torch.inference_mode(False)
@@ -78,6 +79,7 @@ def measure_model(
     *,
     state_size: int,
     lags: ArrayLike,
+    mask: ArrayLike | None = None,
     retention: Retention | None = None,
     reading: Reading = OWN_GRADIENT,
     root_seed: int = 0,
@@ -90,11 +92,14 @@ def measure_model(
         step: s_t from (θ, s_{t-1}, x_t), differentiable; s_0 = 0. Like `readout` and `retention` it takes float64, each
             sequence on its own and without chance, as a module does after `.double().eval()`.
         parameters: θ by name, of the cell alone; arrays or tensors, as inputs and targets.
-        readout: ŷ_t from s_t, differentiable; the error is (ŷ_t - y_t)².
+        readout: ŷ_t from s_t, differentiable.
         inputs: fresh sequences, (sequence, time, input).
-        targets: y_t, (sequence, time).
+        targets: y_t. Of one number ŷ_t (sequence,) they are (sequence, time), and the loss is (ŷ_t - y_t)². Of several,
+            (sequence, output), they are either vectors, (sequence, time, output), with the loss ‖ŷ_t - y_t‖², or
+            integers (sequence, time) that name a class, with the cross-entropy -log softmax(ŷ_t)_y.
         state_size: numbers in a state.
         lags: ℓ, steps, increasing, below the number of steps.
+        mask: which targets count, boolean (sequence, time): that of the last step alone, say. By default all do.
         retention: what of the diagonal of J_t counts as retention a_t (1 - z_t of a GRU, say); the rest is then d_t.
             Without it the whole diagonal is a_t.
         reading: what is held against what, the law of the noise and what counts as detected; transport is taken both
@@ -120,10 +125,12 @@ def measure_model(
     require(isinstance(reading, Reading), "reading", "a learnability.windows.readings.Reading", reading)
     require(_is_count(state_size), "state_size", "a positive integer", state_size)
     grid = _grid(lags)
-    x, y = as_numbers("inputs", inputs), as_numbers("targets", targets)
+    x = as_numbers("inputs", inputs)
     require(x.ndim == 3, "inputs", "of shape (sequence, time, input)", tuple(x.shape))
     require(len(x) >= 2, "inputs", "of two sequences at least, for what differs between them is the noise", len(x))
-    require(y.shape == x.shape[:2], "targets", f"of shape {tuple(x.shape[:2])}", tuple(y.shape))
+    counted = _as_mask(mask, x)
+    pools = reading.statistic.sampling == "pooled"
+    require(counted is None or not pools, "mask", "None, for a reading that pools pairs of a sequence and t", "a mask")
     check_lags(grid, x.shape[1] - 1)
     options = replace(reading.statistic, base_rate=False)
     sizes = sorted({*reading.detection.sample_sizes, len(x)})
@@ -136,8 +143,8 @@ def measure_model(
     require(named, "parameters", "one or more by name, dict(cell.named_parameters()), say", parameters)
     theta = {name: as_numbers(name, parameter) for name, parameter in parameters.items()}
     cell = FunctionCell(x.shape[-1], int(state_size), step, retention, theta, int(block_bytes))
-    network = FunctionNetwork(cell, readout=readout)
-    last = _checked_run(network, theta, x, y, grid[0])
+    network, y = _with_loss(cell, readout, x, targets)
+    last = _checked_run(network, theta, x, y, counted, grid[0])
     _check_derivatives(network, theta, x, last, options.probe)
     requests = [Request(replace(options, transport=transport), grid) for transport in TRANSPORTS]
     meter = Meter("measure_model", _backward_rows(x, cell, requests))
@@ -148,7 +155,7 @@ def measure_model(
     rates = effective_learning_rates(network, theta, x, grid, engine, conditions=False)
     trajectories = engine.trace(cell, theta, x)
     exact = exact_transport(network, theta, x, grid, root_seed, trajectories, int(block_bytes))
-    statistics = matched_statistics(Frozen(network, theta, x, y), requests, 1.0, root_seed, engine)
+    statistics = matched_statistics(Frozen(network, theta, x, y, counted), requests, 1.0, root_seed, engine)
     tables: dict[str, list[pd.DataFrame]] = {"noise": [], "sample_complexity": [], "window": []}
     for request, statistic in zip(requests, statistics, strict=True):
         for noise in ("total", "matched") if options.noise == "total" else ("matched",):
@@ -191,8 +198,44 @@ def as_numbers(name: str, given: ArrayLike) -> Float[Tensor, "..."]:
     return numbers
 
 
+def _as_mask(given: ArrayLike | None, x: Tensor) -> Bool[Tensor, "sequence time"] | None:
+    """Which targets count, or `InputError` unless booleans for each, some of them true."""
+    if given is None:
+        return None
+    mask = torch.as_tensor(given)
+    fits = mask.dtype == torch.bool and mask.shape == x.shape[:2]
+    require(fits, "mask", f"booleans of shape {tuple(x.shape[:2])}", f"{mask.dtype} of shape {tuple(mask.shape)}")
+    require(bool(mask.any()), "mask", "true for some targets", "none")
+    return mask.detach().cpu()
+
+
+def _with_loss(
+    cell: "FunctionCell", readout: Readout, x: Tensor, targets: ArrayLike
+) -> tuple["FunctionNetwork", Shaped[Tensor, "sequence time *output"]]:
+    """The network whose loss is that of what its readout gives and of its targets, and the targets as that takes them.
+
+    Raises:
+        InputError: for targets that are not of the readout's outputs.
+    """
+    shape = tuple(x.shape[:2])
+    y, outputs = as_numbers("targets", targets), 0
+    with suppress(Exception):  # it will be said of the states that come up
+        given = _called(readout, x.new_zeros(len(x), cell.state_size))
+        outputs = given.shape[1] if given.ndim == 2 else 0
+    if outputs < 2 or y.ndim != 2:
+        expected = (*shape, outputs) if outputs else shape
+        require(tuple(y.shape) == expected, "targets", f"of shape {expected}", tuple(y.shape))
+        return FunctionNetwork(cell, outputs=outputs, readout=readout), y
+    kind = (targets if isinstance(targets, Tensor) else torch.as_tensor(np.asarray(targets))).dtype
+    whole = not kind.is_floating_point and kind != torch.bool
+    fits = whole and tuple(y.shape) == shape and bool(((y >= 0) & (y < outputs)).all())
+    allowed = f"integers from 0 to {outputs - 1} of shape {shape}, or numbers of shape {(*shape, outputs)}"
+    require(fits, "targets", f"{allowed}, for a readout of {outputs} outputs", f"{kind} of shape {tuple(y.shape)}")
+    return FunctionNetwork(cell, outputs=outputs, loss="cross_entropy", readout=readout), y.long()
+
+
 def _checked_run(
-    network: "FunctionNetwork", theta: Parameters, x: Tensor, y: Tensor, least_lag: int
+    network: "FunctionNetwork", theta: Parameters, x: Tensor, y: Tensor, mask: Tensor | None, least_lag: int
 ) -> Float[Tensor, "sequence state"]:
     """s_{T-1}, or `InputError` for functions that are not maps of single sequences, and for errors that are all 0."""
     cell, sequences = network.cell, len(x)
@@ -202,9 +245,13 @@ def _checked_run(
         if cell.retention is not None:
             _apply("retention", partial(_called, cell.retention, theta), before, state.shape, t)
         last, state = state, _apply("step", partial(_called, cell.function, theta), before, state.shape, t)
-        predicted = _apply("readout", network.readout, {"state": state}, state.shape[:1], t)
-        target = y[:, t - 1]
-        wrong |= t > least_lag and bool((predicted - target).abs().max() > ROUNDING * target.abs().max())
+        shape = (sequences, network.outputs) if network.outputs else (sequences,)
+        predicted = _apply("readout", network.readout, {"state": state}, shape, t)
+        counts = slice(None) if mask is None else mask[:, t - 1]
+        target = y[counts, t - 1]
+        if t > least_lag and len(target):
+            error = LOSSES[network.loss].gradient(predicted[counts], target).abs().max()
+            wrong |= bool(error > ROUNDING * (1 if network.loss == "cross_entropy" else target.abs().max()))
     if not wrong:
         raise InputError(f"'targets' must differ from predictions. Got errors that are 0 at all t > {least_lag}.")
     return last
@@ -303,7 +350,7 @@ def _check_derivatives(network: "FunctionNetwork", theta: Parameters, x: Tensor,
             "step",
             lambda: torch.cat([each.flatten() for each in steps.gradient(covector).values()]),
         ),
-        "the state": ("readout", lambda: network.readout_gradient(theta, after)),
+        "the state": ("readout", lambda: network.readout_gradient(theta, after, network.some_signal(len(after)))),
     }
     if probe == "random":
         w = {name: torch.ones_like(each) for name, each in theta.items()}
@@ -409,23 +456,33 @@ class FunctionNetwork(Network):
     row_bytes: int = 0
 
     def predict(self, parameters: Parameters, states: Tensor) -> Tensor:
-        parts = [_called(self.readout, rows).reshape(len(rows)) for rows in self._blocks(states)]
-        return torch.cat(parts).view(states.shape[:-1])
+        parts = [_called(self.readout, rows) for rows in self._blocks(states)]
+        return torch.cat(parts).view(*states.shape[:-1], *self._outputs)
 
     def readout_gradient(self, parameters: Parameters, states: Tensor, signal: Tensor | None = None) -> Tensor:
         parts, start = [], 0
         for rows in self._blocks(states):
             with torch.enable_grad():
                 leaf = rows.detach().requires_grad_()
-                predicted = _called(self.readout, leaf).reshape(len(rows))
+                predicted = _called(self.readout, leaf)
             covector = torch.ones_like(predicted)
             if signal is not None:
-                covector = signal.flatten()[start : start + len(rows)]
+                covector = signal.reshape(-1, *self._outputs)[start : start + len(rows)]
             start += len(rows)
             options: dict[str, Any] = {"allow_unused": True, "materialize_grads": True}
             found = torch.autograd.grad(predicted, leaf, covector, **options) if predicted.requires_grad else [0 * leaf]
             parts.append(found[0].detach())
         return torch.cat(parts).view(states.shape)
+
+    @property
+    def _outputs(self) -> tuple[int, ...]:
+        return (self.outputs,) if self.outputs else ()
+
+    def some_signal(self, rows: int) -> Tensor | None:
+        """A signal over several outputs, for a trial; None of a number."""
+        if not self.outputs:
+            return None
+        return torch.from_numpy(numpy_generator(0, 0, "signal").standard_normal((rows, self.outputs)))
 
     def tried_bytes(self, rows: Tensor) -> int:
         """Memory that a row takes while the readout is differentiated."""

@@ -71,9 +71,10 @@ def measure_module(
             output and next state. A copy is measured, in double precision and without dropout, and of its parameters
             only those that move the state.
         inputs, targets: of `measure_model`.
-        readout: a function or a module that makes ŷ_t, (sequence,) or (sequence, 1). It takes h_t of the last layer of
-            a module of `torch.nn`, else the module's output if that is one of the state's tensors, else the state or
-            the first tensor of a tuple. Without a readout ŷ_t is what it would take.
+        readout: a function or a module that makes ŷ_t, (sequence,), (sequence, 1) or, of several outputs,
+            (sequence, output). It takes h_t of the last layer of a module of `torch.nn`, else the module's output if
+            that is one of the state's tensors, else the state or the first tensor of a tuple. Without a readout ŷ_t is
+            what it would take.
         state: a first state, of which the shapes alone count, for s_0 is 0. Without it the module is called as
             `module(x)` or `module(x, None)`.
         lags: ℓ; by default powers of 2 below the number of steps.

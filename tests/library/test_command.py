@@ -131,7 +131,6 @@ MODELS = {
         ({"model": "numbers.py:build"}, r"returns a tuple of .* Got \('int', 'int', 'int', 'int'\)"),
         ({"data": "no.nc"}, r"'no\.nc' must be a NetCDF file"),
         ({"data": "model.py"}, r"'model\.py' must be a NetCDF file"),
-        ({"data": "masked.nc"}, r"'mask' of masked\.nc must be true throughout"),
         ({"lags": "4 10"}, r"'lags' must be in \[1, 9\]"),
         ({"lags": "4 2"}, r"'lags' must"),
         ({"lags": "1.5"}, r"learnability measure: argument --lags: invalid int value: '1\.5'"),

@@ -168,7 +168,7 @@ def test_what_is_no_data_is_refused_by_name(given, change, message):
         ({"step": lambda p, s, x: torch.dropout(s + 1, 0.5, True)}, r"'step' must give the same twice .*t = 1"),
         ({"step": lambda p, s, x: s + x.mean()}, r"'step' must take each sequence on its own .*t = 1"),
         ({"step": lambda p, s, x: s + x.cumsum(0)[:, :1]}, r"'step' must take each sequence on its own .*t = 1"),
-        ({"readout": lambda s: s}, r"'readout' must be a map to \(sequence,\) = \(20,\)"),
+        ({"readout": lambda s: s}, r"'targets' must be integers from 0 to 4 .* for a readout of 5 outputs"),
         ({"readout": lambda s: s[:, 0] - s[:, 0].mean()}, r"'readout' must take each sequence on its own"),
         ({"readout": lambda s: torch.randn(len(s)).double()}, r"'readout' must give the same twice"),
         ({"readout": lambda s: s.detach().sum(-1)}, r"'readout' must be differentiable in the state\. .*0"),
@@ -225,3 +225,93 @@ def test_the_memory_of_a_row_is_tried_as_often_whatever_is_measured(monkeypatch)
         counts.append(len(tried))
         tried.clear()
     assert counts[0] == counts[1]
+
+
+def agree(one, other):
+    """All numbers of two measurements."""
+    for name, table in one._asdict().items():
+        for column in table.select_dtypes("number"):
+            np.testing.assert_allclose(
+                table[column], getattr(other, name)[column], rtol=1e-7, atol=1e-9, err_msg=column
+            )
+
+
+@pytest.mark.parametrize("architecture", ["diag_gate"])
+def test_of_two_outputs_turned_together_with_their_targets_the_loss_is_the_same(given):
+    """One output has no error, so that the loss is that of the other alone; turned, both have one."""
+    angle = torch.tensor(0.7, dtype=torch.float64)
+    turn = torch.stack([torch.stack([angle.cos(), -angle.sin()]), torch.stack([angle.sin(), angle.cos()])])
+    states = run_of(given)
+    sure = states.square().sum(-1)
+    one, targets = given["readout"], torch.stack([given["targets"], sure], -1) @ turn.T
+    both = given | {
+        "readout": lambda s: torch.stack([one(s), s.square().sum(-1)], -1) @ turn.T,
+        "targets": targets,
+    }
+    agree(measure_model(**both), measure_model(**given))
+
+
+@pytest.mark.parametrize("architecture", ["diag_gate"])
+def test_classes_are_measured_as_vectors_with_the_gradient_of_their_loss(given, normal):
+    """Of squared errors that is 2 (ŷ - y)."""
+    scores = normal(3, given["state_size"])
+    classes = torch.arange(20 * 12).view(20, 12) % 3
+    predicted = run_of(given) @ scores.T
+    wrong = torch.softmax(predicted, -1) - torch.eye(3, dtype=torch.float64)[classes]
+    asked = given | {"readout": lambda state: state @ scores.T}
+    of_classes = measure_model(**asked | {"targets": classes})
+    agree(of_classes, measure_model(**asked | {"targets": predicted - wrong / 2}))
+    agree(of_classes, measure_model(**asked | {"targets": classes.numpy().astype(np.int32)}))
+
+
+@pytest.mark.parametrize("architecture", ["diag_gate"])
+@pytest.mark.parametrize("last", [False, True], ids=["some", "last step alone"])
+def test_what_a_mask_leaves_out_has_no_error(given, last):
+    """Where the mean of other sequences' errors is removed, only if the same targets of all sequences count."""
+    mask = torch.zeros(20, 12, dtype=torch.bool)
+    mask[:, -1] = True
+    mask[::2, 7] = not last
+    if not last:
+        given["reading"] = replace(OWN, statistic=replace(OWN.statistic, error_mean="kept"))
+    right = given["readout"](run_of(given))
+    agree(
+        measure_model(**given, mask=mask.numpy()),
+        measure_model(**given | {"targets": torch.where(mask, given["targets"], right)}),
+    )
+
+
+def run_of(given):
+    """s_1, …, s_T."""
+    states = [torch.zeros(20, given["state_size"], dtype=torch.float64)]
+    for x in given["inputs"].unbind(1):
+        states.append(given["step"](given["parameters"], states[-1], x))
+    return torch.stack(states[1:], 1)
+
+
+def three(state):
+    return state[:, :3]
+
+
+@pytest.mark.parametrize("architecture", ["diag_gate"])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"readout": three},
+            r"'targets' must be integers from 0 to 2 of shape \(20, 12\), or numbers of shape \(20, 12, 3\)",
+        ),
+        ({"readout": three, "targets": torch.full((20, 12), 3)}, r"'targets' must be integers from 0 to 2"),
+        ({"readout": three, "targets": torch.zeros(20, 12, 2)}, r"'targets' must be of shape \(20, 12, 3\)"),
+        ({"targets": torch.zeros(20, 12, 3)}, r"'targets' must be of shape \(20, 12\)"),
+        ({"mask": torch.ones(20, 12)}, r"'mask' must be booleans of shape \(20, 12\)"),
+        ({"mask": torch.ones(20, 11, dtype=torch.bool)}, r"'mask' must be booleans of shape \(20, 12\)"),
+        ({"mask": torch.zeros(20, 12, dtype=torch.bool)}, r"'mask' must be true for some targets"),
+        (
+            {"mask": torch.ones(20, 12, dtype=torch.bool), "reading": TEXT},
+            r"'mask' must be None, for a reading that pools",
+        ),
+    ],
+    ids=lambda value: "" if isinstance(value, str) else "_".join(value),
+)
+def test_targets_that_are_not_those_of_the_readout_are_refused(given, change, message):
+    refuse(given, change, message)

@@ -185,8 +185,8 @@ class Passed(nn.Module):
     ("module", "readout", "told"),
     [
         (lambda: nn.LSTM(X, H, bidirectional=True), nn.Linear(2 * H, 1), "'module.bidirectional' must be False"),
-        (lambda: nn.GRU(X, H), None, r"'readout' must be .*\(22, 4\)"),
-        (lambda: nn.GRU(X, H), nn.Linear(H, 2), r"'readout' must be .*\(22, 2\)"),
+        (lambda: nn.GRU(X, H), None, r"'targets' must be .* for a readout of 4 outputs"),
+        (lambda: nn.GRU(X, H), nn.Linear(H, 2), r"'targets' must be .* for a readout of 2 outputs"),
         (lambda: Own("named"), None, "'readout' must be given"),
         (lambda: nn.Linear(2, H), None, "'module' must take x"),
         (lambda: Passed(lambda x, state: "no"), None, "a str of 3 sequences, which may be neither"),

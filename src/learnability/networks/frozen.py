@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
-from jaxtyping import Float, Shaped
+from jaxtyping import Bool, Float, Shaped
 from torch import Tensor
 
 from learnability.cells import Parameters
@@ -16,12 +16,13 @@ from learnability.tasks import Sequences, read_sequences
 
 
 class Frozen(NamedTuple):
-    """What a measurement needs; parameters are float64."""
+    """What a measurement needs; parameters are float64. Without a `mask` all targets count."""
 
     network: Network
     parameters: Parameters
     inputs: Float[Tensor, "sequence time input"]
     targets: Shaped[Tensor, "sequence time *output"]
+    mask: Bool[Tensor, "sequence time"] | None = None
 
     @classmethod
     def of(cls, network: Network, parameters: Parameters, sequences: Sequences) -> "Frozen":
@@ -31,12 +32,14 @@ class Frozen(NamedTuple):
 
     def first(self, count: int | None) -> "Frozen":
         """The same on the first `count` sequences, or on all."""
-        return self._replace(inputs=self.inputs[:count], targets=self.targets[:count])
+        mask = None if self.mask is None else self.mask[:count]
+        return self._replace(inputs=self.inputs[:count], targets=self.targets[:count], mask=mask)
 
     def folds(self, count: int) -> "list[Frozen]":
         """The same on each of `count` parts of the sequences, in order."""
-        parts = zip(self.inputs.tensor_split(count), self.targets.tensor_split(count), strict=True)
-        return [self._replace(inputs=inputs, targets=targets) for inputs, targets in parts]
+        masks = [None] * count if self.mask is None else self.mask.tensor_split(count)
+        parts = zip(self.inputs.tensor_split(count), self.targets.tensor_split(count), masks, strict=True)
+        return [self._replace(inputs=inputs, targets=targets, mask=mask) for inputs, targets, mask in parts]
 
 
 def load_frozen(

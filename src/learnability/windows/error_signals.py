@@ -46,7 +46,7 @@ class ErrorSignals:
 
     @cached_property
     def values(self) -> Float64[Tensor, "error sequence time *output"]:
-        """∂E_t/∂ŷ_t of the distinct error signals, 0 at the t that they leave out."""
+        """∂E_t/∂ŷ_t of the distinct error signals, 0 at the t that they leave out or whose targets do not count."""
         firsts = [self.number.index(number) for number in range(max(self.number) + 1)]
         return torch.stack([self._of(self.requests[index]) for index in firsts])
 
@@ -55,11 +55,18 @@ class ErrorSignals:
         targets = self.frozen.targets if request.targets is None else request.targets
         errors = LOSSES[self.frozen.network.loss].gradient(self.predictions, targets)
         errors = errors if options.error_signal == "gradient" else errors / 2
+        outputs = [1] * (errors.dim() - 2)
+        mask = self.frozen.mask
+        counted = torch.ones(errors.shape[:2]) if mask is None else mask.to(errors.dtype)
+        counted = counted.view(*errors.shape[:2], *outputs)
+        errors = errors * counted
         parts = []
-        for own in errors.tensor_split(options.folds):
+        folds = zip(errors.tensor_split(options.folds), counted.tensor_split(options.folds), strict=True)
+        for own, counts in folds:
             met = own.roll(-1, 0) if request.shift_errors else own
             removed = request.shift_errors or options.error_mean == "removed"
-            parts.append(met - (own.sum(0) - own) / (len(own) - 1) if removed else met)
+            others = (counts.sum(0) - counts).clamp(min=1)
+            parts.append(met - (own.sum(0) - own) / others if removed else met)
         kept = torch.zeros(errors.shape[1], dtype=torch.float64)
         kept[np.array(request.times(errors.shape[1])) - 1] = 1
-        return torch.cat(parts) * kept.view(-1, *[1] * (errors.dim() - 2))
+        return torch.cat(parts) * kept.view(-1, *outputs) * counted

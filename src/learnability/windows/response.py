@@ -48,7 +48,7 @@ def measure_response(frozen: Frozen, task: Task, engine: Engine) -> tuple[pd.Dat
     Raises:
         InputError: for fewer than three sequences, which have no slope and interval, or another task.
     """
-    network, parameters, inputs, targets = frozen
+    network, parameters, inputs, targets = frozen[:4]
     require(len(inputs) > 2, "sequences", "at least 3", len(inputs))
     if not isinstance(task, DelayedSum):
         raise InputError(f"'task' must be a DelayedSum, whose response is known. Got {type(task).__name__}.")
@@ -102,7 +102,7 @@ def measure_recall(frozen: Frozen, task: Copy, engine: Engine) -> pd.DataFrame:
     Raises:
         InputError: for fewer than three sequences, or a task without such a lag.
     """
-    network, parameters, inputs, targets = frozen
+    network, parameters, inputs, targets = frozen[:4]
     require(len(inputs) > 2, "sequences", "at least 3", len(inputs))
     require(len(task.dependencies) > 0, "task", "one whose symbols come back after a known lag", type(task).__name__)
     shares = torch.softmax(engine.predictions(network, parameters, inputs), -1)[..., 1:]

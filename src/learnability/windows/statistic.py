@@ -221,7 +221,7 @@ class _Measurement:
         )
 
     def _sweep(self, wanted: Mapping[int, Signs | None], first: bool) -> None:
-        network, parameters, inputs, _ = self.frozen
+        network, parameters, inputs, _ = self.frozen[:4]
         passes = self._passes(wanted, first)
         of_total = {number for index in wanted for number in self._total(index, first)}
         numbers = {

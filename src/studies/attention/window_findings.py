@@ -123,6 +123,8 @@ def at_best_rates(tables: Tables, labels: Mapping[str, str]) -> Finding:
         f" ({rows['model'].iloc[-1]}) on {in_words(str(experiment))}"
         for experiment, rows in by_share.groupby("experiment")
     ]
+    seeds = int(same["seeds"].max()) if len(same) else 0
+    by_chance = len(same) / 2**seeds
     by_experiment = [
         f"{more_there} of {len(rows)} and less in {less_there} on {in_words(str(experiment))}"
         for experiment, rows in same.groupby("experiment", sort=False)
@@ -131,14 +133,15 @@ def at_best_rates(tables: Tables, labels: Mapping[str, str]) -> Finding:
     return Finding(
         "Does attention help if each network is trained at its best learning rate?",
         f"""
-            {_verdict(more, len(same))}. At the best rates attention explains more variance in {more} of
-            {len(same)} comparisons, and less in {less}.
+            {"No more than by chance" if 0 < more <= by_chance else _verdict(more, len(same))}. At best rates attention
+            explains more in {more} of {len(same)} comparisons, and less in {less}.
         """,
         f"""
             The rates are {listed(f"{rate:g}" for rate in rates)}. The explained variance is a share of the variance of
             the targets without noise, on validation sequences. At the best rate of each network it ranges
             {"; ".join(shares)}. Training diverged in {table["diverged"].sum()} of {table["seeds"].sum()} trainings; a
-            rate at which any seed diverged is not chosen. {told}
+            rate at which any seed diverged is not chosen. In a comparison that counts all {seeds} seeds agree; where
+            there is no difference chance makes one in {2**seeds} a "more". {told}
             {f"Attention explains more in {'; '.join(by_experiment)}." if by_experiment else ""}
             {_from_better_starts(best, same, labels)} Compared with
             recurrences without attention that are built to keep a gradient, attention explains more in
@@ -146,9 +149,9 @@ def at_best_rates(tables: Tables, labels: Mapping[str, str]) -> Finding:
         """,
         {},
         f"""
-            rates outside the grid ({at_end} of {len(best)} networks are best at its ends), and the number of updates
-            (`epochs`), which is the same at every rate. The rate is chosen by the validation sequences that the
-            explained variance is of, and by {spread(table["seeds"])} seeds.
+            units, which are equal, and not parameters; rates outside the grid ({at_end} of {len(best)} networks are
+            best at its ends), and the number of updates (`epochs`), which is the same at every rate. The rate is chosen
+            by the validation sequences that the explained variance is of, and by {spread(table["seeds"])} seeds.
         """,
         ("", "attention_rates"),
     )

@@ -330,13 +330,11 @@ def _of_sizes(ratios: pd.DataFrame) -> str:
     if ratios.empty:
         return "Undecided: no architecture has an N₅₀ in both grids."
     verdict = compare_sizes(ratios["ratio"], ratios["steps_ratio"])
-    words = {"sequences": ratios["ratio"], "usable steps": ratios["steps_ratio"]}
-    needed = [f"{_more_or_fewer(ratio)} {name}" for name, ratio in words.items()]
-    return f"{verdict}. Larger networks need {' and '.join(needed)}."
-
-
-def _more_or_fewer(ratios: "pd.Series[float]") -> str:
-    return "fewer" if (ratios < 1).all() else "more" if (ratios > 1).all() else "not always more"
+    alike = [(ratios[f"{name}_low"] <= 1) & (ratios[f"{name}_high"] >= 1) for name in ("ratio", "steps_ratio")]
+    count = int(sum(each.sum() for each in alike))
+    return f"""
+        {verdict}. Intervals of {count} of {2 * len(ratios)} ratios of N₅₀, in sequences and in usable steps, contain 1.
+    """
 
 
 def _of_each(ratios: pd.DataFrame, labels: Mapping[str, str]) -> str:

@@ -70,8 +70,8 @@ def test_a_rate_at_which_training_diverges_is_not_the_best():
 @pytest.mark.parametrize(
     ("shares", "answer"),
     [
-        (HELPS, "Yes. At the best rates attention explains more variance in 1 of 1"),
-        (HELPS | {"rel_rnn": (0.1, 0.4)}, "No. At the best rates"),
+        (HELPS, "Yes. At best rates attention explains more in 1 of 1"),
+        (HELPS | {"rel_rnn": (0.1, 0.4)}, "No. At best rates"),
         ({"rnn": (0.1, 0.2)}, "Nothing is compared."),
     ],
     ids=["helps", "does not", "alone"],
