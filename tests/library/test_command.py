@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import torch
 
-from learnability import measure_model
+from learnability import measure_model, measure_module
 from learnability.command import build_model, main, read_reading
 from learnability.core.errors import InputError
 from learnability.core.store import read_table
@@ -80,6 +80,17 @@ def test_the_command_writes_what_the_function_gives(here, capsys, model):
     assert capsys.readouterr().out == f"{measured.summary()}\n"
 
 
+def test_targets_that_the_mask_of_the_file_leaves_out_do_not_count(here):
+    inputs, targets, *_ = read_sequences("sequences.nc")
+    write_sequences(Sequences(inputs, targets, targets > 0), "masked.nc", {})
+    torch.manual_seed(1)
+    assert main(arguments(data="masked.nc")) == 0
+    torch.manual_seed(1)
+    module, readout = build_model("model.py:build")
+    measured = measure_module(module, inputs, targets, readout=readout, mask=targets > 0, lags=[1, 2, 4])
+    pd.testing.assert_frame_equal(read_table("out/noise.csv"), measured.noise, check_dtype=False, rtol=1e-6)
+
+
 def test_from_a_source_tree_it_is_a_module(here):
     """Also what is refused at once needs no torch."""
     paths = {"PYTHONPATH": str(ROOT / "src"), "PYTHONPROFILEIMPORTTIME": "1"}
@@ -146,8 +157,6 @@ MODELS = {
 def test_a_mistake_ends_in_one_line_and_leaves_nothing(here, capsys, change, message):
     for name, text in MODELS.items():
         (here / name).write_text(text)
-    inputs, targets, *_ = read_sequences("sequences.nc")
-    write_sequences(Sequences(inputs, targets, targets > 0), "masked.nc", {})
     before = {path.name for path in here.iterdir() if path.name != "__pycache__"}
     try:
         status = main(arguments(**change))
