@@ -7,6 +7,7 @@ from learnability.report.style import GREY, GUESS, PAPER, Style, Tables, bunches
 
 RANGE = Line2D([], [], color="k", linewidth=1.5, label="smallest to largest seed")
 DIVERGED = Line2D([], [], color="k", linestyle="", marker="x", markersize=5, label="training diverged with some seed")
+OPEN = Line2D([], [], color="k", linestyle="", marker="o", markerfacecolor="w", label="as printed, not learned")
 
 
 def draw_shares(tables: Tables, style: Style, name: str, message: str) -> Figure:
@@ -26,7 +27,10 @@ def draw_shares(tables: Tables, style: Style, name: str, message: str) -> Figure
             line = style.line(architecture)
             paper, ours = (each[each["architecture"] == architecture] for each in (table, measured))
             ax.plot(paper["delay"], paper["paper"], **line | {"color": GREY, "label": "_"})
-            ax.plot(ours["delay"], ours["measured"], **line)
+            ax.plot([], [], **line)
+            for (_, conclusive), part in ours.groupby(["recipe", "conclusive"], sort=False):  # a line is of one recipe
+                shown = {} if conclusive else {"linestyle": "", "markerfacecolor": "w", "markersize": 4.5, "zorder": 3}
+                ax.plot(part["delay"], part["measured"], **line | shown | {"label": "_"})
             ax.vlines(ours["delay"], ours["low"], ours["high"], color=line["color"], linewidth=1.5)
             stopped = ours[ours["diverged"] > 0]
             ax.plot(stopped["delay"], stopped["measured"], "x", color="k", markersize=5, zorder=3)
@@ -37,5 +41,5 @@ def draw_shares(tables: Tables, style: Style, name: str, message: str) -> Figure
         ax.set_xticks(delays, [f"{delay}" for delay in delays])
         ax.minorticks_off()
     headline(figure, message)
-    legend(figure, RANGE, DIVERGED, GUESS, PAPER)
+    legend(figure, RANGE, DIVERGED, OPEN, GUESS, PAPER)
     return figure
