@@ -456,7 +456,7 @@ class FunctionNetwork(Network):
     row_bytes: int = 0
 
     def predict(self, parameters: Parameters, states: Tensor) -> Tensor:
-        parts = [_called(self.readout, rows) for rows in self._blocks(states)]
+        parts = [_called(self.readout, rows).reshape(len(rows), *self._outputs) for rows in self._blocks(states)]
         return torch.cat(parts).view(*states.shape[:-1], *self._outputs)
 
     def readout_gradient(self, parameters: Parameters, states: Tensor, signal: Tensor | None = None) -> Tensor:
@@ -464,7 +464,7 @@ class FunctionNetwork(Network):
         for rows in self._blocks(states):
             with torch.enable_grad():
                 leaf = rows.detach().requires_grad_()
-                predicted = _called(self.readout, leaf)
+                predicted = _called(self.readout, leaf).reshape(len(rows), *self._outputs)
             covector = torch.ones_like(predicted)
             if signal is not None:
                 covector = signal.reshape(-1, *self._outputs)[start : start + len(rows)]

@@ -30,7 +30,7 @@ def frozen(network, perturbed, normal):
 
 
 def errors_of(frozen):
-    network, parameters, x, y = frozen
+    network, parameters, x, y = frozen[:4]
     return 2 * (network.predict(parameters, run(network.cell, parameters, x)[:, 1:]) - y)
 
 
@@ -39,7 +39,7 @@ def flat(gradient):
 
 
 def test_the_parts_are_products_of_jacobians(frozen, engine):
-    network, parameters, x, _ = frozen
+    network, parameters, x, _ = frozen[:4]
     theta, errors, n = cell_parameters(parameters), errors_of(frozen), 3
     states = run(network.cell, parameters, x)[n]
     steps = [jacrev(network.cell.step, 1)(parameters, states[t], x[n, t]) for t in range(TIME)]
@@ -60,7 +60,7 @@ def test_the_parts_are_products_of_jacobians(frozen, engine):
 
 
 def test_the_whole_is_the_gradient_of_the_loss(frozen, engine):
-    network, parameters, x, y = frozen
+    network, parameters, x, y = frozen[:4]
     own = {name: p.clone().requires_grad_() for name, p in cell_parameters(parameters).items()}
     loss = (network.predict(parameters, run(network.cell, own, x)[:, 1:]) - y).square().sum(1)
     errors = torch.stack([errors_of(frozen), 2 * errors_of(frozen)])
