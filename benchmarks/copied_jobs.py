@@ -2,8 +2,9 @@
 
     python benchmarks/copied_jobs.py [--configfile tests/miniature.yaml] [--rounds 2]
 
-The run of a configuration starts anew in a copy of the project, with copies and with each job a process of its own, in
-turns. Seconds are of the whole command, on two cores; compiled code is kept between runs.
+Each round runs the configuration twice, in new copies of the project. In the first run each job is a process of its
+own, in the second all are copies. Seconds are the wall-clock time of the whole command on two cores. Compiled code is
+kept between runs.
 """
 
 import argparse

@@ -2,8 +2,8 @@
 
     python benchmarks/jobs.py [logs/learnability_window/quick]
 
-Print a table, write CSV. The requests in profiles/slurm/config.yaml are held against it. Processor time and memory are
-those of the jobs only after a run with `LEARNABILITY_WORKERS=`, without copies of a process that has the libraries.
+Print a table, write CSV. Requests in profiles/slurm/config.yaml must not be below it. Run with `LEARNABILITY_WORKERS=`
+first: jobs that are copies of a worker have too little processor time and memory here.
 """
 
 import argparse

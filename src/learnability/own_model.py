@@ -94,12 +94,13 @@ def measure_model(
         parameters: θ by name, of the cell alone; arrays or tensors, as inputs and targets.
         readout: ŷ_t from s_t, differentiable.
         inputs: fresh sequences, (sequence, time, input).
-        targets: y_t. Of one number ŷ_t (sequence,) they are (sequence, time), and the loss is (ŷ_t - y_t)². Of several,
-            (sequence, output), they are either vectors, (sequence, time, output), with the loss ‖ŷ_t - y_t‖², or
-            integers (sequence, time) that name a class, with the cross-entropy -log softmax(ŷ_t)_y.
+        targets: y_t. If the readout gives one number, they are numbers (sequence, time), and the loss is (ŷ_t - y_t)².
+            If it gives several, (sequence, output), they are vectors (sequence, time, output) with the loss
+            ‖ŷ_t - y_t‖², or integers (sequence, time) that name a class with the loss -log softmax(ŷ_t)_y.
         state_size: numbers in a state.
         lags: ℓ, steps, increasing, below the number of steps.
-        mask: which targets count, boolean (sequence, time): that of the last step alone, say. By default all do.
+        mask: booleans (sequence, time), true where a target counts, for example at the last step alone. By default
+            every target counts.
         retention: what of the diagonal of J_t counts as retention a_t (1 - z_t of a GRU, say); the rest is then d_t.
             Without it the whole diagonal is a_t.
         reading: what is held against what, the law of the noise and what counts as detected; transport is taken both
@@ -199,7 +200,7 @@ def as_numbers(name: str, given: ArrayLike) -> Float[Tensor, "..."]:
 
 
 def _as_mask(given: ArrayLike | None, x: Tensor) -> Bool[Tensor, "sequence time"] | None:
-    """Which targets count, or `InputError` unless booleans for each, some of them true."""
+    """The mask as a tensor, if there is one; `InputError` for another type or shape, or if no target counts."""
     if given is None:
         return None
     mask = torch.as_tensor(given)
@@ -212,14 +213,14 @@ def _as_mask(given: ArrayLike | None, x: Tensor) -> Bool[Tensor, "sequence time"
 def _with_loss(
     cell: "FunctionCell", readout: Readout, x: Tensor, targets: ArrayLike
 ) -> tuple["FunctionNetwork", Shaped[Tensor, "sequence time *output"]]:
-    """The network whose loss is that of what its readout gives and of its targets, and the targets as that takes them.
+    """The network with the loss that fits its readout and targets, and the targets in the form of that loss.
 
     Raises:
-        InputError: for targets that are not of the readout's outputs.
+        InputError: if targets do not have the shape that the readout's outputs ask for, or name a class that is none.
     """
     shape = tuple(x.shape[:2])
     y, outputs = as_numbers("targets", targets), 0
-    with suppress(Exception):  # it will be said of the states that come up
+    with suppress(Exception, SystemExit), _same_chance():  # a readout that fails is refused at the model's own states
         given = _called(readout, x.new_zeros(len(x), cell.state_size))
         outputs = given.shape[1] if given.ndim == 2 else 0
     if outputs < 2 or y.ndim != 2:
@@ -479,7 +480,7 @@ class FunctionNetwork(Network):
         return (self.outputs,) if self.outputs else ()
 
     def some_signal(self, rows: int) -> Tensor | None:
-        """A signal over several outputs, for a trial; None of a number."""
+        """A random signal over the outputs to try a derivative with; None if the readout gives one number."""
         if not self.outputs:
             return None
         return torch.from_numpy(numpy_generator(0, 0, "signal").standard_normal((rows, self.outputs)))

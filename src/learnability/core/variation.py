@@ -185,8 +185,8 @@ def vary_headlines(
     """What becomes of each headline where one setting at a time is another; statements are computed once for all.
 
     Args:
-        settings, factors, ignored, left_out, others: as of `vary_settings`. A headline with `parts` is held against
-            the settings in these alone.
+        settings, factors, ignored, left_out, others: as of `vary_settings`. For a headline with
+            `parts` only variations of settings in these parts count.
         compute: takes settings, and returns the statements of all headlines by name. What it raises is kept as in
             `vary_settings`.
         headlines: by the question that they answer.

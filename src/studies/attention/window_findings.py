@@ -123,8 +123,8 @@ def at_best_rates(tables: Tables, labels: Mapping[str, str]) -> Finding:
         f" ({rows['model'].iloc[-1]}) on {in_words(str(experiment))}"
         for experiment, rows in by_share.groupby("experiment")
     ]
-    seeds = int(same["seeds"].max()) if len(same) else 0
-    by_chance = len(same) / 2**seeds
+    chance = 2.0 ** -same["seeds"].max() if len(same) else 0  # that all seeds agree on more without any difference
+    verdict = "No more than by chance" if 0 < more <= chance * len(same) else _verdict(more, len(same))
     by_experiment = [
         f"{more_there} of {len(rows)} and less in {less_there} on {in_words(str(experiment))}"
         for experiment, rows in same.groupby("experiment", sort=False)
@@ -133,15 +133,13 @@ def at_best_rates(tables: Tables, labels: Mapping[str, str]) -> Finding:
     return Finding(
         "Does attention help if each network is trained at its best learning rate?",
         f"""
-            {"No more than by chance" if 0 < more <= by_chance else _verdict(more, len(same))}. At best rates attention
-            explains more in {more} of {len(same)} comparisons, and less in {less}.
+            {verdict}. At best rates attention explains more in {more} of {len(same)} comparisons, and less in {less}.
         """,
         f"""
             The rates are {listed(f"{rate:g}" for rate in rates)}. The explained variance is a share of the variance of
             the targets without noise, on validation sequences. At the best rate of each network it ranges
             {"; ".join(shares)}. Training diverged in {table["diverged"].sum()} of {table["seeds"].sum()} trainings; a
-            rate at which any seed diverged is not chosen. In a comparison that counts all {seeds} seeds agree; where
-            there is no difference chance makes one in {2**seeds} a "more". {told}
+            rate at which any seed diverged is not chosen. {_rule(same, chance)} {told}
             {f"Attention explains more in {'; '.join(by_experiment)}." if by_experiment else ""}
             {_from_better_starts(best, same, labels)} Compared with
             recurrences without attention that are built to keep a gradient, attention explains more in
@@ -155,6 +153,14 @@ def at_best_rates(tables: Tables, labels: Mapping[str, str]) -> Finding:
         """,
         ("", "attention_rates"),
     )
+
+
+def _rule(same: pd.DataFrame, chance: float) -> str:
+    """Which comparisons count, and how many would by chance."""
+    if same.empty:
+        return ""
+    return f"""A comparison counts as more or less only if all {spread(same["seeds"])} seeds agree. Without any
+        difference 1 in {1 / chance:.0f} would count as more by chance."""
 
 
 def _from_better_starts(best: pd.DataFrame, same: pd.DataFrame, labels: Mapping[str, str]) -> str:
