@@ -46,7 +46,7 @@ VERDICTS = ("reproduced", "partly", "not reproduced", UNTESTED, BY_CONSTRUCTION)
 def scale_notice(paper: Mapping[str, Any], ours: Mapping[str, Any]) -> str:
     """A sentence for a run that is not at the paper's scale; empty for one that is."""
     different = [
-        name if isinstance(value, list) else f"{name} {ours[name]} (paper: {value})"
+        f"other {name}" if isinstance(value, list) else f"{name} {ours[name]} (paper: {value})"
         for name, value in paper.items()
         if ours[name] != value
     ]

@@ -79,7 +79,7 @@ def what_is_learned(evidence: Evidence) -> Finding:
     gaps = (rates["validation loss"] / rates["training loss"] - 1).abs()[evidence.three]
     return Finding(
         "What did the networks learn?",
-        f"They learned part of it: the three gates respond with {three} of the coefficient at lag {middle}.",
+        f"Part of the task: the three gates respond with {three} of the coefficient at lag {middle}.",
         f"""
             The response of a prediction to the input ℓ steps before is compared with the task's coefficient, for
             {listed(evidence.three)}. The learned share falls with the lag, and does not end at one lag. A network

@@ -8,11 +8,15 @@ CLAIM_TABLES = [
 JUDGED_BY = "studies.learnability_window.judged"
 # What is held beside the scale of the paper.
 SCALE = {
-    **{key: config["task"][key] for key in ("input_size", "duration", "training_sequences", "diagnostic_sequences")},
-    **{key: config["training"][key] for key in ("epochs", "batch_size")},
-    "hidden_size": config["network"]["hidden_size"],
-    "task_lags": config["task"]["lags"],
-    "diagnostic_lags": config["measurement"]["lags"],
+    "inputs": config["task"]["input_size"],
+    "units": config["network"]["hidden_size"],
+    "steps of a sequence": config["task"]["duration"],
+    "lags of the task": config["task"]["lags"],
+    "measured lags": config["measurement"]["lags"],
+    "training sequences": config["task"]["training_sequences"],
+    "measured sequences": config["task"]["diagnostic_sequences"],
+    "epochs": config["training"]["epochs"],
+    "sequences in a batch": config["training"]["batch_size"],
 }
 SCORECARD = {
     kind: f"{RESULTS}/{{reading}}/scorecard.{ending}"
