@@ -394,14 +394,23 @@ def test_the_figure_of_longer_training_renders(with_longer, tables, tmp_path):
 
 def test_who_is_first_who_still_rises_and_who_diverges_is_told(tables):
     said = learning(tables, LABELS).in_lines()
-    assert said.answer == "2 of 4 networks recall 90 % of the symbols; LSTM is the fastest."
+    assert said.answer == "2 of 4 networks learn; the fastest are LSTM on copy, LSTM on denoise."
     assert "Training diverged in 1 of 10 trainings" in said.text
     assert "Of the 2 that do not, 0 still rise in the last quarter" in said.text
     late = tables["learning_speed"].assign(late_gain=0.2)
     told = learning({"learning_speed": late}, LABELS).in_lines().text
     assert "Of the 2 that do not, 2 still rise" in told
     equal = late.assign(updates=100.0, experiment="copy_100")
-    assert "LSTM and SAB are the fastest." in learning({"learning_speed": equal}, LABELS).in_lines().answer
+    assert "the fastest are LSTM and SAB on copy." in learning({"learning_speed": equal}, LABELS).in_lines().answer
+
+
+def test_a_network_is_told_by_the_recipe_of_public_code_where_it_was_trained_by_it(tables):
+    speed = tables["learning_speed"]
+    (failed,) = speed[(speed["experiment"] == "copy_100") & (speed["architecture"] == "sab")].to_dict("records")
+    learned = failed | {"experiment": "copy_100_by_authors_code", "updates": 50.0, "accuracy": 1.0}
+    said = learning({"learning_speed": pd.concat([speed, pd.DataFrame([learned])])}, LABELS).in_lines()
+    assert said.answer == "3 of 4 networks learn; the fastest are SAB on copy, LSTM on denoise."
+    assert "Of 1 that were trained by both recipes 1 learn by that of public code alone" in said.text
 
 
 def test_of_attention_each_network_is_told_over_its_tasks(tables):

@@ -1,41 +1,60 @@
-"""Learning curves on copy and denoise: Fig. 4 of Kerg et al. 2020, and of LSTM and GORU its Figs. 5 and 6."""
+"""After how many updates networks copy and denoise, by each recipe: what Figs. 4 to 6 of Kerg et al. 2020 compare."""
 
-from dataclasses import replace
-
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from learnability.report.panels import plain_log, seed_band
-from learnability.report.style import BAND, GUESS, Style, Tables, heading, headline, legend
-from studies.attention.figures.families import FAMILIES, members
-from studies.attention.trained_tables import by_delay, in_words, of_copying
+from learnability.report.findings import percent
+from learnability.report.panels import plain_log
+from learnability.report.style import Style, Tables, heading, headline, legend
+from studies.attention.figures.rows import name_rows
+from studies.attention.trained_tables import BY, LONGER, MOST, NEARLY_ALL, PRINTED, of_copying
 
-MOST_SHOWN = 10
-"""Loss, relative to that of a guess, beyond which curves are cut off: those of training that diverges."""
 SHOWN = 4
-"""Experiments that are drawn: those of most networks."""
+"""Tasks at one delay that are drawn: those of most networks."""
+BY_CODE = Line2D([], [], color="k", marker="o", linestyle="", label="recipe of public code")
+AS_PRINTED = Line2D([], [], color="k", marker="o", linestyle="", markerfacecolor="w", label="recipe as printed")
+ENDS = Line2D([], [], color="k", marker="|", label=f"from {percent(MOST)} to {percent(NEARLY_ALL)} of the symbols")
+NEVER = Line2D([], [], color="k", marker=">", linestyle="", label="not learned after all updates, and its share")
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from `curve`, learning curves with `experiment`, and the table `learning_speed`.
-
-    A column is an experiment; networks without attention are in the upper row, those with it in the lower one.
-    """
-    curves, baseline = of_copying(tables["curve"]), tables["learning_speed"].groupby("experiment")["baseline"].first()
-    networks = curves.groupby("experiment", sort=False)["architecture"].nunique()
-    experiments = by_delay(networks.nlargest(SHOWN).index.tolist())
-    curves = curves[curves["experiment"].isin(experiments)]
-    families = {attends: words for attends, words in FAMILIES.items() if members(curves, attends, style)}
-    places = [(attends, experiment) for attends in families for experiment in experiments]
-    figure, axes = style.panels(len(places), len(experiments), height_mm=54, sharex=True, sharey="col")
-    for ax, (attends, experiment) in zip(axes, places, strict=True):
-        rows = curves[curves["experiment"] == experiment]
-        for name in members(rows, attends, style):
-            seed_band(ax, rows[rows["architecture"] == name], "epoch", "validation_loss", name, style)
-        ax.axhline(baseline[experiment], color="k", linewidth=0.5, linestyle=":")
-        plain_log(ax, "y")
-        ax.set_ylim(top=min(MOST_SHOWN * baseline[experiment], ax.get_ylim()[1]))
-        heading(ax, f"{in_words(experiment)}, {families[attends]}")
-        ax.set(xlabel="epoch", ylabel="cross-entropy, nats")
-    headline(figure, "How fast networks learn to copy and to denoise, without and with attention")
-    legend(figure, *replace(style, architectures=style.present(curves)).handles(), BAND, GUESS)
+    """Draw from the table `learning_speed`, networks from the fastest to the slowest."""
+    speed = of_copying(tables["learning_speed"], "", LONGER, BY).sort_values("all_updates")
+    speed = speed.groupby(["task", "at_delay", "architecture", "recipe"], sort=False, as_index=False).last()
+    places = speed.groupby(["task", "at_delay"])["architecture"].nunique().nlargest(SHOWN).sort_index().index.tolist()
+    figure, axes = style.panels(len(places), min(2, len(places)), height_mm=62, sharex=True)
+    for ax, (task, delay) in zip(axes, places, strict=True):
+        _speeds(ax, speed[(speed["task"] == task) & (speed["at_delay"] == delay)], style)
+        plain_log(ax, "x")
+        heading(ax, f"{task}, T = {delay}")
+        ax.set(xlabel="updates")
+    headline(figure, "How many updates networks take to copy and to denoise, by two recipes")
+    legend(figure, BY_CODE, AS_PRINTED, ENDS, NEVER)
     return figure
+
+
+def _speeds(ax: Axes, rows: pd.DataFrame, style: Style) -> None:
+    """A line for each network: its updates by each recipe, or where its training ended without success."""
+    best = rows.assign(updates=rows["updates"].fillna(np.inf), missed=-rows["accuracy"])
+    names = best.sort_values(["updates", "missed"])["architecture"].unique().tolist()
+    for row in rows.to_dict("records"):
+        height = names.index(row["architecture"]) + (0.18 if row["recipe"] == PRINTED else -0.18)
+        colour = style.colours[row["architecture"]]
+        face = "w" if row["recipe"] == PRINTED else colour
+        mark = {"color": colour, "markerfacecolor": face, "markersize": 4, "zorder": 3}
+        if np.isnan(row["updates"]):
+            ax.plot(row["all_updates"], height, marker=">", **mark)
+            ax.annotate(
+                percent(row["accuracy"]),
+                (row["all_updates"], height),
+                xytext=(4, 0),
+                textcoords="offset points",
+                va="center",
+            )
+        else:
+            ax.plot([row["updates"], row["updates_to_99"]], [height, height], color=colour, marker="|", markersize=5)
+            ax.plot(row["updates"], height, marker="o", **mark)
+    name_rows(ax, names, style)

@@ -1,54 +1,55 @@
 """Gradients that arrive at earlier steps of trained networks, and what they cost: Fig. 2 of Kerg et al. 2020."""
 
-from dataclasses import replace
-
-import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from learnability.report.panels import plain_log
 from learnability.report.style import Style, Tables, heading, headline, legend, note
-from studies.attention.figures.families import FAMILIES, members
+from studies.attention.figures.rows import name_rows
 from studies.attention.trained_tables import QUARTERS
 
-MIDDLES = (np.arange(len(QUARTERS)) + 0.5) / len(QUARTERS)
+ACROSS = Line2D([], [], color="k", marker="|", label="nearest quarter of the way back")
+FARTHEST = Line2D([], [], color="k", marker="o", linestyle="", label="farthest quarter")
+LARGEST = Line2D([], [], color="k", marker="o", linestyle="", markersize=7, label="(last panel) the longer delay")
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `trained_gradients`, of `studies.attention.trained_tables.tabulate`, and `backward_costs`.
 
-    A panel for each delay of networks without attention, then of those with it; a mark for each quarter of the way.
-    The last panel has the mean over quarters beside the memory that a gradient keeps, a mark for each delay.
+    A panel for each delay, with the networks of the largest gradient in the farthest quarter first. The last panel has
+    the mean over quarters beside the memory that a gradient keeps, a mark for each delay.
     """
     table = tables["trained_gradients"]
-    panels = [
-        (words, delay, rows, names)
-        for attends, words in FAMILIES.items()
-        for delay, rows in table.groupby("delay")
-        if (names := members(rows, attends, style))
-    ]
-    figure, (*axes, last) = style.panels(len(panels) + 1)
-    for ax, (words, delay, rows, names) in zip(axes, panels, strict=True):
-        for name in names:
-            row = rows[rows["architecture"] == name].iloc[0]
-            ax.plot(MIDDLES * row["steps"], row[QUARTERS].astype(float), **style.line(name))
-        heading(ax, f"T = {delay}, {words}")
-        ax.set(xlabel="steps before the last", ylabel="log₁₀ ‖∂L/∂hₜ‖")
-    limits = np.array([ax.get_ylim() for ax in axes])
-    for ax in axes:
-        ax.set_ylim(limits[:, 0].min(), limits[:, 1].max())
-    costs = tables["backward_costs"].set_index(["architecture", "steps"])["kept_mib"]
-    places = pd.MultiIndex.from_frame(table[["architecture", "steps"]])
-    priced = table.assign(kept=costs.reindex(places).array, mean=table[QUARTERS].mean(axis=1)).dropna(subset="kept")
-    for name in style.present(priced):
-        own = priced[priced["architecture"] == name].sort_values("delay")
-        last.plot(own["kept"], own["mean"], **style.line(name) | {"markersize": 4})
-    last.set(xlabel="memory kept, MiB", ylabel="mean log₁₀ ‖∂L/∂hₜ‖")
-    heading(last, "mean and memory")
-    if len(priced):
-        plain_log(last, "x")
-    else:
-        note(last, "At no delay of trained networks was memory measured.")
+    delays = [(delay, rows.sort_values(QUARTERS[-1], ascending=False)) for delay, rows in table.groupby("delay")]
+    figure, (*axes, last) = style.panels(len(delays) + 1, 3, height_mm=58)
+    for ax, (delay, rows) in zip(axes, delays, strict=True):
+        for height, row in enumerate(rows.to_dict("records")):
+            colour = style.colours[row["architecture"]]
+            ax.plot([row[QUARTERS[0]], row[QUARTERS[-1]]], [height, height], color=colour, marker="|", markersize=5)
+            ax.plot(row[QUARTERS[-1]], height, color=colour, marker="o", markersize=4)
+        name_rows(ax, rows["architecture"].tolist(), style)
+        ax.axvline(0, color="k", linewidth=0.5, linestyle=":", zorder=0)
+        ax.set(xlabel="log₁₀ ‖∂L/∂hₜ‖", xlim=(table[QUARTERS].min().min() - 0.5, table[QUARTERS].max().max() + 0.5))
+        heading(ax, f"denoise, T = {delay}")
+    _beside_memory(last, table, tables["backward_costs"], style)
     headline(figure, "After training on denoise, most networks keep gradients over the whole delay")
-    legend(figure, *replace(style, architectures=style.present(table)).handles())
+    legend(figure, ACROSS, FARTHEST, LARGEST)
     return figure
+
+
+def _beside_memory(ax: Axes, table: pd.DataFrame, costs: pd.DataFrame, style: Style) -> None:
+    kept = costs.set_index(["architecture", "steps"])["kept_mib"]
+    places = pd.MultiIndex.from_frame(table[["architecture", "steps"]])
+    priced = table.assign(kept=kept.reindex(places).array, mean=table[QUARTERS].mean(axis=1)).dropna(subset="kept")
+    for name in style.present(priced):
+        own, colour = priced[priced["architecture"] == name].sort_values("delay"), style.colours[name]
+        ax.plot(own["kept"], own["mean"], color=colour, linewidth=0.8)
+        ax.scatter(own["kept"], own["mean"], s=[14, *[40] * (len(own) - 1)], color=colour, zorder=3)
+    ax.set(xlabel="memory kept, MiB", ylabel="mean log₁₀ ‖∂L/∂hₜ‖")
+    heading(ax, "mean and memory")
+    if len(priced):
+        plain_log(ax, "x")
+    else:
+        note(ax, "At no delay of trained networks was memory measured.")
