@@ -28,6 +28,9 @@ FOLDER = "LEARNABILITY_WORKERS"
 """Variable with the folder of sockets, `learnability-<process of the run>-…`."""
 LIBRARIES = (
     "jaxtyping",
+    "matplotlib.backends.backend_agg",
+    "matplotlib.backends.backend_pdf",
+    "matplotlib.figure",
     "pandas",
     "scipy.interpolate",
     "scipy.optimize",
@@ -35,6 +38,7 @@ LIBRARIES = (
     "scipy.stats",
     "snakemake.iocontainers",
     "snakemake.logging",
+    "torch._dynamo",  # torch.func imports it when it is first used
     "torch.func",
     "xarray",
     "yaml",

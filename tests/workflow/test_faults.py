@@ -19,9 +19,8 @@ RUN = "diag_gate/adamw/seed0"
 TARGETS = [
     str(RESULTS / name)
     for name in (
-        "figures/overview.pdf",
-        "gradient_step/tables/windows.csv",
-        f"measured/{RUN}/transport.csv",
+        "gradient_step/figures/appendix_i.pdf",
+        f"measured/{RUN}/window.csv",
         f"measured/{RUN}/training_windows.csv",
     )
 ]
@@ -77,7 +76,7 @@ def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(
     undisturbed: Undisturbed, prepared: Callable[[], Project]
 ) -> None:
     # on two cores, where the undisturbed run had one: neither may change a byte
-    project, kills = prepared(), 8
+    project, kills = prepared(), 6
     hits = list(kill_and_resume(project, TARGETS, kills, seed=1, jobs=finished_jobs(undisturbed.project)))
     assert len(hits) > kills / 2, hits
     unlocked = project.snakemake("--unlock")

@@ -106,33 +106,30 @@ class _Law:
 
     def __init__(self, values: Float[np.ndarray, "sequence value"], counts: Counts) -> None:
         self.size, self.finite = values.size, bool(np.isfinite(values).all())
-        rows = np.sort(np.nan_to_num(values), axis=1)
-        flat = np.sort(rows, axis=None)
+        order = np.argsort(values := np.nan_to_num(values), axis=None)
+        flat = values.ravel()[order]
         bins = flat.size if flat.size <= EXACT else BINS
         first = np.arange(bins) * flat.size // bins
         self.lowest, self.highest = flat[first], flat[np.append(first[1:], flat.size) - 1]
-        held = np.stack([np.searchsorted(row, self.lowest[1:]) for row in rows])
-        up_to = np.pad(held, ((0, 0), (0, 1)), constant_values=rows.shape[1])
+        places = order // values.shape[1] * bins + np.searchsorted(self.lowest[1:], flat, side="right")
+        held = np.bincount(places, minlength=bins * len(values)).reshape(len(values), bins)
         exact = np.float32 if flat.size < 2**24 else np.float64  # sums of whole numbers
-        self.up_to = counts.astype(exact) @ up_to.astype(exact)
+        self.up_to = counts.astype(exact) @ held.cumsum(1, dtype=exact)
 
     @property
     def quantiles(self) -> Float[np.ndarray, "level draw"]:
         """At `LEVELS`, as `np.quantile` has them; between the ends of a bin, linear."""
-        found = np.stack([self._quantile(level) for level in LEVELS])
-        return found if self.finite else np.full_like(found, np.nan)
-
-    def _quantile(self, level: float) -> Float[np.ndarray, "draw"]:
-        place = level * (self.up_to[:, -1].astype(np.float64) - 1)
+        place = np.multiply.outer(LEVELS, self.up_to[:, -1].astype(np.float64) - 1)
         at = _at_most(self.up_to, place)
-        rows = np.arange(len(place))
+        rows = np.arange(len(self.up_to))
         after = self.up_to[rows, at].astype(np.float64)  # the place of the first value beyond the bin
         before = np.where(at > 0, self.up_to[rows, at - 1], 0).astype(np.float64)
         following = np.minimum(_at_most(self.up_to, after), len(self.lowest) - 1)
         inside = np.clip((place - before) / np.maximum(after - 1 - before, 1), 0, 1)
         within = self.lowest[at] + inside * (self.highest[at] - self.lowest[at])
         beyond = np.clip(place - (after - 1), 0, 1)
-        return np.where(beyond > 0, self.highest[at] + beyond * (self.lowest[following] - self.highest[at]), within)
+        found = np.where(beyond > 0, self.highest[at] + beyond * (self.lowest[following] - self.highest[at]), within)
+        return found if self.finite else np.full_like(found, np.nan)
 
     def cumulative(self, x: Float[np.ndarray, "draw point"]) -> Float[np.ndarray, "draw point"]:
         """F(x) of each draw, linear between the ends of bins."""
@@ -147,14 +144,15 @@ class _Law:
 
 
 def _at_most(
-    increasing: Float[np.ndarray, "draw point"], limit: Float[np.ndarray, "draw"]
-) -> Shaped[np.ndarray, "draw"]:
-    """How many entries of each row are at most its limit, by halving."""
-    rows, (low, high) = np.arange(len(limit)), np.zeros((2, len(limit)), dtype=np.int64)
-    high += increasing.shape[1]
+    increasing: Float[np.ndarray, "draw point"], limits: Float[np.ndarray, "level draw"]
+) -> Shaped[np.ndarray, "level draw"]:
+    """How many entries of each row are at most its limits, by halving."""
+    rows, last = np.arange(limits.shape[1]), increasing.shape[1] - 1
+    low = np.zeros(limits.shape, dtype=np.int64)
+    high = np.full_like(low, increasing.shape[1])
     for _ in range(increasing.shape[1].bit_length()):
-        middle = np.minimum((low + high) // 2, increasing.shape[1] - 1)
-        held = (increasing[rows, middle] <= limit) & (low < high)
+        middle = np.minimum((low + high) // 2, last)
+        held = (increasing[rows, middle] <= limits) & (low < high)
         low, high = np.where(held, middle + 1, low), np.where(held, high, np.minimum(middle, high))
     return low
 

@@ -22,13 +22,11 @@ def residual(sample_complexity: pd.DataFrame) -> pd.Series:
     Args:
         sample_complexity: rows of `learnability.windows.detection.estimate_sample_complexity`.
     """
-    usable = (
-        np.isfinite(sample_complexity["sample_complexity"])
-        & (sample_complexity["scale"] > 0)
-        & (sample_complexity["signal"] > 0)
-    )
-    rows = sample_complexity.where(usable)
-    return np.log(rows["sample_complexity"]) - rows["kappa"] * (np.log(rows["scale"]) - np.log(rows["signal"]))
+    columns = ("sample_complexity", "scale", "signal", "kappa")
+    found, scale, signal, kappa = (sample_complexity[name].to_numpy(dtype=float) for name in columns)
+    usable = np.isfinite(found) & (scale > 0) & (signal > 0)
+    log_found, log_scale, log_signal = (np.log(np.where(usable, each, np.nan)) for each in (found, scale, signal))
+    return pd.Series(log_found - kappa * (log_scale - log_signal), sample_complexity.index)
 
 
 def signal_on_envelope(sample_complexity: pd.DataFrame) -> LineFit:

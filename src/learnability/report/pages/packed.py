@@ -41,17 +41,24 @@ def picture(png: bytes) -> tuple[str, int, int]:
     with Image.open(BytesIO(png)) as file:
         indexed = file if file.mode == "P" else file.convert("RGB").quantize(dither=Image.Dither.NONE)
         places, palette = np.asarray(indexed), np.reshape(indexed.getpalette("RGB") or [], (-1, 3)).astype(np.uint8)
-    original = Image.fromarray(palette[places]).reduce(4)
+    original = _coloured(indexed, palette).reduce(4)
     shares = np.bincount(places.ravel(), minlength=len(palette)) / places.size
     sample = np.repeat(np.arange(len(palette)), np.ceil(shares * SAMPLE).astype(int))  # of every colour that occurs
     for colours in COLOURS:
         fewer = Image.fromarray(palette[None, sample]).quantize(colours, Image.Quantize.MAXCOVERAGE, 1)
         replaced = palette.copy()
         replaced[sample] = np.asarray(fewer.convert("RGB"))[0]
-        reduced = Image.fromarray(replaced[places])
+        reduced = _coloured(indexed, replaced)
         apart = np.subtract(*(np.asarray(each, float) for each in (original, reduced.reduce(4))))
         if np.percentile(np.abs(apart).max(axis=-1), 99) <= NEAR:
             break
     written = BytesIO()
     reduced.save(written, "WEBP", lossless=True)
     return f"data:image/webp;base64,{b64encode(written.getvalue()).decode()}", *reduced.size
+
+
+def _coloured(indexed: Image.Image, palette: np.ndarray) -> Image.Image:
+    """A picture of indices by another palette."""
+    coloured = indexed.copy()
+    coloured.putpalette(palette.tobytes())
+    return coloured.convert("RGB")
