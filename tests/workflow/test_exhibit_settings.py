@@ -8,13 +8,16 @@ import yaml
 from configuration import check, check_schema, load_schema
 from learnability.core.errors import InputError
 from learnability.networks.network import Network
-from studies.gated.declared import EXHIBITS
-from studies.gated.exhibits.counting import Counting
-from studies.gated.settings import NETWORKS, TASKS, check_exhibits
+from studies.gated.counting.measure import Counting
+from studies.gated.questions import find_questions
+from studies.gated.settings import check_exhibits
 from study_settings import check_study
 
 from .conftest import ROOT, merged
 
+EXPERIMENTS = {
+    name: required for question in find_questions().values() for name, required in question.experiments.items()
+}
 RESERVOIR = {"spectral_radius": 0.9}
 ODD: dict[str, list[dict[str, Any]]] = {
     "identity": [{"steps": [4, 2]}, {"steps": [1, 3]}, {"lags": [4, 2]}, {"scales": [1e9]}, {"hidden_size": 10**12}],
@@ -87,21 +90,17 @@ def test_shipped_settings_are_not(gated: dict[str, Any], preset: str) -> None:
     check_study(config, ROOT / "workflow" / "rules")
 
 
-@pytest.mark.parametrize("experiment", sorted(TASKS))
+@pytest.mark.parametrize("experiment", sorted(EXPERIMENTS))
 def test_networks_that_an_exhibit_shows_are_there_and_on_its_task(gated: dict[str, Any], experiment: str) -> None:
     own = {**gated["gated"]["experiments"]}
     shown = own.pop(experiment)
     without = {**gated["gated"], "experiments": own}
     assert f"gated.experiments.{experiment}" in refused({**gated, "gated": without})
-    for network in NETWORKS.get(experiment, ()):
+    for network in EXPERIMENTS[experiment].compared:
         kept = {name: each for name, each in shown["networks"].items() if name != network}
         changed = {**gated["gated"]["experiments"], experiment: {**shown, "networks": kept}}
         said = refused({**gated, "gated": {**gated["gated"], "experiments": changed}})
         assert f"gated.experiments.{experiment}.networks" in said
-
-
-def test_every_experiment_that_is_shown_has_a_task() -> None:
-    assert set(TASKS) == {name for exhibit in EXHIBITS.values() for name in exhibit.experiments}
 
 
 def test_sizes_that_count_are_compared_as_networks_count_them(gated: dict[str, Any]) -> None:

@@ -23,6 +23,7 @@ import imports
 from imports import library_digest, library_modules, module_file, read_module
 from learnability.report.pages.caption import caption_html, caption_title
 from named import file_of, file_of_run
+from studies.gated.questions import find_questions
 
 from .conftest import ROOT
 from .plans import forget
@@ -35,7 +36,6 @@ STUDY = "studies.learnability_window"
 OF_STUDY = ROOT / "src" / "studies" / "learnability_window"
 THEORY, FIGURES = (sorted((OF_STUDY / kind).glob("[!_]*.py")) for kind in ("theory", "figures"))
 OF_ATTENTION = sorted((ROOT / "src" / "studies" / "attention" / "figures").glob("[!_]*.py"))
-EXHIBITS = [path.stem for path in sorted((ROOT / "src" / "studies" / "gated" / "exhibits").glob("[!_]*.py"))]
 BY_NAME = {  # script: modules that its rules name
     "compute_appendices": [f"{STUDY}.theory.{path.stem}" for path in THEORY],
     "show_attention": [
@@ -44,11 +44,11 @@ BY_NAME = {  # script: modules that its rules name
     ],
     "score_claims": [f"{STUDY}.judged", "studies.attention.judged", "studies.gated", "studies.gated.judged"],
     **{
-        script: [f"studies.gated.{part}", *(f"studies.gated.{part}.{name}" for name in EXHIBITS)]
+        script: [f"studies.gated.{name}.{part}" for name in find_questions()]
         for script, part in (
-            ("make_exhibit", "exhibits"),
-            ("search_exhibit", "exhibits"),
-            ("show_exhibit", "figures"),
+            ("make_exhibit", "measure"),
+            ("search_exhibit", "measure"),
+            ("show_exhibit", "figure"),
             ("explain_exhibits", "findings"),
         )
     },

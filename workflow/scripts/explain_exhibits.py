@@ -16,6 +16,6 @@ with logged(snakemake):
     searched = {Path(file).stem.removeprefix("sensitivity_"): read_table(file) for file in snakemake.input.searched}
     findings, labels = [], in_markdown_by_id(params.labels)
     for exhibit, sections in params.sections.items():
-        finding = import_module(f"studies.gated.findings.{exhibit}").answer(tables, labels)
+        finding = import_module(f"studies.gated.{exhibit}.findings").answer(tables, labels)
         findings.append(of_sections(how_sure(finding, searched.get(exhibit)), sections))
     write_json(as_records(INTRODUCTION, findings), snakemake.output.records)

@@ -18,8 +18,8 @@ with logged(snakemake):
         Trained.load(run, file_of_run(weights, run), file_of_run(curves, run), params.root_seed) for run in params.runs
     ]
     measured = {kind: read_tables(tables) for kind, tables in given.items()}
-    exhibit = import_module(f"studies.gated.exhibits.{params.exhibit}")
-    made = exhibit.make(Asked(params.settings, params.seeds, params.root_seed, trained, measured))
+    measure = import_module(f"studies.gated.{params.exhibit}.measure")
+    made = measure.make(Asked(params.settings, params.seeds, params.root_seed, trained, measured))
     for name, table in made.tables.items():
         write_table(table, file_of(output.tables, f"{name}.csv"))
         write_text(as_markdown(table), file_of(output.pages, f"{name}.md"))

@@ -12,5 +12,5 @@ with logged(snakemake):
     params = snakemake.params
     tables = {Path(file).stem: read_table(file) for file in snakemake.input.tables}
     style = Style(**params.style, architectures=params.architectures)
-    figure = import_module(f"studies.gated.figures.{params.exhibit}").draw(tables, style)
+    figure = import_module(f"studies.gated.{params.exhibit}.figure").draw(tables, style)
     write_figure(figure, snakemake.output.figure)

@@ -19,10 +19,9 @@ from learnability.tasks import build_task
 from learnability.training import train_run
 from learnability.windows.readings import Reading
 from learnability.windows.through_training import measure_run
-from studies.gated.declared import EXHIBITS
 from studies.gated.exhibit import Asked, Exhibit, Trained
 from studies.gated.judged import seeds_of
-from studies.gated.settings import CHECKS
+from studies.gated.questions import find_check, read_question
 
 Settings = Mapping[str, Any]
 
@@ -113,21 +112,22 @@ class Search(NamedTuple):
                 tables.append(measure_run(run, windows, ends, self.reading, root_seed))
         measured = {kind: pd.concat([each[kind] for each in tables]) for kind in (tables[0] if tables else {})}
         asked = Asked(own, self.seeds, root_seed, trained, measured)
-        made: Exhibit = import_module(f"studies.gated.exhibits.{self.exhibit}").make(asked)
+        made: Exhibit = import_module(f"studies.gated.{self.exhibit}.measure").make(asked)
         return seeds_of(made.statements)
 
     def _check(self, own: Settings, runs: Sequence[Settings], root_seed: int) -> None:
         """As a configuration with these settings is checked."""
         experiments: dict[str, dict[str, Any]] = {}
+        shown = read_question(self.exhibit).experiments
         for run in runs:
             if "reservoir" not in run:
                 # the run of a further rate is named after its experiment
-                name = next(each for each in EXHIBITS[self.exhibit].experiments if run["experiment"].startswith(each))
+                name = next(each for each in shown if run["experiment"].startswith(each))
                 experiment = experiments.setdefault(name, {"task": run["task"], "training": run["training"]})
                 experiment.setdefault("networks", []).append(run["architecture"])
         reservoirs = {"experiment": next(iter(experiments), ""), "networks": []}
         labels = [name for names in own.get("families", {}).values() for name in names]
-        if check := CHECKS.get(self.exhibit):
+        if check := find_check(self.exhibit):
             config = {"root_seed": root_seed, "seeds": self.seeds, "training": {}, "figures": {"labels": labels}}
             config["gated"] = {"experiments": experiments, "reservoirs": reservoirs}
             check(f"gated.exhibits.{self.exhibit}", own, config)

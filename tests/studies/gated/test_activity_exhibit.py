@@ -7,10 +7,10 @@ import torch
 from layout import assert_complete
 from learnability.report.style import Style
 from learners import DENOISE, ROOT_SEED, TASK, learner
+from studies.gated.activity import figure
+from studies.gated.activity import measure as activity
+from studies.gated.activity.findings import answer
 from studies.gated.exhibit import Asked
-from studies.gated.exhibits import activity
-from studies.gated.figures import activity as figure
-from studies.gated.findings.activity import answer
 
 SETTINGS = {
     "lstm": {},

@@ -6,10 +6,10 @@ import torch
 
 from layout import assert_complete
 from selective import LABELS, STYLE, network_of
+from studies.gated.carousel import measure as carousel
+from studies.gated.carousel.figure import draw
+from studies.gated.carousel.findings import answer
 from studies.gated.exhibit import Asked
-from studies.gated.exhibits import carousel
-from studies.gated.figures.carousel import draw
-from studies.gated.findings.carousel import answer
 
 SETTINGS = {"biases": [0, 3], "input_bias": 0, "lags": [1, 2, 8], "sequences": 4}
 

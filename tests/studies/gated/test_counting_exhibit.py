@@ -7,11 +7,11 @@ from layout import assert_legible
 from learnability.core.errors import InputError
 from learnability.networks.network import Network
 from learnability.report.style import Style
+from studies.gated.counting import measure as counting
+from studies.gated.counting.figure import draw
+from studies.gated.counting.findings import answer
+from studies.gated.counting.measure import CELLS, Counting, is_right
 from studies.gated.exhibit import Asked
-from studies.gated.exhibits import counting
-from studies.gated.exhibits.counting import CELLS, Counting, is_right
-from studies.gated.figures.counting import draw
-from studies.gated.findings.counting import answer
 
 SETTINGS = {
     "longest_trained": 3,

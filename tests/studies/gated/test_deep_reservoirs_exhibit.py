@@ -6,11 +6,11 @@ import pytest
 from layout import assert_complete
 from learnability.core.streams import numpy_generator
 from learnability.report.style import Style
+from studies.gated.deep_reservoirs import measure as deep_reservoirs
+from studies.gated.deep_reservoirs.figure import draw
+from studies.gated.deep_reservoirs.findings import answer
+from studies.gated.deep_reservoirs.measure import ALL, GRADED, SAME, SHALLOW
 from studies.gated.exhibit import Asked
-from studies.gated.exhibits import deep_reservoirs
-from studies.gated.exhibits.deep_reservoirs import ALL, GRADED, SAME, SHALLOW
-from studies.gated.figures.deep_reservoirs import draw
-from studies.gated.findings.deep_reservoirs import answer
 
 SETTINGS = {
     "units": 6,

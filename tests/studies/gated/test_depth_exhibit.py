@@ -8,10 +8,10 @@ from layout import assert_complete
 from learnability.networks.layers import hidden_units_of_layers
 from learnability.report.style import Style
 from learners import ROOT_SEED, learner
+from studies.gated.depth import figure
+from studies.gated.depth import measure as depth
+from studies.gated.depth.findings import answer
 from studies.gated.exhibit import Asked
-from studies.gated.exhibits import depth
-from studies.gated.figures import depth as figure
-from studies.gated.findings.depth import answer
 
 LABELS = {"lstm": "LSTM", "lstm_2_layers": "2 layers", "lstm_3_layers": "3 layers"}
 STYLE = Style(list(LABELS), dict.fromkeys(LABELS, "k"), LABELS, width_mm=175, font_size=7)

@@ -9,10 +9,10 @@ from learnability.networks.dropped import dropped_hidden_units
 from learnability.report.findings import number
 from learnability.report.style import Style
 from learners import ROOT_SEED, learner
+from studies.gated.dropout import figure
+from studies.gated.dropout import measure as dropout
+from studies.gated.dropout.findings import answer
 from studies.gated.exhibit import Asked
-from studies.gated.exhibits import dropout
-from studies.gated.figures import dropout as figure
-from studies.gated.findings.dropout import answer
 
 SETTINGS = {
     "lstm": {},

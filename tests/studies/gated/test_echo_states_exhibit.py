@@ -7,11 +7,11 @@ import pytest
 from layout import assert_complete
 from learnability.core.streams import numpy_generator
 from learnability.report.style import Style
+from studies.gated.echo_states import measure as echo_states
+from studies.gated.echo_states.figure import draw
+from studies.gated.echo_states.findings import answer
+from studies.gated.echo_states.measure import ABOVE, AT, BELOW
 from studies.gated.exhibit import Asked
-from studies.gated.exhibits import echo_states
-from studies.gated.exhibits.echo_states import ABOVE, AT, BELOW
-from studies.gated.figures.echo_states import draw
-from studies.gated.findings.echo_states import answer
 
 SETTINGS = {
     "reservoir": {"units": 8},

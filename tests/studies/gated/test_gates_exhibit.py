@@ -8,9 +8,9 @@ from layout import assert_complete
 from learnability.cells.linearization import affine
 from selective import ARCHITECTURES, LABELS, STYLE, network_of
 from studies.gated.exhibit import Asked
-from studies.gated.exhibits import gates
-from studies.gated.figures.gates import draw
-from studies.gated.findings.gates import answer
+from studies.gated.gates import measure as gates
+from studies.gated.gates.figure import draw
+from studies.gated.gates.findings import answer
 
 SETTINGS = {"inputs": [-6, 0, 6], "sequences": 9, "probe": {"sequences": 40, "penalty": 1e-6}}
 GATED = [name for name in ARCHITECTURES if name not in ("rnn", "identity_rnn", "lstm_memory")]

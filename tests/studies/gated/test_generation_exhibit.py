@@ -11,10 +11,10 @@ from learnability.networks.network import Network
 from learnability.report.style import Style
 from learnability.tasks import build_task
 from studies.gated.exhibit import Asked, Trained
-from studies.gated.exhibits import generation
-from studies.gated.exhibits.generation import EXPERIMENTS, FORCED, FREE, RESERVOIR
-from studies.gated.figures.generation import draw
-from studies.gated.findings.generation import answer
+from studies.gated.generation import measure as generation
+from studies.gated.generation.figure import draw
+from studies.gated.generation.findings import answer
+from studies.gated.generation.measure import EXPERIMENTS, FORCED, FREE, RESERVOIR
 
 SETTINGS = {
     "warm_up": 8,

@@ -8,9 +8,9 @@ from layout import assert_complete
 from learnability.cells import RNN, IdentityRNN
 from selective import LABELS, STYLE
 from studies.gated.exhibit import Asked
-from studies.gated.exhibits import identity
-from studies.gated.figures.identity import draw
-from studies.gated.findings.identity import answer
+from studies.gated.identity import measure as identity
+from studies.gated.identity.figure import draw
+from studies.gated.identity.findings import answer
 
 SETTINGS = {
     "hidden_size": 7,

@@ -8,9 +8,9 @@ from layout import assert_complete
 from learnability.report.style import Style
 from learners import DENOISE, ROOT_SEED, TASK, learner
 from studies.gated.exhibit import Asked
-from studies.gated.exhibits import lstm_and_gru
-from studies.gated.figures import lstm_and_gru as figure
-from studies.gated.findings.lstm_and_gru import answer
+from studies.gated.lstm_and_gru import figure
+from studies.gated.lstm_and_gru import measure as lstm_and_gru
+from studies.gated.lstm_and_gru.findings import answer
 
 LABELS = {"lstm": "LSTM", "gru": "GRU"}
 STYLE = Style(list(LABELS), dict.fromkeys(LABELS, "k"), LABELS, width_mm=175, font_size=7)

@@ -8,10 +8,10 @@ from layout import assert_complete
 from learnability.report.style import Style
 from learnability.reservoirs import fit_readout
 from studies.gated.exhibit import Asked
-from studies.gated.exhibits import memory
-from studies.gated.exhibits.memory import INPUTS, RESERVOIR
-from studies.gated.figures.memory import draw
-from studies.gated.findings.memory import answer
+from studies.gated.memory import measure as memory
+from studies.gated.memory.figure import draw
+from studies.gated.memory.findings import answer
+from studies.gated.memory.measure import INPUTS, RESERVOIR
 
 SETTINGS = {
     "reservoir": {"units": 12},

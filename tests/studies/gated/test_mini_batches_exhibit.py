@@ -13,10 +13,10 @@ from learnability.networks.network import Network, hidden_units
 from learnability.report.style import Style
 from learnability.tasks import DelayedSum
 from studies.gated.exhibit import Asked
-from studies.gated.exhibits import mini_batches
-from studies.gated.exhibits.mini_batches import EPOCHS, UPDATES, bias_of, distances_of, gradients_of, slope_of
-from studies.gated.figures.mini_batches import draw
-from studies.gated.findings.mini_batches import answer
+from studies.gated.mini_batches import measure as mini_batches
+from studies.gated.mini_batches.figure import draw
+from studies.gated.mini_batches.findings import answer
+from studies.gated.mini_batches.measure import EPOCHS, UPDATES, bias_of, distances_of, gradients_of, slope_of
 
 TASK = {"input_size": 1, "duration": 8, "lags": [2], "coefficients": [0.8], "noise_sd": 0.3}
 SETTINGS = {

@@ -7,9 +7,9 @@ import torch
 from layout import assert_complete
 from selective import ARCHITECTURES, LABELS, STYLE, network_of
 from studies.gated.exhibit import Asked
-from studies.gated.exhibits import refinements
-from studies.gated.figures.refinements import draw
-from studies.gated.findings.refinements import answer
+from studies.gated.refinements import measure as refinements
+from studies.gated.refinements.figure import draw
+from studies.gated.refinements.findings import answer
 
 SETTINGS = {"accuracy": 0.5, "sequences": 7}
 

@@ -9,8 +9,11 @@ from learnability.core.errors import InputError
 from learnability.report.style import Style
 from learnability.reservoirs import draw_reservoir
 from studies.gated.exhibit import Asked
-from studies.gated.exhibits import richness
-from studies.gated.exhibits.richness import (
+from studies.gated.linear import linear_states
+from studies.gated.richness import measure as richness
+from studies.gated.richness.figure import draw
+from studies.gated.richness.findings import answer
+from studies.gated.richness.measure import (
     LINEAR,
     RESERVOIR,
     components_for,
@@ -18,9 +21,6 @@ from studies.gated.exhibits.richness import (
     unexplained,
     variances_of,
 )
-from studies.gated.figures.richness import draw
-from studies.gated.findings.richness import answer
-from studies.gated.linear import linear_states
 
 SETTINGS = {
     "reservoir": {"units": 10},

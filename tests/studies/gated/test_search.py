@@ -8,8 +8,8 @@ from learnability.core.variation import COLUMNS, vary
 from learnability.report.findings import Finding
 from learners import ADAM, ROOT_SEED, TASK, TRAINING, learner
 from studies.gated import search
+from studies.gated.depth import measure as depth
 from studies.gated.exhibit import Asked, statements
-from studies.gated.exhibits import depth
 from studies.gated.judged import claims_of, how_sure, seeds_of, verdicts_of
 
 

@@ -12,8 +12,10 @@ from learnability.core.streams import numpy_generator
 from learnability.report.style import Style
 from learnability.reservoirs import draw_reservoir
 from studies.gated.exhibit import Asked
-from studies.gated.exhibits import separability
-from studies.gated.exhibits.separability import (
+from studies.gated.separability import measure as separability
+from studies.gated.separability.figure import draw
+from studies.gated.separability.findings import answer
+from studies.gated.separability.measure import (
     COARSE,
     INPUTS,
     LINEAR,
@@ -23,8 +25,6 @@ from studies.gated.exhibits.separability import (
     margin_of,
     spanned,
 )
-from studies.gated.figures.separability import draw
-from studies.gated.findings.separability import answer
 
 SETTINGS = {
     "points": 14,

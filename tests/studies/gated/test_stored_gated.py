@@ -12,8 +12,9 @@ from learnability.claims import judge_conditions, score
 from learnability.core.store import read_table, read_tables
 from learnability.report.findings import as_records
 from studies.gated import judged
-from studies.gated.declared import EXHIBITS
+from studies.gated.questions import find_questions
 
+QUESTIONS = find_questions()
 ROOT = Path(__file__).parents[3]
 REFERENCE = ROOT / "results" / "reference" / "gated"
 CONFIG, OWN, CLAIMS = (
@@ -29,17 +30,17 @@ def stored() -> dict[str, pd.DataFrame]:
 
 def test_tables_and_figures_are_those_of_the_exhibits(stored) -> None:
     shown = {name for name in stored if not name.startswith("sensitivity_")}
-    assert shown == {table for exhibit in EXHIBITS.values() for table in exhibit.tables}
-    assert {name.removeprefix("sensitivity_") for name in set(stored) - shown} == set(EXHIBITS)
-    assert {path.stem for path in (REFERENCE / "figures").glob("*.png")} == set(EXHIBITS)
+    assert shown == {table for question in QUESTIONS.values() for table in question.tables}
+    assert {name.removeprefix("sensitivity_") for name in set(stored) - shown} == set(QUESTIONS)
+    assert {path.stem for path in (REFERENCE / "figures").glob("*.png")} == set(QUESTIONS)
 
 
 def test_the_stored_findings_are_what_the_tables_say(stored) -> None:
     findings = []
-    for exhibit, declared in EXHIBITS.items():
-        finding = import_module(f"studies.gated.findings.{exhibit}").answer(stored, LABELS)
+    for exhibit, question in QUESTIONS.items():
+        finding = import_module(f"studies.gated.{exhibit}.findings").answer(stored, LABELS)
         finding = judged.how_sure(finding, stored[f"sensitivity_{exhibit}"])
-        findings.append(judged.of_sections(finding, declared.sections))
+        findings.append(judged.of_sections(finding, question.sections))
     records = json.dumps(as_records(judged.INTRODUCTION, findings))
     assert json.loads((REFERENCE / "findings.json").read_text(encoding="utf-8")) == json.loads(records)
 
@@ -66,4 +67,4 @@ def test_a_claim_is_judged_by_a_statement_that_there_is() -> None:
     assert asked <= statements, asked - statements
     for claim in CLAIMS["claims"]:
         kind, name = claim["artefact"].split("/")
-        assert name in (EXHIBITS if kind == "figures" else {t for each in EXHIBITS.values() for t in each.tables})
+        assert name in (QUESTIONS if kind == "figures" else {t for each in QUESTIONS.values() for t in each.tables})

@@ -10,10 +10,10 @@ from learnability.report.style import Style
 from learnability.reservoirs import Reservoir, draw_reservoir
 from learnability.tasks import Narma
 from studies.gated.exhibit import Asked
-from studies.gated.exhibits import training_cost
-from studies.gated.exhibits.training_cost import RESERVOIR, ridge_work
-from studies.gated.figures.training_cost import draw
-from studies.gated.findings.training_cost import answer
+from studies.gated.training_cost import measure as training_cost
+from studies.gated.training_cost.figure import draw
+from studies.gated.training_cost.findings import answer
+from studies.gated.training_cost.measure import RESERVOIR, ridge_work
 
 SETTINGS = {
     "units": [4, 8],

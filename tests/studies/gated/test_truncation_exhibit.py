@@ -11,9 +11,9 @@ from learnability.transport import TorchEngine
 from learnability.windows.response import measure_response
 from learners import ROOT_SEED, learner
 from studies.gated.exhibit import Asked
-from studies.gated.exhibits import truncation
-from studies.gated.figures import truncation as figure
-from studies.gated.findings.truncation import answer
+from studies.gated.truncation import figure
+from studies.gated.truncation import measure as truncation
+from studies.gated.truncation.findings import answer
 
 LABELS: dict[str, str] = {"lstm": "LSTM", "lstm_slow": "LSTM, slow"}
 STYLE = Style(list(LABELS), dict.fromkeys(LABELS, "k"), LABELS, width_mm=175, font_size=7)

@@ -1,12 +1,13 @@
-# Exhibits in the order of the notes, each with its tables, and the experiments whose networks it shows.
+# Questions in the order of the notes, each with its exhibit: tables, a figure and statements.
 
-from studies.gated.declared import EXHIBITS
+from studies.gated.questions import find_questions
 
+QUESTIONS = find_questions()
 GATED = config["gated"]
-TABLES = {name: [f"{RESULTS}/tables/{table}.csv" for table in each.tables] for name, each in EXHIBITS.items()}
+TABLES = {name: [f"{RESULTS}/tables/{table}.csv" for table in each.tables] for name, each in QUESTIONS.items()}
 PAGES = {name: [str(Path(file).with_suffix(".md")) for file in files] for name, files in TABLES.items()}
-STATEMENTS = {name: f"{RESULTS}/statements/{name}.csv" for name in EXHIBITS}
-FIGURES = {name: f"{RESULTS}/figures/{name}.png" for name in EXHIBITS}
+STATEMENTS = {name: f"{RESULTS}/statements/{name}.csv" for name in QUESTIONS}
+FIGURES = {name: f"{RESULTS}/figures/{name}.png" for name in QUESTIONS}
 FINDINGS = {"page": f"{RESULTS}/findings.md", "records": f"{RESULTS}/findings.json"}
 SHOWN = [
     *(shown("Figures", name, file) for name, file in FIGURES.items()),
@@ -16,23 +17,33 @@ TRAINED = [f"{MODELS}/{run}/provenance.json" for run in ALL_RUNS]
 SCALE = {}
 CLAIMS = of_project("config", "gated", "claims.yaml")
 # What searches over settings gave at the quick size, of those that are stored.
-STORED_SEARCHES = [file for name in EXHIBITS if os.path.isfile(file := f"{REFERENCE}/tables/sensitivity_{name}.csv")]
+STORED_SEARCHES = [file for name in QUESTIONS if os.path.isfile(file := f"{REFERENCE}/tables/sensitivity_{name}.csv")]
+
+
+def module_of(exhibit, part):
+    """A module of the folder of a question."""
+    return f"studies.gated.{exhibit}.{part}"
+
+
+def settings_of(exhibit):
+    """Those of the configuration, or those that the question has itself."""
+    return GATED["exhibits"].get(exhibit, QUESTIONS[exhibit].settings)
 
 
 def shown_by(exhibit):
     """Networks and reservoirs of the experiments that an exhibit shows, at all their rates, by their folders."""
     runs = zip(ALL_RUNS, [*NETWORKS, *RESERVOIRS])
-    experiments = EXHIBITS[exhibit].experiments
+    experiments = QUESTIONS[exhibit].experiments
     return {folder: run for folder, run in runs if run["experiment"].partition(AT_RATE)[0] in experiments}
 
 
 def searched_with(exhibit):
     """Networks and reservoirs of an exhibit with which its settings are varied, with windows if it shows any."""
-    own = EXHIBITS[exhibit]
+    own = QUESTIONS[exhibit]
     runs = [run for run in shown_by(exhibit).values() if run["architecture"] in (own.searched or [run["architecture"]])]
     return [run if own.windows else {**run, "windows": None} for run in runs]
 
 
 def windowed(exhibit):
     """Folders of those whose windows are measured, if the exhibit shows windows."""
-    return [folder for folder, run in shown_by(exhibit).items() if run["windows"] and EXHIBITS[exhibit].windows]
+    return [folder for folder, run in shown_by(exhibit).items() if run["windows"] and QUESTIONS[exhibit].windows]

@@ -41,7 +41,7 @@ rule fit_reservoir:
         "../../scripts/fit_reservoir.py"
 
 
-for exhibit in EXHIBITS:
+for exhibit in QUESTIONS:
 
     rule:
         name:
@@ -62,14 +62,14 @@ for exhibit in EXHIBITS:
             "../../../envs/networks.yaml"
         threads: 1
         resources:
-            mem_mb=asks(memory.for_exhibit(GATED["exhibits"][exhibit], shown_by(exhibit).values())),
+            mem_mb=asks(memory.for_exhibit(settings_of(exhibit), shown_by(exhibit).values())),
         params:
             exhibit=exhibit,
-            settings=GATED["exhibits"][exhibit],
+            settings=settings_of(exhibit),
             runs=[{key: value for key, value in run.items() if key != "windows"} for run in shown_by(exhibit).values()],
             seeds=config["seeds"],
             root_seed=config["root_seed"],
-            library=library("make_exhibit.py", "studies.gated.exhibits", f"studies.gated.exhibits.{exhibit}"),
+            library=library("make_exhibit.py", module_of(exhibit, "measure")),
         message:
             "Exhibit: {params.exhibit}"
         script:
@@ -95,7 +95,7 @@ for exhibit in EXHIBITS:
             exhibit=exhibit,
             architectures=[*config["architectures"], *GATED["reservoirs"]["networks"]],
             style=config["figures"],
-            library=library("show_exhibit.py", "studies.gated.figures", f"studies.gated.figures.{exhibit}"),
+            library=library("show_exhibit.py", module_of(exhibit, "figure")),
         message:
             "Figure: {params.exhibit}"
         script:
@@ -110,7 +110,7 @@ for exhibit in EXHIBITS:
 
 
 # How sure: which setting of an exhibit, or of its networks, turns most verdicts. It is no part of `all`.
-for exhibit in EXHIBITS:
+for exhibit in QUESTIONS:
 
     rule:
         name:
@@ -128,24 +128,26 @@ for exhibit in EXHIBITS:
             "../../../envs/networks.yaml"
         threads: 1
         resources:
-            mem_mb=asks(2 * memory.for_exhibit(GATED["exhibits"][exhibit], searched_with(exhibit))),
+            mem_mb=asks(2 * memory.for_exhibit(settings_of(exhibit), searched_with(exhibit))),
             runtime=lambda wildcards, attempt: 240 * attempt,
         params:
             exhibit=exhibit,
-            settings=GATED["exhibits"][exhibit],
+            settings=settings_of(exhibit),
             runs=searched_with(exhibit),
             reading=config["readings"][config["through_training"]["reading"]],
             window=config["window"],
             seeds=config["seeds"],
             root_seed=config["root_seed"],
-            library=library("search_exhibit.py", "studies.gated.exhibits", f"studies.gated.exhibits.{exhibit}"),
+            library=library(
+                "search_exhibit.py", *(module_of(exhibit, part) for part in ("measure", "question", "settings"))
+            ),
         message:
             "Search: {params.exhibit}"
         script:
             "../../scripts/search_exhibit.py"
 
 
-SENSITIVITIES += expand(f"{RESULTS}/tables/sensitivity_{{exhibit}}.{{kind}}", exhibit=EXHIBITS, kind=["csv", "md"])
+SENSITIVITIES += expand(f"{RESULTS}/tables/sensitivity_{{exhibit}}.{{kind}}", exhibit=QUESTIONS, kind=["csv", "md"])
 OPTIONAL += SENSITIVITIES
 
 
@@ -170,13 +172,9 @@ rule explain_exhibits:
     resources:
         mem_mb=asks(memory.PAGES),
     params:
-        sections={name: exhibit.sections for name, exhibit in EXHIBITS.items()},
+        sections={name: question.sections for name, question in QUESTIONS.items()},
         labels=config["figures"]["labels"],
-        library=library(
-            "explain_exhibits.py",
-            "studies.gated.findings",
-            *(f"studies.gated.findings.{exhibit}" for exhibit in EXHIBITS),
-        ),
+        library=library("explain_exhibits.py", *(module_of(exhibit, "findings") for exhibit in QUESTIONS)),
     message:
         "Findings"
     script:

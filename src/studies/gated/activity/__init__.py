@@ -1,0 +1,1 @@
+"""Do penalties on activations keep units from saturation, and gradients from vanishing?"""

@@ -1,0 +1,1 @@
+"""Is the path through an LSTM's memory close to the identity?"""

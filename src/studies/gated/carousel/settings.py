@@ -1,0 +1,9 @@
+"""Settings of Sec. 4: what they must be, beside the schema."""
+
+from studies.gated.settings import Settings, check_increasing, check_lags
+
+
+def check(key: str, own: Settings, config: Settings) -> None:
+    """Raise `InputError` for a setting that the exhibit cannot be made with."""
+    check_increasing(f"{key}.biases", own["biases"])
+    check_lags(f"{key}.lags", own["lags"], config, "selective")

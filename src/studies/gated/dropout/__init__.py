@@ -1,0 +1,1 @@
+"""Does dropout make a recurrence noisy, and does it help?"""

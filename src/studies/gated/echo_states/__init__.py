@@ -1,0 +1,1 @@
+"""Does the spectral radius decide whether a reservoir forgets where it started?"""

@@ -1,1 +1,0 @@
-"""Exhibits, one module each; `make(asked)` returns one."""

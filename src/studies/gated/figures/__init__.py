@@ -1,1 +1,0 @@
-"""Figures, one module for each exhibit; `draw(tables, style)` returns one."""

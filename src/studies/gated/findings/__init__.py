@@ -1,1 +1,0 @@
-"""What exhibits show, one module each; `answer(tables, labels)` returns a finding."""

@@ -1,0 +1,1 @@
+"""Do gates learn when to write and when to forget?"""

@@ -1,0 +1,1 @@
+"""Do irrelevant inputs saturate an identity recurrence?"""

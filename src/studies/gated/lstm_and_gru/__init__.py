@@ -1,0 +1,1 @@
+"""Which is better, an LSTM or a GRU?"""

@@ -1,0 +1,41 @@
+"""How a GRU keeps or replaces its state, and learning curves of LSTM and GRU of as many parameters."""
+
+from dataclasses import replace
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from learnability.report.panels import plain_log, seed_band
+from learnability.report.style import BAND, DASHES, INTERVAL, Style, Tables, heading, headline, legend
+
+IN_WORDS = {"sum": "delayed sum", "few": "delayed sum, few sequences", "denoise": "denoise"}
+
+
+def draw(tables: Tables, style: Style) -> Figure:
+    """Draw from the tables of `studies.gated.lstm_and_gru.measure`."""
+    interpolation, losses, shares, curves = (
+        tables[name] for name in ("gru_interpolation", "lstm_gru_losses", "lstm_gru_shares", "lstm_gru_curves")
+    )
+    style = replace(style, architectures=style.present(losses))
+    tasks = losses["task"].unique().tolist()
+    figure, (first, *axes, last) = style.panels(2 + len(tasks), height_mm=50)
+    moved = interpolation[np.abs(interpolation["bias"]) < 10].groupby("gate")[["from_state", "from_candidate"]].median()
+    for column, words, dash in zip(moved, ("state before", "candidate"), DASHES, strict=False):
+        first.plot(moved[column], color="k", linestyle=dash, label=words)
+    first.set(xlabel="update gate z", ylabel="distance of hₜ")
+    heading(first, "GRU, relative distance from the", ncols=2)
+    for ax, task in zip(axes, tasks, strict=True):
+        for name in style.architectures:
+            rows = curves[(curves["task"] == task) & (curves["architecture"] == name)]
+            seed_band(ax, rows, "epoch", "validation_loss", name, style)
+        ax.set(xlabel="epoch", ylabel="validation loss")
+        plain_log(ax, "y")
+        heading(ax, IN_WORDS[task])
+    own = shares[shares["task"] == shares["task"].iloc[0]]
+    for name in style.architectures:
+        seed_band(last, own[own["architecture"] == name], "lag", "share", name, style)
+    last.set(xlabel="lag ℓ (steps)", ylabel="learned share", xticks=sorted(own["lag"].unique()))
+    heading(last, IN_WORDS[own["task"].iloc[0]])
+    headline(figure, "LSTM and GRU of as many parameters")
+    legend(figure, *style.handles(), BAND, INTERVAL)
+    return figure

@@ -1,0 +1,71 @@
+"""Questions of the study, each a folder that holds all that answers it. It imports nothing slow, for rules read it.
+
+A folder has `question.py` with a `QUESTION`, `measure.py` with `make(asked)`, `figure.py` with `draw(tables, style)`,
+`findings.py` with `answer(tables, labels)`, and `captions/` of its figure and its tables. Two files may be left out:
+`claims.yaml`, statements of the notes, and `settings.py` with `check(key, own, config)`, what settings must be.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+Check = Callable[[str, Mapping[str, Any], Mapping[str, Any]], None]
+"""Raises `InputError` for a setting: the key of a question's settings, the settings, and the whole configuration."""
+FOLDER = Path(__file__).parent
+
+
+class Experiment(NamedTuple):
+    """What a question requires of an experiment.
+
+    Args:
+        task: its name.
+        compared: networks that are compared with each other, and so are needed, of the same seeds.
+    """
+
+    task: str
+    compared: tuple[str, ...] = ()
+
+
+class Question(NamedTuple):
+    """What a question requires and makes.
+
+    Args:
+        place: in the order of the notes, where a number between those of two others is between them.
+        sections: of the notes.
+        tables: names of what its measurement makes, in order.
+        experiments: whose networks it shows, at all learning rates that they are trained at.
+        windows: whether it also shows their windows through training.
+        searched: architectures with which its settings are varied, if not with all.
+        settings: where a configuration has none of its name.
+    """
+
+    place: float
+    sections: str
+    tables: tuple[str, ...]
+    experiments: Mapping[str, Experiment] = {}
+    windows: bool = False
+    searched: tuple[str, ...] = ()
+    settings: Mapping[str, Any] = {}
+
+
+def read_question(name: str) -> Question:
+    """The question of a folder."""
+    question: Question = import_module(f"studies.gated.{name}.question").QUESTION
+    return question
+
+
+@cache
+def find_questions() -> dict[str, Question]:
+    """Questions by the names of their folders, in the order of the notes."""
+    questions = {file.parent.name: read_question(file.parent.name) for file in FOLDER.glob("*/question.py")}
+    return dict(sorted(questions.items(), key=lambda item: (item[1].place, item[0])))
+
+
+def find_check(name: str) -> Check | None:
+    """What checks the settings of a question, if its folder has that."""
+    if not (FOLDER / name / "settings.py").is_file():
+        return None
+    check: Check = import_module(f"studies.gated.{name}.settings").check
+    return check

@@ -1,0 +1,1 @@
+"""Does each refinement from the RNN to the LSTM help?"""

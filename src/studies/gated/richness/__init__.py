@@ -1,0 +1,1 @@
+"""Are the trajectories of a random reservoir rich: high-dimensional and nonlinear?"""

@@ -1,0 +1,39 @@
+"""Sections 11 and 12: dimensions of states, and the share of them that is nonlinear, over the spectral radius."""
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from learnability.report.panels import plain_log
+from learnability.report.style import BAND, Style, Tables, heading, headline, legend
+from studies.gated.curves import look, over_seeds
+from studies.gated.richness.measure import LINEAR, RESERVOIR
+
+
+def draw(tables: Tables, style: Style) -> Figure:
+    """Draw from `richness_dimensions`."""
+    table = tables["richness_dimensions"]
+    figure, (dimensions, shares) = style.panels(2, height_mm=82)
+    scales = [table["input_scale"].min(), table["input_scale"].max()]
+    curves = [(RESERVOIR, scale, name) for scale, name in zip(scales, ("weak input", "strong input"), strict=True)]
+    for place, (kind, scale, name) in enumerate([*curves, (LINEAR, scales[-1], LINEAR)]):
+        rows = table[(table["kind"] == kind) & (table["input_scale"] == scale)]
+        line = look(place, 3, name) | {"markevery": 1}
+        over_seeds(dimensions, rows, "radius", "dimension", **line)
+        if kind == RESERVOIR:
+            over_seeds(shares, rows, "radius", "unexplained", **line)
+    _finish(dimensions, shares, table)
+    heading(dimensions, "participation ratio", ncols=3)
+    heading(shares, "no linear function of past inputs", ncols=2)
+    headline(figure, "States have few effective dimensions; strong input makes them nonlinear, not wide")
+    legend(figure, BAND)
+    return figure
+
+
+def _finish(dimensions: Axes, shares: Axes, table: pd.DataFrame) -> None:
+    for ax in (dimensions, shares):
+        ax.axvline(1, color="k", linewidth=0.5)
+        ax.set_xlabel("spectral radius ρ")
+    plain_log(dimensions, "y")
+    dimensions.set(ylabel="effective dimensions", ylim=(0.9, 1.2 * table["units"].max()))
+    shares.set(ylabel="share of the states' variance", ylim=(-0.03, 1.15))

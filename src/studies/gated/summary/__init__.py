@@ -1,0 +1,1 @@
+"""Which cells learn most, see farthest and remember most, at equal size?"""

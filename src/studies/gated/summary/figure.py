@@ -1,0 +1,51 @@
+"""Every cell by one method: what is learned, how far is seen, what is remembered; Section 18 of the notes."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from learnability.report.style import GREY, Style, Tables, heading, headline, legend
+from learnability.windows.reach import HALF
+
+KINDS = {
+    "learned": ("share", {"share": "o"}),
+    "lag": ("steps", {"start": "|", "learned": "o"}),
+    "memory": ("steps", {"capacity_start": "|", "capacity": "o"}),
+}
+"""The unit of each panel, and its columns by their marker: what is before training, and what is after it."""
+
+
+def draw(tables: Tables, style: Style) -> Figure:
+    """Draw from `cells` of `studies.gated.summary.measure`."""
+    table = tables["cells"].iloc[::-1].reset_index(drop=True)
+    figure, axes = style.panels(len(KINDS), height_mm=12 + 5 * len(table))
+    for place, (ax, (words, (unit, columns))) in enumerate(zip(axes, KINDS.items(), strict=True)):
+        _rows(ax, table, columns, style)
+        named = [style.labels[name] for name in table["architecture"]] if place == 0 else []
+        ax.set_yticks(range(len(table)), named or [""] * len(table))
+        heading(ax, words, ncols=0)
+        ax.set(xlabel=unit, ylim=(-0.7, len(table) - 0.3))
+        ax.set_xlim(left=min(0, ax.get_xlim()[0]))
+    axes[0].axvline(HALF, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
+    headline(figure, "What each cell learns, how far it sees and what it remembers")
+    marks = [
+        Line2D([], [], color=GREY, marker="|", linestyle="", label="before training: seen, recalled"),
+        Line2D([], [], color=GREY, marker="o", markersize=3, linestyle="", label="after it: half learned, recalled"),
+        Line2D([], [], color=GREY, linewidth=0.7, label="range over seeds"),
+    ]
+    legend(figure, *marks)
+    return figure
+
+
+def _rows(ax: Axes, table: pd.DataFrame, columns: dict[str, str], style: Style) -> None:
+    """A row for each cell, in its colour, with the least and the greatest of seeds; a line between families."""
+    for row, cell in enumerate(table.to_dict("records")):
+        colour = style.colours[cell["architecture"]]
+        for name, marker in columns.items():
+            ax.plot(cell[name], row, marker=marker, color=colour, markersize=3 if marker == "o" else 6)
+            ax.hlines(row, cell[f"{name}_low"], cell[f"{name}_high"], color=colour, linewidth=0.7)
+    changes = np.flatnonzero(table["family"].to_numpy()[1:] != table["family"].to_numpy()[:-1])
+    for place in changes:
+        ax.axhline(place + 0.5, color="0.85", linewidth=0.6, zorder=0)

@@ -1,0 +1,1 @@
+"""Is a reservoir cheaper to train than a network by BPTT, at equal numbers of units?"""

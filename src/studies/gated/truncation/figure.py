@@ -1,0 +1,76 @@
+"""What is learned in windows of K steps, and what they cost."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from learnability.report.panels import plain_log
+from learnability.report.style import BAND, DASHES, MARKERS, Style, Tables, heading, headline, legend
+
+OF_COSTS = {"kept": "memory, update", "update": "time, update", "pass": "time, pass over the data"}
+Lines = Mapping[int, dict[str, Any]]
+
+
+def draw(tables: Tables, style: Style) -> Figure:
+    """Draw from the tables of `studies.gated.truncation.measure`."""
+    shares, curves, costs = (tables[f"truncation_{name}"] for name in ("shares", "curves", "costs"))
+    plain, *others = shares["architecture"].unique()
+    windows = costs["window"].tolist()
+    lines = _lines(windows)
+    figure, axes = style.panels(3 + len(others), 2, height_mm=52)
+    first, second, *keeping, last = axes
+    for ax, name in zip((first, *keeping), (plain, *others), strict=True):
+        _draw_shares(ax, shares[shares["architecture"] == name], lines)
+        heading(ax, style.labels[name], ncols=4)
+    own = curves[(curves["architecture"] == plain) & (curves["epoch"] > 0)]
+    for window in windows:
+        rows = own[own["window"] == window]
+        _draw_seeds(second, rows, "epoch", "validation_loss", lines[window] | {"marker": ""})
+    second.set(xlabel="passes over the data", ylabel="validation loss")
+    plain_log(second, "x")
+    heading(second, f"{style.labels[plain]}, learning curves")
+    _draw_costs(last, costs)
+    headline(figure, "Windows of few steps do not learn the lags beyond them")
+    legend(figure, BAND, Line2D([], [], color="k", linewidth=0.5, label="gradients end here"))
+    return figure
+
+
+def _lines(windows: Sequence[int]) -> Lines:
+    colours = mpl.colormaps["viridis"](np.linspace(0, 0.85, len(windows)))
+    return {
+        window: {"color": tuple(colour), "linestyle": DASHES[n], "marker": MARKERS[n], "markersize": 2.5}
+        for n, (window, colour) in enumerate(zip(windows, colours, strict=True))
+    }
+
+
+def _draw_shares(ax: Axes, shares: pd.DataFrame, lines: Lines) -> None:
+    *_, whole = lines
+    for window in sorted(shares["window"].unique().tolist()):
+        rows, line = shares[shares["window"] == window], lines[window]
+        _draw_seeds(ax, rows, "lag", "share", line | {"label": f"K = {window}"})
+        if window < whole:
+            ax.axvline(window, color=line["color"], lw=0.5)
+    ax.set(xlabel="lag ℓ (steps)", ylabel="learned share", xticks=sorted(shares["lag"].unique()))
+
+
+def _draw_seeds(ax: Axes, rows: pd.DataFrame, x: str, y: str, line: Mapping[str, Any]) -> None:
+    """Median over seeds as a line, smallest to largest as a band."""
+    spread = rows.groupby(x)[y].agg(["median", "min", "max"])
+    ax.plot(spread["median"], **line)
+    ax.fill_between(spread.index, spread["min"], spread["max"], color=line["color"], alpha=0.2, linewidth=0)
+
+
+def _draw_costs(ax: Axes, costs: pd.DataFrame) -> None:
+    for n, (cost, label) in enumerate(OF_COSTS.items()):
+        ax.plot(costs["window"], costs[cost], color="k", linestyle=DASHES[n], marker=MARKERS[n], ms=2.5, label=label)
+    plain_log(ax, "y")
+    ax.set_xscale("log", base=2)
+    ax.set_xticks(costs["window"], [f"{window}" for window in costs["window"]])
+    ax.set(xlabel="window K (steps)", ylabel="of the whole's")
+    heading(ax, "cost", ncols=2)
