@@ -14,7 +14,10 @@ import yaml
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src"
 REFERENCE = ROOT / "results" / "reference"
-CAPTIONS = ROOT / "workflow" / "report"
+CAPTIONS = {
+    path.stem: path for path in [*ROOT.glob("workflow/report/*.rst"), *SOURCE.glob("studies/*/*/captions/*.rst")]
+}
+"""Files by name: of all studies, and in folders of questions."""
 sys.path.append(str(SOURCE))
 
 from learnability.report.pages.caption import caption_title  # noqa: E402
@@ -68,9 +71,9 @@ def target(figure: Path) -> str:
     Raises:
         FileNotFoundError: it has no caption.
     """
-    named = [caption.stem for caption in CAPTIONS.glob("*.rst") if f"{figure.stem}_".startswith(f"{caption.stem}_")]
+    named = [name for name in CAPTIONS if f"{figure.stem}_".startswith(f"{name}_")]
     if not named:
-        raise FileNotFoundError(f"{figure.name} must have a caption in {CAPTIONS.relative_to(ROOT)}/. Got none.")
+        raise FileNotFoundError(f"{figure.name} must have a caption. Got none.")
     return max(named, key=len)
 
 
@@ -121,7 +124,7 @@ def _figures(study: Path) -> Iterator[str]:
     if figures:
         yield f"## {_title(study)}\n"
     for drawn_by, of_target in groupby(figures, target):
-        title = caption_title((CAPTIONS / f"{drawn_by}.rst").read_text(encoding="utf-8"))
+        title = caption_title(CAPTIONS[drawn_by].read_text(encoding="utf-8"))
         yield f"### {title}\n\n`{command(study.name, drawn_by)}`\n\n<div class='gallery' markdown>\n"
         yield from _thumbnails(study.name, title, drawn_by, of_target)
         yield "\n</div>\n"

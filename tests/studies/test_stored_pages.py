@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 import yaml
 
+import generated
 from learnability.core.store import read_table, write_table, write_text
 from learnability.report.findings import as_markdown as findings_as_markdown
 from learnability.report.findings import from_records
@@ -24,10 +25,7 @@ OWN = {
     "ground_truth": "ground_truth.yaml",
     "learnability_window": "reference.yaml",
 }
-CAPTIONS = {
-    path.stem: caption_markdown(path.read_text(encoding="utf-8"))
-    for path in (Path(__file__).parents[2] / "workflow" / "report").glob("*.rst")
-}
+CAPTIONS = {name: caption_markdown(path.read_text(encoding="utf-8")) for name, path in generated.CAPTIONS.items()}
 VALUE = r"[+-]?\d(?:[\d,.]*\d)?(?: · 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?(?: %)?"
 """A number, as pages write it; what follows a name, such as Lemma 9 or NARMA-10, is none."""
 NAME = r"\b(?:Lemma|Proposition|Theorem|Table) \d+|\w-\d+|log₁₀ N₅₀"

@@ -19,6 +19,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from setuptools import find_packages
 
+import generated
 import imports
 from imports import library_digest, library_modules, module_file, read_module
 from learnability.report.pages.caption import caption_html, caption_title
@@ -446,7 +447,7 @@ def test_the_package_is_the_library_alone() -> None:
 
 
 def test_captions_are_text_with_a_title() -> None:
-    for path in (ROOT / "workflow/report").glob("*.rst"):
+    for path in generated.CAPTIONS.values():
         caption = path.read_text()
         if path.stem != "workflow":  # the report's front page, which names the run
             assert not re.search(r"\{[{%]", caption), f"{path.name}: the index fills no templates"

@@ -258,5 +258,13 @@ def page_of(table):
     return str(Path(table).with_suffix(".html"))
 
 
+# Captions in folders of the study's questions, by name; all others are in workflow/report/.
+CAPTIONS = {file.stem: file for file in ROOT.glob(f"src/studies/{STUDY}/*/captions/*.rst")}
+
+
+def caption_of(name):
+    return CAPTIONS.get(name, WORKFLOW / "report" / f"{name}.rst")
+
+
 def captions_of(entries):
-    return sorted({of_project("workflow", "report", f"{entry['name']}.rst") for entry in entries})
+    return sorted({of_project(caption_of(entry["name"])) for entry in entries})

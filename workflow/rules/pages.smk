@@ -19,7 +19,7 @@ rule make_pages:
         tables=[
             report(
                 page_of(page["file"]),
-                caption=f"../report/{page['name']}.rst",
+                caption=str(caption_of(page["name"])),
                 category=page["section"],
                 labels={"of": page["name"].replace("_", " "), "shows": "table", "reading": page["reading"] or "any"},
             )

@@ -33,6 +33,9 @@ def test_tables_and_figures_are_those_of_the_exhibits(stored) -> None:
     assert shown == {table for question in QUESTIONS.values() for table in question.tables}
     assert {name.removeprefix("sensitivity_") for name in set(stored) - shown} == set(QUESTIONS)
     assert {path.stem for path in (REFERENCE / "figures").glob("*.png")} == set(QUESTIONS)
+    for name, question in QUESTIONS.items():
+        captions = (ROOT / "src" / "studies" / "gated" / name / "captions").iterdir()
+        assert {path.stem for path in captions} == {name, *question.tables}
 
 
 def test_the_stored_findings_are_what_the_tables_say(stored) -> None:
