@@ -16,10 +16,12 @@ judged by the best seed of its best condition, and its seeds that agree are thos
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pandas as pd
+import yaml
 
 from learnability.core.errors import lookup, require, require_one_of
 
@@ -31,6 +33,14 @@ LEAST_MEASURED = 0.5
 """Share of the runs that must give a number, or a condition is unmeasured: what one run of five says is no status."""
 SETTINGS = ("gate", "learning_rate")
 """By which a value may be tuned: chosen so that a role has the paper's own number."""
+
+
+def read_claims(files: str | Sequence[str]) -> dict[str, Any]:
+    """Claims of a paper, and what its file says beside them; those of several files one after another."""
+    files = [files] if isinstance(files, str) else files
+    papers = [yaml.safe_load(Path(file).read_text(encoding="utf-8")) for file in files]
+    claims = [claim for paper in papers for claim in paper["claims"]]
+    return {key: value for paper in papers for key, value in paper.items()} | {"claims": claims}
 
 
 class RunTables(dict[str, pd.DataFrame]):

@@ -1,27 +1,24 @@
 """Hold each claim of a study's paper against what was measured."""
 
 from importlib import import_module
-from pathlib import Path
 
 from job import logged
 
-import yaml
-
-from learnability.claims import judge_conditions, score
+from learnability.claims import judge_conditions, read_claims, score
 from learnability.core.store import read_tables, write_table, write_text
 from learnability.report.scorecard import artefact_link, as_html, as_markdown, scale_notice
 
 with logged(snakemake):
     params, output, given = snakemake.params, snakemake.output, dict(snakemake.input.items())
     judged = import_module(params.judged)
-    paper = yaml.safe_load(Path(given.pop("claims")).read_text(encoding="utf-8"))
+    paper = read_claims(given.pop("claims"))
     measured = {kind: read_tables([files] if isinstance(files, str) else files) for kind, files in given.items()}
     claims = judged.claims(paper, params.labels)
     conditions = judge_conditions(claims, judged.tables(measured, params.readings), params.groups, judged.MEASURES)
     scores = score(claims, conditions)
     scores["link"] = [artefact_link(row, params.suffixes, params.of_no_reading) for row in scores.to_dict("records")]
     reading = snakemake.wildcards.get("reading", "")
-    notice = scale_notice(paper["paper_scale"], params.scale)
+    notice = scale_notice(paper.get("paper_scale", {}), params.scale)
     write_table(scores, output.csv)
     write_table(conditions, output.conditions)
     write_text(as_markdown(scores, reading, notice, params.labels), output.md)

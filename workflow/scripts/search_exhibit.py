@@ -1,11 +1,8 @@
 """Vary each numeric setting of an exhibit of the lecture, and see which verdicts turn and how far statements move."""
 
-from pathlib import Path
-
 from job import logged
 
-import yaml
-
+from learnability.claims import read_claims
 from learnability.core.memory import keep_freed_memory
 from learnability.core.store import write_table, write_text
 from learnability.core.variation import FACTORS, other_seeds, vary_settings
@@ -17,7 +14,7 @@ from studies.gated.judged import claims_of, verdicts_of
 with logged(snakemake):
     keep_freed_memory()
     params, output = snakemake.params, snakemake.output
-    notes = yaml.safe_load(Path(snakemake.input.claims).read_text(encoding="utf-8"))
+    notes = read_claims(snakemake.input.claims)
     reading = Reading.of(params.reading, params.window)
     searched = search.Search(params.exhibit, params.runs, params.seeds, reading)
     table = vary_settings(

@@ -1,4 +1,21 @@
-"""What the scorecard is made of: statements of the notes, and the numbers that exhibits have for them."""
+"""What the scorecard is made of: statements of the notes, and the numbers that exhibits have for them.
+
+In `claims.yaml` of a question `where` and `claim` are the notes'. They print no numbers, so that each claim says in
+brackets by what it is judged. A condition takes a statement of the exhibit, `at`. It is met if at least four fifths of
+the seeds lie in `met`, and nearly met if as many lie in `met` or `near`; if fewer but more than half do, seeds are
+split, which counts as partly. Rules for the tolerances: "comparable" and "the same" within 10 %, nearly within 25 %;
+"more" and "less" by a factor of 1.1, nearly any, and of a share by 5 points, nearly any; an identity holds to 1e-9,
+nearly to 1e-6.
+
+`tuned` is of no claim, since the notes have no numbers that a setting could be chosen by. `after_results` names
+measures whose intervals were written when their results had been seen, and `by_construction` is of claims that hold, or
+fail, whatever is drawn or trained.
+
+A sentence of the notes that says that something can be or may be is a `possibility: true`: it is judged by the best
+seed of the best condition, for one network in which it occurs shows it. Sentences without a predicate are no claims, as
+"for the moment we ignore" (Sec. 4.2): what is ignored is measured as a question of ours. Claims `where: Ours` are
+counted apart.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -34,8 +51,8 @@ def how_sure(finding: Finding, variations: pd.DataFrame | None = None) -> Findin
 
 
 def claims(notes: Mapping[str, Any], labels: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Those of the file."""
-    return list(notes["claims"])
+    """Those of the files; none is tuned."""
+    return [{"tuned": {}, **claim} for claim in notes["claims"]]
 
 
 def tables(measured: Mapping[str, pd.DataFrame], readings: Sequence[Mapping[str, Any]]) -> dict[str, pd.DataFrame]:
@@ -60,7 +77,7 @@ def seeds_of(stated: pd.DataFrame) -> dict[str, float]:
 
 
 def claims_of(notes: Mapping[str, Any], stated: Mapping[str, float]) -> list[dict[str, Any]]:
-    """Claims of the file that these numbers of `seeds_of` judge, all conditions of each."""
+    """Claims that these numbers of `seeds_of` judge, all conditions of each."""
     names = {name.rpartition("@")[0] for name in stated}
     return [claim for claim in claims(notes, {}) if all(each["at"] in names for each in claim["conditions"])]
 

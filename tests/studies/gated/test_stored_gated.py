@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from learnability.claims import judge_conditions, score
+from learnability.claims import judge_conditions, read_claims, score
 from learnability.core.store import read_table, read_tables
 from learnability.report.findings import as_records
 from studies.gated import judged
@@ -17,9 +17,8 @@ from studies.gated.questions import find_questions
 QUESTIONS = find_questions()
 ROOT = Path(__file__).parents[3]
 REFERENCE = ROOT / "results" / "reference" / "gated"
-CONFIG, OWN, CLAIMS = (
-    yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "gated/full", "gated/claims")
-)
+CONFIG, OWN = (yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "gated/full"))
+CLAIMS = read_claims([str(ROOT / "src" / "studies" / "gated" / name / "claims.yaml") for name in QUESTIONS])
 LABELS = CONFIG["figures"]["labels"] | OWN["figures"]["labels"]
 
 
@@ -60,8 +59,8 @@ def test_verdicts_are_those_of_the_stored_statements() -> None:
     conditions = judge_conditions(
         claims, judged.tables({"statements": statements}, []), {"main": {"notes": "notes"}}, judged.MEASURES
     )
-    verdicts = read_table(REFERENCE / "scorecard.csv").set_index("id")["verdict"]
-    assert score(claims, conditions).set_index("id")["verdict"].to_dict() == verdicts.to_dict()
+    scorecard = read_table(REFERENCE / "scorecard.csv")[["id", "verdict"]]
+    pd.testing.assert_frame_equal(score(claims, conditions)[["id", "verdict"]], scorecard)
 
 
 def test_a_claim_is_judged_by_a_statement_that_there_is() -> None:

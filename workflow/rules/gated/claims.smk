@@ -10,7 +10,7 @@ SCORECARD = {
 rule score_claims:
     input:
         statements=list(STATEMENTS.values()),
-        claims=CLAIMS,
+        claims=list(CLAIMS.values()),
     output:
         csv=SCORECARD["csv"],
         conditions=SCORECARD["conditions"],
@@ -42,7 +42,7 @@ rule score_claims:
 
 JUDGED_READINGS = [""]
 JUDGED = {
-    "claims": [CLAIMS],
+    "claims": [],  # the notes have no scale
     "scorecards": [rules.score_claims.output.csv],
     "conditions": [rules.score_claims.output.conditions],
 }

@@ -15,7 +15,8 @@ SHOWN = [
 ]
 TRAINED = [f"{MODELS}/{run}/provenance.json" for run in ALL_RUNS]
 SCALE = {}
-CLAIMS = of_project("config", "gated", "claims.yaml")
+CLAIMS = {name: of_project("src", "studies", "gated", name, "claims.yaml") for name in QUESTIONS}
+CLAIMS = {name: file for name, file in CLAIMS.items() if os.path.isfile(file)}
 # What searches over settings gave at the quick size, of those that are stored.
 STORED_SEARCHES = [file for name in QUESTIONS if os.path.isfile(file := f"{REFERENCE}/tables/sensitivity_{name}.csv")]
 

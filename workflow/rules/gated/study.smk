@@ -116,7 +116,7 @@ for exhibit in QUESTIONS:
         name:
             f"search_{exhibit}"
         input:
-            claims=CLAIMS,
+            claims=CLAIMS.get(exhibit, []),
         output:
             table=f"{RESULTS}/tables/sensitivity_{exhibit}.csv",
             page=f"{RESULTS}/tables/sensitivity_{exhibit}.md",
