@@ -215,6 +215,18 @@ def test_a_script_imports_what_its_environment_has_and_its_digest_covers_it(scri
     assert library_modules(script, *BY_NAME.get(script.stem, ())) >= of_library
 
 
+@pytest.mark.parametrize("script", [script for script in BY_NAME if script.endswith("_exhibit")])
+def test_a_job_of_a_question_has_no_code_of_another(script: str) -> None:
+    for name, module in zip(find_questions(), BY_NAME[script], strict=True):
+        modules = library_modules(ROOT / "workflow" / "scripts" / f"{script}.py", module)
+        folders = {
+            parts[2]
+            for parts in (each.split(".") for each in modules)
+            if parts[:2] == ["studies", "gated"] and parts[2:]
+        }
+        assert folders & find_questions().keys() == {name}
+
+
 def environments() -> dict[str, set[str]]:
     """Of each script, the environments of the rules that run it."""
     found: dict[str, set[str]] = {}

@@ -1,0 +1,88 @@
+"""A question of the lecture is nothing but a folder: that of tests/workflow/toy_question is found, planned and made."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from learnability.core.store import read_table
+
+from .conftest import Project
+from .plans import INCLUDED, plan_of
+
+FOLDER = Path(__file__).parent / "toy_question"
+STUDY = ("--config", "study=gated")
+RESULTS = "results/gated/full"
+
+
+def jobs(project: Project) -> dict[str, dict[str, Any]]:
+    """Jobs of a plan of everything that the study has, by their rule; of many of one rule the last."""
+    return {job["rule"]: job for job in plan_of(project, INCLUDED, *STUDY, "--", "all")["jobs"]}
+
+
+def changed(before: dict[str, dict[str, Any]], after: dict[str, dict[str, Any]]) -> set[str]:
+    """Rules whose code is another, or that are new."""
+    return {rule for rule, job in after.items() if job["library"] != before.get(rule, {"library": ""})["library"]}
+
+
+@pytest.fixture(scope="module")
+def project(new_project: Callable[[dict[str, Any]], Project], full: dict[str, Any]) -> Project:
+    return new_project(full)
+
+
+@pytest.fixture(scope="module")
+def without(project: Project) -> dict[str, dict[str, Any]]:
+    return jobs(project)
+
+
+@pytest.fixture(scope="module")
+def added(project: Project, without: dict[str, dict[str, Any]]) -> Path:
+    """The folder in that project, put there behind the plan without it."""
+    folder = project.folder / "src" / "studies" / "gated" / "leak"
+    shutil.copytree(FOLDER, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+def test_its_jobs_are_planned_by_its_code_and_no_other_is_changed(
+    project: Project, without: dict[str, dict[str, Any]], added: Path
+) -> None:
+    planned = jobs(project)
+    assert changed(without, planned) == {"make_leak", "show_leak", "explain_exhibits"}
+    table, page, figure = (
+        f"{RESULTS}/{name}" for name in ("tables/leak_steps.csv", "tables/leak_steps.md", "figures/leak.png")
+    )
+    statements, captions = (
+        f"{RESULTS}/statements/leak.csv",
+        {f"src/studies/gated/leak/captions/{name}.rst" for name in ("leak", "leak_steps")},
+    )
+    assert planned["make_leak"]["output"] == [table, page, statements]
+    assert planned["show_leak"]["output"] == [figure]
+    assert {figure, page} | captions <= set(planned["make_index"]["input"])
+    assert {page} | captions <= set(planned["make_pages"]["input"])
+    assert f"{RESULTS}/tables/leak_steps.html" in planned["make_pages"]["output"]
+    assert {statements, "src/studies/gated/leak/claims.yaml"} <= set(planned["score_claims"]["input"])
+    tables = [Path(file).stem for file in planned["explain_exhibits"]["input"]]
+    assert tables.index("richness_dimensions") + 1 == tables.index("leak_steps") == tables.index("echo_stretch") - 1
+    for part, rules in (("figure", {"show_leak"}), ("measure", {"make_leak"}), ("findings", {"explain_exhibits"})):
+        with (added / f"{part}.py").open("a") as module:
+            module.write("\nEDITED = True\n")
+        before, planned = planned, jobs(project)
+        assert changed(before, planned) == rules, part
+
+
+def test_it_is_made_by_its_name(project: Project, added: Path) -> None:
+    result = project.snakemake("leak", *STUDY)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert read_table(project.folder / RESULTS / "tables" / "leak_steps.csv")["steps"].tolist() == pytest.approx(
+        [6.58, 1.94, 1], abs=0.01
+    )
+    assert (project.folder / RESULTS / "figures" / "leak.png").stat().st_size > 1000
+
+
+def test_its_settings_are_checked(project: Project, added: Path) -> None:
+    question = added / "question.py"
+    question.write_text(question.read_text().replace("[0.1, 0.3, 0.5]", "[0.5, 0.1]"))
+    result = project.snakemake("leak", "--dry-run", *STUDY)
+    assert "Configuration: 'gated.exhibits.leak.leaks' must be increasing. Got [0.5, 0.1]." in result.stderr

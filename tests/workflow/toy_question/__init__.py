@@ -1,0 +1,1 @@
+"""How long does a leaky unit remember?"""
