@@ -7,9 +7,9 @@ split, which counts as partly. Rules for the tolerances: "comparable" and "the s
 "more" and "less" by a factor of 1.1, nearly any, and of a share by 5 points, nearly any; an identity holds to 1e-9,
 nearly to 1e-6.
 
-`tuned` is of no claim, since the notes have no numbers that a setting could be chosen by. `after_results` names
-measures whose intervals were written when their results had been seen, and `by_construction` is of claims that hold, or
-fail, whatever is drawn or trained.
+`after_results` names measures whose intervals were written when their results had been seen, and `by_construction` is
+of claims that hold, or fail, whatever is drawn or trained; where they are left out they are empty. No claim is `tuned`,
+since the notes have no numbers that a setting could be chosen by.
 
 A sentence of the notes that says that something can be or may be is a `possibility: true`: it is judged by the best
 seed of the best condition, for one network in which it occurs shows it. Sentences without a predicate are no claims, as
@@ -51,8 +51,8 @@ def how_sure(finding: Finding, variations: pd.DataFrame | None = None) -> Findin
 
 
 def claims(notes: Mapping[str, Any], labels: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Those of the files; none is tuned."""
-    return [{"tuned": {}, **claim} for claim in notes["claims"]]
+    """Those of the files."""
+    return [{"tuned": {}, "after_results": [], "by_construction": [], **claim} for claim in notes["claims"]]
 
 
 def tables(measured: Mapping[str, pd.DataFrame], readings: Sequence[Mapping[str, Any]]) -> dict[str, pd.DataFrame]:
