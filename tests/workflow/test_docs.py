@@ -69,6 +69,25 @@ def test_numbers_of_the_readme_are_those_of_the_pages_that_it_links() -> None:
         assert [word for word in numbers if word not in found] == [], text
 
 
+def test_numbers_of_the_advice_are_those_of_the_findings_that_it_links() -> None:
+    page = ROOT / "docs" / "practice.md"
+    told = page.read_text().replace("the same finding", "")
+    advice = [part for part in re.split(r"\n(?=\* |\||\n|#)", told) if "findings.md#" in part]
+    assert len(advice) > 12
+    for text in advice:
+        links = re.findall(r"\]\(([^)#]+)#([^)]+)\)", text)
+        sections = [
+            section
+            for name, anchor in links
+            for section in (page.parent / name).read_text().split("\n## ")
+            if re.sub(r"[^\w\- ]", "", section.partition("\n")[0]).strip().lower().replace(" ", "-") == anchor
+        ]
+        assert len(sections) == len(links), text
+        words = [word.strip(".,;:()*") for word in re.sub(r"\[.*?\]\(.*?\)", "", text).split()]
+        numbers = [word for word in words if word[:1].isdigit()]
+        assert [word for word in numbers if not any(word in section for section in sections)] == [], text
+
+
 def plan(project: Project, command: str) -> str:
     result = project.snakemake(*command.split()[1:], "--dry-run")
     assert result.returncode == 0, result.stdout + result.stderr
