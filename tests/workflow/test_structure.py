@@ -55,7 +55,7 @@ BY_NAME = {  # script: modules that its rules name
     },
     "show": [f"{STUDY}.views", f"{STUDY}.tables", *(f"{STUDY}.figures.{path.stem}" for path in FIGURES)],
 }
-CONDA_NAMES = {"torch": "pytorch", "matplotlib": "matplotlib-base"}
+CONDA_NAMES = {"torch": "pytorch", "matplotlib": "matplotlib-base", "typst": "typst-py"}
 
 
 FLOORS = [

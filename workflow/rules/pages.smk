@@ -82,3 +82,43 @@ rule index:
     input:
         rules.make_index.output,
         rules.make_pages.output,
+
+
+# An article to print, of any finished study: `snakemake report_pdf`. No part of `all`.
+rule report_pdf:
+    input:
+        scorecards=JUDGED["scorecards"][:1],
+        claims=JUDGED["claims"][:1],
+        findings=FINDINGS["records"],
+        figures=[page["file"] for page in FIGURES_SHOWN],
+        captions=captions_of(FIGURES_SHOWN),
+        method=of_project("src", "studies", config["study"], "method.typ"),
+        limits=of_project("docs", "limits.md"),
+    output:
+        pdf=f"{RESULTS}/report.pdf",
+    log:
+        f"{LOGS}/report_pdf.log",
+    benchmark:
+        f"{LOGS}/report_pdf.benchmark.tsv"
+    conda:
+        "../../envs/report.yaml"
+    threads: 1
+    resources:
+        mem_mb=asks(memory.PAGES),
+    params:
+        title=TITLE,
+        about=ABOUT,
+        study=config["study"],
+        preset=config["preset"],
+        shown=FIGURES_SHOWN,
+        scale=SCALE,
+        small=SMALL if config["preset"].endswith(("quick", "miniature")) else "",
+        labels=list(config["figures"]["labels"].values()),
+        library=library("make_report.py"),
+    message:
+        "Article: {output.pdf}"
+    script:
+        "../scripts/make_report.py"
+
+
+OPTIONAL += rules.report_pdf.output

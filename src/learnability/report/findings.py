@@ -57,7 +57,10 @@ def from_records(records: Mapping[str, Any]) -> tuple[str, list[Finding]]:
         InputError: if they are not such records.
     """
     try:
-        questions = [Finding(**{**each, "rows": dict(each["rows"])}) for each in records["questions"]]
+        questions = [
+            Finding(**{**each, "rows": dict(each["rows"]), "figure": tuple(each["figure"])})
+            for each in records["questions"]
+        ]
     except (TypeError, ValueError, LookupError) as error:
         raise InputError(f"'questions' must be findings as a job writes them. Got {in_one_line(error)}.") from error
     return records["introduction"], questions

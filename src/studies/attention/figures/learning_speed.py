@@ -1,5 +1,7 @@
 """After how many updates networks copy and denoise, by each recipe: what Figs. 4 to 6 of Kerg et al. 2020 compare."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -44,7 +46,7 @@ def _speeds(ax: Axes, rows: pd.DataFrame, style: Style) -> None:
         height = names.index(row["architecture"]) + (0.18 if row["recipe"] == PRINTED else -0.18)
         colour = style.colours[row["architecture"]]
         face = "w" if row["recipe"] == PRINTED else colour
-        mark = {"color": colour, "markerfacecolor": face, "markersize": 4, "zorder": 3}
+        mark: dict[str, Any] = {"color": colour, "markerfacecolor": face, "markersize": 4, "zorder": 3}
         if np.isnan(row["updates"]):
             ax.plot(row["all_updates"], height, marker=">", **mark)
             ax.annotate(

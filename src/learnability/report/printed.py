@@ -1,0 +1,243 @@
+"""A study's findings as an article to print: two columns, Typst source and the PDF that it makes.
+
+Text comes as Markdown and captions as reStructuredText, as the pages take them. Words stand in the source as strings,
+so that none of their letters means something to Typst.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from json import dumps
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+import pandas as pd
+import typst
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from PIL import Image
+
+from learnability.core.errors import InputError, in_one_line
+from learnability.report.findings import Finding, as_records, numbers_of
+from learnability.report.pages.caption import caption_markdown
+from learnability.report.scorecard import MAIN, UNTESTED, VERDICTS, counts
+from learnability.report.typeset import in_markdown
+
+MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
+WIDTH, COLOURS = 1000, 48
+"""Of a picture: pixels across a column, 300 in an inch, and colours, of which few take less room."""
+MOST_COLUMNS = 5
+"""Of a table within a column of the page."""
+OPENS = {
+    "heading_open": "#strong[",
+    "strong_open": "#strong[",
+    "em_open": "#emph[",
+    "bullet_list_open": "#list(",
+    "ordered_list_open": "#enum(",
+    "list_item_open": "[",
+    "th_open": "[#strong[",
+    "td_open": "[",
+}
+CLOSES = {
+    "strong_close": "];",
+    "em_close": "];",
+    "bullet_list_close": ");\n\n",
+    "ordered_list_close": ");\n\n",
+    "list_item_close": "],",
+    "th_close": "]],",
+    "td_close": "],",
+    "table_close": ");\n\n",
+    "heading_close": "];\n\n",
+    "softbreak": " ",
+    "paragraph_close": "\n\n",
+}
+LAYOUT = """\
+#set page(paper: "a4", columns: 2, margin: (x: 16mm, y: 18mm), numbering: "1")
+#set text(size: 9pt, lang: "en")
+#set par(justify: true)
+#set table(stroke: (x: none, y: 0.3pt), inset: (x: 2pt, y: 2.5pt))
+#show table: set text(size: 6.5pt)
+#show table: set par(justify: false)
+#set table(align: left)
+#show figure.where(kind: table): set figure.caption(position: top)
+#show figure.caption: set text(size: 7pt)
+#show figure.caption: set align(left)
+#show heading.where(level: 1): set text(size: 11pt)
+#show heading.where(level: 2): set text(size: 9pt)
+#show link: set text(fill: rgb("#014a72"))
+"""
+
+
+class Article(NamedTuple):
+    """What an article says.
+
+    Args:
+        title: what the study is about.
+        about: what was done, a sentence without its stop.
+        source: what the study asks and of whom, Markdown.
+        notice: how the run differs from the paper's scale, or nothing.
+        introduction: of the findings, Markdown.
+        method: Typst, with the formulas.
+        findings: in the order of the article.
+        scores: of `learnability.claims.score`; none in a study without claims.
+        labels: names of architectures.
+        captions: reStructuredText, by name.
+        limits: Markdown.
+        commands: that make the results again.
+    """
+
+    title: str
+    about: str
+    source: str
+    notice: str
+    introduction: str
+    method: str
+    findings: Sequence[Finding]
+    scores: pd.DataFrame | None
+    labels: Iterable[str]
+    captions: Mapping[str, str]
+    limits: str
+    commands: Sequence[str]
+
+
+def as_pdf(article: Article, figures: Mapping[tuple[str, str], Path]) -> bytes:
+    """The article as PDF; the same article gives the same bytes.
+
+    Args:
+        figures: pictures, by reading and name, as findings have them.
+
+    Raises:
+        InputError: for a finding whose figure is not there, or a method that Typst does not take.
+    """
+    with TemporaryDirectory() as folder:
+        for key in {finding.figure for finding in article.findings}:
+            if key not in figures:
+                raise InputError(f"'figure' of a finding must be one that is drawn. Got '{_name(*key)}'.")
+            with Image.open(figures[key]) as picture:
+                size = WIDTH, round(picture.height * WIDTH / picture.width)
+                reduced = picture.convert("RGB").resize(size, Image.Resampling.LANCZOS)
+            reduced.quantize(COLOURS, dither=Image.Dither.NONE).save(Path(folder, f"{_name(*key)}.png"))
+        try:
+            pdf: bytes = typst.compile(source(article).encode(), root=folder, ignore_system_fonts=True)  # type: ignore[type-var]
+        except RuntimeError as error:
+            raise InputError(f"The method of a study must be Typst. Got {in_one_line(error)}") from error
+    return pdf
+
+
+def source(article: Article) -> str:
+    """The article as Typst; pictures are files beside it."""
+    shown: set[str] = set()
+    labels = list(map(in_markdown, article.labels))
+    title = [f"#text(size: 16pt, weight: 700)[{said(article.title)}]", f"{said(article.about + '.')}"]
+    if article.notice:
+        title.append(f"#strong[{said(article.notice)}]")
+    answers = [
+        f"[{in_typst(finding.question, inline=True)}], [{in_typst(finding.answer, inline=True)}],"
+        for finding in article.findings
+    ]
+    sections = [
+        ("Question", in_typst(article.source)),
+        ("Answers", f"#table(columns: (1fr, 1.4fr), {' '.join(answers)})\n"),
+        ("Method", f"{in_typst(article.introduction)}{article.method}\n"),
+        *((finding.question, _told(finding, labels, article.captions, shown)) for finding in article.findings),
+        *([] if article.scores is None else [("What the source says, and what we find", _scores(article.scores))]),
+        ("Limits", in_typst(article.limits)),
+        ("How to make it again", "".join(f"#raw({_string(each)}, block: true)\n" for each in article.commands)),
+    ]
+    body = "".join(f"= #{_string(heading)};\n{text}\n" for heading, text in sections)
+    head = "\n\n".join(title)
+    placed = f'#place(top, scope: "parent", float: true)[#set par(justify: false)\n{head}]'
+    document = (
+        f"#set document(title: {_string(article.title)}, keywords: {_string(digest(article.findings))}, date: none)"
+    )
+    return f"{document}\n{LAYOUT}{placed}\n\n{body}"
+
+
+def digest(findings: Iterable[Finding]) -> str:
+    """SHA-256 of findings, a keyword of the PDF: by it a stored article is known to tell the stored findings."""
+    return sha256(dumps(as_records("", findings)).encode()).hexdigest()
+
+
+def _told(
+    finding: Finding,
+    labels: list[str],
+    captions: Mapping[str, str],
+    shown: set[str],
+) -> str:
+    """A question's part; a figure that was `shown` before is referred to."""
+    label = _name(*finding.figure)
+    figure = f"See @{label}.\n"
+    if label not in shown:
+        shown.add(label)
+        picture = f"image({_string(f'{label}.png')}, alt: {_string(finding.question)})"
+        caption = in_typst(caption_markdown(captions[finding.figure[1]]), inline=True)
+        figure = f"#figure({picture}, caption: [{caption}]) <{label}>\n"
+    return "\n".join(
+        [
+            f"#strong[{in_typst(finding.answer, inline=True)}]\n",
+            figure,
+            in_typst(finding.text),
+            _numbers(finding, labels),
+            f"#emph[Most sensitive to:] {in_typst(finding.sensitive_to)}",
+        ]
+    )
+
+
+def _numbers(finding: Finding, labels: list[str]) -> str:
+    """The numbers of each architecture; across the page if there are many."""
+    table = in_typst(numbers_of(finding, labels))
+    columns = len({name for values in finding.rows.values() for name in dict(values)})
+    if columns < MOST_COLUMNS:
+        return table
+    caption = in_typst(finding.question, inline=True)
+    return f'#figure([{table}], kind: table, caption: [{caption}], placement: auto, scope: "parent")\n'
+
+
+def _scores(scores: pd.DataFrame) -> str:
+    """Counts of verdicts in words, and the claims of the main group that can be tested, by verdict."""
+    own = scores[scores["group"].eq(MAIN) if MAIN in set(scores["group"]) else scores["group"].notna()]
+    own = own[own["verdict"] != UNTESTED].assign(place=lambda rows: rows["verdict"].map(list(VERDICTS).index))
+    rows = own.sort_values("place", kind="stable")[["verdict", "where", "claim"]].itertuples(index=False)
+    cells = "".join(f"[{said(cell)}], " for row in rows for cell in row)
+    return f"{said(counts(scores))}.\n\n#table(columns: (auto, 0.7fr, 2fr), {cells})\n"
+
+
+def said(text: str) -> str:
+    """A text as Typst that reads as the text."""
+    return f"#{_string(text)};"
+
+
+def in_typst(markdown: str, inline: bool = False) -> str:
+    """Markdown as Typst: paragraphs, or without them where it stands `inline`; links lead out of the article alone."""
+    if inline:
+        return "".join(map(_one, MARKDOWN.parseInline(markdown)[0].children or []))
+    parts = []
+    for token in (tokens := MARKDOWN.parse(markdown)):
+        if token.type == "table_open":
+            columns = sum(each.type == "th_open" for each in tokens)
+            parts.append(f"#table(columns: (2fr, {'1fr, ' * (columns - 1)}), ")
+        else:
+            parts += [_one(each) for each in (token.children or []) if token.type == "inline"] or [_one(token)]
+    return "".join(parts)
+
+
+def _one(token: Token) -> str:
+    if token.type == "text":
+        return said(token.content)
+    if token.type in ("code_inline", "code_block", "fence"):
+        return f"#raw({_string(token.content)});"
+    if token.type == "link_open":
+        address = str(token.attrGet("href"))
+        return f"#link({_string(address)})[" if address.startswith("https://") else "#["
+    return OPENS.get(token.type) or CLOSES.get(token.type) or ("];" if token.type == "link_close" else "")
+
+
+def _name(reading: str, name: str) -> str:
+    """Of a figure's file, and of what refers to it."""
+    return "-".join(filter(None, (reading, name)))
+
+
+def _string(text: str) -> str:
+    """A string of Typst."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
