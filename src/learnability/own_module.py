@@ -1,12 +1,14 @@
 """Measure a torch module as it is: state, step and parameters are found by calling it once.
 
 A module of `torch.nn` that takes whole sequences is called on sequences of one step. Any other is called as
-`module(x, state)`, for one step. What it keeps from step to step, tensors in tuples, lists or dicts, of real or complex
-numbers, is laid side by side in one vector for each sequence, as `measure_model` takes it.
+`module(x, state)`, for one step; if this fails, on sequences of one step. What it keeps from step to step, tensors in
+tuples, lists or dicts, of real or complex numbers, is laid side by side in one vector for each sequence, as
+`measure_model` takes it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import torch
@@ -18,7 +20,7 @@ from torch.func import functional_call
 from learnability.cells import Parameters
 from learnability.core.errors import InputError, in_one_line, require
 from learnability.measured import Measured
-from learnability.own_model import as_numbers, measure_model
+from learnability.own_model import TOLERANCE, as_numbers, measure_model
 
 FEW = 3
 """Rows of which a module is tried: not two, for a tensor of two rows looks like a pair."""
@@ -66,15 +68,17 @@ def measure_module(
     [1, 2, 4, 8, 16, 32]
 
     Args:
-        module: `torch.nn.RNN`, `LSTM` or `GRU`, of any number of layers and one direction; one of their cells; or a
+        module: `torch.nn.RNN`, `LSTM` or `GRU`, of any number of layers and one direction; one of their cells; a
             module that is called as `module(x, state)`, x (sequence, input), and returns the next state, or a pair of
-            output and next state. A copy is measured, in double precision and without dropout, and of its parameters
-            only those that move the state.
+            output and next state; or, where such a call fails, a module that takes x (sequence, time, input) and
+            returns a pair of outputs (sequence, time, …) and next state. A copy is measured, in double precision and
+            without dropout, and of its parameters only those that move the state.
         inputs, targets: of `measure_model`.
         readout: a function or a module that makes ŷ_t, (sequence,), (sequence, 1) or, of several outputs,
             (sequence, output). It takes h_t of the last layer of a module of `torch.nn`, else the module's output if
-            that is one of the state's tensors, else the state or the first tensor of a tuple. Without a readout ŷ_t is
-            what it would take.
+            that is one of the state's tensors, else the state or the first tensor of a tuple. A module of whole
+            sequences may also put out the last layer of a state (layer, sequence, unit); a readout that takes such a
+            state gets it as (sequence, layer, unit). Without a readout ŷ_t is what it would take.
         state: a first state, of which the shapes alone count, for s_0 is 0. Without it the module is called as
             `module(x)` or `module(x, None)`.
         lags: ℓ; by default powers of 2 below the number of steps.
@@ -82,7 +86,8 @@ def measure_module(
 
     Raises:
         InputError: for a bidirectional module, whose state knows the future; for a module that does not take and return
-            a state; for a missing readout if the output is none of the state's tensors; and as in `measure_model`.
+            a state; for a module of whole sequences that two steps in one call leave in another state than two calls;
+            for a missing readout if the output is none of the state's tensors; and as in `measure_model`.
     """
     require(isinstance(module, nn.Module), "module", "a torch.nn.Module", type(module).__name__)
     require(readout is None or callable(readout), "readout", "a function, a module or None", readout)
@@ -149,49 +154,171 @@ def _of_sequences(module: nn.RNNBase, rows: Tensor) -> Stepped:
     return call, example, lambda state: state[0][:, -1]
 
 
+@dataclass(frozen=True)
+class Call:
+    """A call of a module for one step, whichever form of x it takes.
+
+    Args:
+        of_sequences: whether x is (sequence, time, input), of one step, rather than (sequence, input).
+        axes: place of the sequences in each tensor of the state of a module of whole sequences; by default the first.
+    """
+
+    module: nn.Module
+    of_sequences: bool = False
+    axes: Sequence[int] = ()
+
+    def __call__(self, parameters: Mapping[str, Tensor], x: Float[Tensor, "sequence input"], *state: Any) -> Any:
+        """What the module gives; of a module of whole sequences without an axis of time and with sequences first."""
+        if not self.of_sequences:
+            return functional_call(self.module, dict(parameters), (x, *state))
+        outputs, after = self.over_time(parameters, x.unsqueeze(1), *state)
+        return outputs[:, 0], self._moved(after, lambda each, axis: each.movedim(axis, 0))
+
+    def over_time(
+        self, parameters: Mapping[str, Tensor], x: Float[Tensor, "sequence time input"], *state: Any
+    ) -> tuple[Tensor, Any]:
+        """Outputs and next state of a module of whole sequences, as it gives them."""
+        taken = [self._moved(each, lambda part, axis: part.movedim(0, axis).contiguous()) for each in state]
+        given = functional_call(self.module, dict(parameters), (x, *taken))
+        if isinstance(given, Tensor) and given.shape[:2] == x.shape[:2]:
+            raise _Stateless(_told(given))
+        is_pair = isinstance(given, (tuple, list)) and len(given) == 2 and isinstance(given[0], Tensor)
+        if not is_pair or given[0].shape[:2] != x.shape[:2] or not _is_state(given[1]):
+            raise _Refused(f"{_told(given)}, which is no pair of outputs (sequence, time, …) and next state")
+        return given[0], given[1]
+
+    def _moved(self, state: Any, move: Callable[[Tensor, int], Tensor]) -> Any:
+        """A state with the axis of sequences of each tensor in another place."""
+        if state is None:
+            return None
+        axes = iter(self.axes)
+        return _mapped(lambda each: move(each, next(axes, 0)), state)
+
+
+class _Refused(Exception):
+    """What a module gave, in words, where a state was expected."""
+
+
+class _Stateless(_Refused):
+    """Outputs of a module of whole sequences, in words, where these came without a state."""
+
+
 def _of_steps(module: nn.Module, rows: Tensor, state: Any, needs_output: bool) -> Stepped:
     """A step of any other module."""
-    given: dict[str, Tensor] = dict(module.named_parameters())
-
-    def called(*arguments: Any) -> Any:
-        return functional_call(module, given, arguments)
-
-    starts: list[tuple[Any, ...]] = [(), (None,)] if state is None else [(_zeros(_repeated(state, len(rows))),)]
-    first, reason = None, ""
-    for start in starts:
+    try:
+        call = Call(module)
+        is_pair, output, example = _of_single_steps(call, rows, state)
+    except _Refused as of_step:
         try:
-            first = called(rows, *start)
-            break
-        except Exception as error:
-            reason = in_one_line(error)
-    if first is None:
-        raise InputError(f"'module' must take x {tuple(rows.shape)} and its state (`state`: {WAY}). Got {reason}")
-    found = [
-        each
-        for each in _readings(first, len(rows))
-        if (_goes_on(called, rows, each) if state is None else _alike(each.state, starts[0][0]))
-    ]
-    if len(found) != 1:
-        may = "both" if found else "neither"
-        raise InputError(
-            f"'module' must give its next state, or a pair of output and next state (`state`: {WAY}). "
-            f"Got {_told(first)} of {len(rows)} sequences, which may be {may}."
-        )
-    is_pair, output, example = found[0]
+            call, (is_pair, output, example) = _of_whole_sequences(module, rows, state)
+        except _Stateless as alone:
+            raise InputError(
+                "'module' must return its next state with its outputs, `return outputs, state`, and take that state "
+                "as its second argument; otherwise give one step of it to learnability.measure_model. "
+                f"Got outputs alone, {alone}."
+            ) from alone
+        except _Refused as of_sequences:
+            raise InputError(
+                "'module' must take x and its state, and give its next state, or a pair of output and next state "
+                f"(`state`: {WAY}). Got {of_step}, for x (sequence, input) of shape {tuple(rows.shape)}; and "
+                f"{of_sequences}, for x (sequence, time, input) of shape {(len(rows), 1, rows.shape[1])}."
+            ) from of_sequences
 
-    def call(parameters: Mapping[str, Tensor], kept: Any, inputs: Tensor) -> Any:
-        after = functional_call(module, dict(parameters), (inputs, kept))
+    def step(parameters: Mapping[str, Tensor], kept: Any, inputs: Tensor) -> Any:
+        after = call(parameters, inputs, kept)
         return after[1] if is_pair else after
 
-    places = [place for place, each in enumerate(_parts(example)) if _is_same(each, output)]
+    parts = list(enumerate(_parts(example)))
+    places = [place for place, each in parts if _is_same(each, output)]
     if places:
-        return call, example, lambda kept: _parts(kept)[places[0]]
+        return step, example, lambda kept: _parts(kept)[places[0]]
+    of_layers = [place for place, each in parts if each.ndim == 3 and _is_same(each[:, -1], output)]
+    if of_layers and call.of_sequences:
+        return step, example, lambda kept: _parts(kept)[of_layers[0]][:, -1]
     if is_pair and needs_output:
         raise InputError(
             "'readout' must be given if a module's output is none of its state's tensors: it takes the state, or the "
             "first tensor of a tuple. Got None."
         )
-    return call, example, lambda kept: kept[0] if isinstance(kept, (tuple, list)) else kept
+    return step, example, lambda kept: kept[0] if isinstance(kept, (tuple, list)) else kept
+
+
+def _of_single_steps(call: Call, rows: Tensor, state: Any) -> Given:
+    """What a module gives for x (sequence, input); `_Refused` if that is no state."""
+    start, first = _first(call, rows, state)
+    found = [
+        each
+        for each in _readings(first, len(rows))
+        if (_goes_on(call, rows, each) if state is None else _alike(each.state, start[0]))
+    ]
+    if len(found) != 1:
+        may = "both" if found else "neither"
+        raise _Refused(f"{_told(first)} of {len(rows)} sequences, which may be {may}")
+    # what has as many rows as there are sequences may be the layers of a module that takes x for one sequence
+    more = _one_more(rows)
+    _, again = _first(call, more, state)
+    if not any(each.is_pair == found[0].is_pair for each in _readings(again, len(more))):
+        raise _Refused(f"{_told(again)} of {len(more)} sequences, which may be neither")
+    return found[0]
+
+
+def _of_whole_sequences(module: nn.Module, rows: Tensor, state: Any) -> tuple[Call, Given]:
+    """A call of a module on sequences of one step, and what it gives; `_Refused` if that is no state."""
+    named, call = dict(module.named_parameters()), Call(module, of_sequences=True)
+    start, _ = _first(call, rows, state)
+    (_, few), (_, more) = (
+        call.over_time(named, some.unsqueeze(1), *_first(call, some, state)[0]) for some in (rows, _one_more(rows))
+    )
+    axes = [_axis_of_sequences(*pair) for pair in zip(_parts(few), _parts(more), strict=False)]
+    if any(axis is None for axis in axes):
+        raise _Refused(
+            f"a state, {_told(few)} of {len(rows)} sequences, in which some tensor has no axis of sequences "
+            "(batch_first=True, if time came first)"
+        )
+    call = replace(call, axes=[axis for axis in axes if axis is not None])
+    given = Given(True, *call(named, rows, *start))
+    if not _goes_on(call, rows, given):
+        raise _Refused(f"a state, {_told(few)} of {len(rows)} sequences, that it does not take back")
+    later = rows.flip(0)
+    try:
+        _, together = call.over_time(named, torch.stack([rows, later], 1), *start)
+        _, apart = call.over_time(named, later.unsqueeze(1), given.state)
+    except Exception as error:
+        raise _Refused(f"of two steps {in_one_line(error)}") from error
+    if not _alike(together, apart) or not all(map(_agree, _parts(together), _parts(apart))):
+        raise _Refused(
+            "another state from two steps in one call than from two calls of one step, as where a layer looks ahead "
+            "or the state leaves something out"
+        )
+    return call, given
+
+
+def _first(call: Call, rows: Tensor, state: Any) -> tuple[tuple[Any, ...], Any]:
+    """The first state as an argument, if there is one, and what a module gives with it; `_Refused` if it fails."""
+    starts: list[tuple[Any, ...]] = [(), (None,)] if state is None else [(_zeros(_repeated(state, len(rows))),)]
+    reason = ""
+    for start in starts:
+        try:
+            return start, call(dict(call.module.named_parameters()), rows, *start)
+        except _Refused:
+            raise
+        except Exception as error:
+            reason = in_one_line(error)
+    raise _Refused(reason)
+
+
+def _one_more(rows: Tensor) -> Tensor:
+    return rows[torch.arange(len(rows) + 1) % len(rows)]
+
+
+def _axis_of_sequences(few: Tensor, more: Tensor) -> int | None:
+    """The one axis that grows with the number of sequences, if there is just one."""
+    axes = [axis for axis, (one, other) in enumerate(zip(few.shape, more.shape, strict=False)) if one != other]
+    return axes[0] if len(axes) == 1 else None
+
+
+def _agree(one: Tensor, other: Tensor) -> bool:
+    return bool((one - other).abs().max() <= TOLERANCE * one.abs().max())
 
 
 def _is_same(one: Tensor, other: Any) -> bool:
@@ -204,19 +331,19 @@ def _readings(given: Any, count: int) -> list[Given]:
     return [each for each in [Given(False, None, given), *pair] if _is_state(each.state, count)]
 
 
-def _goes_on(called: Callable[..., Any], rows: Tensor, given: Given) -> bool:
+def _goes_on(call: Call, rows: Tensor, given: Given) -> bool:
     """Whether a module takes a state that it gave, and gives its like again."""
     try:
-        after = _readings(called(rows, given.state), len(rows))
+        after = _readings(call(dict(call.module.named_parameters()), rows, given.state), len(rows))
     except Exception:
         return False
     return any(each.is_pair == given.is_pair and _alike(each.state, given.state) for each in after)
 
 
-def _is_state(given: Any, count: int) -> bool:
-    """Whether it is tensors alone, each with so many sequences first."""
+def _is_state(given: Any, count: int | None = None) -> bool:
+    """Whether it is tensors alone, each with so many sequences first, or, without a count, of any shape."""
     if isinstance(given, Tensor):
-        return given.ndim > 0 and len(given) == count
+        return count is None or (given.ndim > 0 and len(given) == count)
     parts = list(given.values()) if isinstance(given, dict) else given
     return isinstance(parts, (tuple, list)) and len(parts) > 0 and all(_is_state(each, count) for each in parts)
 

@@ -170,6 +170,125 @@ def test_all_tables_are_those_of_the_explicit_form(x: Tensor) -> None:
         pd.testing.assert_frame_equal(getattr(found, name), table)
 
 
+class Stack(nn.Module):
+    """Whole sequences through cells of the user: a GRU cell below an LSTM cell."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.below, self.above = nn.GRUCell(X, H), nn.LSTMCell(H, H)
+
+    def forward(self, x: Tensor, state: Any = None) -> Any:
+        h, (g, c) = (x.new_zeros(len(x), H), (x.new_zeros(len(x), H),) * 2) if state is None else state
+        outputs = []
+        for inputs in x.unbind(1):
+            h = self.below(inputs, h)
+            g, c = self.above(h, (g, c))
+            outputs.append(g)
+        return torch.stack(outputs, 1), (h, (g, c))
+
+
+class Layer(nn.Module):
+    """Whole sequences through a linear state-space layer, with outputs that are none of its states."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.decay, self.into, self.out = nn.Parameter(torch.rand(H)), nn.Linear(X, H, bias=False), nn.Linear(H, 2)
+
+    def forward(self, x: Tensor, state: Tensor | None) -> tuple[Tensor, dict[str, Tensor]]:
+        kept = x.new_zeros(len(x), H) if state is None else state["kept"]
+        states = []
+        for inputs in x.unbind(1):
+            kept = self.decay * kept + self.into(inputs)
+            states.append(kept)
+        return self.out(torch.stack(states, 1)), {"kept": kept}
+
+
+class Wrapped(nn.Module):
+    """A module of torch with something around it; `gives` says what of its outcome is returned."""
+
+    def __init__(self, inner: nn.RNNBase, gives: str = "both") -> None:
+        super().__init__()
+        self.inner, self.gives = inner, gives
+
+    def forward(self, x: Tensor, state: Any = None) -> Any:
+        outputs, after = self.inner(torch.tanh(x), state)
+        return outputs if self.gives == "outputs" else (outputs, after)
+
+
+def measured_as_step(
+    step: Callable[..., Tensor], module: nn.Module, readout: Callable[[Tensor], Tensor], x: Tensor, size: int
+) -> Any:
+    return measure_model(
+        step, dict(module.named_parameters()), readout, x, x.cumsum(1).sum(2), state_size=size, lags=[1, 2, 4]
+    )
+
+
+def assert_equal_tables(found: Any, expected: Any) -> None:
+    for name, table in expected._asdict().items():
+        pd.testing.assert_frame_equal(getattr(found, name), table, rtol=1e-7)
+
+
+def test_a_stack_of_own_cells_over_whole_sequences_is_measured_as_its_step(x: Tensor) -> None:
+    """Its outputs are h of the upper cell, which the readout takes."""
+    module, head = Stack().double(), nn.Linear(H, 1).double()
+
+    def step(p: dict[str, Tensor], s: Tensor, inputs: Tensor) -> Tensor:
+        h, g, c = s.chunk(3, 1)
+        below = {name.removeprefix("below."): each for name, each in p.items() if name.startswith("below.")}
+        above = {name.removeprefix("above."): each for name, each in p.items() if name.startswith("above.")}
+        h = torch.func.functional_call(module.below, below, (inputs, h))
+        return torch.cat([h, *torch.func.functional_call(module.above, above, (h, (g, c)))], 1)
+
+    found = measure_module(module, x, x.cumsum(1).sum(2), readout=head)
+    assert_equal_tables(found, measured_as_step(step, module, lambda s: head(s[:, H : 2 * H])[:, 0], x, 3 * H))
+
+
+def test_a_layer_over_whole_sequences_is_measured_as_its_step(x: Tensor) -> None:
+    module, mix = Layer().double(), torch.randn(H, dtype=torch.float64)
+    moved = {name: each for name, each in module.named_parameters() if not name.startswith("out.")}
+
+    def step(p: dict[str, Tensor], s: Tensor, inputs: Tensor) -> Tensor:
+        return p["decay"] * s + inputs @ p["into.weight"].T
+
+    found = measure_module(module, x, x.cumsum(1).sum(2), readout=lambda state: state["kept"] @ mix)
+    expected = measure_model(step, moved, lambda s: s @ mix, x, x.cumsum(1).sum(2), state_size=H, lags=[1, 2, 4])
+    assert_equal_tables(found, expected)
+    with pytest.raises(InputError, match="'readout' must be given"):
+        measure_module(module, x, x.sum(2))
+
+
+@pytest.mark.parametrize("layers", [1, 2, 3])
+@pytest.mark.parametrize("kind", [nn.GRU, nn.LSTM])
+def test_layers_first_in_a_state_are_told_from_sequences(kind: type[nn.RNNBase], layers: int, x: Tensor) -> None:
+    """Three layers are as many as the sequences that a module is tried with."""
+    inner, head = kind(X, H, num_layers=layers, batch_first=True), nn.Linear(H, 1).double()
+    found = find_model(Wrapped(inner), x[:, 0], head, None)
+    expected = find_model(inner, x[:, 0].tanh(), head, None)
+    assert found.state_size == expected.state_size
+    torch.testing.assert_close(predictions(found, x), predictions(expected, x.tanh()))
+
+
+def test_a_wrapped_lstm_is_measured_as_the_lstm(x: Tensor) -> None:
+    inner, head = nn.LSTM(X, H, batch_first=True).double(), nn.Linear(H, 1).double()
+    y = x.cumsum(1).sum(2)
+    found = measure_module(Wrapped(inner), x, y, readout=head)
+    assert_equal_tables(found, measure_module(inner, x.tanh(), y, readout=head))
+
+
+def test_a_module_that_takes_steps_and_sequences_is_called_for_a_step(x: Tensor) -> None:
+    """As before modules of whole sequences were taken."""
+    shapes = []
+
+    class Either(nn.GRUCell):
+        def forward(self, x: Tensor, state: Tensor | None = None) -> Any:
+            shapes.append(tuple(x.shape[1:]))
+            return super().forward(x if x.ndim == 2 else x[:, 0], state)
+
+    found = find_model(Either(X, H), x[:, 0], lambda h: h.sum(1), None)
+    predictions(found, x)
+    assert set(shapes) == {(X,)}
+
+
 class Passed(nn.Module):
     """Gives whatever a function makes of input and state."""
 
@@ -194,6 +313,11 @@ class Passed(nn.Module):
         (lambda: Passed(lambda x, state: x[None]), None, r"\(1, 3, 3\) of 3 sequences, which may be neither"),
         (lambda: Passed(lambda x, state: (None, x)), None, "'readout' must be given"),
         (lambda: Passed(lambda x, state: {}), None, "a dict"),
+        (lambda: Wrapped(nn.LSTM(X, H, batch_first=True), "outputs"), None, "'module' must return its next state with"),
+        (lambda: Wrapped(nn.LSTM(X, H, 3, batch_first=True), "outputs"), None, "Got outputs alone, a tensor of shape"),
+        (lambda: nn.Linear(X, H), None, "'module' must return its next state with"),
+        (lambda: Wrapped(nn.LSTM(X, H)), None, "in which some tensor has no axis of sequences"),
+        (lambda: Wrapped(nn.GRU(X, H, batch_first=True, bidirectional=True)), None, "as where a layer looks ahead"),
     ],
     ids=[
         "bidirectional",
@@ -206,6 +330,11 @@ class Passed(nn.Module):
         "layers_first",
         "no_output",
         "empty",
+        "outputs_alone",
+        "outputs_of_three_layers",
+        "no_recurrence",
+        "time_first",
+        "wrapped_bidirectional",
     ],
 )
 def test_what_cannot_be_measured_is_refused_in_a_sentence(
