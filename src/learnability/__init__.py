@@ -1,6 +1,7 @@
 """Learnability windows in gated recurrent networks.
 
-`measure_module` measures a recurrent torch module, `measure_model` any step of your own. Rooms, from the ground up:
+`measure_module` measures a recurrent torch module, `measure_model` any step of your own, `compare` holds what they find
+of several models side by side. Rooms, from the ground up:
 `core` (tables on disk, random streams, errors), `stats` (stable laws), `cells` and `tasks`, `networks`, `training`,
 `transport` (effective learning rates, exact products), `windows` (the matched statistic, its noise, sample complexities
 and windows) and `report` (pages). A room imports those below it alone.
@@ -10,8 +11,8 @@ and windows) and `report` (pages). A room imports those below it alone.
 from importlib import import_module
 from typing import Any
 
-MODULES = {"measure_model": "own_model", "measure_module": "own_module"}
-__all__ = ["measure_model", "measure_module"]
+MODULES = {"compare": "comparison", "measure_model": "own_model", "measure_module": "own_module"}
+__all__ = ["compare", "measure_model", "measure_module"]
 
 
 def __getattr__(name: str) -> Any:

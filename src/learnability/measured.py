@@ -1,12 +1,13 @@
 """What `learnability.measure_model` finds: tables, and views of them as one table, a sentence and a figure."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-if TYPE_CHECKING:
-    import matplotlib.figure  # otherwise imported by `plot` alone
+if TYPE_CHECKING:  # otherwise imported by `plot` alone
+    import matplotlib.axes
+    import matplotlib.figure
 
 ENDS = ("", "_low", "_high")
 """Of the columns of a value and its 95 % interval."""
@@ -14,6 +15,9 @@ NOISES = {"total": "noise of the whole gradient", "matched": "noise of the lag's
 TRANSPORTS = {"exact": "exact transport", "first_order": "first-order transport"}
 COLOURS = {"total": "#0173b2", "matched": "#d55e00", "exact": "#000000", "first_order": "#029e73"}
 WIDTH_MM, FONT_SIZE, DPI = 170, 7, 200
+VANISHES, DOMINATES, NOTHING = "the gradient vanishes", "noise dominates", "nothing to learn at this lag"
+NO_LIMIT = "no measured lag is beyond the window"
+"""Together with the three above, what may limit a window."""
 
 
 class Measured(NamedTuple):
@@ -52,18 +56,73 @@ class Measured(NamedTuple):
         table = chosen[keys].merge(transported, on="lag", how="left")
         return table.merge(chosen[keys].assign(**found), on=keys).merge(self.noise[[*keys, *scales]], on=keys)
 
+    def limits(self) -> pd.DataFrame:
+        """What limits the window of the measured sequences, by exact transport, in each kind of noise.
+
+        The limit is judged at the shortest measured lag beyond the window. κ is the exponent of N̂(ℓ), ρ(ℓ) the mean
+        spectral norm of the transport, at most 1: the share of the gradient that crosses the lag where it fades least.
+
+        1. "the gradient vanishes", only in the noise of the whole gradient: N sequences would detect the lag, had the
+           gradient crossed it without loss, N̂(ℓ) ρ(ℓ)^κ ≤ N. Where N̂(ℓ) is ∞: not even a signal as strong as that of
+           the shortest lag would be detected across this lag. The noise of the lag's own part fades with the signal.
+        2. "noise dominates": N̂(ℓ) is finite, or the noise has no mean that concentrates.
+        3. "nothing to learn at this lag": N̂(ℓ) is ∞, for the mean gradient of the lag cannot be told from 0. Targets
+           may not depend on inputs so long ago, or the model may have learned it already.
+
+        >>> import torch
+        >>> from learnability import measure_module
+        >>> inputs = torch.randn(100, 10, 3, generator=torch.Generator().manual_seed(0))
+        >>> measured = measure_module(torch.nn.GRU(3, 1, batch_first=True), inputs, inputs.cumsum(1).sum(2))
+        >>> measured.limits().columns.tolist()
+        ['noise', 'sequences', 'window', 'window_low', 'window_high', 'lag', 'limit']
+
+        Returns:
+            A row for each kind of noise: `sequences` N, `window` Ĥ(N) in steps with its 95 % interval `window_low` and
+            `window_high`, `lag` at which it is limited, 0 if no measured lag is beyond it, and `limit`, one of the
+            three or "no measured lag is beyond the window". Of directions it is their median window and most
+            frequent limit.
+        """
+        exact = self.window[self.window["chosen"] & (self.window["transport"] == "exact")]
+        exact = exact[exact["sample_size"] == exact["sequences"]]
+        needed = self.sample_complexity[self.sample_complexity["chosen"]]
+        needed = needed[needed["transport"] == "exact"].merge(self.exact[["lag", "spectral_norm"]], on="lag")
+        found = []
+        for noise, windows in exact.groupby("noise", sort=False):
+            limits = []
+            for row in windows.to_dict("records"):
+                along = needed[(needed["noise"] == noise) & (needed["direction"] == row["direction"])]
+                limits.append(_limit(along.sort_values("lag"), row["horizon"], row["sequences"], str(noise)))
+            window, low, high = windows[[f"horizon{end}" for end in ENDS]].median()
+            further = self.exact["lag"][self.exact["lag"] > window]
+            found.append(
+                {
+                    "noise": noise,
+                    "sequences": int(windows["sequences"].iloc[0]),
+                    "window": window,
+                    "window_low": low,
+                    "window_high": high,
+                    "lag": int(further.min()) if len(further) else 0,
+                    "limit": pd.Series(limits).mode()[0],
+                }
+            )
+        return pd.DataFrame(found)
+
     def summary(self) -> str:
-        """The window at the N that was measured, by exact transport, in one sentence; of directions their median."""
-        rows = self.window[self.window["chosen"] & (self.window["transport"] == "exact")]
-        rows = rows[rows["sample_size"] == rows["sequences"]]
-        windows = rows.groupby("noise", sort=False)[[f"horizon{end}" for end in ENDS]].median()
+        """The window at the N that was measured, by exact transport, and what limits it (`limits`), in two sentences.
+
+        Of several directions it is their median. The limit is that in the first noise, which is that of the reading.
+        """
+        limits = self.limits()
         told = " and ".join(
-            f"{reach:g} (95 % interval {low:g} to {high:g}) in the {NOISES[str(noise)]}"
-            for noise, reach, low, high in windows.itertuples()
+            f"{row['window']:g} (95 % interval {row['window_low']:g} to {row['window_high']:g}) "
+            f"in the {NOISES[row['noise']]}"
+            for row in limits.to_dict("records")
         )
+        first = limits.iloc[0]
+        limit = f"the limit at lag {first['lag']} is: {first['limit']}" if first["lag"] else NO_LIMIT
         return (
-            f"The window of {rows['sequences'].iloc[0]} sequences, the longest lag whose exact gradient they detect, "
-            f"in steps, is {told}."
+            f"The window of {first['sequences']} sequences, the longest lag whose exact gradient they detect, "
+            f"in steps, is {told}. In the {NOISES[first['noise']]} {limit}."
         )
 
     def plot(self) -> "matplotlib.figure.Figure":
@@ -102,9 +161,7 @@ class Measured(NamedTuple):
         window.axvline(sequences, **look)
         beyond = needed.groupby(["architecture", "lag"])["sample_complexity"].median()
         for architecture, lag in beyond[np.isinf(beyond)].index:
-            place = 0.97 - 0.05 * list(kinds).index(architecture)
-            line = style.line(architecture) | {"marker": "$∞$", "markersize": 6, "linestyle": ""}
-            complexity.plot(lag, place, transform=complexity.get_xaxis_transform(), **line)
+            mark_infinite(complexity, lag, list(kinds).index(architecture), style.line(architecture))
         for ax in (complexity, transport):
             plain_log(ax, "y")
             ax.locator_params(axis="x", integer=True)
@@ -122,3 +179,45 @@ class Measured(NamedTuple):
         """For notebooks: the sentence of `summary` over the table of `to_dataframe`."""
         table = self.to_dataframe().to_html(index=False, float_format="{:.3g}".format, border=0)
         return f"<p>{self.summary()}</p>{table}"
+
+
+def by_lag(measured: Measured, noise: str) -> pd.DataFrame:
+    """N̂(ℓ) with its interval and transported gradient at each lag, by exact transport in one kind of noise.
+
+    Returns:
+        `exact`, `sample_complexity`, `sample_complexity_low` and `sample_complexity_high`, medians over directions; the
+        index is the lag.
+    """
+    table = measured.to_dataframe()
+    rows = table[(table["transport"] == "exact") & (table["noise"] == noise)]
+    return rows.groupby("lag")[["exact", *(f"sample_complexity{end}" for end in ENDS)]].median()
+
+
+def mark_infinite(ax: "matplotlib.axes.Axes", x: float, place: int, line: dict[str, Any]) -> None:
+    """Mark a value of ∞ at the upper edge of an axis, the marks of several curves below each other."""
+    shape = line | {"marker": "$∞$", "markersize": 6, "linestyle": ""}
+    ax.plot(x, 0.97 - 0.05 * place, transform=ax.get_xaxis_transform(), **shape)
+
+
+def _limit(needed: pd.DataFrame, window: float, sequences: int, noise: str) -> str:
+    """What limits a window, as `Measured.limits` has it.
+
+    Args:
+        needed: rows of one direction in one noise, by lag: `lag`, `log_sample_complexity`, `kappa`, `spectral_norm`.
+    """
+    beyond = needed[needed["lag"] > window]
+    if beyond.empty:
+        return NO_LIMIT
+    first, at = needed.iloc[0], beyond.iloc[0]
+    if not np.isfinite(at["kappa"]):
+        return DOMINATES
+    with np.errstate(divide="ignore"):  # of a transport of 0
+        lost, lost_at_first = (-np.log(min(row["spectral_norm"], 1.0)) for row in (at, first))
+    log_n, known = np.log(sequences), np.isfinite(at["log_sample_complexity"])
+    if known:
+        fades = at["log_sample_complexity"] - at["kappa"] * lost <= log_n
+    else:
+        fades = log_n < first["log_sample_complexity"] + at["kappa"] * (lost - lost_at_first) < np.inf or lost == np.inf
+    if fades and noise == "total":
+        return VANISHES
+    return DOMINATES if known else NOTHING

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 
 from learnability import measure_model
+from learnability.measured import DOMINATES, NO_LIMIT, NOTHING, VANISHES, _limit
 from learnability.own_model import OWN_GRADIENT
 from learnability.windows.readings import DetectionOptions, Reading, StatisticOptions
 
@@ -136,3 +138,62 @@ def test_what_takes_long_is_imported_when_it_is_needed():
 def test_the_package_has_no_other_name():
     with pytest.raises(ImportError, match="measure_modell"):
         from learnability import measure_modell  # noqa: F401
+
+
+def integrate(decay, error, reading=OWN):
+    """A linear cell whose predictions miss their targets by a given function of inputs and noise."""
+    generator = torch.Generator().manual_seed(0)
+    inputs = torch.randn(200, 12, 2, dtype=torch.float64, generator=generator)
+    noise = torch.randn(200, 12, dtype=torch.float64, generator=generator)
+    weights = torch.randn(3, 2, dtype=torch.float64, generator=generator)
+
+    def step(p, s, x):
+        return decay * s + x @ p["W"].T
+
+    state, predictions = inputs.new_zeros(200, 3), []
+    for x in inputs.unbind(1):
+        state = step({"W": weights}, state, x)
+        predictions.append(state.sum(1))
+    targets = torch.stack(predictions, 1) - error(inputs.sum(2), noise)
+    given = step, {"W": weights}, lambda s: s.sum(1), inputs, targets
+    return measure_model(*given, state_size=3, lags=LAGS, reading=reading)
+
+
+@pytest.mark.parametrize(
+    ("decay", "error", "lag", "limit"),
+    [
+        (0.1, lambda x, noise: x.cumsum(1), 1, "the gradient vanishes"),
+        (1.0, lambda x, noise: x.cumsum(1) / 2 + 8 * noise, 1, "noise dominates"),
+        (1.0, lambda x, noise: x + 4 * x.roll(1, 1), 2, "nothing to learn at this lag"),
+    ],
+    ids=["vanishes", "noise", "nothing"],
+)
+def test_what_limits_a_window_is_named(decay, error, lag, limit):
+    """A tenth crosses a step; errors hold more noise than past inputs; errors hold the inputs of two steps alone."""
+    measured = integrate(decay, error)
+    total = measured.limits().set_index("noise").loc["total"]
+    assert (total["lag"], total["limit"]) == (lag, limit)
+    assert measured.summary().endswith(f"In the noise of the whole gradient the limit at lag {lag} is: {limit}.")
+
+
+@pytest.mark.parametrize(
+    ("needed", "norms", "window", "limit"),
+    [
+        ([50, 5000], [1.0, 0.1], 1, VANISHES),  # 5000 · 0.1² = 50 sequences without the loss
+        ([50, 50000], [1.0, 0.1], 1, DOMINATES),  # 500
+        ([50, 5000], [1.0, 3.0], 1, DOMINATES),  # a gradient that grows is not lost
+        ([50, np.inf], [1.0, 0.1], 1, VANISHES),  # a signal as strong as at the first lag would need 50 / 0.1²
+        ([50, np.inf], [1.0, 0.9], 1, NOTHING),  # 62
+        ([50, np.inf], [1.0, 0.0], 1, VANISHES),
+        ([np.inf, np.inf], [0.1, 0.01], 0, NOTHING),
+        ([50, 60], [1.0, 0.1], 4, NO_LIMIT),
+    ],
+)
+def test_the_limit_follows_from_what_n_would_be_without_the_loss(needed, norms, window, limit):
+    """N = 100 and κ = 2."""
+    table = pd.DataFrame({"lag": [1, 4], "kappa": 2.0, "log_sample_complexity": np.log(needed), "spectral_norm": norms})
+    assert _limit(table, window, 100, "total") == limit
+    assert _limit(table, window, 100, "matched") == {VANISHES: DOMINATES if np.isfinite(needed[1]) else NOTHING}.get(
+        limit, limit
+    )
+    assert _limit(table.assign(kappa=np.inf), window, 100, "total") == (limit if window == 4 else DOMINATES)

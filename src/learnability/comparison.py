@@ -1,0 +1,171 @@
+"""Windows of several measured models side by side."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from learnability.core.errors import require
+from learnability.measured import DPI, ENDS, NOISES, WIDTH_MM, Measured, by_lag, mark_infinite
+
+if TYPE_CHECKING:
+    import matplotlib.axes  # otherwise imported where it draws
+    import matplotlib.figure
+
+COLOURS = ("#0173b2", "#d55e00", "#029e73", "#cc78bc", "#ca9161", "#000000")
+MOST = len(COLOURS)
+"""Of models whose curves a panel can hold apart."""
+FONT_SIZE, HEIGHT_MM = 8, 80
+APART = 0.04
+"""Octaves of lag between the intervals of two models at the same lag."""
+MOST_TICKS = 8
+"""Of lags that are all named on their axis."""
+LINE = 0.06
+"""Height of a label, as a share of a panel."""
+
+
+class Comparison(NamedTuple):
+    """What `learnability.compare` makes of several models.
+
+    Args:
+        table: a row for each model: `model`, `sequences` N, `window` Ĥ(N) in steps with its 95 % interval `window_low`
+            and `window_high`, `lag` at which it is limited, and `limit` (`Measured.limits`).
+        figure: N̂(ℓ) and the transported gradient of each model.
+    """
+
+    table: pd.DataFrame
+    figure: "matplotlib.figure.Figure"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the table, whose columns say what limits each model."""
+        return self.table.to_html(index=False, float_format="{:.3g}".format, border=0)
+
+
+def compare(measured: Mapping[str, Measured] | Sequence[Measured]) -> Comparison:
+    """Compare the windows of several models, in one table and one figure.
+
+    Windows and N̂(ℓ) are of exact transport in the noise of the whole gradient, or, if some model was measured without
+    it, in the noise of the lag's own part. Whiskers are 95 % intervals. An N̂(ℓ) of ∞ is marked at the upper edge. Of
+    several directions the figure shows medians.
+
+    >>> import torch
+    >>> from learnability import compare, measure_module
+    >>> inputs = torch.randn(100, 10, 3, generator=torch.manual_seed(0))
+    >>> targets = inputs.cumsum(1).sum(2)
+    >>> models = {"GRU": torch.nn.GRU(3, 1, batch_first=True), "RNN": torch.nn.RNN(3, 1, batch_first=True)}
+    >>> comparison = compare({name: measure_module(model, inputs, targets) for name, model in models.items()})
+    >>> comparison.table["model"].tolist()
+    ['GRU', 'RNN']
+    >>> comparison.figure.savefig("comparison.png")  # doctest: +SKIP
+
+    Args:
+        measured: of each model what `measure_module` or `measure_model` returned, by the name of the model. Models of a
+            list are named "model 1", "model 2", ….
+
+    Returns:
+        The table and the figure.
+
+    Raises:
+        InputError: for no models, more than six, or values that are not `Measured`.
+    """
+    is_list = isinstance(measured, (list, tuple)) and not isinstance(measured, Measured)
+    form = "a dict or a list of what measure_module returned"
+    require(is_list or isinstance(measured, Mapping), "measured", form, type(measured).__name__)
+    named = measured if isinstance(measured, Mapping) else {f"model {n}": each for n, each in enumerate(measured, 1)}
+    models = dict(named)
+    require(1 <= len(models) <= MOST, "measured", f"1 to {MOST} models", len(models))
+    for name, each in models.items():
+        require(isinstance(name, str), "measured", "a dict by names, which are texts", name)
+        require(isinstance(each, Measured), f"measured[{name!r}]", "what measure_module returned", type(each).__name__)
+    noise = "total" if all("total" in set(each.noise["noise"]) for each in models.values()) else "matched"
+    limits = {name: each.limits().set_index("noise").loc[noise] for name, each in models.items()}
+    table = pd.DataFrame([{"model": name, **row.to_dict()} for name, row in limits.items()])
+    from matplotlib import rc_context
+
+    with rc_context({"figure.dpi": DPI}):
+        figure = _draw(models, table, noise)
+        figure.draw_without_rendering()  # ticks take the settings of their first drawing
+    return Comparison(table, figure)
+
+
+def _draw(models: Mapping[str, Measured], table: pd.DataFrame, noise: str) -> "matplotlib.figure.Figure":
+    from learnability.report.panels import log_lags, plain_log
+    from learnability.report.style import GREY, Style, heading, headline
+
+    colours = dict(zip(models, COLOURS, strict=False))
+    style = Style(list(models), colours, {name: name for name in models}, WIDTH_MM, FONT_SIZE)
+    figure, (complexity, transport) = style.panels(2, height_mm=HEIGHT_MM)
+    for ax in (complexity, transport):
+        plain_log(ax, "y")
+        log_lags(ax)
+        ax.set_xlabel("lag ℓ (steps)")
+    found = {name: by_lag(each, noise) for name, each in models.items()}
+    everything = pd.concat(found.values())
+    lags = sorted(set(everything.index))
+    sizes = {f"N = {size}": size for size in sorted(set(table["sequences"]))}
+    unknown = [name for name, rows in found.items() if np.isinf(rows["sample_complexity"]).any()]
+    top = _set_range(complexity, everything, list(sizes.values()))
+    for size in sizes.values():
+        complexity.axhline(size, color=GREY, linewidth=1.5, zorder=0)
+    for place, (name, rows) in enumerate(found.items()):
+        line = style.line(name) | {"markersize": 4}
+        aside = rows.index * 2 ** (APART * (place - (len(found) - 1) / 2))
+        needed, low, high = (rows[f"sample_complexity{end}"] for end in ENDS)
+        known, bounded = np.isfinite(needed), np.isfinite(low)
+        complexity.plot(aside, needed.where(known), **line)
+        ends = low[bounded], high[bounded].clip(upper=top)
+        complexity.vlines(aside[bounded], *ends, color=colours[name], linewidth=0.8)
+        for lag in aside[~known]:
+            mark_infinite(complexity, lag, unknown.index(name), line)
+        transport.plot(rows.index, rows["exact"].where(rows["exact"] > 0), **line)
+    for ax in (complexity, transport):
+        if len(lags) <= MOST_TICKS:
+            ax.set_xticks(lags)
+    figure.draw_without_rendering()  # scales are known from then on
+    last = {name: rows.iloc[-1] for name, rows in found.items()}
+    greys = dict.fromkeys(sizes, "0.4")
+    _label(complexity, {name: row["sample_complexity"] for name, row in last.items()} | sizes, colours | greys)
+    _label(transport, {name: row["exact"] for name, row in last.items()}, colours)
+    complexity.set_ylabel("sample complexity N̂(ℓ) (sequences)")
+    transport.set_ylabel("Σ |diagonal| of the transport")
+    heading(complexity, f"{NOISES[noise]}{'; ∞: no N suffices' if unknown else ''}")
+    heading(transport, "gradient that crosses the lag")
+    headline(figure, _message(table))
+    return figure
+
+
+def _set_range(ax: "matplotlib.axes.Axes", rows: pd.DataFrame, sizes: Sequence[int]) -> float:
+    """Set the range of N̂, with room for marks of ∞ above it, and return its end; intervals may go beyond it."""
+    values = np.append(rows[["sample_complexity", "sample_complexity_low"]].to_numpy().ravel(), sizes)
+    logs = np.log(values[np.isfinite(values) & (values > 0)])
+    room = 0.05 * (logs.max() - logs.min()) + 0.3
+    above = 8 * room if np.isinf(rows["sample_complexity"]).any() else 2 * room
+    ax.set_ylim(np.exp(logs.min() - room), np.exp(logs.max() + above))
+    return ax.get_ylim()[1]
+
+
+def _label(ax: "matplotlib.axes.Axes", ends: Mapping[str, float], colours: Mapping[str, str]) -> None:
+    """Name lines to the right of their ends, in their order, without overlap; a value of ∞ is above all others."""
+    low, high = np.log(ax.get_ylim())
+    with np.errstate(divide="ignore"):
+        places = {name: float(np.clip((np.log(y) - low) / (high - low), 0, 1)) for name, y in ends.items()}
+    least = 0.0
+    ordered = sorted(places, key=lambda name: (places[name], -list(places).index(name)))
+    for left, name in zip(range(len(ordered), 0, -1), ordered, strict=True):
+        height = max(least, min(places[name], 1 - LINE * left))
+        least = height + LINE
+        ax.text(1.02, height, name, color=colours[name], va="center", transform=ax.transAxes)
+
+
+def _message(table: pd.DataFrame) -> str:
+    """What the windows say; a title without numbers."""
+    if len(table) == 1:
+        return f"Window of {table['model'].iloc[0]}"
+    if not table["window"].any():
+        return "No model detects any of the measured lags"
+    ordered = table.sort_values("window", ascending=False)
+    longest, others = ordered.iloc[0], ordered.iloc[1:]
+    if longest["window_low"] > others["window_high"].max():
+        return f"{longest['model']} has the longest window"
+    return "The intervals of the longest windows overlap"
