@@ -1,7 +1,7 @@
 """Learnability windows in gated recurrent networks.
 
-`measure_module` measures a recurrent torch module, `measure_model` any step of your own, `compare` holds what they find
-of several models side by side. Rooms, from the ground up:
+`measure_module` measures a recurrent torch module, `measure_model` any step of your own, `compare` shows several
+models next to each other, `WindowMonitor` measures through a training. Rooms, from the ground up:
 `core` (tables on disk, random streams, errors), `stats` (stable laws), `cells` and `tasks`, `networks`, `training`,
 `transport` (effective learning rates, exact products), `windows` (the matched statistic, its noise, sample complexities
 and windows) and `report` (pages). A room imports those below it alone.
@@ -11,8 +11,13 @@ and windows) and `report` (pages). A room imports those below it alone.
 from importlib import import_module
 from typing import Any
 
-MODULES = {"compare": "comparison", "measure_model": "own_model", "measure_module": "own_module"}
-__all__ = ["compare", "measure_model", "measure_module"]
+MODULES = {
+    "WindowMonitor": "monitor",
+    "compare": "comparison",
+    "measure_model": "own_model",
+    "measure_module": "own_module",
+}
+__all__ = ["WindowMonitor", "compare", "measure_model", "measure_module"]
 
 
 def __getattr__(name: str) -> Any:

@@ -63,15 +63,16 @@ class Measured(NamedTuple):
         spectral norm of the transport, at most 1: the share of the gradient that crosses the lag where it fades least.
 
         1. "the gradient vanishes", only in the noise of the whole gradient: N sequences would detect the lag, had the
-           gradient crossed it without loss, N̂(ℓ) ρ(ℓ)^κ ≤ N. Where N̂(ℓ) is ∞: not even a signal as strong as that of
-           the shortest lag would be detected across this lag. The noise of the lag's own part fades with the signal.
+           gradient crossed it without loss, N̂(ℓ) ρ(ℓ)^κ ≤ N. Where N̂(ℓ) is ∞: not even a signal as strong as the
+           strongest of all lags would be detected across this lag. The noise of the lag's own part fades with the
+           signal.
         2. "noise dominates": N̂(ℓ) is finite, or the noise has no mean that concentrates.
         3. "nothing to learn at this lag": N̂(ℓ) is ∞, for the mean gradient of the lag cannot be told from 0. Targets
            may not depend on inputs so long ago, or the model may have learned it already.
 
         >>> import torch
         >>> from learnability import measure_module
-        >>> inputs = torch.randn(100, 10, 3, generator=torch.Generator().manual_seed(0))
+        >>> inputs = torch.randn(30, 6, 3)
         >>> measured = measure_module(torch.nn.GRU(3, 1, batch_first=True), inputs, inputs.cumsum(1).sum(2))
         >>> measured.limits().columns.tolist()
         ['noise', 'sequences', 'window', 'window_low', 'window_high', 'lag', 'limit']
@@ -208,16 +209,18 @@ def _limit(needed: pd.DataFrame, window: float, sequences: int, noise: str) -> s
     beyond = needed[needed["lag"] > window]
     if beyond.empty:
         return NO_LIMIT
-    first, at = needed.iloc[0], beyond.iloc[0]
+    at = beyond.iloc[0]
     if not np.isfinite(at["kappa"]):
         return DOMINATES
     with np.errstate(divide="ignore"):  # of a transport of 0
-        lost, lost_at_first = (-np.log(min(row["spectral_norm"], 1.0)) for row in (at, first))
-    log_n, known = np.log(sequences), np.isfinite(at["log_sample_complexity"])
+        lost = -at["kappa"] * np.log(needed["spectral_norm"].clip(upper=1))
+    without_loss = needed["log_sample_complexity"] - lost
+    known, log_n = np.isfinite(at["log_sample_complexity"]), np.log(sequences)
     if known:
-        fades = at["log_sample_complexity"] - at["kappa"] * lost <= log_n
+        fades = without_loss[at.name] <= log_n
     else:
-        fades = log_n < first["log_sample_complexity"] + at["kappa"] * (lost - lost_at_first) < np.inf or lost == np.inf
+        strongest = without_loss[np.isfinite(needed["log_sample_complexity"])].min()  # NaN, if there is none
+        fades = np.isinf(lost[at.name]) or strongest + lost[at.name] > log_n
     if fades and noise == "total":
         return VANISHES
     return DOMINATES if known else NOTHING

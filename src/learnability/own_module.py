@@ -72,7 +72,7 @@ def measure_module(
             module that is called as `module(x, state)`, x (sequence, input), and returns the next state, or a pair of
             output and next state; or, where such a call fails, a module that takes x (sequence, time, input) and
             returns a pair of outputs (sequence, time, …) and next state. A copy is measured, in double precision and
-            without dropout, and of its parameters only those that move the state.
+            without dropout, on the processor, and of its parameters only those that move the state.
         inputs, targets: of `measure_model`.
         readout: a function or a module that makes ŷ_t, (sequence,), (sequence, 1) or, of several outputs,
             (sequence, output). It takes h_t of the last layer of a module of `torch.nn`, else the module's output if
@@ -109,8 +109,8 @@ def find_model(
         module, readout, state: of `measure_module`.
         x: of the first step.
     """
-    own = deepcopy(module).double().eval()
-    read = deepcopy(readout).double().eval() if isinstance(readout, nn.Module) else readout
+    own = deepcopy(module).cpu().double().eval()
+    read = deepcopy(readout).cpu().double().eval() if isinstance(readout, nn.Module) else readout
     rows = x[torch.arange(FEW) % len(x)]
     if isinstance(own, nn.RNNBase):
         call, example, shown = _of_sequences(own, rows)

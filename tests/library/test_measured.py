@@ -182,7 +182,7 @@ def test_what_limits_a_window_is_named(decay, error, lag, limit):
         ([50, 5000], [1.0, 0.1], 1, VANISHES),  # 5000 · 0.1² = 50 sequences without the loss
         ([50, 50000], [1.0, 0.1], 1, DOMINATES),  # 500
         ([50, 5000], [1.0, 3.0], 1, DOMINATES),  # a gradient that grows is not lost
-        ([50, np.inf], [1.0, 0.1], 1, VANISHES),  # a signal as strong as at the first lag would need 50 / 0.1²
+        ([50, np.inf], [1.0, 0.1], 1, VANISHES),  # the strongest signal would need 50 / 0.1²
         ([50, np.inf], [1.0, 0.9], 1, NOTHING),  # 62
         ([50, np.inf], [1.0, 0.0], 1, VANISHES),
         ([np.inf, np.inf], [0.1, 0.01], 0, NOTHING),

@@ -1,5 +1,6 @@
 import doctest
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -202,6 +203,13 @@ def test_the_examples_of_the_pages_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = str(Path(__file__).parents[2] / page)
     failed, tried = doctest.testfile(path, module_relative=False, optionflags=doctest.ELLIPSIS)
+    assert tried > 0
+    assert not failed
+
+
+@pytest.mark.parametrize("name", ["comparison", "measured", "monitor"])
+def test_examples_in_docstrings_run(name):
+    failed, tried = doctest.testmod(import_module(f"learnability.{name}"))
     assert tried > 0
     assert not failed
 

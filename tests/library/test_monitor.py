@@ -1,0 +1,213 @@
+"""A monitor measures what a training has at the time, and leaves the training as it is."""
+
+import logging
+import random
+from copy import deepcopy
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from learnability import WindowMonitor, measure_module, monitor
+from learnability.core.errors import InputError
+from learnability.own_model import OWN_GRADIENT
+from learnability.windows.readings import DetectionOptions, Reading
+
+FAST = {"reading": Reading(OWN_GRADIENT.statistic, detection=DetectionOptions(draws=100)), "lags": [1, 3]}
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cells, self.head = nn.GRU(2, 3, num_layers=2, dropout=0.3, batch_first=True), nn.Linear(3, 1)
+
+    def forward(self, x):
+        return self.head(self.cells(x)[0])[..., 0]
+
+
+@pytest.fixture(scope="module")
+def sequences():
+    inputs = torch.randn(24, 8, 2, generator=torch.Generator().manual_seed(0))
+    return inputs, inputs.cumsum(1).sum(2)
+
+
+def train(sequences, epochs, ended):
+    """Weights and the next random numbers after a training whose dropout, order and noise are random.
+
+    Args:
+        ended: makes what is called after each epoch, of the model.
+    """
+    torch.manual_seed(1)
+    np.random.seed(1)
+    random.seed(1)
+    inputs, targets = sequences
+    model = Model()
+    epoch_ended = ended(model)
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+    for _ in range(epochs):
+        for rows in torch.randperm(24).split(8):
+            noise = np.random.normal() + random.gauss(0, 1)
+            loss = (model(inputs[rows]) - targets[rows] - noise).square().mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        epoch_ended()
+    drawn = torch.rand(3), torch.tensor(np.random.rand()), torch.tensor(random.random())
+    return [*model.state_dict().values(), *(each.grad for each in model.parameters()), *drawn], model.training
+
+
+def test_a_training_is_the_same_bit_for_bit_with_and_without(sequences):
+    made = []
+
+    def monitored(model):
+        made.append(WindowMonitor(model.cells, *sequences, readout=model.head, every=2, share=1, **FAST))
+        return made[0].epoch_ended
+
+    (with_monitor, training), (without, _) = (train(sequences, 3, each) for each in (monitored, lambda _: lambda: None))
+    assert list(made[0].measured) == [2] and training
+    assert all(torch.equal(one, other) for one, other in zip(with_monitor, without, strict=True))
+
+
+def test_the_table_has_what_was_measured_of_the_weights_at_the_time(sequences):
+    kept, made = {}, []
+
+    def monitored(model):
+        made.append(WindowMonitor(model.cells, *sequences, readout=model.head, every=1, share=1, **FAST))
+
+        def ended():
+            made[0].epoch_ended()
+            kept[len(kept) + 1] = deepcopy(model)
+
+        return ended
+
+    train(sequences, 2, monitored)
+    table = made[0].table()
+    assert table[["epoch", "lag"]].to_numpy().tolist() == [[epoch, lag] for epoch in (1, 2) for lag in (1, 3)]
+    for epoch, model in kept.items():
+        expected = measure_module(model.cells, *sequences, readout=model.head, **FAST)
+        rows, all_rows = table[table["epoch"] == epoch], expected.to_dataframe()
+        exact = all_rows[(all_rows["transport"] == "exact") & (all_rows["noise"] == "total")]
+        for name in ("exact", "sample_complexity", "sample_complexity_low", "sample_complexity_high"):
+            np.testing.assert_array_equal(rows[name], exact[name])
+        limits = expected.limits().iloc[0]
+        for name in ("sequences", "window", "window_low", "window_high", "limit"):
+            assert rows[name].tolist() == [limits[name]] * 2
+
+
+class Clock:
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+def measured_epochs(monkeypatch, cost, epochs, base=WindowMonitor, hook="epoch_ended", given=((), {}), **options):
+    """Epochs at which a monitor measures, where an epoch takes 1 s and a measurement `cost`."""
+    clock = Clock()
+
+    def measure(**_):
+        clock.now += cost
+
+    monkeypatch.setattr(monitor, "measure_module", measure)
+    watched = base(nn.GRU(1, 1), [], [], clock=clock, **options)
+    for _ in range(epochs):
+        clock.now += 1
+        getattr(watched, hook)(*given[0], **given[1])
+    return list(watched.measured)
+
+
+def test_it_measures_every_so_many_epochs(monkeypatch):
+    assert measured_epochs(monkeypatch, 0, 11) == [5, 10]
+    assert measured_epochs(monkeypatch, 0, 5, every=1) == [1, 2, 3, 4, 5]
+
+
+def test_it_skips_while_measurements_took_more_than_their_share(monkeypatch):
+    """Four seconds at a time: half of the time at t = 8, that is epoch 4, of which 4 s are the measurement's."""
+    assert measured_epochs(monkeypatch, 4, 9, every=1, share=0.5) == [1, 4, 8]
+    assert measured_epochs(monkeypatch, 4, 9, every=1, share=1) == [1, 2, 3, 4, 5, 6, 7, 8, 9]
+    assert measured_epochs(monkeypatch, 4, 9, every=1, share=0) == [1]
+
+
+class Callback:
+    """The callback of a library, whose hooks do nothing."""
+
+    def on_train_epoch_end(self, trainer, pl_module): ...
+
+    def on_epoch_end(self, args, state, control, **kwargs): ...
+
+    def on_train_begin(self, args, state, control, **kwargs): ...
+
+
+class Joined(WindowMonitor, Callback): ...
+
+
+@pytest.mark.parametrize("base", [WindowMonitor, Joined])
+@pytest.mark.parametrize(
+    ("hook", "given"),
+    [("on_train_epoch_end", ((None, None), {})), ("on_epoch_end", ((1, 2, 3), {"model": None, "logs": {}}))],
+)
+def test_hooks_of_libraries_count_epochs(monkeypatch, base, hook, given):
+    assert measured_epochs(monkeypatch, 0, 4, base, hook, given, every=2) == [2, 4]
+
+
+def test_only_the_first_failure_ends_a_training(sequences, caplog):
+    """Weights that are not finite fail; settings that are wrong show at once."""
+    gru, head = nn.GRU(2, 1, batch_first=True), nn.Linear(1, 1)
+    with pytest.raises(InputError, match="'targets' must be"):
+        WindowMonitor(gru, sequences[0], sequences[0], readout=head, every=1).epoch_ended()
+    watched = WindowMonitor(gru, *sequences, readout=head, every=1, share=1, **FAST)
+    watched.epoch_ended()
+    nn.init.constant_(gru.weight_hh_l0, torch.nan)
+    with caplog.at_level(logging.WARNING):
+        watched.epoch_ended()
+    assert list(watched.measured) == [1]
+    assert "Epoch 2 could not be measured: 'weight_hh_l0' must be finite" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"every": 0}, r"'every' must be a positive integer\. Got 0\."),
+        ({"every": True}, "'every' must be a positive integer"),
+        ({"share": 1.5}, r"'share' must be a number in \[0, 1\]\. Got 1\.5\."),
+    ],
+)
+def test_settings_are_checked_at_once(sequences, given, told):
+    with pytest.raises(InputError, match=told):
+        WindowMonitor(nn.GRU(2, 1), *sequences, **given)
+
+
+def test_before_a_measurement_there_is_an_empty_table_and_no_figure(sequences):
+    watched = WindowMonitor(nn.GRU(2, 1), *sequences)
+    assert watched.table().empty and "window" in watched.table()
+    with pytest.raises(InputError, match="'plot' must be called after a first measurement"):
+        watched.plot()
+
+
+def test_the_figure_shows_n_as_colours_and_the_window_as_a_line(sequences):
+    watched = WindowMonitor(nn.GRU(2, 1, batch_first=True), *sequences, every=2, share=1, **FAST)
+    for _ in range(4):
+        watched.epoch_ended()
+    first = watched.measured[2]
+    unknown = first.sample_complexity.assign(log_sample_complexity=np.inf)
+    none = first.window.assign(horizon=0, horizon_low=0, horizon_high=0)
+    watched.measured[4] = first._replace(sample_complexity=unknown, window=none)
+    watched.measured[2] = first._replace(window=first.window.assign(horizon=1, horizon_low=1, horizon_high=3))
+    before = dict(mpl.rcParams)
+    figure = watched.plot()
+    assert dict(mpl.rcParams) == before
+    ax, key = figure.axes
+    needed = watched.table().pivot(index="lag", columns="epoch", values="sample_complexity")
+    drawn = ax.collections[0].get_array().filled(np.inf)
+    np.testing.assert_array_equal(drawn, needed)
+    assert sum(text.get_text() == "∞" for text in ax.texts) == np.isinf(needed.to_numpy()).sum() >= 2
+    (line,) = (line for line in ax.lines if len(line.get_xdata()) == 2)
+    assert (line.get_xdata().tolist(), line.get_ydata().tolist()) == ([2, 4], [1, 0])  # lag 1 of two; none
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["1", "3"]
+    assert "N = 24" in {text.get_text() for text in key.texts}
+    assert figure.get_suptitle().startswith("The window has shrunk")
+    width, height = figure.get_size_inches()
+    assert 4 / 3 <= width / height <= 16 / 9
