@@ -67,8 +67,9 @@ class Measured(NamedTuple):
            strongest of all lags would be detected across this lag. The noise of the lag's own part fades with the
            signal.
         2. "noise dominates": N̂(ℓ) is finite, or the noise has no mean that concentrates.
-        3. "nothing to learn at this lag": N̂(ℓ) is ∞, for the mean gradient of the lag cannot be told from 0. Targets
-           may not depend on inputs so long ago, or the model may have learned it already.
+        3. "nothing to learn at this lag": N̂(ℓ) is ∞, for the measured sequences cannot tell the mean gradient of the
+           lag from 0. Targets may not depend on inputs so long ago, or the model may have learned it already. With
+           few sequences a weak dependence looks the same.
 
         >>> import torch
         >>> from learnability import measure_module
