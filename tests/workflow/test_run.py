@@ -26,7 +26,7 @@ from .artefacts import (
     THEORY,
     VARIANTS,
 )
-from .conftest import LOGS, RESULTS, Project, merged
+from .conftest import LOGS, RESULTS, ROOT, Project, merged
 
 VERBS = {
     "generate",
@@ -43,8 +43,8 @@ VERBS = {
     "reproduce",
     "search",
 }
-BESIDE_A_RUN = {"front_page", "searches", "leftovers"}
-"""Targets of what no run makes: drawn from stored tables, hours of work, a list."""
+BESIDE_A_RUN = {"front_page", "searches", "leftovers", "report_pdf"}
+"""Targets of what no run makes: drawn from stored tables, hours of work, a list, an article."""
 
 
 @contextmanager
@@ -213,6 +213,16 @@ def test_named_targets(finished: Project) -> None:
     assert targets >= {"figure_02", "table_1", "learning_rates", "figures", "tables", "appendices", "index", *VARIANTS}
     result = finished.snakemake("--dry-run", *sorted(targets - VARIANTS - {"variants"}))
     assert "Nothing to be done" in result.stdout + result.stderr
+
+
+def test_an_article_is_printed_of_a_finished_run(finished: Project) -> None:
+    (finished.folder / "docs").mkdir()
+    shutil.copy(ROOT / "docs" / "limits.md", finished.folder / "docs")
+    printed = finished.folder / RESULTS / "report.pdf"
+    result = finished.snakemake("report_pdf")
+    assert result.returncode == 0, (finished.folder / LOGS / "report_pdf.log").read_text()
+    assert printed.read_bytes().startswith(b"%PDF")
+    printed.unlink()
 
 
 def test_variants_are_drawn_only_if_they_are_asked_for(finished: Project) -> None:

@@ -1,4 +1,5 @@
 # Pages: one for each table, the findings, and the index, which holds all that there is to see.
+# `report_pdf` prints the findings; it takes `method.typ` of the study's folder.
 # The study that includes this file defines TITLE, ABOUT, SHOWN and FINDINGS; JUDGED, its claims, scorecards and conditions,
 # of each of JUDGED_READINGS, and the SCALE that is held beside the paper's; TRAINED, the provenance of networks. The last
 # four may be of nothing.

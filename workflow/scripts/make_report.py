@@ -9,7 +9,7 @@ import yaml
 
 from learnability.core.store import read_json, read_table, writing
 from learnability.report.findings import from_records
-from learnability.report.printed import Article, as_pdf
+from learnability.report.pages.printed import Article, as_pdf
 from learnability.report.scorecard import scale_notice
 from named import file_of
 
@@ -30,7 +30,7 @@ with logged(snakemake):
         scores=next(map(read_table, given.scorecards), None),
         labels=params.labels,
         captions={name: captions[each["name"]] for (_, name), each in files.items()},
-        limits=Path(given.limits).read_text("utf-8").partition("\n")[2],
+        limits=Path(given.limits).read_text("utf-8"),
         commands=[f"snakemake --cores 8 --config study={params.study} preset={params.preset}"],
     )
     figures = {key: Path(file_of(given.figures, each["file"])) for key, each in files.items()}

@@ -82,7 +82,7 @@ class Article(NamedTuple):
         scores: of `learnability.claims.score`; none in a study without claims.
         labels: names of architectures.
         captions: reStructuredText, by name.
-        limits: Markdown.
+        limits: Markdown, a line of title first.
         commands: that make the results again.
     """
 
@@ -141,7 +141,7 @@ def source(article: Article) -> str:
         ("Method", f"{in_typst(article.introduction)}{article.method}\n"),
         *((finding.question, _told(finding, labels, article.captions, shown)) for finding in article.findings),
         *([] if article.scores is None else [("What the source says, and what we find", _scores(article.scores))]),
-        ("Limits", in_typst(article.limits)),
+        ("Limits", in_typst(article.limits.partition("\n")[2])),
         ("How to make it again", "".join(f"#raw({_string(each)}, block: true)\n" for each in article.commands)),
     ]
     body = "".join(f"= #{_string(heading)};\n{text}\n" for heading, text in sections)
