@@ -9,14 +9,14 @@ from configuration import check, check_schema, load_schema
 from learnability.core.errors import InputError
 from learnability.networks.network import Network
 from studies.gated.counting.measure import Counting
-from studies.gated.questions import find_questions
 from studies.gated.settings import check_exhibits
+from studies.questions import find_questions
 from study_settings import check_study
 
 from .conftest import ROOT, merged
 
 EXPERIMENTS = {
-    name: required for question in find_questions().values() for name, required in question.experiments.items()
+    name: required for question in find_questions("gated").values() for name, required in question.experiments.items()
 }
 RESERVOIR = {"spectral_radius": 0.9}
 ODD: dict[str, list[dict[str, Any]]] = {

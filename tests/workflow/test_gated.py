@@ -13,11 +13,12 @@ from learnability.core.errors import InputError
 from learnability.core.store import read_table
 from learnability.networks.weights import read_weights
 from paired_pages import unlike_their_tables
-from studies.gated.questions import find_questions
+from studies.questions import find_questions
 from study_settings import check_study
 
 from .conftest import ROOT, Project, merged
 
+QUESTIONS = find_questions("gated")
 NETWORKS = ["rnn", "lstm", "rel_rnn"]
 SMALL = {
     "gated": {
@@ -82,7 +83,7 @@ def test_exhibits_run_to_their_end(new_project: Callable[[dict[str, Any]], Proje
     assert read_weights(of_reservoir / "weights.safetensors")["U_h"].shape == (6, 6)
     everything = project.snakemake("--dry-run", *configuration)
     assert everything.returncode == 0, everything.stderr
-    for name in ("explain_exhibits", "score_claims", "make_index", *(f"make_{name}" for name in find_questions())):
+    for name in ("explain_exhibits", "score_claims", "make_index", *(f"make_{name}" for name in QUESTIONS)):
         planned = re.search(rf"^{name} +1$", everything.stdout, re.MULTILINE)
         assert bool(planned) == (name not in ("make_summary", "make_identity")), name
 
@@ -105,7 +106,7 @@ def changed(command: str) -> dict[str, Any]:
 
 
 def test_the_lecture_has_a_setting_for_each_exhibit() -> None:
-    assert {command.split()[-1] for command in commands() if "--config " in command} == set(find_questions())
+    assert {command.split()[-1] for command in commands() if "--config " in command} == set(QUESTIONS)
 
 
 @pytest.mark.parametrize("command", [command for command in commands() if "--config " in command])

@@ -24,7 +24,7 @@ import imports
 from imports import library_digest, library_modules, module_file, read_module
 from learnability.report.pages.caption import caption_html, caption_title
 from named import file_of, file_of_run
-from studies.gated.questions import find_questions
+from studies.questions import find_questions
 
 from .conftest import ROOT
 from .plans import forget
@@ -45,7 +45,7 @@ BY_NAME = {  # script: modules that its rules name
     ],
     "score_claims": [f"{STUDY}.judged", "studies.attention.judged", "studies.gated", "studies.gated.judged"],
     **{
-        script: [f"studies.gated.{name}.{part}" for name in find_questions()]
+        script: [f"studies.gated.{name}.{part}" for name in find_questions("gated")]
         for script, part in (
             ("make_exhibit", "measure"),
             ("search_exhibit", "measure"),
@@ -82,7 +82,7 @@ def test_the_library_knows_no_study_and_a_study_no_other() -> None:
     for path in (ROOT / "src").rglob("*.py"):
         studies = set(re.findall(r"^\s*(?:from|import) studies\.(\w+)", path.read_text(), re.MULTILINE))
         package, own = path.relative_to(ROOT / "src").parts[:2]
-        assert studies <= ({own} if package == "studies" else set()), path
+        assert studies <= ({own, "questions"} if package == "studies" else set()), path
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
@@ -217,14 +217,14 @@ def test_a_script_imports_what_its_environment_has_and_its_digest_covers_it(scri
 
 @pytest.mark.parametrize("script", [script for script in BY_NAME if script.endswith("_exhibit")])
 def test_a_job_of_a_question_has_no_code_of_another(script: str) -> None:
-    for name, module in zip(find_questions(), BY_NAME[script], strict=True):
+    for name, module in zip(find_questions("gated"), BY_NAME[script], strict=True):
         modules = library_modules(ROOT / "workflow" / "scripts" / f"{script}.py", module)
         folders = {
             parts[2]
             for parts in (each.split(".") for each in modules)
             if parts[:2] == ["studies", "gated"] and parts[2:]
         }
-        assert folders & find_questions().keys() == {name}
+        assert folders & find_questions("gated").keys() == {name}
 
 
 def environments() -> dict[str, set[str]]:

@@ -6,7 +6,6 @@ A folder has `question.py` with a `QUESTION`, `measure.py` with `make(asked)`, `
 """
 
 from collections.abc import Callable, Mapping
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -48,19 +47,6 @@ class Question(NamedTuple):
     windows: bool = False
     searched: tuple[str, ...] = ()
     settings: Mapping[str, Any] = {}
-
-
-def read_question(name: str) -> Question:
-    """The question of a folder."""
-    question: Question = import_module(f"studies.gated.{name}.question").QUESTION
-    return question
-
-
-@cache
-def find_questions() -> dict[str, Question]:
-    """Questions by the names of their folders, in the order of the notes."""
-    questions = {file.parent.name: read_question(file.parent.name) for file in FOLDER.glob("*/question.py")}
-    return dict(sorted(questions.items(), key=lambda item: (item[1].place, item[0])))
 
 
 def find_check(name: str) -> Check | None:

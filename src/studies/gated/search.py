@@ -21,7 +21,8 @@ from learnability.windows.readings import Reading
 from learnability.windows.through_training import measure_run
 from studies.gated.exhibit import Asked, Exhibit, Trained
 from studies.gated.judged import seeds_of
-from studies.gated.questions import find_check, read_question
+from studies.gated.questions import find_check
+from studies.questions import read_question
 
 Settings = Mapping[str, Any]
 
@@ -118,7 +119,7 @@ class Search(NamedTuple):
     def _check(self, own: Settings, runs: Sequence[Settings], root_seed: int) -> None:
         """As a configuration with these settings is checked."""
         experiments: dict[str, dict[str, Any]] = {}
-        shown = read_question(self.exhibit).experiments
+        shown = read_question("gated", self.exhibit).experiments
         for run in runs:
             if "reservoir" not in run:
                 # the run of a further rate is named after its experiment

@@ -5,7 +5,8 @@ from typing import Any
 
 from learnability.core.errors import InputError, require
 from learnability.tasks import build_task
-from studies.gated.questions import find_check, find_questions
+from studies.gated.questions import find_check
+from studies.questions import find_questions
 
 Settings = Mapping[str, Any]
 SMALLEST = 1e-6
@@ -18,14 +19,14 @@ def check_exhibits(config: Settings) -> None:
     """Raise `InputError` for the first setting that an exhibit cannot be made with."""
     _check_experiments(config)
     exhibits = config["gated"]["exhibits"]
-    for name, question in find_questions().items():
+    for name, question in find_questions("gated").items():
         if check := find_check(name):
             check(f"gated.exhibits.{name}", exhibits.get(name, question.settings), config)
 
 
 def _check_experiments(config: Settings) -> None:
     experiments = config["gated"]["experiments"]
-    for exhibit, question in find_questions().items():
+    for exhibit, question in find_questions("gated").items():
         for name, required in question.experiments.items():
             key = f"gated.experiments.{name}"
             require(name in experiments, key, f"given for the exhibit '{exhibit}'", None)

@@ -12,9 +12,9 @@ from learnability.claims import judge_conditions, read_claims, score
 from learnability.core.store import read_table, read_tables
 from learnability.report.findings import as_records
 from studies.gated import judged
-from studies.gated.questions import find_questions
+from studies.questions import find_questions
 
-QUESTIONS = find_questions()
+QUESTIONS = find_questions("gated")
 ROOT = Path(__file__).parents[3]
 REFERENCE = ROOT / "results" / "reference" / "gated"
 CONFIG, OWN = (yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "gated/full"))

@@ -1,8 +1,8 @@
 # Questions in the order of the notes, each with its exhibit: tables, a figure and statements.
 
-from studies.gated.questions import find_questions
+from studies.questions import find_questions
 
-QUESTIONS = find_questions()
+QUESTIONS = find_questions("gated")
 GATED = config["gated"]
 TABLES = {name: [f"{RESULTS}/tables/{table}.csv" for table in each.tables] for name, each in QUESTIONS.items()}
 PAGES = {name: [str(Path(file).with_suffix(".md")) for file in files] for name, files in TABLES.items()}
