@@ -83,7 +83,7 @@ def test_exhibits_run_to_their_end(new_project: Callable[[dict[str, Any]], Proje
     assert read_weights(of_reservoir / "weights.safetensors")["U_h"].shape == (6, 6)
     everything = project.snakemake("--dry-run", *configuration)
     assert everything.returncode == 0, everything.stderr
-    for name in ("explain_exhibits", "score_claims", "make_index", *(f"make_{name}" for name in QUESTIONS)):
+    for name in ("explain_questions", "score_claims", "make_index", *(f"make_{name}" for name in QUESTIONS)):
         planned = re.search(rf"^{name} +1$", everything.stdout, re.MULTILINE)
         assert bool(planned) == (name not in ("make_summary", "make_identity")), name
 

@@ -1,4 +1,4 @@
-"""A question of the lecture is nothing but a folder: that of tests/workflow/toy_question is found, planned and made."""
+"""A question is nothing but a folder: those of tests/workflow/toy_question* are found and planned, and one is made."""
 
 import shutil
 from collections.abc import Callable
@@ -12,19 +12,33 @@ from learnability.core.store import read_table
 from .conftest import Project
 from .plans import INCLUDED, plan_of
 
-FOLDER = Path(__file__).parent / "toy_question"
+FOLDER = Path(__file__).parent
 STUDY = ("--config", "study=gated")
 RESULTS = "results/gated/full"
 
 
-def jobs(project: Project) -> dict[str, dict[str, Any]]:
-    """Jobs of a plan of everything that the study has, by their rule; of many of one rule the last."""
-    return {job["rule"]: job for job in plan_of(project, INCLUDED, *STUDY, "--", "all")["jobs"]}
+def jobs(project: Project, study: str = "gated") -> dict[str, dict[str, Any]]:
+    """Jobs of a plan of everything that a study has, by rule and architecture; of many with the same the last."""
+    planned = plan_of(project, INCLUDED, "--config", f"study={study}", "--", "all")["jobs"]
+    return {" ".join(filter(None, (job["rule"], job["architecture"]))): job for job in planned}
 
 
 def changed(before: dict[str, dict[str, Any]], after: dict[str, dict[str, Any]]) -> set[str]:
     """Rules whose code is another, or that are new."""
     return {rule for rule, job in after.items() if job["library"] != before.get(rule, {"library": ""})["library"]}
+
+
+def add(toy: str, project: Project, study: str, name: str) -> Path:
+    """Put the folder of a question into a project."""
+    folder = project.folder / "src" / "studies" / study / name
+    shutil.copytree(FOLDER / toy, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+def edit(module: Path) -> None:
+    """Change the code of a module."""
+    with module.open("a") as file:
+        file.write("\nEDITED = True\n")
 
 
 @pytest.fixture(scope="module")
@@ -40,16 +54,14 @@ def without(project: Project) -> dict[str, dict[str, Any]]:
 @pytest.fixture(scope="module")
 def added(project: Project, without: dict[str, dict[str, Any]]) -> Path:
     """The folder in that project, put there behind the plan without it."""
-    folder = project.folder / "src" / "studies" / "gated" / "leak"
-    shutil.copytree(FOLDER, folder, ignore=shutil.ignore_patterns("__pycache__"))
-    return folder
+    return add("toy_question", project, "gated", "leak")
 
 
 def test_its_jobs_are_planned_by_its_code_and_no_other_is_changed(
     project: Project, without: dict[str, dict[str, Any]], added: Path
 ) -> None:
     planned = jobs(project)
-    assert changed(without, planned) == {"make_leak", "show_leak", "explain_exhibits"}
+    assert changed(without, planned) == {"make_leak", "show_leak", "explain_questions"}
     table, page, figure = (
         f"{RESULTS}/{name}" for name in ("tables/leak_steps.csv", "tables/leak_steps.md", "figures/leak.png")
     )
@@ -63,11 +75,10 @@ def test_its_jobs_are_planned_by_its_code_and_no_other_is_changed(
     assert {page} | captions <= set(planned["make_pages"]["input"])
     assert f"{RESULTS}/tables/leak_steps.html" in planned["make_pages"]["output"]
     assert {statements, "src/studies/gated/leak/claims.yaml"} <= set(planned["score_claims"]["input"])
-    tables = [Path(file).stem for file in planned["explain_exhibits"]["input"]]
+    tables = [Path(file).stem for file in planned["explain_questions"]["input"]]
     assert tables.index("richness_dimensions") + 1 == tables.index("leak_steps") == tables.index("echo_stretch") - 1
-    for part, rules in (("figure", {"show_leak"}), ("measure", {"make_leak"}), ("findings", {"explain_exhibits"})):
-        with (added / f"{part}.py").open("a") as module:
-            module.write("\nEDITED = True\n")
+    for part, rules in (("figure", {"show_leak"}), ("measure", {"make_leak"}), ("findings", {"explain_questions"})):
+        edit(added / f"{part}.py")
         before, planned = planned, jobs(project)
         assert changed(before, planned) == rules, part
 
@@ -86,3 +97,19 @@ def test_its_settings_are_checked(project: Project, added: Path) -> None:
     question.write_text(question.read_text().replace("[0.1, 0.3, 0.5]", "[0.5, 0.1]"))
     result = project.snakemake("leak", "--dry-run", *STUDY)
     assert "Configuration: 'gated.exhibits.leak.leaks' must be increasing. Got [0.5, 0.1]." in result.stderr
+
+
+def test_a_question_of_trials_is_planned_without_another_trial_or_table(project: Project) -> None:
+    before = jobs(project, "ground_truth")
+    folder = add("toy_question_of_trials", project, "ground_truth", "reach")
+    planned = jobs(project, "ground_truth")
+    assert changed(before, planned) == {"show_reach", "explain_questions"}
+    results = "results/ground_truth/full"
+    assert planned["show_reach"]["output"] == [f"{results}/figures/reach.png"]
+    shown = planned["make_index"]["input"]
+    assert {f"{results}/figures/reach.png", "src/studies/ground_truth/reach/captions/reach.rst"} <= set(shown)
+    assert planned["hold_contest"]["output"] == before["hold_contest"]["output"]
+    for part, rule in (("figure", "show_reach"), ("findings", "explain_questions")):
+        edit(folder / f"{part}.py")
+        before, planned = planned, jobs(project, "ground_truth")
+        assert changed(before, planned) == {rule}

@@ -37,6 +37,20 @@ STUDY = "studies.learnability_window"
 OF_STUDY = ROOT / "src" / "studies" / "learnability_window"
 THEORY, FIGURES = (sorted((OF_STUDY / kind).glob("[!_]*.py")) for kind in ("theory", "figures"))
 OF_ATTENTION = sorted((ROOT / "src" / "studies" / "attention" / "figures").glob("[!_]*.py"))
+OF_QUESTIONS = {  # script: modules of a part of questions
+    script: [
+        module
+        for study in studies
+        for name in find_questions(study)
+        if module_file(module := f"studies.{study}.{name}.{part}").is_file()
+    ]
+    for script, studies, part in (
+        ("make_exhibit", ["gated"], "measure"),
+        ("search_exhibit", ["gated"], "measure"),
+        ("show_question", ["gated", "ground_truth"], "figure"),
+        ("explain_questions", ["gated", "ground_truth"], "findings"),
+    )
+}
 BY_NAME = {  # script: modules that its rules name
     "compute_appendices": [f"{STUDY}.theory.{path.stem}" for path in THEORY],
     "show_attention": [
@@ -44,15 +58,8 @@ BY_NAME = {  # script: modules that its rules name
         *(f"studies.attention.figures.{path.stem}" for path in OF_ATTENTION),
     ],
     "score_claims": [f"{STUDY}.judged", "studies.attention.judged", "studies.gated", "studies.gated.judged"],
-    **{
-        script: [f"studies.gated.{name}.{part}" for name in find_questions("gated")]
-        for script, part in (
-            ("make_exhibit", "measure"),
-            ("search_exhibit", "measure"),
-            ("show_exhibit", "figure"),
-            ("explain_exhibits", "findings"),
-        )
-    },
+    **OF_QUESTIONS,
+    "explain_questions": ["studies.gated.judged", "studies.ground_truth.answers", *OF_QUESTIONS["explain_questions"]],
     "show": [f"{STUDY}.views", f"{STUDY}.tables", *(f"{STUDY}.figures.{path.stem}" for path in FIGURES)],
 }
 CONDA_NAMES = {"torch": "pytorch", "matplotlib": "matplotlib-base", "typst": "typst-py"}
@@ -215,16 +222,13 @@ def test_a_script_imports_what_its_environment_has_and_its_digest_covers_it(scri
     assert library_modules(script, *BY_NAME.get(script.stem, ())) >= of_library
 
 
-@pytest.mark.parametrize("script", [script for script in BY_NAME if script.endswith("_exhibit")])
-def test_a_job_of_a_question_has_no_code_of_another(script: str) -> None:
-    for name, module in zip(find_questions("gated"), BY_NAME[script], strict=True):
+@pytest.mark.parametrize("script", OF_QUESTIONS)
+def test_the_code_of_a_question_is_without_that_of_another(script: str) -> None:
+    for module in OF_QUESTIONS[script]:
+        study, name = module.split(".")[1:3]
         modules = library_modules(ROOT / "workflow" / "scripts" / f"{script}.py", module)
-        folders = {
-            parts[2]
-            for parts in (each.split(".") for each in modules)
-            if parts[:2] == ["studies", "gated"] and parts[2:]
-        }
-        assert folders & find_questions("gated").keys() == {name}
+        folders = {each.split(".")[2] for each in modules if each.startswith(f"studies.{study}.")}
+        assert folders & find_questions(study).keys() == {name}
 
 
 def environments() -> dict[str, set[str]]:

@@ -268,3 +268,13 @@ def caption_of(name):
 
 def captions_of(entries):
     return sorted({of_project(caption_of(entry["name"])) for entry in entries})
+
+
+def module_of(question, part):
+    """A module of the folder of a question of the study."""
+    return f"studies.{STUDY}.{question}.{part}"
+
+
+def figure_files(question):
+    """Files of the figure of a question; its study has them in DRAWN."""
+    return [f"{RESULTS}/figures/{file}" for file in DRAWN[question]]

@@ -18,6 +18,7 @@ counted apart.
 """
 
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from typing import Any
 
 import pandas as pd
@@ -25,6 +26,7 @@ import pandas as pd
 from learnability.claims import Evidence, Found, Measures, judge_conditions, score
 from learnability.report.findings import Finding
 from learnability.report.sensitive import told_sensitivity, with_judgement
+from studies.questions import find_questions
 
 INTRODUCTION = """
     The lecture notes *Gated Recurrent Models* (D. Bacciu, University of Pisa) have no numbers of their own. Each of
@@ -48,6 +50,17 @@ def how_sure(finding: Finding, variations: pd.DataFrame | None = None) -> Findin
         variations: of `learnability.core.variation.vary_settings` on the exhibit, at the size of the preset `quick`.
     """
     return with_judgement(finding, "" if variations is None else told_sensitivity(variations, "verdict", SEARCHED_AT))
+
+
+def answer(
+    tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], searched: Mapping[str, pd.DataFrame]
+) -> list[Finding]:
+    """Findings of all exhibits, in the order of the notes."""
+    findings = []
+    for exhibit, question in find_questions("gated").items():
+        finding = import_module(f"studies.gated.{exhibit}.findings").answer(tables, labels)
+        findings.append(of_sections(how_sure(finding, searched.get(f"sensitivity_{exhibit}")), question.sections))
+    return findings
 
 
 def claims(notes: Mapping[str, Any], labels: Mapping[str, str]) -> list[dict[str, Any]]:

@@ -46,7 +46,7 @@ HEADLINES = {
         ),
     ),
 }
-"""By the question that they answer, see `studies.ground_truth.findings`."""
+"""By the question that they answer."""
 
 
 def choices(trials: pd.DataFrame, root_seed: int) -> dict[str, Any]:

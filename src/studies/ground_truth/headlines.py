@@ -48,7 +48,7 @@ HEADLINES = {
         ),
     ),
 }
-"""By the question that they answer, see `studies.ground_truth.findings`."""
+"""By the question that they answer."""
 
 
 def headline_numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:

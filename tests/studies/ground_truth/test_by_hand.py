@@ -9,6 +9,7 @@ from learnability.networks.frozen import Frozen
 from learnability.transport import TorchEngine
 from studies.ground_truth import contest as of_contest
 from studies.ground_truth import growth as of_growth
+from studies.ground_truth.answers import n50_cell
 from studies.ground_truth.choices import _choices, _outcome, _swapped
 from studies.ground_truth.contest import (
     _Field,
@@ -29,10 +30,12 @@ from studies.ground_truth.contest import (
     thresholds,
     winner,
 )
-from studies.ground_truth.findings import _growth as growth_in_words
-from studies.ground_truth.findings import _n50, _n50_steps, _of_judged, _of_rising, _of_seeds, _range, _tried
+from studies.ground_truth.foretold.findings import _of_judged, _of_seeds
+from studies.ground_truth.grown.findings import _growth as growth_in_words
 from studies.ground_truth.growth import size_ratios
+from studies.ground_truth.larger.findings import _n50_steps
 from studies.ground_truth.tables import _in_steps
+from studies.ground_truth.thresholds.findings import _of_rising, _range, _tried
 from studies.ground_truth.trials import Budget, _learned, prepare_trials
 
 SIZES = np.array([0.1, 10, 1000])
@@ -372,9 +375,9 @@ def test_what_is_beyond_the_n_that_were_tried_is_told() -> None:
 
 def test_cells_of_n50() -> None:
     row = pd.Series({"n50": 0.0, "n50_low": 0.0, "n50_high": np.inf, "learned": 0.5, "n50_steps": 0.0})
-    assert _n50(row) == "< [<, >]" and _n50_steps(row) == "–"
+    assert n50_cell(row) == "< [<, >]" and _n50_steps(row) == "–"
     assert _n50_steps(row.replace({0.0: 7.0})) == "7"
-    assert _n50(row.replace({0.5: 0.49})) == "–"
+    assert n50_cell(row.replace({0.5: 0.49})) == "–"
 
 
 def test_dashes_that_still_rise_are_counted() -> None:

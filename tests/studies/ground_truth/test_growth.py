@@ -7,10 +7,11 @@ import pytest
 from learnability.report.findings import as_markdown
 from learnability.report.style import Style
 from studies.ground_truth import contest as of_contest
-from studies.ground_truth.figures.contest import draw
-from studies.ground_truth.findings import INTRODUCTION, QUESTIONS, answer
+from studies.ground_truth.answers import INTRODUCTION, answer
+from studies.ground_truth.foretold.figure import draw
 from studies.ground_truth.growth import growth, learned_share
-from studies.ground_truth.tables import last_look, tabulate
+from studies.ground_truth.tables import tabulate
+from studies.questions import find_questions
 
 SIZES = np.array([2.0, 8.0, 32.0, 128.0])
 LABELS = {"a": "A", "b": "B", "c": "C"}
@@ -92,9 +93,11 @@ def test_shares_are_medians_over_seeds():
 
 
 def test_the_page_answers_every_question():
-    found = answer(tables(), LABELS)
+    questions, made = find_questions("ground_truth"), tables()
+    assert {table for question in questions.values() for table in question.tables} == made.keys()
+    found = answer(made, LABELS)
     page = as_markdown(INTRODUCTION, found, LABELS.values(), {each.figure[1]: "" for each in found})
-    assert page.count("## ") == len(QUESTIONS)
+    assert page.count("## ") == len(questions)
     assert "| dense, lag 4 | <" in page or "| dense, lag 4 | 2" in page
     assert "nan" not in page
     assert growth.__name__ in page
@@ -125,11 +128,10 @@ def test_what_counts_as_learned_moves_n50():
 
 
 def test_both_tests_of_the_contest_are_drawn_on_one_scale():
-    candidates = world(power)[1].query("grid in ('dense', 'sparse')")
+    trials, candidates = (table.query("grid in ('dense', 'sparse')") for table in world(power))
     made, style = tables(), Style(list(LABELS), dict.fromkeys(LABELS, "k"), LABELS, 175, 7)
-    n50 = last_look(made["half_learned"])
-    n50 = n50[n50["grid"].isin(["dense", "sparse"])]
-    figure = draw(made["contest"], made["left_out"], n50, candidates, SIZES, style)
+    n50 = made["half_learned"].query("grid in ('dense', 'sparse')")
+    figure = draw(made | {"half_learned": n50, "trials": trials, "candidates": candidates}, style)
     of_halves, of_architectures = figure.axes[:2]
     assert of_halves.get_xlim() == of_architectures.get_xlim()
     for ax, table in ((of_halves, made["contest"].query("half == 'held_out'")), (of_architectures, made["left_out"])):

@@ -10,8 +10,8 @@ from learnability.core.variation import vary_headlines
 from learnability.report.findings import Finding
 from learnability.report.sensitive import with_searched
 from studies.ground_truth import analysed
-from studies.ground_truth.findings import QUESTIONS
 from studies.ground_truth.headlines import FACTORS, HEADLINES, NOT_VARIED, headline_numbers
+from studies.questions import find_questions
 
 STORED = {
     "orders between the least and the largest N₅₀": 2.5,
@@ -47,8 +47,7 @@ def small() -> dict[str, Any]:
 
 
 def test_every_headline_has_an_answer_that_its_own_numbers_can_turn() -> None:
-    asked = {question.__name__ for question in QUESTIONS}
-    assert TURNED.keys() == HEADLINES.keys() == asked - analysed.HEADLINES.keys()
+    assert TURNED.keys() == HEADLINES.keys() == find_questions("ground_truth").keys() - analysed.HEADLINES.keys()
     assert set().union(*(headline.numbers for headline in HEADLINES.values())) == STORED.keys()
     for name, headline in HEADLINES.items():
         own = {number: STORED[number] for number in headline.numbers}

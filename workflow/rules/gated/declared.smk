@@ -13,17 +13,19 @@ SHOWN = [
     *(shown("Figures", name, file) for name, file in FIGURES.items()),
     *(shown("Tables", Path(page).stem, page) for pages in PAGES.values() for page in pages),
 ]
+ANSWERS = "studies.gated.judged"
+ANSWERED_FROM = [file for files in TABLES.values() for file in files]
+EVIDENCE = TABLES
+DRAWN = {
+    name: {f"{name}.png": {"architectures": [*config["architectures"], *GATED["reservoirs"]["networks"]], "rows": {}}}
+    for name in QUESTIONS
+}
 TRAINED = [f"{MODELS}/{run}/provenance.json" for run in ALL_RUNS]
 SCALE = {}
 CLAIMS = {name: of_project("src", "studies", "gated", name, "claims.yaml") for name in QUESTIONS}
 CLAIMS = {name: file for name, file in CLAIMS.items() if os.path.isfile(file)}
 # What searches over settings gave at the quick size, of those that are stored.
-STORED_SEARCHES = [file for name in QUESTIONS if os.path.isfile(file := f"{REFERENCE}/tables/sensitivity_{name}.csv")]
-
-
-def module_of(exhibit, part):
-    """A module of the folder of a question."""
-    return f"studies.gated.{exhibit}.{part}"
+STORED_SEARCH = [file for name in QUESTIONS if os.path.isfile(file := f"{REFERENCE}/tables/sensitivity_{name}.csv")]
 
 
 def settings_of(exhibit):

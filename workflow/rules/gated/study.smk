@@ -7,6 +7,7 @@ ABOUT = "Each section of the lecture notes as an exhibit, and the cells of all s
 
 include: "declared.smk"
 include: "../experiments.smk"
+include: "../questions.smk"
 
 
 rule fit_reservoir:
@@ -77,35 +78,9 @@ for exhibit in QUESTIONS:
 
     rule:
         name:
-            f"show_{exhibit}"
-        input:
-            tables=TABLES[exhibit],
-        output:
-            figure=FIGURES[exhibit],
-        log:
-            f"{LOGS}/show_{exhibit}.log",
-        benchmark:
-            f"{LOGS}/show_{exhibit}.benchmark.tsv"
-        conda:
-            "../../../envs/exhibits.yaml"
-        threads: 1
-        resources:
-            mem_mb=asks(memory.PAGES),
-        params:
-            exhibit=exhibit,
-            architectures=[*config["architectures"], *GATED["reservoirs"]["networks"]],
-            style=config["figures"],
-            library=library("show_exhibit.py", module_of(exhibit, "figure")),
-        message:
-            "Figure: {params.exhibit}"
-        script:
-            "../../scripts/show_exhibit.py"
-
-    rule:
-        name:
             exhibit
         input:
-            FIGURES[exhibit],
+            figure_files(exhibit),
             PAGES[exhibit],
 
 
@@ -156,31 +131,6 @@ rule searches:
         SENSITIVITIES,
 
 
-rule explain_exhibits:
-    input:
-        tables=[file for files in TABLES.values() for file in files],
-        searched=STORED_SEARCHES,
-    output:
-        records=FINDINGS["records"],
-    log:
-        f"{LOGS}/explain_exhibits.log",
-    benchmark:
-        f"{LOGS}/explain_exhibits.benchmark.tsv"
-    conda:
-        "../../../envs/exhibits.yaml"
-    threads: 1
-    resources:
-        mem_mb=asks(memory.PAGES),
-    params:
-        sections={name: question.sections for name, question in QUESTIONS.items()},
-        labels=config["figures"]["labels"],
-        library=library("explain_exhibits.py", *(module_of(exhibit, "findings") for exhibit in QUESTIONS)),
-    message:
-        "Findings"
-    script:
-        "../../scripts/explain_exhibits.py"
-
-
 rule figures:
     input:
         list(FIGURES.values()),
@@ -202,7 +152,7 @@ include: "../pages.smk"
 
 
 FINAL = [
-    *(*rules.figures.input, *rules.explain_exhibits.output, *SCORECARD.values()),
+    *(*rules.figures.input, *rules.explain_questions.output, *SCORECARD.values()),
     *(*rules.make_pages.output, *rules.make_index.output),
 ]
 

@@ -1,23 +1,18 @@
-# The settings of a trial. A grid gives some of them; the configuration gives the others.
+# Questions in the order of the page. The settings of a trial: a grid gives some of them; the configuration the others.
 
 from studies.ground_truth import grids
+from studies.questions import find_questions
 
+QUESTIONS = find_questions("ground_truth")
 GROUND_TRUTH = config["ground_truth"]
 GRIDS = GROUND_TRUTH["grids"]
 DURATIONS = {grid: settings.get("duration", TASK["duration"]) for grid, settings in GRIDS.items()}
-TABLES = [
-    *("half_learned", "learned_share"),
-    *("contest", "left_out", "contest_by_choice", "contest_by_seeds", "random_halves"),
-    *("growth", "size_ratios"),
-]
+TABLES = {table: f"{RESULTS}/tables/{table}.csv" for each in QUESTIONS.values() for table in each.tables}
 FINDINGS = {"page": f"{RESULTS}/findings.md", "records": f"{RESULTS}/findings.json"}
-FIGURE = f"{RESULTS}/figures/contest.png"
-PHASES = {grid: f"{RESULTS}/figures/phases_{grid}.png" for grid in GRIDS}
-SHOWN = [
-    shown("Figures", "contest", FIGURE),
-    *(shown("Figures", "phases", file, variant=grid) for grid, file in PHASES.items()),
-    *(shown("Figures" if name == "contest" else "Tables", name, f"{RESULTS}/tables/{name}.md") for name in TABLES),
-]
+
+ANSWERS = "studies.ground_truth.answers"
+ANSWERED_FROM = list(TABLES.values())
+ALL_TRIALS, ALL_CANDIDATES = (f"{RESULTS}/{name}.csv.gz" for name in ("trials", "candidates"))
 # No claims of a paper, and networks too many to keep.
 JUDGED = {"claims": [], "scorecards": [], "conditions": []}
 JUDGED_READINGS = []
@@ -81,3 +76,30 @@ def prepared(wildcards):
 # Windows of the readings that are reported, and along the own gradient.
 CANDIDATE_READINGS = {reading: config["readings"][reading] for reading in READINGS}
 OWN_GRADIENT = config["readings"][config["through_training"]["reading"]]
+
+
+def drawn_by(question):
+    """Files of its figure, one for each grid or one for those of the contest, with what each shows."""
+    grids = {f"_{grid}": [grid] for grid in GRIDS} if question.of_each_grid else {"": GROUND_TRUTH["contest"]}
+    return {
+        f"{question.figure}{variant}.png": {
+            "architectures": list(dict.fromkeys(name for grid in own for name in architectures_of(grid))),
+            "rows": {"grid": own},
+        }
+        for variant, own in grids.items()
+    }
+
+
+DRAWN = {name: drawn_by(question) for name, question in QUESTIONS.items() if question.figure}
+EVIDENCE = {name: [*ANSWERED_FROM, ALL_TRIALS, ALL_CANDIDATES] for name in DRAWN}
+FIGURES = {file: QUESTIONS[name].figure for name, files in DRAWN.items() for file in files}
+SHOWN = [
+    *(
+        shown("Figures", name, f"{RESULTS}/figures/{file}", variant=Path(file).stem[len(name) + 1 :])
+        for file, name in FIGURES.items()
+    ),
+    *(
+        shown("Figures" if name in FIGURES.values() else "Tables", name, f"{RESULTS}/tables/{name}.md")
+        for name in TABLES
+    ),
+]

@@ -78,15 +78,11 @@ rule hold_contest:
     input:
         trials=[file for grid in GRIDS for file in settings_of(grid, TRIALS)],
         candidates=[file for grid in GRIDS for file in settings_of(grid, CANDIDATES)],
-        searched=STORED_SEARCH,
     output:
-        **{name: f"{RESULTS}/tables/{name}.csv" for name in TABLES},
+        **TABLES,
         pages=[f"{RESULTS}/tables/{name}.md" for name in TABLES],
-        records=FINDINGS["records"],
-        trials=f"{RESULTS}/trials.csv.gz",
-        candidates=f"{RESULTS}/candidates.csv.gz",
-        figure=FIGURE,
-        phases=list(PHASES.values()),
+        trials=ALL_TRIALS,
+        candidates=ALL_CANDIDATES,
     log:
         f"{LOGS}/hold_contest.log",
     benchmark:
@@ -97,10 +93,8 @@ rule hold_contest:
     resources:
         mem_mb=asks(memory.PAGES),
     params:
-        grids={grid: architectures_of(grid) for grid in GRIDS},
         contest=GROUND_TRUTH["contest"],
         durations=DURATIONS,
-        style=config["figures"],
         root_seed=config["root_seed"],
         library=library("hold_contest.py"),
     message:
@@ -109,23 +103,26 @@ rule hold_contest:
         "../../scripts/hold_contest.py"
 
 
+include: "../questions.smk"
+
+
+for question in DRAWN:
+
+    rule:
+        name:
+            QUESTIONS[question].figure
+        input:
+            figure_files(question),
+
+
 include: "search.smk"
-
-
-rule contest:
-    input:
-        FIGURE,
-
-
-rule phases:
-    input:
-        list(PHASES.values()),
-
-
 include: "../pages.smk"
 
 
-FINAL = [*rules.hold_contest.output, *rules.make_pages.output, *rules.make_index.output]
+FINAL = [
+    *(*rules.hold_contest.output, *rules.explain_questions.output, *itertools.chain(*map(figure_files, DRAWN))),
+    *(*rules.make_pages.output, *rules.make_index.output),
+]
 
 
 include: "../manifest.smk"

@@ -3,22 +3,18 @@
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from matplotlib.figure import Figure
 
-from learnability.report.style import Style, heading, headline
+from learnability.report.style import Style, Tables, heading, headline
 from studies.ground_truth.contest import MOST_SEEDS
+from studies.ground_truth.tables import last_look
 
 EDGE: Any = {"markeredgecolor": "k", "markeredgewidth": 0.4}
 
 
-def draw(trials: pd.DataFrame, half_learned: pd.DataFrame, style: Style) -> Figure:
-    """Median share r/c over seeds as shade, N₅₀ with its interval as a mark where a lag is learned.
-
-    Args:
-        trials: of one grid after one number of updates, as of `studies.ground_truth.contest.thresholds`.
-        half_learned: of `studies.ground_truth.contest.half_learned`, of the same grid.
-    """
+def draw(tables: Tables, style: Style) -> Figure:
+    """Median share r/c over seeds as shade, N₅₀ with its interval as a mark where a lag is learned."""
+    trials, half_learned = (last_look(tables[name]) for name in ("trials", "half_learned"))
     learned = half_learned[half_learned["learned"] >= MOST_SEEDS]
     figure, axes = style.panels(len(style.architectures), height_mm=44, sharex=True, sharey=True)
     sizes, lags = (np.sort(trials[name].unique()) for name in ("sample_size", "lag"))
@@ -38,14 +34,7 @@ def draw(trials: pd.DataFrame, half_learned: pd.DataFrame, style: Style) -> Figu
         heading(ax, style.labels[architecture])
     figure.supxlabel("sequences N", fontsize=style.font_size)
     figure.supylabel("lag ℓ (steps)", fontsize=style.font_size)
-    figure.colorbar(
-        mesh,
-        ax=list(axes),
-        location="top",
-        shrink=0.5,
-        aspect=30,
-        label="learned share r/c",
-    )
+    figure.colorbar(mesh, ax=list(axes), location="top", shrink=0.5, aspect=30, label="learned share r/c")
     headline(figure, "How much of a lag is learned from N sequences")
     return figure
 

@@ -9,8 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from learnability.report.style import GREY, Style, heading, headline, legend
-from studies.ground_truth.contest import ALL, BASELINES, MOST_SEEDS, SETTING, by_moment, judged, winner
+from learnability.report.style import GREY, Style, Tables, heading, headline, legend
+from studies.ground_truth.contest import ALL, BASELINES, MOST_SEEDS, SETTING, by_moment, judged, sizes_of, winner
+from studies.ground_truth.tables import last_look
 
 COLUMNS = 3
 BASELINE: Mapping[str, Any] = {
@@ -22,22 +23,10 @@ TEXT = "paper, start"
 """Candidate of the paper's text, drawn where its reading is reported."""
 
 
-def draw(
-    contest: pd.DataFrame,
-    left_out: pd.DataFrame,
-    half_learned: pd.DataFrame,
-    candidates: pd.DataFrame,
-    sizes: np.ndarray,
-    style: Style,
-) -> Figure:
-    """Draw errors of what is known before training, by both tests, and N₅₀ over some of the candidates.
-
-    Args:
-        contest: of `studies.ground_truth.contest.contest`; errors on the held-out half are drawn.
-        left_out: of `studies.ground_truth.contest.left_out`; errors over all settings are drawn.
-        half_learned, candidates: N₅₀ and, as `by_moment` takes them, candidates of the same settings.
-        sizes: the N that were tried.
-    """
+def draw(tables: Tables, style: Style) -> Figure:
+    """Draw errors of what is known before training, by both tests, and N₅₀ over some of the candidates."""
+    contest, left_out, half_learned = tables["contest"], tables["left_out"], last_look(tables["half_learned"])
+    sizes = sizes_of(tables["trials"])
     chosen = judged(contest)
     held_out = (
         contest[contest["half"] == "held_out"]
@@ -60,7 +49,7 @@ def draw(
     of_architectures.tick_params(labelleft=False)
     heading(of_halves, "held-out half, as fixed")
     heading(of_architectures, "left-out architectures")
-    named = by_moment(candidates)
+    named = by_moment(tables["candidates"])
     for ax, name in zip(planes, shown, strict=True):
         _scatter(ax, named[named["candidate"] == name], half_learned, sizes, style)
         heading(ax, _words(name))

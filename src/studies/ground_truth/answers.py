@@ -1,0 +1,78 @@
+"""What answers share: the head of the page, words and cells, and the settings that turn them."""
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from learnability.report.findings import Finding, number
+from learnability.report.sensitive import with_searched
+from learnability.report.style import Tables
+from studies.ground_truth import analysed
+from studies.ground_truth.contest import MOST_SEEDS
+from studies.questions import find_questions
+
+INTRODUCTION = """
+    Networks learn to sum their inputs from ℓ steps before. They are trained from N sequences, for the same number of
+    updates whatever N, and looked at on fresh ones. A lag ℓ is learned if r/c > ½: r is the response of the predictions
+    to an input ℓ steps before, c the coefficient that the task has there. N₅₀ is the least N from which at least half
+    of the seeds learn a lag. In the grid `dense` each step has an input, in `sparse` one in twenty; `larger` is
+    `sparse` with twice the units and steps. Every number is one of the tables that are named below it; what was fixed
+    before the trials stands at the head of
+    `src/studies/ground_truth/contest.py`.
+    `snakemake --configfile config/ground_truth.yaml` makes all of this.
+    """
+TEXT = "paper, start"
+"""Candidate of the paper's text: its sample complexity N̂ at initialisation."""
+TRAINED_AGAIN, SAME_TRIALS = "at a small size, of one seed and 100 updates", "of the analysis, of the same trials"
+"""Where `workflow/rules/ground_truth/search.smk` varies settings."""
+
+
+def answer(
+    tables: Tables, labels: Mapping[str, str], searched: Mapping[str, pd.DataFrame] | None = None
+) -> list[Finding]:
+    """All findings, in the order of the page.
+
+    Args:
+        tables: of `studies.ground_truth.tables.tabulate`.
+        labels: names of architectures.
+        searched: tables of searches over `HEADLINES` of the study's modules `headlines` and `analysed`. A finding with
+            rows there names the two settings that change its answer most.
+    """
+    findings: dict[str, Finding] = {}
+    for name, question in find_questions("ground_truth").items():
+        finding = import_module(f"studies.ground_truth.{name}.findings").answer(tables, labels)
+        findings[name] = finding._replace(tables=[("", table) for table in question.tables])
+    where = dict.fromkeys(findings, TRAINED_AGAIN) | dict.fromkeys(analysed.HEADLINES, SAME_TRIALS)
+    return list(with_searched(findings, pd.concat(searched.values()) if searched else None, where).values())
+
+
+def words(candidate: str) -> str:
+    """The name of a candidate as a text has it."""
+    return candidate.replace("_", " ").replace(", start", " at the start")
+
+
+def interval(row: Mapping[Any, Any], score: str) -> str:
+    """A score of a table's row with its interval."""
+    if np.isnan(row[score]):
+        return "no number"
+    return f"{row[score]:.2f} [{row[f'{score}_low']:.2f}, {row[f'{score}_high']:.2f}]"
+
+
+def size_columns(shares: pd.DataFrame) -> list[str]:
+    """Columns of `learned_share` that are an N, increasing."""
+    named = [name for name in map(str, shares.dropna(axis=1, how="all")) if name.startswith("N = ")]
+    return sorted(named, key=lambda name: float(name.removeprefix("N = ").replace("∞", "inf")))
+
+
+def n50_cell(row: "pd.Series[Any]") -> str:
+    """N₅₀ with its interval; a dash where the lag is not learned."""
+    if row["learned"] < MOST_SEEDS:
+        return "–"
+    return f"{_end(row['n50'])} [{_end(row['n50_low'])}, {_end(row['n50_high'])}]"
+
+
+def _end(size: float) -> str:
+    return "<" if size == 0 else ">" if np.isinf(size) else number(size)

@@ -1,0 +1,1 @@
+"""Does any quantity computed from gradients predict N₅₀?"""

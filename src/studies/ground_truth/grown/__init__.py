@@ -1,0 +1,1 @@
+"""How does N₅₀ grow with the lag?"""

@@ -1,0 +1,1 @@
+"""Do the small networks speak for larger ones?"""

@@ -1,0 +1,5 @@
+"""What the question is answered from."""
+
+from studies.ground_truth.questions import Question
+
+QUESTION = Question(place=50, tables=("half_learned", "size_ratios"))

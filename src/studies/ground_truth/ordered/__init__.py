@@ -1,0 +1,1 @@
+"""Does any such quantity order architectures as they learn?"""

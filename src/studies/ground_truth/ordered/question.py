@@ -1,0 +1,5 @@
+"""What the question is answered from."""
+
+from studies.ground_truth.questions import Question
+
+QUESTION = Question(place=30, tables=("contest",))

@@ -1,0 +1,24 @@
+"""Questions of the study, each a folder that holds all that answers it. It imports nothing slow, for rules read it.
+
+A folder has `question.py` with a `QUESTION`, and `findings.py` with `answer(tables, labels)`. Two parts may be left
+out: `figure.py` with `draw(tables, style)`, for an answer may be seen in the figure of another question, and
+`captions/`, of its figure and of the tables that it is the first to name.
+"""
+
+from typing import NamedTuple
+
+
+class Question(NamedTuple):
+    """What a question is answered from, and what it draws.
+
+    Args:
+        place: in the order of the page, where a number between those of two others is between them.
+        tables: of `studies.ground_truth.tables.tabulate`, that hold its numbers.
+        figure: name of what its `figure.py` draws, if it has one.
+        of_each_grid: whether that is drawn for each grid; else it shows the grids of the contest together.
+    """
+
+    place: float
+    tables: tuple[str, ...]
+    figure: str = ""
+    of_each_grid: bool = False

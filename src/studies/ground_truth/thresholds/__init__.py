@@ -1,0 +1,1 @@
+"""From how many sequences is a lag learned?"""

@@ -1,0 +1,5 @@
+"""What the question is answered from, and what it draws."""
+
+from studies.ground_truth.questions import Question
+
+QUESTION = Question(place=10, tables=("half_learned", "learned_share"), figure="phases", of_each_grid=True)

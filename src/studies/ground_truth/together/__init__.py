@@ -1,0 +1,1 @@
+"""Are six lags learned if a task requires them at once?"""

@@ -1,0 +1,1 @@
+"""How long are the lags that are learned?"""

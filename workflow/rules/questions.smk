@@ -1,0 +1,63 @@
+# Figures of the questions that have one, and the answers to all, from the tables of the study.
+# The study that includes this file defines QUESTIONS and FINDINGS; DRAWN, files of the figure of each question, each with the
+# architectures and the rows that it shows, by column; EVIDENCE, the tables of each figure; ANSWERED_FROM, those of answers;
+# STORED_SEARCH, what searches gave; and ANSWERS, the module that puts answers together.
+
+
+for question in DRAWN:
+
+    rule:
+        name:
+            f"show_{question}"
+        input:
+            EVIDENCE[question],
+        output:
+            figure_files(question),
+        log:
+            f"{LOGS}/show_{question}.log",
+        benchmark:
+            f"{LOGS}/show_{question}.benchmark.tsv"
+        conda:
+            "../../envs/exhibits.yaml"
+        threads: 1
+        resources:
+            mem_mb=asks(memory.PAGES),
+        params:
+            study=STUDY,
+            question=question,
+            shown=DRAWN[question],
+            style=config["figures"],
+            library=library("show_question.py", module_of(question, "figure")),
+        message:
+            "Figure: {params.question}"
+        script:
+            "../scripts/show_question.py"
+
+
+rule explain_questions:
+    input:
+        tables=ANSWERED_FROM,
+        searched=STORED_SEARCH,
+    output:
+        records=FINDINGS["records"],
+    log:
+        f"{LOGS}/explain_questions.log",
+    benchmark:
+        f"{LOGS}/explain_questions.benchmark.tsv"
+    conda:
+        "../../envs/exhibits.yaml"
+    threads: 1
+    resources:
+        mem_mb=asks(memory.PAGES),
+    params:
+        answers=ANSWERS,
+        labels=config["figures"]["labels"],
+        library=library(
+            "explain_questions.py",
+            ANSWERS,
+            *(module_of(question, part) for question in QUESTIONS for part in ("question", "findings")),
+        ),
+    message:
+        "Findings"
+    script:
+        "../scripts/explain_questions.py"
