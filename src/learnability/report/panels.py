@@ -83,6 +83,14 @@ def extrapolation(ax: Axes, table: pd.DataFrame) -> None:
         ax.axvspan(table["sequences"].max(), largest, color="0.92", zorder=0, linewidth=0)
 
 
+def name_rows(ax: Axes, names: Sequence[str], style: Style) -> None:
+    """Write the labels of architectures in their colours beside rows at 0, 1, …, from the top."""
+    ax.set_yticks(range(len(names)), [style.labels[name] for name in names])
+    for tick, name in zip(ax.yaxis.get_major_ticks(), names, strict=True):
+        tick.label1.set_color(style.colours[name])  # also where shared axes are labelled in another panel
+    ax.set_ylim(len(names) - 0.4, -0.6)
+
+
 def plain_log(ax: Axes, axis: str) -> None:
     """A logarithmic axis ticked in plain text: raised exponents would be too small to read.
 

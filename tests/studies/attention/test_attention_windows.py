@@ -114,7 +114,14 @@ def test_the_figure_has_networks_with_and_without_attention(tables, tmp_path):
     figure = attention_windows.draw(tables, style)
     write_figure(figure, tmp_path / "figure.png")
     drawn = [[line.get_label() for line in ax.lines if not line.get_label().startswith("_")] for ax in figure.axes]
-    assert [set(labels) for labels in drawn] == [{"RNN", "EXP_RNN", "MEM_RNN", "REL_RNN"}] * 3
+    assert [set(labels) for labels in drawn] == [{"RNN", "EXP_RNN", "MEM_RNN", "REL_RNN"}] * 2
+
+
+def test_a_lag_beyond_the_edge_is_a_hollow_mark_there(tmp_path):
+    style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=175, font_size=7)
+    needed, _ = attention_windows.draw(world(WIDER, NEEDED | {"rnn": np.inf}), style).axes
+    hollow = [line for line in needed.lines if line.get_marker() == ">" and len(line.get_xdata())]
+    assert [line.get_xdata().tolist() for line in hollow] == [[10.0 ** attention_windows.EDGES[1]] * len(TASK)]
 
 
 def test_what_is_detected_and_learned_is_told_epoch_by_epoch_and_in_order():

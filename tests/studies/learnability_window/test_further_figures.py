@@ -39,7 +39,7 @@ def test_a_further_figure_renders(name: str, tables: dict[str, pd.DataFrame], st
     assert_complete(draw(shown.chosen(tables), shown), tmp_path)
 
 
-@pytest.mark.parametrize(("members", "panels"), [(ARCHITECTURES, 8), (ARCHITECTURES[:2], 5)])
+@pytest.mark.parametrize(("members", "panels"), [(ARCHITECTURES, 5), (ARCHITECTURES[:2], 4)])
 def test_a_panel_of_eq_26_is_there_for_whom_it_has_rates(members, panels, tables, style: Style) -> None:
     figure = import_module("studies.learnability_window.figures.transport").draw(
         tables, replace(style, architectures=members)

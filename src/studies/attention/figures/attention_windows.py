@@ -1,66 +1,78 @@
-"""What gradients see of each lag before and after training, and what is learned of it, with attention and without."""
+"""What gradients see of each lag before training, and what is learned of it, with attention and without."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from learnability.report.panels import plain_log
+from learnability.report.panels import name_rows, plain_log
 from learnability.report.style import GREY, INTERVAL, Style, Tables, heading, headline, legend, note
 from learnability.windows.reach import HALF
 from studies.attention.trained_tables import in_words
+from studies.attention.window_tables import WITH
 
 EDGES = -2, 8
 """log₁₀ N̂ beyond them lies on the edges."""
+SPREAD = 0.6
+"""Height that the lags of a network take, of its row."""
+LAGS = Line2D([], [], color="k", marker="o", markersize=3, linewidth=0.8, label="lags of the task, the shortest on top")
+BEYOND = Line2D([], [], color="k", marker=">", markerfacecolor="w", linestyle="", label="beyond the edge, or ∞")
+MEAN = Line2D([], [], color="k", marker="|", markersize=9, linestyle="", label="mean share over lags")
+LIMITS = Line2D(
+    [], [], color=GREY, linewidth=0.7, linestyle="--", label="sequences of training; half of the coefficient"
+)
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from `attention_windows`, of `studies.attention.window_tables.tabulate`."""
-    table = tables["attention_windows"]
+    """Draw from `attention_windows`, of `studies.attention.window_tables.tabulate`: a column for each experiment.
+
+    A row for each network, those with attention below the one of the same cell.
+    """
+    table = tables["attention_windows"].dropna(subset="share")  # lags off the task have next to no gradient
+    cells = [WITH.get(name, name) for name in style.architectures]
+    names = sorted(style.present(table), key=lambda name: (cells.index(WITH.get(name, name)), name in WITH))
+    style = replace(style, architectures=names)
     experiments = table["experiment"].unique().tolist()
-    figure, axes = style.panels(3 * len(experiments), 3)
-    for (before, after, learned), experiment in zip(axes.reshape(-1, 3), experiments, strict=True):
+    figure, axes = style.panels(2 * len(experiments), len(experiments), height_mm=58, sharex="row", sharey=True)
+    for (needed, learned), experiment in zip(axes.reshape(2, -1).T, experiments, strict=True):
         of_it = table[table["experiment"] == experiment]
-        lags = of_it.dropna(subset="share")["lag"]
         first, last = (of_it[of_it["epoch"] == epoch] for epoch in (0, of_it["epoch"].max()))
-        panels = (
-            (before, first, _needed, "before training"),
-            (after, last, _needed, "after training"),
-            (learned, last, _learned, "learned"),
-        )
-        for ax, shown, draw_lag, when in panels:
-            for name in style.present(shown):
-                draw_lag(ax, shown[shown["architecture"] == name], style.line(name))
-            heading(ax, f"{in_words(experiment)}, {when}")
-            ax.set(xlabel="lag ℓ (steps)", xlim=(0, 1.1 * lags.max()))
-            if not any(len(line.get_xdata()) for line in ax.lines):
-                note(ax, "N̂ cannot be told.")
-        for ax in (before, after):
-            ax.axhline(of_it["trained_on"].iloc[0], color=GREY, linewidth=0.7, linestyle="--", zorder=0)
-            plain_log(ax, "y")
-            ax.set(ylabel="N̂(ℓ)", ylim=(10 ** (EDGES[0] - 0.3), 10 ** (EDGES[1] + 0.3)))
-        learned.axhline(HALF, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
-        learned.set(ylabel="r/c", ylim=(-0.1, 1.2))
-    headline(figure, "What gradients see of each lag, and what is learned of it")
-    legend(figure, *replace(style, architectures=style.present(table)).handles(), INTERVAL)
+        powers = 10.0 ** first[["needed", "needed_low", "needed_high"]]
+        _draw_lags(needed, first.assign(**powers), "needed", style)
+        needed.axvline(of_it["trained_on"].iloc[0], color=GREY, linewidth=0.7, linestyle="--", zorder=0)
+        plain_log(needed, "x")
+        needed.set(xlabel="N̂(ℓ) before training", xlim=(10 ** (EDGES[0] - 0.3), 10 ** (EDGES[1] + 0.3)))
+        if not first["needed"].notna().any():
+            note(needed, "N̂ cannot be told.")
+        _draw_lags(learned, last, "share", style)
+        for place, name in enumerate(names):
+            mean = last.loc[last["architecture"] == name, "share"].mean()
+            learned.plot(mean, place, marker="|", markersize=9, color=style.colours[name])
+        learned.axvline(HALF, color=GREY, linewidth=0.7, linestyle="--", zorder=0)
+        learned.set(xlabel="learned share r/c", xlim=(-0.1, 1.2))
+        for ax in (needed, learned):
+            heading(ax, in_words(experiment))
+            name_rows(ax, names, style)
+    headline(figure, "What gradients see of each lag before training, and what is learned of it")
+    legend(figure, LAGS, BEYOND, INTERVAL, MEAN, LIMITS)
     return figure
 
 
-def _needed(ax: Axes, rows: pd.DataFrame, line: dict[str, Any]) -> None:
-    quoted = rows.dropna(subset=["needed", "share"])  # those off the task have next to no gradient
-    needed = 10.0 ** quoted[["needed", "needed_low", "needed_high"]].clip(*EDGES)
-    _with_ends(ax, quoted["lag"], needed, line)
-
-
-def _learned(ax: Axes, rows: pd.DataFrame, line: dict[str, Any]) -> None:
-    asked = rows.dropna(subset="share")
-    _with_ends(ax, asked["lag"], asked[["share", "share_low", "share_high"]], line)
-
-
-def _with_ends(ax: Axes, lags: "pd.Series[int]", values: pd.DataFrame, line: dict[str, Any]) -> None:
-    middle, low, high = values.to_numpy().T
-    ax.plot(lags, middle, **line)
-    ax.vlines(lags, np.minimum(low, high), high, color=line["color"], linewidth=0.5)
+def _draw_lags(ax: Axes, rows: pd.DataFrame, quantity: str, style: Style) -> None:
+    """A line through the lags of each network, with intervals; a value beyond the edges is a hollow arrow."""
+    low, high = (10.0 ** EDGES[0], 10.0 ** EDGES[1]) if quantity == "needed" else (-np.inf, np.inf)
+    for place, name in enumerate(style.architectures):
+        own = rows[rows["architecture"] == name].sort_values("lag")
+        heights = place + (np.linspace(-SPREAD / 2, SPREAD / 2, len(own)) if len(own) > 1 else np.zeros(len(own)))
+        middle, start, end = own[[quantity, f"{quantity}_low", f"{quantity}_high"]].clip(low, high).to_numpy().T
+        colour = style.colours[name]
+        ax.plot(middle, heights, color=colour, linewidth=0.8, label=style.labels[name])
+        ax.hlines(heights, np.fmin(start, end), end, color=colour, linewidth=0.5)
+        beyond = own[quantity].to_numpy() >= high
+        ax.plot(middle[~beyond], heights[~beyond], color=colour, linestyle="", marker="o", markersize=3)
+        ax.plot(
+            middle[beyond], heights[beyond], color=colour, linestyle="", marker=">", markersize=4, markerfacecolor="w"
+        )

@@ -9,9 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.findings import percent
-from learnability.report.panels import plain_log
+from learnability.report.panels import name_rows, plain_log
 from learnability.report.style import Style, Tables, heading, headline, legend
-from studies.attention.figures.rows import name_rows
 from studies.attention.trained_tables import BY, LONGER, MOST, NEARLY_ALL, PRINTED, of_copying
 
 SHOWN = 4

@@ -5,9 +5,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from learnability.report.panels import plain_log
+from learnability.report.panels import name_rows, plain_log
 from learnability.report.style import Style, Tables, heading, headline, legend, note
-from studies.attention.figures.rows import name_rows
 from studies.attention.trained_tables import QUARTERS
 
 ACROSS = Line2D([], [], color="k", marker="|", label="nearest quarter of the way back")

@@ -5,45 +5,70 @@ from dataclasses import replace
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from learnability.report.panels import plain_log, seed_band
+from learnability.report.panels import name_rows, plain_log, seed_band
 from learnability.report.style import BAND, Style, Tables, heading, headline, legend
 
-PENALTIES = {"activity": "penalty α on hidden units", "temporal": "penalty β on their changes"}
 TASKS = {"sum": "delayed sum", "denoise": "denoise"}
-SHOWN = {"saturated": "share saturated", "validation_loss": "validation loss"}
+FILLS = {"sum": "w", "denoise": None}
+"""Marks of a task are hollow or filled."""
+MARKS = [
+    Line2D(
+        [],
+        [],
+        color="k",
+        marker=".",
+        markersize=8,
+        markerfacecolor=FILLS[task],
+        label=f"(c, d) {words}, with range over seeds",
+    )
+    for task, words in TASKS.items()
+]
+EQUAL = Line2D([], [], color="k", linewidth=0.5, linestyle=":", label="as without penalty")
 
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables of `studies.gated.activity.measure`."""
     units, gradients = tables["activity_units"], tables["activity_gradients"]
+    plain = units.loc[units["strength"] == 0, "architecture"].iloc[0]
     style = replace(style, architectures=style.present(units))
-    figure, axes = style.panels(2 * (len(PENALTIES) + len(SHOWN)), 4)
-    grid = axes.reshape(-1, 2)
-    for row, penalty in zip(grid, PENALTIES, strict=False):
-        for ax, task in zip(row, TASKS, strict=True):
-            rows = gradients[gradients["penalty"].isin(["none", penalty]) & (gradients["task"] == task)]
-            for name in style.present(rows):
-                seed_band(ax, rows[rows["architecture"] == name], "lag", "gradient", name, style)
-            ax.set(xlabel="lag ℓ (steps)", ylabel="‖∂h(T)/∂s(T - ℓ)‖")
-            plain_log(ax, "y")
-            heading(ax, f"{TASKS[task]}, {PENALTIES[penalty]}")
-    for row, (quantity, words) in zip(grid[len(PENALTIES) :], SHOWN.items(), strict=True):
-        for ax, task in zip(row, TASKS, strict=True):
-            _draw_networks(ax, units[units["task"] == task], quantity, style)
-            ax.set(xlabel="network", ylabel=words)
-            heading(ax, TASKS[task])
-    headline(figure, "Penalties on activity leave fewer units saturated")
-    legend(figure, *style.handles(), BAND)
+    figure, (of_sum, of_denoise, saturated, loss) = style.panels(4, 2, height_mm=56)
+    for ax, task in ((of_sum, "sum"), (of_denoise, "denoise")):
+        ratios = _relative_gradients(gradients[gradients["task"] == task], plain)
+        for name in style.present(ratios):
+            seed_band(ax, ratios[ratios["architecture"] == name], "lag", "ratio", name, style)
+        ax.axhline(1, color="k", linewidth=0.5, linestyle=":")
+        ax.set(xlabel="lag ℓ (steps)", ylabel=f"gradient / that of {style.labels[plain]}")
+        plain_log(ax, "y")
+        heading(ax, f"gradient across ℓ steps, {TASKS[task]}")
+    _draw_networks(saturated, units, "saturated", style)
+    saturated.set_xlabel("share of hidden units")
+    heading(saturated, "saturated units")
+    _draw_networks(loss, units, "validation_loss", style)
+    plain_log(loss, "x")
+    loss.set_xlabel("squared error")
+    heading(loss, "validation loss")
+    headline(figure, "Penalties on activity leave fewer units saturated; some let gradients grow")
+    penalised = replace(style, architectures=[name for name in style.architectures if name != plain])
+    legend(figure, *penalised.handles(), EQUAL, BAND, *MARKS)
     return figure
 
 
+def _relative_gradients(gradients: pd.DataFrame, plain: str) -> pd.DataFrame:
+    """The gradient with each penalty over the gradient without one, of the same seed and lag, as `ratio`."""
+    without = gradients[gradients["architecture"] == plain].set_index(["seed", "lag"])["gradient"]
+    penalised = gradients[gradients["architecture"] != plain].set_index(["seed", "lag"])
+    return penalised.assign(ratio=penalised["gradient"] / without.reindex(penalised.index)).reset_index()
+
+
 def _draw_networks(ax: Axes, units: pd.DataFrame, quantity: str, style: Style) -> None:
-    """Medians as marks, smallest to largest seed as lines through them."""
-    for place, name in enumerate(style.architectures):
-        values = units.loc[units["architecture"] == name, quantity]
-        ax.plot([place], [values.median()], color=style.colours[name], marker=".", markersize=7)
-        ax.vlines(place, values.min(), values.max(), color=style.colours[name], linewidth=0.8)
-    ax.set_xticks(range(len(style.architectures)), [style.labels[name] for name in style.architectures], rotation=90)
-    ax.set_xlim(-0.5, len(style.architectures) - 0.5)
-    ax.margins(y=0.15)
+    """A row for each network: a mark for each task at the median over seeds, with a line from least to largest."""
+    for shift, task in zip((-0.15, 0.15), TASKS, strict=True):
+        for place, name in enumerate(style.architectures):
+            values = units.loc[(units["architecture"] == name) & (units["task"] == task), quantity]
+            colour = style.colours[name]
+            ax.hlines(place + shift, values.min(), values.max(), color=colour, linewidth=0.8)
+            ax.plot(values.median(), place + shift, color=colour, marker=".", markersize=8, markerfacecolor=FILLS[task])
+    name_rows(ax, style.architectures, style)
+    ax.set_ylabel("network")

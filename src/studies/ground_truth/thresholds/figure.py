@@ -1,4 +1,4 @@
-"""Phase diagram of a grid: what is learned of each lag from N sequences, a panel for each architecture."""
+"""Phase diagram of a grid: what is learned of each lag from N sequences, a panel for each lag."""
 
 from typing import Any
 
@@ -13,29 +13,34 @@ EDGE: Any = {"markeredgecolor": "k", "markeredgewidth": 0.4}
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Median share r/c over seeds as shade, N₅₀ with its interval as a mark where a lag is learned."""
+    """Median share r/c over seeds as shade, N₅₀ with its interval as a mark where a lag is learned.
+
+    A row for each architecture, that of the largest mean share first.
+    """
     trials, half_learned = (last_look(tables[name]) for name in ("trials", "half_learned"))
     learned = half_learned[half_learned["learned"] >= MOST_SEEDS]
-    figure, axes = style.panels(len(style.architectures), height_mm=44, sharex=True, sharey=True)
     sizes, lags = (np.sort(trials[name].unique()) for name in ("sample_size", "lag"))
-    for ax, architecture in zip(axes, style.architectures, strict=True):
-        own = trials[trials["architecture"] == architecture]
-        share = own.groupby(["lag", "sample_size"])["share"].median().unstack().reindex(index=lags, columns=sizes)
-        mesh = ax.pcolormesh(share.to_numpy(), cmap="viridis", vmin=0, vmax=1)
-        for row in learned[learned["architecture"] == architecture].to_dict("records"):
+    mean_share = trials.groupby("architecture")["share"].mean()
+    names = sorted(style.architectures, key=lambda name: -mean_share[name])
+    figure, axes = style.panels(len(lags), min(len(lags), 3), height_mm=80, sharex=True, sharey=True)
+    for ax, lag in zip(axes, lags, strict=True):
+        at_lag = trials[trials["lag"] == lag]
+        share = at_lag.groupby(["architecture", "sample_size"])["share"].median().unstack()
+        mesh = ax.pcolormesh(share.reindex(index=names, columns=sizes).to_numpy(), cmap="viridis", vmin=0, vmax=1)
+        for row in learned[learned["lag"] == lag].to_dict("records"):
             at, low, high = (_place(row[name], sizes) for name in ("n50", "n50_low", "n50_high"))
-            y = int(np.searchsorted(lags, row["lag"])) + 0.5
+            y = names.index(row["architecture"]) + 0.5
             ax.errorbar(
-                at, y, xerr=[[at - low], [high - at]], fmt="o", color="white", markersize=3, linewidth=0.8, **EDGE
+                at, y, xerr=[[at - low], [high - at]], fmt="o", color="white", markersize=4, linewidth=1, **EDGE
             )
         ax.set_xticks(np.arange(len(sizes)) + 0.5, ["∞" if np.isinf(size) else f"{size:g}" for size in sizes])
-        ax.set_yticks(np.arange(len(lags)) + 0.5, [f"{lag}" for lag in lags])
         ax.tick_params(axis="x", labelrotation=90)
-        heading(ax, style.labels[architecture])
+        ax.set_yticks(np.arange(len(names)) + 0.5, [style.labels[name] for name in names])
+        ax.set_ylim(len(names), 0)
+        heading(ax, f"lag {lag}")
     figure.supxlabel("sequences N", fontsize=style.font_size)
-    figure.supylabel("lag ℓ (steps)", fontsize=style.font_size)
     figure.colorbar(mesh, ax=list(axes), location="top", shrink=0.5, aspect=30, label="learned share r/c")
-    headline(figure, "How much of a lag is learned from N sequences")
+    headline(figure, "From how many sequences networks learn a lag")
     return figure
 
 

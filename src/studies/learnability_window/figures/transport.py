@@ -1,8 +1,6 @@
-"""First-order beside exact transport: envelopes, the error of first order, and the windows that each gives.
+"""First-order beside exact transport: envelopes, the error of first order, and the windows that each gives."""
 
-Where there is a GRU a last panel has its rates by Eq. 26.
-"""
-
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -20,53 +18,44 @@ GRU_LINES: dict[str, dict[str, Any]] = {
     "reset": {"label": "ρ⁰", "linestyle": ":"},
     "reset_retention": {"label": "η⁰", "linestyle": "-."},
 }
-KINDS: dict[str, dict[str, Any]] = {
-    "first_order": {"linestyle": "-", "label": "first order"},
-    "exact": {"linestyle": (0, (2, 1)), "marker": "", "color": "k", "label": "exact transport"},
-}
+KINDS = {"first_order": "first order", "exact": "exact transport"}
+EXACT: dict[str, Any] = {"color": "k", "linestyle": (0, (2, 1)), "label": "(a) exact, dashes of each colour"}
+PANELS = 4
+"""Of architectures that are drawn together."""
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the tables `transport` and `windows`: a column for each architecture, then the error of first order."""
+    """Draw from the tables `transport` and `windows`: of a few architectures at a time, then Eq. 26 of each GRU."""
     transport, both = tables["transport"].dropna(axis="columns", how="all"), tables["windows"]
     gru = transport[transport["eq26"].notna()] if "eq26" in transport else transport[:0]
-    names, bunches = style.architectures, style.bunches()
-    count, of_gru = len(names), style.present(gru)
-    figure, axes = style.panels(2 * count + len(bunches) + len(of_gru), max(count, 3))
-    for name, envelope, window in zip(names, axes[:count], axes[count : 2 * count], strict=True):
-        for kind, line in KINDS.items():
-            shape = {"linestyle": line["linestyle"]} if kind == "first_order" else line
-            rows = transport[transport["architecture"] == name]
-            seed_band(envelope, rows, "lag", kind, name, style, **shape)
-            of_kind = both[(both["architecture"] == name) & (both["transport"] == kind)]
-            windows(window, of_kind, style, **shape)
+    bunches, of_gru = style.bunches(), style.present(gru)
+    count = PANELS * len(bunches)
+    figure, axes = style.panels(count + len(of_gru), 2 if count + len(of_gru) == PANELS else 3, height_mm=56)
+    for names, (envelope, error, *of_kinds) in zip(bunches, axes[:count].reshape(-1, PANELS), strict=True):
+        shown = replace(style, architectures=names)
+        gap = 2 * max(len(names) - 1, 1)
+        for place, (name, rows) in enumerate(by_architecture(transport, shown)):
+            # Exact lines may coincide: the dashes of one fill the gaps of the others.
+            seed_band(envelope, rows, "lag", "exact", name, style, linestyle=(2 * place, (2, gap)), marker="")
+            seed_band(envelope, rows, "lag", "first_order", name, style)
+            seed_band(error, rows, "lag", "relative_error", name, style)
         plain_log(envelope, "y")
         envelope.set(xlabel="lag ℓ (steps)", ylabel="Σ |diagonal|")
-        window.set_ylim(-2, max(1.05 * both["horizon"].max() + 2, 8))
-        window.set_ylabel("window (steps)")
-        heading(envelope, style.labels[name])
-        heading(window, f"{style.labels[name]}, Ĥ(N)")
-    lows, highs = zip(*(envelope.get_ylim() for envelope in axes[:count]), strict=True)
-    for envelope in axes[:count]:
-        envelope.set_ylim(min(lows), max(highs))
-        plain_log(envelope, "y")  # ticks for the common range
-    rest = list(axes[2 * count :])
-    for bunch in bunches:
-        ax = rest.pop(0)
-        for name, rows in by_architecture(transport[transport["architecture"].isin(bunch)], style):
-            if len(rows):
-                seed_band(ax, rows, "lag", "relative_error", name, style)
-        ax.set(xlabel="lag ℓ (steps)", ylabel="relative error")
-        ax.set_ylim(0, 1.15 * max(1, ax.get_ylim()[1] / 1.05))  # all that is there is an error of 1
-        heading(ax, "error of first order")
-    for name, ax in zip(of_gru, rest, strict=True):
+        heading(envelope, "gradient that crosses a lag")
+        error.set(xlabel="lag ℓ (steps)", ylabel="relative error")
+        error.set_ylim(0, 1.15 * max(1, error.get_ylim()[1] / 1.05))  # all that is there is an error of 1
+        heading(error, "error of first order")
+        for ax, (kind, words) in zip(of_kinds, KINDS.items(), strict=True):
+            windows(ax, both[(both["transport"] == kind) & both["architecture"].isin(names)], shown)
+            ax.set_ylim(-2, max(1.05 * both["horizon"].max() + 2, 8))
+            heading(ax, f"window by {words}")
+    for name, ax in zip(of_gru, axes[count:], strict=True):
         _gru_rates(ax, gru[gru["architecture"] == name], name, style)
     headline(figure, "First-order transport misses most of the exact gradient")
-    exact = Line2D([], [], **KINDS["exact"])
     terms = [
         Line2D([], [], **style.line(name) | {"marker": ""} | line) for name in of_gru for line in GRU_LINES.values()
     ]
-    legend(figure, *style.handles(), exact, BAND, INTERVAL, BEYOND, *terms)
+    legend(figure, *style.handles(), Line2D([], [], **EXACT), BAND, INTERVAL, BEYOND, *terms)
     return figure
 
 
