@@ -160,13 +160,16 @@ def unit_quantiles(ax: Axes, rows: pd.DataFrame, colour: str) -> None:
     ax.plot(medians.index, medians, color=colour, linestyle=":", linewidth=0.7)
 
 
-def decay_fit(ax: Axes, fits: pd.DataFrame, model: str, scale: float, printed: float | None) -> str:
+def decay_fit(
+    ax: Axes, fits: pd.DataFrame, model: str, scale: float, printed: float | None, linestyle: str = "-"
+) -> str:
     """The law with the median parameter, constant and R² over seeds as a thin line, and its numbers in words.
 
     Args:
         fits: of one architecture, rows of `learnability.stats.fits.fit_envelope`.
         scale: of what is drawn, relative to what was fitted.
         printed: the parameter that the paper has, drawn in grey from the fit's value at the first lag on.
+        linestyle: of both.
     """
     rows = fits[fits["model"] == model].dropna(subset="parameter")
     if rows.empty:
@@ -183,9 +186,9 @@ def decay_fit(ax: Axes, fits: pd.DataFrame, model: str, scale: float, printed: f
         first = scale * constant * (np.exp(-lag[0] / parameter) if model == "exponential" else lag[0] ** -parameter)
     words = f"{unbroken(f'{symbol} = {parameter:.3g}')}, {unbroken(f'R² = {r_squared:.3f}')}"
     if printed is not None:
-        ax.plot(lag, first * law(printed), color=GREY, linewidth=2, zorder=1)
+        ax.plot(lag, first * law(printed), color=GREY, linestyle=linestyle, linewidth=2, zorder=1)
         words += f"; {unbroken(f'paper: {printed:g}')}"
-    ax.plot(lag, first * law(parameter), color="k", linewidth=0.7)
+    ax.plot(lag, first * law(parameter), color="k", linestyle=linestyle, linewidth=0.7)
     ax.set_ylim(limits)
     return words
 

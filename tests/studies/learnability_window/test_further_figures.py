@@ -48,7 +48,7 @@ def test_a_panel_of_eq_26_is_there_for_whom_it_has_rates(members, panels, tables
     assert all(ax.lines for ax in figure.axes)
 
 
-def test_the_overview_has_a_panel_of_each_architecture_and_a_line_of_each_reading(
+def test_the_overview_has_a_panel_of_each_reading_and_a_row_of_each_architecture(
     tables: dict[str, pd.DataFrame], style: Style
 ) -> None:
     readings = {"paper": 1.0, "gradient_step": 2.0}
@@ -56,13 +56,12 @@ def test_the_overview_has_a_panel_of_each_architecture_and_a_line_of_each_readin
         tables["window"].assign(reading=name, horizon=factor * tables["window"]["horizon"])
         for name, factor in readings.items()
     )
-    draw = import_module("studies.learnability_window.figures.overview").draw
-    axes = draw({"window": window}, style).axes
-    assert len(axes) == len(ARCHITECTURES)
-    for ax in axes:
-        one, other = (line.get_ydata() for line in ax.lines)
-        assert one.max() > 0
-        np.testing.assert_allclose(other, 2 * one)
+    figure = import_module("studies.learnability_window.figures.overview").draw({"window": window}, style)
+    one, other = (np.concatenate([line.get_xydata() for line in ax.lines]) for ax in figure.axes)
+    assert one[:, 0].max() > 0
+    np.testing.assert_allclose(other, one * [2, 1])
+    assert set(one[:, 1].round().tolist()) == set(range(len(ARCHITECTURES)))
+    assert [text.get_text() for text in figure.axes[0].get_yticklabels()] == list(style.labels.values())
 
 
 def test_a_sample_complexity_out_of_sight_is_marked_on_the_edge(tables: dict[str, pd.DataFrame], style: Style) -> None:

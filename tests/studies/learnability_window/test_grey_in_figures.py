@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[3]
 CLAIMS, CAPTIONS = ROOT / "config" / "paper_claims.yaml", ROOT / "workflow" / "report"
 
 
-@pytest.mark.parametrize("name", ["figure_02", "overview", "transport", "echo_control", "null_control"])
+@pytest.mark.parametrize("name", ["figure_02", "transport", "echo_control", "null_control"])
 def test_grey_begins_at_the_last_measured_number_of_sequences(
     name: str, tables: dict[str, pd.DataFrame], style: Style
 ) -> None:

@@ -1,4 +1,4 @@
-"""Decay laws of each architecture on axes of its own, as in Figures 1, 8 and 10."""
+"""Decay laws of each architecture on axes of its own, as in Figures 8 and 10."""
 
 from typing import Any
 
@@ -20,26 +20,25 @@ LAWS = {"exponential": TIME_CONSTANTS, "power": EXPONENTS}
 def draw_mean_envelopes(tables: Tables, style: Style) -> Figure:
     """Draw μ̄(ℓ) = f̂(ℓ)/H with its fits and the 5-95 % range over units, from the tables `envelope` and `fits`."""
     figure, axes = style.panels(2 * len(style.architectures), len(style.architectures))
-    compared = decay_panels(axes.reshape(2, -1).T, tables, "mean_rate", style)
+    compared = _decay_panels(axes.reshape(2, -1).T, tables, style)
     headline(figure, "Exponential and power laws fitted to the decay of mean rates")
     legend(figure, BAND, FIT, UNITS, *[PAPER] * compared)
     return figure
 
 
-def decay_panels(pairs: np.ndarray, tables: Tables, column: str, style: Style) -> bool:
+def _decay_panels(pairs: np.ndarray, tables: Tables, style: Style) -> bool:
     """A semi-log and a log-log panel of each architecture with its exponential and its power law, and the paper's.
 
     Returns:
         Whether the paper has any.
     """
     rates, compared = tables["envelope"], False
-    scale = float((rates[column] / rates["envelope"]).median())
+    scale = float((rates["mean_rate"] / rates["envelope"]).median())
     for name, pair in zip(style.architectures, pairs, strict=True):
         rows, fits = (tables[kind][tables[kind]["architecture"] == name] for kind in ("envelope", "fits"))
         for ax, (model, printed) in zip(pair, LAWS.items(), strict=True):
-            envelopes(ax, rows, column, style)
-            if column == "mean_rate":
-                unit_quantiles(ax, rows, style.colours[name])
+            envelopes(ax, rows, "mean_rate", style)
+            unit_quantiles(ax, rows, style.colours[name])
             plain_log(ax, "y")
             cut(ax)
             of_optimizer = printed.get(fits["optimizer"].iloc[0], {})
@@ -49,8 +48,8 @@ def decay_panels(pairs: np.ndarray, tables: Tables, column: str, style: Style) -
             heading(ax, f"{style.labels[name]}, {model}")
             lines = words.replace("; ", "\n").replace(", ", "\n")
             ax.text(0.04, 0.03, lines, transform=ax.transAxes, va="bottom", bbox=PALE)
-            ax.set_ylabel("envelope f̂(ℓ)" if column == "envelope" else "mean rate μ̄(ℓ)")
-        seen = rows.loc[rows[column] > DEEPEST, "lag"]
+            ax.set_ylabel("mean rate μ̄(ℓ)")
+        seen = rows.loc[rows["mean_rate"] > DEEPEST, "lag"]
         log_lags(pair[1])
         for ax, first in zip(pair, (0, seen.min() / 1.1), strict=True):
             ax.set_xlim(first, 1.1 * seen.max())

@@ -1,48 +1,53 @@
 """Overview: learnability windows of all architectures, under each reading."""
 
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from learnability.report.panels import by_architecture, windows
-from learnability.report.style import (
-    BAND,
-    BEYOND,
-    DASHES,
-    GREY,
-    INTERVAL,
-    MARKERS,
-    PAPER,
-    Style,
-    Tables,
-    heading,
-    headline,
-    legend,
-)
+from learnability.report.panels import by_architecture, name_rows
+from learnability.report.style import GREY, PAPER, Style, Tables, heading, headline, legend
 from studies.learnability_window.paper import WINDOWS
 
-COLOURS = ("#000000", "#0173b2", "#d55e00", "#029e73", "#cc78bc")
-"""Of readings, in their order."""
+SHIFT = 0.17
+"""Of the marks of a row from its middle."""
+MARK: dict[str, Any] = {"marker": ".", "markersize": 7}
+SEEDS = Line2D([], [], color="k", linewidth=0.8, label="smallest to largest seed")
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the table `window`, of all readings: a panel for each architecture, a line for each reading."""
+    """Draw from the table `window`, of all readings: a panel for each reading, a row for each architecture."""
     window = tables["window"][tables["window"]["chosen"]]
-    readings = list(window["reading"].unique())
-    lines = {
-        name: {"color": COLOURS[place % len(COLOURS)], "linestyle": DASHES[place % len(DASHES)]}
-        | {"marker": MARKERS[place % len(MARKERS)], "markersize": 2, "label": f"reading: {str(name).replace('_', ' ')}"}
-        for place, name in enumerate(readings)
-    }
-    figure, axes = style.panels(len(style.architectures), sharex=True, sharey=True)
-    highest = 1.05 * window["horizon"].max() + 4
-    for ax, (architecture, rows) in zip(axes, by_architecture(window, style), strict=True):
-        printed = WINDOWS.get(style.roles.get(architecture, ""), [])
-        for low, high in printed:
-            ax.axhspan(low - 0.5, high + 0.5, color=GREY, alpha=0.7, linewidth=0.8, zorder=1)
-        for name in readings:
-            windows(ax, rows[rows["reading"] == name], style, **lines[name])
-        heading(ax, style.labels[architecture])
-        ax.set(ylabel="window (steps)", ylim=(-2, max(highest, *(high + 4 for _, high in printed), 8)))
-    headline(figure, "Learnability windows under each reading")
-    legend(figure, *(Line2D([], [], **line) for line in lines.values()), BAND, INTERVAL, PAPER, BEYOND)
+    readings = window["reading"].unique().tolist()
+    measured = window.loc[window["sample_size"] <= window["sequences"], "sample_size"].max()
+    fills = {measured: "full", window["sample_size"].max(): "none"}
+    figure, axes = style.panels(len(readings), min(len(readings), 3), height_mm=90, sharex=True, sharey=True)
+    for ax, reading in zip(axes, readings, strict=True):
+        of_reading = window[window["reading"] == reading]
+        for shift, (size, fill) in zip((-SHIFT, SHIFT), fills.items(), strict=False):
+            _draw_windows(ax, of_reading[of_reading["sample_size"] == size], style, shift, fill)
+        for place, name in enumerate(style.architectures):
+            for low, high in WINDOWS.get(style.roles.get(name, ""), []):
+                ax.barh(place, high - low + 1, left=low - 0.5, height=0.9, color=GREY, zorder=0)
+        name_rows(ax, style.architectures, style)
+        ax.set(xlabel="window Ĥ(N) (steps)", ylabel="architecture")
+        heading(ax, f"reading: {str(reading).replace('_', ' ')}")
+    headline(figure, "How far windows reach under each reading of the paper")
+    extrapolated = window.loc[window["extrapolated"], "sample_size"].unique()
+    marks = [
+        Line2D([], [], color="k", linestyle="", fillstyle=fill, **MARK, label=f"N = {size:,}{words}")
+        for size, fill in fills.items()
+        for words in [", beyond the measured" if size in extrapolated else ""]
+    ]
+    legend(figure, *marks, SEEDS, PAPER)
     return figure
+
+
+def _draw_windows(ax: Axes, window: pd.DataFrame, style: Style, shift: float, fill: str) -> None:
+    """Medians over seeds as marks, each seed's the median over its directions w."""
+    for place, (name, rows) in enumerate(by_architecture(window, style)):
+        of_seeds = rows.groupby("seed")["horizon"].median()
+        ax.hlines(place + shift, of_seeds.min(), of_seeds.max(), color=style.colours[name], linewidth=0.8)
+        ax.plot(of_seeds.median(), place + shift, color=style.colours[name], fillstyle=fill, **MARK)
