@@ -12,8 +12,18 @@ from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
+from PIL import Image
 
 from learnability.report.style import MARKERS, MOST_CURVES, write_figure
+
+MOST_PANELS = 6
+"""More would be too small to read at half of a page's width."""
+SPINE = 60
+"""Length of an axis, in pixels, below which it is the frame of a legend or a colour bar."""
+BLACK = 60
+"""Brightest channel of a pixel of an axis."""
+TICK = 15
+"""Longer than any tick, in pixels."""
 
 
 def assert_legible(figure: Figure, folder: Path) -> None:
@@ -36,6 +46,7 @@ def assert_complete(figure: Figure, folder: Path) -> None:
     assert figure.get_suptitle()
     assert [ax for ax in figure.axes if not shows_something(ax)] == []
     assert max(map(curves, figure.axes)) <= MOST_CURVES
+    assert len(figure.axes) <= MOST_PANELS
     assert [ax for ax in figure.axes if covered(ax)] == []
 
 
@@ -97,3 +108,27 @@ def covered(ax: Axes) -> bool:
     """Whether a legend stands upon the axes."""
     legend = ax.get_legend()
     return legend is not None and legend.get_window_extent().y0 < ax.get_window_extent().y1 - 1
+
+
+def panels_in(path: Path) -> int:
+    """How many panels a stored picture has: corners where a black axis rises and another one leads to the right.
+
+    A black curve that meets an axis may count as one more.
+    """
+    with Image.open(path) as picture:
+        black = np.asarray(picture.convert("RGB")).max(2) < BLACK
+    upward = _black_before(black.T).T
+    rightward = _black_before(black[:, ::-1])[:, ::-1]
+    starts = np.roll(~black, TICK, axis=1)  # no axis comes from the left, as it does where a line crosses it
+    corners: list[np.ndarray] = []
+    for corner in np.argwhere(upward & rightward & starts):
+        if all(abs(corner - other).max() > SPINE / 2 for other in corners):  # an axis is some pixels thick
+            corners.append(corner)
+    return len(corners)
+
+
+def _black_before(black: np.ndarray) -> np.ndarray:
+    """Whether a pixel, and as many before it in its row as an axis has at least, are black."""
+    counts = np.cumsum(black, axis=1, dtype=np.int32)
+    counts[:, SPINE:] -= counts[:, :-SPINE].copy()
+    return counts == SPINE

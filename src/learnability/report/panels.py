@@ -161,7 +161,7 @@ def unit_quantiles(ax: Axes, rows: pd.DataFrame, colour: str) -> None:
 
 
 def decay_fit(
-    ax: Axes, fits: pd.DataFrame, model: str, scale: float, printed: float | None, linestyle: str = "-"
+    ax: Axes, fits: pd.DataFrame, model: str, scale: float, printed: float | None, linestyle: Any = "-"
 ) -> str:
     """The law with the median parameter, constant and R² over seeds as a thin line, and its numbers in words.
 

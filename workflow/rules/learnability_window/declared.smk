@@ -95,11 +95,9 @@ FIGURES = {
         "null_control": made_of(["sign_flips", "permuted"], "adamw"),
         "echo_control": made_of(["window", "granted", "response"], "adamw"),
         "appendix_f": made_of(
-            {"sample_complexity": "sample_complexity", "monotonicity": "monotonicity", **appendix("f")},
-            "adamw",
-            groups=ADAMW,
+            {"sample_complexity": "sample_complexity", "monotonicity": "monotonicity", **appendix("f")}, "adamw"
         ),
-        "appendix_h": made_of(["sample_complexity"], "adamw", groups=ADAMW),
+        "appendix_h": made_of(["sample_complexity"], "adamw"),
     },
     "sensitivity": {"sensitivity": made_of(["changes"], "adamw")},
     "networks": {

@@ -69,5 +69,5 @@ rule tables:
 
 rule appendices:
     input:
-        files_of(lambda made, is_figure: is_appendix(made)),
+        files_of(lambda made, is_figure: is_appendix(made) and not made["is_variant"]),
         rules.compute_appendices.output,

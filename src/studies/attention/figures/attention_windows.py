@@ -32,8 +32,8 @@ def draw(tables: Tables, style: Style) -> Figure:
     A row for each network, those with attention below the one of the same cell.
     """
     table = tables["attention_windows"].dropna(subset="share")  # lags off the task have next to no gradient
-    cells = [WITH.get(name, name) for name in style.architectures]
-    names = sorted(style.present(table), key=lambda name: (cells.index(WITH.get(name, name)), name in WITH))
+    cells = [_cell(name) for name in style.architectures]
+    names = sorted(style.present(table), key=lambda name: (cells.index(_cell(name)), name in WITH))
     style = replace(style, architectures=names)
     experiments = table["experiment"].unique().tolist()
     figure, axes = style.panels(2 * len(experiments), len(experiments), height_mm=58, sharex="row", sharey=True)
@@ -59,6 +59,11 @@ def draw(tables: Tables, style: Style) -> Figure:
     headline(figure, "What gradients see of each lag before training, and what is learned of it")
     legend(figure, LAGS, BEYOND, INTERVAL, MEAN, LIMITS)
     return figure
+
+
+def _cell(name: str) -> str:
+    """The network of the same cell without attention."""
+    return WITH.get(name, name)
 
 
 def _draw_lags(ax: Axes, rows: pd.DataFrame, quantity: str, style: Style) -> None:

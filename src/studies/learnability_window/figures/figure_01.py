@@ -1,5 +1,7 @@
 """Figure 1: envelopes f̂(ℓ) on linear, semi-log and log-log axes, with the fitted decay laws."""
 
+from typing import Any
+
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -8,7 +10,7 @@ from learnability.report.style import BAND, PAPER, Style, Tables, heading, headl
 from studies.learnability_window.figures.mean_envelopes import LAWS
 
 SCALES = ("linear", "semi-log", "log-log")
-DASHES = {"exponential": "-", "power": "--"}
+DASHES: dict[str, Any] = {"exponential": "-", "power": "--"}
 FITS = [Line2D([], [], color="k", linewidth=0.7, linestyle=dash, label=f"{law} law") for law, dash in DASHES.items()]
 
 

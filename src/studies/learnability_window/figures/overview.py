@@ -22,7 +22,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     window = tables["window"][tables["window"]["chosen"]]
     readings = window["reading"].unique().tolist()
     measured = window.loc[window["sample_size"] <= window["sequences"], "sample_size"].max()
-    fills = {measured: "full", window["sample_size"].max(): "none"}
+    fills: dict[int, Any] = {measured: "full", window["sample_size"].max(): "none"}
     figure, axes = style.panels(len(readings), min(len(readings), 3), height_mm=90, sharex=True, sharey=True)
     for ax, reading in zip(axes, readings, strict=True):
         of_reading = window[window["reading"] == reading]
@@ -45,7 +45,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     return figure
 
 
-def _draw_windows(ax: Axes, window: pd.DataFrame, style: Style, shift: float, fill: str) -> None:
+def _draw_windows(ax: Axes, window: pd.DataFrame, style: Style, shift: float, fill: Any) -> None:
     """Medians over seeds as marks, each seed's the median over its directions w."""
     for place, (name, rows) in enumerate(by_architecture(window, style)):
         of_seeds = rows.groupby("seed")["horizon"].median()

@@ -21,33 +21,37 @@ OF_NUMBERS = ("#000000", "#ca9161", "#029e73", "#cc78bc")
 """Of kinds of numbers, in the order of `COVERED`."""
 LINES = ("--", "-", ":", "-.")
 """Of numbers of sequences."""
+LOWEST = 0.5
+"""N̂ below it is drawn as a hollow triangle on the edge: there is no less than one sequence."""
 COVERED = ("signal", "log_sample_complexity", "horizon", "growth")
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """Draw from the tables `examples` and `coverage`."""
+    """Draw from the tables `examples` and `coverage`, windows of the last decay alone."""
     examples, coverage = tables["examples"], tables["coverage"]
     decays = [name for name in examples["decay"].unique() if name != "all"]
-    figure, axes = style.panels(2 * (len(decays) + 1), 4)
+    figure, (*of_decays, of_windows, of_n, of_reach) = style.panels(len(decays) + 3, 3, height_mm=56)
     largest = examples[examples["sequences"] == examples["sequences"].max()]
     shown = largest[largest["alpha"].isin([largest["alpha"].min(), largest["alpha"].max()])]
-    for decay, (left, right) in zip(decays, axes[:-2].reshape(-1, 2), strict=True):
-        for colour, (alpha, rows) in zip(COLOURS, shown[shown["decay"] == decay].groupby("alpha"), strict=False):
-            complexities, horizons = (rows[rows["quantity"] == name] for name in ("log_sample_complexity", "horizon"))
-            _sample_complexities(left, complexities, color=colour, label=f"α = {alpha:g}")
-            _windows(right, horizons, color=colour)
-        plain_log(left, "y")
-        plain_log(right, "x")
-        log_lags(left)
+    for ax, decay in zip(of_decays, decays, strict=True):
         found = shown[(shown["decay"] == decay) & (shown["quantity"] == "log_sample_complexity")]
-        # Intervals may be far longer, and N̂ is no less than 1.
-        left.set_ylim(0.5, 30 * np.exp(found[["estimate", "truth"]].max().max()))
-        left.set(xlabel="lag ℓ (steps)", ylabel="N̂(ℓ)")
-        heading(left, f"{decay} envelope", ncols=1 if left is axes[0] else 0)
-        heading(right, "windows")
-        right.set(xlabel="sequences N", ylabel="window Ĥ(N) (steps)", ylim=(-2, None))
+        for colour, (alpha, rows) in zip(COLOURS, found.groupby("alpha"), strict=False):
+            _sample_complexities(ax, rows, color=colour, label=f"α = {alpha:g}")
+        plain_log(ax, "y")
+        log_lags(ax)
+        # Intervals may be far longer.
+        ax.set_ylim(LOWEST, 30 * np.exp(found[["estimate", "truth"]].max().max()))
+        ax.set(xlabel="lag ℓ (steps)", ylabel="N̂(ℓ)")
+        heading(ax, f"{decay} envelope", ncols=2)
+    horizons = shown[(shown["decay"] == decays[-1]) & (shown["quantity"] == "horizon")]
+    for colour, (_, rows) in zip(COLOURS, horizons.groupby("alpha"), strict=False):
+        _windows(of_windows, rows, color=colour)
+    plain_log(of_windows, "x")
+    of_windows.set(xlabel="sequences N", ylabel="window Ĥ(N) (steps)", ylim=(-2, None))
+    heading(of_windows, f"{decays[-1]} envelope")
     lowest = lowest_coverage(coverage)
-    for ax, kinds in ((axes[-2], COVERED[:2]), (axes[-1], COVERED[2:])):
+    of_reach.sharey(of_n)
+    for ax, kinds in ((of_n, COVERED[:2]), (of_reach, COVERED[2:])):
         for quantity in kinds:
             _coverage(ax, lowest[lowest["quantity"] == quantity], OF_NUMBERS[COVERED.index(quantity)])
         ax.axhspan(*NOMINAL, color="k", alpha=0.08, linewidth=0)
@@ -55,7 +59,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         heading(ax, "lowest coverage")
     headline(figure, "Estimates from simulated gradients, and coverage of their intervals")
-    legend(figure, *(handle for ax in axes[-2:] for handle in ax.get_legend_handles_labels()[0]))
+    legend(figure, *(handle for ax in (of_n, of_reach) for handle in ax.get_legend_handles_labels()[0]))
     return figure
 
 
@@ -64,6 +68,8 @@ def _sample_complexities(ax: Axes, rows: pd.DataFrame, **line: Any) -> None:
     estimate, low, high, truth = (np.exp(rows[name]) for name in ("estimate", "low", "high", "truth"))
     ax.vlines(rows["at"], low, high, color=line["color"], linewidth=0.9)
     ax.plot(rows["at"], estimate, "o", markersize=2.5, **line)
+    for lag in rows.loc[estimate < LOWEST, "at"]:
+        ax.plot(lag, LOWEST, "v", color=line["color"], markersize=4, markerfacecolor="w", clip_on=False)
     ax.plot(rows["at"], truth, linewidth=0.8, color=line["color"])
 
 
