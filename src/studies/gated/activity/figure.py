@@ -18,6 +18,7 @@ MARKS = [
         [],
         [],
         color="k",
+        linewidth=0.8,
         marker=".",
         markersize=8,
         markerfacecolor=FILLS[task],
