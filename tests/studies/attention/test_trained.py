@@ -11,7 +11,7 @@ import torch
 from learnability.networks.network import Network
 from learnability.report.style import GREY, Style, write_figure
 from learnability.tasks import Copy
-from studies.attention.figures import longer_training
+from studies.attention.figures import longer_training, trained_gradients
 from studies.attention.figures import recipes as figure_of_recipes
 from studies.attention.paper import OF_DELAYS, printed
 from studies.attention.trained import measure_answers, measure_arriving, measure_attention
@@ -484,3 +484,14 @@ def test_what_the_paper_prints_is_shares(name):
     assert not table.duplicated(["architecture", "delay"]).any()
     assert table["paper"].dropna().between(0, 1).all()
     assert table.loc[table["paper"].isna(), "architecture"].eq("mem_rnn").all()
+
+
+def test_gradients_that_do_not_arrive_are_drawn_on_the_edge(tables, tmp_path):
+    style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=175, font_size=7)
+    table = tables["trained_gradients"]
+    vanished = pd.concat([table, table.assign(architecture="sab", quarter_4=-np.inf)])
+    costs = pd.DataFrame({"architecture": ["lstm"], "steps": [9], "kept_mib": [1.0]})
+    figure = trained_gradients.draw({"trained_gradients": vanished, "backward_costs": costs}, style)
+    write_figure(figure, tmp_path / "figure.png")
+    marks = [line.get_marker() for line in figure.axes[0].lines if line.get_marker() in ("o", "<")]
+    assert marks == ["o", "<"]

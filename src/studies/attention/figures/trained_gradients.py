@@ -1,5 +1,6 @@
 """Gradients that arrive at earlier steps of trained networks, and what they cost: Fig. 2 of Kerg et al. 2020."""
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -17,20 +18,24 @@ LARGEST = Line2D([], [], color="k", marker="o", linestyle="", markersize=7, labe
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `trained_gradients`, of `studies.attention.trained_tables.tabulate`, and `backward_costs`.
 
-    A panel for each delay, with the networks of the largest gradient in the farthest quarter first. The last panel has
-    the mean over quarters beside the memory that a gradient keeps, a mark for each delay.
+    A panel for each delay, with the networks of the largest gradient in the farthest quarter first; where none arrives
+    there, a triangle on the edge. The last panel has the mean over quarters beside the memory that a gradient keeps, a
+    mark for each delay.
     """
     table = tables["trained_gradients"]
     delays = [(delay, rows.sort_values(QUARTERS[-1], ascending=False)) for delay, rows in table.groupby("delay")]
+    finite = table[QUARTERS].to_numpy()[np.isfinite(table[QUARTERS].to_numpy())]
+    low, high = (finite.min() - 0.5, finite.max() + 0.5) if finite.size else (-1, 1)
     figure, (*axes, last) = style.panels(len(delays) + 1, 3, height_mm=58)
     for ax, (delay, rows) in zip(axes, delays, strict=True):
         for height, row in enumerate(rows.to_dict("records")):
-            colour = style.colours[row["architecture"]]
-            ax.plot([row[QUARTERS[0]], row[QUARTERS[-1]]], [height, height], color=colour, marker="|", markersize=5)
-            ax.plot(row[QUARTERS[-1]], height, color=colour, marker="o", markersize=4)
+            colour, farthest = style.colours[row["architecture"]], row[QUARTERS[-1]]
+            ends = np.clip([row[QUARTERS[0]], farthest], low, high)
+            ax.plot(ends, [height, height], color=colour, marker="|", markersize=5)
+            ax.plot(ends[-1], height, color=colour, marker="o" if farthest > low else "<", markersize=4, clip_on=False)
         name_rows(ax, rows["architecture"].tolist(), style)
         ax.axvline(0, color="k", linewidth=0.5, linestyle=":", zorder=0)
-        ax.set(xlabel="log₁₀ ‖∂L/∂hₜ‖", xlim=(table[QUARTERS].min().min() - 0.5, table[QUARTERS].max().max() + 0.5))
+        ax.set(xlabel="log₁₀ ‖∂L/∂hₜ‖", xlim=(low, high))
         heading(ax, f"denoise, T = {delay}")
     _beside_memory(last, table, tables["backward_costs"], style)
     headline(figure, "After training on denoise, most networks keep gradients over the whole delay")
