@@ -36,7 +36,7 @@ SETTINGS = ("gate", "learning_rate")
 
 
 def read_claims(files: str | Sequence[str]) -> dict[str, Any]:
-    """Claims of a paper, and what its file says beside them; those of several files one after another."""
+    """Claims of a paper from one file or several, in order, and what the files say beside the claims."""
     files = [files] if isinstance(files, str) else files
     papers = [yaml.safe_load(Path(file).read_text(encoding="utf-8")) for file in files]
     claims = [claim for paper in papers for claim in paper["claims"]]

@@ -112,7 +112,7 @@ class Measured(NamedTuple):
     def summary(self) -> str:
         """The window at the N that was measured, by exact transport, and what limits it (`limits`), in two sentences.
 
-        Of several directions it is their median. The limit is that in the first noise, which is that of the reading.
+        With several directions the window is their median. The limit is judged in the noise of the reading.
         """
         limits = self.limits()
         told = " and ".join(

@@ -63,7 +63,7 @@ class WindowMonitor:
 
     Args:
         module, inputs, targets, readout: of `measure_module`; sequences that are not trained on, 20 at least. A readout
-            that is trained too is a module, so that its weights are those of the epoch.
+            that is trained too must be a module, so that each epoch is measured with its weights.
         every: epochs from one measurement to the next.
         share: of the time since the monitor was made, above which past measurements let the next be skipped; 0 allows
             one measurement, 1 all.

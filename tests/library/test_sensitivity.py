@@ -17,7 +17,7 @@ from studies.learnability_window.conclusions import CONCLUSIONS, conclusions
 WINDOW = {**CONFIG["window"], "draws": 100, "sample_sizes": [25, 400, 12_800]}
 LAGS, FURTHER, ROOT_SEED, RATE = [1, 2, 4], [6, 9], 4, 0.01
 READINGS = [name for name in CONFIG["readings"] if name != "published_code_later"]
-"""Its draws are means over sequences, as those of `gradient_step`; else it is `published_code`."""
+"""All but one: it is `published_code` with draws of `gradient_step`, whose code is varied anyway."""
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""A question is nothing but a folder: those of tests/workflow/toy_question* are found and planned, and one is made."""
+"""A question is nothing but a folder: tests/workflow/toy_question* are found and planned, and one is made."""
 
 import shutil
 from collections.abc import Callable

@@ -59,8 +59,8 @@ def learning(tables: Tables, labels: Mapping[str, str]) -> Finding:
         both = f"""
             The {len(by_code)} networks that were trained by the recipe of public code, for up to {UPDATES_OF_CODE:,}
             updates, are shown by that. Of {len(twice)} that were trained by both recipes
-            {(twice["updates"].notna() & twice["printed"].isna()).sum()} learn by that of public code alone, so others
-            that have not learned as printed may, too.
+            {(twice["updates"].notna() & twice["printed"].isna()).sum()} learn by the recipe of public code alone, so
+            others that have not learned as printed may, too.
         """
     return Finding(
         "Which networks learn to copy and to denoise, and how fast?",

@@ -31,7 +31,7 @@ class Question(NamedTuple):
     """What a question requires and makes.
 
     Args:
-        place: in the order of the notes, where a number between those of two others is between them.
+        place: in the order of the notes, from small numbers to large; any number between two others may be taken.
         sections: of the notes.
         tables: names of what its measurement makes, in order.
         experiments: whose networks it shows, at all learning rates that they are trained at.

@@ -12,7 +12,7 @@ class Question(NamedTuple):
     """What a question is answered from, and what it draws.
 
     Args:
-        place: in the order of the page, where a number between those of two others is between them.
+        place: in the order of the page, from small numbers to large; any number between two others may be taken.
         tables: of `studies.ground_truth.tables.tabulate`, that hold its numbers.
         figure: name of what its `figure.py` draws, if it has one.
         of_each_grid: whether that is drawn for each grid; else it shows the grids of the contest together.

@@ -410,7 +410,7 @@ def test_a_network_is_told_by_the_recipe_of_public_code_where_it_was_trained_by_
     learned = failed | {"experiment": "copy_100_by_authors_code", "updates": 50.0, "accuracy": 1.0}
     said = learning({"learning_speed": pd.concat([speed, pd.DataFrame([learned])])}, LABELS).in_lines()
     assert said.answer == "3 of 4 networks learn; the fastest are SAB on copy, LSTM on denoise."
-    assert "Of 1 that were trained by both recipes 1 learn by that of public code alone" in said.text
+    assert "Of 1 that were trained by both recipes 1 learn by the recipe of public code alone" in said.text
 
 
 def test_of_attention_each_network_is_told_over_its_tasks(tables):

@@ -14,7 +14,7 @@ from learnability.report.style import Style, Tables, heading, headline, legend
 from studies.attention.trained_tables import BY, LONGER, MOST, NEARLY_ALL, PRINTED, of_copying
 
 SHOWN = 4
-"""Tasks at one delay that are drawn: those of most networks."""
+"""Panels, one for a task at a delay: the pairs with the most networks are drawn."""
 BY_CODE = Line2D([], [], color="k", marker="o", linestyle="", label="recipe of public code")
 AS_PRINTED = Line2D([], [], color="k", marker="o", linestyle="", markerfacecolor="w", label="recipe as printed")
 ENDS = Line2D([], [], color="k", marker="|", label=f"from {percent(MOST)} to {percent(NEARLY_ALL)} of the symbols")
