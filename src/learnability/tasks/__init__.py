@@ -4,6 +4,7 @@ from learnability.tasks.characters import Characters
 from learnability.tasks.copying import Copy, Denoise
 from learnability.tasks.delayed_sum import DelayedSum
 from learnability.tasks.pixels import Pixels
+from learnability.tasks.retrieval import Recall
 from learnability.tasks.sequences import Sequences, read_sequences, write_sequences
 from learnability.tasks.series import Lorenz, MackeyGlass, Narma
 from learnability.tasks.task import TASKS, Task, build_task
@@ -18,6 +19,7 @@ __all__ = [
     "MackeyGlass",
     "Narma",
     "Pixels",
+    "Recall",
     "Sequences",
     "Task",
     "build_task",

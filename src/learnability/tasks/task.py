@@ -10,6 +10,7 @@ from learnability.tasks.characters import Characters
 from learnability.tasks.copying import Copy, Denoise
 from learnability.tasks.delayed_sum import DelayedSum
 from learnability.tasks.pixels import Pixels
+from learnability.tasks.retrieval import Recall
 from learnability.tasks.sequences import Sequences
 from learnability.tasks.series import Lorenz, MackeyGlass, Narma
 
@@ -42,6 +43,7 @@ TASKS: dict[str, type] = {
     "delayed_sum": DelayedSum,
     "copy": Copy,
     "denoise": Denoise,
+    "recall": Recall,
     "pixels": Pixels,
     "characters": Characters,
     "lorenz": Lorenz,

@@ -4,7 +4,7 @@ In epochs, N sequences would confound how much there is to learn from with how l
 """
 
 import logging
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,12 +16,14 @@ from learnability.core.errors import require
 from learnability.core.streams import numpy_generator
 from learnability.networks.network import Network
 from learnability.tasks import Sequences, Task
-from learnability.training.engines import ENGINES, extras
+from learnability.training.engines import ENGINES, Engine, extras
 from learnability.training.optimizers import build_optimizer
 
 log = logging.getLogger(__name__)
 
 Batch = tuple[Tensor, Tensor]
+Batches = tuple[Tensor, Tensor, Tensor | None]
+"""Of each model: inputs, targets, and where these count."""
 FRESH = 3200
 """Sequences that are made at once where none is shown twice."""
 
@@ -52,22 +54,69 @@ def train_for_updates(
     Raises:
         InputError: for a network with random steps or regularization.
     """
+    of_one = ((inputs[None], targets[None], None) for inputs, targets in batches)
+    (found,) = train_models_for_updates(network, [initial], of_one, [optimizer], gradient_clip, ENGINES[engine], kept)
+    return found
+
+
+def train_models_for_updates(
+    network: Network,
+    initial: Sequence[Parameters],
+    batches: Iterable[Batches],
+    optimizers: Sequence[Mapping[str, Any]],
+    gradient_clip: float,
+    engine: type[Engine],
+    kept: Collection[int],
+) -> list[dict[int, Parameters]]:
+    """`train_for_updates` of models of one network side by side, each with an optimiser of its own.
+
+    Args:
+        initial: parameters of each model.
+        batches: of each update inputs (model, sequence, time, input), targets (model, sequence, time) and where these
+            count, or None for everywhere.
+        engine: that takes the gradients; with masks one that knows them.
+
+    Returns:
+        Of each model what `train_for_updates` returns. One that diverges stays where it was; the others go on.
+    """
     asked = extras(network, 0, False)
     require(not asked, "architecture", "without random steps and regularization, if updates are counted", asked)
-    parameters = {name: parameter.float().clone() for name, parameter in initial.items()}
-    taken_by = ENGINES[engine](network, [parameters])
-    steps = build_optimizer(optimizer, parameters, network.cell.ORTHOGONAL)
-    found = {0: {name: parameter.clone() for name, parameter in parameters.items()}}
-    for update, (inputs, targets) in enumerate(batches, 1):
-        loss = taken_by.losses_and_gradients(inputs[None], targets[None])
-        norm = torch.nn.utils.clip_grad_norm_(parameters.values(), gradient_clip)
-        if not torch.isfinite(loss + norm):
-            log.warning("Training diverged at update %d: loss %.4g, gradient %.4g.", update, loss.item(), norm)
+    models = [{name: parameter.float().clone() for name, parameter in each.items()} for each in initial]
+    taken_by = engine(network, models)
+    steps = [
+        build_optimizer(optimizer, model, network.cell.ORTHOGONAL)
+        for optimizer, model in zip(optimizers, models, strict=True)
+    ]
+    found = [{0: _copy(model)} for model in models]
+    going = set(range(len(models)))
+    for update, (inputs, targets, masks) in enumerate(batches, 1):
+        losses = _losses(taken_by, inputs, targets, masks)
+        for place in sorted(going):
+            norm = torch.nn.utils.clip_grad_norm_(models[place].values(), gradient_clip)
+            if not torch.isfinite(losses[place] + norm):
+                log.warning(
+                    "Training diverged at update %d: loss %.4g, gradient %.4g.", update, losses[place].item(), norm
+                )
+                going.discard(place)
+                continue
+            steps[place].step()
+            if update in kept:
+                found[place][update] = _copy(models[place])
+        if not going:
             break
-        steps.step()
-        if update in kept:
-            found[update] = {name: parameter.clone() for name, parameter in parameters.items()}
-    return {update: found[update] for update in found if update in kept}
+    return [{update: each[update] for update in each if update in kept} for each in found]
+
+
+def _losses(engine: Engine, inputs: Tensor, targets: Tensor, masks: Tensor | None) -> Tensor:
+    """L of each model; its gradient is left in `.grad`."""
+    if masks is None:
+        return engine.losses_and_gradients(inputs, targets)
+    losses: Tensor = engine.losses_and_states(inputs, targets, masks)[0]  # type: ignore[attr-defined]
+    return losses
+
+
+def _copy(parameters: Parameters) -> Parameters:
+    return {name: parameter.clone() for name, parameter in parameters.items()}
 
 
 def repeated_batches(sequences: Sequences, batch_size: int, updates: int, root_seed: int, seed: int) -> Iterator[Batch]:

@@ -11,8 +11,10 @@ from learnability.core.errors import InputError, in_one_line, lookup, require
 from learnability.networks.network import Network
 from learnability.training.engines.autograd import AutogradEngine
 from learnability.training.engines.engine import Engine
+from learnability.training.engines.extras import extras
 from learnability.training.engines.fused import FusedEngine
 from learnability.training.engines.native import NativeEngine
+from learnability.training.engines.stacked import StackedEngine
 from learnability.training.engines.torch_bptt import TorchEngine
 
 ENGINES: dict[str, type[Engine]] = {
@@ -34,17 +36,6 @@ SEQUENCES, STEPS, TOLERANCE = 18, 24, 1e-3
 
 FASTEST_FIRST = {"cpu": ("native", "torch", "autograd"), "cuda": ("cuda", "torch", "autograd")}
 """Engines for a device."""
-
-
-def extras(network: Network, truncation: int, masked: bool) -> tuple[str, ...]:
-    """What is asked of an engine beyond the mean over all targets and gradients over the whole sequence."""
-    asked = {
-        "masks": masked,
-        "truncation": truncation > 0,
-        "random steps": network.cell.is_noisy,
-        "regularization": bool(network.regularization),
-    }
-    return tuple(name for name, is_asked in asked.items() if is_asked)
 
 
 def choose_engine(name: str, device: str, network: Network, extras: Sequence[str] = ()) -> tuple[str, str]:
@@ -141,6 +132,7 @@ __all__ = [
     "Engine",
     "FusedEngine",
     "NativeEngine",
+    "StackedEngine",
     "TorchEngine",
     "check_engine",
     "choose_engine",
