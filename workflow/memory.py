@@ -179,3 +179,12 @@ def for_candidates(prepared: Settings) -> int:
     return for_windows({**task, "diagnostic_sequences": sequences}, len(task["lags"])) + round(
         8 * states(task, prepared["size"], sequences)
     )
+
+
+def for_race(architecture: Settings, task: Settings, race: Settings) -> int:
+    """Memory of a cell at a task: what the models that are tried keep of a batch for the backward pass, all at once."""
+    models = max(race["tried"] * len(race["rates"]), race["seeds"])
+    run = {"architecture_settings": architecture, "task": task, "network": race, "training": {"truncation": 0}}
+    kept = 24 * states(task, race, race["batch_size"]) + 4 * past_states(run, race["batch_size"])
+    sequences = task["training_sequences"] * (race["tried"] + race["seeds"])
+    return round(LIBRARIES + 3 * data(task, sequences) + models * kept)

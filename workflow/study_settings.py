@@ -9,13 +9,19 @@ from learnability.core.errors import InputError, require
 from learnability.reinforcement.settings import PPOSettings
 from learnability.tasks import build_task
 from runs import Run, all_reservoirs, all_runs, check_unique, experiments_of, on_cart_pole
+from studies.comparison.settings import check_comparison
 from studies.gated.settings import check_exhibits
 
 
 def check_study(config: Mapping[str, Any], rules: Path) -> None:
     """Raise `InputError` unless the study has rules, and what they need."""
     known("study", config["study"], sorted(path.parent.name for path in rules.glob("*/study.smk")))
-    own = {"ground_truth": _check_ground_truth, "attention": _check_attention, "gated": _check_gated}
+    own = {
+        "ground_truth": _check_ground_truth,
+        "attention": _check_attention,
+        "gated": _check_gated,
+        "comparison": check_comparison,
+    }
     if config["study"] in own:
         require(config["study"] in config, config["study"], "given for the study of that name", None)
         own[config["study"]](config)

@@ -126,14 +126,19 @@ def repeated_batches(sequences: Sequences, batch_size: int, updates: int, root_s
         sequences: N of them. The last batch of a pass may be smaller.
         root_seed, seed: name the stream of orders.
     """
-    generator = numpy_generator(root_seed, seed, "order of updates")
     inputs, targets = map(torch.from_numpy, (sequences.inputs, np.asarray(sequences.targets)))
+    for chosen in repeated_orders(len(inputs), batch_size, updates, root_seed, seed):
+        yield inputs[chosen], targets[chosen]
+
+
+def repeated_orders(count: int, batch_size: int, updates: int, root_seed: int, seed: int) -> Iterator[Tensor]:
+    """Which of `count` sequences each batch of `repeated_batches` holds."""
+    generator = numpy_generator(root_seed, seed, "order of updates")
     left: list[Tensor] = []
     for _ in range(updates):
         if not left:
-            left = list(torch.from_numpy(generator.permutation(len(inputs))).split(batch_size))
-        chosen = left.pop(0)
-        yield inputs[chosen], targets[chosen]
+            left = list(torch.from_numpy(generator.permutation(count)).split(batch_size))
+        yield left.pop(0)
 
 
 def fresh_batches(task: Task, batch_size: int, updates: int) -> Iterator[Batch]:

@@ -1,0 +1,22 @@
+"""Questions of the study, each a folder that holds all that answers it. It imports nothing slow, for rules read it.
+
+A folder has `question.py` with a `QUESTION`, and `findings.py` with `answer(tables, labels)`. Two parts may be left
+out: `figure.py` with `draw(tables, style)`, and `captions/`, of its figure and of the tables that it is the first to
+name.
+"""
+
+from typing import NamedTuple
+
+
+class Question(NamedTuple):
+    """What a question is answered from, and what it draws.
+
+    Args:
+        place: in the order of the page, from small numbers to large; any number between two others may be taken.
+        tables: of `studies.comparison.tables.tabulate`, that hold its numbers.
+        figure: name of what its `figure.py` draws, if it has one.
+    """
+
+    place: float
+    tables: tuple[str, ...]
+    figure: str = ""

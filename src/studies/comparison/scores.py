@@ -1,0 +1,37 @@
+"""How well a network does at a task: 0 for a guess, 1 for the best that can be had."""
+
+import numpy as np
+import torch
+
+from learnability.cells import Parameters
+from learnability.networks.accuracy import measure_answers
+from learnability.networks.network import Network, hidden_units
+from learnability.tasks import Copy, DelayedSum, Recall, Sequences, Task
+
+
+def chance(task: Task) -> float:
+    """Share of the answers that a guess gets right, of a task with classes: one in as many as an answer may be."""
+    if isinstance(task, Copy):
+        return 1 / task.alphabet
+    return 1 / (task.values if isinstance(task, Recall) else task.outputs)
+
+
+def score(network: Network, parameters: Parameters, task: Task, sequences: Sequences) -> float:
+    """What a network has of what can be had on sequences of a task.
+
+    Of a delayed sum 1 - (L - σ²)/Σ_k c_k² (T - ℓ_k)/T: the share of the explainable variance, with L the mean squared
+    error and σ² the variance of the noise, which nobody can predict. Below 0 a network is worse than the guess 0. Of
+    classes (a - g)/(1 - g), with the share a of answers that are right, and g of those that a guess gets right.
+    """
+    if not isinstance(task, DelayedSum):
+        accuracy = measure_answers(network, parameters, sequences).accuracy
+        return (accuracy - chance(task)) / (1 - chance(task))
+    inputs = torch.from_numpy(sequences.inputs).to(parameters["w"])
+    predictions = network.read_out(parameters, hidden_units(network.cell, parameters, inputs)).double().numpy()
+    return 1 - (float(np.square(predictions - sequences.targets).mean()) - task.noise_sd**2) / explainable(task)
+
+
+def explainable(task: DelayedSum) -> float:
+    """Variance of a delayed sum without its noise, the mean over t: Σ_k c_k² (T - ℓ_k)/T."""
+    shown = [(task.duration - lag) / task.duration for lag in task.lags]
+    return float(np.square(task.coefficients) @ np.array(shown))

@@ -1,0 +1,190 @@
+"""Tables of all races: scores at the tuned rate, what tuning is worth, costs, lags, memory, and what tells scores."""
+
+from collections.abc import Iterator, Mapping
+from math import comb
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from learnability.core.streams import numpy_generator
+from studies.comparison.expectations import judge
+
+CELL = ["contest", "architecture"]
+COSTS = ("state", "multiply_adds", "kept_bytes", "depth", "parameters")
+RESAMPLES = 2000
+QUANTITIES = ("noise", "needed", "capacity")
+"""Numbers of a cell before training that might foretell its score: log₁₀ B and log₁₀ N̂ of the longest lag, and memory
+capacity."""
+Races = Mapping[str, pd.DataFrame]
+
+
+def tabulate(races: Races, families: Mapping[str, str], root_seed: int) -> dict[str, pd.DataFrame]:
+    """All tables.
+
+    Args:
+        races: of `studies.comparison.races`: `tried`, `scores`, `states`, `gradients` and `size` of all cells at all
+            tasks, with `contest`, the id of the task, and `architecture`.
+        families: of each architecture, in the order of tables.
+        root_seed: names the streams of resamples.
+
+    Returns:
+        `performance`, `overall`, `rates`, `tuning`, `costs`, `lags`, `memory`, `longer`, `foretold` and
+        `expectations`; each function of this module says what it holds.
+    """
+    tables = {"performance": performance(races, families)}
+    tables["overall"] = overall(tables["performance"])
+    tables["rates"] = rates(races["tried"], families)
+    tables["tuning"] = tuning(tables["rates"])
+    tables["costs"] = costs(races["size"], tables["overall"])
+    tables["lags"] = lags(races["gradients"], families)
+    tables["memory"] = memory(races, tables["performance"])
+    tables["longer"] = longer(races["states"], tables["performance"])
+    generator = numpy_generator(root_seed, 0, "foretold")
+    tables["foretold"] = foretold(tables["lags"], tables["memory"], tables["performance"], generator)
+    return tables | {"expectations": judge(tables)}
+
+
+def performance(races: Races, families: Mapping[str, str]) -> pd.DataFrame:
+    """Each cell at each task: mean score of its seeds, with a 95 % interval by Student's t, and at half the updates.
+
+    A training that diverged counts as a guess, 0. `rank` is among the cells of a task, 1 the best; the `rate` is at the
+    `edge` if it is the smallest or the largest that was tried.
+    """
+    scores = races["scores"].fillna({"score": 0.0}).assign(diverged=races["scores"]["score"].isna())
+    last = scores["updates"].max()
+    at_end = scores[scores["updates"] == last].groupby(CELL)
+    table = at_end["score"].agg(["mean", "std", "size"]).rename(columns={"mean": "score", "size": "seeds"})
+    half = stats.t.ppf(0.975, table["seeds"] - 1) * table.pop("std") / np.sqrt(table["seeds"])
+    table = table.assign(score_low=table["score"] - half, score_high=table["score"] + half)
+    table["half"] = scores[scores["updates"] == last // 2].groupby(CELL)["score"].mean()
+    table[["rate", "diverged"]] = at_end.agg({"rate": "first", "diverged": "sum"})
+    table[["units", "parameters"]] = races["size"].set_index(CELL)[["units", "parameters"]]
+    tried = races["tried"]["rate"]
+    table["edge"] = table["rate"].isin([tried.min(), tried.max()])
+    table["rank"] = table.groupby("contest")["score"].rank(ascending=False, method="min").astype(int)
+    return _in_order(table.reset_index(), families)
+
+
+def overall(table: pd.DataFrame) -> pd.DataFrame:
+    """Each cell over all tasks: its mean score and rank, and its best and worst rank; the highest mean score first."""
+    groups = table.groupby(["family", "architecture"], sort=False)
+    found = groups.agg(
+        score=("score", "mean"),
+        rank=("rank", "mean"),
+        best=("rank", "min"),
+        worst=("rank", "max"),
+        tasks=("rank", "size"),
+    )
+    return found.sort_values("score", ascending=False, kind="stable").reset_index()
+
+
+def rates(tried: pd.DataFrame, families: Mapping[str, str]) -> pd.DataFrame:
+    """The mean score on validation sequences of each rate that was tried, a training that diverged counting as 0."""
+    last = tried[tried["updates"] == tried["updates"].max()].fillna({"score": 0.0})
+    groups = last.groupby([*CELL, "rate"])
+    return _in_order(groups.agg(score=("score", "mean"), chosen=("chosen", "first")).reset_index(), families)
+
+
+def tuning(table: pd.DataFrame) -> pd.DataFrame:
+    """The score that k rates are worth, drawn at random from all without replacement, the best of them being taken.
+
+    Of n rates with scores s₁ ≥ … ≥ s_n the j-th is the best of k with probability C(n - j, k - 1)/C(n, k).
+    """
+    rows = []
+    for (family, contest, architecture), of_cell in table.groupby(["family", *CELL], sort=False):
+        ordered, count = np.sort(of_cell["score"].to_numpy())[::-1], len(of_cell)
+        for drawn in range(1, count + 1):
+            chances = [comb(count - place, drawn - 1) / comb(count, drawn) for place in range(1, count + 1)]
+            worth = float(np.dot(chances, ordered))
+            rows.append((family, contest, architecture, drawn, worth, ordered[0] - worth))
+    return pd.DataFrame(rows, columns=["family", *CELL, "tried", "score", "missing"])
+
+
+def costs(size: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+    """Each cell over all tasks: what it holds and what a gradient takes, geometric means.
+
+    Numbers of its state at the last step, multiply-adds and kept bytes of a gradient, a step of a sequence, and steps
+    of the forward pass that wait for one another, `depth`; units are a median.
+    """
+    groups = size.groupby("architecture")
+    found = pd.DataFrame({name: groups[name].agg(stats.gmean) for name in COSTS})
+    found["units"] = groups["units"].median()
+    return table[["family", "architecture", "score"]].merge(found.reset_index(), on="architecture")
+
+
+def lags(gradients: pd.DataFrame, families: Mapping[str, str]) -> pd.DataFrame:
+    """Each lag of a delayed sum: medians over seeds of the share that is learned, log₁₀ N̂ and log₁₀ B at both ends."""
+    numbers = ["needed", "noise", "share"]
+    found = gradients.astype(dict.fromkeys(numbers, float)).groupby([*CELL, "lag", "end"])[numbers].median()
+    ends = [found.xs(end, level="end").add_suffix(f"_{end}") for end in ("start", "end")]
+    return _in_order(pd.concat(ends, axis=1).reset_index(), families)
+
+
+def memory(races: Races, table: pd.DataFrame) -> pd.DataFrame:
+    """Of a delayed sum memory capacity, steps, at both ends, medians over seeds.
+
+    At the end also by number of the state.
+    """
+    states = races["states"].dropna(subset=["capacity_start", "capacity_end"], how="all")
+    found = states.groupby(CELL)[["capacity_start", "capacity_end"]].median()
+    found["state"] = races["size"].set_index(CELL)["state"]
+    found["by_number"] = found["capacity_end"] / found["state"]
+    return table[["family", *CELL, "score"]].merge(found.reset_index(), on=CELL)
+
+
+def longer(states: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+    """Mean scores at twice the steps of the training, of tasks that have them; what diverged counts as 0."""
+    has_longer = states.groupby("contest")["longer"].transform(lambda values: values.notna().any())
+    found = states[has_longer].fillna({"longer": 0.0}).groupby(CELL)["longer"].mean().reset_index()
+    merged = table[["family", *CELL, "score"]].merge(found, on=CELL)
+    return merged.assign(lost=merged["score"] - merged["longer"])
+
+
+def foretold(
+    of_lags: pd.DataFrame, of_memory: pd.DataFrame, table: pd.DataFrame, generator: np.random.Generator
+) -> pd.DataFrame:
+    """Spearman's correlation over cells of a number before training with the score at each task, with a 95 % interval.
+
+    The number is of a delayed sum, at its longest lag: log₁₀ `noise` B, log₁₀ sequences `needed`, or memory `capacity`.
+    Intervals resample cells, `RESAMPLES` times. The sign is such that 1 is as a good number would have it.
+    """
+    rows = []
+    for source, number, values in _numbers(of_lags, of_memory):
+        for contest, scores in table.groupby("contest", sort=False):
+            both = pd.concat([values, scores.set_index("architecture")["score"]], axis=1).dropna().to_numpy()
+            found = [_spearman(both[generator.integers(len(both), size=len(both))]) for _ in range(RESAMPLES)]
+            low, high = np.nanquantile(found, [0.025, 0.975]) if len(both) > 2 else (np.nan, np.nan)
+            rows.append((number, source, contest, len(both), _spearman(both), low, high))
+    return pd.DataFrame(
+        rows, columns=["number", "source", "contest", "cells", "correlation", "correlation_low", "correlation_high"]
+    )
+
+
+def _numbers(of_lags: pd.DataFrame, of_memory: pd.DataFrame) -> "Iterator[tuple[str, str, pd.Series[float]]]":
+    """Task and name of a number, and what it is of each cell, large where it promises much."""
+    for contest, rows in of_lags.groupby("contest", sort=False):
+        longest = rows[rows["lag"] == rows["lag"].max()].set_index("architecture")
+        for name in ("noise", "needed"):
+            yield str(contest), name, -longest[f"{name}_start"]
+    for contest, rows in of_memory.groupby("contest", sort=False):
+        yield str(contest), "capacity", rows.set_index("architecture")["capacity_start"]
+
+
+def _spearman(pairs: np.ndarray) -> float:
+    """Correlation of ranks; infinite values are ranks too, ties have their mean."""
+    ranks = stats.rankdata(pairs, axis=0)
+    if len(pairs) < 3 or (np.ptp(ranks, axis=0) == 0).any():
+        return np.nan
+    return float(np.corrcoef(ranks.T)[0, 1])
+
+
+def _in_order(table: pd.DataFrame, families: Mapping[str, str]) -> pd.DataFrame:
+    """With the family in front, cells in its order, tasks as they come."""
+    place = {name: at for at, name in enumerate(families)}
+    first = table["contest"].unique().tolist()
+    keys = [table["contest"].map(first.index), table["architecture"].map(place)]
+    within = [table[name] for name in ("lag", "rate") if name in table]
+    ordered = table.iloc[np.lexsort([*within[::-1], *keys[::-1]])]
+    family = ordered["architecture"].map(families)
+    return ordered.assign(family=family)[["family", *table.columns]].reset_index(drop=True)

@@ -1,0 +1,41 @@
+# Questions in the order of the page, and files of the races that they are answered from.
+
+from studies.questions import find_questions
+
+QUESTIONS = find_questions("comparison")
+COMPARISON = config["comparison"]
+FAMILIES = {name: family for family, members in COMPARISON["families"].items() for name in members}
+OF_RACE = ["tried", "scores", "states", "gradients", "size"]
+RACE = f"{RESULTS}/races/{{contest}}/{{architecture}}"
+TABLES = {table: f"{RESULTS}/tables/{table}.csv" for each in QUESTIONS.values() for table in each.tables}
+RUNS = {kind: f"{RESULTS}/{kind}.csv.gz" for kind in OF_RACE}
+FINDINGS = {"page": f"{RESULTS}/findings.md", "records": f"{RESULTS}/findings.json"}
+ANSWERS = "studies.comparison.answers"
+ANSWERED_FROM = list(TABLES.values())
+# No claims of a paper, and networks too many to keep.
+JUDGED = {"claims": [], "scorecards": [], "conditions": []}
+JUDGED_READINGS = []
+SCALE = {}
+TRAINED = []
+
+
+def races(kind):
+    """Files of one kind of all races."""
+    return expand(f"{RACE}/{kind}.csv", contest=COMPARISON["tasks"], architecture=FAMILIES)
+
+
+def task_of_race(wildcards):
+    return COMPARISON["tasks"][wildcards.contest]
+
+
+DRAWN = {
+    name: {f"{question.figure}.png": {"architectures": list(FAMILIES), "rows": {}}}
+    for name, question in QUESTIONS.items()
+    if question.figure
+}
+EVIDENCE = {name: ANSWERED_FROM for name in DRAWN}
+FIGURES = {file: QUESTIONS[name].figure for name, files in DRAWN.items() for file in files}
+SHOWN = [
+    *(shown("Figures", name, f"{RESULTS}/figures/{file}") for file, name in FIGURES.items()),
+    *(shown("Tables", name, f"{RESULTS}/tables/{name}.md") for name in TABLES),
+]
