@@ -60,6 +60,8 @@ CELL_SETTINGS: dict[str, tuple[str, ...]] = {
     "sab": ("gate_init",),
     "identity_rnn": (),
     "forget_rnn": ("gate_init",),
+    **dict.fromkeys(("irnn", "chrono_lstm", "min_gru", "min_lstm", "lru", "s4d"), ()),
+    **dict.fromkeys(("mamba", "slstm", "mlstm", "lmu", "cornn", "cfc"), ()),
 }
 """What cells of the library need: here, since to import them takes seconds; a test compares."""
 ATTENTION = ("mix", "attends_to_current", "readout_from")
@@ -67,6 +69,12 @@ SCREENING = (*ATTENTION, "short_term", "relevant")
 OPTIONAL_SETTINGS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("const_gate", "shared_gate", "diag_gate"), ("layer_norm",)),
     "lstm": ("h_detach", "gates"),
+    "chrono_lstm": ("longest", "gate_init", "h_detach", "gates"),
+    "lru": ("r_min", "r_max", "max_phase"),
+    **dict.fromkeys(("s4d", "mamba"), ("modes",)),
+    "lmu": ("order", "longest"),
+    "cornn": ("time_step", "stiffness", "damping"),
+    "cfc": ("backbone",),
     **dict.fromkeys(("rnn", "orth_rnn", "exp_rnn"), ("nonlinearity",)),
     "mem_rnn": (*ATTENTION, "nonlinearity"),
     "mem_lstm": ATTENTION,
@@ -90,7 +98,7 @@ OF_EVERY_CELL = ("layers", *REGULARIZATION, "start", "readout_bias")
 STARTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("rnn", "orth_rnn", "exp_rnn"), ("input", "recurrent", "bias", "modrelu")),
     **dict.fromkeys(("mem_rnn", "rel_rnn"), ("input", "recurrent", "bias", "modrelu", "alignment", "alignment_vector")),
-    "lstm": ("gates", "bias"),
+    **dict.fromkeys(("lstm", "chrono_lstm"), ("gates", "bias")),
     **dict.fromkeys(("mem_lstm", "rel_lstm", "sab"), ("gates", "bias", "alignment", "alignment_vector")),
 }
 """Roles of which a cell has parameters, beside those of every readout; `modrelu` with that nonlinearity alone."""

@@ -20,7 +20,8 @@ from learnability.training.updates import train_for_updates
 from networks import Vanilla
 
 EXACT = {"rtol": 1e-12, "atol": 1e-13}
-DROPPING = [name for name in CELLS if name != "identity_rnn"]
+WITHOUT_MATRICES = ("identity_rnn", "min_gru", "min_lstm", "lru", "s4d", "mamba", "mlstm")
+DROPPING = [name for name in CELLS if name not in WITHOUT_MATRICES]
 ADAM = {"method": "adam", "learning_rate": 0.01}
 
 

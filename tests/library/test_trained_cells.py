@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from learnability import transport
-from learnability.cells import ADDITIVE, CELLS, LSTM
+from learnability.cells import ADDITIVE, CELLS, COMPARED, LSTM
 from learnability.cells.native import TRAINED
 from learnability.core.errors import InputError
 from learnability.networks.network import Network, run
@@ -288,7 +288,7 @@ def test_classes_that_the_network_does_not_have_are_refused(engine, normal):
 
 
 def test_auto_takes_the_engine_and_says_what_it_lacks(engine):
-    assert set(TRAINED) == set(CELLS.values()) - set(ADDITIVE.values())
+    assert set(TRAINED) == set(CELLS.values()) - {*ADDITIVE.values(), *COMPARED.values()}
     for settings in (*PLAIN, *SCREENING, *OTHERS):
         network = build(settings, 8)
         assert choose_engine("auto", "cpu", network, ["masks"]) == (engine, "auto: the fastest on the CPU")

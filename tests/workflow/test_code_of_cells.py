@@ -14,7 +14,7 @@ import torch
 
 from imports import CELLS as PACKAGE
 from imports import SOURCE, library_digest, module_file, other_cells
-from learnability.cells import ATTENTIVE, CELLS
+from learnability.cells import ATTENTIVE, CELLS, Cell
 from learnability.networks.backward import hidden_gradient_norms
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import Network
@@ -47,7 +47,9 @@ def run_whole(name: str, folder: Path) -> None:
     hidden_gradient_norms(network, double, inputs, targets)
     frozen = Frozen.of(network, double, task.generate("diagnostic", 4))
     learned_shares(frozen, task, choose_transport("auto", network.cell))
-    for transport in ("auto", "torch") if name not in ATTENTIVE else ():
+    linearized = type(network.cell).linearize is not Cell.linearize
+    has_rates = name not in ATTENTIVE and (linearized or network.cell.state_size == network.cell.hidden_size)
+    for transport in ("auto", "torch") if has_rates else ():
         effective_learning_rates(network, double, inputs, [1, 2], choose_transport(transport, network.cell))
 
 

@@ -4,14 +4,22 @@ from learnability.cells.additive import ForgetRNN, IdentityRNN
 from learnability.cells.attentive import AttentionCell, MemLSTM, MemoryCell, MemoryState, MemRNN, RelLSTM, RelRNN
 from learnability.cells.automatic import AutomaticLinearization
 from learnability.cells.cell import Cell, for_cell, lacked_cell, orthogonal
+from learnability.cells.chrono import ChronoLSTM
+from learnability.cells.closed_form import CfC
 from learnability.cells.goru import GORU
 from learnability.cells.gru import GRU
+from learnability.cells.irnn import IRNN
 from learnability.cells.leaky import LEAKY, ConstGate, DiagGate, LeakyCell, SharedGate
+from learnability.cells.legendre import LMU
+from learnability.cells.linear_recurrence import LinearRecurrence, MinGRU, MinLSTM
 from learnability.cells.linearization import Diagonals, JacobianSplit, Linearization, Parameters
 from learnability.cells.lstm import LSTM
+from learnability.cells.oscillators import CoRNN
 from learnability.cells.sab import SAB, SABState
 from learnability.cells.stack import Stack
+from learnability.cells.state_space import LRU, S4D, Mamba
 from learnability.cells.vanilla import RNN, ExpRNN, OrthRNN
+from learnability.cells.xlstm import MLSTM, SLSTM
 
 GATED: dict[str, type[Cell]] = {
     "const_gate": ConstGate,
@@ -45,23 +53,49 @@ ADDITIVE: dict[str, type[Cell]] = {
 }
 """Cells that add to their state what does not depend on it, with a `linearize` of their own."""
 
-CELLS = GATED | PLAIN | ATTENTIVE | ADDITIVE
+COMPARED: dict[str, type[Cell]] = {
+    "irnn": IRNN,
+    "chrono_lstm": ChronoLSTM,
+    "min_gru": MinGRU,
+    "min_lstm": MinLSTM,
+    "lru": LRU,
+    "s4d": S4D,
+    "mamba": Mamba,
+    "slstm": SLSTM,
+    "mlstm": MLSTM,
+    "lmu": LMU,
+    "cornn": CoRNN,
+    "cfc": CfC,
+}
+"""Cells that the literature compares, each as its authors start it, trained by automatic differentiation."""
+
+CELLS = GATED | PLAIN | ATTENTIVE | ADDITIVE | COMPARED
 
 __all__ = [
     "ADDITIVE",
     "ATTENTIVE",
     "CELLS",
+    "COMPARED",
     "GATED",
     "GORU",
     "GRU",
+    "IRNN",
     "LEAKY",
+    "LMU",
+    "LRU",
     "LSTM",
+    "MLSTM",
     "PLAIN",
     "RNN",
+    "S4D",
     "SAB",
+    "SLSTM",
     "AttentionCell",
     "AutomaticLinearization",
     "Cell",
+    "CfC",
+    "ChronoLSTM",
+    "CoRNN",
     "ConstGate",
     "DiagGate",
     "Diagonals",
@@ -70,11 +104,15 @@ __all__ = [
     "IdentityRNN",
     "JacobianSplit",
     "LeakyCell",
+    "LinearRecurrence",
     "Linearization",
+    "Mamba",
     "MemLSTM",
     "MemRNN",
     "MemoryCell",
     "MemoryState",
+    "MinGRU",
+    "MinLSTM",
     "OrthRNN",
     "Parameters",
     "RelLSTM",
