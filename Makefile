@@ -55,7 +55,7 @@ dist:
 	$(PYTHON) -m venv .venv-dist
 	.venv-dist/bin/pip install --quiet build==1.6.1
 	.venv-dist/bin/python -m build
-	.venv-dist/bin/pip install --quiet --constraint requirements.txt "$$(echo dist/*.whl)[agents,pages]" beartype pytest pytest-xdist reservoirpy
+	.venv-dist/bin/pip install --quiet --constraint requirements.txt "$$(echo dist/*.whl)[agents,pages]" beartype ncps pytest pytest-xdist reservoirpy
 	.venv-dist/bin/python -m pytest tests/library --override-ini "pythonpath=workflow workflow/scripts tests benchmarks"
 
 .venv/installed: requirements.txt

@@ -1,10 +1,13 @@
 """Cells that the literature compares, each against the equations of its paper in NumPy, one number after another."""
 
+import doctest
 import math
+import sys
 
 import numpy as np
 import pytest
 import torch
+from ncps.torch import CfCCell
 from torch.func import jvp, vjp, vmap
 
 from learnability.cells import COMPARED, LSTM, AutomaticLinearization, LinearRecurrence
@@ -12,6 +15,7 @@ from learnability.cells.linear_recurrence import scan
 from learnability.core.errors import InputError
 from learnability.networks.network import Network, run
 from learnability.tasks import DelayedSum
+from learnability.transport import TorchEngine
 
 EXACT = {"rtol": 1e-11, "atol": 1e-12}
 INPUTS, UNITS = 2, 3
@@ -277,6 +281,18 @@ def test_a_scan_has_the_gradient_of_the_recurrence(normal):
     torch.testing.assert_close(found, expected, **EXACT)
 
 
+def test_a_cfc_is_that_of_its_authors(normal):
+    """Alone catches an equation that the paper and its public code read differently."""
+    theirs, ours = CfCCell(INPUTS, UNITS, backbone_units=7).double(), build("cfc", backbone=7)
+    weights = {key: each.detach() for key, each in theirs.named_parameters()}
+    backbone = weights["backbone.0.weight"]
+    p = {"W_h": backbone[:, :INPUTS], "U_h": backbone[:, INPUTS:], "b_h": weights["backbone.0.bias"]}
+    for head, name in {"g": "ff1", "f": "ff2", "a": "time_a", "b": "time_b"}.items():
+        p |= {f"P_{head}": weights[f"{name}.weight"], f"b_{head}": weights[f"{name}.bias"]}
+    state, x = normal(5, UNITS), normal(5, INPUTS)
+    torch.testing.assert_close(ours.step(p, state, x), theirs(x, state, 1.0)[0].detach(), **EXACT)
+
+
 # Initialisation
 
 
@@ -406,6 +422,28 @@ def test_a_cfc_starts_by_glorot():
 
 
 # Networks
+
+
+@each_cell
+@pytest.mark.parametrize("layers", [1, 2])
+def test_exact_transport_makes_the_gradient_of_the_loss(name, layers, perturbed, normal):
+    """Alone catches a state that measurements do not take: one wider than its hidden units, alone and in a stack."""
+    network = Network.build({"cell": name, "layers": layers, **SMALL.get(name, {})}, INPUTS, UNITS, False)
+    parameters, x, y = perturbed(network), normal(2, 8, INPUTS), normal(2, 8)
+    cell_parameters = {key: p.clone().requires_grad_() for key, p in parameters.items() if key != "w"}
+    errors = network.predict(parameters, run(network.cell, cell_parameters, x)[:, 1:]) - y
+    gradients = TorchEngine().gradients(network, parameters, x, 2 * errors.detach()[None], [1, 3], "exact")
+    for sequence, found in enumerate(gradients):
+        loss = errors[sequence].square().sum()
+        expected = torch.autograd.grad(loss, list(cell_parameters.values()), retain_graph=True)
+        torch.testing.assert_close(found.whole[0], torch.cat([each.flatten() for each in expected]), **EXACT)
+
+
+@pytest.mark.parametrize("module", sorted({kind.__module__ for kind in COMPARED.values()}))
+def test_examples_in_docstrings_run(module):
+    failed, tried = doctest.testmod(sys.modules[module])
+    assert tried > 0
+    assert not failed
 
 
 @each_cell
