@@ -75,6 +75,7 @@ OPTIONAL_SETTINGS: dict[str, tuple[str, ...]] = {
     "lmu": ("order", "longest"),
     "cornn": ("time_step", "stiffness", "damping"),
     "cfc": ("backbone",),
+    "mlstm": ("embedding",),
     **dict.fromkeys(("rnn", "orth_rnn", "exp_rnn"), ("nonlinearity",)),
     "mem_rnn": (*ATTENTION, "nonlinearity"),
     "mem_lstm": ATTENTION,

@@ -242,6 +242,22 @@ def test_the_linearization_is_by_finite_differences(name, point, normal):
     torch.testing.assert_close(steps.along_parameters(w), oracle.along_parameters(w), **EXACT)
 
 
+def test_an_embedded_mlstm_sees_the_embedding(normal):
+    """Alone catches an embedding that reaches the wrong paths: a cell without one is given [u; SiLU(u)]."""
+    cell = COMPARED["mlstm"](INPUTS, UNITS, embedding=True)
+    p = {key: normal(*each.shape) for key, each in cell.initial_parameters(1, 0).items()}
+    state, x = normal(5, cell.state_size).abs(), normal(5, INPUTS)
+    u = x @ p["W_e"].mT
+    both = torch.cat([u, u * torch.sigmoid(u)], -1)
+    plain, zeros = COMPARED["mlstm"](2 * UNITS, UNITS), torch.zeros(UNITS, UNITS, dtype=torch.float64)
+    wide = {key: each for key, each in p.items() if key != "W_e"}
+    for path in "qkvoif":
+        own = p[f"W_{path}"]
+        parts = [zeros[: len(own)], own] if path in "qk" else [own, zeros[: len(own)]]
+        wide[f"W_{path}"] = torch.cat(parts, 1)
+    torch.testing.assert_close(cell.step(p, state, x), plain.step(wide, state, both), **EXACT)
+
+
 @pytest.mark.parametrize("name", ["min_gru", "min_lstm"])
 def test_minimal_cells_keep_what_their_gate_does_not_overwrite(name, point):
     cell, parameters, states, inputs = point

@@ -30,6 +30,9 @@ class Cell(ABC):
 
     ORTHOGONAL: ClassVar[tuple[str, ...]] = ()
 
+    is_scannable: ClassVar[bool] = False
+    """Whether `states(parameters, inputs)` runs whole sequences by a parallel scan of ⌈log₂ T⌉ steps."""
+
     input_size: int
     hidden_size: int
 

@@ -61,6 +61,8 @@ def scan(
 class LinearRecurrence(Cell):
     """A cell with the memory m_t = a_t ⊙ m_{t-1} + b_t, by default its hidden units."""
 
+    is_scannable = True
+
     @abstractmethod
     def coefficients(
         self, parameters: Parameters, inputs: Float[Tensor, "... input"]

@@ -15,6 +15,9 @@ mLSTM, with a matrix C_t for c_t and one gate i and f for all units; s_t = [h_t;
     h_t = o_t ⊙ C_t q_t / max(|n_tᵀ q_t|, exp(-m_t))                                     Eq. 21
     o_t = σ(W_o x_t + b_o),   î_t = w_i · x_t + b_i,   f̂_t = w_f · x_t + b_f              Eqs. 25-27
 
+With an `embedding` u_t = W_e x_t of H numbers stands for x_t, and SiLU(u_t) for it in q and k, as in the paper's block
+(Fig. 11), but for its convolution: keys of a scalar input would otherwise all lie on a line.
+
 The input gate is exponential. The paper leaves the forget gate to be σ or exp; σ is that of the public code. The
 stabiliser m_t scales c_t and n_t alike, so h_t does not depend on it, nor on m_0 = 0: it keeps exponentials in range.
 What is around these cells in an xLSTM block (convolution, normalisation, projections, skip connections) is not here.
@@ -25,7 +28,7 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor
-from torch.nn.functional import logsigmoid
+from torch.nn.functional import logsigmoid, silu
 
 from learnability.cells.cell import Cell
 from learnability.cells.irnn import normal
@@ -82,10 +85,15 @@ class SLSTM(Cell):
 class MLSTM(Cell):
     """An LSTM whose memory is a matrix, written by keys and read by queries.
 
+    Args:
+        embedding: whether inputs are projected to H numbers before.
+
     Example:
         >>> MLSTM(2, 3).state_size
         16
     """
+
+    embedding: bool = False
 
     @property
     def state_size(self) -> int:
@@ -94,8 +102,11 @@ class MLSTM(Cell):
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
         """As the public code: small normal W, zero w_i and w_f, b_i normal, b_f = 3, other biases zero."""
-        seeds, units, inputs = (root_seed, seed), self.hidden_size, self.input_size
+        seeds, units = (root_seed, seed), self.hidden_size
+        inputs = units if self.embedding else self.input_size
         weights = {f"W_{path}": small_weights(seeds, f"W_{path}", units, inputs) for path in "qkvo"}
+        if self.embedding:
+            weights["W_e"] = small_weights(seeds, "W_e", units, self.input_size)
         biases = {f"b_{path}": torch.zeros(units, dtype=torch.float64) for path in "qkvo"}
         gates = {f"W_{path}": torch.zeros(1, inputs, dtype=torch.float64) for path in "if"}
         b_i = normal(seeds, "b_i", (1,), INPUT_DEVIATION)
@@ -104,8 +115,11 @@ class MLSTM(Cell):
     def step(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
         units = self.hidden_size
         _, C, n, m = state.split([units, units**2, units, 1], -1)
-        q, v, o, i, f = (affine_in_inputs(parameters, path, inputs) for path in "qvoif")
-        k = inputs @ parameters["W_k"].mT / math.sqrt(units) + parameters["b_k"]
+        u = inputs @ parameters["W_e"].mT if self.embedding else inputs
+        seen = silu(u) if self.embedding else inputs
+        v, o, i, f = (affine_in_inputs(parameters, path, u) for path in "voif")
+        q = affine_in_inputs(parameters, "q", seen)
+        k = seen @ parameters["W_k"].mT / math.sqrt(units) + parameters["b_k"]
         m, written, kept = stabilised(i, f, m)
         C = kept[..., None] * C.unflatten(-1, (units, units)) + (written * v)[..., None] * k[..., None, :]
         n = kept * n + written * k

@@ -1,0 +1,1 @@
+"""Is any cell good at everything?"""

@@ -1,0 +1,1 @@
+"""Which expectations came true?"""

@@ -1,0 +1,1 @@
+"""Does anything before training tell which cell will learn?"""

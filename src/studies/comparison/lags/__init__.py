@@ -1,0 +1,1 @@
+"""Which lags does each cell learn?"""

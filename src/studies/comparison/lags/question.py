@@ -1,0 +1,5 @@
+"""What the question is answered from, and what it draws."""
+
+from studies.comparison.questions import Question
+
+QUESTION = Question(place=50, tables=("lags",), figure="lags_learned")

@@ -1,0 +1,1 @@
+"""Which cells learn which task?"""

@@ -1,0 +1,1 @@
+"""Do cells that remember more learn more?"""

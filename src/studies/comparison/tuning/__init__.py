@@ -1,0 +1,1 @@
+"""What does tuning hide?"""
