@@ -16,4 +16,4 @@ with logged(snakemake):
     write_table(tried.assign(chosen=tried["rate"] == rate), output.tried, **names)
     for name, table in compete(runner, rate, Reading.of(params.reading, params.window)).items():
         write_table(table, output[name], **names)
-    write_table(pd.DataFrame([size_up(runner)]), output.size, **names)
+    write_table(pd.DataFrame([size_up(runner)]), output.sizes, **names)

@@ -23,7 +23,7 @@ def tabulate(races: Races, families: Mapping[str, str], root_seed: int) -> dict[
     """All tables.
 
     Args:
-        races: of `studies.comparison.races`: `tried`, `scores`, `states`, `gradients` and `size` of all cells at all
+        races: of `studies.comparison.races`: `tried`, `scores`, `states`, `gradients` and `sizes` of all cells at all
             tasks, with `contest`, the id of the task, and `architecture`.
         families: of each architecture, in the order of tables.
         root_seed: names the streams of resamples.
@@ -36,7 +36,7 @@ def tabulate(races: Races, families: Mapping[str, str], root_seed: int) -> dict[
     tables["overall"] = overall(tables["performance"])
     tables["rates"] = rates(races["tried"], families)
     tables["tuning"] = tuning(tables["rates"])
-    tables["costs"] = costs(races["size"], tables["overall"])
+    tables["costs"] = costs(races["sizes"], tables["overall"])
     tables["lags"] = lags(races["gradients"], families)
     tables["memory"] = memory(races, tables["performance"])
     tables["longer"] = longer(races["states"], tables["performance"])
@@ -59,7 +59,7 @@ def performance(races: Races, families: Mapping[str, str]) -> pd.DataFrame:
     table = table.assign(score_low=table["score"] - half, score_high=table["score"] + half)
     table["half"] = scores[scores["updates"] == last // 2].groupby(CELL)["score"].mean()
     table[["rate", "diverged"]] = at_end.agg({"rate": "first", "diverged": "sum"})
-    table[["units", "parameters"]] = races["size"].set_index(CELL)[["units", "parameters"]]
+    table[["units", "parameters"]] = races["sizes"].set_index(CELL)[["units", "parameters"]]
     tried = races["tried"]["rate"]
     table["edge"] = table["rate"].isin([tried.min(), tried.max()])
     table["rank"] = table.groupby("contest")["score"].rank(ascending=False, method="min").astype(int)
@@ -128,7 +128,7 @@ def memory(races: Races, table: pd.DataFrame) -> pd.DataFrame:
     """
     states = races["states"].dropna(subset=["capacity_start", "capacity_end"], how="all")
     found = states.groupby(CELL)[["capacity_start", "capacity_end"]].median()
-    found["state"] = races["size"].set_index(CELL)["state"]
+    found["state"] = races["sizes"].set_index(CELL)["state"]
     found["by_number"] = found["capacity_end"] / found["state"]
     return table[["family", *CELL, "score"]].merge(found.reset_index(), on=CELL)
 

@@ -5,7 +5,7 @@ from studies.questions import find_questions
 QUESTIONS = find_questions("comparison")
 COMPARISON = config["comparison"]
 FAMILIES = {name: family for family, members in COMPARISON["families"].items() for name in members}
-OF_RACE = ["tried", "scores", "states", "gradients", "size"]
+OF_RACE = ["tried", "scores", "states", "gradients", "sizes"]
 RACE = f"{RESULTS}/races/{{contest}}/{{architecture}}"
 TABLES = {table: f"{RESULTS}/tables/{table}.csv" for each in QUESTIONS.values() for table in each.tables}
 RUNS = {kind: f"{RESULTS}/{kind}.csv.gz" for kind in OF_RACE}
