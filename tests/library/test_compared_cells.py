@@ -220,6 +220,9 @@ def test_a_step_can_be_mapped_and_differentiated(name, point, normal):
     along = jvp(lambda s: cell.step(parameters, s, x), (s,), (v,))[1]
     (back,) = vjp(lambda s: cell.step(parameters, s, x), s)[1](u)
     torch.testing.assert_close((along * u).sum(), (back * v).sum(), **EXACT)
+    prepared = cell.prepared(parameters)
+    assert cell.prepared(prepared) is prepared
+    assert torch.equal(cell.step(prepared, s, x), cell.step(parameters, s, x))
 
 
 @each_cell

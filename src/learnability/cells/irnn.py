@@ -1,7 +1,7 @@
 """IRNN, the recurrent network of rectified units that starts from the identity (Le, Jaitly and Hinton 2015, "A Simple
 Way to Initialize Recurrent Networks of Rectified Linear Units", arXiv 1504.00941).
 
-    h_t = max(W_h x_t + U_h h_{t-1} + b_h, 0),      U_h = I, b_h = 0 and W_h ~ N(0, 0.001²) at the start (Sec. 3)
+    h_t = max(W_h x_t + U_h h_{t-1} + b_h, 0),      U_h = I, b_h = 0 and W_h ~ N(0, 0.001²) at the start
 
 The distributions that other cells start from are here, too: `normal`, `uniform` and `linear`.
 """

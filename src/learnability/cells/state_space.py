@@ -129,11 +129,17 @@ class LRU(ComplexRecurrence):
             "b_o": torch.zeros(2 * units, dtype=torch.float64),
         }
 
+    def prepared(self, parameters: Parameters) -> Parameters:
+        """With λ and exp(γ)."""
+        if "lambda" in parameters:
+            return parameters
+        eigenvalues = torch.polar((-parameters["nu_log"].exp()).exp(), parameters["theta_log"].exp())
+        return parameters | {"lambda": eigenvalues, "gamma": parameters["gamma_log"].exp()}
+
     def coefficients(self, parameters: Parameters, inputs: Tensor) -> tuple[Tensor, Tensor]:
-        p = parameters
-        eigenvalues = torch.polar((-p["nu_log"].exp()).exp(), p["theta_log"].exp())
-        gamma = p["gamma_log"].exp()
-        return eigenvalues, torch.complex(gamma * (inputs @ p["B_re"].mT), gamma * (inputs @ p["B_im"].mT))
+        p = self.prepared(parameters)
+        real, imaginary = (p["gamma"] * (inputs @ p[name].mT) for name in ("B_re", "B_im"))
+        return p["lambda"], torch.complex(real, imaginary)
 
     def read_memory(self, parameters: Parameters, memory: Tensor, inputs: Tensor) -> Tensor:
         p = parameters
@@ -177,11 +183,17 @@ class S4D(ComplexRecurrence):
             **projection(seeds, "o", 2 * units, units),
         }
 
-    def coefficients(self, parameters: Parameters, inputs: Tensor) -> tuple[Tensor, Tensor]:
+    def prepared(self, parameters: Parameters) -> Parameters:
+        """With what a step keeps, exp(ΔA), and writes of u, (exp(ΔA) - 1)/A, both (H, modes)."""
+        if "kept" in parameters:
+            return parameters
         A = torch.complex(-parameters["A_log"].exp(), parameters["A_im"])
-        decays = (parameters["delta_log"].exp()[:, None] * A).exp()
-        increments = (decays - 1) / A * self._encoded(parameters, inputs)[..., None]
-        return decays.flatten(), increments.flatten(-2)
+        kept = (parameters["delta_log"].exp()[:, None] * A).exp()
+        return parameters | {"kept": kept, "written": (kept - 1) / A}
+
+    def coefficients(self, parameters: Parameters, inputs: Tensor) -> tuple[Tensor, Tensor]:
+        p = self.prepared(parameters)
+        return p["kept"].flatten(), (p["written"] * self._encoded(p, inputs)[..., None]).flatten(-2)
 
     def read_memory(self, parameters: Parameters, memory: Tensor, inputs: Tensor) -> Tensor:
         p, of_units = parameters, memory.unflatten(-1, (self.hidden_size, self.modes))

@@ -20,6 +20,7 @@ With an `embedding` u_t = W_e x_t of H numbers stands for x_t, and SiLU(u_t) for
 
 The input gate is exponential. The paper leaves the forget gate to be σ or exp; σ is that of the public code. The
 stabiliser m_t scales c_t and n_t alike, so h_t does not depend on it, nor on m_0 = 0: it keeps exponentials in range.
+The public code of sLSTM starts with m_1 = î_1, which has the same h_t; here î_1 below -100 in single precision is 0/0.
 What is around these cells in an xLSTM block (convolution, normalisation, projections, skip connections) is not here.
 """
 
