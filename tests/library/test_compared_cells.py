@@ -13,7 +13,7 @@ from torch.func import jvp, vjp, vmap
 from learnability.cells import COMPARED, LSTM, AutomaticLinearization, LinearRecurrence
 from learnability.cells.linear_recurrence import scan
 from learnability.core.errors import InputError
-from learnability.networks.network import Network, run
+from learnability.networks.network import Network, hidden_units, run
 from learnability.tasks import DelayedSum
 from learnability.transport import TorchEngine
 
@@ -394,6 +394,15 @@ def test_xlstm_cells_start_as_their_public_code():
     _, p = start("mlstm", 200)
     assert is_normal(p["W_q"], math.sqrt(2 / 10)) and not p["W_i"].any() and not p["W_f"].any()
     assert p["b_f"] == 3 and 0 < abs(p["b_i"]) < 0.5
+
+
+@pytest.mark.parametrize("name", ["lru", "s4d", "mlstm"])
+def test_outputs_at_once_are_those_of_the_steps(name, point, normal):
+    """Alone catches a response that comes a step late or goes round, and a key that is seen before it is written."""
+    cell, parameters, _, _ = point
+    inputs = normal(3, 11, INPUTS)
+    expected = hidden_units(cell, parameters, inputs)
+    torch.testing.assert_close(cell.outputs(parameters, inputs), expected, rtol=1e-9, atol=1e-10)
 
 
 @pytest.mark.parametrize("name", ["slstm", "mlstm"])

@@ -15,6 +15,6 @@ with logged(snakemake):
     races = {kind: read_tables(given[kind]) for kind in runs}
     for kind, file in runs.items():
         write_table(races[kind], file)
-    for name, table in tabulate(races, params.families, params.root_seed).items():
+    for name, table in tabulate(races, params.families, params.trained_on, params.root_seed).items():
         write_table(table, output[name])
         write_text(as_markdown(table), file_of(output.pages, f"{name}.md"))

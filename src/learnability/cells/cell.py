@@ -99,6 +99,12 @@ class Cell(ABC):
         """
         return inputs.new_zeros(len(inputs), self.state_size)
 
+    def outputs(
+        self, parameters: Parameters, inputs: Float[Tensor, "sequence time input"]
+    ) -> Float[Tensor, "sequence time hidden"] | None:
+        """h_1, …, h_T from s_0 at once, of a cell that has a faster way to them than step by step; by default None."""
+        return None
+
     def carried(self, state: Any) -> Any:
         """What the next segment of a sequence starts from where gradients are truncated: s_t, or less of it.
 

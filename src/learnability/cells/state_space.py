@@ -75,9 +75,22 @@ class ComplexRecurrence(LinearRecurrence):
         return torch.complex(real.contiguous(), imaginary.contiguous())
 
     def state_of(self, parameters: Parameters, memory: Tensor, inputs: Tensor) -> Tensor:
-        y = self.read_memory(parameters, memory, inputs)
-        hidden = glu(gelu(y) @ parameters["P_o"].mT + parameters["b_o"], -1)
+        hidden = self._shown(parameters, self.read_memory(parameters, memory, inputs))
         return torch.cat([hidden, memory.real, memory.imag], -1)
+
+    def outputs(self, parameters: Parameters, inputs: Tensor) -> Tensor:
+        """h_1, …, h_T by a convolution of the inputs with the response to one of them, by Fourier transforms."""
+        return self._shown(parameters, self.respond(self.prepared(parameters), inputs))
+
+    @abstractmethod
+    def respond(
+        self, parameters: Parameters, inputs: Float[Tensor, "sequence time input"]
+    ) -> Float[Tensor, "sequence time hidden"]:
+        """y_1, …, y_T."""
+
+    @staticmethod
+    def _shown(parameters: Parameters, y: Tensor) -> Float[Tensor, "... hidden"]:
+        return glu(gelu(y) @ parameters["P_o"].mT + parameters["b_o"], -1)
 
 
 @dataclass(frozen=True)
@@ -145,6 +158,16 @@ class LRU(ComplexRecurrence):
         p = parameters
         return memory.real @ p["C_re"].mT - memory.imag @ p["C_im"].mT + inputs @ p["D"].mT
 
+    def respond(self, parameters: Parameters, inputs: Tensor) -> Tensor:
+        """Σ_s Re(C λ^(t-s) exp(γ) B) x_s + D x_t."""
+        p, time = parameters, inputs.shape[1]
+        powers = p["lambda"][:, None] ** torch.arange(time, device=inputs.device)
+        B, C = torch.complex(p["B_re"], p["B_im"]), torch.complex(p["C_re"], p["C_im"])
+        responses = torch.einsum("um,mt,mi->uit", C, powers, p["gamma"][:, None] * B).real
+        seen, answered = (torch.fft.rfft(part, 2 * time) for part in (inputs.mT, responses))
+        y = torch.fft.irfft(torch.einsum("uif,sif->suf", answered, seen), 2 * time)[..., :time]
+        return y.mT + inputs @ p["D"].mT
+
 
 @dataclass(frozen=True)
 class S4D(ComplexRecurrence):
@@ -199,6 +222,16 @@ class S4D(ComplexRecurrence):
         p, of_units = parameters, memory.unflatten(-1, (self.hidden_size, self.modes))
         read = (of_units.real * p["C_re"] - of_units.imag * p["C_im"]).sum(-1)
         return 2 * read + p["D"] * self._encoded(p, inputs)
+
+    def respond(self, parameters: Parameters, inputs: Tensor) -> Tensor:
+        """Σ_s 2 Re(C · exp((t - s) Δ A) (exp(Δ A) - 1)/A) u_s + D u_t."""
+        p, u, time = parameters, self._encoded(parameters, inputs), inputs.shape[1]
+        powers = p["kept"][..., None] ** torch.arange(time, device=inputs.device)
+        read = torch.complex(p["C_re"], p["C_im"]) * p["written"]
+        responses = 2 * torch.einsum("um,umt->ut", read, powers).real
+        seen, answered = (torch.fft.rfft(part, 2 * time) for part in (u.mT, responses))
+        y = torch.fft.irfft(answered * seen, 2 * time)[..., :time]
+        return y.mT + p["D"] * u
 
     def _encoded(self, parameters: Parameters, inputs: Tensor) -> Float[Tensor, "... hidden"]:
         """u_t."""

@@ -116,17 +116,36 @@ class MLSTM(Cell):
     def step(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
         units = self.hidden_size
         _, C, n, m = state.split([units, units**2, units, 1], -1)
-        u = inputs @ parameters["W_e"].mT if self.embedding else inputs
-        seen = silu(u) if self.embedding else inputs
-        v, o, i, f = (affine_in_inputs(parameters, path, u) for path in "voif")
-        q = affine_in_inputs(parameters, "q", seen)
-        k = seen @ parameters["W_k"].mT / math.sqrt(units) + parameters["b_k"]
+        q, k, v, o, i, f = self._paths(parameters, inputs)
         m, written, kept = stabilised(i, f, m)
         C = kept[..., None] * C.unflatten(-1, (units, units)) + (written * v)[..., None] * k[..., None, :]
         n = kept * n + written * k
         scale = torch.maximum((n * q).sum(-1, keepdim=True).abs(), torch.exp(-m))
         h = torch.sigmoid(o) * (C * q[..., None, :]).sum(-1) / scale
         return torch.cat([h, C.flatten(-2), n, m], -1)
+
+    def outputs(self, parameters: Parameters, inputs: Tensor) -> Tensor:
+        """h_1, …, h_T by all pairs of steps: C_t q_t = Σ_s exp(î_s + Σ_{s<r≤t} log f_r) (k_s · q_t) v_s.
+
+        A stabiliser of another size than that of the steps changes no h_t.
+        """
+        q, k, v, o, i, f = self._paths(parameters, inputs)
+        forgotten = logsigmoid(f[..., 0]).cumsum(-1)
+        logs = forgotten[..., :, None] - forgotten[..., None, :] + i[..., 0][..., None, :]
+        past = torch.ones(logs.shape[-2:], dtype=torch.bool, device=logs.device).tril()
+        logs = logs.masked_fill(~past, -torch.inf)
+        m = logs.amax(-1, keepdim=True)
+        compared = (q @ k.mT) * torch.exp(logs - m)
+        scale = torch.maximum(compared.sum(-1, keepdim=True).abs(), torch.exp(-m))
+        return torch.sigmoid(o) * (compared @ v) / scale
+
+    def _paths(self, parameters: Parameters, inputs: Tensor) -> tuple[Tensor, ...]:
+        """q, k, v and the pre-activations of the gates o, i and f."""
+        u = inputs @ parameters["W_e"].mT if self.embedding else inputs
+        seen = silu(u) if self.embedding else inputs
+        v, o, i, f = (affine_in_inputs(parameters, path, u) for path in "voif")
+        k = seen @ parameters["W_k"].mT / math.sqrt(self.hidden_size) + parameters["b_k"]
+        return affine_in_inputs(parameters, "q", seen), k, v, o, i, f
 
 
 def stabilised(i: Tensor, f: Tensor, m: Tensor) -> tuple[Tensor, Tensor, Tensor]:

@@ -50,6 +50,9 @@ def check_comparison(config: Mapping[str, Any]) -> None:
         require(named.count(name) == 1, f"{key}.families", f"such that '{name}' is in one of them", named.count(name))
         for table in ("colours", "labels"):
             require(name in config["figures"][table], f"figures.{table}.{name}", "given", None)
+    require(len(named) > 0, f"{key}.families", "such that one has a cell", asked["families"])
+    for name in asked["contests"]:
+        require_one_of(f"{key}.contests", name, asked["tasks"])
     rates = asked["race"]["rates"]
     require(rates == sorted(rates), f"{key}.race.rates", "increasing", rates)
     require_one_of(f"{key}.reading", asked["reading"], config["readings"])

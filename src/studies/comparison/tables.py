@@ -19,13 +19,16 @@ capacity."""
 Races = Mapping[str, pd.DataFrame]
 
 
-def tabulate(races: Races, families: Mapping[str, str], root_seed: int) -> dict[str, pd.DataFrame]:
+def tabulate(
+    races: Races, families: Mapping[str, str], trained_on: Mapping[str, int], root_seed: int
+) -> dict[str, pd.DataFrame]:
     """All tables.
 
     Args:
         races: of `studies.comparison.races`: `tried`, `scores`, `states`, `gradients` and `sizes` of all cells at all
             tasks, with `contest`, the id of the task, and `architecture`.
         families: of each architecture, in the order of tables.
+        trained_on: sequences on which each task is trained.
         root_seed: names the streams of resamples.
 
     Returns:
@@ -37,7 +40,7 @@ def tabulate(races: Races, families: Mapping[str, str], root_seed: int) -> dict[
     tables["rates"] = rates(races["tried"], families)
     tables["tuning"] = tuning(tables["rates"])
     tables["costs"] = costs(races["sizes"], tables["overall"])
-    tables["lags"] = lags(races["gradients"], families)
+    tables["lags"] = lags(races["gradients"], families, trained_on)
     tables["memory"] = memory(races, tables["performance"])
     tables["longer"] = longer(races["states"], tables["performance"])
     generator = numpy_generator(root_seed, 0, "foretold")
@@ -48,12 +51,12 @@ def tabulate(races: Races, families: Mapping[str, str], root_seed: int) -> dict[
 def performance(races: Races, families: Mapping[str, str]) -> pd.DataFrame:
     """Each cell at each task: mean score of its seeds, with a 95 % interval by Student's t, and at half the updates.
 
-    A training that diverged counts as a guess, 0. `rank` is among the cells of a task, 1 the best; the `rate` is at the
+    `rank` is among the cells of a task, 1 the best; the `rate` is at the
     `edge` if it is the smallest or the largest that was tried.
     """
-    scores = races["scores"].fillna({"score": 0.0}).assign(diverged=races["scores"]["score"].isna())
+    scores = at_least_a_guess(races["scores"]).assign(diverged=races["scores"]["score"].isna())
     last = scores["updates"].max()
-    at_end = scores[scores["updates"] == last].groupby(CELL)
+    at_end = scores[scores["updates"] == last].groupby(CELL, sort=False)
     table = at_end["score"].agg(["mean", "std", "size"]).rename(columns={"mean": "score", "size": "seeds"})
     half = stats.t.ppf(0.975, table["seeds"] - 1) * table.pop("std") / np.sqrt(table["seeds"])
     table = table.assign(score_low=table["score"] - half, score_high=table["score"] + half)
@@ -64,6 +67,11 @@ def performance(races: Races, families: Mapping[str, str]) -> pd.DataFrame:
     table["edge"] = table["rate"].isin([tried.min(), tried.max()])
     table["rank"] = table.groupby("contest")["score"].rank(ascending=False, method="min").astype(int)
     return _in_order(table.reset_index(), families)
+
+
+def at_least_a_guess(table: pd.DataFrame, name: str = "score") -> pd.DataFrame:
+    """With 0 for a training that diverged or does worse than a guess, which can be had without any."""
+    return table.assign(**{name: table[name].fillna(0.0).clip(lower=0)})
 
 
 def overall(table: pd.DataFrame) -> pd.DataFrame:
@@ -80,9 +88,9 @@ def overall(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def rates(tried: pd.DataFrame, families: Mapping[str, str]) -> pd.DataFrame:
-    """The mean score on validation sequences of each rate that was tried, a training that diverged counting as 0."""
-    last = tried[tried["updates"] == tried["updates"].max()].fillna({"score": 0.0})
-    groups = last.groupby([*CELL, "rate"])
+    """The mean score on validation sequences of each rate that was tried."""
+    last = at_least_a_guess(tried[tried["updates"] == tried["updates"].max()])
+    groups = last.groupby([*CELL, "rate"], sort=False)
     return _in_order(groups.agg(score=("score", "mean"), chosen=("chosen", "first")).reset_index(), families)
 
 
@@ -113,12 +121,13 @@ def costs(size: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     return table[["family", "architecture", "score"]].merge(found.reset_index(), on="architecture")
 
 
-def lags(gradients: pd.DataFrame, families: Mapping[str, str]) -> pd.DataFrame:
+def lags(gradients: pd.DataFrame, families: Mapping[str, str], trained_on: Mapping[str, int]) -> pd.DataFrame:
     """Each lag of a delayed sum: medians over seeds of the share that is learned, log₁₀ N̂ and log₁₀ B at both ends."""
     numbers = ["needed", "noise", "share"]
-    found = gradients.astype(dict.fromkeys(numbers, float)).groupby([*CELL, "lag", "end"])[numbers].median()
+    found = gradients.astype(dict.fromkeys(numbers, float)).groupby([*CELL, "lag", "end"], sort=False)[numbers].median()
     ends = [found.xs(end, level="end").add_suffix(f"_{end}") for end in ("start", "end")]
-    return _in_order(pd.concat(ends, axis=1).reset_index(), families)
+    table = pd.concat(ends, axis=1).reset_index()
+    return _in_order(table.assign(trained_on=table["contest"].map(trained_on)), families)
 
 
 def memory(races: Races, table: pd.DataFrame) -> pd.DataFrame:
@@ -127,16 +136,17 @@ def memory(races: Races, table: pd.DataFrame) -> pd.DataFrame:
     At the end also by number of the state.
     """
     states = races["states"].dropna(subset=["capacity_start", "capacity_end"], how="all")
-    found = states.groupby(CELL)[["capacity_start", "capacity_end"]].median()
+    found = states.groupby(CELL, sort=False)[["capacity_start", "capacity_end"]].median()
     found["state"] = races["sizes"].set_index(CELL)["state"]
     found["by_number"] = found["capacity_end"] / found["state"]
     return table[["family", *CELL, "score"]].merge(found.reset_index(), on=CELL)
 
 
 def longer(states: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
-    """Mean scores at twice the steps of the training, of tasks that have them; what diverged counts as 0."""
+    """Mean scores at twice the steps of the training, of tasks that have them."""
     has_longer = states.groupby("contest")["longer"].transform(lambda values: values.notna().any())
-    found = states[has_longer].fillna({"longer": 0.0}).groupby(CELL)["longer"].mean().reset_index()
+    shown = at_least_a_guess(states[has_longer], "longer")
+    found = shown.groupby(CELL, sort=False)["longer"].mean().reset_index()
     merged = table[["family", *CELL, "score"]].merge(found, on=CELL)
     return merged.assign(lost=merged["score"] - merged["longer"])
 

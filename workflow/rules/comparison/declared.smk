@@ -5,6 +5,7 @@ from studies.questions import find_questions
 QUESTIONS = find_questions("comparison")
 COMPARISON = config["comparison"]
 FAMILIES = {name: family for family, members in COMPARISON["families"].items() for name in members}
+RACED = {name: COMPARISON["tasks"][name] for name in COMPARISON["contests"]}
 OF_RACE = ["tried", "scores", "states", "gradients", "sizes"]
 RACE = f"{RESULTS}/races/{{contest}}/{{architecture}}"
 TABLES = {table: f"{RESULTS}/tables/{table}.csv" for each in QUESTIONS.values() for table in each.tables}
@@ -21,11 +22,11 @@ TRAINED = []
 
 def races(kind):
     """Files of one kind of all races."""
-    return expand(f"{RACE}/{kind}.csv", contest=COMPARISON["tasks"], architecture=FAMILIES)
+    return expand(f"{RACE}/{kind}.csv", contest=COMPARISON["contests"], architecture=FAMILIES)
 
 
 def task_of_race(wildcards):
-    return COMPARISON["tasks"][wildcards.contest]
+    return RACED[wildcards.contest]
 
 
 DRAWN = {

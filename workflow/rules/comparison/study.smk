@@ -10,7 +10,7 @@ include: "declared.smk"
 
 
 wildcard_constraints:
-    contest="|".join(COMPARISON["tasks"]),
+    contest="|".join(COMPARISON["contests"]),
 
 
 # The digest of a cell's race is of that cell alone: a further cell runs no race but its own.
@@ -62,6 +62,7 @@ rule tabulate_races:
         mem_mb=asks(memory.PAGES),
     params:
         families=FAMILIES,
+        trained_on={name: task["training_sequences"] for name, task in RACED.items()},
         root_seed=config["root_seed"],
         library=library("tabulate_races.py"),
     message:

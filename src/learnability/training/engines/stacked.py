@@ -66,6 +66,9 @@ class StackedEngine(Engine):
         return self.losses_and_gradients(inputs, targets, masks), []
 
     def _loss(self, parameters: Parameters, inputs: Tensor, targets: Tensor, counts: Tensor) -> Tensor:
-        predictions = self.network.read_out(parameters, hidden_units(self.network.cell, parameters, inputs))
+        cell = self.network.cell
+        found = cell.outputs(parameters, inputs)
+        hidden = hidden_units(cell, parameters, inputs) if found is None else found
+        predictions = self.network.read_out(parameters, hidden)
         each = LOSSES[self.network.loss].each(predictions, targets)
         return (each * counts).sum() / counts.sum()

@@ -1,0 +1,29 @@
+"""Ranks of all cells at all tasks."""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from learnability.report.style import Style, Tables, headline
+from studies.comparison.drawn import label_columns, legend_of_families, words
+
+
+def draw(tables: Tables, style: Style) -> Figure:
+    """A row for each task, a column for each cell, that of the best mean rank on the left, from `performance`."""
+    table = tables["performance"]
+    ranks = table.pivot(index="contest", columns="architecture", values="rank").reindex(table["contest"].unique())
+    ranks = ranks[ranks.mean().sort_values(kind="stable").index]
+    figure, (ax,) = style.panels(1, height_mm=30 + 9 * len(ranks))
+    values = ranks.to_numpy(float)
+    mesh = ax.pcolormesh(values, cmap="viridis_r", vmin=1, edgecolors="white", linewidth=0.6)
+    middle = np.nanmean(values)
+    for (row, column), rank in np.ndenumerate(values):
+        if np.isfinite(rank):
+            colour = "white" if rank > middle else "black"
+            ax.text(column + 0.5, row + 0.5, f"{rank:.0f}", ha="center", va="center", color=colour)
+    ax.set_yticks(np.arange(len(ranks)) + 0.5, [words(contest) for contest in ranks.index])
+    ax.set_ylim(len(ranks), 0)
+    label_columns(ax, ranks.columns.tolist(), style)
+    figure.colorbar(mesh, ax=ax, label="rank, 1 is the best", aspect=15)
+    headline(figure, "Ranks of all cells at all tasks")
+    legend_of_families(figure, table, style)
+    return figure

@@ -1,0 +1,97 @@
+"""Tables of the comparison against what they say, computed by hand or by trying everything."""
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from studies.comparison import tables
+from studies.comparison.costs.fronts import front
+
+FAMILIES = {"good": "one", "middling": "two", "bad": "two"}
+RATES = [0.001, 0.01, 0.1]
+
+
+def rows(values, **shared):
+    return pd.DataFrame([{**shared, **value} for value in values])
+
+
+@pytest.fixture
+def races():
+    """Two tasks; scores of three cells by seed, of which one diverged and one is worse than a guess."""
+    cells, scores, tried, sizes, states = list(FAMILIES), [], [], [], []
+    for contest in ("sum", "recall"):
+        for place, cell in enumerate(cells):
+            names = {"contest": contest, "architecture": cell}
+            ends = {"good": [0.8, 0.9, 1.0], "middling": [0.5, np.nan, 0.7], "bad": [-1.0, 0.1, 0.2]}[cell]
+            for seed, end in enumerate(ends):
+                looks = {0: 0.0, 5: end / 2, 10: end}
+                scores += [{**names, "rate": 0.01, "seed": seed, "updates": u, "score": s} for u, s in looks.items()]
+            for rate, score in zip(RATES, [0.1 * place, 0.9 - 0.2 * place, -0.5], strict=True):
+                tried.append({**names, "rate": rate, "seed": 0, "updates": 10, "score": score, "chosen": rate == 0.01})
+            sizes.append({**names, "units": 4, "parameters": 40, "state": 4 + place, "depth": 8, "multiply_adds": 10.0})
+            longer = 0.5 if contest == "sum" else np.nan
+            capacity = 3.0 - place if contest == "sum" else np.nan
+            states.append({**names, "seed": 0, "longer": longer, "capacity_start": capacity, "capacity_end": capacity})
+    gradients = [
+        {"contest": "sum", "architecture": cell, "seed": 0, "end": end, "lag": lag}
+        | {"needed": 1.0 + place + lag, "noise": 2.0 * place + lag, "share": 1.0 / (1 + place)}
+        for place, cell in enumerate(cells)
+        for end in ("start", "end")
+        for lag in (2, 9)
+    ]
+    kinds = {"scores": scores, "tried": tried, "states": states, "gradients": gradients}
+    return {k: pd.DataFrame(v) for k, v in kinds.items()} | {"sizes": pd.DataFrame(sizes).assign(kept_bytes=100.0)}
+
+
+def test_scores_are_means_of_seeds_of_which_none_is_worse_than_a_guess(races):
+    """Alone it can catch a diverged seed that is left out of a mean instead of counting as a guess."""
+    table = tables.performance(races, FAMILIES).set_index(["contest", "architecture"])
+    assert table.loc["sum", "score"].tolist() == pytest.approx([0.9, 0.4, 0.1])
+    assert table.loc["sum", "half"].tolist() == pytest.approx([0.45, 0.2, 0.05])
+    assert table.loc["sum", "rank"].tolist() == [1, 2, 3]
+    assert table.loc["sum", "diverged"].tolist() == [0, 1, 0]
+    half = 4.302652729 * 0.1 / np.sqrt(3)  # Student's t of two degrees of freedom
+    assert table.loc[("sum", "good"), "score_high"] - 0.9 == pytest.approx(half)
+    assert not table["edge"].any()
+
+
+def test_what_rates_are_worth_is_the_mean_over_all_choices_of_them(races):
+    """Alone it can catch a wrong chance of a rate to be the best of k that are drawn."""
+    found = tables.tuning(tables.rates(races["tried"], FAMILIES))
+    scores = [0.2, 0.5, 0.0]  # of `bad`, of which the worst is a guess
+    for tried in (1, 2, 3):
+        expected = np.mean([max(chosen) for chosen in combinations(scores, tried)])
+        row = found[(found["architecture"] == "bad") & (found["contest"] == "sum") & (found["tried"] == tried)]
+        assert row["score"].item() == pytest.approx(expected)
+        assert row["missing"].item() == pytest.approx(0.5 - expected)
+
+
+def test_the_front_holds_who_is_beaten_by_none_that_costs_less():
+    generator = np.random.default_rng(1)
+    table = pd.DataFrame({"score": generator.integers(5, size=40), "cost": generator.integers(5, size=40)})
+    cells = list(table.itertuples(index=False))
+
+    def is_beaten(cell):
+        others = [other for other in cells if other.score >= cell.score and other.cost <= cell.cost]
+        return any((other.score, other.cost) != (cell.score, cell.cost) for other in others)
+
+    assert front(table, "cost").tolist() == [not is_beaten(cell) for cell in cells]
+
+
+def test_numbers_before_training_are_held_to_what_they_promise(races):
+    """Alone it can catch a sign by which a number that orders cells rightly is said to order them the wrong way."""
+    made = tables.tabulate(races, FAMILIES, {"sum": 50, "recall": 50}, root_seed=1)
+    found = made["foretold"].set_index(["number", "contest"])["correlation"]
+    assert found.tolist() == pytest.approx([1.0] * len(found))
+    assert sorted(found.index.get_level_values("number").unique()) == sorted(tables.QUANTITIES)
+    assert (made["lags"]["trained_on"] == 50).all()
+    assert made["longer"]["contest"].unique().tolist() == ["sum"]
+    assert made["memory"]["by_number"].tolist() == pytest.approx([3 / 4, 2 / 5, 1 / 6])
+
+
+def test_expectations_say_what_could_not_be_measured(races):
+    judged = tables.tabulate(races, FAMILIES, {"sum": 50, "recall": 50}, root_seed=1)["expectations"]
+    assert judged["holds"].iloc[0] == "yes"
+    assert set(judged[judged["found"].isna()]["holds"]) == {"not measured"}
