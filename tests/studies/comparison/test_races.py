@@ -9,7 +9,7 @@ import torch
 from learnability.networks.network import Network
 from learnability.tasks import Sequences, build_task
 from learnability.training.engines import NativeEngine, StackedEngine
-from learnability.windows.readings import Reading, whole_readings
+from learnability.windows.readings import DetectionOptions, Reading, StatisticOptions
 from studies.comparison.races import Candidate, Runner, compete, lengthened, size_up, tune
 from studies.comparison.scores import chance, explainable, score
 from studies.comparison.settings import Race
@@ -18,6 +18,7 @@ SUM = {"name": "delayed_sum", "input_size": 1, "duration": 10, "lags": [2, 4], "
 SUM |= {"noise_sd": 0.3, "training_sequences": 20, "validation_sequences": 12, "test_sequences": 12}
 RECALL = {"name": "recall", "duration": 5, "pairs": 2, "keys": 3, "values": 4}
 RECALL |= {name: SUM[name] for name in ("training_sequences", "validation_sequences", "test_sequences")}
+OWN = Reading(StatisticOptions(probe="own_gradient", directions=1), detection=DetectionOptions(draws=100))
 RACE = Race(80, [0.001, 0.01], 1, 2, 4, 5, 1.0, {"method": "adam"}, 20)
 
 
@@ -70,11 +71,8 @@ def test_the_rate_is_the_one_with_the_best_mean_score():
 
 
 @pytest.mark.parametrize("task", [SUM, RECALL], ids=["sum", "recall"])
-def test_what_competes_are_fresh_seeds(task, base_config):
-    reading = Reading.of(
-        whole_readings(base_config["readings"])["own_gradient"], {**base_config["window"], "draws": 100}
-    )
-    found = compete(runner(task=task), 0.01, reading)
+def test_what_competes_are_fresh_seeds(task):
+    found = compete(runner(task=task), 0.01, OWN)
     assert sorted(found["scores"]["seed"].unique()) == [1, 2]  # 0 was tried
     assert found["states"]["longer"].notna().all()
     assert len(found["gradients"]) == (2 * 2 * 2 if task is SUM else 0)
