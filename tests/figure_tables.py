@@ -1,16 +1,30 @@
 """Made-up tables of runs, for figures to be drawn from."""
 
+from collections.abc import Callable
+from importlib import import_module
+
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 
+from learnability.report.style import Style, Tables
 from learnability.stats.fits import fit_envelope
 from learnability.windows.detection import estimate_sample_complexity, learnability_window
 from learnability.windows.readings import DetectionOptions
 from learnability.windows.scaling import residual
+from studies.questions import find_questions
 
 ARCHITECTURES = ("const_gate", "shared_gate", "diag_gate")
 LAGS = np.arange(4, 129, 4)
 OPTIONS = DetectionOptions(criterion="fano", family_wise=0, draws=100, sample_sizes=[25, 100, 400, 1600, 6400])
+
+
+def draw_of(name: str) -> Callable[[Tables, Style], Figure]:
+    """What draws a figure of the paper's study, in the folder of the question that has it."""
+    (question,) = (
+        folder for folder, question in find_questions("learnability_window").items() if name in question.figures
+    )
+    return import_module(f"studies.learnability_window.{question}.figures.{name}").draw
 
 
 def sample_complexity_of(noise: pd.DataFrame) -> pd.DataFrame:

@@ -1,4 +1,7 @@
-"""A question is nothing but a folder: tests/workflow/toy_question* are found and planned, and one is made."""
+"""A question is nothing but a folder: tests/workflow/toy_question* are found and planned, and one is made.
+
+That of networks is made in test_run.py, where there are some.
+"""
 
 import shutil
 from collections.abc import Callable
@@ -112,4 +115,23 @@ def test_a_question_of_trials_is_planned_without_another_trial_or_table(project:
     for part, rule in (("figure", "show_reach"), ("findings", "explain_questions")):
         edit(folder / f"{part}.py")
         before, planned = planned, jobs(project, "ground_truth")
+        assert changed(before, planned) == {rule}
+
+
+def test_a_question_of_networks_is_planned_without_another_measurement_or_table(project: Project) -> None:
+    """Its figure is drawn with those of the same measurements, and no file lists it."""
+    before = jobs(project, "learnability_window")
+    folder = add("toy_question_of_networks", project, "learnability_window", "end_losses")
+    planned = jobs(project, "learnability_window")
+    assert changed(before, planned) == {"show_networks", "explain_questions"}
+    results, captions = "results/learnability_window/full", "src/studies/learnability_window/end_losses/captions"
+    pictures = {f"{results}/figures/end_losses.{kind}" for kind in ("pdf", "png")}
+    assert set(planned["show_networks"]["output"]) == {*before["show_networks"]["output"], *pictures}
+    assert planned["show_networks"]["input"] == before["show_networks"]["input"]
+    assert planned["explain_questions"]["input"] == before["explain_questions"]["input"]
+    shown = {f"{results}/figures/end_losses.png", f"{captions}/end_losses.rst"}
+    assert shown <= set(planned["make_index"]["input"]) - set(before["make_index"]["input"])
+    for part, rule in (("figures/end_losses", "show_networks"), ("findings", "explain_questions")):
+        edit(folder / f"{part}.py")
+        before, planned = planned, jobs(project, "learnability_window")
         assert changed(before, planned) == {rule}

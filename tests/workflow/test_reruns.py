@@ -21,7 +21,7 @@ from .plans import INCLUDED, forget, plan_of
 
 OF_READINGS = {"show_rates", "show_windows", "show_sensitivity"}
 SHOW = {*OF_READINGS, "show_networks", "show_theory", "show_overview"}
-PAGES = {"answer_questions", "make_pages"}
+PAGES = {"explain_questions", "make_pages"}
 AFTER_RATES = {"show_rates", "show_networks", "show_windows", "score_claims", *PAGES}
 AFTER_WINDOWS = {"show_windows", "show_overview", "score_claims", *PAGES}
 SENSITIVITY = {"vary_readings", "show_sensitivity", *PAGES}
@@ -141,8 +141,8 @@ def test_a_new_architecture_retrains_no_other(finished: Project, miniature: dict
 
 
 EDITS = {
-    "src/studies/learnability_window/figures/figure_02.py": {"show_windows", *PAGES},
-    "src/studies/learnability_window/figures/figure_04.py": {"show_rates", *PAGES},
+    "src/studies/learnability_window/authors_windows/figures/figure_02.py": {"show_windows", *PAGES},
+    "src/studies/learnability_window/envelopes/figures/figure_04.py": {"show_rates", *PAGES},
     "src/studies/learnability_window/views.py": SHOW | PAGES | {"score_claims"},
     "src/studies/learnability_window/tables/windows.py": SHOW | PAGES,
     "src/learnability/report/typeset.py": SHOW | APPENDICES | ESTIMATORS | SIMULATION | {"score_claims"},

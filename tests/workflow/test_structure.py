@@ -35,7 +35,8 @@ JOBS = [path for path in SCRIPTS if path.stem not in ("job", "named", "record")]
 LIBRARY = ROOT / "src" / "learnability"
 STUDY = "studies.learnability_window"
 OF_STUDY = ROOT / "src" / "studies" / "learnability_window"
-THEORY, FIGURES = (sorted((OF_STUDY / kind).glob("[!_]*.py")) for kind in ("theory", "figures"))
+THEORY = sorted((OF_STUDY / "theory").glob("[!_]*.py"))
+FIGURES = sorted(OF_STUDY.glob("*/figures/[!_]*.py"))
 OF_ATTENTION = sorted((ROOT / "src" / "studies" / "attention" / "figures").glob("[!_]*.py"))
 OF_QUESTIONS = {  # script: modules of a part of questions
     script: [
@@ -48,7 +49,7 @@ OF_QUESTIONS = {  # script: modules of a part of questions
         ("make_exhibit", ["gated"], "measure"),
         ("search_exhibit", ["gated"], "measure"),
         ("show_question", ["gated", "ground_truth"], "figure"),
-        ("explain_questions", ["gated", "ground_truth"], "findings"),
+        ("explain_questions", ["gated", "ground_truth", "learnability_window"], "findings"),
     )
 }
 BY_NAME = {  # script: modules that its rules name
@@ -59,8 +60,14 @@ BY_NAME = {  # script: modules that its rules name
     ],
     "score_claims": [f"{STUDY}.judged", "studies.attention.judged", "studies.gated", "studies.gated.judged"],
     **OF_QUESTIONS,
-    "explain_questions": ["studies.gated.judged", "studies.ground_truth.answers", *OF_QUESTIONS["explain_questions"]],
-    "show": [f"{STUDY}.views", f"{STUDY}.tables", *(f"{STUDY}.figures.{path.stem}" for path in FIGURES)],
+    "explain_questions": [
+        *("studies.gated.judged", "studies.ground_truth.answers", f"{STUDY}.answers"),
+        *OF_QUESTIONS["explain_questions"],
+    ],
+    "show": [
+        *(f"{STUDY}.views", f"{STUDY}.tables"),
+        *(f"{STUDY}.{path.parts[-3]}.figures.{path.stem}" for path in FIGURES),
+    ],
 }
 CONDA_NAMES = {"torch": "pytorch", "matplotlib": "matplotlib-base", "typst": "typst-py"}
 
@@ -145,7 +152,6 @@ def test_rules_match_files_by_name() -> None:
     pairs = {pair for path in files for pair in re.findall(r"\b(?:zip|enumerate)\(.*", path.read_text())}
     assert pairs == {
         "zip(ROLES, ROLES))},",
-        "zip(views, views))",
         "zip(ALL_RUNS, [*NETWORKS, *RESERVOIRS])",
     }
 
@@ -416,13 +422,16 @@ def test_environments_agree() -> None:
         assert conda.items() <= expected.items()
 
 
-def test_every_figure_has_a_caption() -> None:
-    figures = {path.stem for path in (OF_STUDY / "figures").glob("figure_*.py")}
-    assert figures <= {path.stem for path in (ROOT / "workflow/report").glob("*.rst")}
-    assert len(figures) == 11
-    appendices = {path.stem for path in (OF_STUDY / "figures").glob("appendix_*.py")} | {"appendix_b"}
-    assert appendices == {path.stem for path in (ROOT / "workflow/report").glob("appendix_*.rst")}
-    assert len(appendices) == 9
+def test_every_figure_has_a_module_and_a_caption() -> None:
+    figures: set[str] = set()
+    for name, question in find_questions("learnability_window").items():
+        drawn_by = {figure.like or each for each, figure in question.figures.items()}
+        for kind, ending in (("figures", "py"), ("captions", "rst")):
+            assert drawn_by <= {path.stem for path in (OF_STUDY / name).glob(f"{kind}/*.{ending}")}, name
+        figures |= drawn_by
+    assert len([name for name in figures if name.startswith("figure_")]) == 11
+    assert {f"appendix_{letter}" for letter in "acdefghi"} <= figures
+    assert (OF_STUDY / "appendices" / "captions" / "appendix_b.rst").is_file()
 
 
 EXTRAS = {"agents": "reinforcement", "pages": "report/pages", "gpu": "training/engines/fused_kernels.py"}

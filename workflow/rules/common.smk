@@ -275,6 +275,10 @@ def module_of(question, part):
     return f"studies.{STUDY}.{question}.{part}"
 
 
+def is_module(name):
+    return module_file(name).is_file()
+
+
 def figure_files(question):
     """Files of the figure of a question; its study has them in DRAWN."""
     return [f"{RESULTS}/figures/{file}" for file in DRAWN[question]]

@@ -1,7 +1,7 @@
 # Figures of the questions that have one, and the answers to all, from the tables of the study.
 # The study that includes this file defines QUESTIONS and FINDINGS; DRAWN, files of the figure of each question, each with the
 # architectures and the rows that it shows, by column; EVIDENCE, the tables of each figure; ANSWERED_FROM, those of answers;
-# STORED_SEARCH, what searches gave; and ANSWERS, the module that puts answers together.
+# STORED_SEARCH, what searches gave; ANSWERS, the module that puts answers together, and ANSWERED_WITH, its further settings.
 
 
 for question in DRAWN:
@@ -51,11 +51,13 @@ rule explain_questions:
         mem_mb=asks(memory.PAGES),
     params:
         answers=ANSWERS,
+        settings=ANSWERED_WITH,
         labels=config["figures"]["labels"],
         library=library(
             "explain_questions.py",
             ANSWERS,
-            *(module_of(question, part) for question in QUESTIONS for part in ("question", "findings")),
+            *(module_of(question, "question") for question in QUESTIONS),
+            *filter(is_module, (module_of(question, "findings") for question in QUESTIONS)),
         ),
     message:
         "Findings"

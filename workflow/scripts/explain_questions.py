@@ -9,11 +9,17 @@ from learnability.core.store import read_table, write_json
 from learnability.report.findings import as_records
 from learnability.report.typeset import in_markdown_by_id
 
+
+def name_of(file: str, results: Path) -> str:
+    """Name of a table, behind its reading if it is of one: `floor`, `paper/floor`."""
+    *reading, _, name = Path(file).relative_to(results).with_suffix("").parts
+    return "/".join([*reading, name])
+
+
 with logged(snakemake):
-    params, given = snakemake.params, snakemake.input
-    tables, searched = (
-        {Path(file).stem: read_table(file) for file in files} for files in (given.tables, given.searched)
-    )
+    params, given, records = snakemake.params, snakemake.input, Path(snakemake.output.records)
+    tables = {name_of(file, records.parent): read_table(file) for file in given.tables}
+    searched = {Path(file).stem: read_table(file) for file in given.searched}
     answers = import_module(params.answers)
-    findings = answers.answer(tables, in_markdown_by_id(params.labels), searched)
-    write_json(as_records(answers.INTRODUCTION, findings), snakemake.output.records)
+    findings = answers.answer(tables, in_markdown_by_id(params.labels), searched, **params.settings)
+    write_json(as_records(answers.INTRODUCTION, findings), records)

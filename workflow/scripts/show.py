@@ -19,7 +19,7 @@ with logged(snakemake):
     for figure in params.figures:
         files = [file_of(output[kind], f"{figure['name']}.{kind}") for kind in ("pdf", "png")]
         style = Style(**params.style, architectures=figure["architectures"], roles=figure["roles"])
-        draw = import_module(f"{study}.figures.{figure['module']}").draw
+        draw = import_module(f"{study}.{figure['question']}.figures.{figure['module']}").draw
         write_figure(draw(style.chosen(tables_of(figure)), style), *files)
     for asked in params.tables:
         csv, md, tex = (file_of(output[kind], f"{asked['name']}.{kind}") for kind in ("csv", "md", "tex"))

@@ -121,7 +121,7 @@ HEADLINES = {
         lambda at: "yes" if at["loss of a slow start over a fast one"] >= 1.1 else "no",
     ),
 }
-"""By the question that they answer, see `studies.learnability_window.findings`."""
+"""By the question that they answer, a folder of the study."""
 
 
 def _ratio(part: float, whole: float) -> float:

@@ -1,14 +1,13 @@
 """Figures of the appendices render from their theory and from fixed tables of trained networks."""
 
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from figure_tables import ARCHITECTURES, LAGS, OPTIONS
+from figure_tables import ARCHITECTURES, LAGS, OPTIONS, draw_of
 from layout import assert_legible, cut_off, overlaps
 from learnability.report.style import Style
 from learnability.windows.detection import estimate_sample_complexity
@@ -45,7 +44,7 @@ def of_runs(tables: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
 @pytest.mark.parametrize("letter", [*THEORY, "f", "h", "i"])
 def test_an_appendix_renders(letter: str, of_runs: dict[str, pd.DataFrame], style: Style, tmp_path: Path) -> None:
     tables = THEORY[letter].compute(np.random.default_rng(0)) if letter in THEORY else of_runs
-    figure = import_module(f"studies.learnability_window.figures.appendix_{letter}").draw(tables, style)
+    figure = draw_of(f"appendix_{letter}")(tables, style)
     assert_legible(figure, tmp_path)
 
 
@@ -54,9 +53,7 @@ def test_an_appendix_without_a_detectable_lag_says_so(
     letter: str, of_runs: dict[str, pd.DataFrame], tables: dict[str, pd.DataFrame], style: Style
 ) -> None:
     sample_complexity = estimate_sample_complexity(tables["noise"].assign(signal=0.0), OPTIONS)
-    figure = import_module(f"studies.learnability_window.figures.appendix_{letter}").draw(
-        of_runs | {"sample_complexity": sample_complexity}, style
-    )
+    figure = draw_of(f"appendix_{letter}")(of_runs | {"sample_complexity": sample_complexity}, style)
     assert any("= ∞" in text.get_text() for ax in figure.axes for text in ax.texts)
 
 
@@ -78,7 +75,7 @@ def test_an_appendix_of_many_architectures_grows_in_height(
         else table
         for kind, table in of_runs.items()
     }
-    figure = import_module(f"studies.learnability_window.figures.appendix_{letter}").draw(tables, many)
+    figure = draw_of(f"appendix_{letter}")(tables, many)
     figure.draw_without_rendering()
     assert overlaps(figure) == []
     assert cut_off(figure) == []
@@ -86,7 +83,7 @@ def test_an_appendix_of_many_architectures_grows_in_height(
 
 
 def test_labels_of_shares_are_where_they_say(of_runs: dict[str, pd.DataFrame], style: Style) -> None:
-    figure = import_module("studies.learnability_window.figures.appendix_f").draw(of_runs, style)
+    figure = draw_of("appendix_f")(of_runs, style)
     for ax in [ax for ax in figure.axes if ax.get_ylabel() == "rates that rise"]:
         ax.set_ylim(0, 0.06)
         figure.draw_without_rendering()

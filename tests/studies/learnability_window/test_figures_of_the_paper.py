@@ -1,13 +1,12 @@
 """The paper's figures render from fixed tables, at their column width, in legible type, without warnings."""
 
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from figure_tables import ARCHITECTURES, OPTIONS, sample_complexity_of, tables_of
+from figure_tables import ARCHITECTURES, OPTIONS, draw_of, sample_complexity_of, tables_of
 from layout import assert_complete, is_reference
 from learnability.report.style import Style, write_figure
 from learnability.windows.detection import learnability_window
@@ -19,7 +18,7 @@ FIGURES = [f"figure_{number:02d}" for number in range(1, 12)]
 def test_a_figure_of_the_paper_renders(
     name: str, tables: dict[str, pd.DataFrame], style: Style, tmp_path: Path
 ) -> None:
-    assert_complete(import_module(f"studies.learnability_window.figures.{name}").draw(tables, style), tmp_path)
+    assert_complete(draw_of(name)(tables, style), tmp_path)
 
 
 @pytest.mark.parametrize("name", ["figure_03", "figure_07", "figure_06", "figure_02"])
@@ -32,9 +31,7 @@ def test_a_figure_without_a_detectable_lag_says_so(
         tables_of("diag_gate", 0)["sample_complexity"].assign(sample_complexity=np.inf), OPTIONS
     )
     windows = pd.concat([window.assign(architecture=a, seed=0) for a in ARCHITECTURES])
-    figure = import_module(f"studies.learnability_window.figures.{name}").draw(
-        tables | {"sample_complexity": sample_complexity, "window": windows}, style
-    )
+    figure = draw_of(name)(tables | {"sample_complexity": sample_complexity, "window": windows}, style)
     write_figure(figure, tmp_path / "figure.png")
     if name in ("figure_03", "figure_07"):
         assert any("N̂" in text.get_text() for ax in figure.axes for text in ax.texts)
@@ -43,7 +40,7 @@ def test_a_figure_without_a_detectable_lag_says_so(
 def test_the_floor_of_the_reading_is_drawn_where_noise_scales_end(
     tables: dict[str, pd.DataFrame], style: Style
 ) -> None:
-    draw = import_module("studies.learnability_window.figures.figure_06").draw
+    draw = draw_of("figure_06")
     noise = tables["noise"].assign(numerical_floor=1.95e-12)
     for ax in draw(tables | {"noise": noise}, style).axes:
         floors = [line.get_ydata()[0] for line in ax.lines if is_reference(line)]
@@ -55,7 +52,7 @@ def test_the_floor_of_the_reading_is_drawn_where_noise_scales_end(
 def test_a_line_of_scales_breaks_off_where_the_median_is_floored(tables: dict[str, pd.DataFrame], style: Style) -> None:
     floored = tables["noise"]["seed"].eq(0) & tables["noise"]["lag"].gt(40)
     noise = tables["noise"].assign(scale=tables["noise"]["scale"].mask(floored, 0.0))
-    axes = import_module("studies.learnability_window.figures.figure_06").draw(tables | {"noise": noise}, style).axes
+    axes = draw_of("figure_06")(tables | {"noise": noise}, style).axes
     for ax, architecture in zip(axes, ARCHITECTURES, strict=True):
         scale = noise[noise["architecture"] == architecture].groupby("lag")["scale"].median()
         np.testing.assert_array_equal(ax.lines[0].get_xdata(), scale.index[scale > 0])

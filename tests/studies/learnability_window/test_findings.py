@@ -10,34 +10,40 @@ import yaml
 
 from learnability.core.store import read_table
 from learnability.report.findings import Finding, as_markdown, as_records, from_records, listed, number, spread
-from studies.learnability_window.findings import INTRODUCTION, QUESTIONS, Evidence, answer, sequences
+from studies.learnability_window.answers import INTRODUCTION, answer
+from studies.learnability_window.evidence import sequences
+from studies.questions import find_questions
 
 ROOT = Path(__file__).parents[3]
 REFERENCE = ROOT / "results" / "reference" / "learnability_window"
 CONFIG = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
 LABELS = CONFIG["figures"]["labels"]
+QUESTIONS = {name: question for name, question in find_questions("learnability_window").items() if question.tables}
 
 
-def stored() -> dict[tuple[str, str], pd.DataFrame]:
+def stored() -> dict[str, pd.DataFrame]:
     """Tables of the reference, by reading and name."""
     return {
-        (file.parts[-3] if folder != "." else "", file.stem): read_table(file)
+        f"{folder}/{file.stem}".removeprefix("./"): read_table(file)
         for folder in (".", *CONFIG["report"])
         for file in sorted((REFERENCE / folder / "tables").glob("*.csv"))
     }
 
 
-def records(tables: dict[tuple[str, str], pd.DataFrame]) -> str:
-    evidence = Evidence(tables, CONFIG["architecture_groups"], LABELS)
-    searched = tables.get(("", "headline_sensitivity"))
-    return json.dumps(as_records(INTRODUCTION, answer(evidence, searched)), ensure_ascii=False)
+def answers(tables: dict[str, pd.DataFrame], **searched: pd.DataFrame) -> list[Finding]:
+    return answer(tables, LABELS, searched, groups=CONFIG["architecture_groups"])
+
+
+def records(tables: dict[str, pd.DataFrame]) -> str:
+    findings = answers(tables, headline_sensitivity=tables["headline_sensitivity"])
+    return json.dumps(as_records(INTRODUCTION, findings), ensure_ascii=False)
 
 
 def test_what_a_search_found_is_told_where_it_was_searched() -> None:
-    evidence = Evidence(stored(), CONFIG["architecture_groups"], LABELS)
     row = {"setting": "training.epochs", "value": 30, "varied": 15, "turned": 1, "largest_change": 0.5}
     searched = pd.DataFrame([row | {"statement": "share of harmonics carried", "question": "resonances"}])
-    before, after = answer(evidence), answer(evidence, searched)
+    tables = stored()
+    before, after = answers(tables), answers(tables, headline_sensitivity=searched)
     pairs = zip(before, after, strict=True)
     changed = [(old, new) for old, new in pairs if old.sensitive_to != new.sensitive_to]
     assert len(changed) == 1
@@ -52,20 +58,21 @@ def test_the_stored_findings_are_what_the_stored_tables_say() -> None:
     assert json.loads((REFERENCE / "findings.json").read_text(encoding="utf-8")) == json.loads(records(stored()))
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.__name__)
-def test_a_question_without_its_tables_is_left_out(question) -> None:
-    missing = QUESTIONS[question][0]
-    left = {name: table for name, table in stored().items() if name != missing}
-    everything, found = (answer(Evidence(tables, CONFIG["architecture_groups"], LABELS)) for tables in (stored(), left))
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_question_without_its_tables_is_left_out(name: str) -> None:
+    missing = QUESTIONS[name].tables[0]
+    key = "/".join(filter(None, missing))
+    left = {name: table for name, table in stored().items() if name != key}
+    everything, found = answers(stored()), answers(left)
     asked = [each.question for each in everything if missing not in each.tables]
     assert [each.question for each in found] == asked
-    assert (len(asked) < len(everything)) == (missing in stored())  # a variant may not be stored
+    assert (len(asked) < len(everything)) == (key in stored())  # a variant may not be stored
 
 
 def test_a_number_of_a_table_that_changes_changes_the_findings() -> None:
     tables = stored()
-    changed = tables["", "learned"].assign(**{"r/c at 32": 0.123})
-    assert "0.123" in records(tables | {("", "learned"): changed}) and "0.123" not in records(tables)
+    changed = tables["learned"].assign(**{"r/c at 32": 0.123})
+    assert "0.123" in records(tables | {"learned": changed}) and "0.123" not in records(tables)
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,13 @@
 """Figures that the paper has not render from fixed tables as its own do."""
 
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from figure_tables import ARCHITECTURES, LAGS
+from figure_tables import ARCHITECTURES, LAGS, draw_of
 from layout import assert_complete
 from learnability.report.style import Style
 
@@ -35,15 +34,13 @@ OF_ONE_ARCHITECTURE = {"through_training"}
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_further_figure_renders(name: str, tables: dict[str, pd.DataFrame], style: Style, tmp_path: Path) -> None:
     shown = replace(style, architectures=ARCHITECTURES[-1:] if name in OF_ONE_ARCHITECTURE else ARCHITECTURES)
-    draw = import_module(f"studies.learnability_window.figures.{name}").draw
+    draw = draw_of(name)
     assert_complete(draw(shown.chosen(tables), shown), tmp_path)
 
 
 @pytest.mark.parametrize(("members", "panels"), [(ARCHITECTURES, 5), (ARCHITECTURES[:2], 4)])
 def test_a_panel_of_eq_26_is_there_for_whom_it_has_rates(members, panels, tables, style: Style) -> None:
-    figure = import_module("studies.learnability_window.figures.transport").draw(
-        tables, replace(style, architectures=members)
-    )
+    figure = draw_of("transport")(tables, replace(style, architectures=members))
     assert len(figure.axes) == panels
     assert all(ax.lines for ax in figure.axes)
 
@@ -56,7 +53,7 @@ def test_the_overview_has_a_panel_of_each_reading_and_a_row_of_each_architecture
         tables["window"].assign(reading=name, horizon=factor * tables["window"]["horizon"])
         for name, factor in readings.items()
     )
-    figure = import_module("studies.learnability_window.figures.overview").draw({"window": window}, style)
+    figure = draw_of("overview")({"window": window}, style)
     one, other = (np.concatenate([line.get_xydata() for line in ax.lines]) for ax in figure.axes)
     assert one[:, 0].max() > 0
     np.testing.assert_allclose(other, one * [2, 1])
@@ -68,7 +65,7 @@ def test_a_sample_complexity_out_of_sight_is_marked_on_the_edge(tables: dict[str
     given = tables["sample_complexities"]
     far = given["lag"] == LAGS[-1]
     raised = given.assign(log_sample_complexity=given["log_sample_complexity"].mask(far, 20 * np.log(10)))
-    draw = import_module("studies.learnability_window.figures.off_task").draw
+    draw = draw_of("off_task")
     for ax in draw(tables | {"sample_complexities": raised}, style).axes:
         (marked,) = (line for line in ax.lines if line.get_marker() == "^")
         assert LAGS[-1] in marked.get_xdata()

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 
 import pandas as pd
@@ -11,11 +10,13 @@ import yaml
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
+from figure_tables import draw_of
 from learnability.report.style import GREY, Style
 from studies.learnability_window import paper
 
 ROOT = Path(__file__).parents[3]
-CLAIMS, CAPTIONS = ROOT / "config" / "paper_claims.yaml", ROOT / "workflow" / "report"
+CLAIMS = ROOT / "config" / "paper_claims.yaml"
+CAPTIONS = {path.stem: path for path in ROOT.glob("src/studies/learnability_window/*/captions/*.rst")}
 
 
 @pytest.mark.parametrize("name", ["figure_02", "transport", "echo_control", "null_control"])
@@ -25,7 +26,7 @@ def test_grey_begins_at_the_last_measured_number_of_sequences(
     window = tables["window"].assign(reading="paper", sequences=3000)
     both = tables["windows"].assign(sequences=3000)
     granted, permuted = (tables[control].assign(sequences=3000) for control in ("granted", "permuted"))
-    figure = import_module(f"studies.learnability_window.figures.{name}").draw(
+    figure = draw_of(name)(
         tables | {"window": window, "windows": both, "granted": granted, "permuted": permuted}, style
     )
     panels = [ax for ax in figure.axes if ax.get_xlabel() == "sequences N"]
@@ -55,7 +56,7 @@ def test_numbers_of_the_paper_are_drawn_in_grey_for_its_roles_alone(
     name: str, optimizer: str, drawn: int, tables: dict[str, pd.DataFrame], style: Style
 ) -> None:
     given = {kind: table.assign(optimizer=optimizer, reading="paper") for kind, table in tables.items()}
-    draw = import_module(f"studies.learnability_window.figures.{name}").draw
+    draw = draw_of(name)
 
     def in_grey(figure: Figure) -> int:
         colours = [line.get_color() for ax in figure.axes for line in ax.lines]
@@ -67,7 +68,7 @@ def test_numbers_of_the_paper_are_drawn_in_grey_for_its_roles_alone(
     named = [text.get_text() for legend in figure.legends for text in legend.get_texts()]
     assert ("paper" in named) == (drawn > 0)
     assert in_grey(draw(given, replace(style, roles={}))) == 0
-    caption = (CAPTIONS / f"{name}.rst").read_text()
+    caption = CAPTIONS[name].read_text()
     assert ("prints no numbers" in caption) == (drawn == 0)
     assert ("Grey" in caption) == (drawn > 0)
 

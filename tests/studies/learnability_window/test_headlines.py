@@ -9,8 +9,8 @@ import yaml
 from learnability.core.errors import InputError
 from learnability.core.variation import vary_headlines
 from learnability.windows.readings import whole_readings
-from studies.learnability_window.findings import QUESTIONS
 from studies.learnability_window.headlines import FACTORS, HEADLINES, NOT_VARIED, headline_numbers
+from studies.questions import find_questions
 
 STORED = {
     "share of the middle lag": 0.65,
@@ -42,7 +42,7 @@ TURNED = {
 
 
 def test_every_headline_has_an_answer_that_its_own_numbers_can_turn() -> None:
-    assert TURNED.keys() == HEADLINES.keys() <= {question.__name__ for question in QUESTIONS}
+    assert TURNED.keys() == HEADLINES.keys() <= find_questions("learnability_window").keys()
     assert set().union(*(headline.numbers for headline in HEADLINES.values())) == STORED.keys()
     for name, headline in HEADLINES.items():
         own = {number: STORED[number] for number in headline.numbers}  # no other number is needed

@@ -14,6 +14,7 @@ SHOWN = [
     *(shown("Tables", Path(page).stem, page) for pages in PAGES.values() for page in pages),
 ]
 ANSWERS = "studies.gated.judged"
+ANSWERED_WITH = {}
 ANSWERED_FROM = [file for files in TABLES.values() for file in files]
 EVIDENCE = TABLES
 DRAWN = {

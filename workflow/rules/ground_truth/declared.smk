@@ -11,6 +11,7 @@ TABLES = {table: f"{RESULTS}/tables/{table}.csv" for each in QUESTIONS.values() 
 FINDINGS = {"page": f"{RESULTS}/findings.md", "records": f"{RESULTS}/findings.json"}
 
 ANSWERS = "studies.ground_truth.answers"
+ANSWERED_WITH = {}
 ANSWERED_FROM = list(TABLES.values())
 ALL_TRIALS, ALL_CANDIDATES = (f"{RESULTS}/{name}.csv.gz" for name in ("trials", "candidates"))
 # No claims of a paper, and networks too many to keep.

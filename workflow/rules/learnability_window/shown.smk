@@ -44,7 +44,7 @@ def is_variant(name, asked, suffix):
     """Whether a figure is drawn only on request: for another group, unless a claim links to it, or another optimizer."""
     if suffix in SUFFIXES_IN_SCORECARD:
         return name not in LINKED_BY_CLAIMS
-    return asked["like"] not in (None, name) or (suffix != "" and suffix.removeprefix("_") not in ROLES)
+    return asked["like"] != "" or (suffix != "" and suffix.removeprefix("_") not in ROLES)
 
 
 def runs_behind(asked):
@@ -59,7 +59,7 @@ def figures_of(group):
     return [
         {
             **{"name": f"{name}{suffix}", "module": asked["like"] or name, "architectures": architectures},
-            **{key: asked[key] for key in ("of", "optimizer", "members")},
+            **{key: asked[key] for key in ("question", "of", "optimizer", "members")},
             **{"roles": {name: ROLE_OF[name] for name in architectures if name in ROLE_OF}},
             **{"target": asked["like"] or name, "file": f"{folder(group)}/figures/{name}{suffix}"},
             **{"is_variant": is_variant(name, asked, suffix)},
@@ -104,7 +104,7 @@ def sources(group, variants):
 def in_report(figure, reading):
     """The picture of a figure, for Snakemake's report with what it says of it."""
     labels = {"of": figure["name"].replace("_", " "), "shows": "figure", "reading": reading}
-    caption, category = WORKFLOW / "report" / f"{figure['module']}.rst", section(figure["name"], "Figures")
+    caption, category = caption_of(figure["module"]), section(figure["name"], "Figures")
     return report(f"{figure['file']}.png", caption=str(caption), category=category, labels=labels)
 
 
@@ -135,7 +135,7 @@ def shown_by(group, variants):
             "show.py",
             "studies.learnability_window.views",
             "studies.learnability_window.tables",
-            *sorted({f"studies.learnability_window.figures.{figure['module']}" for figure in figures}),
+            *sorted({module_of(figure["question"], f"figures.{figure['module']}") for figure in figures}),
         ),
     }
 

@@ -1,0 +1,48 @@
+"""What answers share: the head of the page, and the settings that turn them."""
+
+from collections.abc import Mapping
+from importlib import import_module
+
+import pandas as pd
+
+from learnability.report.findings import Finding
+from learnability.report.sensitive import with_searched
+from learnability.report.style import Tables
+from studies.learnability_window.evidence import Evidence
+from studies.questions import find_questions
+
+INTRODUCTION = """
+    The task: at each step, predict a weighted sum of inputs some steps before, the lags; the weights are its
+    coefficients. ConstGate has one fixed gate, SharedGate one learned gate for all units, DiagGate one for each unit.
+    The method is read in three ways: `paper` is the paper's text, `published_code` its author's code, `gradient_step`
+    ours, with exact gradients and one draw for each sequence. Networks are trained by AdamW, numbers are medians over
+    seeds and ranges are over seeds, unless stated otherwise. The [scorecard](paper/scorecard.md) has the verdicts on
+    the paper's claims. `snakemake findings` writes this page; with `--configfile config/reference.yaml`, from the
+    stored networks of the paper's scale.
+    """
+
+
+def answer(
+    tables: Tables,
+    labels: Mapping[str, str],
+    searched: Mapping[str, pd.DataFrame] | None = None,
+    *,
+    groups: Mapping[str, Mapping[str, str]],
+) -> list[Finding]:
+    """Findings of all questions for which there are tables and networks, in the order of the page.
+
+    Args:
+        tables: by name, behind the reading if a table is of one: `learned`, `paper/floor`.
+        labels: names of architectures in tables, in their order.
+        searched: tables of searches over `studies.learnability_window.headlines.HEADLINES`. A finding with rows there
+            names the two settings that change its answer most.
+        groups: role → architecture of each group of architectures.
+    """
+    by_reading = {(reading, name): table for key, table in tables.items() for reading, _, name in [key.rpartition("/")]}
+    evidence, findings = Evidence(by_reading, groups, labels), {}
+    for name, question in find_questions("learnability_window").items():
+        if question.tables and set(question.tables) <= set(by_reading):
+            found = import_module(f"studies.learnability_window.{name}.findings").answer(evidence)
+            if found:
+                findings[name] = found._replace(tables=list(question.tables))
+    return list(with_searched(findings, pd.concat(searched.values()) if searched else None).values())

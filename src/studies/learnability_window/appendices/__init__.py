@@ -1,0 +1,1 @@
+"""Do the statements of the paper's appendices hold?"""

@@ -1,0 +1,1 @@
+"""Do the windows of the author's code come out?"""

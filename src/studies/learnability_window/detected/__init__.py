@@ -1,0 +1,1 @@
+"""What can a gradient detect, and when?"""

@@ -1,0 +1,14 @@
+"""What the question is answered from, and what it draws."""
+
+from studies.learnability_window.questions import Figure, Question
+
+QUESTION = Question(
+    place=60,
+    tables=[("", "detection_order"), ("", "through_training"), ("gradient_step", "windows_by_direction")],
+    figures={
+        "detection_order": Figure("networks", ["training_windows", "training_responses"], "adamw"),
+        "through_training": Figure(
+            "networks", ["training_windows", "training_responses", "curve"], "adamw", "each_by_adamw"
+        ),
+    },
+)

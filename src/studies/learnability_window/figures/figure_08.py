@@ -1,5 +1,0 @@
-"""Figure 8: mean envelopes under plain SGD."""
-
-from studies.learnability_window.figures.mean_envelopes import draw_mean_envelopes as draw
-
-__all__ = ["draw"]

@@ -1,5 +1,0 @@
-"""Figure 9: time-scale spectra under plain SGD."""
-
-from studies.learnability_window.figures.figure_04 import draw
-
-__all__ = ["draw"]

@@ -1,0 +1,1 @@
+"""Does first order describe gradients?"""

@@ -1,0 +1,9 @@
+"""What the question is answered from, and what it draws."""
+
+from studies.learnability_window.questions import Figure, Question
+
+QUESTION = Question(
+    place=20,
+    tables=[("", "transport_by_lag"), ("", "transport_check"), ("", "resonances")],
+    figures={"transport": Figure("windows", ["transport", "windows"], "adamw")},
+)

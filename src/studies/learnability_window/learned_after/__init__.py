@@ -1,0 +1,1 @@
+"""Is a lag that can be detected also learned?"""

@@ -1,0 +1,1 @@
+"""How do networks respond at several lags?"""

@@ -1,0 +1,1 @@
+"""Does it matter where gates start?"""

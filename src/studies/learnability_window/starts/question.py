@@ -1,0 +1,9 @@
+"""What the question is answered from, and what it draws."""
+
+from studies.learnability_window.questions import Figure, Question
+
+QUESTION = Question(
+    place=100,
+    tables=[("", "learned"), ("", "through_training"), ("gradient_step", "learning_rates")],
+    figures={"starts": Figure("networks", ["curve"], "adamw", "starts")},
+)

@@ -1,0 +1,1 @@
+"""Is the noise of gradients heavy-tailed?"""

@@ -1,0 +1,12 @@
+"""What the question is answered from, and what it draws."""
+
+from studies.learnability_window.questions import Figure, Question
+
+QUESTION = Question(
+    place=50,
+    tables=[(reading, "floor") for reading in ("paper", "published_code", "gradient_step")],
+    figures={
+        "figure_05": Figure("windows", ["noise", "references"], "adamw"),
+        "figure_06": Figure("windows", ["noise"], "adamw"),
+    },
+)
