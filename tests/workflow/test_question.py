@@ -1,7 +1,4 @@
-"""A question is nothing but a folder: tests/workflow/toy_question* are found and planned, and one is made.
-
-That of networks is made in test_run.py, where there are some.
-"""
+"""A question is nothing but a folder: tests/workflow/toy_question* are found and planned, and one is made."""
 
 import shutil
 from collections.abc import Callable
