@@ -58,9 +58,10 @@ dist:
 	.venv-dist/bin/pip install --quiet --constraint requirements.txt "$$(echo dist/*.whl)[agents,pages]" beartype ncps pytest pytest-xdist reservoirpy
 	.venv-dist/bin/python -m pytest tests/library --override-ini "pythonpath=workflow workflow/scripts tests benchmarks"
 
-.venv/installed: requirements.txt
+.venv/installed: requirements.txt requirements-models.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --no-compile --requirement requirements.txt
+	$(BIN)/pip install --quiet --no-compile --no-deps --requirement requirements-models.txt
 	touch $@
 
 .venv-docs/installed: docs/requirements.txt

@@ -6,7 +6,8 @@ tuples, lists or dicts, of real or complex numbers, is laid side by side in one 
 `measure_model` takes it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -72,8 +73,11 @@ def measure_module(
             module that is called as `module(x, state)`, x (sequence, input), and returns the next state, or a pair of
             output and next state; or, where such a call fails, a module that takes x (sequence, time, input) and
             returns a pair of outputs (sequence, time, …) and next state. A copy is measured, in double precision and
-            without dropout, on the processor, and of its parameters only those that move the state.
-        inputs, targets: of `measure_model`.
+            without dropout, on the processor, and of its parameters only those that move the state and are trained. If
+            none requires a gradient, all of them count as trained.
+        inputs: of `measure_model`; where a module takes more than a vector at each step, an image, say, of shape
+            (sequence, time, …).
+        targets: of `measure_model`.
         readout: a function or a module that makes ŷ_t, (sequence,), (sequence, 1) or, of several outputs,
             (sequence, output). It takes h_t of the last layer of a module of `torch.nn`, else the module's output if
             that is one of the state's tensors, else the state or the first tensor of a tuple. A module of whole
@@ -92,16 +96,17 @@ def measure_module(
     require(isinstance(module, nn.Module), "module", "a torch.nn.Module", type(module).__name__)
     require(readout is None or callable(readout), "readout", "a function, a module or None", readout)
     x = as_numbers("inputs", inputs)
-    require(x.ndim == 3, "inputs", "of shape (sequence, time, input)", tuple(x.shape))
+    ways = "of shape (sequence, time, input)" if isinstance(module, nn.RNNBase) else "of shape (sequence, time, …)"
+    require(x.ndim == 3 or (x.ndim > 3 and not isinstance(module, nn.RNNBase)), "inputs", ways, tuple(x.shape))
     found = find_model(module, x[:, 0], readout, state)
     grid = [2**power for power in range((x.shape[1] - 1).bit_length()) if 2**power < x.shape[1]]
     asked = {"state_size": found.state_size, "lags": grid if lags is None else lags, **options}
-    return measure_model(found.step, found.parameters, found.readout, x, targets, **asked)
+    return measure_model(found.step, found.parameters, found.readout, x.flatten(2), targets, **asked)
 
 
 @torch.no_grad()
 def find_model(
-    module: nn.Module, x: Float[Tensor, "sequence input"], readout: Callable[[Any], Tensor] | None, state: Any
+    module: nn.Module, x: Float[Tensor, "sequence *input"], readout: Callable[[Any], Tensor] | None, state: Any
 ) -> Found:
     """Step, parameters, readout and size of the state of a module.
 
@@ -109,32 +114,95 @@ def find_model(
         module, readout, state: of `measure_module`.
         x: of the first step.
     """
-    own = deepcopy(module).cpu().double().eval()
-    read = deepcopy(readout).cpu().double().eval() if isinstance(readout, nn.Module) else readout
+    own = _in_double(module)
+    read = _in_double(readout) if isinstance(readout, nn.Module) else readout
     rows = x[torch.arange(FEW) % len(x)]
-    if isinstance(own, nn.RNNBase):
-        call, example, shown = _of_sequences(own, rows)
-    else:
-        call, example, shown = _of_steps(own, rows, state, needs_output=read is None)
+    with _double_by_default():
+        if isinstance(own, nn.RNNBase):
+            call, example, shown = _of_sequences(own, rows)
+        else:
+            call, example, shown = _of_steps(own, rows, state, needs_output=read is None)
     named = dict(own.named_parameters())
-    with torch.enable_grad():
+    if not any(each.requires_grad for each in named.values()):
+        own.requires_grad_()  # a copy that was frozen after its training
+    trained = {name: each for name, each in named.items() if each.requires_grad}
+    with torch.enable_grad(), _double_by_default():
         after = _flat(call(named, _zeros(example), rows))
-        parts = torch.autograd.grad(after.sum(), list(named.values()), allow_unused=True) if after.requires_grad else []
-    moving = {name for name, part in zip(named, parts, strict=False) if part is not None}
+        moved = after.requires_grad
+        parts = torch.autograd.grad(after.sum(), list(trained.values()), allow_unused=True) if moved else []
+    moving = {name for name, part in zip(trained, parts, strict=False) if part is not None}
     require(len(moving) > 0, "module", "one with parameters that its state depends on", "none")
-    held, theta = (
-        {name: each.detach() for name, each in named.items() if (name in moving) == kept} for kept in (False, True)
-    )
+    held = {name: each.detach() for name, each in named.items() if name not in moving}
+    theta = {name: named[name].detach() for name in named if name in moving}
+    complex_names = {name for name, each in theta.items() if each.is_complex()}
+    theta = {name: torch.view_as_real(each) if each.is_complex() else each for name, each in theta.items()}
 
     def step(parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
-        return _flat(call({**held, **parameters}, _shaped(state, example), inputs))
+        given = {
+            name: torch.view_as_complex(each) if name in complex_names else each for name, each in parameters.items()
+        }
+        with _double_by_default():
+            return _flat(call({**held, **given}, _shaped(state, example), inputs.reshape(-1, *x.shape[1:])))
 
     def readout_of(state: Tensor) -> Any:
         part = shown(_shaped(state, example))
-        y = part if read is None else read(part)
+        with _double_by_default():
+            y = part if read is None else read(part)
         return y[:, 0] if isinstance(y, Tensor) and y.ndim == 2 and y.shape[1] == 1 else y
 
     return Found(step, theta, readout_of, _flat(example).shape[1])
+
+
+def _in_double(module: nn.Module) -> nn.Module:
+    """A copy of a module on the processor, in double precision, complex numbers too, and without dropout."""
+    made = [part for part in module.modules() if isinstance(part, nn.RNNBase)]
+    weights = [part._flat_weights for part in made]
+    try:
+        for part in made:  # what a parametrization has computed cannot be copied, and each call computes it again
+            part._flat_weights = []
+        own = deepcopy(module).cpu().double().eval()
+    except RuntimeError as error:
+        raise InputError(
+            "'module' must be one that copy.deepcopy copies (torch.nn.utils.parametrizations.weight_norm in place of "
+            f"torch.nn.utils.weight_norm). Got {in_one_line(error)}"
+        ) from error
+    finally:
+        for part, held in zip(made, weights, strict=True):
+            part._flat_weights = held
+    for each in (*own.parameters(), *own.buffers()):
+        if each.is_complex():
+            each.data = each.data.to(torch.complex128)
+    return own
+
+
+@contextmanager
+def _double_by_default() -> Iterator[None]:
+    """Give tensors that a module makes without a type, first states of zeros, say, double precision."""
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(before)
+
+
+def _called_with(module: nn.Module, parameters: Mapping[str, Tensor], *given: Any) -> Any:
+    """What a module makes of its arguments with other parameters, also of those that it holds in dicts and lists."""
+    other = {id(each): parameters[name] for name, each in module.named_parameters() if name in parameters}
+    put_back: list[tuple[Any, Any, Tensor]] = []
+    for part in module.modules():
+        for name, held in vars(part).items():
+            if name in ("_parameters", "_buffers", "_modules") or not isinstance(held, (dict, list)):
+                continue
+            for key, each in list(held.items() if isinstance(held, dict) else enumerate(held)):
+                if isinstance(each, nn.Parameter) and id(each) in other:
+                    put_back.append((held, key, each))
+                    held[key] = other[id(each)]
+    try:
+        return functional_call(module, dict(parameters), given)
+    finally:
+        for held, key, each in put_back:
+            held[key] = each
 
 
 def _of_sequences(module: nn.RNNBase, rows: Tensor) -> Stepped:
@@ -167,19 +235,19 @@ class Call:
     of_sequences: bool = False
     axes: Sequence[int] = ()
 
-    def __call__(self, parameters: Mapping[str, Tensor], x: Float[Tensor, "sequence input"], *state: Any) -> Any:
+    def __call__(self, parameters: Mapping[str, Tensor], x: Float[Tensor, "sequence *input"], *state: Any) -> Any:
         """What the module gives; of a module of whole sequences without an axis of time and with sequences first."""
         if not self.of_sequences:
-            return functional_call(self.module, dict(parameters), (x, *state))
+            return _called_with(self.module, parameters, x, *state)
         outputs, after = self.over_time(parameters, x.unsqueeze(1), *state)
         return outputs[:, 0], self._moved(after, lambda each, axis: each.movedim(axis, 0))
 
     def over_time(
-        self, parameters: Mapping[str, Tensor], x: Float[Tensor, "sequence time input"], *state: Any
+        self, parameters: Mapping[str, Tensor], x: Float[Tensor, "sequence time *input"], *state: Any
     ) -> tuple[Tensor, Any]:
         """Outputs and next state of a module of whole sequences, as it gives them."""
         taken = [self._moved(each, lambda part, axis: part.movedim(0, axis).contiguous()) for each in state]
-        given = functional_call(self.module, dict(parameters), (x, *taken))
+        given = _called_with(self.module, parameters, x, *taken)
         if isinstance(given, Tensor) and given.shape[:2] == x.shape[:2]:
             raise _Stateless(_told(given))
         is_pair = isinstance(given, (tuple, list)) and len(given) == 2 and isinstance(given[0], Tensor)
@@ -221,7 +289,7 @@ def _of_steps(module: nn.Module, rows: Tensor, state: Any, needs_output: bool) -
             raise InputError(
                 "'module' must take x and its state, and give its next state, or a pair of output and next state "
                 f"(`state`: {WAY}). Got {of_step}, for x (sequence, input) of shape {tuple(rows.shape)}; and "
-                f"{of_sequences}, for x (sequence, time, input) of shape {(len(rows), 1, rows.shape[1])}."
+                f"{of_sequences}, for x (sequence, time, input) of shape {(len(rows), 1, *rows.shape[1:])}."
             ) from of_sequences
 
     def step(parameters: Mapping[str, Tensor], kept: Any, inputs: Tensor) -> Any:
@@ -280,16 +348,17 @@ def _of_whole_sequences(module: nn.Module, rows: Tensor, state: Any) -> tuple[Ca
     if not _goes_on(call, rows, given):
         raise _Refused(f"a state, {_told(few)} of {len(rows)} sequences, that it does not take back")
     later = rows.flip(0)
-    try:
-        _, together = call.over_time(named, torch.stack([rows, later], 1), *start)
-        _, apart = call.over_time(named, later.unsqueeze(1), given.state)
-    except Exception as error:
-        raise _Refused(f"of two steps {in_one_line(error)}") from error
-    if not _alike(together, apart) or not all(map(_agree, _parts(together), _parts(apart))):
-        raise _Refused(
-            "another state from two steps in one call than from two calls of one step, as where a layer looks ahead "
-            "or the state leaves something out"
-        )
+    for before, after in ((start, given.state), ((given.state,), call(named, rows, given.state)[1])):
+        try:
+            _, together = call.over_time(named, torch.stack([rows, later], 1), *before)
+            _, apart = call.over_time(named, later.unsqueeze(1), after)
+        except Exception as error:
+            raise _Refused(f"of two steps {in_one_line(error)}") from error
+        if not _alike(together, apart) or not all(map(_agree, _parts(together), _parts(apart))):
+            raise _Refused(
+                "another state from two steps in one call than from two calls of one step, as where a layer looks "
+                "ahead or the state leaves something out"
+            )
     return call, given
 
 

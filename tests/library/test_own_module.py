@@ -343,3 +343,86 @@ def test_what_cannot_be_measured_is_refused_in_a_sentence(
     with pytest.raises(InputError, match=told) as caught:
         measure_module(module(), x, x.sum(2), readout=readout)
     assert "\n" not in str(caught.value)
+
+
+class Widened(nn.Module):
+    """Makes its own first state, of the default type, and has complex weights, of which one is frozen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.turn = nn.Parameter(torch.polar(torch.full((H,), 0.9), torch.arange(H) / 3.0))
+        self.into = nn.Parameter(torch.randn(X, H, dtype=torch.complex64))
+        self.scale = nn.Parameter(torch.rand(H), requires_grad=False)
+        self.held = {"turn": self.turn}
+
+    def forward(self, x: Tensor, state: Tensor | None = None) -> Tensor:
+        state = torch.zeros(len(x), 2 * H) if state is None else state
+        turned = torch.view_as_complex(state.view(len(x), H, 2)) * self.held["turn"]
+        return torch.view_as_real(turned + self.scale * (x.to(self.into.dtype) @ self.into)).flatten(1)
+
+
+def test_types_complex_weights_frozen_weights_and_weights_in_a_dict_are_taken_as_they_are(x: Tensor) -> None:
+    module, y, before = Widened(), x.cumsum(1).sum(2), torch.get_default_dtype()
+    held = {name: each.detach() for name, each in module.named_parameters()}
+
+    def step(p: dict[str, Tensor], s: Tensor, inputs: Tensor) -> Tensor:
+        turn, into = (torch.view_as_complex(p[name]) for name in ("turn", "into"))
+        turned = torch.view_as_complex(s.view(len(s), H, 2)) * turn
+        return torch.view_as_real(turned + held["scale"].double() * (inputs.to(into.dtype) @ into)).flatten(1)
+
+    weights = {name: torch.view_as_real(held[name].to(torch.complex128)) for name in ("turn", "into")}
+    found = measure_module(module, x, y, readout=lambda s: s.sum(1))
+    expected = measure_model(step, weights, lambda s: s.sum(1), x, y, state_size=2 * H, lags=[1, 2, 4])
+    assert_equal_tables(found, expected)
+    assert torch.get_default_dtype() == before
+    assert module.held["turn"] is module.turn and module.turn.dtype == torch.complex64
+    module.requires_grad_(False)
+    assert {*find_model(module, x[:, 0], None, None).parameters} == {"turn", "into", "scale"}
+
+
+def test_inputs_of_any_shape_are_taken_as_the_module_takes_them(x: Tensor) -> None:
+    class Flattening(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.cell = nn.GRUCell(X, H)
+
+        def forward(self, x: Tensor, state: Tensor | None = None) -> Tensor:
+            return self.cell(x.flatten(1), state)
+
+    module, y = Flattening(), x.cumsum(1).sum(2)
+    found = measure_module(module, x.view(N, T, 1, X), y, readout=lambda s: s.sum(1))
+    assert_equal_tables(found, measure_module(module.cell, x, y, readout=lambda s: s.sum(1)))
+    with pytest.raises(InputError, match=r"'inputs' must be of shape \(sequence, time, input\)"):
+        measure_module(nn.GRU(X, H), x.view(N, T, 1, X), y)
+
+
+def test_a_parametrized_module_that_was_trained_can_be_measured(x: Tensor) -> None:
+    """Its computed weights have a history, which copy.deepcopy refuses; a hook of the old kind stays refused."""
+    gru, head = nn.GRU(X, H, batch_first=True), nn.Linear(H, 1)
+    normed = nn.utils.parametrizations.weight_norm(gru, "weight_hh_l0")
+    normed(x.float())[0].sum().backward()
+    weights = normed._flat_weights
+    found = find_model(normed, x[:, 0], head, None)
+    assert normed._flat_weights is weights
+    assert {name for name in found.parameters if "hh_l0" in name} == {
+        "bias_hh_l0",
+        *(f"parametrizations.weight_hh_l0.original{part}" for part in (0, 1)),
+    }
+    torch.testing.assert_close(predictions(found, x), head.double()(normed.double()(x)[0])[..., 0])
+    with pytest.warns(FutureWarning, match="weight_norm"):
+        old = nn.utils.weight_norm(nn.GRU(X, H), "weight_hh_l0")
+    with pytest.raises(InputError, match=r"'module' must be one that copy\.deepcopy copies"):
+        measure_module(old, x, x.sum(2))
+
+
+def test_a_state_that_goes_on_otherwise_from_a_state_than_from_none_is_refused(x: Tensor) -> None:
+    """As by a scan that puts a given state in at another place than a single step does."""
+
+    class Scanned(Layer):
+        def forward(self, x: Tensor, state: Any = None) -> Any:
+            if state is not None and x.shape[1] > 1:
+                state = {"kept": 2 * state["kept"]}
+            return super().forward(x, state)
+
+    with pytest.raises(InputError, match="another state from two steps in one call"):
+        measure_module(Scanned(), x, x.sum(2), readout=lambda state: state["kept"].sum(1))

@@ -1,0 +1,317 @@
+"""Modules of other packages, measured as docs/cookbook.md shows it, against gradients by plain autograd.
+
+These alone catch a way in which published modules keep their state, their parameters or their types that the library
+takes wrongly or refuses. The oracle gives each step a copy of the module, so that a gradient with respect to the copy
+is the gradient with respect to the parameters at that step. It uses no code of the library.
+"""
+
+import doctest
+import re
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.utils._pytree import tree_flatten, tree_unflatten
+
+from learnability import measure_module
+from learnability.core.errors import InputError
+from learnability.core.streams import numpy_generator
+
+PAGE = Path(__file__).parents[2] / "docs" / "cookbook.md"
+Names = dict[str, Any]
+
+
+def sections() -> dict[str, list[str]]:
+    """The blocks below each heading of the page; those before the first heading have the name ''."""
+    found: dict[str, list[str]] = {}
+    for part in re.split(r"^## ", PAGE.read_text(encoding="utf-8"), flags=re.M):
+        head, *_ = part.split("\n", 1)
+        found["" if head.startswith("#") else head] = re.findall(r"^```python\n(.*?)^```$", part, re.M | re.S)
+    return found
+
+
+def examples(title: str) -> Iterator[Names]:
+    """Names after each block of a section, which runs as a doctest."""
+    found = sections()
+    names: Names = {}
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    for number, block in enumerate([*found[""], *found[title]]):
+        test = doctest.DocTestParser().get_doctest(block, names, title, str(PAGE), 0)
+        said: list[str] = []
+        runner.run(test, out=said.append, clear_globs=False)
+        assert not said, "".join(said)
+        names = test.globs
+        if number >= len(found[""]):
+            yield dict(names)
+
+
+def one_by_one(of: Callable[[nn.Module], Callable[..., Any]], *, pair: bool = True) -> Callable[..., Any]:
+    """A module's step (module, x, carry) → (what the readout takes, carry), x of one sequence."""
+
+    def step(module: nn.Module, x: Tensor, carry: Any) -> tuple[Tensor, Any]:
+        given = of(module)(x) if carry is None else of(module)(x, carry)
+        return given if pair else (given, given)
+
+    return step
+
+
+def in_time(step: Callable[..., Any]) -> Callable[..., Any]:
+    """The same of a module of whole sequences."""
+
+    def over(module: nn.Module, x: Tensor, carry: Any) -> tuple[Tensor, Any]:
+        outputs, after = step(module, x[:, None], carry)
+        return outputs[:, -1], after
+
+    return over
+
+
+def state_shown(step: Callable[..., Any]) -> Callable[..., Any]:
+    def shown(module: nn.Module, x: Tensor, carry: Any) -> tuple[Tensor, Any]:
+        _, after = step(module, x, carry)
+        return after, after
+
+    return shown
+
+
+def slstm(module: Any, x: Tensor, carry: Any) -> tuple[Tensor, Any]:
+    outputs, after = module.layer.step(x[:, None], slstm_state=carry)
+    return outputs[:, 0], after["slstm_state"]
+
+
+def spiking(module: Any, x: Tensor, carry: Any) -> tuple[Tensor, Any]:
+    spikes, membrane = (torch.zeros(1, 4), torch.zeros(1, 4)) if carry is None else carry
+    after = module.neuron(module.into(torch.cat([x, spikes], 1)), membrane)
+    return after[0], after
+
+
+def continuous(module: Any, x: Tensor, carry: Any) -> tuple[Tensor, Any]:
+    """One step of the rule of three eighths, by hand."""
+    state = torch.zeros(1, 5) if carry is None else carry
+
+    def slope(h: Tensor) -> Tensor:
+        return module.flow(h).tanh()
+
+    one = slope(state)  # the package's rk4 is that rule
+    two = slope(state + one / 3)
+    three = slope(state + two - one / 3)
+    four = slope(state + one - two + three)
+    state = module.cell(x, state + (one + 3 * two + 3 * three + four) / 8)
+    return state, state
+
+
+def mamba(module: Any, x: Tensor, carry: Any) -> tuple[Tensor, Any]:
+    return module.block.step(x, (torch.zeros(1, 4, 2), torch.zeros(1, 4, 1)) if carry is None else carry)
+
+
+def s5(module: Any, x: Tensor, carry: Any) -> tuple[Tensor, Any]:
+    start = torch.zeros(module.layer.seq.Lambda.shape, dtype=torch.complex128) if carry is None else carry[0]
+    output, after = module.layer.seq.forward_rnn(x[0], start)
+    return output[None], (after,)
+
+
+def images(module: Any, x: Tensor, carry: Any) -> tuple[Tensor, Any]:
+    zeros = torch.zeros(1, 2, 2, 2)
+    after = module(x.view(1, 1, 2, 2), (zeros, zeros) if carry is None else carry)
+    return after[0], after
+
+
+def retention(module: Any, x: Tensor, carry: Any) -> tuple[Tensor, Any]:
+    x = module.into(x)
+    return module.attention.forward_recurrent(x, x, x, 0, carry)
+
+
+STEPS: dict[str, list[tuple[Callable[..., Any] | None, float]]] = {
+    "ncps: CfC and LTC": [
+        (in_time(one_by_one(lambda module: module)), 1e-7),
+        (state_shown(in_time(one_by_one(lambda module: module))), 1e-7),
+    ],
+    "minGRU-pytorch: minGRU": [
+        (
+            in_time(
+                one_by_one(lambda module: lambda *given: module.layer(*given, return_next_prev_hidden=True)),
+            ),
+            1e-7,
+        ),
+        (None, 0),  # refused
+    ],
+    "mambapy: Mamba": [(mamba, 1e-5)],  # A in single precision
+    "xlstm: sLSTM": [(slstm, 2e-3)],  # a batch of states that are all 0 takes a branch of its own
+    "snntorch: a spiking neuron": [(spiking, 1e-7)],
+    "torchdiffeq: an ODE between steps": [(continuous, 1e-7)],
+    "s5-pytorch: S5": [(s5, 1e-5)],  # B in single precision
+    "conv-lstm: images": [(images, 1e-7)],
+    "yet-another-retnet: attention as a recurrence": [(retention, 1e-7)],
+    "torch: weight normalisation": [(in_time(one_by_one(lambda module: module)), 1e-7)],
+}
+"""Of each section the step of the module in each of its examples, and a relative tolerance."""
+PACKAGES = {
+    "ncps": "ncps.torch",
+    "minGRU-pytorch": "minGRU_pytorch",
+    "mambapy": "mambapy",
+    "xlstm": "xlstm",
+    "snntorch": "snntorch",
+    "torchdiffeq": "torchdiffeq",
+    "s5-pytorch": "s5",
+    "LRU-pytorch": "LRU_pytorch",
+    "conv-lstm": "conv_lstm",
+    "yet-another-retnet": "yet_another_retnet",
+    "torch": "torch",
+}
+
+
+@pytest.fixture(autouse=True)
+def default_type() -> Iterator[None]:
+    yield
+    torch.set_default_dtype(torch.float32)
+
+
+def in_double(module: nn.Module) -> nn.Module:
+    for part in module.modules():
+        if isinstance(part, nn.RNNBase):
+            part._flat_weights = []  # cannot be copied, and is made again by each call
+    own = deepcopy(module).double().eval()
+    for each in own.parameters():
+        if each.is_complex():
+            each.data = each.data.to(torch.complex128)
+    return own
+
+
+def without_mean(errors: Tensor) -> Tensor:
+    """Errors less their mean at that t over all other sequences of their half, as the reading has it by default."""
+    halves = errors.chunk(2)
+    return torch.cat([(half - half.mean(0)) * len(half) / (len(half) - 1) for half in halves])
+
+
+def real(tensors: list[Tensor]) -> Tensor:
+    return torch.cat([(torch.view_as_real(each) if each.is_complex() else each).flatten() for each in tensors])
+
+
+def forward(copies: list[nn.Module], step: Callable[..., Any], x: Tensor) -> tuple[list[Tensor], list[Any]]:
+    """What the readout takes at each step, and the states after it, of one sequence."""
+    carry, shown, states = None, [], []
+    for own, x_t in zip(copies, x, strict=True):
+        output, carry = step(own, x_t[None], carry)
+        shown.append(output)
+        states.append(carry)
+    return shown, states
+
+
+def transported(module: nn.Module, step: Callable[..., Any], states: list[Any], x: Tensor, end: int, lag: int) -> float:
+    """Σ |diag ∂s_end/∂s_{end - lag}|, steps counted from 1."""
+    parts, form = tree_flatten(states[end - lag - 1])
+    parts = [each.detach() for each in parts]
+
+    def after(*numbers: Tensor) -> tuple[Tensor, ...]:
+        given = [
+            torch.view_as_complex(each) if like.is_complex() else each
+            for each, like in zip(numbers, parts, strict=True)
+        ]
+        carry = tree_unflatten(given, form)
+        for t in range(end - lag, end):
+            _, carry = step(module, x[t][None], carry)
+        return tuple(torch.view_as_real(each) if each.is_complex() else each for each in tree_flatten(carry)[0])
+
+    numbers = tuple(torch.view_as_real(each) if each.is_complex() else each for each in parts)
+    found = torch.autograd.functional.jacobian(after, numbers)
+    return sum(
+        float(found[place][place].reshape(each.numel(), each.numel()).diagonal().abs().sum())
+        for place, each in enumerate(numbers)
+    )
+
+
+@pytest.mark.parametrize("title", STEPS)
+def test_a_module_of_another_package_is_measured_as_plain_autograd_has_it(title: str) -> None:
+    pytest.importorskip(PACKAGES[title.split(":")[0]])
+    for names, (step, tolerance) in zip(examples(title), STEPS[title], strict=True):
+        if step is None:
+            continue
+        torch.set_default_dtype(torch.float64)
+        module, head = in_double(names["module"]), in_double(names["head"])
+        inputs, targets = names["inputs"].double(), names["targets"].double()
+        count, time = targets.shape
+        lags = names["measured"].exact["lag"].tolist()
+        trained = [name for name, each in module.named_parameters() if each.requires_grad]
+        runs = []
+        for x in inputs:
+            copies = [in_double(module) for _ in range(time)]
+            shown, states = forward(copies, step, x)
+            runs.append((copies, torch.stack([head(each.double()).reshape(()) for each in shown]), states))
+        errors = 2 * (torch.stack([made.detach() for _, made, _ in runs]) - targets)
+        errors = without_mean(errors)
+        by_lag, whole = [], []
+        for (copies, predicted, _), error in zip(runs, errors, strict=True):
+            leaves = [dict(own.named_parameters())[name] for own in copies for name in trained]
+            parts = torch.zeros(time, sum(real([each]).numel() for each in leaves[: len(trained)]))
+            for t in range(time):
+                options: dict[str, Any] = {"allow_unused": True, "materialize_grads": True, "retain_graph": True}
+                found = torch.autograd.grad(predicted[t] * error[t], leaves, **options)
+                for lag in range(t + 1):
+                    start = (t - lag) * len(trained)
+                    parts[lag] += real(list(found[start : start + len(trained)]))
+            by_lag.append(parts[lags] / time)
+            whole.append(parts.sum(0) / time)
+        pairs = torch.einsum("ilp,jlp->lij", torch.stack(by_lag), torch.stack(by_lag))
+        squares = pairs.diagonal(dim1=1, dim2=2).mean(1)
+        expected = (pairs.sum((1, 2)) / count - squares) / (count - 1)
+        noise = names["measured"].noise
+        noise = noise[(noise["transport"] == "exact") & (noise["noise"] == "total")]
+        difference = np.abs(noise["gradient_square"].to_numpy() - expected.numpy()) / squares.numpy()
+        assert (squares > 0).all()
+        assert difference.max() < tolerance
+        np.testing.assert_allclose(noise["total_variance"], float(torch.stack(whole).var(0).sum()), rtol=tolerance)
+        ends = numpy_generator(0, 0, "windows").integers(lags[-1] + 1, time + 1, count)
+        for lag, passed in zip(lags, names["measured"].exact["exact"], strict=True):
+            each = [
+                transported(module, step, states, x, int(end), lag)
+                for (_, _, states), x, end in zip(runs, inputs, ends, strict=True)
+            ]
+            np.testing.assert_allclose(passed, np.mean(each), rtol=tolerance)
+        torch.set_default_dtype(torch.float32)
+
+
+def test_a_linear_recurrent_unit_is_measured_as_its_gradient_over_whole_sequences_has_it() -> None:
+    """The package returns no state: its own loop over whole sequences has the sum over all lags alone."""
+    pytest.importorskip(PACKAGES["LRU-pytorch"])
+    (names,) = examples("LRU-pytorch: a linear recurrent unit")
+    module, inputs, targets = names["module"], names["inputs"], names["targets"]
+    predicted = module(inputs)[..., 0]  # in single precision
+    errors = 2 * (predicted.detach() - targets)
+    errors = without_mean(errors)
+    trained = [each for name, each in module.named_parameters() if name != "C"]
+    whole = []
+    for made, error in zip(predicted, errors, strict=True):
+        found = torch.autograd.grad((made * error).mean(), trained, retain_graph=True)
+        whole.append(real(list(found)).double())
+    noise = names["measured"].noise
+    variance = noise[(noise["transport"] == "exact") & (noise["noise"] == "total")]["total_variance"]
+    np.testing.assert_allclose(variance, float(torch.stack(whole).var(0).sum()), rtol=1e-4)
+
+
+def test_every_section_of_the_page_is_tested() -> None:
+    assert set(sections()) - {""} == {*STEPS, "LRU-pytorch: a linear recurrent unit"}
+    text = (PAGE.parents[1] / "requirements-models.txt").read_text(encoding="utf-8")
+    pinned = {line.split("==")[0] for line in text.splitlines() if "==" in line}
+    assert pinned - {"einops"} == {name.lower() for name in PACKAGES} - {"torch"}
+
+
+def test_what_published_modules_do_wrong_is_refused() -> None:
+    """A state that is dropped at every step, as by `snntorch.SLSTM`; a hook that cannot be copied."""
+    snntorch = pytest.importorskip("snntorch")
+
+    class Dropping(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.cell = snntorch.SLSTM(4, 5)
+
+        def forward(self, x: Tensor, state: Any) -> Any:
+            spikes, *after = self.cell(x, *state)
+            return spikes, tuple(after)
+
+    inputs, zeros = torch.randn(20, 6, 4), torch.zeros(1, 5)
+    with pytest.raises(InputError, match="'step' must be differentiable in its state"):
+        measure_module(Dropping(), inputs, inputs.sum(2), state=(zeros, zeros), readout=lambda s: s.sum(1))
