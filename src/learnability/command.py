@@ -21,6 +21,7 @@ import yaml
 
 from learnability.core.errors import InputError, LearnabilityError, in_one_line, require
 from learnability.core.store import reading, write_table
+from learnability.own_report import check_report_path
 from learnability.tasks import Sequences, read_sequences
 from learnability.windows.readings import PARTS, Reading
 
@@ -47,7 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = _parser().parse_args(arguments)
     try:
-        write_measured(given.model, given.data, given.lags, given.out, given.sequences, given.reading, given.progress)
+        options = given.sequences, given.reading, given.progress, given.report
+        write_measured(given.model, given.data, given.lags, given.out, *options)
     except LearnabilityError as error:
         print(f"learnability: {' '.join(str(error).split())}", file=sys.stderr)
         return MISTAKE if isinstance(error, InputError) else error.status
@@ -77,6 +79,7 @@ def _parser() -> Parser:
         action=argparse.BooleanOptionalAction,
         help="say on standard error how far long work is (default: on a terminal)",
     )
+    command.add_argument("--report", metavar="FILE", help="also write a report, .md or .html, with the figure in it")
     command.add_argument("--out", required=True, metavar="FOLDER", help="where tables and figure go")
     return parser
 
@@ -89,6 +92,7 @@ def write_measured(
     sequences: int | None = None,
     reading: str | None = None,
     progress: bool | None = None,
+    report: str | None = None,
 ) -> None:
     """Write the tables of `Measured`, `by_lag.csv` of `to_dataframe` and `measured.png` of `plot`; print `summary`.
 
@@ -99,13 +103,18 @@ def write_measured(
         sequences: how many of the file to take, from the first on; None: all.
         reading: a YAML file for `read_reading`; None: `learnability.own_model.OWN_GRADIENT`.
         progress: as of `learnability.measure_model`.
+        report: a file for `Measured.report`, which ends in .md or .html; None: no report.
 
     Raises:
         InputError: before the work, for files, functions or values that are not what they must be.
         WritingFailed: for a file that could not be written.
     """
     folder = Path(out)
-    _require_writable(folder)
+    _require_writable("--out", folder)
+    if report is not None:
+        target = check_report_path("--report", report)
+        require(not target.is_dir(), "--report", "a file", report)
+        _require_writable("--report", target.parent)
     options = None if reading is None else read_reading(reading)
     inputs, targets, mask = _take(read_sequences(data), sequences)
     built = build_model(model)
@@ -127,14 +136,17 @@ def write_measured(
         write_table(table, folder / f"{name}.csv")
     write_table(measured.to_dataframe(), folder / "by_lag.csv")
     write_figure(figure, folder / "measured.png")
+    if report is not None:
+        measured.report(report, title=f"Learnability window of {model}")
     print(measured.summary())
 
 
-def _require_writable(folder: Path) -> None:
+def _require_writable(name: str, folder: Path) -> None:
     """Raise `InputError` unless it is a folder, or can become one."""
     nearest = next(place for place in (folder, *folder.absolute().parents) if os.path.lexists(place))
-    require(nearest.is_dir(), "--out", "a folder", str(folder))
-    require(os.access(nearest, os.W_OK), "--out", "a folder that may be written to", str(folder))
+    kind = "a folder" if name == "--out" else "in a folder"
+    require(nearest.is_dir(), name, kind, str(folder))
+    require(os.access(nearest, os.W_OK), name, f"{kind} that may be written to", str(folder))
 
 
 def _take(given: Sequences, count: int | None) -> tuple[Any, Any, Any]:

@@ -1,5 +1,6 @@
-"""What `learnability.measure_model` finds: tables, and views of them as one table, a sentence and a figure."""
+"""What `learnability.measure_model` finds: tables, and views of them as a table, a sentence, a figure and a report."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -176,6 +177,29 @@ class Measured(NamedTuple):
         headline(figure, self.summary())
         legend(figure, *style.handles(), INTERVAL, at_n, BEYOND)
         return figure
+
+    def report(self, path: str | Path, title: str = "Learnability window") -> None:
+        """Write summary, limits, the table by lag and the figure to one file, which needs no other.
+
+        >>> import torch
+        >>> from learnability import measure_module
+        >>> inputs = torch.randn(30, 6, 3)
+        >>> measured = measure_module(torch.nn.GRU(3, 1, batch_first=True), inputs, inputs.cumsum(1).sum(2))
+        >>> import pathlib, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     measured.report(pathlib.Path(folder) / "gru.html", title="GRU")
+
+        Args:
+            path: a file that ends in .md or .html, which says the form. The figure is within the file.
+            title: of the report.
+
+        Raises:
+            InputError: for another ending.
+            WritingFailed: if the file cannot be written.
+        """
+        from learnability.own_report import write_report
+
+        write_report(self, path, title)
 
     def _repr_html_(self) -> str:
         """For notebooks: the sentence of `summary` over the table of `to_dataframe`."""

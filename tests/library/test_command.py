@@ -91,6 +91,14 @@ def test_targets_that_the_mask_of_the_file_leaves_out_do_not_count(here):
     pd.testing.assert_frame_equal(read_table("out/noise.csv"), measured.noise, check_dtype=False, rtol=1e-6)
 
 
+@pytest.mark.parametrize("ending", ["md", "html"])
+def test_a_report_is_written_where_it_is_asked_for(here, ending):
+    assert main(arguments(report=f"reports/own.{ending}")) == 0
+    text = (here / "reports" / f"own.{ending}").read_text(encoding="utf-8")
+    assert "Learnability window of model.py:build" in text
+    assert "The window of 24 sequences" in text
+
+
 def test_from_a_source_tree_it_is_a_module(here):
     """Also what is refused at once needs no torch."""
     paths = {"PYTHONPATH": str(ROOT / "src"), "PYTHONPROFILEIMPORTTIME": "1"}
@@ -151,6 +159,8 @@ MODELS = {
         ({"sequences": "19"}, r"'inputs' must be of 20 sequences"),
         ({"out": "model.py"}, r"'--out' must be a folder\. Got 'model\.py'"),
         ({"out": "model.py/out"}, r"'--out' must be a folder\. Got 'model\.py/out'"),
+        ({"report": "own.pdf"}, r"'--report' must be a file that ends in \.md or \.html\. Got 'own\.pdf'"),
+        ({"report": "model.py/own.md"}, r"'--report' must be in a folder\. Got 'model\.py'"),
         ({"reading": "no.yaml"}, r"'no\.yaml' must be a YAML file\. Got FileNotFoundError"),
     ],
 )

@@ -1,7 +1,11 @@
+import base64
+import html
 import os
+import re
 import subprocess
 import sys
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import matplotlib as mpl
@@ -9,8 +13,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+from PIL import Image
 
 from learnability import measure_model
+from learnability.core.errors import InputError
 from learnability.measured import DOMINATES, NO_LIMIT, NOTHING, VANISHES, _limit
 from learnability.own_model import OWN_GRADIENT
 from learnability.windows.readings import DetectionOptions, Reading, StatisticOptions
@@ -117,9 +123,54 @@ def test_where_no_n_suffices_the_figure_says_so(measure):
 
 
 def test_a_notebook_shows_the_sentence_and_each_row(measure):
-    html = measure(OWN)._repr_html_()
-    assert measure(OWN).summary() in html
-    assert html.count("<tr") == 1 + 2 * 2 * len(LAGS)
+    shown = measure(OWN)._repr_html_()
+    assert measure(OWN).summary() in shown
+    assert shown.count("<tr") == 1 + 2 * 2 * len(LAGS)
+
+
+@pytest.mark.parametrize("reading", [OWN, RANDOM, MATCHED])
+def test_a_report_is_one_file_with_the_sentence_each_row_and_the_figure(measure, reading, tmp_path):
+    """Rows that are left out or columns that are exchanged; a figure that only this machine has."""
+    measured = measure(reading)
+    noises = len(measured.limits())
+    for ending in ("md", "html"):
+        measured.report(tmp_path / "new" / f"report.{ending}", title="A <leaky> cell")
+        text = (tmp_path / "new" / f"report.{ending}").read_text(encoding="utf-8")
+        assert measured.summary() in html.unescape(text)
+        assert text.count("A <leaky> cell" if ending == "md" else "A &lt;leaky&gt; cell") == (
+            1 if ending == "md" else 2
+        )
+        (picture,) = re.findall(r"data:image/png;base64,([\w+/=]+)", text)
+        with Image.open(BytesIO(base64.b64decode(picture))) as image:
+            assert image.format == "PNG"
+        assert not re.search(r'(src|href)="(?!data:)', text)
+        if ending == "md":
+            tables = re.findall(r"(?:^\|.*\n)+", text, re.M)
+            limits, lags = ([row.strip("| ").split(" | ") for row in table.splitlines()] for table in tables)
+            assert (len(limits), len(lags)) == (2 + noises, 2 + noises * len(LAGS))
+            table = measured.to_dataframe()
+            exact = (
+                table[table["transport"] == "exact"]
+                .drop(columns="transport")
+                .groupby(["noise", "lag"], sort=False)
+                .median()
+            )
+            for row, (_, expected) in zip(lags[2:], exact.iterrows(), strict=True):
+                needed = expected["sample_complexity"]
+                assert row[2] == ("∞" if np.isinf(needed) else f"{needed:.3g}")
+                assert row[4:] == [f"{expected['exact']:.3g}", f"{expected['first_order']:.3g}"]
+            for row, expected in zip(limits[2:], measured.limits().to_dict("records"), strict=True):
+                assert row[2] == f"{expected['window']:.3g}"
+                assert row[-1] == expected["limit"]
+        else:
+            assert text.count("<tr") == 2 + noises * (1 + len(LAGS))
+
+
+@pytest.mark.parametrize("name", ["report.pdf", "report"])
+def test_a_report_of_another_form_is_refused(measure, name, tmp_path):
+    with pytest.raises(InputError, match=r"'path' must be a file that ends in \.md or \.html"):
+        measure(OWN).report(tmp_path / name)
+    assert not list(tmp_path.iterdir())
 
 
 def modules_after(code):

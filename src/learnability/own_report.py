@@ -1,0 +1,147 @@
+"""A report of a measurement as one file: summary, limits, table by lag and figure, in Markdown or HTML."""
+
+import base64
+from html import escape
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from learnability.core.errors import require
+from learnability.core.store import write_text
+
+if TYPE_CHECKING:
+    from learnability.measured import Measured  # which imports this module where it writes
+
+SUFFIXES = (".html", ".md")
+STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
+table { border-collapse: collapse; display: block; overflow-x: auto; font-variant-numeric: tabular-nums; }
+th, td { padding: 0.2rem 0.8rem; text-align: right; border-bottom: 1px solid #ddd; }
+th { border-bottom: 2px solid #222; }
+th:first-child, td:first-child { text-align: left; }
+img { max-width: 100%; height: auto; }
+"""
+CAPTION = "Sample complexity at each lag, windows over the number of sequences, and the gradient that crosses each lag."
+RELIANCE = (
+    "A window is the longest lag whose gradient these sequences detect. It finds faults: a path on which the gradient "
+    "vanishes, a lag that a mask or a truncation cuts off, a lag whose gradient drowns in noise. It does not predict "
+    "what training will reach, nor which of two models learns better."
+)
+SYMBOLS = (
+    "N̂(ℓ) is the number of sequences from which the gradient of lag ℓ is detected; ∞: no number suffices. "
+    "The gradient that crosses is the sum of the absolute diagonal of the products of Jacobians over ℓ steps."
+)
+
+
+class Section(NamedTuple):
+    """A heading with a text below it, or a table, or both."""
+
+    heading: str
+    text: str
+    table: pd.DataFrame | None = None
+
+
+def check_report_path(name: str, path: str | Path) -> Path:
+    """The path, or `InputError`, which calls it `name`, unless it ends in .md or .html."""
+    require(Path(path).suffix in SUFFIXES, name, "a file that ends in .md or .html", str(path))
+    return Path(path)
+
+
+def write_report(measured: "Measured", path: str | Path, title: str) -> None:
+    """Write what `Measured.report` says."""
+    target = check_report_path("path", path)
+    make = _markdown if target.suffix == ".md" else _html
+    write_text(make(title, measured.summary(), _sections(measured), _picture(measured)), target)
+
+
+def _sections(measured: "Measured") -> list[Section]:
+    return [
+        Section("What limits the window", "", _limits(measured)),
+        Section("Each lag", SYMBOLS, _lags(measured)),
+        Section("How far to rely on it", RELIANCE),
+    ]
+
+
+def _limits(measured: "Measured") -> pd.DataFrame:
+    from learnability.measured import NOISES
+
+    limits = measured.limits()
+    return pd.DataFrame(
+        {
+            "noise": limits["noise"].map(NOISES),
+            "sequences": limits["sequences"].map(_number),
+            "window (steps)": limits["window"].map(_number),
+            "95 % interval": _intervals(limits, "window"),
+            "limited at lag": [_number(lag) if lag else "–" for lag in limits["lag"]],
+            "by": limits["limit"],
+        }
+    )
+
+
+def _lags(measured: "Measured") -> pd.DataFrame:
+    """Rows by exact transport, of directions their medians."""
+    from learnability.measured import NOISES
+
+    table = measured.to_dataframe()
+    exact = table[table["transport"] == "exact"].drop(columns="transport")
+    exact = exact.groupby(["noise", "lag"], sort=False).median().reset_index()
+    columns = {
+        "noise": exact["noise"].map(NOISES),
+        "lag ℓ (steps)": exact["lag"].map(_number),
+        "N̂(ℓ) (sequences)": exact["sample_complexity"].map(_number),
+        "95 % interval": _intervals(exact, "sample_complexity"),
+        "gradient that crosses": exact["exact"].map(_number),
+        "to first order": exact["first_order"].map(_number),
+    }
+    return pd.DataFrame(columns)
+
+
+def _intervals(table: pd.DataFrame, name: str) -> list[str]:
+    ends = zip(table[f"{name}_low"], table[f"{name}_high"], strict=True)
+    return [f"{_number(low)} to {_number(high)}" for low, high in ends]
+
+
+def _number(value: float) -> str:
+    if np.isinf(value):
+        return "∞"
+    return "–" if np.isnan(value) else f"{value:.3g}"
+
+
+def _picture(measured: "Measured") -> str:
+    """The figure, as the address of an image that holds it."""
+    from learnability.report.style import write_figure
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "measured.png"
+        write_figure(measured.plot(), path)
+        return f"data:image/png;base64,{base64.b64encode(path.read_bytes()).decode()}"
+
+
+def _markdown(title: str, summary: str, sections: list[Section], picture: str) -> str:
+    parts = [f"# {title}", summary, f"![{CAPTION}]({picture})"]
+    for section in sections:
+        parts += [f"## {section.heading}", *([section.text] if section.text else [])]
+        if section.table is not None:
+            names = [str(name) for name in section.table]
+            rows: list[list[str]] = [names, ["---"] * len(names), *section.table.to_numpy().tolist()]
+            parts.append("\n".join("| " + " | ".join(row) + " |" for row in rows))
+    return "\n\n".join(parts) + "\n"
+
+
+def _html(title: str, summary: str, sections: list[Section], picture: str) -> str:
+    parts = [
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>",
+        f"<h1>{escape(title)}</h1>\n<p>{escape(summary)}</p>",
+        f'<img src="{picture}" alt="{escape(CAPTION)}">',
+    ]
+    for section in sections:
+        parts.append(f"<h2>{escape(section.heading)}</h2>")
+        parts += [f"<p>{escape(section.text)}</p>"] if section.text else []
+        if section.table is not None:
+            parts.append(section.table.to_html(index=False, border=0))
+    return "\n".join([*parts, "</body>\n</html>\n"])
