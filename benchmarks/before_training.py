@@ -1,0 +1,182 @@
+"""Compare what `measure_module` says before training with what training then learns; print a Markdown table.
+
+    OMP_NUM_THREADS=1 PYTHONPATH=src python benchmarks/before_training.py [--sequences 200] [--updates 300] [--units 16]
+
+Three models (RNN, GRU, and an LSTM whose forget gates start open, Tallec and Ollivier 2018, arXiv 1804.11188) and three
+tasks of 32 steps. Each model is measured once, before training, on fresh sequences. It is then trained from the same
+start by Adam at two rates, and the rate with the lower loss counts.
+
+* `short`: y_t = x_{t-1} + x_{t-2} + x_{t-4}, white inputs.
+* `long`: y_t = x_{t-8} + x_{t-14} + x_{t-20}.
+* `denoise`: one of the first four steps is marked, and its symbol, -1 or 1, is the target at the last step; other
+  inputs are noise. Its lags are 28 to 31, of which 28 and 31 are measured.
+
+A lag is predicted to be learned if N sequences detect its gradient, N̂(ℓ) ≤ N, for the N that are measured and for the N
+of the whole training. The learned share of a lag of
+the sums is the slope of the prediction over x_{t-ℓ}, 1 where the lag is learned. Of `denoise` it is the explained
+variance at the last step, for both lags. A lag counts as learned from a share of one half on.
+"""
+
+import argparse
+from collections.abc import Callable
+from itertools import groupby
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from learnability import measure_module
+
+TIME, BATCH, FRESH, LEARNED = 32, 32, 500, 0.5
+RATES = (0.003, 0.01)
+SUMS = {"short": (1, 2, 4), "long": (8, 14, 20)}
+MARKED = 4
+
+
+class Batch(NamedTuple):
+    """Inputs (sequence, time, 2), targets (sequence, time), and which targets count."""
+
+    inputs: Tensor
+    targets: Tensor
+    mask: Tensor
+
+
+def draw(task: str, count: int, generator: torch.Generator) -> Batch:
+    """Fresh sequences of a task."""
+    x = torch.randn(count, TIME, 2, generator=generator)
+    mask = torch.ones(count, TIME, dtype=torch.bool)
+    if task in SUMS:
+        y = torch.zeros(count, TIME)
+        for lag in SUMS[task]:
+            y[:, lag:] += x[:, : TIME - lag, 0]
+        mask[:, : SUMS[task][-1]] = False
+        return Batch(x, y, mask)
+    rows, at = torch.arange(count), torch.randint(MARKED, (count,), generator=generator)
+    symbol = torch.randint(2, (count,), generator=generator) * 2.0 - 1
+    x[:, :, 1] = 0
+    x[rows, at, 0], x[rows, at, 1] = symbol, 1
+    mask[:, :-1] = False
+    return Batch(x, symbol[:, None].expand(count, TIME).clone(), mask)
+
+
+def lags_of(task: str) -> tuple[int, ...]:
+    """Lags at which targets depend on inputs; of `denoise` the first and the last."""
+    return SUMS.get(task, (TIME - MARKED, TIME - 1))
+
+
+def rnn(units: int) -> nn.Module:
+    """A plain RNN."""
+    return nn.RNN(2, units, batch_first=True)
+
+
+def gru(units: int) -> nn.Module:
+    """A GRU."""
+    return nn.GRU(2, units, batch_first=True)
+
+
+def open_lstm(units: int) -> nn.Module:
+    """An LSTM whose forget gates remember for 1 to T - 1 steps."""
+    lstm = nn.LSTM(2, units, batch_first=True)
+    with torch.no_grad():
+        bias = torch.log(1 + torch.rand(units) * (TIME - 2))
+        into, hidden = (dict(lstm.named_parameters())[f"bias_{part}_l0"].zero_() for part in ("ih", "hh"))
+        into[:units], into[units : 2 * units] = -bias, hidden[:units] + bias
+    return lstm
+
+
+MODELS: dict[str, Callable[[int], nn.Module]] = {"RNN": rnn, "LSTM, open": open_lstm, "GRU": gru}
+
+
+def build(model: str, units: int) -> tuple[nn.Module, nn.Module]:
+    """A model and its readout, always from the same start."""
+    torch.manual_seed(0)
+    return MODELS[model](units), nn.Linear(units, 1)
+
+
+def train(task: str, model: str, units: int, updates: int, rate: float) -> tuple[float, list[float]]:
+    """Loss on fresh sequences, and the learned share of each lag."""
+    module, head = build(model, units)
+    generator = torch.Generator().manual_seed(1)
+    weights = [*module.parameters(), *head.parameters()]
+    optimizer = torch.optim.Adam(weights, lr=rate)
+    for _ in range(updates):
+        x, y, mask = draw(task, BATCH, generator)
+        loss = (head(module(x)[0])[..., 0] - y)[mask].square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(weights, 1.0)
+        optimizer.step()
+    x, y, mask = draw(task, FRESH, generator)
+    with torch.no_grad():
+        predicted = head(module(x)[0])[..., 0]
+    left = (predicted - y)[mask].square().mean()
+    if task not in SUMS:
+        return float(left), [float(1 - left / y[mask].square().mean())] * 2
+    shares = []
+    for lag in lags_of(task):
+        before, after = x[:, SUMS[task][-1] - lag : TIME - lag, 0], predicted[:, SUMS[task][-1] :]
+        shares.append(float((before * after).sum() / before.square().sum()))
+    return float(left), shares
+
+
+def predict(task: str, model: str, units: int, sequences: int) -> list[float]:
+    """N̂(ℓ) before training, by exact transport in the noise of the whole gradient."""
+    module, head = build(model, units)
+    x, y, mask = draw(task, sequences, torch.Generator().manual_seed(2))
+    measured = measure_module(module, x, y, readout=head, mask=mask, lags=list(lags_of(task)), progress=False)
+    table = measured.to_dataframe()
+    rows = table[(table["transport"] == "exact") & (table["noise"] == "total")].sort_values("lag")
+    return rows["sample_complexity"].tolist()
+
+
+def compare_all(sequences: int, updates: int, units: int) -> list[tuple[str, str, int, float, float]]:
+    """Task, model, lag, N̂(ℓ) before training and learned share after it, of each."""
+    rows = []
+    for task in (*SUMS, "denoise"):
+        for model in MODELS:
+            needed = predict(task, model, units, sequences)
+            _, shares = min(train(task, model, units, updates, rate) for rate in RATES)
+            rows += [(task, model, *each) for each in zip(lags_of(task), needed, shares, strict=True)]
+    return rows
+
+
+def judge(rows: list[tuple[str, str, int, float, float]], count: int) -> str:
+    """How often a lag that so many sequences detect is learned, and another is not."""
+    agree = [(needed <= count, share >= LEARNED) for *_, needed, share in rows]
+    both, predicted, learned, neither = (
+        agree.count(pair) for pair in ((True, True), (True, False), (False, True), (False, False))
+    )
+    return (
+        f"With N = {count}: of {len(agree)} lags {both} are predicted and learned, {predicted} predicted and not "
+        f"learned, {learned} learned without being predicted, {neither} neither."
+    )
+
+
+def show(needed: float) -> str:
+    """A number of sequences in two digits, large ones as a power."""
+    if np.isinf(needed):
+        return "∞"
+    return f"{float(f'{needed:.1e}'):.0f}" if needed < 1e4 else f"{needed:.0e}".replace("e+", "e").replace("e0", "e")
+
+
+def main() -> None:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name, default in (("sequences", 200), ("updates", 300), ("units", 16)):
+        parser.add_argument(f"--{name}", type=int, default=default)
+    given = parser.parse_args()
+    torch.set_num_threads(1)
+    rows = compare_all(given.sequences, given.updates, given.units)
+    print("| task | model | lags | N̂(ℓ) before training | learned share |\n|---" + "|---" * 4 + "|")
+    for (task, model), part in groupby(rows, key=lambda row: row[:2]):
+        _, _, lags, needed, shares = zip(*part, strict=True)
+        cells = [map(str, lags), map(show, needed), (f"{share:.2f}" for share in shares)]
+        print(f"| {task} | {model} | " + " | ".join(", ".join(cell) for cell in cells) + " |")
+    print()
+    for count in (given.sequences, given.updates * BATCH):
+        print(judge(rows, count))
+
+
+if __name__ == "__main__":
+    main()
