@@ -1,7 +1,11 @@
 """Measure the memory and time of `measure_model` on torch's own cells; print a Markdown table.
 
     PYTHONPATH=src python benchmarks/own_model.py [--cells gru lstm] [--hidden 64 128 256] [--sequences 200]
-        [--duration 256] [--largest-lag 128] [--block-mib 256]
+        [--duration 256] [--largest-lag 128] [--block-mib 256] [--most-gib 4]
+
+For all sizes that are used, `--hidden 64 128 256 512 --duration 256 1024`. With fewer sequences, `--sequences 20`, say,
+checks and tables weigh more, so that ratios are upper bounds. The exit status is 1 if a row took more memory than
+`--most-gib`.
 
 Each row is a process of its own, on one thread, with lags 1, 2, 4, … up to the largest. `peak` is its resident memory
 at most, `interpreter` of it what torch and the library take before any work. `backward` is the processor time of as
@@ -11,11 +15,13 @@ and `training` that of one gradient of the loss of all sequences.
 
 import argparse
 import json
+import math
 import resource
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from itertools import product
 
 import torch
 from torch import Tensor
@@ -44,10 +50,10 @@ def measure(arguments: argparse.Namespace) -> dict[str, float]:
     """A row of the table."""
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    (name,), (hidden,) = arguments.cells, arguments.hidden
+    (name,), (hidden,), (duration,) = arguments.cells, arguments.hidden, arguments.duration
     cell, head = CELLS[name](INPUTS, hidden).double(), torch.nn.Linear(hidden, 1).double()
     size = hidden if name == "gru" else 2 * hidden
-    x = torch.randn(arguments.sequences, arguments.duration, INPUTS, dtype=torch.float64)
+    x = torch.randn(arguments.sequences, duration, INPUTS, dtype=torch.float64)
     y = x.cumsum(1).sum(2)
 
     def step(parameters: dict[str, Tensor], state: Tensor, inputs: Tensor) -> Tensor:
@@ -91,31 +97,38 @@ def measure(arguments: argparse.Namespace) -> dict[str, float]:
     return found | {"backward s": floor, "of backward": took / floor, "training s": seconds(train)}
 
 
-def main() -> None:
+def main() -> int:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cells", nargs="+", choices=CELLS, default=list(CELLS))
     parser.add_argument("--hidden", nargs="+", type=int, default=[64, 128, 256])
-    for name, default in (("sequences", 200), ("duration", 256), ("largest-lag", 128), ("block-mib", 256)):
+    parser.add_argument("--duration", nargs="+", type=int, default=[256])
+    parser.add_argument("--most-gib", type=float, default=4)
+    for name, default in (("sequences", 200), ("largest-lag", 128), ("block-mib", 256)):
         parser.add_argument(f"--{name}", type=int, default=default)
     parser.add_argument("--alone", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.alone:
         print(json.dumps(measure(arguments)))
-        return
-    titled = False
-    same = ("sequences", "duration", "largest_lag", "block_mib")
-    for name in arguments.cells:
-        for hidden in arguments.hidden:
-            sizes = [f"--{key.replace('_', '-')}={getattr(arguments, key)}" for key in same]
-            command = [sys.executable, __file__, "--alone", "--cells", name, "--hidden", str(hidden), *sizes]
-            done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
-            row = json.loads(done.stdout) if not done.returncode else {"ended with status": done.returncode}
-            if not titled:
-                print("| cell | H | " + " | ".join(row) + " |\n|---" + "|---" * (len(row) + 1) + "|")
-                titled = True
-            print(f"| {name} | {hidden} | " + " | ".join(f"{each:.3g}" for each in row.values()) + " |", flush=True)
+        return 0
+    titled, status = False, 0
+    sizes = [
+        f"--{key.replace('_', '-')}={getattr(arguments, key)}" for key in ("sequences", "largest_lag", "block_mib")
+    ]
+    for name, hidden, duration in product(arguments.cells, arguments.hidden, arguments.duration):
+        own = ["--cells", name, "--hidden", str(hidden), "--duration", str(duration)]
+        command = [sys.executable, __file__, "--alone", *own, *sizes]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+        row = json.loads(done.stdout) if not done.returncode else {"ended with status": done.returncode}
+        if not titled:
+            print("| cell | H | T | " + " | ".join(row) + " |\n|---" + "|---" * (len(row) + 2) + "|")
+            titled = True
+        cells = " | ".join(f"{each:.3g}" for each in row.values())
+        print(f"| {name} | {hidden} | {duration} | {cells} |", flush=True)
+        if row.get("peak MiB", math.inf) > 1024 * arguments.most_gib:
+            status = 1
+    return status
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

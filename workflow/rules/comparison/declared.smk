@@ -12,6 +12,7 @@ TABLES = {table: f"{RESULTS}/tables/{table}.csv" for each in QUESTIONS.values() 
 RUNS = {kind: f"{RESULTS}/{kind}.csv.gz" for kind in OF_RACE}
 FINDINGS = {"page": f"{RESULTS}/findings.md", "records": f"{RESULTS}/findings.json"}
 ANSWERS = "studies.comparison.answers"
+ANSWERED_WITH = {}
 ANSWERED_FROM = list(TABLES.values())
 # No claims of a paper, and networks too many to keep.
 JUDGED = {"claims": [], "scorecards": [], "conditions": []}
