@@ -20,7 +20,7 @@ def check_study(config: Mapping[str, Any], rules: Path) -> None:
         "ground_truth": _check_ground_truth,
         "attention": _check_attention,
         "gated": _check_gated,
-        "comparison": check_comparison,
+        "comparison": _check_comparison,
     }
     if config["study"] in own:
         require(config["study"] in config, config["study"], "given for the study of that name", None)
@@ -179,6 +179,17 @@ def _check_windows(run: Run, task: Any) -> None:
         require(within, "windows.lags", f"increasing and below the duration ({task.duration})", lags)
         shared = f"such that one is of the task ({list(task.dependencies)})"
         require(not set(lags).isdisjoint(task.dependencies), "windows.lags", shared, lags)
+
+
+def _check_comparison(config: Mapping[str, Any]) -> None:
+    for name, task in config["comparison"]["tasks"].items():
+        given = {key: value for key, value in task.items() if key != "test_sequences"}
+        own = {"task": {**config["task"], **given}, "training": {**config["training"], "batch_size": 1}}
+        try:
+            check_run({**config, **own})
+        except InputError as error:
+            raise InputError(f"comparison.tasks.{name}: {error}") from error
+    check_comparison(config)
 
 
 def _check_ground_truth(config: Mapping[str, Any]) -> None:

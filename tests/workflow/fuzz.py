@@ -29,7 +29,13 @@ from study_settings import check_study
 from .conftest import merged
 
 ROOT = Path(__file__).parents[2]
-STUDIES = {"learnability_window": "quick", "attention": "quick", "gated": "quick", "ground_truth": "full"}
+STUDIES = {
+    "learnability_window": "quick",
+    "attention": "quick",
+    "gated": "quick",
+    "ground_truth": "full",
+    "comparison": "full",
+}
 """Each study and the preset that is changed."""
 ODD: list[Any] = [
     *(None, True, False, 0, 1, 2, 3, 7, 64, -1, 10**6, 2**31, 10**30, 0.0, 0.5, 1.0, -0.5, 1e-300, 1e300),

@@ -48,8 +48,8 @@ OF_QUESTIONS = {  # script: modules of a part of questions
     for script, studies, part in (
         ("make_exhibit", ["gated"], "measure"),
         ("search_exhibit", ["gated"], "measure"),
-        ("show_question", ["gated", "ground_truth"], "figure"),
-        ("explain_questions", ["gated", "ground_truth", "learnability_window"], "findings"),
+        ("show_question", ["comparison", "gated", "ground_truth"], "figure"),
+        ("explain_questions", ["comparison", "gated", "ground_truth", "learnability_window"], "findings"),
     )
 }
 BY_NAME = {  # script: modules that its rules name
@@ -61,7 +61,7 @@ BY_NAME = {  # script: modules that its rules name
     "score_claims": [f"{STUDY}.judged", "studies.attention.judged", "studies.gated", "studies.gated.judged"],
     **OF_QUESTIONS,
     "explain_questions": [
-        *("studies.gated.judged", "studies.ground_truth.answers", f"{STUDY}.answers"),
+        *("studies.comparison.answers", "studies.gated.judged", "studies.ground_truth.answers", f"{STUDY}.answers"),
         *OF_QUESTIONS["explain_questions"],
     ],
     "show": [

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from learnability.core.errors import InputError, require, require_one_of
-from learnability.tasks import build_task
+from learnability.core.errors import require, require_one_of
 from learnability.windows.readings import whole_readings
 
 
@@ -63,9 +62,5 @@ def check_comparison(config: Mapping[str, Any]) -> None:
         device == "cpu", "training.device", "cpu in the study comparison, whose trainings are many and short", device
     )
     for name, task in asked["tasks"].items():
-        try:
-            build_task(task, config["root_seed"], 0)
-        except InputError as error:
-            raise InputError(f"{key}.tasks.{name}: {error}") from error
         batch, held = asked["race"]["batch_size"], task["training_sequences"]
         require(batch <= held, f"{key}.race.batch_size", f"at most {held}, the training sequences of {name}", batch)
