@@ -94,6 +94,13 @@ def index(request: pytest.FixtureRequest) -> Path:
 
 
 @pytest.fixture(scope="session")
+def playable(request: pytest.FixtureRequest) -> Path:
+    """A page with a chart to play with."""
+    command = "`snakemake --configfile config/ground_truth.yaml tests/ground_truth.yaml`"
+    return folder_with(request, "--trials", ["index.html"], command) / "index.html"
+
+
+@pytest.fixture(scope="session")
 def unpacked(results: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report as a folder."""
     folder = tmp_path_factory.mktemp("unpacked")

@@ -271,6 +271,28 @@ def test_paper_holds_all_that_is_folded(browser: Browser, index: Path) -> None:
     assert browser.run("return document.documentElement.scrollWidth") <= 800
 
 
+LINES = 'return [...arguments[0].querySelectorAll("svg path")].map(each => each.getAttribute("d")).join(" ")'
+
+
+def test_a_chart_to_play_with_follows_the_keys(browser: Browser, playable: Path) -> None:
+    """Arrow keys move the slider, its value is told as the table has it, and the chart is drawn again."""
+    browser.open(playable)
+    (chart, *_) = browser.driver.find_elements(By.CSS_SELECTOR, ".play")
+    wait(browser, lambda: chart.find_elements(By.CSS_SELECTOR, "output") and browser.run(LINES, chart))
+    control, output = (chart.find_element(By.CSS_SELECTOR, name) for name in ("input[type=range]", "output"))
+    browser.run("arguments[0].focus()", control)
+    assert browser.driver.switch_to.active_element == control
+    first, drawn = output.text, browser.run(LINES, chart)
+    for key, is_first in ((Keys.ARROW_RIGHT, False), (Keys.ARROW_LEFT, True)):
+        browser.driver.switch_to.active_element.send_keys(key)
+        wait(browser, lambda same=is_first: (browser.run(LINES, chart) == drawn) == same)
+        assert (output.text == first) == is_first
+        assert control.get_attribute("aria-valuetext") == output.text
+    menu = chart.find_element(By.CSS_SELECTOR, "select")
+    menu.send_keys(Keys.ARROW_DOWN)
+    wait(browser, lambda: browser.run(LINES, chart) != drawn)
+
+
 def test_the_index_of_each_study_fits_a_phone_and_names_what_it_has(browser: Browser, index: Path) -> None:
     browser.open(index, PHONE)
     table_of(browser, 3)

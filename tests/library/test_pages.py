@@ -6,6 +6,7 @@ import re
 from base64 import b64decode
 from io import BytesIO
 
+import altair as alt
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,6 +18,7 @@ from learnability.report.pages.caption import caption_html, caption_title
 from learnability.report.pages.index import Shown, index_page
 from learnability.report.pages.packed import NEAR, packed, picture
 from learnability.report.pages.page import sortable, table_page
+from learnability.report.pages.play import Play, draw_curves, menu, slider
 from learnability.report.pages.verdicts import place
 from learnability.report.typeset import as_markdown
 
@@ -65,7 +67,7 @@ def condition(**changes):
     return pd.DataFrame([named | numbers | ends | classes | changes])
 
 
-def index(shown, captions=None, findings=(), **changes):
+def index(shown, captions=None, findings=(), plays=None, **changes):
     return index_page(
         title="Windows & more",
         about="What was <done>",
@@ -79,6 +81,7 @@ def index(shown, captions=None, findings=(), **changes):
         captions=captions or {each.name: CAPTION for each in shown},
         configuration="seeds: [0] # <one>",
         trainings=[TRAINING, TRAINING | {"seed": 1, "finished": "2027"}, TRAINING | {"device": "cuda"}],
+        plays=plays,
     )
 
 
@@ -121,7 +124,7 @@ def test_the_place_agrees_with_the_status_and_rises_with_the_value():
 
 def test_verdicts_are_drawn_from_what_has_a_number():
     page = index([figure("paper")])
-    chart = json.loads(unpacked(page, "verdicts-chart"))
+    chart = json.loads(unpacked(page, "verdicts"))
     (point,) = [row for rows in chart["datasets"].values() for row in rows if row]
     assert point["link"] == "#figure_02" and point["place"] == 0 and point["architecture"] == "A"
     assert {point[name] for name in ("claim", "measured", "predicate", "verdict")} == {
@@ -139,6 +142,67 @@ def test_a_question_shows_the_picture_that_the_page_holds():
     assert '<img data-like="picture-paper-figure_02" alt="Why &lt; ?">' in page
     assert page.count('id="picture-paper-figure_02"') == 1 and "So &amp; so." in page
     assert page.index("Why &lt; ?") < page.index("Scorecards</h2>")
+
+
+SHARES = pd.DataFrame(
+    {"N": ["2", "∞"] * 2, "name": list("aabb"), "lag": [4] * 4, "share": [0.1, 0.7, -0.2, 0.9], "cost": [1] * 4}
+)
+
+
+def playable(rows: pd.DataFrame = SHARES) -> Play:
+    """N by a slider, the name by a menu."""
+    choices = [slider("N", "Sequences", ["2", "∞"], "∞"), menu("name", "Name", {"a": "A", "b": "B"})]
+    return Play("Move <it>.", draw_curves(rows, alt.X("lag:Q"), alt.Y("share:Q"), choices, "name"))
+
+
+def test_a_question_has_its_chart_to_play_with_under_its_figure():
+    """Its place, its name and what is there without scripts, at none of which the test in a browser looks."""
+    finding = Finding(
+        "Why < ?", "So.", "The text.", {}, "x.", ("paper", "figure_02"), [("", "figure_02"), ("", "none")]
+    )
+    other = finding._replace(question="What?")
+    page = index([figure("paper")], findings=[other, finding], plays={1: playable()}, median=np.nan)
+    assert page.count('class="chart"') == page.count('id="packed-vega"') == 1
+    block = page[page.index("<h3") :].partition('aria-labelledby="question-2"')[2].partition("</section>")[0]
+    places = [
+        block.index(part) for part in ("data-like", "Move &lt;it&gt;.", "<noscript>", "play-question-2", "The text.")
+    ]
+    assert places == sorted(places)
+    assert 'aria-label="To play with: Why &lt; ?"' in block
+    assert 'in the tables of this page: <a href="#figure_02">Figure 2. Window</a>.</p></noscript>' in block
+    assert json.loads(unpacked(page, "play-question-2"))["usermeta"] == {"words": {"place_of_N": ["2", "∞"]}}
+
+
+def test_a_page_without_charts_has_no_library_for_them():
+    assert 'id="packed-vega"' not in index([figure("paper")], median=np.nan)
+
+
+def test_a_chart_to_play_with_holds_what_it_draws_and_its_axes_stay():
+    """The columns that it needs alone, each value as it is; a scale of all values, whatever is chosen."""
+    chart = json.loads(playable().specification)
+    (rows,) = chart["datasets"].values()
+    assert pd.DataFrame(rows)[["N", "name", "lag", "share"]].equals(SHARES.drop(columns="cost"))
+    assert all("cost" not in row for row in rows)
+    for layer in chart["layer"]:
+        assert layer["encoding"]["y"]["scale"]["domain"] == [-0.2, 0.9]
+    assert [param["value"] for param in chart["params"]] == [1, "a"]
+    assert playable().specification == playable().specification
+
+
+def test_a_chart_to_play_with_says_where_nothing_was_measured():
+    chart = json.loads(playable(SHARES[:3]).specification)
+    (absent,) = [rows for rows in chart["datasets"].values() if len(rows) == 1]
+    assert absent == [{"N": "∞", "name": "b"}]
+    assert "not measured" not in playable().specification
+
+
+def test_controls_are_of_what_there_is():
+    with pytest.raises(InputError, match=r"start of the slider 'N'.*one of \[2, 4\].*Got 3"):
+        slider("N", "N", [2, 4], 3)
+    with pytest.raises(InputError, match="'values of the menu 'name'' must be at least one"):
+        menu("name", "Name", {})
+    with pytest.raises(InputError, match=r"'others' must be one of \['N'\]. Got 'lag'"):
+        draw_curves(SHARES, alt.X("lag:Q"), alt.Y("share:Q"), [slider("N", "N", ["2", "∞"], "2")], "lag")
 
 
 @pytest.mark.parametrize(
@@ -169,8 +233,8 @@ def test_readings_of_a_figure_stand_side_by_side_and_what_they_share_is_there_on
     page = index([*shown, figure("paper", "slow", b"z")])
     assert page.count("<img id") == 3
     assert page.count("<p><strong>Figure 2.</strong>") == 1
-    for alt in ("paper; published code", "gradient step", "paper, slow"):
-        assert f'alt="Figure 2. Window: {alt}" width="40" height="30"' in page
+    for label in ("paper; published code", "gradient step", "paper, slow"):
+        assert f'alt="Figure 2. Window: {label}" width="40" height="30"' in page
     assert "<details><summary>Variant: slow</summary>" in page
 
 
@@ -255,7 +319,7 @@ def test_a_study_without_readings_has_one_scorecard_and_no_menu_of_readings():
         configuration="",
         trainings=[],
     )
-    chart = json.loads(unpacked(page, "verdicts-chart"))
+    chart = json.loads(unpacked(page, "verdicts"))
     (point,) = [row for rows in chart["datasets"].values() for row in rows if row]
     assert point["architecture"] == "theory" and point["link"] == ""
     assert "Reading" not in {param["bind"]["name"].strip() for param in chart["params"] if "bind" in param}

@@ -61,7 +61,7 @@ def test_its_jobs_are_planned_by_its_code_and_no_other_is_changed(
     project: Project, without: dict[str, dict[str, Any]], added: Path
 ) -> None:
     planned = jobs(project)
-    assert changed(without, planned) == {"make_leak", "show_leak", "explain_questions"}
+    assert changed(without, planned) == {"make_leak", "show_leak", "explain_questions", "make_index"}
     table, page, figure = (
         f"{RESULTS}/{name}" for name in ("tables/leak_steps.csv", "tables/leak_steps.md", "figures/leak.png")
     )
@@ -71,13 +71,20 @@ def test_its_jobs_are_planned_by_its_code_and_no_other_is_changed(
     )
     assert planned["make_leak"]["output"] == [table, page, statements]
     assert planned["show_leak"]["output"] == [figure]
-    assert {figure, page} | captions <= set(planned["make_index"]["input"])
+    assert {figure, page, table} | captions <= set(
+        planned["make_index"]["input"]
+    )  # the table for its chart to play with
     assert {page} | captions <= set(planned["make_pages"]["input"])
     assert f"{RESULTS}/tables/leak_steps.html" in planned["make_pages"]["output"]
     assert {statements, "src/studies/gated/leak/claims.yaml"} <= set(planned["score_claims"]["input"])
     tables = [Path(file).stem for file in planned["explain_questions"]["input"]]
     assert tables.index("richness_dimensions") + 1 == tables.index("leak_steps") == tables.index("echo_stretch") - 1
-    for part, rules in (("figure", {"show_leak"}), ("measure", {"make_leak"}), ("findings", {"explain_questions"})):
+    for part, rules in (
+        ("figure", {"show_leak"}),
+        ("measure", {"make_leak"}),
+        ("findings", {"explain_questions"}),
+        ("play", {"make_index"}),
+    ):
         edit(added / f"{part}.py")
         before, planned = planned, jobs(project)
         assert changed(before, planned) == rules, part

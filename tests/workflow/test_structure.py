@@ -50,6 +50,7 @@ OF_QUESTIONS = {  # script: modules of a part of questions
         ("search_exhibit", ["gated"], "measure"),
         ("show_question", ["comparison", "gated", "ground_truth"], "figure"),
         ("explain_questions", ["comparison", "gated", "ground_truth", "learnability_window"], "findings"),
+        ("make_index", sorted(path.parent.name for path in (ROOT / "src" / "studies").glob("*/__init__.py")), "play"),
     )
 }
 BY_NAME = {  # script: modules that its rules name

@@ -2,11 +2,16 @@
 # `report_pdf` prints the findings; it takes `method.typ` of the study's folder.
 # The study that includes this file defines TITLE, ABOUT, SHOWN and FINDINGS; JUDGED, its claims, scorecards and conditions,
 # of each of JUDGED_READINGS, and the SCALE that is held beside the paper's; TRAINED, the provenance of networks. The last
-# four may be of nothing.
+# four may be of nothing. A question's `play.py` has a chart to play with, of the tables of its figure in EVIDENCE, or of
+# ANSWERED_FROM where it has no figure; findings are in the order of the questions.
+
+from studies.questions import find_questions
 
 TABLES_SHOWN = [page for page in SHOWN if page["file"].endswith(".md")]
 SMALL = "A small preset, for a first look: answers may differ from the stored ones."
 INDEX = f"{RESULTS}/index.html"
+ORDER = list(find_questions(STUDY))
+PLAYED = [name for name in ORDER if module_file(module_of(name, "play")).is_file()]
 FIGURES_SHOWN = [page for page in SHOWN if page["file"].endswith(".png")]
 
 
@@ -53,6 +58,7 @@ rule make_index:
         shown=[page["file"] for page in SHOWN],
         captions=captions_of(SHOWN),
         trainings=TRAINED,
+        plays=sorted({file for name in PLAYED for file in EVIDENCE.get(name, ANSWERED_FROM)}),
     output:
         html=INDEX,
     log:
@@ -72,7 +78,8 @@ rule make_index:
         scale=SCALE,
         small=SMALL if config["preset"].endswith(("quick", "miniature")) else "",
         config=config,
-        library=library("make_index.py"),
+        plays={ORDER.index(name): module_of(name, "play") for name in PLAYED},
+        library=library("make_index.py", *(module_of(name, "play") for name in PLAYED)),
     message:
         "Index: {output.html}"
     script:

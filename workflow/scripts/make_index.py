@@ -1,5 +1,6 @@
 """Write the page to open first, with all that it shows inside."""
 
+from importlib import import_module
 from pathlib import Path
 
 from job import logged
@@ -14,26 +15,23 @@ from named import file_of
 
 with logged(snakemake):
     params, given = snakemake.params, snakemake.input
-    files = [{**entry, "file": Path(file_of(given.shown, entry["file"]))} for entry in params.shown]
-    shown = [Shown.read(**entry) for entry in files]
     scorecards, conditions = (
         {reading: read_table(file_of(files, Path(reading, name))) for reading in params.readings}
         for files, name in ((given.scorecards, "scorecard.csv"), (given.conditions, "scorecard.conditions.csv"))
     )
     scales = [yaml.safe_load(Path(path).read_text("utf-8"))["paper_scale"] for path in given.claims]
+    labels = params.config["figures"]["labels"]
+    tables = {Path(file).name.partition(".")[0]: read_table(file) for file in given.plays}
     _, findings = from_records(read_json(given.findings, "introduction", "questions"))
     page = index_page(
-        params.title,
-        params.about,
-        params.config["preset"],
+        *(params.title, params.about, params.config["preset"]),
         "".join(scale_notice(each, params.scale) for each in scales) or params.small,
         findings,
-        scorecards,
-        conditions,
-        params.config["figures"]["labels"],
-        shown,
+        *(scorecards, conditions, labels),
+        [Shown.read(**{**entry, "file": Path(file_of(given.shown, entry["file"]))}) for entry in params.shown],
         {Path(path).stem: Path(path).read_text("utf-8") for path in given.captions},
         yaml.safe_dump(params.config, sort_keys=False, default_flow_style=None, allow_unicode=True, width=100),
         [read_json(path, "finished", "versions") for path in given.trainings],
+        {place: import_module(module).play(tables, labels) for place, module in params.plays.items()},
     )
     write_text(page, snakemake.output.html)

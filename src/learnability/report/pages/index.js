@@ -71,9 +71,25 @@ const reveal = () => {
 addEventListener("hashchange", reveal)
 reveal()
 
-// The scorecards as a picture.
-const verdicts = document.getElementById("verdicts")
-if (verdicts) {
-  const [spec] = await Promise.all([unpack("verdicts-chart").then(JSON.parse), load("vega")])
-  await vegaEmbed(verdicts, spec, JSON.parse(verdicts.dataset.options))
+// Charts: the scorecards as a picture, and what questions have to play with. A slider has places; what is told is what
+// stands at the place.
+const tell = (control, words) => {
+  const output = document.createElement("output")
+  const update = () => {
+    output.textContent = words[control.value]
+    control.setAttribute("aria-valuetext", output.textContent)
+  }
+  control.nextElementSibling.replaceWith(output) // which had the place
+  control.addEventListener("input", update)
+  update()
+}
+const charts = document.querySelectorAll(".chart")
+if (charts.length) await load("vega")
+for (const chart of charts) {
+  const spec = JSON.parse(await unpack(chart.id))
+  const options = JSON.parse(chart.dataset.options)
+  await vegaEmbed(chart, spec, options)
+  for (const [name, words] of Object.entries(spec.usermeta?.words ?? {})) {
+    tell(document.querySelector(`${options.bind} input[name="${name}"]`), words)
+  }
 }

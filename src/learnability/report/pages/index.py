@@ -12,6 +12,8 @@ from learnability.report.findings import Finding, numbers_of
 from learnability.report.pages.caption import caption_html, caption_title
 from learnability.report.pages.packed import datatables, picture, vega
 from learnability.report.pages.page import markdown, markdown_line, page, scroller, sortable
+from learnability.report.pages.play import Play
+from learnability.report.pages.play import as_html as play_html
 from learnability.report.pages.verdicts import as_html as chart_html
 from learnability.report.pages.verdicts import points, verdict_chart
 from learnability.report.scorecard import counts, html_notice, html_table
@@ -78,6 +80,7 @@ def index_page(
     captions: Mapping[str, str],
     configuration: str,
     trainings: Sequence[Mapping[str, Any]],
+    plays: Mapping[int, Play] | None = None,
 ) -> str:
     """The page: questions, scorecards, figures and tables, configuration and provenance, of these what there is.
 
@@ -93,18 +96,23 @@ def index_page(
         captions: reStructuredText by name.
         configuration: as YAML.
         trainings: provenance of each network.
+        plays: charts to play with, by the places of their questions, 0 the first.
     """
+    plays = plays or {}
     groups: dict[str, dict[str, list[Shown]]] = {}
     for each in shown:
         groups.setdefault(each.section, {}).setdefault(each.name, []).append(each)
     titles = {name: caption_title(text) for name, text in captions.items()}
     asked = [(f"question-{place}", finding.question) for place, finding in enumerate(findings, 1)]
     questions = [
-        _question(name, finding, list(map(in_markdown, labels.values())), shown, notice)
-        for (name, _), finding in zip(asked, findings, strict=True)
+        _question(
+            name, finding, list(map(in_markdown, labels.values())), shown, notice, _play(name, finding, titles, play)
+        )
+        for (name, _), finding, play in zip(asked, findings, map(plays.get, range(len(findings))), strict=True)
     ]
+    verdicts = _verdicts(scorecards, conditions, labels, titles)
     judged = [
-        _verdicts(scorecards, conditions, labels, titles),
+        verdicts,
         *(_scorecard(reading, scores, titles, labels) for reading, scores in scorecards.items()),
     ]
     sections = [
@@ -130,6 +138,7 @@ def index_page(
         *(f"{_heading(section)}\n{chr(10).join(parts)}" for section, _, parts in kept),
         '</main>\n</div>\n<dialog id="zoom"><button type="button" autofocus>Close</button><div></div></dialog>',
         datatables(),
+        vega() if verdicts or plays else "",
     ]
     return page(f"{title}: {preset}", "\n".join(body), "index.js")
 
@@ -147,8 +156,10 @@ def _contents(sections: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> str:
     return f'<nav aria-label="Contents"><details open><summary>Contents</summary><ul>\n{listed}\n</ul></details></nav>'
 
 
-def _question(name: str, finding: Finding, labels: Sequence[str], shown: Sequence[Shown], notice: str) -> str:
-    """Question, answer, figure, text, numbers and sensitive settings; the picture is the one further down."""
+def _question(
+    name: str, finding: Finding, labels: Sequence[str], shown: Sequence[Shown], notice: str, play: str
+) -> str:
+    """Question, answer, figure, chart to play with, text, numbers, settings; the picture is the one further down."""
     (wanted,) = [each for each in shown if (each.reading, each.full_name) == tuple(finding.figure) and each.is_picture]
     held = next(each for each in shown if each.name == wanted.name and each.content == wanted.content)
     picture = f'<img data-like="{held.picture}" alt="{escape(finding.question)}">'
@@ -160,8 +171,14 @@ def _question(name: str, finding: Finding, labels: Sequence[str], shown: Sequenc
     return (
         f'<section class="question" aria-labelledby="{name}">\n<h3 id="{name}">{escape(finding.question)}</h3>\n'
         f'{scale}<p><strong>{markdown_line(finding.answer)}</strong></p>\n<a href="#{wanted.name}">{picture}</a>'
-        f"{text}{table}{sensitive}</section>"
+        f"{play}{text}{table}{sensitive}</section>"
     )
+
+
+def _play(name: str, finding: Finding, titles: Mapping[str, str], play: Play | None) -> str:
+    """The chart of a question, if it has one, with links to tables for readers without scripts."""
+    tables = {table: titles[table] for _, table in finding.tables if table in titles}
+    return "" if play is None else play_html(play, f"play-{name}", f"To play with: {finding.question}", tables)
 
 
 def _link(row: Mapping[Any, Any], titles: Mapping[str, str]) -> str:
@@ -190,7 +207,7 @@ def _verdicts(
         "their range, and stands where it lies among the intervals that were set: in the middle one the claim holds. A "
         "click leads to the figure; below are the same as tables.</p>"
     )
-    return f"{told}\n{vega()}\n{chart_html(verdict_chart(found, next(iter(scorecards))), 'Verdicts')}"
+    return f"{told}\n{chart_html(verdict_chart(found, next(iter(scorecards))), 'Verdicts')}"
 
 
 def _scorecard(reading: str, scores: pd.DataFrame, titles: Mapping[str, str], labels: Mapping[str, str]) -> str:

@@ -15,6 +15,7 @@ import pandas as pd
 
 from learnability.report.pages.packed import packed
 from learnability.report.pages.page import scroller
+from learnability.report.pages.play import GRID, OPTIONS
 
 STATUSES = {"met": "#0072b2", "near": "#e69f00", "split": "#cc79a7", "missed": "#d55e00"}
 """And their colours, which the colour-blind can tell apart; what has no number is left out."""
@@ -35,9 +36,6 @@ TOLD = {
     "class": "class",
 }
 """Of a point, where a reader asks, and what it is called there."""
-GRID = "#8886"
-OPTIONS = {"actions": False, "renderer": "svg", "ast": True, "bind": "#menus", "loader": {"target": "_self"}}
-"""Of Vega-Embed: text and shapes, an interpreter in place of `eval`, menus above, links in the same page."""
 POSITION: dict[str, Any] = {"for": "position"}
 LONGEST, WIDTH = 80, 380
 
@@ -160,8 +158,9 @@ def verdict_chart(found: pd.DataFrame, reading: str) -> alt.LayerChart:
 
 def as_html(chart: alt.LayerChart, label: str) -> str:
     """The picture as HTML, for a page that has `vega()`."""
-    drawn = f'<div id="verdicts" data-options="{escape(dumps(OPTIONS))}"></div>'
+    options = escape(dumps(OPTIONS | {"bind": "#menus"}))
+    drawn = f'<div id="verdicts" class="chart" data-options="{options}"></div>'
     return (
-        f'<div id="menus"></div>\n{scroller(label)}{drawn}</div>\n'
-        f"{packed('verdicts-chart', chart.to_json(indent=None))}"
+        f'<div id="menus" class="menus"></div>\n{scroller(label)}{drawn}</div>\n'
+        f"{packed('verdicts', chart.to_json(indent=None))}"
     )

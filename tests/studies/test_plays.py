@@ -1,0 +1,95 @@
+"""Charts to play with, of all questions that have one, from stored tables."""
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import vl_convert
+
+from imports import module_file
+from learnability.core.store import read_table
+from learnability.report.pages.play import Play
+from studies.ground_truth.tables import last_look
+from studies.questions import find_questions
+
+ROOT = Path(__file__).parents[2]
+REFERENCE = ROOT / "results" / "reference"
+PLAYED = [
+    (folder.name, name)
+    for folder in sorted(REFERENCE.iterdir())
+    if folder.is_dir()
+    for name in find_questions(folder.name)
+    if module_file(f"studies.{folder.name}.{name}.play").is_file()
+]
+
+
+@cache
+def tables_of(study: str) -> dict[str, pd.DataFrame]:
+    folder = REFERENCE / study
+    files = [*folder.glob("tables/*.csv"), *folder.glob("*.csv.gz")]
+    return {file.name.partition(".")[0]: read_table(file) for file in files}
+
+
+def play(study: str, name: str) -> Play:
+    played: Play = import_module(f"studies.{study}.{name}.play").play(tables_of(study), {})
+    return played
+
+
+def chart_of(study: str, name: str) -> dict[str, Any]:
+    specification: dict[str, Any] = json.loads(play(study, name).specification)
+    return specification
+
+
+def columns_of(chart: dict[str, Any]) -> Iterator[tuple[str, set[Any]]]:
+    """Values of each column of each data set in a chart."""
+    for rows in chart["datasets"].values():
+        yield from ((column, set(values.dropna())) for column, values in pd.DataFrame(rows).items())
+
+
+@pytest.mark.parametrize(("study", "name"), PLAYED)
+def test_a_chart_is_vega_lite_and_the_same_each_time(study: str, name: str) -> None:
+    """Vega-Lite itself compiles it, and every control of it is an input of HTML that something follows."""
+    specification = play(study, name).specification
+    assert specification == play(study, name).specification
+    chart = json.loads(specification)
+    vl_convert.vegalite_to_vega({**chart, "width": 600})
+    without_parameters = json.dumps([chart["layer"]])
+    for parameter in chart["params"]:
+        assert parameter["bind"]["input"] in ("range", "select") and parameter["bind"]["name"].strip()
+        assert parameter["name"] in without_parameters
+        if parameter["bind"]["input"] == "range":
+            assert len(chart["usermeta"]["words"][parameter["name"]]) == parameter["bind"]["max"] + 1
+
+
+@pytest.mark.parametrize(("study", "name"), PLAYED)
+def test_a_chart_holds_values_of_tables_alone(study: str, name: str) -> None:
+    """Each number is one of a table, in a column of its name; a text may be a name for it."""
+    for column, values in columns_of(chart_of(study, name)):
+        held = {value for table in tables_of(study).values() if column in table for value in table[column].dropna()}
+        numbers = {value for value in values if not isinstance(value, str)}
+        assert numbers <= held | {0.0}, column
+
+
+@pytest.mark.parametrize(("study", "name"), PLAYED)
+def test_an_instruction_is_short(study: str, name: str) -> None:
+    first = play(study, name).instruction.partition(". ")[0]
+    assert first.startswith("Move the slider") and len(first.split()) <= 25
+
+
+def test_what_n_sequences_teach_is_drawn_as_the_table_has_it() -> None:
+    """Medians that the browser takes of the chart's rows are those of the table of learned shares."""
+    chart = chart_of("ground_truth", "thresholds")
+    rows = pd.DataFrame(max(chart["datasets"].values(), key=len))
+    shares = tables_of("ground_truth")["learned_share"]
+    drawn = rows.groupby(["grid", "architecture", "lag", "sequences"])["share"].median()
+    wanted = shares.set_index(["grid", "architecture", "lag"])
+    assert set(rows["grid"]) == {"dense", "sparse"}
+    assert [wanted.loc[tuple(key), f"N = {size}"] for *key, size in drawn.index] == pytest.approx(drawn.tolist())
+    diverged = last_look(tables_of("ground_truth")["trials"])["share"].isna().sum()
+    assert np.count_nonzero(rows["share"] == 0.0) >= diverged
