@@ -144,20 +144,25 @@ def draw_curves(
     of_x, of_y = (_spanning(axis, rows) for axis in (x, y))
     kept = rows[list(dict.fromkeys([*columns, of_x["field"], of_y["field"]]))]
     whole = kept.astype(object).where(kept.notna(), None)  # every digit
-    records: list[dict[str, Any]] = [dict(zip(map(str, kept), row, strict=True)) for row in whole.itertuples(index=False)]
+    records: list[dict[str, Any]] = [
+        dict(zip(map(str, kept), row, strict=True)) for row in whole.itertuples(index=False)
+    ]
     base = alt.Chart().encode(x=of_x)
     of_others, chosen = base, base
     for choice in choices:
         chosen = chosen.transform_filter(choice.test)
         if choice.column != others:
             of_others = of_others.transform_filter(choice.test)
-    least, median = (of_y | {"aggregate": aggregate} for aggregate in ("min", "median"))
-    greatest = alt.Y2(of_y["field"], aggregate="max")
+    median = of_y | {"aggregate": "median"}
+    # Vega 6 keeps the old end of rows that a filter exchanges, in its aggregates `min` and `max`.
+    ends = f"extent(pluck(datum.chosen, {dumps(of_y['field'])}))"
+    band = chosen.transform_aggregate([_all_of(of_y["field"])], groupby=[of_x["field"]])
+    band = band.transform_calculate(least=f"{ends}[0]", greatest=f"{ends}[1]")
     has_marks = kept[of_x["field"]].nunique() <= MOST_MARKS
     marks = alt.OverlayMarkDef(color=CHOSEN, size=30) if has_marks else False
     layers = [
         of_others.mark_line(color=OTHERS, strokeWidth=1).encode(y=median, detail=alt.Detail(others, type="nominal")),
-        chosen.mark_area(color=CHOSEN, opacity=0.25).encode(y=least, y2=greatest),
+        band.mark_area(color=CHOSEN, opacity=0.25).encode(y=of_y | {"field": "least"}, y2="greatest:Q"),
         chosen.mark_line(color=CHOSEN, strokeWidth=2, point=marks).encode(y=median),
         *above,
         *_say_where_nothing_is(rows, choices),
@@ -208,12 +213,19 @@ def as_html(play: Play, name: str, label: str, tables: Mapping[str, str]) -> str
 def _spanning(axis: alt.X | alt.Y, rows: pd.DataFrame) -> dict[str, Any]:
     """The axis as a dictionary, with a scale that holds all its values: no choice moves it."""
     described: dict[str, Any] = loads(axis.to_json(context={"data": rows}))
+    described.setdefault("title", described["field"])
     scale = {"nice": True} | described.get("scale", {})
     if described["type"] == "quantitative":
         values = rows[described["field"]]
         low, high = float(values.min()), float(values.max())
         described["scale"] = {"domain": [low if scale.get("type") == "log" else min(low, 0.0), high]} | scale
     return described
+
+
+def _all_of(column: str) -> alt.AggregatedFieldDef:
+    """The rows of a group as they are, as `chosen`."""
+    described: dict[str, Any] = {"op": "values", "field": column, "as": "chosen"}
+    return alt.AggregatedFieldDef(**described)
 
 
 def _say_where_nothing_is(rows: pd.DataFrame, choices: Sequence[Choice]) -> list[alt.Chart]:
