@@ -57,7 +57,9 @@ def _families(tables: Tables) -> str:
 def _off(off: pd.DataFrame) -> str:
     if off.empty:
         return f"all are within {percent(NEAR)} of the largest."
-    return f"whole units leave {len(off)} cells more than {percent(NEAR)} below the largest: {listed(off['name'])}."
+    least = off.sort_values("parameters", kind="stable").iloc[0]
+    return f"""whole units leave {len(off)} of them more than {percent(NEAR)} below the largest, {least["name"]} most
+        ({least["parameters"]:,})."""
 
 
 def _diverged(table: pd.DataFrame, labels: Mapping[str, str]) -> str:

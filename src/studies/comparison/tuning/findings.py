@@ -23,7 +23,7 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     chosen = rates[rates["chosen"]].groupby("family", sort=False)["rate"].median()
     return Finding(
         "What does tuning hide?",
-        f"{labels[str(missing.index[-1])]} loses most where its rate is drawn: {missing.iloc[-1]:.2f} of its score.",
+        f"{labels[str(missing.index[-1])]} loses most, {missing.iloc[-1]:.2f} of a score, where its rate is drawn.",
         f"""
             {labels[str(missing.index[0])]} loses least ({missing.iloc[0]:.2f}). By family the loss at one rate drawn at
             random of {most} is {listed(f"{loss:.2f} ({family})" for family, loss in by_family.items())}. With one rate
