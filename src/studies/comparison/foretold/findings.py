@@ -28,7 +28,7 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
         "Does anything before training tell which cell will learn?",
         f"At its own task the {NUMBERS[best['number']]} does best, Spearman's ρ = {best['correlation']:.2f}.",
         f"""
-            The numbers are of the delayed sum, at its longest lag. There they give {listed(told)}. ρ is over cells, with
+            The numbers are of the delayed sum, at its longest lag. They give {listed(told)}. ρ is over cells, with
             95 % intervals that resample cells; 1 is as the number promises. At other tasks
             {f"the interval is above 0 for {listed(elsewhere)}" if elsewhere else "no interval is above 0"}, of
             {len(others)} pairs of a number and a task.

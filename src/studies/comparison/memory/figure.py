@@ -9,13 +9,13 @@ ENDS = {"capacity_start": "before training", "capacity_end": "after training"}
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """A panel for each end of the training, from `memory`; the three that remember most and least are named."""
+    """A panel for each end of the training, from `memory`; those that remember most and least are named."""
     table = tables["memory"]
     figure, axes = style.panels(len(ENDS), height_mm=75, sharex=True, sharey=True)
     for ax, (column, text) in zip(axes, ENDS.items(), strict=True):
         ax.scatter(table[column], table["score"], c=table["architecture"].map(style.colours), s=10)
         ordered = table.sort_values(column, kind="stable")
-        for row in [*ordered.head(2).to_dict("records"), *ordered.tail(3).to_dict("records")]:
+        for row in [*ordered.head(1).to_dict("records"), *ordered.tail(1).to_dict("records")]:
             label = style.labels[row["architecture"]]
             ax.annotate(label, (row[column], row["score"]), xytext=(3, -3), textcoords="offset points", va="top")
         ax.set(xlabel="memory capacity, steps", ylabel="score at the delayed sum")
