@@ -183,7 +183,7 @@ def test_what_goes_with_kappa_is_measured_by_alpha():
     assert [line.split(":")[0] for line in deviations(stored, far, 1e-6)] == ["kappa"]
 
 
-@pytest.mark.parametrize("study", ["learnability_window", "ground_truth", "attention", "gated"])
+@pytest.mark.parametrize("study", ["learnability_window", "ground_truth", "attention", "gated", "comparison"])
 def test_the_reference_results_are_as_their_manifest_says(study):
     found = list(differences(ROOT / "results" / "reference" / study))
     assert not found, f"PYTHONPATH=src python -m learnability.core.manifest results/reference/{study}"

@@ -21,6 +21,7 @@ STUDIES = sorted(path.name for path in REFERENCE.iterdir() if path.is_dir())
 CONFIG = Path(__file__).parents[2] / "config"
 OWN = {
     "attention": "attention/full.yaml",
+    "comparison": "comparison.yaml",
     "gated": "gated/full.yaml",
     "ground_truth": "ground_truth.yaml",
     "learnability_window": "reference.yaml",

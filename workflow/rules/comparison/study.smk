@@ -1,9 +1,7 @@
 # Cells of the literature at equal parameters, each at a rate tuned for it, at several tasks. A race is a cell at a task.
 
 TITLE = "Recurrent cells compared: who learns what, at equal parameters and tuned rates"
-ABOUT = (
-    "Cells of the literature at equal parameters, each at a rate tuned for it, and what gradients say of them before"
-)
+ABOUT = "Cells of the literature, each at a tuned rate, and what gradients said of them before"
 
 
 include: "declared.smk"

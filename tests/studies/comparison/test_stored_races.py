@@ -1,0 +1,49 @@
+"""What is stored of the races: tables and answers are made of them again."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from learnability.core.store import read_table, write_table
+from learnability.report.findings import as_records
+from learnability.report.typeset import in_markdown_by_id
+from studies.comparison.answers import INTRODUCTION, answer
+from studies.comparison.tables import tabulate
+
+ROOT = Path(__file__).parents[3]
+REFERENCE = ROOT / "results" / "reference" / "comparison"
+KINDS = ("tried", "scores", "states", "gradients", "sizes")
+CONFIG, OWN = (yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "comparison"))
+COMPARISON = OWN["comparison"]
+FAMILIES = {name: family for family, members in COMPARISON["families"].items() for name in members}
+
+
+@pytest.fixture(scope="module")
+def races():
+    return {kind: read_table(REFERENCE / f"{kind}.csv.gz") for kind in KINDS}
+
+
+def test_every_cell_was_raced_at_every_task_as_the_configuration_says(races):
+    race = COMPARISON["race"]
+    pairs = {(contest, cell) for contest in COMPARISON["contests"] for cell in FAMILIES}
+    assert set(races["sizes"][["contest", "architecture"]].itertuples(index=False, name=None)) == pairs
+    assert races["sizes"]["parameters"].max() <= race["parameters"]
+    assert sorted(races["tried"]["rate"].unique()) == race["rates"]
+    last = races["scores"][races["scores"]["updates"] == race["updates"]]
+    assert (last.groupby(["contest", "architecture"])["seed"].nunique() == race["seeds"]).all()
+    assert set(last["seed"]).isdisjoint(races["tried"]["seed"])
+
+
+def test_stored_tables_and_answers_are_made_of_the_stored_races(races, tmp_path):
+    """Alone it can catch a table, or a sentence on the page, that is not what the stored races say."""
+    trained_on = {name: COMPARISON["tasks"][name]["training_sequences"] for name in COMPARISON["contests"]}
+    tables = tabulate(races, FAMILIES, trained_on, CONFIG["root_seed"])
+    for name, table in tables.items():
+        write_table(table, tmp_path / f"{name}.csv")
+        assert (tmp_path / f"{name}.csv").read_bytes() == (REFERENCE / "tables" / f"{name}.csv").read_bytes(), name
+    stored = {name: read_table(REFERENCE / "tables" / f"{name}.csv") for name in tables}
+    labels = in_markdown_by_id(CONFIG["figures"]["labels"] | OWN["figures"]["labels"])
+    found = json.loads(json.dumps(as_records(INTRODUCTION, answer(stored, labels))))
+    assert found == json.loads((REFERENCE / "findings.json").read_text(encoding="utf-8"))
