@@ -67,6 +67,7 @@ SMALL = {
     "denoise": {"delay": 4, "symbols": 2, "alphabet": 3},
     "pixels": {"duration": 64},
     "characters": {"duration": 20},
+    "recall": {"duration": 12, "pairs": 2, "keys": 3, "values": 3},
 }
 
 

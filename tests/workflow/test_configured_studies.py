@@ -19,7 +19,8 @@ from .conftest import ROOT, merged
 def test_a_study_has_rules(full: dict[str, Any]) -> None:
     check_study(full, ROOT / "workflow" / "rules")
     with pytest.raises(
-        InputError, match=r"'study' must be one of attention, gated, ground_truth, learnability_window\. Got 'window'"
+        InputError,
+        match=r"'study' must be one of attention, comparison, gated, ground_truth, learnability_window\. Got 'window'",
     ):
         check_study(full | {"study": "window"}, ROOT / "workflow" / "rules")
 
