@@ -3,7 +3,7 @@
 
     b_f = log u,  u ~ U(1, T_max - 1) for each unit,      b_i = -b_f          (Eq. 16)
 
-so that units forget over times of up to T_max steps, the longest dependency of the task. Steps are those of `lstm`.
+so that units forget over times of up to T_max steps, the longest dependency of the task. Its step is the LSTM's.
 """
 
 from dataclasses import dataclass, field

@@ -6,7 +6,7 @@ arXiv 2106.13898), gated, with one step of time between inputs.
     τ_t = σ(P_a k_t + b_a + P_b k_t + b_b)                            the time gate, σ(a Δt + b) with Δt = 1
     h_t = (1 - τ_t) ⊙ g + τ_t ⊙ f
 
-The four heads and their default nonlinearity are those of the authors' public code. Its backbone has one layer here.
+Its four heads and its default nonlinearity are as in the authors' public code. Its backbone has one layer here.
 """
 
 import math

@@ -89,7 +89,7 @@ class LinearRecurrence(Cell):
         inputs: Float[Tensor, "sequence time input"],
         initial: Float[Tensor, "sequence state"] | None = None,
     ) -> Float[Tensor, "sequence time state"]:
-        """s_1, …, s_T by a parallel scan: those of the steps, but for rounding.
+        """s_1, …, s_T by a parallel scan. They equal the states of single steps, but for rounding.
 
         Args:
             initial: s_0, by default the cell's.

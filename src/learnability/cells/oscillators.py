@@ -24,7 +24,7 @@ from learnability.core.errors import require
 
 @dataclass(frozen=True)
 class CoRNN(Cell):
-    """Oscillators that drive each other; its settings are by default those of the paper for pixels of digits.
+    """Oscillators that drive each other. Default settings are what the paper has for pixels of digits.
 
     Args:
         time_step: Δt.

@@ -188,7 +188,7 @@ class S4D(ComplexRecurrence):
 
     @property
     def memory_size(self) -> int:
-        """H · modes, those of a unit side by side."""
+        """H · modes. The modes of a unit lie side by side."""
         return self.hidden_size * self.modes
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
