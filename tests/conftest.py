@@ -10,6 +10,10 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
 from costs import Costs
+from typecheck import check_types, start_test
+
+check_types("learnability", "studies")
+
 from learnability.cells import CELLS, GATED, Parameters
 from learnability.core.compiled import find_compiler
 from learnability.networks.network import Network
@@ -61,6 +65,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     config.hook.pytest_deselected(items=[item for item in items if needs_absent_engine(item)])
     items[:] = [item for item in items if not needs_absent_engine(item)]
+
+
+def pytest_runtest_setup() -> None:
+    start_test()
 
 
 @pytest.fixture

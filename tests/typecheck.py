@@ -1,5 +1,63 @@
-"""The runtime type checker of the tests: an int is welcome where a float is asked for."""
+"""The runtime type checker of the tests: of each function the first calls in every test are checked.
 
+To check a call takes longer than most functions of the library, and a wrong shape shows when a function is first
+called. `CALLS` says how many calls of one function are checked in a test.
+"""
+
+import dataclasses
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import jaxtyping
 from beartype import BeartypeConf, beartype
 
+CALLS = 10
+
+# an int is welcome where a float is asked for
 typechecked = beartype(conf=BeartypeConf(is_pep484_tower=True))
+_checked_always = jaxtyping.jaxtyped
+_test = 0
+
+
+def check_types(*packages: str) -> None:
+    """Check the types of packages that are not imported yet."""
+    jaxtyping.jaxtyped = lambda *, typechecker: functools.partial(_check, typechecker=typechecker)
+    jaxtyping.install_import_hook(packages, "typecheck.typechecked")
+
+
+def start_test() -> None:
+    """From now on the first calls of each function are checked again."""
+    global _test
+    _test += 1
+
+
+def _check(function: Any, typechecker: Any) -> Any:
+    """As `jaxtyping.jaxtyped` checks functions, methods, properties and dataclasses."""
+    check = functools.partial(_check, typechecker=typechecker)
+    if isinstance(function, classmethod | staticmethod):
+        return type(function)(check(function.__func__))
+    if isinstance(function, property):
+        return property(*(one and check(one) for one in (function.fget, function.fset, function.fdel)))
+    if not inspect.isclass(function):
+        return _check_first_calls(function, _checked_always(function, typechecker=typechecker))
+    if dataclasses.is_dataclass(function) and "__init__" in vars(function):
+        function.__init__ = check(function.__init__)  # type: ignore[method-assign]
+    return function
+
+
+def _check_first_calls(function: Callable[..., Any], checked: Callable[..., Any]) -> Callable[..., Any]:
+    test, left = _test, CALLS
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        nonlocal test, left
+        if test != _test:
+            test, left = _test, CALLS
+        if left:
+            left -= 1
+            return checked(*args, **kwargs)
+        return function(*args, **kwargs)
+
+    return call
