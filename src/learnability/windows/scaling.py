@@ -7,7 +7,7 @@ make N̂ and Ĥ_N, hold by arithmetic and test nothing: Appendix F has how wide 
 
 import numpy as np
 import pandas as pd
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from scipy.stats import rankdata
 
 from learnability.stats.fits import LineFit, fit_exponential, fit_line, fit_power
@@ -82,34 +82,42 @@ def rank_correlations(x: Float[np.ndarray, "... point"], y: Float[np.ndarray, " 
 
 def rank_correlations_within(
     x: Float[np.ndarray, "... point"],
-    y: Float[np.ndarray, " point"],
-    groups: Int[np.ndarray, " point"],
+    y: Float[np.ndarray, "... point"],
+    groups: Int[np.ndarray, "... point"],
     count: int,
 ) -> Float[np.ndarray, "... group"]:
     """`rank_correlation` of each row of x with y, within each group of points.
 
     Args:
-        x, y: as of `rank_correlations`; no value is NaN.
-        groups: of each point, from 0.
+        x, y: no value is NaN; y and groups are the same for all rows of x, or have rows that match these.
+        groups: of each point, from 0; points of group `count` and beyond are left out.
         count: how many groups there are; one without points has NaN.
     """
-    members = groups[:, None] == np.arange(count)
-    sizes = members.sum(0)
-    centre = (sizes.cumsum() - (sizes - 1) / 2)[groups]  # the mean rank in a group, if groups are ranked in turn
+    members = groups[..., None] == np.arange(count)
+    sizes = members.sum(-2)
+    centres = sizes.cumsum(-1) - (sizes - 1) / 2  # the mean rank in a group, if groups are ranked in turn
+    centre = np.take_along_axis(centres, np.minimum(groups, count - 1), -1)
     a, b = (_ranks_in_turn(each, groups) - centre for each in (x, y))
-    size = np.sqrt((a**2 @ members) * (b**2 @ members))
+    size = np.sqrt(_sums(a**2, members) * _sums(b**2, members))
     varies = (size > 0) & (sizes >= 3)
-    return np.where(varies, (a * b) @ members / np.where(varies, size, 1), np.nan)
+    return np.where(varies, _sums(a * b, members) / np.where(varies, size, 1), np.nan)
+
+
+def _sums(
+    values: Float[np.ndarray, "... point"], members: Bool[np.ndarray, "... point group"]
+) -> Float[np.ndarray, "... group"]:
+    return (values[..., None, :] @ members.astype(float))[..., 0, :]
 
 
 def _ranks_in_turn(
-    values: Float[np.ndarray, "... point"], groups: Int[np.ndarray, " point"]
+    values: Float[np.ndarray, "... point"], groups: Int[np.ndarray, "... point"]
 ) -> Float[np.ndarray, "... point"]:
     """From 1, first by group and then by value; the mean rank of equal values of a group.
 
     `scipy.stats.rankdata` takes one group at a time, and longer for its checks than for few points.
     """
-    groups, place = np.broadcast_to(groups, values.shape), np.arange(values.shape[-1])
+    values, groups = np.broadcast_arrays(values, groups)
+    place = np.arange(values.shape[-1])
     order = np.lexsort((values, groups))
     ordered, of_groups = (np.take_along_axis(each, order, -1) for each in (values, groups))
     new = np.ones((*values.shape[:-1], values.shape[-1] + 1), dtype=bool)  # where another rank begins, or all end

@@ -20,6 +20,7 @@ def contest_by_choice(
     candidates: pd.DataFrame,
     grids: Sequence[str],
     generator: Callable[[], np.random.Generator],
+    as_fixed: pd.DataFrame,
 ) -> pd.DataFrame:
     """Who is judged, and whether it foretells learning, under each choice.
 
@@ -27,29 +28,27 @@ def contest_by_choice(
         trials, candidates: as of `studies.ground_truth.contest.contest`, of all grids and after each number of updates.
         grids: those over which the contest is held.
         generator: gives the stream of resamples, the same for each choice.
+        as_fixed: the table of the contest under no other choice.
 
     Returns:
         A row for each `choice`: the candidate that is `judged`; on the half that it is held against its `error`, with
         that of the lag alone, `error_of_lag`, its `correlation`, and what else a verdict asks; and `foretells`.
     """
-    rows = []
+    outcomes = {"as fixed": _outcome(as_fixed), "halves swapped": _outcome(_swapped(as_fixed))}
     for choice, (tried, of_grids) in _choices(trials, grids).items():
         own, foretelling = (table[table["grid"].isin(of_grids)] for table in (tried, candidates))
-        table = contest(own, foretelling, generator())
-        rows.append({"choice": choice, **_outcome(table)})
-        if choice == "as fixed":
-            rows.append({"choice": "halves swapped", **_outcome(_swapped(table))})
-    return pd.DataFrame(rows)
+        outcomes[choice] = _outcome(contest(own, foretelling, generator()))
+    return pd.DataFrame([{"choice": choice, **outcome} for choice, outcome in outcomes.items()])
 
 
 def _choices(trials: pd.DataFrame, grids: Sequence[str]) -> Mapping[str, tuple[pd.DataFrame, Sequence[str]]]:
-    """Trials and grids under each choice."""
+    """Trials and grids under each other choice."""
     looks = sorted(trials["updates"].unique())
     last = trials[trials["updates"] == looks[-1]]
     others = {f"learned: r/c > {share:g}": last.assign(share=last["share"] + LEARNED - share) for share in OTHER_SHARES}
     earlier = {f"after {updates} updates": trials[trials["updates"] == updates] for updates in looks[:-1]}
     alone = {f"{grid} alone": (last, [grid]) for grid in grids} if len(grids) > 1 else {}
-    return {name: (tried, grids) for name, tried in {"as fixed": last, **others, **earlier}.items()} | alone
+    return {name: (tried, grids) for name, tried in {**others, **earlier}.items()} | alone
 
 
 def _swapped(table: pd.DataFrame) -> pd.DataFrame:

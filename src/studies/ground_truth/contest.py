@@ -27,12 +27,14 @@ architecture by the line of all others. `random_halves` has other halves, `conte
 """
 
 import warnings
+from collections.abc import Callable
+from functools import partial
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from scipy.optimize import isotonic_regression
 
 from learnability.core.errors import require
@@ -50,6 +52,10 @@ MOMENTS = ("start", "least", "mean")
 """Of a path of training: at initialisation, the least, and the mean of the logarithms."""
 HALVES = ("development", "held_out")
 DRAWS = 1000
+TOGETHER = 50
+"""Draws whose scores are computed at once: so much work that calls of numpy cost little, and a few MB."""
+NONE = -1
+"""The number of no setting."""
 DEALS = 300
 """Ways in which settings are dealt into halves at random."""
 FEWER_SEEDS = 3
@@ -211,11 +217,10 @@ def contest(trials: pd.DataFrame, candidates: pd.DataFrame, generator: np.random
         InputError: if no setting is learned from N = ∞ by half of the seeds.
     """
     field = _field(trials, candidates)
-    measured = _scores(field, *_everything(field))
-    draws = [_scores(field, *_resample(field, generator)) for _ in range(DRAWS)]
+    measured = _scores_of_all(field)
+    resampled = _of_resamples(field, generator, partial(_scores, field))
     infinite = np.isinf(_median(field.candidates))
     of_halves = [field.settings["half"].eq(half).to_numpy() for half in HALVES]
-    resampled = {score: np.stack([draw[score] for draw in draws]) for score in measured}
     table = []
     for at, name in enumerate(field.names):
         for place, half in enumerate((*HALVES, ALL)):
@@ -232,17 +237,34 @@ def contest(trials: pd.DataFrame, candidates: pd.DataFrame, generator: np.random
     return pd.DataFrame(table)
 
 
-def _everything(field: _Field) -> tuple[np.ndarray, np.ndarray]:
-    """All settings and all seeds."""
-    return np.arange(len(field.settings)), np.arange(field.found.shape[1])
+def _everything(field: _Field) -> tuple[Int[np.ndarray, "1 setting"], Int[np.ndarray, "1 seed"]]:
+    """All settings and all seeds, as a single draw."""
+    return np.arange(len(field.settings))[None], np.arange(field.found.shape[1])[None]
 
 
-def _resample(field: _Field, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def _resample(field: _Field, generator: np.random.Generator) -> tuple[Int[np.ndarray, "row"], Int[np.ndarray, "seed"]]:
     """All settings of as many architectures as there are, and as many seeds; both are drawn with repetition."""
     architectures, seeds = int(field.architectures.max()) + 1, field.found.shape[1]
     drawn = generator.integers(architectures, size=(architectures,))
     rows = np.concatenate([np.flatnonzero(field.architectures == number) for number in drawn])
     return rows, generator.integers(seeds, size=(seeds,))
+
+
+def _of_resamples(
+    field: _Field,
+    generator: np.random.Generator,
+    scores_of: Callable[[Int[np.ndarray, "draw row"], Int[np.ndarray, "draw seed"]], dict[str, np.ndarray]],
+) -> dict[str, Float[np.ndarray, "draw ..."]]:
+    """Scores of `DRAWS` resamples, of many at once; draws with fewer settings than others end in `NONE`."""
+    draws = [_resample(field, generator) for _ in range(DRAWS)]
+    longest = max(len(rows) for rows, _ in draws)
+    rows = np.stack([np.pad(rows, (0, longest - len(rows)), constant_values=NONE) for rows, _ in draws])
+    seeds = np.stack([seeds for _, seeds in draws])
+    parts = [
+        scores_of(rows[first : first + TOGETHER], seeds[first : first + TOGETHER])
+        for first in range(0, DRAWS, TOGETHER)
+    ]
+    return {score: np.concatenate([part[score] for part in parts]) for score in parts[0]}
 
 
 def _ends(score: str, values: Float[np.ndarray, "draw"]) -> dict[str, float]:
@@ -283,7 +305,7 @@ def random_halves(trials: pd.DataFrame, candidates: pd.DataFrame, generator: np.
     for _ in range(DEALS):
         half = np.array(HALVES)[generator.permutation(len(field.settings)) % 2]
         dealt = field._replace(settings=field.settings.assign(half=half))
-        development, held_out, _ = _scores(dealt, *_everything(dealt))["error"]
+        development, held_out, _ = _scores_of_all(dealt)["error"]
         best = min(_eligible(field), key=lambda place: development[place])
         rows.append([field.names[best], held_out[best], held_out[field.names.index("lag")]])
     return pd.DataFrame(rows, columns=["judged", "error", "error_of_lag"])
@@ -303,7 +325,7 @@ def contest_by_seeds(trials: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataF
     every, rows = sorted(trials["seed"].unique()), []
     for seeds in combinations(every, FEWER_SEEDS) if len(every) > FEWER_SEEDS else ():
         field = _field(*(table[table["seed"].isin(seeds)] for table in (trials, candidates)))
-        scores = _scores(field, *_everything(field))
+        scores = _scores_of_all(field)
         development, held_out, _ = scores["error"]
         best = min(_eligible(field), key=lambda place: development[place])
         infinite = np.isinf(_median(field.candidates[best])).mean()
@@ -332,13 +354,13 @@ def left_out(trials: pd.DataFrame, candidates: pd.DataFrame, generator: np.rando
     """
     field = _field(trials, candidates)
     architecture = field.settings["architecture"].to_numpy()
-    predicted, n50 = _left_out(field, *_everything(field))
-    draws = np.stack([_root_mean_square(*_left_out(field, *_resample(field, generator))) for _ in range(DRAWS)])
+    (predicted,), (n50,) = _left_out(field, *_everything(field))
+    draws = _of_resamples(field, generator, partial(_error_left_out, field))["error"]
     baselines = {name: draws[:, field.names.index(name)] for name in BASELINES}
     correlations = [rank_correlations(each[None], n50)[0] for each in predicted]
     owners = {name: architecture == name for name in dict.fromkeys(architecture)}
-    errors = {name: _root_mean_square(predicted[:, own], n50[own]) for name, own in owners.items()}
-    of_all_settings = _root_mean_square(predicted, n50)
+    errors = {name: _root_mean_square(predicted - n50, own) for name, own in owners.items()}
+    of_all_settings = _root_mean_square(predicted - n50, np.full(len(n50), True))
     rows: list[dict[str, object]] = []
     for place, candidate in enumerate(field.names):
         rows += [{"candidate": candidate, "architecture": name, "error": errors[name][place]} for name in errors]
@@ -349,27 +371,42 @@ def left_out(trials: pd.DataFrame, candidates: pd.DataFrame, generator: np.rando
     return pd.DataFrame(rows)
 
 
+def _error_left_out(
+    field: _Field, rows: Int[np.ndarray, "draw row"], seeds: Int[np.ndarray, "draw seed"]
+) -> dict[str, Float[np.ndarray, "draw candidate"]]:
+    predicted, n50 = _left_out(field, rows, seeds)
+    return {"error": _root_mean_square(predicted - n50[:, None], (rows != NONE)[:, None])}
+
+
 def _left_out(
-    field: _Field, rows: np.ndarray, seeds: np.ndarray
-) -> tuple[Float[np.ndarray, "candidate setting"], Float[np.ndarray, "setting"]]:
+    field: _Field, rows: Int[np.ndarray, "draw row"], seeds: Int[np.ndarray, "draw seed"]
+) -> tuple[Float[np.ndarray, "draw candidate row"], Float[np.ndarray, "draw row"]]:
     """log₁₀ N₅₀ of chosen settings and seeds as the other architectures predict it, and as it is.
 
     NaN where there is no other architecture.
     """
     n50, values = _quantities(field, rows, seeds)
-    architectures = field.architectures[rows]
-    predicted = np.empty_like(values)
-    for architecture in np.unique(architectures):
-        own = architectures == architecture
-        slopes, offsets = _lines(values[:, ~own], n50[~own])
-        predicted[:, own] = offsets[:, None] + slopes[:, None] * values[:, own]
+    architectures = np.where(rows == NONE, NONE, field.architectures[rows])
+    predicted = np.zeros_like(values)
+    for architecture in range(int(field.architectures.max()) + 1):
+        own = (architectures == architecture)[:, None]
+        slopes, offsets = _lines(values, n50[:, None], (architectures != NONE)[:, None] & ~own)
+        predicted = np.where(own, offsets[..., None] + slopes[..., None] * values, predicted)
     return clipped(predicted * np.log(10), field.sizes), n50
 
 
 def _root_mean_square(
-    predicted: Float[np.ndarray, "... setting"], n50: Float[np.ndarray, "setting"]
+    deviation: Float[np.ndarray, "... row"], own: Bool[np.ndarray, "... row"]
 ) -> Float[np.ndarray, "..."]:
-    return np.sqrt(((predicted - n50) ** 2).mean(-1))
+    """Over the rows that are one's own, NaN if there are none."""
+    return np.sqrt(_mean(deviation**2, own))
+
+
+def _mean(values: Float[np.ndarray, "... row"], own: Bool[np.ndarray, "... row"]) -> Float[np.ndarray, "..."]:
+    """Over the rows that are one's own, NaN if there are none."""
+    count = own.sum(-1)
+    total = np.where(own, values, 0).sum(-1)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
 def _eligible(field: _Field) -> list[int]:
@@ -378,11 +415,13 @@ def _eligible(field: _Field) -> list[int]:
 
 
 def _quantities(
-    field: _Field, rows: np.ndarray, seeds: np.ndarray
-) -> tuple[Float[np.ndarray, "setting"], Float[np.ndarray, "candidate setting"]]:
+    field: _Field, rows: Int[np.ndarray, "draw row"], seeds: Int[np.ndarray, "draw seed"]
+) -> tuple[Float[np.ndarray, "draw row"], Float[np.ndarray, "draw candidate row"]]:
     """log₁₀ N₅₀ and log₁₀ of candidates, of chosen settings and seeds, as the contest counts them."""
-    n50 = clipped(log_n50(field.found[np.ix_(rows, seeds)]), field.sizes)
-    return n50, _finite(_median(field.candidates[:, rows[:, None], seeds]) / np.log(10))
+    chosen = rows[:, :, None], seeds[:, None]
+    n50 = clipped(log_n50(field.found[chosen]), field.sizes)
+    values = _median(field.candidates[:, *chosen]).swapaxes(0, 1) / np.log(10)
+    return n50, _finite(values, (rows != NONE)[:, None])
 
 
 def _field(trials: pd.DataFrame, of_paths: pd.DataFrame) -> _Field:
@@ -411,54 +450,63 @@ def _field(trials: pd.DataFrame, of_paths: pd.DataFrame) -> _Field:
     return _Field(settings, architectures, places, of_settings, list(by_name), values, sizes_of(trials))
 
 
-def _scores(field: _Field, rows: np.ndarray, seeds: np.ndarray) -> dict[str, Float[np.ndarray, "half candidate"]]:
+def _scores_of_all(field: _Field) -> dict[str, Float[np.ndarray, "half candidate"]]:
+    """All scores on all settings and seeds."""
+    return {score: values[0] for score, values in _scores(field, *_everything(field)).items()}
+
+
+def _scores(
+    field: _Field, rows: Int[np.ndarray, "draw row"], seeds: Int[np.ndarray, "draw seed"]
+) -> dict[str, Float[np.ndarray, "draw half candidate"]]:
     """All scores on chosen settings and seeds, on each half and on all."""
     n50, values = _quantities(field, rows, seeds)
+    there = rows != NONE
     half = field.settings["half"].to_numpy()[rows]
-    own = [half == name for name in HALVES] + [np.full(len(half), True)]
-    slopes, offsets = np.stack([_lines(values[:, part], n50[part]) for part in own], 1)
-    of_other = np.where(own[0], 1, 0)  # the line of the other half, for each setting
-    predicted = offsets[of_other].T + slopes[of_other].T * values
-    predicted = clipped(predicted * np.log(10), field.sizes)
-    log_sizes = np.log10(field.sizes)[:, None, None]
-    right = ((log_sizes >= predicted) == (log_sizes >= n50)).mean(0)
-    places = pd.factorize(field.places[rows])[0]
-    of_halves = rank_correlations_within(values, n50, np.where(own[0], 0, 1), len(HALVES)).T
-    with np.errstate(invalid="ignore"), warnings.catch_warnings():
+    own = np.stack([*((half == name) & there for name in HALVES), there], 1)[:, :, None]  # draw, half, 1, row
+    x, y = values[:, None], n50[:, None, None]
+    slopes, offsets = _lines(x, y, own)
+    of_other = own[:, 0]  # the line of the other half, for each setting
+    slope, offset = (np.where(of_other, each[:, 1, :, None], each[:, 0, :, None]) for each in (slopes, offsets))
+    predicted = clipped((offset + slope * values) * np.log(10), field.sizes)
+    log_sizes = np.log10(field.sizes)[:, None, None, None]
+    right = ((log_sizes >= predicted) == (log_sizes >= n50[:, None])).mean(0)
+    count = int(field.places.max()) + 1
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # of means of nothing, which are NaN
         return {
-            "correlation": np.stack([*of_halves, rank_correlations(values, n50)]),
-            "error": np.stack([np.sqrt(((predicted - n50)[:, part] ** 2).mean(1)) for part in own]),
-            "share_right": np.stack([right[:, part].mean(1) for part in own]),
-            "order": np.stack([_order(values[:, part], n50[part], places[part]) for part in own]),
+            "correlation": rank_correlations_within(x, y, np.where(own, 0, 1), 1)[..., 0],
+            "error": _root_mean_square((predicted - n50[:, None])[:, None], own),
+            "share_right": _mean(right[:, None], own),
+            "order": _order(x, y, np.where(own, field.places[rows][:, None, None], count), count),
             "slope": slopes,
         }
 
 
 def _order(
-    values: Float[np.ndarray, "candidate setting"],
-    n50: Float[np.ndarray, "setting"],
-    places: Int[np.ndarray, "setting"],
-) -> Float[np.ndarray, "candidate"]:
+    values: Float[np.ndarray, "... candidate row"],
+    n50: Float[np.ndarray, "... row"],
+    places: Int[np.ndarray, "... row"],
+    count: int,
+) -> Float[np.ndarray, "... candidate"]:
     """The mean over places of the rank correlation within each."""
-    if not len(places):
-        return np.full(len(values), np.nan)
-    return np.nanmean(rank_correlations_within(values, n50, places, int(places.max()) + 1), axis=1)
+    return np.nanmean(rank_correlations_within(values, n50, places, count), axis=-1)
 
 
-def _finite(values: Float[np.ndarray, "candidate setting"]) -> Float[np.ndarray, "candidate setting"]:
+def _finite(
+    values: Float[np.ndarray, "... candidate row"], own: Bool[np.ndarray, "... row"]
+) -> Float[np.ndarray, "... candidate row"]:
     """log₁₀ of candidates with ∞ a decade beyond the largest finite value of each, or 0 where none is finite."""
-    largest = np.where(np.isfinite(values), values, -np.inf).max(1, keepdims=True)
+    largest = np.where(np.isfinite(values) & own, values, -np.inf).max(-1, keepdims=True)
     return np.where(np.isfinite(values), values, np.where(np.isfinite(largest), largest + 1, 0))
 
 
 def _lines(
-    x: Float[np.ndarray, "candidate setting"], y: Float[np.ndarray, "setting"]
-) -> tuple[Float[np.ndarray, "candidate"], Float[np.ndarray, "candidate"]]:
-    """Slopes and offsets by least squares; constants where x does not vary, NaN of no settings."""
-    if not len(y):
-        return np.zeros(len(x)), np.full(len(x), np.nan)
-    deviation, varies = x - x.mean(1, keepdims=True), np.ptp(x, axis=1) > 0
-    square = np.where(varies, (deviation**2).sum(1), 1)
-    slopes = np.where(varies, deviation @ (y - y.mean()) / square, 0)
-    return slopes, y.mean() - slopes * x.mean(1)
+    x: Float[np.ndarray, "... candidate row"], y: Float[np.ndarray, "... row"], own: Bool[np.ndarray, "... row"]
+) -> tuple[Float[np.ndarray, "... candidate"], Float[np.ndarray, "... candidate"]]:
+    """Slopes and offsets by least squares of one's own rows; constants where x does not vary, NaN of no rows."""
+    mean_x, mean_y = _mean(x, own), _mean(y, own)
+    varies = np.where(own, x, -np.inf).max(-1) > np.where(own, x, np.inf).min(-1)
+    deviation = np.where(own, x - mean_x[..., None], 0)
+    square = np.where(varies, (deviation**2).sum(-1), 1)
+    slopes = np.where(varies, (deviation * np.where(own, y - mean_y[..., None], 0)).sum(-1) / square, 0)
+    return slopes, mean_y - slopes * mean_x

@@ -53,11 +53,12 @@ def tabulate(
     n50 = at_looks[-1][at_looks[-1]["grid"].isin(grids) & (at_looks[-1]["reachable"] >= MOST_SEEDS)]
     names = candidates["candidate"].unique().tolist()
     resamples = partial(numpy_generator, root_seed, 0, "contest")
+    as_fixed = contest(tried, foretelling, resamples())
     return {
         "half_learned": pd.concat(at_looks, ignore_index=True),
         "learned_share": learned_share(last),
-        "contest": contest(tried, foretelling, resamples()),
-        "contest_by_choice": contest_by_choice(trials, candidates, grids, resamples),
+        "contest": as_fixed,
+        "contest_by_choice": contest_by_choice(trials, candidates, grids, resamples, as_fixed),
         "contest_by_seeds": contest_by_seeds(tried, foretelling),
         "random_halves": random_halves(tried, foretelling, numpy_generator(root_seed, 0, "random halves")),
         "left_out": left_out(tried, foretelling, numpy_generator(root_seed, 0, "left out")),

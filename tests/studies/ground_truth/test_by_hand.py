@@ -12,6 +12,8 @@ from studies.ground_truth import growth as of_growth
 from studies.ground_truth.answers import n50_cell
 from studies.ground_truth.choices import _choices, _outcome, _swapped
 from studies.ground_truth.contest import (
+    NONE,
+    _error_left_out,
     _Field,
     _field,
     _finite,
@@ -20,6 +22,7 @@ from studies.ground_truth.contest import (
     _order,
     _resample,
     _scores,
+    _scores_of_all,
     clipped,
     contest,
     contest_by_seeds,
@@ -142,15 +145,18 @@ def test_what_is_beyond_the_n_that_were_tried_is_clipped() -> None:
 
 def test_an_infinite_candidate_is_ten_times_its_largest_finite_value() -> None:
     values = np.array([[1, 2, np.inf], [np.inf] * 3])
-    np.testing.assert_allclose(_finite(values), [[1, 2, 3], [0, 0, 0]])
+    np.testing.assert_allclose(_finite(values, np.full(3, True)), [[1, 2, 3], [0, 0, 0]])
+    own = np.array([True, False, True])
+    np.testing.assert_allclose(_finite(values, own)[0], [1, 2, 2])
 
 
 def test_lines_are_of_least_squares() -> None:
-    slopes, offsets = _lines(np.array([[0.0, 1, 2], [1, 1, 1], [0, 0, 3]]), np.array([1.0, 3, 5]))
+    x, y = np.array([[0.0, 1, 7, 2], [1, 1, 7, 1], [0, 0, 7, 3]]), np.array([1.0, 3, 7, 5])
+    slopes, offsets = _lines(x, y, np.array([True, True, False, True]))
     np.testing.assert_allclose(slopes, [2, 0, 1])
     np.testing.assert_allclose(offsets, [1, 3, 2])
-    slopes, offsets = _lines(np.zeros((2, 0)), np.zeros(0))
-    assert slopes.tolist() == [0, 0] and np.isnan(offsets).all()
+    slopes, offsets = _lines(x, y, np.full(4, False))
+    assert slopes.tolist() == [0, 0, 0] and np.isnan(offsets).all()
 
 
 HALVES = settings_of(
@@ -170,7 +176,7 @@ FIELD = _Field(
 
 def test_scores_of_four_settings() -> None:
     """Either half lies on a line of slope 1, ten times above the other: each prediction is ten times off."""
-    scores = _scores(FIELD, np.arange(4), np.arange(1))
+    scores = _scores_of_all(FIELD)
     np.testing.assert_allclose(scores["slope"][:, 0], [1, 1, 1])
     np.testing.assert_allclose(scores["error"][:, 0], [1, 1, 1])
     np.testing.assert_allclose(scores["share_right"][:, 0], [2 / 3] * 3)  # of 1, 10 and 100 one is on the wrong side
@@ -181,7 +187,7 @@ def test_scores_of_four_settings() -> None:
 def test_order_is_the_mean_over_lags_of_the_correlation_over_architectures() -> None:
     values = np.array([[1.0, 2, 3, 30, 20, 10], [1, 2, 3, 10, 20, 30]])
     n50, groups = np.array([5.0, 6, 7, 1, 2, 3]), np.array([0, 0, 0, 1, 1, 1])
-    np.testing.assert_allclose(_order(values, n50, groups), [0, 1], atol=1e-12)
+    np.testing.assert_allclose(_order(values, n50, groups, 2), [0, 1], atol=1e-12)
 
 
 def test_a_resample_draws_architectures_with_all_their_settings_and_seeds() -> None:
@@ -190,6 +196,18 @@ def test_a_resample_draws_architectures_with_all_their_settings_and_seeds() -> N
     assert {tuple(sorted(rows)) for rows, _ in draws} == {(0, 0, 2, 2), (0, 1, 2, 3), (1, 1, 3, 3)}
     assert {len(seeds) for _, seeds in draws} == {5}
     assert len({tuple(seeds) for _, seeds in draws}) > 150 and max(seeds.max() for _, seeds in draws) == 4
+
+
+def test_draws_together_are_what_each_is_alone() -> None:
+    generator = np.random.default_rng(5)
+    field = FIELD._replace(found=generator.normal(size=(4, 3)), candidates=generator.normal(size=(2, 4, 3)))
+    draws = [(np.array([0, 2, 1, 3, 0]), np.array([2, 0, 0])), (np.array([1, 3, 3]), np.array([1, 1, 2]))]
+    rows = np.stack([np.pad(each, (0, 5 - len(each)), constant_values=NONE) for each, _ in draws])
+    for of_draws in (_scores, _error_left_out):
+        found = of_draws(field, rows, np.stack([seeds for _, seeds in draws]))
+        alone = [of_draws(field, each[None], seeds[None]) for each, seeds in draws]
+        for score, values in found.items():
+            np.testing.assert_allclose(values, np.concatenate([each[score] for each in alone]), err_msg=score)
 
 
 def test_intervals_of_the_contest_hold_what_seeds_do() -> None:
@@ -244,7 +262,8 @@ def test_choices_move_what_counts_as_learned_and_the_updates() -> None:
     assert choices["learned: r/c > 0.3"][0]["share"].unique() == pytest.approx([0.8])
     assert choices["learned: r/c > 0.7"][0]["share"].unique() == pytest.approx([0.4])
     assert choices["after 5 updates"][0]["share"].unique() == pytest.approx([0.5])
-    assert choices["as fixed"][0]["updates"].unique() == [6] and choices["sparse alone"][1] == ["sparse"]
+    last, grids = choices["sparse alone"]
+    assert last["updates"].unique() == [6] and grids == ["sparse"]
 
 
 OF_THREE = {("a", 1): 1, ("a", 2): 10, ("b", 1): 1, ("b", 2): 10, ("c", 1): 10, ("c", 2): 100}
@@ -273,7 +292,7 @@ def test_copies_of_an_architecture_are_left_out_together() -> None:
         candidates=x[None, :, None] * np.log(10),
         sizes=np.array([1e-9, 1e9]),
     )
-    predicted, _ = _left_out(field, np.array([0, 1, 0, 1, 2, 3]), np.arange(1))
+    (predicted,), _ = _left_out(field, np.array([[0, 1, 0, 1, 2, 3]]), np.zeros((1, 1), int))
     np.testing.assert_allclose(predicted, [[0, 2, 0, 2, 2, 3]])  # a by 0 + 2x of b, b by 2 + x of a
 
 
