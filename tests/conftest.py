@@ -39,12 +39,15 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Costs(config))
 
 
+LOOK_AT_THE_FINISHED_RUN = {"test_reruns.py", "test_run.py", "test_study.py", "test_two_tasks.py"}
+
+
 class FinishedRunOnce(LoadFileScheduling):
     """Each file to one worker, and to the same one those that look at the finished run, which takes minutes."""
 
     def _split_scope(self, nodeid: str) -> str:
         file = super()._split_scope(nodeid)
-        return "finished run" if file.endswith(("/test_run.py", "/test_reruns.py")) else file
+        return "finished run" if Path(file).name in LOOK_AT_THE_FINISHED_RUN else file
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FinishedRunOnce:

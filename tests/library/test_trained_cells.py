@@ -175,10 +175,13 @@ def test_tiles_of_other_scores_share_no_slot(engine, perturbed, normal):
 
 @pytest.mark.parametrize("masked", [False, True])
 @pytest.mark.parametrize(
-    ("outputs", "loss"), [(0, "squared_error"), (1, "squared_error"), (9, "squared_error"), (9, "cross_entropy")]
-)
-@pytest.mark.parametrize(
-    "settings", [{"cell": "gru", "gate_init": 0.3}, *SCREENING], ids=lambda settings: settings["cell"]
+    ("settings", "outputs", "loss"),
+    [
+        *(({"cell": "gru", "gate_init": 0.3}, outputs, "squared_error") for outputs in (0, 1, 9)),
+        *((settings, 9, "cross_entropy") for settings in ({"cell": "gru", "gate_init": 0.3}, *SCREENING)),
+        (*SCREENING, 1, "squared_error"),
+    ],
+    ids=str,
 )
 def test_every_readout_loss_and_mask_agrees_with_the_oracle(engine, settings, outputs, loss, masked, perturbed, normal):
     for readout_bias, sequences in ((True, 5), (False, 37)):

@@ -11,9 +11,14 @@ from learnability.transport.native_engine import PRECISIONS, NativeEngine
 from networks import LAYER_NORM
 
 TORCH = ENGINES["torch"]()
+ARCHITECTURES = [*GATED, *LAYER_NORM]
+OTHER_SIZES = [
+    (name, units) for number, name in enumerate(ARCHITECTURES) for units in ((1, 11) if number % 2 else (8, 65))
+]
+"""Units beside 5: one, whole registers, a rest, more than a tile. Each is compiled, so no architecture has all."""
 
 
-@pytest.fixture(params=[*GATED, *LAYER_NORM])
+@pytest.fixture(params=ARCHITECTURES)
 def architecture(request):
     return request.param
 
@@ -39,11 +44,15 @@ def trace(engine, *arguments):
     return states, projected, [torch.cat(each) for each in diagonals if each[0] is not None]
 
 
-SIZES = [*product([5], [1, 7, 19], [1, 17]), *((hidden, 7, 17) for hidden in (1, 8, 11, 65))]
-
-
 @pytest.mark.parametrize("engine", ["native"], indirect=True)
-@pytest.mark.parametrize(("hidden_size", "sequences", "time"), SIZES)
+@pytest.mark.parametrize(
+    ("architecture", "hidden_size", "sequences", "time"),
+    [
+        *((architecture, 5, *shape) for architecture in ARCHITECTURES for shape in product([1, 7, 19], [1, 17])),
+        *((*each, 7, 17) for each in OTHER_SIZES),
+    ],
+    indirect=["architecture"],
+)
 def test_both_engines_trace_the_same(
     engine, build, architecture, perturbed, normal, hidden_size, sequences, time, assert_same
 ):
@@ -137,8 +146,13 @@ def test_any_number_of_probes_goes_side_by_side(engine, network, parameters, pro
 @pytest.mark.parametrize("precision", PRECISIONS)
 @pytest.mark.parametrize("engine", ["native"], indirect=True)
 @pytest.mark.parametrize(
-    ("hidden_size", "sequences", "lags"),
-    [(5, 1, LAGS[0]), *((5, 16, lags) for lags in LAGS), *((hidden, 3, LAGS[0]) for hidden in (1, 8, 11, 65))],
+    ("architecture", "hidden_size", "sequences", "lags"),
+    [
+        *((architecture, 5, 1, LAGS[0]) for architecture in ARCHITECTURES),
+        *((architecture, 5, 16, lags) for architecture in ARCHITECTURES for lags in LAGS),
+        *((*each, 3, LAGS[0]) for each in OTHER_SIZES),
+    ],
+    indirect=["architecture"],
 )
 def test_both_engines_carry_row_vectors_the_same(
     engine, build, architecture, perturbed, probe, precision, lags, hidden_size, sequences

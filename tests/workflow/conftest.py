@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
+from .started import run_snakemake
+
 ROOT = Path(__file__).parents[2]
 NAME = "learnability_window/miniature"
 RESULTS, LOGS = Path("results") / NAME, Path("logs") / NAME
@@ -50,7 +52,7 @@ class Project:
         return [sys.executable, "-m", "snakemake", *cores, *arguments]
 
     def snakemake(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(self.command(*arguments), cwd=self.folder, capture_output=True, text=True, check=False)
+        return run_snakemake(self.command(*arguments)[3:], self.folder)
 
     def planned(self, *arguments: str) -> dict[str, int]:
         """Jobs that a run would start: rule → number; the target of all left out."""

@@ -148,16 +148,16 @@ def test_a_narrow_terminal_has_one_line_all_the_same(folder: Path) -> None:
 
 @pytest.mark.parametrize("run", [in_a_log, on_a_terminal])
 def test_a_failure_is_told_in_the_words_of_snakemake(folder: Path, run) -> None:
-    def failure(*arguments: str) -> list[str]:
-        lines = [line for line in screen(run(folder, "broken", *arguments)) if "Finished" not in line]
+    def failure(written: str) -> list[str]:
+        lines = [line for line in screen(written) if "Finished" not in line]
         begin = next(number for number, line in enumerate(lines) if line.startswith("Error in rule broken:"))
         end = next(number for number, line in enumerate(lines) if line.startswith("====") and number > begin)
         return lines[begin : end + 4]
 
-    told, plain = failure(), failure("--no-hooks")
-    assert told == plain
-    assert "the reason" in told
-    assert any("0 of 1 jobs · 1 failed" in line for line in screen(run(folder, "broken")))
+    told, plain = run(folder, "broken"), run(folder, "broken", "--no-hooks")
+    assert failure(told) == failure(plain)
+    assert "the reason" in failure(told)
+    assert any("0 of 1 jobs · 1 failed" in line for line in screen(told))
 
 
 def test_a_job_whose_output_snakemake_refuses_is_told_as_failed(folder: Path) -> None:
@@ -166,8 +166,9 @@ def test_a_job_whose_output_snakemake_refuses_is_told_as_failed(folder: Path) ->
     assert re.search(r"^0 of 1 jobs · 1 failed", in_a_log(folder, "late"), re.MULTILINE)
 
 
-@pytest.mark.parametrize("run", [in_a_log, on_a_terminal])
-@pytest.mark.parametrize("stop, by", [(signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM")])
+@pytest.mark.parametrize(
+    ("run", "stop", "by"), [(on_a_terminal, signal.SIGINT, "Ctrl-C"), (in_a_log, signal.SIGTERM, "SIGTERM")]
+)
 def test_a_run_that_is_stopped_ends_in_one_line_and_goes_on_at_the_next(folder: Path, run, stop, by) -> None:
     written = run(folder, stop=stop)
     *lines, last = [line for line in screen(written) if line]
