@@ -26,11 +26,14 @@ import torch
 from torch import Tensor
 from torch.nn.utils.parametrizations import orthogonal
 
-from learnability.cells import GORU, LSTM, SAB, AttentionCell, ExpRNN
-from learnability.cells.goru import rotation
+from learnability.cells.attentive import AttentionCell
+from learnability.cells.goru import GORU, rotation
+from learnability.cells.lstm import LSTM
+from learnability.cells.sab import SAB
+from learnability.cells.vanilla import ExpRNN
 from learnability.networks.losses import LOSSES
 from learnability.networks.network import Network
-from learnability.tasks import Copy
+from learnability.tasks.copying import Copy
 from learnability.training.engines import AutogradEngine
 from training_step import by_engine, trainer
 

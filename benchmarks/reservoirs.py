@@ -19,7 +19,7 @@ import reservoirpy.nodes as peer
 from scipy.sparse import csr_matrix
 
 from learnability.reservoirs import draw_reservoir, fit_readout
-from learnability.tasks import MackeyGlass
+from learnability.tasks.series import MackeyGlass
 
 SPARSE = 10
 """Expected connections of a unit of a sparse reservoir."""

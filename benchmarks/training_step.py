@@ -19,7 +19,10 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from learnability.cells import GRU, LSTM, Cell, ConstGate, LeakyCell
+from learnability.cells import Cell
+from learnability.cells.gru import GRU
+from learnability.cells.leaky import ConstGate, LeakyCell
+from learnability.cells.lstm import LSTM
 from learnability.networks.network import Network
 from learnability.training.engines import ENGINES, AutogradEngine, NativeEngine
 from learnability.training.optimizers import build_optimizer

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import torch
 
-from learnability.cells import CELLS, Cell, LeakyCell, Parameters
+from learnability.cells import CELLS, Cell, Parameters
 from learnability.cells.cell import candidate_parameters
+from learnability.cells.leaky import LeakyCell
 from learnability.cells.linearization import affine
 
 LAYER_NORM = [f"{name}_layer_norm" for name, cell in CELLS.items() if issubclass(cell, LeakyCell)]

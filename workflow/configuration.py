@@ -9,7 +9,6 @@ import re
 import tempfile
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,8 +17,9 @@ import yaml
 from jsonschema import Draft202012Validator, ValidationError, validators
 
 from learnability.core.errors import InputError, require
-from learnability.tasks import TASKS, build_task
+from learnability.tasks import build_task
 from learnability.windows.readings import PARTS, Reading, whole_readings
+from registered import CELLS, SOURCE, TASKS, references, registries, settings_of
 from yaml_files import load_yaml
 
 
@@ -43,49 +43,6 @@ RENAMED = {
     "readings.recommended": "readings.gradient_step",
 }
 """Keys that had other names."""
-CELL_SETTINGS: dict[str, tuple[str, ...]] = {
-    "const_gate": ("gate_value",),
-    "shared_gate": ("gate_init",),
-    "diag_gate": ("gate_init",),
-    "lstm": ("gate_init",),
-    "gru": ("gate_init",),
-    "rnn": (),
-    "orth_rnn": (),
-    "exp_rnn": (),
-    "goru": ("gate_init",),
-    "mem_rnn": (),
-    "mem_lstm": ("gate_init",),
-    "rel_rnn": (),
-    "rel_lstm": ("gate_init",),
-    "sab": ("gate_init",),
-    "identity_rnn": (),
-    "forget_rnn": ("gate_init",),
-    **dict.fromkeys(("irnn", "chrono_lstm", "min_gru", "min_lstm", "lru", "s4d"), ()),
-    **dict.fromkeys(("mamba", "slstm", "mlstm", "lmu", "cornn", "cfc"), ()),
-}
-"""What cells of the library need: here, since to import them takes seconds; a test compares."""
-ATTENTION = ("mix", "attends_to_current", "readout_from")
-SCREENING = (*ATTENTION, "short_term", "relevant")
-OPTIONAL_SETTINGS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("const_gate", "shared_gate", "diag_gate"), ("layer_norm",)),
-    "lstm": ("h_detach", "gates"),
-    "chrono_lstm": ("longest", "gate_init", "h_detach", "gates"),
-    "lru": ("r_min", "r_max", "max_phase"),
-    **dict.fromkeys(("s4d", "mamba"), ("modes",)),
-    "lmu": ("order", "longest"),
-    "cornn": ("time_step", "stiffness", "damping"),
-    "cfc": ("backbone",),
-    "mlstm": ("embedding",),
-    **dict.fromkeys(("rnn", "orth_rnn", "exp_rnn"), ("nonlinearity",)),
-    "mem_rnn": (*ATTENTION, "nonlinearity"),
-    "mem_lstm": ATTENTION,
-    "rel_rnn": (*SCREENING, "nonlinearity"),
-    "rel_lstm": SCREENING,
-    "sab": ("top_k", "truncation", "store_every", "readout_from"),
-}
-"""What they take beside that, and beside those of every cell."""
-ATTENTIVE = ("mem_rnn", "mem_lstm", "rel_rnn", "rel_lstm", "sab")
-"""Cells with attention."""
 REGULARIZATION = (
     "dropout",
     "variational_dropout",
@@ -103,10 +60,6 @@ STARTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("mem_lstm", "rel_lstm", "sab"), ("gates", "bias", "alignment", "alignment_vector")),
 }
 """Roles of which a cell has parameters, beside those of every readout; `modrelu` with that nonlinearity alone."""
-SCREENING_CELLS = ("rel_rnn", "rel_lstm")
-"""Cells that attend to a short-term buffer and a relevant set."""
-ORTHOGONAL = ("exp_rnn", "goru")
-"""Cells that keep a matrix orthogonal, which may learn at a rate of its own."""
 LARGEST, LARGEST_INTEGER = 1e38, 2**31 - 1
 """Largest number that single precision takes, and largest integer that every array library takes."""
 SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
@@ -297,30 +250,31 @@ def _check_task(config: Mapping[str, Any]) -> None:
     task = config["task"]
     if ":" in task["name"]:
         return
-    known("task.name", task["name"], list(TASKS))
-    of_others = {name for kind in TASKS.values() for name in _settings(kind)}
-    of_others -= _settings(TASKS[task["name"]]) | _settings(TASKS["delayed_sum"])
+    settings = {name: settings_of(TASKS, name).keys() for name in references(SOURCE, TASKS)}
+    known("task.name", task["name"], list(settings))
+    own = settings[task["name"]]
+    of_others = set().union(*settings.values()) - own - settings["delayed_sum"]
     allowed = [key for key in load_schema()["properties"]["task"]["properties"] if key not in of_others]
     for key in task:
         if key not in allowed:
             raise InputError(_unknown(f"task.{key}", key, allowed))
     build_task(task, config["root_seed"], 0)
-    is_read = "source" in _settings(TASKS[task["name"]])
     requirement = f"false for task {task['name']}, which is read and has no more"
-    require(not (is_read and config["training"].get("fresh")), "training.fresh", requirement, True)
+    require(not ("source" in own and config["training"].get("fresh")), "training.fresh", requirement, True)
 
 
 def _check_cells(config: Mapping[str, Any]) -> None:
     for name, settings in config["architectures"].items():
         if ":" not in settings["cell"]:
-            known(f"architectures.{name}.cell", settings["cell"], list(CELL_SETTINGS))
-            needed, given = CELL_SETTINGS[settings["cell"]], sorted(set(settings) - {"cell"})
-            optional = [*OPTIONAL_SETTINGS.get(settings["cell"], ()), *OF_EVERY_CELL]
+            known(f"architectures.{name}.cell", settings["cell"], list(references(SOURCE, CELLS)))
+            of_cell, given = settings_of(CELLS, settings["cell"]), sorted(set(settings) - {"cell"})
+            needed = [key for key, is_needed in of_cell.items() if is_needed]
+            optional = [*(key for key in of_cell if key not in needed), *OF_EVERY_CELL]
             required = f"given '{needed[0]}' and" if needed else "given"
             fits = set(needed) <= set(given) <= {*needed, *optional}
             require(fits, f"architectures.{name}", f"{required} no other setting than {', '.join(optional)}", given)
             _check_start(f"architectures.{name}.start", settings)
-            single = settings["cell"] not in ATTENTIVE or settings.get("layers", 1) == 1
+            single = settings["cell"] not in registries(SOURCE, CELLS)["ATTENTIVE"] or settings.get("layers", 1) == 1
             require(single, f"architectures.{name}.layers", "1 for a cell with attention", settings.get("layers"))
 
 
@@ -360,10 +314,6 @@ def _check_sizes(config: Mapping[str, Any]) -> None:
     require(epochs["sequences"] <= available, "through_training.sequences", requirement, epochs["sequences"])
     sizes = config["window"]["sample_sizes"]
     require(sizes == sorted(sizes), "window.sample_sizes", "increasing", sizes)
-
-
-def _settings(task: type) -> set[str]:
-    return {field.name for field in fields(task)}
 
 
 def _check_names(config: Mapping[str, Any]) -> None:

@@ -14,7 +14,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -22,31 +22,38 @@ from typing import NamedTuple
 
 from learnability.core.errors import LearnabilityError
 from learnability.core.store import cache_folder, private_folder, writing
+from registered import CELLS, SOURCE, TASKS, file_in, references, registries
 
-SOURCE = Path(__file__).parents[1] / "src"
 KEPT_DAYS = 30
 DAY = 24 * 3600
 OTHER_LANGUAGES = {".cpp", ".hpp", ".css", ".csv", ".js"}
 
-CELLS = "learnability.cells"
-"""The package whose text names the cells, each with the module that it is in."""
+PACKAGES = {CELLS: CELLS, "learnability.tasks": TASKS}
+"""Packages that import their classes when these are used, each with the module whose registries name them."""
 
 MESSAGES = {"require": slice(1, 3), "require_one_of": slice(0, 1)}
 """Arguments that are words of an error, by function."""
 
 
-def library_digest(script: Path, *loaded: str, cell: str | None = None) -> str:
+def library_digest(script: Path, *loaded: str, cell: str | None = None, tasks: Collection[str] = ()) -> str:
     """Digest of `script` and of every module that it imports, directly or not, or loads by name.
 
     Of the script too, for Snakemake itself goes by its date, by which a copied clone would be another one. What lies
-    beside modules in another language counts as well.
+    beside modules in another language counts as well. A registry counts with all that it names.
 
     Args:
         cell: of the one network that the script runs; modules of cells that this one does not import do not count then,
-            nor headers of their names, nor the list of all cells.
+            nor headers of their names, nor registries.
+        tasks: what such a network may be trained on; modules of others count where a module imports them.
     """
-    others = {module_file(name) for name in other_cells(SOURCE, cell)} if cell else set()
-    files = sorted({module_file(name) for name in library_modules(script, *loaded)} - others)
+    left_out = other_cells(SOURCE, cell) if cell else set()
+    if cell and left_out:
+        entries = [references(SOURCE, CELLS)[cell], *(references(SOURCE, TASKS)[task] for task in tasks)]
+        modules = library_modules(script, *loaded, *map(_module_of, entries), of_registries=False) - left_out - {TASKS}
+    else:
+        modules = library_modules(script, *loaded)
+    others = {module_file(name) for name in left_out}
+    files = sorted(map(module_file, modules))
     digests = [_module(file).digest for file in (script, *helpers(script), *files)]
     for folder in sorted({file.parent for file in files}):
         beside = [source for source in _in_other_languages(folder) if source.with_suffix(".py") not in others]
@@ -60,50 +67,55 @@ def other_cells(source: Path, cell: str) -> set[str]:
 
     None, for a cell that the list does not have.
     """
-    module_of = _cells(source)
-    if cell not in module_of:
+    cells = references(source, CELLS)
+    if cell not in cells:
         return set()
     own: set[str] = set()
-    pending = [module_of[cell]]
+    pending = [_module_of(cells[cell])]
     while pending:
         name = pending.pop()
         if name not in own and name.startswith(f"{CELLS}.") and (needed := _needed(source, name)) is not None:
             own.add(name)
             pending += needed
-    return {CELLS, *module_of.values()} - own
+    return {CELLS, *map(_module_of, cells.values())} - own
 
 
-@cache
-def _cells(source: Path) -> dict[str, str]:
-    """The module of each cell, by the name that it has in settings: keys of dictionaries, whose values are classes."""
-    tree = ast.parse(_file_in(source, CELLS).read_bytes())
-    module_of = {
-        alias.name: line.module for line in tree.body if isinstance(line, ast.ImportFrom) for alias in line.names
-    }
-    found = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Dict):
-            for key, value in zip(node.keys, node.values, strict=True):
-                if (
-                    isinstance(key, ast.Constant)
-                    and isinstance(value, ast.Name)
-                    and (module := module_of.get(value.id))
-                ):
-                    found[str(key.value)] = module
-    return found
+def library_modules(script: Path, *loaded: str, of_registries: bool = True) -> set[str]:
+    """Names of the modules in src/ that run when `script` does; packages on the way included.
 
-
-def library_modules(script: Path, *loaded: str) -> set[str]:
-    """Names of the modules in src/ that run when `script` does; packages on the way included."""
+    Args:
+        of_registries: with all that is named by a registry that they import.
+    """
     found: set[str] = set()
     pending = [name for file in (script, *helpers(script)) for name in _module(file).imports]
     pending += [parent for name in loaded for parent in _with_parents(name)]
     while pending:
         name = pending.pop()
-        if name not in found and (needed := _needed(SOURCE, name)) is not None:
+        needed = None if name in found else _needed(SOURCE, name)
+        if needed is not None:
             found.add(name)
             pending += needed
+        elif name not in found:
+            pending += _offered(SOURCE, of_registries).get(name, [])
     return found
+
+
+@cache
+def _offered(source: Path, of_registries: bool) -> dict[str, list[str]]:
+    """Modules by the names of what packages import when it is used: classes and, if these count, whole registries."""
+    offered: dict[str, list[str]] = {}
+    for package, registry in PACKAGES.items():
+        for name, table in registries(source, registry).items():
+            modules = {entry: _with_parents(_module_of(entry)) for entry in table.values()}
+            offered |= {f"{package}.{entry.partition(':')[2]}": some for entry, some in modules.items()}
+            if of_registries:
+                whole = [module for some in modules.values() for module in some]
+                offered |= dict.fromkeys((f"{package}.{name}", f"{registry}.{name}"), whole)
+    return offered
+
+
+def _module_of(entry: str) -> str:
+    return entry.partition(":")[0]
 
 
 def helpers(script: Path) -> list[Path]:
@@ -124,7 +136,7 @@ def _needed(source: Path, module: str) -> list[str] | None:
 
     It is asked once a module, since scripts import much the same modules.
     """
-    file, names = _file_in(source, module), []
+    file, names = file_in(source, module), []
     if not file.exists():
         return None
     package = module.split(".") if file.name == "__init__.py" else module.split(".")[:-1]
@@ -138,12 +150,7 @@ def _needed(source: Path, module: str) -> list[str] | None:
 
 def module_file(module: str) -> Path:
     """Source file of a library module or package."""
-    return _file_in(SOURCE, module)
-
-
-def _file_in(source: Path, module: str) -> Path:
-    path = source.joinpath(*module.split("."))
-    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    return file_in(SOURCE, module)
 
 
 class Module(NamedTuple):

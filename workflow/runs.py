@@ -50,6 +50,12 @@ def all_runs(config: Mapping[str, Any]) -> list[Run]:
     return list(_of_optimizers(config))
 
 
+def tasks_of(config: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Settings of every task that a network of the study is trained on or measured at."""
+    of_study = config.get(config["study"], {}).get("tasks", {})
+    return [config["task"], *of_study.values(), *(run["task"] for run in [*all_runs(config), *all_reservoirs(config)])]
+
+
 def all_reservoirs(config: Mapping[str, Any]) -> list[Run]:
     """Every reservoir whose readout is fitted, as a run of its experiment, with `reservoir`, what it is drawn by."""
     asked = config.get(config["study"], {}).get("reservoirs", {"networks": {}})

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from configuration import ORTHOGONAL, SCREENING_CELLS, check_run, known
+from configuration import check_run, known
 from learnability.core.errors import InputError, require
 from learnability.reinforcement.settings import PPOSettings
 from learnability.tasks import build_task
-from runs import Run, all_reservoirs, all_runs, check_unique, experiments_of, on_cart_pole
+from registered import CELLS, SOURCE, cells_that_assign, references, settings_of
+from runs import SIZES, Run, all_reservoirs, all_runs, check_unique, experiments_of, on_cart_pole
 from studies.comparison.settings import check_comparison
 from studies.gated.settings import check_exhibits
 
@@ -34,8 +35,10 @@ def _check_optimizer(run: Mapping[str, Any]) -> None:
     """Raise `InputError` for a rate of what a cell has not."""
     cell, key = run["architecture_settings"]["cell"], f"optimizers.{run['optimizer']}.orthogonal_learning_rate"
     rate = run["optimizer_settings"].get("orthogonal_learning_rate")
-    requirement = f"left out for {run['architecture']}: of cells, {' and '.join(ORTHOGONAL)} keep a matrix orthogonal"
-    require(rate is None or cell in ORTHOGONAL or ":" in cell, key, requirement, rate)
+    if rate is not None and ":" not in cell:
+        orthogonal = cells_that_assign("ORTHOGONAL")
+        with_one = f"of cells, {' and '.join(orthogonal)} keep a matrix orthogonal"
+        require(cell in orthogonal, key, f"left out for {run['architecture']}: {with_one}", rate)
 
 
 def _check_attention(config: Mapping[str, Any]) -> None:
@@ -131,10 +134,10 @@ def _check_further(config: Mapping[str, Any], experiment: Mapping[str, Any], key
         for name in part["networks"]:
             known(f"{of_part}.networks", name, list(experiment["networks"]))
             if sizes:
-                screens = config["architectures"][name]["cell"] in SCREENING_CELLS
-                require(
-                    screens, f"{of_part}.networks", f"of cells with screening, {' and '.join(SCREENING_CELLS)}", name
-                )
+                cells = references(SOURCE, CELLS)
+                screening = [cell for cell in cells if settings_of(CELLS, cell).keys() >= set(SIZES)]
+                screens = config["architectures"][name]["cell"] in screening
+                require(screens, f"{of_part}.networks", f"of cells with screening, {' and '.join(screening)}", name)
             before = trained.setdefault((name, "sizes" if sizes else "", epochs), set())
             requirement = f"none at which '{name}' is trained already ({sorted(before)})"
             require(before.isdisjoint(part["delays"]), f"{of_part}.delays", requirement, part["delays"])

@@ -9,7 +9,8 @@ import pytest
 import torch
 import xarray as xr
 
-from learnability.cells import CELLS, GATED, PLAIN, AttentionCell, Cell, MemRNN
+from learnability.cells import CELLS, GATED, PLAIN, Cell, MemRNN
+from learnability.cells.attentive import AttentionCell
 from learnability.cells.memory import Attended, FullMemory
 from learnability.core.errors import InputError
 from learnability.core.streams import numpy_generator

@@ -10,8 +10,8 @@ import torch
 from ncps.torch import CfCCell
 from torch.func import jvp, vjp, vmap
 
-from learnability.cells import COMPARED, LSTM, AutomaticLinearization, LinearRecurrence
-from learnability.cells.linear_recurrence import scan
+from learnability.cells import COMPARED, LSTM, AutomaticLinearization
+from learnability.cells.linear_recurrence import LinearRecurrence, scan
 from learnability.core.errors import InputError
 from learnability.networks.network import Network, hidden_units, run
 from learnability.tasks import DelayedSum

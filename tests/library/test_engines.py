@@ -8,7 +8,8 @@ import pytest
 import torch
 
 from learnability import transport
-from learnability.cells import GATED, Cell, LeakyCell
+from learnability.cells import GATED, Cell
+from learnability.cells.leaky import LeakyCell
 from learnability.core.compiled import load
 from learnability.core.errors import InputError
 from learnability.core.store import cache_folder

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from learnability.cells import GRU, Cell, ConstGate, LeakyCell
+from learnability.cells import GRU, Cell, ConstGate
+from learnability.cells.leaky import LeakyCell
 from learnability.core.errors import InputError
 from learnability.core.registry import find
 from learnability.networks.network import Network, run

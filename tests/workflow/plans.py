@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import imports
+import registered
 
 from .conftest import Project
 
@@ -50,6 +51,7 @@ def plan_of(project: Project, snakefile: str, *arguments: str) -> dict[str, Any]
 
 def forget() -> None:
     """Read the project's code again, as the next plan does."""
-    cached = (imports._module, imports._needed, imports._cells, imports.other_cells)
-    for each in (*cached, imports._in_other_languages, imports._text_digest):
+    of_modules = (imports._module, imports._needed, imports._offered, imports.other_cells)
+    of_text = (imports._in_other_languages, imports._text_digest, registered.registries, registered._tree)
+    for each in (*of_modules, *of_text):
         each.cache_clear()

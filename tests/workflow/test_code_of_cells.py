@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 import torch
 
-from imports import CELLS as PACKAGE
-from imports import SOURCE, library_digest, module_file, other_cells
+from imports import library_digest, module_file, other_cells
 from learnability.cells import ATTENTIVE, CELLS, Cell
 from learnability.networks.backward import hidden_gradient_norms
 from learnability.networks.frozen import Frozen
@@ -24,6 +23,8 @@ from learnability.training.engines import choose_engine
 from learnability.transport import choose_engine as choose_transport
 from learnability.transport import effective_learning_rates
 from learnability.windows.response import learned_shares
+from registered import CELLS as PACKAGE
+from registered import SOURCE
 
 from .conftest import ROOT
 

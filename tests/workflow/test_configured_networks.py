@@ -6,12 +6,9 @@ from typing import Any
 
 import pytest
 
+import registered
 from configuration import (
-    ATTENTIVE,
-    CELL_SETTINGS,
     OF_EVERY_CELL,
-    OPTIONAL_SETTINGS,
-    ORTHOGONAL,
     REGULARIZATION,
     _check_start,
     check,
@@ -24,27 +21,40 @@ from learnability.cells.lstm import GATES
 from learnability.cells.sab import READOUTS as READOUTS_OF_SAB
 from learnability.cells.vanilla import NONLINEARITIES
 from learnability.core.errors import InputError
+from learnability.core.registry import Registry
 from learnability.networks.network import Network
 from learnability.networks.regularization import SETTINGS
 from learnability.networks.starts import CHOICES
+from learnability.tasks import TASKS
+from registered import SOURCE, cells_that_assign, references, registries, settings_of
 
 from .conftest import merged
 
 
-def test_cells_and_their_settings_are_those_of_the_library() -> None:
-    assert list(CELL_SETTINGS) == list(CELLS)
-    for name, cell in CELLS.items():
-        own = [field for field in fields(cell) if field.name not in ("input_size", "hidden_size")]
-        assert [field.name for field in own if field.default is MISSING] == list(CELL_SETTINGS[name])
-        assert {f.name for f in own if f.default is not MISSING} == set(OPTIONAL_SETTINGS.get(name, ()))
-        Network.build({"cell": name} | dict.fromkeys(CELL_SETTINGS[name], 0.5), 3, 4, readout_bias=False)
+@pytest.mark.parametrize(("module", "registry"), [(registered.CELLS, CELLS), (registered.TASKS, TASKS)])
+def test_settings_that_are_read_from_the_source_are_those_of_the_classes(module: str, registry: Registry[Any]) -> None:
+    assert references(SOURCE, module) == registry.references
+    for name, kind in registry.items():
+        own = [field for field in fields(kind) if field.name not in registered.NO_SETTINGS[module]]
+        needed = {field.name: (field.default, field.default_factory) == (MISSING, MISSING) for field in own}
+        assert list(settings_of(module, name).items()) == list(needed.items())
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_a_cell_is_built_of_the_settings_that_it_needs(name: str) -> None:
+    Network.build({"cell": name, **needed_by(name)}, 3, 4, readout_bias=False)
+
+
+def needed_by(cell: str) -> dict[str, float]:
+    """A value for each setting that a cell needs."""
+    return dict.fromkeys((key for key, is_needed in settings_of(registered.CELLS, cell).items() if is_needed), 0.5)
 
 
 @pytest.mark.parametrize("nonlinearity", NONLINEARITIES)
 def test_roles_of_starts_are_those_of_the_library(full: dict[str, Any], nonlinearity: str) -> None:
-    for cell, needed in CELL_SETTINGS.items():
-        settings = {"cell": cell} | dict.fromkeys(needed, 0.5)
-        settings |= {"nonlinearity": nonlinearity} if "nonlinearity" in OPTIONAL_SETTINGS.get(cell, ()) else {}
+    for cell in CELLS:
+        settings: dict[str, Any] = {"cell": cell, **needed_by(cell)}
+        settings |= {"nonlinearity": nonlinearity} if "nonlinearity" in settings_of(registered.CELLS, cell) else {}
         for role, choices in CHOICES.items():
             started = settings | {"start": {role: next(iter(choices))}}
             refused = []
@@ -64,12 +74,15 @@ def test_regularization_is_that_of_the_library() -> None:
     assert REGULARIZATION == SETTINGS
 
 
-def test_cells_with_attention_are_those_of_the_library() -> None:
-    assert list(ATTENTIVE) == list(cells.ATTENTIVE)
+def test_groups_of_cells_are_those_of_the_library() -> None:
+    groups = registries(SOURCE, registered.CELLS)
+    assert list(groups) == ["GATED", "PLAIN", "ATTENTIVE", "ADDITIVE", "COMPARED", "CELLS"]
+    for name, entries in groups.items():
+        assert entries == getattr(cells, name).references
 
 
 def test_cells_that_keep_a_matrix_orthogonal_are_those_of_the_library() -> None:
-    assert list(ORTHOGONAL) == [name for name, cell in CELLS.items() if cell.ORTHOGONAL]
+    assert cells_that_assign("ORTHOGONAL") == [name for name, cell in CELLS.items() if cell.ORTHOGONAL]
 
 
 def test_the_schema_lists_what_settings_of_cells_can_be() -> None:
@@ -78,7 +91,7 @@ def test_the_schema_lists_what_settings_of_cells_can_be() -> None:
     choices_of = {"nonlinearity": NONLINEARITIES, "mix": MIXES, "readout_from": readouts, "gates": GATES}
     for key, choices in choices_of.items():
         assert known[key]["enum"] == list(choices)
-    settings = {key for names in (CELL_SETTINGS, OPTIONAL_SETTINGS) for own in names.values() for key in own}
+    settings = {key for cell in CELLS for key in settings_of(registered.CELLS, cell)}
     assert set(known) == settings | {"cell", *OF_EVERY_CELL}
     starts = known["start"]["properties"]
     assert {role: starts[role]["enum"] for role in starts} == {role: list(each) for role, each in CHOICES.items()}

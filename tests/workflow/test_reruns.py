@@ -167,19 +167,21 @@ CELL_EDITS = {
     "src/learnability/cells/attentive.py": set(),
     "src/learnability/cells/native.hpp": {"const_gate", "diag_gate", "lstm"},
     "src/learnability/cells/cell.py": {"const_gate", "diag_gate", "lstm"},
+    "src/learnability/tasks/delayed_sum.py": {"const_gate", "diag_gate", "lstm"},
+    "src/learnability/tasks/pixels.py": set(),
+    "src/learnability/tasks/registry.py": set(),
 }
 """Architectures that are trained and measured again."""
 REGISTERED = """
-from learnability.cells.mine import Mine
-CELLS["mine"] = Mine
-CELLS |= {"mine": Mine}
+MINE = Registry({"mine": "learnability.cells.mine:Mine"})
+CELLS = CELLS | MINE
 """
 
 ARGUMENTS_OF_DIGESTS = """
 import json, sys
 sys.path[:0] = ["workflow", "src"]
 import imports
-imports.library_digest = lambda script, *loaded, cell=None: json.dumps([cell, script.name, *loaded])
+imports.library_digest = lambda script, *loaded, cell=None, tasks=(): json.dumps([cell, tasks, script.name, *loaded])
 """
 """Before the project's rules: each job has in place of its digest of code what it is a digest of."""
 
@@ -201,8 +203,8 @@ class Graph:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(imports, "SOURCE", self.source)
             for asked in {job["library"] for job in self.jobs if job["library"]}:
-                cell, script, *loaded = json.loads(asked)
-                found[asked] = library_digest(ROOT / "workflow" / "scripts" / script, *loaded, cell=cell)
+                cell, tasks, script, *loaded = json.loads(asked)
+                found[asked] = library_digest(ROOT / "workflow" / "scripts" / script, *loaded, cell=cell, tasks=tasks)
         return found
 
     def due(self) -> list[dict[str, Any]]:
@@ -230,7 +232,7 @@ def test_an_edit_of_a_module_concerns_what_imports_it(graph: Graph, file: str) -
 
 
 @pytest.mark.parametrize("file", CELL_EDITS)
-def test_an_edit_of_a_cell_concerns_its_networks(graph: Graph, file: str) -> None:
+def test_an_edit_of_a_cell_or_task_concerns_its_networks(graph: Graph, file: str) -> None:
     addition = "constexpr int EDITED = 1;" if file.endswith(".hpp") else "EDITED = True"
     with edited(graph.source.parent, file, addition):
         due = graph.due()

@@ -21,6 +21,7 @@ from runs import (
     experiment_named,
     job_name,
     run_folder,
+    tasks_of,
 )
 from study_settings import check_study
 from yaml_files import load_yaml
@@ -81,18 +82,20 @@ wildcard_constraints:
 
 
 CELLS = {name: settings["cell"] for name, settings in config["architectures"].items()}
+TASKS = {task["name"] for task in tasks_of(config)}
 
 
 @cache
 def library(script, *loaded, architecture=None):
     """Digest of a script and of the modules that it imports, of src/ and beside it, or loads by name.
 
-    Of the cells those count that the configuration names, or, in a job of one architecture, its own.
+    In a job of one architecture its own cell counts and the tasks that the configuration names; in others all of them.
     """
     cells = [CELLS[architecture]] if architecture in CELLS else CELLS.values()
-    named = [name.partition(":")[0] for name in (config["task"]["name"], *cells) if ":" in name]
+    named = [name.partition(":")[0] for name in (*sorted(TASKS), *cells) if ":" in name]
     own = [module for module in dict.fromkeys(named) if module_file(module).exists()]
-    return library_digest(WORKFLOW / "scripts" / script, *loaded, *own, cell=CELLS.get(architecture))
+    tasks = sorted(task for task in TASKS if ":" not in task)
+    return library_digest(WORKFLOW / "scripts" / script, *loaded, *own, cell=CELLS.get(architecture), tasks=tasks)
 
 
 def library_of(script):

@@ -1,75 +1,75 @@
-"""Recurrent cells as one-step maps; scanning them over a sequence lives in `learnability.networks.network`."""
+"""Recurrent cells as one-step maps; scanning them over a sequence lives in `learnability.networks.network`.
 
-from learnability.cells.additive import ForgetRNN, IdentityRNN
-from learnability.cells.attentive import AttentionCell, MemLSTM, MemoryCell, MemoryState, MemRNN, RelLSTM, RelRNN
+A cell is imported when it is used, by its name in settings or in Python: `from learnability.cells import GRU`.
+"""
+
 from learnability.cells.automatic import AutomaticLinearization
 from learnability.cells.cell import Cell, for_cell, lacked_cell, orthogonal
-from learnability.cells.chrono import ChronoLSTM
-from learnability.cells.closed_form import CfC
-from learnability.cells.goru import GORU
-from learnability.cells.gru import GRU
-from learnability.cells.irnn import IRNN
-from learnability.cells.leaky import LEAKY, ConstGate, DiagGate, LeakyCell, SharedGate
-from learnability.cells.legendre import LMU
-from learnability.cells.linear_recurrence import LinearRecurrence, MinGRU, MinLSTM
 from learnability.cells.linearization import Diagonals, JacobianSplit, Linearization, Parameters
-from learnability.cells.lstm import LSTM
-from learnability.cells.oscillators import CoRNN
-from learnability.cells.sab import SAB, SABState
 from learnability.cells.stack import Stack
-from learnability.cells.state_space import LRU, S4D, Mamba
-from learnability.cells.vanilla import RNN, ExpRNN, OrthRNN
-from learnability.cells.xlstm import MLSTM, SLSTM
+from learnability.core.registry import Registry
 
-GATED: dict[str, type[Cell]] = {
-    "const_gate": ConstGate,
-    "shared_gate": SharedGate,
-    "diag_gate": DiagGate,
-    "lstm": LSTM,
-    "gru": GRU,
-}
+GATED: Registry[Cell] = Registry(
+    {
+        "const_gate": "learnability.cells.leaky:ConstGate",
+        "shared_gate": "learnability.cells.leaky:SharedGate",
+        "diag_gate": "learnability.cells.leaky:DiagGate",
+        "lstm": "learnability.cells.lstm:LSTM",
+        "gru": "learnability.cells.gru:GRU",
+    }
+)
 """Cells with a gate and a `linearize` of their own."""
 
-PLAIN: dict[str, type[Cell]] = {
-    "rnn": RNN,
-    "orth_rnn": OrthRNN,
-    "exp_rnn": ExpRNN,
-    "goru": GORU,
-}
+PLAIN: Registry[Cell] = Registry(
+    {
+        "rnn": "learnability.cells.vanilla:RNN",
+        "orth_rnn": "learnability.cells.vanilla:OrthRNN",
+        "exp_rnn": "learnability.cells.vanilla:ExpRNN",
+        "goru": "learnability.cells.goru:GORU",
+    }
+)
 """Cells whose state is h_t, linearized by automatic differentiation."""
 
-ATTENTIVE: dict[str, type[Cell]] = {
-    "mem_rnn": MemRNN,
-    "mem_lstm": MemLSTM,
-    "rel_rnn": RelRNN,
-    "rel_lstm": RelLSTM,
-    "sab": SAB,
-}
+ATTENTIVE: Registry[Cell] = Registry(
+    {
+        "mem_rnn": "learnability.cells.attentive:MemRNN",
+        "mem_lstm": "learnability.cells.attentive:MemLSTM",
+        "rel_rnn": "learnability.cells.attentive:RelRNN",
+        "rel_lstm": "learnability.cells.attentive:RelLSTM",
+        "sab": "learnability.cells.sab:SAB",
+    }
+)
 """Cells whose state is a nest of tensors with a memory of past states."""
 
-ADDITIVE: dict[str, type[Cell]] = {
-    "identity_rnn": IdentityRNN,
-    "forget_rnn": ForgetRNN,
-}
+ADDITIVE: Registry[Cell] = Registry(
+    {
+        "identity_rnn": "learnability.cells.additive:IdentityRNN",
+        "forget_rnn": "learnability.cells.additive:ForgetRNN",
+    }
+)
 """Cells that add to their state what does not depend on it, with a `linearize` of their own."""
 
-COMPARED: dict[str, type[Cell]] = {
-    "irnn": IRNN,
-    "chrono_lstm": ChronoLSTM,
-    "min_gru": MinGRU,
-    "min_lstm": MinLSTM,
-    "lru": LRU,
-    "s4d": S4D,
-    "mamba": Mamba,
-    "slstm": SLSTM,
-    "mlstm": MLSTM,
-    "lmu": LMU,
-    "cornn": CoRNN,
-    "cfc": CfC,
-}
+COMPARED: Registry[Cell] = Registry(
+    {
+        "irnn": "learnability.cells.irnn:IRNN",
+        "chrono_lstm": "learnability.cells.chrono:ChronoLSTM",
+        "min_gru": "learnability.cells.linear_recurrence:MinGRU",
+        "min_lstm": "learnability.cells.linear_recurrence:MinLSTM",
+        "lru": "learnability.cells.state_space:LRU",
+        "s4d": "learnability.cells.state_space:S4D",
+        "mamba": "learnability.cells.state_space:Mamba",
+        "slstm": "learnability.cells.xlstm:SLSTM",
+        "mlstm": "learnability.cells.xlstm:MLSTM",
+        "lmu": "learnability.cells.legendre:LMU",
+        "cornn": "learnability.cells.oscillators:CoRNN",
+        "cfc": "learnability.cells.closed_form:CfC",
+    }
+)
 """Cells that the literature compares, each as its authors start it, trained by automatic differentiation."""
 
 CELLS = GATED | PLAIN | ATTENTIVE | ADDITIVE | COMPARED
+
+__getattr__ = CELLS.class_named
 
 __all__ = [
     "ADDITIVE",
@@ -77,48 +77,13 @@ __all__ = [
     "CELLS",
     "COMPARED",
     "GATED",
-    "GORU",
-    "GRU",
-    "IRNN",
-    "LEAKY",
-    "LMU",
-    "LRU",
-    "LSTM",
-    "MLSTM",
     "PLAIN",
-    "RNN",
-    "S4D",
-    "SAB",
-    "SLSTM",
-    "AttentionCell",
     "AutomaticLinearization",
     "Cell",
-    "CfC",
-    "ChronoLSTM",
-    "CoRNN",
-    "ConstGate",
-    "DiagGate",
     "Diagonals",
-    "ExpRNN",
-    "ForgetRNN",
-    "IdentityRNN",
     "JacobianSplit",
-    "LeakyCell",
-    "LinearRecurrence",
     "Linearization",
-    "Mamba",
-    "MemLSTM",
-    "MemRNN",
-    "MemoryCell",
-    "MemoryState",
-    "MinGRU",
-    "MinLSTM",
-    "OrthRNN",
     "Parameters",
-    "RelLSTM",
-    "RelRNN",
-    "SABState",
-    "SharedGate",
     "Stack",
     "for_cell",
     "lacked_cell",

@@ -1,6 +1,6 @@
 """Errors that a user can act on: each names the key, what is allowed and what was given."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -40,7 +40,7 @@ def require_one_of(key: str, given: object, allowed: Iterable[object]) -> None:
     require(given in choices, key, f"one of {', '.join(map(str, choices))}", given)
 
 
-def lookup(table: dict[str, T], key: str, name: str) -> T:
+def lookup(table: Mapping[str, T], key: str, name: str) -> T:
     """Return `table[name]`, or raise an `InputError` that lists what the table holds."""
     require_one_of(key, name, table)
     return table[name]

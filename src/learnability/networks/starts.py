@@ -19,8 +19,10 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from learnability.cells import LSTM, RNN, AttentionCell, Cell, ExpRNN, Parameters
-from learnability.cells.vanilla import rotation_generator, skew
+from learnability.cells import Cell, Parameters
+from learnability.cells.attentive import AttentionCell
+from learnability.cells.lstm import LSTM
+from learnability.cells.vanilla import RNN, ExpRNN, rotation_generator, skew
 from learnability.core.errors import require, require_one_of
 from learnability.core.streams import numpy_generator
 

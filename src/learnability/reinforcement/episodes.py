@@ -7,8 +7,8 @@ from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 from torch.utils._pytree import tree_map
 
-from learnability.cells import AttentionCell, Cell, Parameters
-from learnability.cells.attentive import MemoryState
+from learnability.cells import Cell, Parameters
+from learnability.cells.attentive import AttentionCell, MemoryState
 from learnability.cells.memory import Access, Attended, Blocks, FullMemory, ScreenedMemory, Slots
 from learnability.core.errors import require
 

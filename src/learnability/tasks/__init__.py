@@ -1,28 +1,12 @@
-"""Sequence generators with known lags, and the field's tests of memory."""
+"""Sequence generators with known lags, and the field's tests of memory.
 
-from learnability.tasks.characters import Characters
-from learnability.tasks.copying import Copy, Denoise
-from learnability.tasks.delayed_sum import DelayedSum
-from learnability.tasks.pixels import Pixels
-from learnability.tasks.retrieval import Recall
+A task is imported when it is used, by its name in settings or in Python: `from learnability.tasks import Copy`.
+"""
+
+from learnability.tasks.registry import TASKS
 from learnability.tasks.sequences import Sequences, read_sequences, write_sequences
-from learnability.tasks.series import Lorenz, MackeyGlass, Narma
-from learnability.tasks.task import TASKS, Task, build_task
+from learnability.tasks.task import Task, build_task
 
-__all__ = [
-    "TASKS",
-    "Characters",
-    "Copy",
-    "DelayedSum",
-    "Denoise",
-    "Lorenz",
-    "MackeyGlass",
-    "Narma",
-    "Pixels",
-    "Recall",
-    "Sequences",
-    "Task",
-    "build_task",
-    "read_sequences",
-    "write_sequences",
-]
+__getattr__ = TASKS.class_named
+
+__all__ = ["TASKS", "Sequences", "Task", "build_task", "read_sequences", "write_sequences"]

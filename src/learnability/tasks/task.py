@@ -6,13 +6,8 @@ from typing import Any, Protocol, runtime_checkable
 
 from learnability.core.errors import require
 from learnability.core.registry import find
-from learnability.tasks.characters import Characters
-from learnability.tasks.copying import Copy, Denoise
-from learnability.tasks.delayed_sum import DelayedSum
-from learnability.tasks.pixels import Pixels
-from learnability.tasks.retrieval import Recall
+from learnability.tasks.registry import TASKS
 from learnability.tasks.sequences import Sequences
-from learnability.tasks.series import Lorenz, MackeyGlass, Narma
 
 
 @runtime_checkable
@@ -37,20 +32,6 @@ class Task(Protocol):
 
     def generate(self, split: str, count: int) -> Sequences:
         """`count` sequences of a split ("training", "validation", "diagnostic"), always the same ones."""
-
-
-TASKS: dict[str, type] = {
-    "delayed_sum": DelayedSum,
-    "copy": Copy,
-    "denoise": Denoise,
-    "recall": Recall,
-    "pixels": Pixels,
-    "characters": Characters,
-    "lorenz": Lorenz,
-    "mackey_glass": MackeyGlass,
-    "narma": Narma,
-}
-"""By name; a line more adds one. Any other goes by `package.module:Name`."""
 
 
 def build_task(settings: Mapping[str, Any], root_seed: int, seed: int) -> Task:

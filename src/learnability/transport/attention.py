@@ -28,7 +28,8 @@ from jaxtyping import Float64
 from torch import Tensor
 from torch.func import vjp, vmap
 
-from learnability.cells import AttentionCell, Parameters
+from learnability.cells import Parameters
+from learnability.cells.attentive import AttentionCell
 from learnability.cells.memory import Access, Attended
 from learnability.transport.engine import SequenceGradient, at_ends
 

@@ -11,7 +11,8 @@ import torch
 from jaxtyping import Float64
 from torch import Tensor
 
-from learnability.cells import LSTM, Cell, Parameters
+from learnability.cells import Cell, Parameters
+from learnability.cells.lstm import LSTM
 from learnability.networks.network import run
 from learnability.transport.windows import check_lags
 

@@ -7,7 +7,8 @@ import torch
 from jaxtyping import Float, Float64
 from torch import Tensor
 
-from learnability.cells import AttentionCell, Cell, Diagonals, Linearization, Parameters
+from learnability.cells import Cell, Diagonals, Linearization, Parameters
+from learnability.cells.attentive import AttentionCell
 from learnability.core.errors import require
 from learnability.core.memory import BLOCK_BYTES, items_within
 from learnability.networks.network import Network, hidden_units, run

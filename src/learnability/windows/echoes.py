@@ -7,7 +7,8 @@ from torch import Tensor
 
 from learnability.core.errors import InputError
 from learnability.networks.frozen import Frozen
-from learnability.tasks import DelayedSum, Task
+from learnability.tasks import Task
+from learnability.tasks.delayed_sum import DelayedSum
 from learnability.transport import Engine
 from learnability.windows.response import measure_response
 

@@ -23,7 +23,8 @@ from learnability.cells import Parameters
 from learnability.core.errors import InputError
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import run
-from learnability.tasks import DelayedSum, Task
+from learnability.tasks import Task
+from learnability.tasks.delayed_sum import DelayedSum
 from learnability.windows.harmonics import HALF, KEPT, harmonic
 
 STEPS = 64

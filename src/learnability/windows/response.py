@@ -27,7 +27,9 @@ from torch import Tensor
 from learnability.core.errors import InputError, require
 from learnability.networks.frozen import Frozen
 from learnability.stats.proportions import Z95
-from learnability.tasks import Copy, DelayedSum, Task
+from learnability.tasks import Task
+from learnability.tasks.copying import Copy
+from learnability.tasks.delayed_sum import DelayedSum
 from learnability.transport import Engine
 
 

@@ -23,7 +23,7 @@ import xarray as xr
 from jaxtyping import Float32, Float64, Int32
 from torch import Tensor
 
-from learnability.cells import GRU
+from learnability.cells.gru import GRU
 from learnability.networks.frozen import Frozen
 from learnability.transport import Derivatives, Engine, Probes, Trajectory
 from learnability.windows.error_signals import ErrorSignals

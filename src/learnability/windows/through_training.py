@@ -10,7 +10,8 @@ import pandas as pd
 from learnability.cells import Parameters
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import Network
-from learnability.tasks import Copy, Task, build_task
+from learnability.tasks import Task, build_task
+from learnability.tasks.copying import Copy
 from learnability.transport import Engine, choose_engine
 from learnability.windows.readings import Reading
 from learnability.windows.request import Request

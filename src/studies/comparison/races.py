@@ -17,7 +17,10 @@ from learnability.networks.costs import count_work
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import Network, hidden_units, states_of
 from learnability.reservoirs import memory_capacity
-from learnability.tasks import Copy, DelayedSum, Recall, Task, build_task
+from learnability.tasks import Task, build_task
+from learnability.tasks.copying import Copy
+from learnability.tasks.delayed_sum import DelayedSum
+from learnability.tasks.retrieval import Recall
 from learnability.training.engines import Engine, NativeEngine, StackedEngine
 from learnability.training.updates import Batches, repeated_orders, train_models_for_updates
 from learnability.transport import choose_engine

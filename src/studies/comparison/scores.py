@@ -6,7 +6,10 @@ import torch
 from learnability.cells import Parameters
 from learnability.networks.accuracy import measure_answers
 from learnability.networks.network import Network, hidden_units
-from learnability.tasks import Copy, DelayedSum, Recall, Sequences, Task
+from learnability.tasks import Sequences, Task
+from learnability.tasks.copying import Copy
+from learnability.tasks.delayed_sum import DelayedSum
+from learnability.tasks.retrieval import Recall
 
 
 def chance(task: Task) -> float:

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from learnability.cells import LEAKY, ConstGate, LeakyCell, Parameters, for_cell, lacked_cell
+from learnability.cells import Parameters, for_cell, lacked_cell
+from learnability.cells.leaky import LEAKY, ConstGate, LeakyCell
 from learnability.core.errors import InputError, require
 from learnability.networks.network import Network
 from learnability.training.engines.engine import Engine, aligned

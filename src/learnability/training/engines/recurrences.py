@@ -12,7 +12,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from learnability.cells import GRU, LEAKY, LSTM, ConstGate, LeakyCell
+from learnability.cells.gru import GRU
+from learnability.cells.leaky import LEAKY, ConstGate, LeakyCell
+from learnability.cells.lstm import LSTM
 
 BLOCK = 16
 """Steps whose factors are computed together: enough to amortise a call, few enough to stay in cache."""

@@ -12,7 +12,8 @@ import torch
 from jaxtyping import Float64
 from torch import Tensor
 
-from learnability.cells import LSTM, RNN
+from learnability.cells.lstm import LSTM
+from learnability.cells.vanilla import RNN
 from learnability.transport.products import memory_jacobians, state_jacobians
 from studies.gated.carousel.question import QUESTION
 from studies.gated.exhibit import Asked, Exhibit, Trained, statements

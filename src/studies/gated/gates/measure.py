@@ -13,8 +13,11 @@ from jaxtyping import Bool, Float, Int
 from scipy.stats import rankdata
 from torch import Tensor
 
-from learnability.cells import GRU, LSTM, ForgetRNN, Parameters
+from learnability.cells import Parameters
+from learnability.cells.additive import ForgetRNN
+from learnability.cells.gru import GRU
 from learnability.cells.linearization import affine
+from learnability.cells.lstm import LSTM
 from learnability.networks.accuracy import measure_accuracy
 from learnability.networks.network import run
 from learnability.tasks import Sequences

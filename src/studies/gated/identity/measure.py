@@ -16,7 +16,9 @@ import torch
 from jaxtyping import Float64, Int64
 from torch import Tensor
 
-from learnability.cells import RNN, Cell, IdentityRNN, Parameters
+from learnability.cells import Cell, Parameters
+from learnability.cells.additive import IdentityRNN
+from learnability.cells.vanilla import RNN
 from learnability.core.streams import numpy_generator
 from learnability.networks.network import run
 from learnability.reservoirs import fit_readout

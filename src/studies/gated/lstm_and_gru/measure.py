@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import torch
 
-from learnability.cells import GRU
+from learnability.cells.gru import GRU
 from learnability.core.streams import numpy_generator
 from learnability.networks.costs import count_work, matrix_work
 from learnability.networks.network import Network

@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 
 from learnability.core.streams import numpy_generator
 from learnability.reservoirs import Reservoir, choose_readout, draw_reservoir, fit_readout, memory_capacity
-from learnability.tasks import Narma
+from learnability.tasks.series import Narma
 from studies.gated.exhibit import Asked, Exhibit, statements
 from studies.gated.memory.question import QUESTION
 

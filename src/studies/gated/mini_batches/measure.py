@@ -14,7 +14,8 @@ from learnability.core.errors import require
 from learnability.core.streams import numpy_generator
 from learnability.networks.losses import LOSSES
 from learnability.networks.network import Network, hidden_units
-from learnability.tasks import DelayedSum, Sequences
+from learnability.tasks import Sequences
+from learnability.tasks.delayed_sum import DelayedSum
 from studies.gated.exhibit import Asked, Exhibit, statements
 from studies.gated.mini_batches.question import QUESTION
 from studies.gated.trials import train_at_rates

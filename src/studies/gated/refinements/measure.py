@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 import torch
 
-from learnability.cells import LSTM
+from learnability.cells.lstm import LSTM
 from learnability.networks.network import run
 from studies.gated.exhibit import Asked, Exhibit, Trained, statements
 from studies.gated.learned import at_best_rates, compare_rates, rate_of

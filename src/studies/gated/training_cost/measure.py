@@ -12,7 +12,8 @@ from learnability.core.errors import require
 from learnability.networks.costs import matrix_work
 from learnability.networks.network import Network
 from learnability.reservoirs import Reservoir, choose_readout, draw_reservoir
-from learnability.tasks import Narma, Sequences
+from learnability.tasks import Sequences
+from learnability.tasks.series import Narma
 from studies.gated.exhibit import Asked, Exhibit, statements
 from studies.gated.training_cost.question import QUESTION
 from studies.gated.trials import best_of, train_at_rates

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import torch
 
-from learnability.cells import GATED, LeakyCell
+from learnability.cells import GATED
+from learnability.cells.leaky import LeakyCell
 from learnability.core.errors import lookup
 from studies.learnability_window.theory.random_networks import normal, random_cell
 
