@@ -41,7 +41,7 @@ from learnability.transport import (
     exact_table,
     exact_transport,
 )
-from learnability.transport.torch_engine import SEQUENCES
+from learnability.transport.torch_engine import CROSSING_SEQUENCES, SEQUENCES
 from learnability.windows.noise import warn_of_heavy_tails
 from learnability.windows.own_gradient import KEPT
 from learnability.windows.readings import Reading, StatisticOptions
@@ -152,7 +152,7 @@ def measure_model(
     said = sys.stderr.isatty() if progress is None else progress
     cell = replace(cell, row_bytes=_row_bytes(cell, last, x), add_rows=meter.add if said else None)
     network = replace(network, cell=cell, row_bytes=network.tried_bytes(last))
-    engine = OwnEngine(int(block_bytes))
+    engine = OwnEngine(int(block_bytes), x.shape[1] * cell.row_bytes)
     rates = effective_learning_rates(network, theta, x, grid, engine, conditions=False)
     trajectories = engine.trace(cell, theta, x)
     exact = exact_transport(network, theta, x, grid, root_seed, trajectories, int(block_bytes))
@@ -497,11 +497,19 @@ class FunctionNetwork(Network):
 
 
 class OwnEngine(TorchEngine):
-    """Keeps states and diagonals of Jacobians, which everything starts from, and refuses what is not finite."""
+    """Keeps states and diagonals of Jacobians, which everything starts from, and refuses what is not finite.
 
-    def __init__(self, block_bytes: int) -> None:
+    Args:
+        sequence_bytes: memory that all steps of a sequence take while they are differentiated.
+    """
+
+    def __init__(self, block_bytes: int, sequence_bytes: int) -> None:
         super().__init__(block_bytes)
+        self._sequence_bytes = sequence_bytes
         self._kept: list[Trajectory] | None = None
+
+    def _together(self, sequence_bytes: int) -> int:
+        return min(CROSSING_SEQUENCES, items_within(2 * sequence_bytes + self._sequence_bytes, self.block_bytes))
 
     def trace(
         self,

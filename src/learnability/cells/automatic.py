@@ -16,7 +16,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from learnability.cells.linearization import Diagonals, JacobianSplit, Linearization, Parameters
+from learnability.cells.linearization import Diagonals, JacobianSplit, Linearization, Parameters, PullBack
 from learnability.core.errors import in_one_line, require
 from learnability.core.memory import BLOCK_BYTES, items_within
 
@@ -95,6 +95,46 @@ class AutomaticLinearization(Linearization):
         rows = self._rows(self.state, self.inputs, covector)
         parts = [self._pulled_back(block, of_state=True) for block in self._blocks(*rows)]
         return torch.cat(parts).view(covector.shape)
+
+    def pull_back_rows(self, covectors: Tensor) -> Tensor:
+        parts = []
+        for state, inputs, block in self._blocks(self.state, self.inputs, covectors):
+            points, count, size = block.shape
+            passes = -(-points * count // max(points, self._together(state, inputs)))
+            copies = -(-count // passes)  # of each point, which many covectors cross one after the other
+            leaf, outcome = self._traced(*(each.repeat_interleave(copies, 0) for each in (state, inputs)))
+            found = torch.empty_like(block)
+            for number in range(passes):
+                start = min(number * copies, count - copies)
+                some = slice(start, start + copies)
+                (back,) = self._gradients(outcome, [leaf], block[:, some].reshape(-1, size))
+                found[:, some] = back.view(points, copies, size)
+            parts.append(found)
+        return torch.cat(parts)
+
+    def over_time(self) -> PullBack:
+        sequences, time, size = self.state.shape
+        state, inputs = self._rows(self.state, self.inputs)
+        if len(state) * self._bytes_of_row(state, inputs) > self.block_bytes:
+            return super().over_time()
+        blocks = []
+        length = max(1, self._together(state, inputs) // max(1, sequences))
+        for first in range(0, time, length):
+            steps = self[:, first : first + length]
+            blocks.append((first, min(first + length, time), *self._traced(*self._rows(steps.state, steps.inputs))))
+
+        def pull_back(start: int, covector: Tensor) -> Tensor:
+            stop, found = start + covector.shape[1], torch.empty_like(covector)
+            for first, last, leaf, outcome in blocks:
+                low, high = max(first, start), min(last, stop)
+                if low < high:
+                    given = covector.new_zeros(sequences, last - first, size)
+                    given[:, low - first : high - first] = covector[:, low - start : high - start]
+                    (back,) = self._gradients(outcome, [leaf], given.view(-1, size), sequences * (high - low))
+                    found[:, low - start : high - start] = back.view_as(given)[:, low - first : high - first]
+            return found
+
+        return pull_back
 
     def pull_back_to_inputs(self, covector: Tensor, parameters: Parameters) -> Tensor:
         rows = self._rows(self.state, self.inputs, covector)
@@ -183,10 +223,12 @@ class AutomaticLinearization(Linearization):
             leaves = {name: self.parameters[name].detach().requires_grad_() for name in names}
             return list(leaves.values()), self.cell.step(self.parameters | leaves, state, inputs)
 
-    def _gradients(self, outcome: Tensor, leaves: Sequence[Tensor], covector: Tensor) -> Sequence[Tensor]:
-        """vᵀ ∂s_t/∂·, 0 for what s_t does not depend on."""
+    def _gradients(
+        self, outcome: Tensor, leaves: Sequence[Tensor], covector: Tensor, rows: int | None = None
+    ) -> Sequence[Tensor]:
+        """vᵀ ∂s_t/∂·, 0 for what s_t does not depend on; of so many rows that count, by default all."""
         if self.add_rows is not None:
-            self.add_rows(len(outcome))
+            self.add_rows(len(outcome) if rows is None else rows)
         if not outcome.requires_grad:
             return [torch.zeros_like(leaf) for leaf in leaves]
         options: dict[str, Any] = {"retain_graph": True, "allow_unused": True, "materialize_grads": True}
@@ -244,13 +286,21 @@ class AutomaticLinearization(Linearization):
 
     def _blocks(self, *rows: Tensor) -> Iterator[Any]:
         """Rows that are differentiated together, a tuple of tensors for each block."""
-        state, inputs, size = rows[0], rows[1], len(rows[0])
-        if size > FEW or self.row_bytes:
-            row_bytes = self.row_bytes or row_bytes_of(partial(self.cell.step, self.parameters), state, inputs)
-            size = items_within(row_bytes, min(self.block_bytes, CACHED_BYTES))
-        size = max(1, size)  # where there are no rows
+        size = max(1, self._together(*rows[:2]))  # where there are no rows
         count = -(-len(rows[0]) // size)  # of nearly the same size: none has one row that others lack
         return zip(*(each.tensor_split(max(1, count)) for each in rows), strict=True)
+
+    def _together(self, state: Tensor, inputs: Tensor) -> int:
+        """Number of rows that are differentiated together."""
+        if len(state) <= FEW and not self.row_bytes:
+            return len(state)
+        return items_within(self._bytes_of_row(state, inputs), min(self.block_bytes, CACHED_BYTES))
+
+    def _bytes_of_row(self, state: Tensor, inputs: Tensor) -> int:
+        """Memory that a row takes while the step is differentiated; of few rows without a trial 0."""
+        if self.row_bytes or len(state) < FEW:
+            return self.row_bytes
+        return row_bytes_of(partial(self.cell.step, self.parameters), state, inputs)
 
     @staticmethod
     def _rows(*tensors: Tensor) -> list[Tensor]:

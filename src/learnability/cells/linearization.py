@@ -7,7 +7,7 @@ D(factor) U: one for each pre-activation a = W x_t + U h_{t-1} + b. No product h
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from functools import reduce
 from typing import Any, NamedTuple
@@ -17,6 +17,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 Parameters = dict[str, Tensor]
+PullBack = Callable[[int, Float[Tensor, "sequence time state"]], Float[Tensor, "sequence time state"]]
+"""vᵀ J of covectors at t = start, start + 1, …, counted from 0, from `start` and these."""
 MASK = "mask"
 """Under which name training puts a mask of dropout, (sequence, H), among the parameters."""
 
@@ -167,6 +169,14 @@ class Linearization(ABC):
     @abstractmethod
     def pull_back(self, covector: Float[Tensor, "... state"]) -> Float[Tensor, "... state"]:
         """vᵀ J_t."""
+
+    def pull_back_rows(self, covectors: Float[Tensor, "point row state"]) -> Float[Tensor, "point row state"]:
+        """vᵀ J_t of several v at each point."""
+        return self[:, None].pull_back(covectors)
+
+    def over_time(self) -> "PullBack":
+        """vᵀ J_t at points (sequence, time), for many v one after the other."""
+        return lambda start, covector: self[:, start : start + covector.shape[1]].pull_back(covector)
 
     @abstractmethod
     def gradient(self, covector: Float[Tensor, "... time state"]) -> Parameters:

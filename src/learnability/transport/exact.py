@@ -58,10 +58,10 @@ def row_vectors(
     steps: Linearization, gradient: Float[Tensor, "sequence time state"], lags: Sequence[int]
 ) -> Iterator[tuple[int, Float[Tensor, "sequence start state"]]]:
     """Each lag ℓ with v_{t,ℓ} of all t > ℓ, by t - ℓ = 1, …, T - ℓ."""
-    v, time = gradient, gradient.shape[1]
+    v, pull_back = gradient, steps.over_time()
     for reached, lag in pairwise([0, *lags]):
-        for crossed in range(reached + 1, lag + 1):
-            v = steps[:, 1 : time - crossed + 1].pull_back(v[:, 1:])
+        for _ in range(reached, lag):
+            v = pull_back(1, v[:, 1:])
         yield lag, v
 
 
@@ -176,7 +176,7 @@ def _products(
     singular = []
     for (lag, window), reached in zip(first_order, [0, *lags], strict=False):
         for crossed in range(reached + 1, lag + 1):
-            product = steps[:, length - crossed, None].pull_back(product)
+            product = steps[:, length - crossed].pull_back_rows(product)
         if not torch.isfinite(product).all():
             raise InputError(f"'lags' must be such that gradients stay within float64. Got more at lag {lag}.")
         block = _block(cell, product)

@@ -165,11 +165,16 @@ class TorchEngine(Engine):
         lags: Sequence[int],
         transport: str,
     ) -> Iterator[Covectors]:
-        together = self._together(len(lags) * gradient[0].nbytes)
+        together, wide = self._together(len(lags) * gradient[0].nbytes), slice(0, 0)
         for start in range(0, len(gradient), together):
             rows = slice(start, start + together)
             rho = gradient[rows]
             steps = cell.linearize(parameters, trajectory.states[rows, :-1], trajectory.inputs[rows])
+            if start >= wide.stop:  # the whole goes step by step, and for many sequences at once
+                count = max(1, items_within(len(errors) * gradient[0].nbytes, self.block_bytes) // together)
+                wide = slice(start, start + count * together)
+                all_steps = cell.linearize(parameters, trajectory.states[wide, :-1], trajectory.inputs[wide])
+                wholes = [whole_gradient(all_steps, e[wide, :, None] * gradient[wide]) for e in errors]
             if transport == "exact":
                 carried = row_vectors(steps, rho, lags)
             else:
@@ -178,7 +183,7 @@ class TorchEngine(Engine):
                 mu = windows(Factors.of(Diagonals(**some)), lags)
                 carried = ((lag, window.at(slice(1, None)).rates * cell.output(rho)[:, lag:]) for lag, window in mu)
             padded = [torch.nn.functional.pad(v, (0, 0, 0, lag)) for lag, v in carried]
-            whole = [whole_gradient(steps, e[rows, :, None] * rho) for e in errors]
+            whole = [each[start - wide.start : rows.stop - wide.start] for each in wholes]
             for values, of_one in zip(torch.stack(padded, 1), torch.stack(whole, 1), strict=True):
                 yield Covectors(values, values.new_ones(values.shape[:2]), of_one)
 
