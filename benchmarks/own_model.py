@@ -1,16 +1,17 @@
-"""Measure the memory and time of `measure_model` on torch's own cells; print a Markdown table.
+"""Measure the memory and time of `measure_model` on torch's own modules; print a Markdown table.
 
-    PYTHONPATH=src python benchmarks/own_model.py [--cells gru lstm] [--hidden 64 128 256] [--sequences 200]
-        [--duration 256] [--largest-lag 128] [--block-mib 256] [--most-gib 4]
+    PYTHONPATH=src python benchmarks/own_model.py [--cells gru lstm] [--hidden 64 128 256 512] [--duration 256 1024]
+        [--sequences 200] [--lags 1 2 4 8 16 32 64 128] [--form module step] [--precision double] [--most-gib 4]
 
-For all sizes that are used, `--hidden 64 128 256 512 --duration 256 1024`. With fewer sequences, `--sequences 20`, say,
-checks and tables weigh more, so that ratios are upper bounds. The exit status is 1 if a row took more memory than
-`--most-gib`.
+Each measurement is a process of its own, on one thread. `peak` is its resident memory at most, `interpreter` of it what
+torch and the library take before any work. Times are of the processor. The floor is one gradient of the loss of the
+same sequences by plain autograd, torch's module on whole sequences, for each step that gradients cross: so many times as
+the largest lag. It is measured in processes just before and after, on 200 sequences of at most 64 steps, and scaled.
 
-Each row is a process of its own, on one thread, with lags 1, 2, 4, … up to the largest. `peak` is its resident memory
-at most, `interpreter` of it what torch and the library take before any work. `backward` is the processor time of as
-many rows going once forward and backward through the step, by plain `torch.autograd.grad`, as the measurement takes,
-and `training` that of one gradient of the loss of all sequences.
+`--form step` gives the same cell as a function, whose diagonals go by automatic differentiation. Time grows in
+proportion to the number of sequences: `--sequences 20 50 100 200` shows it. Memory depends on the number of lags, not on
+how long they are, so that `--lags 1 2 3 4 5 6 7 8` measures it in less time. The exit status is 1 if a row took more
+memory than `--most-gib`.
 """
 
 import argparse
@@ -24,14 +25,14 @@ from collections.abc import Callable
 from itertools import product
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.func import functional_call
 
-from learnability import measure_model, own_model
-from learnability.core.progress import Meter
+from learnability import measure_model
 
-CELLS = {"gru": torch.nn.GRUCell, "lstm": torch.nn.LSTMCell}
-INPUTS, ROWS = 3, 1024
+MODULES: dict[str, Callable[..., nn.Module]] = {"gru": nn.GRU, "lstm": nn.LSTM}
+CELLS = {"gru": nn.GRUCell, "lstm": nn.LSTMCell}
+INPUTS, FLOOR_SEQUENCES, FLOOR_STEPS = 3, 200, 64
 
 
 def peak() -> float:
@@ -46,88 +47,88 @@ def seconds(work: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def measure(arguments: argparse.Namespace) -> dict[str, float]:
-    """A row of the table."""
-    torch.set_num_threads(1)
-    torch.manual_seed(0)
-    (name,), (hidden,), (duration,) = arguments.cells, arguments.hidden, arguments.duration
-    cell, head = CELLS[name](INPUTS, hidden).double(), torch.nn.Linear(hidden, 1).double()
-    size = hidden if name == "gru" else 2 * hidden
-    x = torch.randn(arguments.sequences, duration, INPUTS, dtype=torch.float64)
-    y = x.cumsum(1).sum(2)
+def draw(sequences: int, duration: int) -> tuple[Tensor, Tensor]:
+    """Inputs, and their running sums as targets."""
+    x = torch.randn(sequences, duration, INPUTS)
+    return x, x.cumsum(1).sum(2)
 
-    def step(parameters: dict[str, Tensor], state: Tensor, inputs: Tensor) -> Tensor:
-        given = state if name == "gru" else state.chunk(2, 1)
-        after = functional_call(cell, parameters, (inputs, given))
-        return after if name == "gru" else torch.cat(after, 1)
 
-    def readout(state: Tensor) -> Tensor:
-        return head(state[:, :hidden]).squeeze(1)
-
-    theta: dict[str, Tensor] = dict(cell.named_parameters())
-    state = torch.randn(ROWS, size, dtype=torch.float64, requires_grad=True)
-    inputs = torch.randn(ROWS, INPUTS, dtype=torch.float64)
-
-    def backward() -> None:
-        after = step({key: each.detach() for key, each in theta.items()}, state, inputs)
-        torch.autograd.grad(after, state, torch.ones_like(after))
+def gradient(given: argparse.Namespace) -> float:
+    """Seconds of one gradient of the loss for one sequence and step, in double precision."""
+    module = MODULES[given.cells[0]](INPUTS, given.hidden[0], batch_first=True).double()
+    head = nn.Linear(given.hidden[0], 1).double()
+    steps = min(FLOOR_STEPS, given.duration[0])
+    x, y = (each.double() for each in draw(FLOOR_SEQUENCES, steps))
 
     def train() -> None:
-        now, loss = x.new_zeros(len(x), size), x.new_zeros(())
-        for x_t, y_t in zip(x.unbind(1), y.unbind(1), strict=True):
-            now = step(theta, now, x_t)
-            loss = loss + (readout(now) - y_t).square().sum()
-        torch.autograd.grad(loss, list(theta.values()))
+        loss = (head(module(x)[0])[..., 0] - y).square().mean()
+        torch.autograd.grad(loss, [*module.parameters()])
 
-    backward()
-    of_block = min(seconds(backward) for _ in range(5))
-    found = {"interpreter MiB": peak()}
-    meters: list[Meter] = []
+    train()
+    return min(seconds(train) for _ in range(2)) / FLOOR_SEQUENCES / steps
 
-    def meter(*given: object) -> Meter:
-        meters.append(Meter(*given))  # type: ignore[arg-type]
-        return meters[-1]
 
-    own_model.Meter = meter  # type: ignore[assignment, misc]
-    lags = [2**power for power in range(arguments.largest_lag.bit_length())]
-    given = {"state_size": size, "lags": lags, "block_bytes": arguments.block_mib * 2**20, "progress": True}
-    took = seconds(lambda: measure_model(step, theta, readout, x, y, **given))
-    found |= {"peak MiB": peak(), "seconds": took, "rows (10⁶)": meters[0].done / 1e6}
-    floor = of_block / ROWS * meters[0].done
-    return found | {"backward s": floor, "of backward": took / floor, "training s": seconds(train)}
+def measure(given: argparse.Namespace) -> dict[str, float]:
+    """Peak memory and processor time of a measurement."""
+    (name,), (hidden,), head = given.cells, given.hidden, nn.Linear(given.hidden[0], 1)
+    x, y = draw(given.sequences[0], given.duration[0])
+    options = {"lags": given.lags, "precision": given.precision, "progress": False}
+    before = peak()
+    if given.form[0] == "module":
+        module = MODULES[name](INPUTS, hidden, batch_first=True)
+        took = seconds(lambda: measure_model(module, x, y, readout=head, **options))
+    else:
+        cell, size = CELLS[name](INPUTS, hidden), hidden if name == "gru" else 2 * hidden
+
+        def step(parameters: dict[str, Tensor], state: Tensor, inputs: Tensor) -> Tensor:
+            kept = state if name == "gru" else state.chunk(2, 1)
+            after = functional_call(cell, parameters, (inputs, kept))
+            return after if name == "gru" else torch.cat(after, 1)
+
+        weights = {key: each.detach() for key, each in cell.named_parameters()}
+        head = head.to({"double": torch.float64, "single": torch.float32}[given.precision])
+        model = step, weights, lambda state: head(state[:, :hidden]).squeeze(1)
+        took = seconds(lambda: measure_model(*model, x, y, state_size=size, **options))
+    return {"interpreter MiB": before, "peak MiB": peak(), "seconds": took}
 
 
 def main() -> int:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cells", nargs="+", choices=CELLS, default=list(CELLS))
-    parser.add_argument("--hidden", nargs="+", type=int, default=[64, 128, 256])
-    parser.add_argument("--duration", nargs="+", type=int, default=[256])
+    parser.add_argument("--cells", nargs="+", choices=CELLS, default=["gru"])
+    parser.add_argument("--form", nargs="+", choices=("module", "step"), default=["module"])
+    axes = {"hidden": [64, 128, 256, 512], "duration": [256, 1024], "sequences": [200]}
+    for name, default in {**axes, "lags": [2**power for power in range(8)]}.items():
+        parser.add_argument(f"--{name}", nargs="+", type=int, default=default)
+    parser.add_argument("--precision", choices=("double", "single"), default="double")
     parser.add_argument("--most-gib", type=float, default=4)
-    for name, default in (("sequences", 200), ("largest-lag", 128), ("block-mib", 256)):
-        parser.add_argument(f"--{name}", type=int, default=default)
-    parser.add_argument("--alone", action="store_true", help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
-    if arguments.alone:
-        print(json.dumps(measure(arguments)))
+    parser.add_argument("--alone", choices=("measure", "gradient"), help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.alone:
+        torch.set_num_threads(1)
+        torch.manual_seed(0)
+        print(json.dumps({"measure": measure, "gradient": gradient}[given.alone](given)))
         return 0
-    titled, status = False, 0
-    sizes = [
-        f"--{key.replace('_', '-')}={getattr(arguments, key)}" for key in ("sequences", "largest_lag", "block_mib")
-    ]
-    for name, hidden, duration in product(arguments.cells, arguments.hidden, arguments.duration):
-        own = ["--cells", name, "--hidden", str(hidden), "--duration", str(duration)]
-        command = [sys.executable, __file__, "--alone", *own, *sizes]
-        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
-        row = json.loads(done.stdout) if not done.returncode else {"ended with status": done.returncode}
-        if not titled:
-            print("| cell | H | T | " + " | ".join(row) + " |\n|---" + "|---" * (len(row) + 2) + "|")
-            titled = True
-        cells = " | ".join(f"{each:.3g}" for each in row.values())
-        print(f"| {name} | {hidden} | {duration} | {cells} |", flush=True)
-        if row.get("peak MiB", math.inf) > 1024 * arguments.most_gib:
-            status = 1
-    return status
+    status, names = 0, ("cells", "form", *axes)
+    columns = ("interpreter MiB", "peak MiB", "seconds", "floor s", "times the floor")
+    print("| " + " | ".join([*names, *columns]) + " |\n" + "|---" * (len(names) + len(columns)) + "|")
+    for values in product(*(getattr(given, name) for name in names)):
+        of_row = [part for name, value in zip(names, values, strict=True) for part in (f"--{name}", str(value))]
+        command = [sys.executable, __file__, *of_row, "--precision", given.precision, "--lags", *map(str, given.lags)]
+
+        def alone(what: str, command: list[str] = command) -> float | dict[str, float]:
+            done = subprocess.run([*command, "--alone", what], stdout=subprocess.PIPE, text=True, check=True)
+            return json.loads(done.stdout)
+
+        before, row, after = alone("gradient"), alone("measure"), alone("gradient")
+        assert isinstance(before, float) and isinstance(row, dict) and isinstance(after, float)
+        _, _, _, duration, sequences = values
+        floor = (before + after) / 2 * sequences * duration * max(given.lags)
+        row |= {"floor s": floor, "times the floor": row["seconds"] / floor}
+        cells = [*map(str, values), *(f"{row[name]:.3g}" for name in columns)]
+        print("| " + " | ".join(cells) + " |", flush=True)
+        status |= row["peak MiB"] > 1024 * given.most_gib or math.isnan(row["peak MiB"])
+    return int(status)
 
 
 if __name__ == "__main__":

@@ -12,18 +12,18 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from numbers import Integral
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import pandas as pd
 import torch
 from jaxtyping import Bool, Float, Shaped
 from numpy.typing import ArrayLike
-from torch import Tensor
+from torch import Tensor, nn
 
 from learnability.cells import AutomaticLinearization, Cell, Linearization, Parameters
 from learnability.cells.automatic import FEW, row_bytes_of
-from learnability.core.errors import InputError, in_one_line, require
+from learnability.core.errors import InputError, in_one_line, require, require_one_of
 from learnability.core.memory import BLOCK_BYTES, items_within
 from learnability.core.progress import Meter
 from learnability.core.streams import check_seed, numpy_generator
@@ -60,6 +60,9 @@ ROUNDING = 1e-12
 TRACED_BYTES = 2**30
 """States and diagonals of Jacobians of so many bytes are kept rather than made again."""
 
+PRECISIONS = {"double": torch.float64, "single": torch.float32}
+"""In which a step and a readout run."""
+
 Step = Callable[[Parameters, Tensor, Tensor], Tensor]
 """s_t from θ, s_{t-1} (sequence, state) and x_t (sequence, input), each row on its own."""
 Retention = Callable[[Parameters, Tensor, Tensor], Tensor]
@@ -68,9 +71,115 @@ Readout = Callable[[Tensor], Tensor]
 """ŷ_t (sequence,) or (sequence, output) from s_t (sequence, state), each row on its own."""
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where step and readout run, and in which precision; all else is on the processor, in double precision."""
+
+    device: torch.device = field(default_factory=lambda: torch.device("cpu"))
+    dtype: torch.dtype = torch.float64
+
+    @classmethod
+    def of(cls, device: str | torch.device, precision: str) -> "Place":
+        """The place of a name of torch and a precision; `InputError` where torch has no such device here."""
+        require_one_of("precision", precision, PRECISIONS)
+        try:
+            found = torch.empty(0, device=device, dtype=PRECISIONS[precision]).device
+        except Exception as error:
+            allowed = f"a device that torch has here, in {precision} precision"
+            raise InputError(f"'device' must be {allowed}. Got {device!r}: {in_one_line(error)}") from error
+        return cls(found, PRECISIONS[precision])
+
+    @property
+    def name(self) -> str:
+        """Of the precision, as torch has it."""
+        return str(self.dtype).removeprefix("torch.")
+
+    def take(self, given: Any) -> Any:
+        """The same there: a tensor, or tensors by name."""
+        if isinstance(given, dict):
+            return {name: each.to(self.device, self.dtype) for name, each in given.items()}
+        return given.to(self.device, self.dtype)
+
+    def called(self, function: Callable[..., Any], *given: Any) -> Any:
+        """The outcome of a function there, brought back."""
+        outcome = _called(function, *map(self.take, given))
+        return outcome.to("cpu", torch.float64)
+
+    @contextmanager
+    def by_default(self) -> Iterator[None]:
+        """Give tensors that are made without a type or a device, first states of zeros, say, those of this place."""
+        before = torch.get_default_dtype()
+        torch.set_default_dtype(self.dtype)
+        try:
+            with self.device:
+                yield
+        finally:
+            torch.set_default_dtype(before)
+
+
+@overload
+def measure_model(
+    module: nn.Module,
+    inputs: ArrayLike,
+    targets: ArrayLike,
+    *,
+    readout: Callable[[Any], Tensor] | None = None,
+    state: Any = None,
+    lags: ArrayLike | None = None,
+    **options: Any,
+) -> Measured: ...
+
+
+@overload
+def measure_model(
+    step: Step,
+    parameters: Mapping[str, ArrayLike],
+    readout: Readout,
+    inputs: ArrayLike,
+    targets: ArrayLike,
+    *,
+    state_size: int,
+    lags: ArrayLike,
+    **options: Any,
+) -> Measured: ...
+
+
+def measure_model(*given: Any, **options: Any) -> Measured:
+    """Effective learning rates, exact transport, stable fits, N̂(ℓ) and Ĥ_N of a frozen recurrent model.
+
+    A module is taken as it is: its state, step and parameters are found. A step of any other kind is given as a
+    function, with its parameters, a readout and `state_size`.
+
+    >>> import torch
+    >>> from learnability import measure_model
+    >>> lstm, head = torch.nn.LSTM(3, 8, batch_first=True), torch.nn.Linear(8, 1)
+    >>> inputs = torch.randn(30, 12, 3)
+    >>> measured = measure_model(lstm, inputs, inputs.cumsum(1).sum(2), readout=head)
+    >>> measured.exact["lag"].tolist()
+    [1, 2, 4, 8]
+
+    Args:
+        *given: module, inputs and targets, with `readout`, `state` and `lags` by name, as
+            `learnability.own_module.measure_module` explains; or step, parameters, readout, inputs and targets, with
+            `state_size` and `lags` by name, as `learnability.own_model.measure_step` explains. All may be by name.
+        **options: of both forms, `mask`, `reading`, `root_seed`, `block_bytes`, `device`, `precision` and `progress`:
+            see `learnability.own_model.measure_step`.
+
+    Raises:
+        InputError: for a function without `state_size`, and as in both.
+    """
+    if "state_size" in options or "step" in options:
+        return measure_step(*given, **options)
+    is_module = not given or isinstance(given[0], nn.Module) or not callable(given[0])
+    require(is_module, "state_size", "given with a step that is a function: the numbers in a state", None)
+    from learnability.own_module import measure_module  # which imports this module
+
+    return measure_module(*given, **options)
+
+
 @torch.inference_mode(False)
 @torch.no_grad()
-def measure_model(
+def measure_step(
     step: Step,
     parameters: Mapping[str, ArrayLike],
     readout: Readout,
@@ -84,13 +193,17 @@ def measure_model(
     reading: Reading = OWN_GRADIENT,
     root_seed: int = 0,
     block_bytes: int = BLOCK_BYTES,
+    device: str | torch.device = "cpu",
+    precision: str = "double",
     progress: bool | None = None,
+    diagonal: Retention | None = None,
 ) -> Measured:
-    """Effective learning rates, exact transport, stable fits, N̂(ℓ) and Ĥ_N of a frozen recurrent model.
+    """`measure_model` of a step that is a function.
 
     Args:
         step: s_t from (θ, s_{t-1}, x_t), differentiable; s_0 = 0. Like `readout` and `retention` it takes float64, each
-            sequence on its own and without chance, as a module does after `.double().eval()`.
+            sequence on its own and without chance, as a module does after `.double().eval()`; with other `device` and
+            `precision`, tensors of these.
         parameters: θ by name, of the cell alone; arrays or tensors, as inputs and targets.
         readout: ŷ_t from s_t, differentiable.
         inputs: fresh sequences, (sequence, time, input).
@@ -108,7 +221,13 @@ def measure_model(
         root_seed: names the random streams of directions, resamples and the windows of exact transport.
         block_bytes: memory that one block of work may take, beside weights, states, tables and a few gradients at each
             lag. It changes results by rounding alone.
+        device: where step and readout run, as torch names it. The rest is on the processor.
+        precision: in which step and readout run, "double" or "single"; what is made of their derivatives is in double
+            precision either way. In single precision a gradient that has crossed ℓ steps has a relative error of
+            about 10⁻⁷ √ℓ.
         progress: whether long work says on standard error how far it is; by default where that is a terminal.
+        diagonal: the diagonal of J_t from the arguments of `step`, if there is a formula for it; otherwise each unit is
+            a backward pass of its own at every step.
 
     Raises:
         InputError: before the work, for arrays, lags or settings that do not fit, fewer than 20 draws at the largest
@@ -123,6 +242,8 @@ def measure_model(
     for name, function in {"step": step, "readout": readout}.items():
         require(callable(function), name, "a function", function)
     require(retention is None or callable(retention), "retention", "a function or None", retention)
+    require(diagonal is None or callable(diagonal), "diagonal", "a function or None", diagonal)
+    place = Place.of(device, precision)
     require(isinstance(reading, Reading), "reading", "a learnability.windows.readings.Reading", reading)
     require(_is_count(state_size), "state_size", "a positive integer", state_size)
     grid = _grid(lags)
@@ -143,7 +264,7 @@ def measure_model(
     named = isinstance(parameters, Mapping) and len(parameters) > 0
     require(named, "parameters", "one or more by name, dict(cell.named_parameters()), say", parameters)
     theta = {name: as_numbers(name, parameter) for name, parameter in parameters.items()}
-    cell = FunctionCell(x.shape[-1], int(state_size), step, retention, theta, int(block_bytes))
+    cell = FunctionCell(x.shape[-1], int(state_size), step, retention, theta, int(block_bytes), place, diagonal)
     network, y = _with_loss(cell, readout, x, targets)
     last = _checked_run(network, theta, x, y, counted, grid[0])
     _check_derivatives(network, theta, x, last, options.probe)
@@ -221,7 +342,7 @@ def _with_loss(
     shape = tuple(x.shape[:2])
     y, outputs = as_numbers("targets", targets), 0
     with suppress(Exception, SystemExit), _same_chance():  # a readout that fails is refused at the model's own states
-        given = _called(readout, x.new_zeros(len(x), cell.state_size))
+        given = cell.place.called(readout, x.new_zeros(len(x), cell.state_size))
         outputs = given.shape[1] if given.ndim == 2 else 0
     if outputs < 2 or y.ndim != 2:
         expected = (*shape, outputs) if outputs else shape
@@ -243,11 +364,13 @@ def _checked_run(
     state, wrong = x.new_zeros(sequences, cell.state_size), False
     for t in range(1, x.shape[1] + 1):
         before = {"state": state, "input": x[:, t - 1]}
-        if cell.retention is not None:
-            _apply("retention", partial(_called, cell.retention, theta), before, state.shape, t)
-        last, state = state, _apply("step", partial(_called, cell.function, theta), before, state.shape, t)
+        weights, apply = cell.place.take(theta), partial(_apply, place=cell.place)
+        for name, function in {"retention": cell.retention, "diagonal": cell.diagonal}.items():
+            if function is not None:
+                apply(name, partial(_called, function, weights), before, state.shape, t)
+        last, state = state, apply("step", partial(_called, cell.function, weights), before, state.shape, t)
         shape = (sequences, network.outputs) if network.outputs else (sequences,)
-        predicted = _apply("readout", network.readout, {"state": state}, shape, t)
+        predicted = apply("readout", network.readout, {"state": state}, shape, t)
         counts = slice(None) if mask is None else mask[:, t - 1]
         target = y[counts, t - 1]
         if t > least_lag and len(target):
@@ -259,12 +382,12 @@ def _checked_run(
 
 
 def _apply(
-    name: str, function: Callable[..., object], rows: Mapping[str, Tensor], shape: Sequence[int], t: int
+    name: str, function: Callable[..., object], rows: Mapping[str, Tensor], shape: Sequence[int], t: int, place: Place
 ) -> Tensor:
     """What a function makes of rows, or `InputError` unless one finite tensor, always the same, whatever other rows."""
 
     def apply(some: slice) -> Tensor:
-        given = {label: tensor[some] for label, tensor in rows.items()}
+        given = {label: place.take(tensor[some]) for label, tensor in rows.items()}
         outcome = _call(name, function, given)
         if not isinstance(outcome, Tensor):
             kind = type(outcome).__name__
@@ -273,10 +396,10 @@ def _apply(
         axes = "(sequence, state_size)" if shape[1:] else "(sequence,)"
         require(tuple(outcome.shape) == expected, name, f"a map to {axes} = {expected}", tuple(outcome.shape))
         way = "torch.view_as_real(state).flatten(1)" if outcome.is_complex() else "module.double()"
-        require(outcome.dtype == torch.float64, name, f"a map to float64 ({way})", outcome.dtype)
+        require(outcome.dtype == place.dtype, name, f"a map to {place.name} ({way})", outcome.dtype)
         if not torch.isfinite(outcome).all():
             raise InputError(f"'{name}' must give finite numbers. Got others at t = {t}.")
-        return outcome
+        return outcome.to("cpu", torch.float64)
 
     everything, even, odd = slice(None), slice(0, None, 2), slice(1, None, 2)
     with _same_chance():
@@ -303,7 +426,7 @@ def _apply(
 def _same_chance() -> Iterator[None]:
     """Give the block the same random numbers each time, and leave the generators as they were before it."""
     python, numpy = random.getstate(), np.random.get_state()
-    with torch.random.fork_rng(devices=[]):
+    with torch.random.fork_rng(devices=range(torch.cuda.device_count()) if torch.cuda.is_initialized() else []):
         torch.manual_seed(0)
         np.random.seed(0)
         random.seed(0)
@@ -319,7 +442,8 @@ def _call(name: str, function: Callable[..., object], rows: Mapping[str, Tensor]
         return _called(function, *rows.values())
     except (Exception, SystemExit) as error:
         took = ", ".join(f"{label} {tuple(tensor.shape)}" for label, tensor in rows.items())
-        raise InputError(f"'{name}' must take float64 {took}. Got {in_one_line(error)}") from error
+        of = str(next(iter(rows.values())).dtype).removeprefix("torch.")
+        raise InputError(f"'{name}' must take {of} {took}. Got {in_one_line(error)}") from error
 
 
 def _called(function: Callable[..., Any], *given: Any) -> Any:
@@ -392,7 +516,7 @@ def _backward_rows(x: Tensor, cell: "FunctionCell", requests: Sequence[Request])
     (sequences, time, _), size = x.shape, cell.state_size
     lags = list(requests[0].lags)
     crossings = sum(time - crossed for crossed in range(1, lags[-1] + 1))
-    rows = time * size + lags[-1] * size  # diagonals of all Jacobians, and products over one window
+    rows = lags[-1] * size + (0 if cell.diagonal else time * size)  # products over one window, and all diagonals
     options = requests[0].options
     if options.probe == "own_gradient":
         numbers = sum(each.numel() for each in cell.parameters.values())
@@ -414,12 +538,15 @@ class FunctionCell(Cell):
 
     Args:
         block_bytes, row_bytes, add_rows: of `AutomaticLinearization`.
+        place, diagonal: of `measure_step`.
     """
 
     function: Step
     retention: Retention | None
     parameters: Parameters
     block_bytes: int = BLOCK_BYTES
+    place: Place = field(default_factory=Place)
+    diagonal: Retention | None = None
     row_bytes: int = 0
     add_rows: Callable[[int], None] | None = None
 
@@ -428,7 +555,8 @@ class FunctionCell(Cell):
 
     def step(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
         try:
-            return _called(self.function, parameters, state, inputs).reshape(state.shape)  # lest one row be squeezed
+            after = self.place.called(self.function, parameters, state, inputs)
+            return after.reshape(state.shape)  # lest one row be squeezed
         except (Exception, SystemExit) as error:
             if not self.row_bytes:  # while it is looked at
                 raise
@@ -438,10 +566,24 @@ class FunctionCell(Cell):
             ) from error
 
     def retained(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor | None:
-        return None if self.retention is None else _called(self.retention, parameters, state, inputs).detach()
+        if self.retention is None:
+            return None
+        return self.place.called(self.retention, parameters, state, inputs).detach()
 
     def linearize(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Linearization:
-        return AutomaticLinearization(self, parameters, state, inputs, self.block_bytes, self.row_bytes, self.add_rows)
+        rescales = self.place.dtype != torch.float64
+        given = (self, parameters, state, inputs, self.block_bytes, self.row_bytes, self.add_rows, rescales)
+        return AutomaticLinearization(*given) if self.diagonal is None else KnownDiagonal(*given)
+
+
+class KnownDiagonal(AutomaticLinearization):
+    """A step whose Jacobian has a diagonal by formula, and all else by automatic differentiation."""
+
+    cell: FunctionCell
+
+    def _diagonal(self, state: Tensor, inputs: Tensor) -> Tensor:
+        assert self.cell.diagonal is not None
+        return self.cell.place.called(self.cell.diagonal, self.parameters, state, inputs).detach()
 
 
 @dataclass(frozen=True)
@@ -457,7 +599,8 @@ class FunctionNetwork(Network):
     row_bytes: int = 0
 
     def predict(self, parameters: Parameters, states: Tensor) -> Tensor:
-        parts = [_called(self.readout, rows).reshape(len(rows), *self._outputs) for rows in self._blocks(states)]
+        called = partial(self.cell.place.called, self.readout)
+        parts = [called(rows).reshape(len(rows), *self._outputs) for rows in self._blocks(states)]
         return torch.cat(parts).view(*states.shape[:-1], *self._outputs)
 
     def readout_gradient(self, parameters: Parameters, states: Tensor, signal: Tensor | None = None) -> Tensor:
@@ -465,7 +608,7 @@ class FunctionNetwork(Network):
         for rows in self._blocks(states):
             with torch.enable_grad():
                 leaf = rows.detach().requires_grad_()
-                predicted = _called(self.readout, leaf).reshape(len(rows), *self._outputs)
+                predicted = self.cell.place.called(self.readout, leaf).reshape(len(rows), *self._outputs)
             covector = torch.ones_like(predicted)
             if signal is not None:
                 covector = signal.reshape(-1, *self._outputs)[start : start + len(rows)]
@@ -487,7 +630,7 @@ class FunctionNetwork(Network):
 
     def tried_bytes(self, rows: Tensor) -> int:
         """Memory that a row takes while the readout is differentiated."""
-        return row_bytes_of(partial(_called, self.readout), rows[:FEW]) if len(rows) >= FEW else 1
+        return row_bytes_of(partial(self.cell.place.called, self.readout), rows[:FEW]) if len(rows) >= FEW else 1
 
     def _blocks(self, states: Tensor) -> Sequence[Tensor]:
         """States whose predictions are made together."""

@@ -6,8 +6,7 @@ tuples, lists or dicts, of real or complex numbers, is laid side by side in one 
 `measure_model` takes it.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -21,7 +20,8 @@ from torch.func import functional_call
 from learnability.cells import Parameters
 from learnability.core.errors import InputError, in_one_line, require
 from learnability.measured import Measured
-from learnability.own_model import TOLERANCE, as_numbers, measure_model
+from learnability.own_diagonal import diagonal_of
+from learnability.own_model import TOLERANCE, Place, as_numbers, measure_step
 
 FEW = 3
 """Rows of which a module is tried: not two, for a tensor of two rows looks like a pair."""
@@ -40,12 +40,13 @@ class Given(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What `measure_model` asks for, of a module."""
+    """What `measure_step` asks for, of a module."""
 
     step: Callable[[Parameters, Tensor, Tensor], Tensor]
     parameters: Parameters
     readout: Callable[[Tensor], Tensor]
     state_size: int
+    diagonal: Callable[[Parameters, Tensor, Tensor], Tensor] | None
 
 
 def measure_module(
@@ -58,10 +59,10 @@ def measure_module(
     lags: ArrayLike | None = None,
     **options: Any,
 ) -> Measured:
-    """What `learnability.measure_model` finds, of a torch module whose state, step and parameters it finds itself.
+    """`learnability.measure_model` of a torch module, whose state, step and parameters are found.
 
     >>> import torch
-    >>> from learnability import measure_module
+    >>> from learnability.own_module import measure_module
     >>> lstm, head = torch.nn.LSTM(3, 8, batch_first=True), torch.nn.Linear(8, 1)
     >>> inputs = torch.randn(100, 40, 3)
     >>> measured = measure_module(lstm, inputs, inputs.cumsum(1).sum(2), readout=head)
@@ -72,12 +73,12 @@ def measure_module(
         module: `torch.nn.RNN`, `LSTM` or `GRU`, of any number of layers and one direction; one of their cells; a
             module that is called as `module(x, state)`, x (sequence, input), and returns the next state, or a pair of
             output and next state; or, where such a call fails, a module that takes x (sequence, time, input) and
-            returns a pair of outputs (sequence, time, …) and next state. A copy is measured, in double precision and
-            without dropout, on the processor, and of its parameters only those that move the state and are trained. If
-            none requires a gradient, all of them count as trained.
-        inputs: of `measure_model`; where a module takes more than a vector at each step, an image, say, of shape
-            (sequence, time, …).
-        targets: of `measure_model`.
+            returns a pair of outputs (sequence, time, …) and next state. A copy is measured, without dropout, by
+            default in double precision on the processor, and of its parameters only those that move the state and are
+            trained. If none requires a gradient, all of them count as trained.
+        inputs: fresh sequences, (sequence, time, input); where a module takes more than a vector at each step, an
+            image, say, of shape (sequence, time, …).
+        targets: of `learnability.own_model.measure_step`.
         readout: a function or a module that makes ŷ_t, (sequence,), (sequence, 1) or, of several outputs,
             (sequence, output). It takes h_t of the last layer of a module of `torch.nn`, else the module's output if
             that is one of the state's tensors, else the state or the first tensor of a tuple. A module of whole
@@ -86,38 +87,47 @@ def measure_module(
         state: a first state, of which the shapes alone count, for s_0 is 0. Without it the module is called as
             `module(x)` or `module(x, None)`.
         lags: ℓ; by default powers of 2 below the number of steps.
-        **options: of `measure_model`.
+        **options: of `learnability.own_model.measure_step`: `mask`, `reading`, `device`, `precision`, say.
 
     Raises:
         InputError: for a bidirectional module, whose state knows the future; for a module that does not take and return
             a state; for a module of whole sequences that two steps in one call leave in another state than two calls;
-            for a missing readout if the output is none of the state's tensors; and as in `measure_model`.
+            for a missing readout if the output is none of the state's tensors; and as in `measure_step`.
     """
     require(isinstance(module, nn.Module), "module", "a torch.nn.Module", type(module).__name__)
     require(readout is None or callable(readout), "readout", "a function, a module or None", readout)
     x = as_numbers("inputs", inputs)
     ways = "of shape (sequence, time, input)" if isinstance(module, nn.RNNBase) else "of shape (sequence, time, …)"
     require(x.ndim == 3 or (x.ndim > 3 and not isinstance(module, nn.RNNBase)), "inputs", ways, tuple(x.shape))
-    found = find_model(module, x[:, 0], readout, state)
+    place = Place.of(options.get("device", "cpu"), options.get("precision", "double"))
+    found = find_model(module, x[:, 0], readout, state, place)
     grid = [2**power for power in range((x.shape[1] - 1).bit_length()) if 2**power < x.shape[1]]
-    asked = {"state_size": found.state_size, "lags": grid if lags is None else lags, **options}
-    return measure_model(found.step, found.parameters, found.readout, x.flatten(2), targets, **asked)
+    asked: dict[str, Any] = {"lags": grid if lags is None else lags, "diagonal": found.diagonal, **options}
+    return measure_step(
+        found.step, found.parameters, found.readout, x.flatten(2), targets, state_size=found.state_size, **asked
+    )
 
 
 @torch.no_grad()
 def find_model(
-    module: nn.Module, x: Float[Tensor, "sequence *input"], readout: Callable[[Any], Tensor] | None, state: Any
+    module: nn.Module,
+    x: Float[Tensor, "sequence *input"],
+    readout: Callable[[Any], Tensor] | None,
+    state: Any,
+    place: Place | None = None,
 ) -> Found:
     """Step, parameters, readout and size of the state of a module.
 
     Args:
         module, readout, state: of `measure_module`.
         x: of the first step.
+        place: where the module runs, and in which precision.
     """
-    own = _in_double(module)
-    read = _in_double(readout) if isinstance(readout, nn.Module) else readout
-    rows = x[torch.arange(FEW) % len(x)]
-    with _double_by_default():
+    place = place or Place()
+    own = _moved(module, place)
+    read = _moved(readout, place) if isinstance(readout, nn.Module) else readout
+    rows = place.take(x[torch.arange(FEW) % len(x)])
+    with place.by_default():
         if isinstance(own, nn.RNNBase):
             call, example, shown = _of_sequences(own, rows)
         else:
@@ -126,7 +136,7 @@ def find_model(
     if not any(each.requires_grad for each in named.values()):
         own.requires_grad_()  # a copy that was frozen after its training
     trained = {name: each for name, each in named.items() if each.requires_grad}
-    with torch.enable_grad(), _double_by_default():
+    with torch.enable_grad(), place.by_default():
         after = _flat(call(named, _zeros(example), rows))
         moved = after.requires_grad
         parts = torch.autograd.grad(after.sum(), list(trained.values()), allow_unused=True) if moved else []
@@ -141,26 +151,32 @@ def find_model(
         given = {
             name: torch.view_as_complex(each) if name in complex_names else each for name, each in parameters.items()
         }
-        with _double_by_default():
+        with place.by_default():
             return _flat(call({**held, **given}, _shaped(state, example), inputs.reshape(-1, *x.shape[1:])))
 
     def readout_of(state: Tensor) -> Any:
         part = shown(_shaped(state, example))
-        with _double_by_default():
+        with place.by_default():
             y = part if read is None else read(part)
         return y[:, 0] if isinstance(y, Tensor) and y.ndim == 2 and y.shape[1] == 1 else y
 
-    return Found(step, theta, readout_of, _flat(example).shape[1])
+    formula = diagonal_of(own)
+
+    def diagonal(parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
+        assert formula is not None
+        return _flat(formula({**held, **parameters}, _shaped(state, example), inputs))
+
+    return Found(step, theta, readout_of, _flat(example).shape[1], diagonal if formula else None)
 
 
-def _in_double(module: nn.Module) -> nn.Module:
-    """A copy of a module on the processor, in double precision, complex numbers too, and without dropout."""
+def _moved(module: nn.Module, place: Place) -> nn.Module:
+    """A copy of a module at a place, complex numbers in the same precision, and without dropout."""
     made = [part for part in module.modules() if isinstance(part, nn.RNNBase)]
     weights = [part._flat_weights for part in made]
     try:
         for part in made:  # what a parametrization has computed cannot be copied, and each call computes it again
             part._flat_weights = []
-        own = deepcopy(module).cpu().double().eval()
+        own = deepcopy(module).to(place.device, place.dtype).eval()
     except RuntimeError as error:
         raise InputError(
             "'module' must be one that copy.deepcopy copies (torch.nn.utils.parametrizations.weight_norm in place of "
@@ -171,19 +187,8 @@ def _in_double(module: nn.Module) -> nn.Module:
             part._flat_weights = held
     for each in (*own.parameters(), *own.buffers()):
         if each.is_complex():
-            each.data = each.data.to(torch.complex128)
+            each.data = each.data.to(place.device, place.dtype.to_complex())
     return own
-
-
-@contextmanager
-def _double_by_default() -> Iterator[None]:
-    """Give tensors that a module makes without a type, first states of zeros, say, double precision."""
-    before = torch.get_default_dtype()
-    torch.set_default_dtype(torch.float64)
-    try:
-        yield
-    finally:
-        torch.set_default_dtype(before)
 
 
 def _called_with(module: nn.Module, parameters: Mapping[str, Tensor], *given: Any) -> Any:
@@ -455,10 +460,9 @@ def _repeated(state: Any, count: int) -> Any:
 
 
 def _zeros(state: Any) -> Any:
-    """A state of zeros, in double precision."""
-    return _mapped(
-        lambda each: torch.zeros_like(each, dtype=torch.complex128 if each.is_complex() else torch.float64), state
-    )
+    """A state of zeros, of the type and on the device that are the default."""
+    real = torch.get_default_dtype()
+    return _mapped(lambda each: torch.zeros(each.shape, dtype=real.to_complex() if each.is_complex() else real), state)
 
 
 def _parts(state: Any) -> list[Tensor]:

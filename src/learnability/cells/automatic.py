@@ -49,6 +49,7 @@ class AutomaticLinearization(Linearization):
         block_bytes: memory that rows may take which are differentiated together.
         row_bytes: memory of one of them; 0: as a trial finds (`row_bytes_of`).
         add_rows: told how many rows have gone backward through the step, block by block.
+        rescales: whether covectors are scaled to 1 before they go backward, lest they leave the range of float32.
     """
 
     cell: Stepping
@@ -58,6 +59,7 @@ class AutomaticLinearization(Linearization):
     block_bytes: int = BLOCK_BYTES
     row_bytes: int = 0
     add_rows: Callable[[int], None] | None = None
+    rescales: bool = False
 
     def split(self) -> JacobianSplit:
         rows = self._rows(self.state, self.inputs)
@@ -102,12 +104,12 @@ class AutomaticLinearization(Linearization):
             points, count, size = block.shape
             passes = -(-points * count // max(points, self._together(state, inputs)))
             copies = -(-count // passes)  # of each point, which many covectors cross one after the other
-            leaf, outcome = self._traced(*(each.repeat_interleave(copies, 0) for each in (state, inputs)))
+            leaf, outcome = self._traced(state.repeat_interleave(copies, 0), inputs.repeat_interleave(copies, 0))
             found = torch.empty_like(block)
             for number in range(passes):
                 start = min(number * copies, count - copies)
                 some = slice(start, start + copies)
-                (back,) = self._gradients(outcome, [leaf], block[:, some].reshape(-1, size))
+                back = self._rows_back(outcome, leaf, block[:, some].reshape(-1, size))
                 found[:, some] = back.view(points, copies, size)
             parts.append(found)
         return torch.cat(parts)
@@ -120,8 +122,9 @@ class AutomaticLinearization(Linearization):
         blocks = []
         length = max(1, self._together(state, inputs) // max(1, sequences))
         for first in range(0, time, length):
-            steps = self[:, first : first + length]
-            blocks.append((first, min(first + length, time), *self._traced(*self._rows(steps.state, steps.inputs))))
+            steps = slice(first, first + length)
+            at, x = self._rows(self.state[:, steps], self.inputs[:, steps])
+            blocks.append((first, min(first + length, time), *self._traced(at, x)))
 
         def pull_back(start: int, covector: Tensor) -> Tensor:
             stop, found = start + covector.shape[1], torch.empty_like(covector)
@@ -130,7 +133,7 @@ class AutomaticLinearization(Linearization):
                 if low < high:
                     given = covector.new_zeros(sequences, last - first, size)
                     given[:, low - first : high - first] = covector[:, low - start : high - start]
-                    (back,) = self._gradients(outcome, [leaf], given.view(-1, size), sequences * (high - low))
+                    back = self._rows_back(outcome, leaf, given.view(-1, size), sequences * (high - low))
                     found[:, low - start : high - start] = back.view_as(given)[:, low - first : high - first]
             return found
 
@@ -163,8 +166,7 @@ class AutomaticLinearization(Linearization):
         """vᵀ ∂s_t/∂s_{t-1}, or vᵀ ∂s_t/∂x_t."""
         state, inputs, covector = block
         leaf, outcome = self._traced(state, inputs, of_state)
-        (found,) = self._gradients(outcome, [leaf], covector)
-        return found
+        return self._rows_back(outcome, leaf, covector)
 
     def _along(self, block: Sequence[Tensor], of_state: bool) -> Tensor:
         """(∂s_t/∂s_{t-1}) v, or (∂s_t/∂x_t) v."""
@@ -206,8 +208,10 @@ class AutomaticLinearization(Linearization):
         for state_block, inputs_block, of_rows in self._blocks(state, inputs, covectors.transpose(0, 1)):
             leaves, outcome = self._traced_parameters(state_block, inputs_block, names)
             for n, covector in enumerate(of_rows.unbind(1)):
-                for name, found in zip(names, self._gradients(outcome, leaves, covector), strict=True):
-                    sums[name][n] += found
+                size = covector.abs().amax() if self.rescales else covector.new_ones(())
+                size = size.where(size > 0, 1)
+                for name, found in zip(names, self._gradients(outcome, leaves, covector / size), strict=True):
+                    sums[name][n] += size * found
 
     # What torch is asked for
 
@@ -233,6 +237,14 @@ class AutomaticLinearization(Linearization):
             return [torch.zeros_like(leaf) for leaf in leaves]
         options: dict[str, Any] = {"retain_graph": True, "allow_unused": True, "materialize_grads": True}
         return torch.autograd.grad(outcome, leaves, covector, **options)
+
+    def _rows_back(self, outcome: Tensor, leaf: Tensor, covector: Tensor, rows: int | None = None) -> Tensor:
+        """vᵀ ∂s_t/∂· of a leaf with a row for each row of the outcome."""
+        if not self.rescales:
+            return self._gradients(outcome, [leaf], covector, rows)[0]
+        size = covector.abs().amax(1, keepdim=True)
+        size = size.where(size > 0, 1)
+        return size * self._gradients(outcome, [leaf], covector / size, rows)[0]
 
     def _by_unit(self, leaf: Tensor, outcome: Tensor) -> Iterator[Tensor]:
         """∂s_t^{(q)}/∂· of all rows, unit by unit."""

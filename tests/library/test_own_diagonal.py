@@ -1,0 +1,137 @@
+"""Diagonals of torch's own modules by formula, against whole Jacobians by plain autograd; device and precision."""
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from learnability import measure_model
+from learnability.core.errors import InputError
+from learnability.own_diagonal import LAYERS, diagonal_of
+from learnability.own_model import OWN_GRADIENT
+from learnability.own_module import find_model
+
+X, H = 3, 4
+MODULES = {
+    "RNN": lambda: nn.RNN(X, H, batch_first=True),
+    "RNN, relu": lambda: nn.RNN(X, H, nonlinearity="relu", batch_first=True),
+    "RNN cell": lambda: nn.RNNCell(X, H),
+    "RNN cell, relu": lambda: nn.RNNCell(X, H, nonlinearity="relu"),
+    "GRU": lambda: nn.GRU(X, H, batch_first=True),
+    "GRU, time first": lambda: nn.GRU(X, H),
+    "GRU, 2 layers, no bias": lambda: nn.GRU(X, H, num_layers=2, bias=False, batch_first=True),
+    "GRU cell": lambda: nn.GRUCell(X, H),
+    "LSTM": lambda: nn.LSTM(X, H, batch_first=True),
+    "LSTM, 3 layers": lambda: nn.LSTM(X, H, num_layers=3, batch_first=True),
+    "LSTM cell": lambda: nn.LSTMCell(X, H, bias=False),
+}
+
+
+@pytest.mark.parametrize("kind", MODULES)
+def test_a_diagonal_is_that_of_the_whole_jacobian(kind):
+    torch.manual_seed(1)
+    module = MODULES[kind]()
+    frozen = next(iter(module.parameters()))
+    frozen.requires_grad_(False)  # what is not trained is not among the parameters
+    x = torch.randn(5, X, dtype=torch.float64)
+    found = find_model(module, x, None if "LSTM" not in kind or "cell" not in kind else lambda s: s[0][:, 0], None)
+    state = torch.randn(5, found.state_size, dtype=torch.float64)
+    assert found.diagonal is not None
+    given = found.diagonal(found.parameters, state, x)
+    for row in range(5):
+        one = x[row : row + 1]
+        jacobian = torch.autograd.functional.jacobian(
+            lambda s, one=one: found.step(found.parameters, s[None], one)[0], state[row]
+        )
+        torch.testing.assert_close(given[row], jacobian.diagonal(), rtol=1e-12, atol=1e-14)
+
+
+def test_every_module_with_a_formula_is_tested():
+    assert {type(make()) for make in MODULES.values()} == {*LAYERS}
+
+
+def test_what_a_formula_would_miss_goes_by_automatic_differentiation():
+    class Halved(nn.GRUCell):
+        def forward(self, x, state=None):
+            return super().forward(x, state) / 2
+
+    hooked = nn.GRUCell(X, H)
+    hooked.register_forward_hook(lambda module, given, after: after / 2)
+    normed = nn.utils.parametrizations.weight_norm(nn.GRU(X, H, batch_first=True), "weight_hh_l0")
+    for module in (Halved(X, H), hooked, normed, nn.LSTM(X, H, proj_size=2), nn.Linear(X, H)):
+        assert diagonal_of(module) is None
+
+
+def sequences(count=30, time=40):
+    x = torch.randn(count, time, X, generator=torch.Generator().manual_seed(0))
+    return x, x.cumsum(1).sum(2)
+
+
+def test_formula_and_automatic_differentiation_measure_the_same():
+    torch.manual_seed(2)
+    gru, head = nn.GRU(X, H, batch_first=True), nn.Linear(H, 1)
+    x, y = sequences()
+    automatic = measure_model(gru, x, y, readout=head, diagonal=None)
+    for one, other in zip(measure_model(gru, x, y, readout=head), automatic, strict=True):
+        numbers = one.select_dtypes("number").columns
+        np.testing.assert_allclose(one[numbers], other[numbers], rtol=1e-6, atol=1e-12)
+
+
+def test_single_precision_keeps_its_statement_of_accuracy():
+    """Gradients fall below the range of float32 here, so that each is scaled before it goes backward."""
+    torch.manual_seed(2)
+    gru, head = nn.GRU(X, H, batch_first=True), nn.Linear(H, 1)
+    with torch.no_grad():
+        gru.weight_hh_l0.mul_(0.3)
+        gru.bias_hh_l0[H : 2 * H] = -5  # z = 0.007
+    x, y = sequences(time=60)
+    lags = [1, 2, 4, 8, 16, 32, 50]
+    double, single = (
+        measure_model(gru, x, y, readout=head, lags=lags, precision=precision) for precision in ("double", "single")
+    )
+    assert double.exact["exact"].min() < 1e-40
+    for name in ("exact", "first_order"):
+        error = (single.exact[name] / double.exact[name] - 1).abs()
+        assert (error > 0).any()
+        assert (error < 1e-6 * np.sqrt(double.exact["lag"])).all()
+    rows = [each.noise[each.noise["transport"] == "exact"] for each in (single, double)]
+    np.testing.assert_allclose(rows[0]["gradient_square"], rows[1]["gradient_square"], rtol=1e-4)
+
+
+def test_single_precision_reaches_step_and_readout():
+    seen = set()
+
+    def step(p, s, x):
+        seen.add(s.dtype)
+        return (x @ p["W"].T + s @ p["U"].T).tanh()
+
+    torch.manual_seed(0)
+    parameters = {"W": torch.randn(H, X), "U": torch.randn(H, H)}
+    x, y = sequences(time=6)
+    given = {"state_size": H, "lags": [1, 2]}
+    measure_model(step, parameters, lambda s: s.sum(1), x, y, **given, precision="single", device=torch.device("cpu"))
+    assert seen == {torch.float32}
+
+
+@pytest.mark.parametrize(("name", "value"), [("device", "abacus"), ("precision", "half")])
+def test_a_wrong_place_is_refused(name, value):
+    x, y = sequences(time=6)
+    with pytest.raises(InputError, match=f"'{name}' must be"):
+        measure_model(nn.RNN(X, H, batch_first=True), x, y, **{name: value})
+
+
+def test_one_function_takes_a_module_or_a_step():
+    cell = nn.GRUCell(X, H).double()
+    x, y = sequences(time=6)
+    by_module = measure_model(module=cell, inputs=x, targets=y, readout=lambda h: h.sum(1), reading=OWN_GRADIENT)
+
+    def step(p, s, x):
+        return torch.func.functional_call(cell, p, (x, s))
+
+    weights = dict(cell.named_parameters())
+    by_step = measure_model(step, weights, lambda h: h.sum(1), x, y, state_size=H, lags=[1, 2, 4])
+    np.testing.assert_allclose(by_module.exact, by_step.exact, rtol=1e-9, atol=1e-12)
+    with pytest.raises(InputError, match="'state_size' must be given with a step"):
+        measure_model(step, weights, lambda h: h.sum(1), x, y, lags=[1, 2, 4])
+    with pytest.raises(InputError, match=r"'module' must be a torch\.nn\.Module"):
+        measure_model("a model", x, y)
