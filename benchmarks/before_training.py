@@ -1,4 +1,4 @@
-"""Compare what `measure_module` says before training with what training then learns; print a Markdown table.
+"""Compare what `measure_model` says before training with what training then learns; print a Markdown table.
 
     OMP_NUM_THREADS=1 PYTHONPATH=src python benchmarks/before_training.py [--sequences 200] [--updates 300] [--units 16]
 
@@ -26,7 +26,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from learnability import measure_module
+from learnability import measure_model
 
 TIME, BATCH, FRESH, LEARNED = 32, 32, 500, 0.5
 RATES = (0.003, 0.01)
@@ -124,7 +124,7 @@ def predict(task: str, model: str, units: int, sequences: int) -> list[float]:
     """N̂(ℓ) before training, by exact transport in the noise of the whole gradient."""
     module, head = build(model, units)
     x, y, mask = draw(task, sequences, torch.Generator().manual_seed(2))
-    measured = measure_module(module, x, y, readout=head, mask=mask, lags=list(lags_of(task)), progress=False)
+    measured = measure_model(module, x, y, readout=head, mask=mask, lags=list(lags_of(task)), progress=False)
     table = measured.to_dataframe()
     rows = table[(table["transport"] == "exact") & (table["noise"] == "total")].sort_values("lag")
     return rows["sample_complexity"].tolist()

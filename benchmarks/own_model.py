@@ -5,12 +5,12 @@
 
 Each measurement is a process of its own, on one thread. `peak` is its resident memory at most, `interpreter` of it what
 torch and the library take before any work. Times are of the processor. The floor is one gradient of the loss of the
-same sequences by plain autograd, torch's module on whole sequences, for each step that gradients cross: so many times as
-the largest lag. It is measured in processes just before and after, on 200 sequences of at most 64 steps, and scaled.
+same sequences by plain autograd, torch's module on whole sequences, for each step that gradients cross: as many as the
+largest lag. It is measured in processes just before and after, on 200 sequences of 16 steps, and scaled.
 
 `--form step` gives the same cell as a function, whose diagonals go by automatic differentiation. Time grows in
-proportion to the number of sequences: `--sequences 20 50 100 200` shows it. Memory depends on the number of lags, not on
-how long they are, so that `--lags 1 2 3 4 5 6 7 8` measures it in less time. The exit status is 1 if a row took more
+proportion to the number of sequences: `--sequences 20 50 100 200` shows it. Memory depends on the number of lags, not
+on how long they are, so that `--lags 1 2 3 4 5 6 7 8` measures it in less time. The exit status is 1 if a row took more
 memory than `--most-gib`.
 """
 
@@ -32,7 +32,7 @@ from learnability import measure_model
 
 MODULES: dict[str, Callable[..., nn.Module]] = {"gru": nn.GRU, "lstm": nn.LSTM}
 CELLS = {"gru": nn.GRUCell, "lstm": nn.LSTMCell}
-INPUTS, FLOOR_SEQUENCES, FLOOR_STEPS = 3, 200, 64
+INPUTS, FLOOR_SEQUENCES, FLOOR_STEPS = 3, 200, 16
 
 
 def peak() -> float:

@@ -1,10 +1,10 @@
 """Learnability windows in gated recurrent networks.
 
-`measure_module` measures a recurrent torch module, `measure_model` any step of your own, `compare` shows several
-models next to each other, `WindowMonitor` measures through a training. Rooms, from the ground up:
-`core` (tables on disk, random streams, errors), `stats` (stable laws), `cells` and `tasks`, `networks`, `training`,
-`transport` (effective learning rates, exact products), `windows` (the matched statistic, its noise, sample complexities
-and windows) and `report` (pages). A room imports those below it alone.
+`measure_model` measures a recurrent torch module or a step of your own, `compare` shows several models next to each
+other, `WindowMonitor` measures through a training. `measure_module` is `measure_model` for modules alone. Rooms, from
+the ground up: `core` (tables on disk, random streams, errors), `stats` (stable laws), `cells` and `tasks`, `networks`,
+`training`, `transport` (effective learning rates, exact products), `windows` (the matched statistic, its noise, sample
+complexities and windows) and `report` (pages). A room imports those below it alone.
 "the paper" is L. Livi, *Learnability Window in Gated Recurrent Neural Networks*; equation numbers are its own.
 """
 

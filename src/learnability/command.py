@@ -2,8 +2,8 @@
 
     learnability measure model.py:build --data sequences.nc --lags 1 2 4 8 --out measured
 
-`build()` in model.py gives (module, readout), for `learnability.measure_module`, or (step, parameters, readout,
-state_size), the first arguments of `learnability.measure_model`.
+`build()` in model.py gives (module, readout) or (step, parameters, readout, state_size), for
+`learnability.measure_model`.
 """
 
 import argparse
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = _parser().parse_args(arguments)
     try:
-        options = given.sequences, given.reading, given.progress, given.report
+        options = given.sequences, given.reading, given.progress, given.report, given.device, given.precision
         write_measured(given.model, given.data, given.lags, given.out, *options)
     except LearnabilityError as error:
         print(f"learnability: {' '.join(str(error).split())}", file=sys.stderr)
@@ -79,6 +79,10 @@ def _parser() -> Parser:
         action=argparse.BooleanOptionalAction,
         help="say on standard error how far long work is (default: on a terminal)",
     )
+    command.add_argument("--device", default="cpu", help="where the model runs, as torch names it (default: cpu)")
+    command.add_argument(
+        "--precision", choices=("double", "single"), default="double", help="in which it runs (default: double)"
+    )
     command.add_argument("--report", metavar="FILE", help="also write a report, .md or .html, with the figure in it")
     command.add_argument("--out", required=True, metavar="FOLDER", help="where tables and figure go")
     return parser
@@ -93,6 +97,8 @@ def write_measured(
     reading: str | None = None,
     progress: bool | None = None,
     report: str | None = None,
+    device: str = "cpu",
+    precision: str = "double",
 ) -> None:
     """Write the tables of `Measured`, `by_lag.csv` of `to_dataframe` and `measured.png` of `plot`; print `summary`.
 
@@ -104,6 +110,7 @@ def write_measured(
         reading: a YAML file for `read_reading`; None: `learnability.own_model.OWN_GRADIENT`.
         progress: as of `learnability.measure_model`.
         report: a file for `Measured.report`, which ends in .md or .html; None: no report.
+        device, precision: as of `learnability.own_model.measure_step`.
 
     Raises:
         InputError: before the work, for files, functions or values that are not what they must be.
@@ -120,12 +127,12 @@ def write_measured(
     built = build_model(model)
     # torch takes seconds: after what is refused at once
     from learnability.own_model import OWN_GRADIENT, measure_model
-    from learnability.own_module import measure_module
 
     asked: dict[str, Any] = {"lags": list(lags), "reading": options or OWN_GRADIENT, "progress": progress, "mask": mask}
+    asked |= {"device": device, "precision": precision}
     if len(built) == 2:
         module, readout = built
-        measured = measure_module(module, inputs, targets, readout=readout, **asked)
+        measured = measure_model(module, inputs, targets, readout=readout, **asked)
     else:
         step, parameters, readout, state_size = built
         measured = measure_model(step, parameters, readout, inputs, targets, state_size=state_size, **asked)

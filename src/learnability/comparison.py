@@ -50,17 +50,17 @@ def compare(measured: Mapping[str, Measured] | Sequence[Measured]) -> Comparison
     several directions the figure shows medians.
 
     >>> import torch
-    >>> from learnability import compare, measure_module
+    >>> from learnability import compare, measure_model
     >>> inputs = torch.randn(30, 6, 3)
     >>> targets = inputs.cumsum(1).sum(2)
     >>> models = {"GRU": torch.nn.GRU(3, 1, batch_first=True), "RNN": torch.nn.RNN(3, 1, batch_first=True)}
-    >>> comparison = compare({name: measure_module(model, inputs, targets) for name, model in models.items()})
+    >>> comparison = compare({name: measure_model(model, inputs, targets) for name, model in models.items()})
     >>> comparison.table["model"].tolist()
     ['GRU', 'RNN']
     >>> figure = comparison.figure  # figure.savefig("comparison.pdf")
 
     Args:
-        measured: of each model what `measure_module` or `measure_model` returned, by the name of the model. Models of a
+        measured: of each model what `measure_model` returned, by the name of the model. Models of a
             list are named "model 1", "model 2", ….
 
     Returns:
@@ -70,14 +70,14 @@ def compare(measured: Mapping[str, Measured] | Sequence[Measured]) -> Comparison
         InputError: for no models, more than six, or values that are not `Measured`.
     """
     is_list = isinstance(measured, (list, tuple)) and not isinstance(measured, Measured)
-    form = "a dict or a list of what measure_module returned"
+    form = "a dict or a list of what measure_model returned"
     require(is_list or isinstance(measured, Mapping), "measured", form, type(measured).__name__)
     named = measured if isinstance(measured, Mapping) else {f"model {n}": each for n, each in enumerate(measured, 1)}
     models = dict(named)
     require(1 <= len(models) <= MOST, "measured", f"1 to {MOST} models", len(models))
     for name, each in models.items():
         require(isinstance(name, str), "measured", "a dict by names, which are texts", name)
-        require(isinstance(each, Measured), f"measured[{name!r}]", "what measure_module returned", type(each).__name__)
+        require(isinstance(each, Measured), f"measured[{name!r}]", "what measure_model returned", type(each).__name__)
     noise = "total" if all("total" in set(each.noise["noise"]) for each in models.values()) else "matched"
     limits = {name: each.limits().set_index("noise").loc[noise] for name, each in models.items()}
     table = pd.DataFrame([{"model": name, **row.to_dict()} for name, row in limits.items()])

@@ -73,9 +73,9 @@ class Measured(NamedTuple):
            few sequences a weak dependence looks the same.
 
         >>> import torch
-        >>> from learnability import measure_module
+        >>> from learnability import measure_model
         >>> inputs = torch.randn(30, 6, 3)
-        >>> measured = measure_module(torch.nn.GRU(3, 1, batch_first=True), inputs, inputs.cumsum(1).sum(2))
+        >>> measured = measure_model(torch.nn.GRU(3, 1, batch_first=True), inputs, inputs.cumsum(1).sum(2))
         >>> measured.limits().columns.tolist()
         ['noise', 'sequences', 'window', 'window_low', 'window_high', 'lag', 'limit']
 
@@ -182,9 +182,9 @@ class Measured(NamedTuple):
         """Write summary, limits, the table by lag and the figure to one file, which needs no other.
 
         >>> import torch
-        >>> from learnability import measure_module
+        >>> from learnability import measure_model
         >>> inputs = torch.randn(30, 6, 3)
-        >>> measured = measure_module(torch.nn.GRU(3, 1, batch_first=True), inputs, inputs.cumsum(1).sum(2))
+        >>> measured = measure_model(torch.nn.GRU(3, 1, batch_first=True), inputs, inputs.cumsum(1).sum(2))
         >>> import pathlib, tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     measured.report(pathlib.Path(folder) / "gru.html", title="GRU")

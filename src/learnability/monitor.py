@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from learnability.core.errors import InputError, require
 from learnability.measured import DPI, NOISES, WIDTH_MM, Measured, by_lag
-from learnability.own_module import measure_module
+from learnability.own_model import measure_model
 
 if TYPE_CHECKING:
     import matplotlib.figure  # otherwise imported by `plot` alone
@@ -62,16 +62,16 @@ class WindowMonitor:
     >>> figure = monitor.plot()
 
     Args:
-        module, inputs, targets, readout: of `measure_module`; sequences that are not trained on, 20 at least. A readout
+        module, inputs, targets, readout: of `measure_model`; sequences that are not trained on, 20 at least. A readout
             that is trained too must be a module, so that each epoch is measured with its weights.
         every: epochs from one measurement to the next.
         share: of the time since the monitor was made, above which past measurements let the next be skipped; 0 allows
             one measurement, 1 all.
         clock: gives the time in seconds.
-        **options: of `measure_module`, for example `lags`.
+        **options: of `measure_model`, for example `lags`.
 
     Attributes:
-        measured: what `measure_module` returned, by epoch, counted from 1.
+        measured: what `measure_model` returned, by epoch, counted from 1.
 
     Raises:
         InputError: for an `every` or a `share` that is not allowed.
@@ -103,7 +103,7 @@ class WindowMonitor:
         """Count an epoch, and measure the module if a measurement is due and past ones took no more than their share.
 
         Raises:
-            InputError: from the first measurement, as in `measure_module`. When later ones fail, by weights that are no
+            InputError: from the first measurement, as in `measure_model`. When later ones fail, by weights that are no
                 longer finite, say, a warning is logged and the training goes on.
         """
         self._epoch += 1
@@ -112,7 +112,7 @@ class WindowMonitor:
             return
         try:
             with _generators_put_back():
-                self.measured[self._epoch] = measure_module(**self._model)
+                self.measured[self._epoch] = measure_model(**self._model)
         except InputError as error:
             if not self.measured:
                 raise

@@ -469,6 +469,11 @@ def _check_derivatives(network: "FunctionNetwork", theta: Parameters, x: Tensor,
     covector = torch.from_numpy(numpy_generator(0, 0, "covector").standard_normal(tuple(state[few].shape)))
     with torch.no_grad():
         after = cell.step(theta, state[few], x[few, -1])
+    if cell.diagonal is not None:
+        automatic = replace(cell, diagonal=None).linearize(theta, state[few], x[few, -1])
+        given, expected = (each.diagonals() for each in (steps, automatic))
+        agree = _same(given.retention + given.mixing, expected.retention + expected.mixing)
+        require(agree, "diagonal", "the diagonal of the Jacobian of step", "another")
     derivatives: dict[str, tuple[str, Callable[[], Tensor]]] = {
         "its state": ("step", lambda: steps.pull_back(covector)),
         "its parameters (torch.func.functional_call)": (

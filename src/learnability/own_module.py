@@ -64,10 +64,10 @@ def measure_module(
     >>> import torch
     >>> from learnability.own_module import measure_module
     >>> lstm, head = torch.nn.LSTM(3, 8, batch_first=True), torch.nn.Linear(8, 1)
-    >>> inputs = torch.randn(100, 40, 3)
+    >>> inputs = torch.randn(30, 6, 3)
     >>> measured = measure_module(lstm, inputs, inputs.cumsum(1).sum(2), readout=head)
     >>> measured.exact["lag"].tolist()
-    [1, 2, 4, 8, 16, 32]
+    [1, 2, 4]
 
     Args:
         module: `torch.nn.RNN`, `LSTM` or `GRU`, of any number of layers and one direction; one of their cells; a
@@ -176,7 +176,8 @@ def _moved(module: nn.Module, place: Place) -> nn.Module:
     try:
         for part in made:  # what a parametrization has computed cannot be copied, and each call computes it again
             part._flat_weights = []
-        own = deepcopy(module).to(place.device, place.dtype).eval()
+        own = deepcopy(module).to(place.device).eval()
+        own = own.double() if place.dtype == torch.float64 else own.float()  # `to` would take complex numbers for real
     except RuntimeError as error:
         raise InputError(
             "'module' must be one that copy.deepcopy copies (torch.nn.utils.parametrizations.weight_norm in place of "
@@ -187,7 +188,7 @@ def _moved(module: nn.Module, place: Place) -> nn.Module:
             part._flat_weights = held
     for each in (*own.parameters(), *own.buffers()):
         if each.is_complex():
-            each.data = each.data.to(place.device, place.dtype.to_complex())
+            each.data = each.data.to(place.dtype.to_complex())
     return own
 
 

@@ -109,8 +109,8 @@ def test_the_title_says_which_window_is_longest_where_intervals_are_apart(models
     [
         (lambda models: {}, r"'measured' must be 1 to 6 models\. Got 0\."),
         (lambda models: [models["GRU"]] * 7, r"'measured' must be 1 to 6 models\. Got 7\."),
-        (lambda models: models["GRU"], "'measured' must be a dict or a list of what measure_module returned"),
-        (lambda models: {"GRU": 3}, r"'measured\['GRU'\]' must be what measure_module returned\. Got 'int'"),
+        (lambda models: models["GRU"], "'measured' must be a dict or a list of what measure_model returned"),
+        (lambda models: {"GRU": 3}, r"'measured\['GRU'\]' must be what measure_model returned\. Got 'int'"),
         (lambda models: {3: models["GRU"]}, "'measured' must be a dict by names, which are texts"),
     ],
     ids=["none", "seven", "one", "number", "name"],

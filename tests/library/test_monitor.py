@@ -111,7 +111,7 @@ def measured_epochs(monkeypatch, cost, epochs, base=WindowMonitor, hook="epoch_e
     def measure(**_):
         clock.now += cost
 
-    monkeypatch.setattr(monitor, "measure_module", measure)
+    monkeypatch.setattr(monitor, "measure_model", measure)
     watched = base(nn.GRU(1, 1), [], [], clock=clock, **options)
     for _ in range(epochs):
         clock.now += 1

@@ -198,7 +198,7 @@ def test_errors_that_are_0_are_refused(network, parameters, given):
     refuse(given, {"targets": network.predict(parameters, states)}, r"'targets' must differ from predictions.*t > 1")
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/own_model.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/own_model.md", "docs/numbers.md"])
 def test_the_examples_of_the_pages_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = str(Path(__file__).parents[2] / page)
@@ -207,7 +207,7 @@ def test_the_examples_of_the_pages_run(page, tmp_path, monkeypatch):
     assert not failed
 
 
-@pytest.mark.parametrize("name", ["comparison", "measured", "monitor"])
+@pytest.mark.parametrize("name", ["comparison", "measured", "monitor", "own_model", "own_module"])
 def test_examples_in_docstrings_run(name):
     failed, tried = doctest.testmod(import_module(f"learnability.{name}"))
     assert tried > 0

@@ -117,10 +117,11 @@ class AutomaticLinearization(Linearization):
     def over_time(self) -> PullBack:
         sequences, time, size = self.state.shape
         state, inputs = self._rows(self.state, self.inputs)
-        if len(state) * self._bytes_of_row(state, inputs) > self.block_bytes:
+        length = max(1, self._together(state, inputs) // max(1, sequences))
+        weights = -(-time // length) * sum(each.nbytes for each in self.parameters.values())  # a copy for each block
+        if len(state) * self._bytes_of_row(state, inputs) + weights > self.block_bytes:
             return super().over_time()
         blocks = []
-        length = max(1, self._together(state, inputs) // max(1, sequences))
         for first in range(0, time, length):
             steps = slice(first, first + length)
             at, x = self._rows(self.state[:, steps], self.inputs[:, steps])

@@ -1,0 +1,104 @@
+"""Draw one picture for each number that a measurement gives, for docs/numbers.md.
+
+OMP_NUM_THREADS=1 PYTHONPATH=src python docs/number_pictures.py
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import torch
+from matplotlib.axes import Axes
+
+from learnability import measure_model
+from learnability.measured import Measured
+
+FOLDER = Path(__file__).with_name("pictures")
+BLUE, GREY = "#0173b2", "0.55"
+
+
+def example() -> Measured:
+    """An untrained GRU that is to sum its inputs."""
+    torch.manual_seed(0)
+    gru, head = torch.nn.GRU(3, 16, batch_first=True), torch.nn.Linear(16, 1)
+    inputs = torch.randn(200, 40, 3)
+    return measure_model(gru, inputs, inputs.cumsum(1).sum(2), readout=head)
+
+
+def gradient(ax: Axes, measured: Measured) -> str:
+    """Draw how much of a gradient crosses each lag, exactly and to first order."""
+    table = measured.exact
+    for name, colour in (("exact", "k"), ("first_order", "#029e73")):
+        ax.plot(table["lag"], table[name], color=colour, marker="o")
+        end = table["lag"].iloc[-1], table[name].iloc[-1]
+        ax.annotate(name.replace("_", " "), end, (6, 0), textcoords="offset points", color=colour)
+    ax.set(xlabel="lag ℓ (steps)", ylabel="gradient that crosses", xscale="log", yscale="log")
+    return "Beyond a few steps first order misses most of the gradient"
+
+
+def noise_scale(ax: Axes, measured: Measured) -> str:
+    """Draw the noise scale at each lag with its interval."""
+    _with_interval(ax, measured, "noise_scale", "noise scale B (sequences)")
+    return "A batch of B sequences has as much noise as signal of the lag"
+
+
+def sample_complexity(ax: Axes, measured: Measured) -> str:
+    """Draw the sequences that each lag requires, and how many there are."""
+    _with_interval(ax, measured, "sample_complexity", "N̂(ℓ) (sequences)")
+    return "Lags whose N̂ is below the line are detected"
+
+
+def window(ax: Axes, measured: Measured) -> str:
+    """Draw the longest lag that is detected, for each number of sequences."""
+    rows = measured.window[measured.window["chosen"] & (measured.window["transport"] == "exact")]
+    rows = rows[rows["noise"] == "total"].sort_values("sample_size")
+    ax.fill_between(rows["sample_size"], rows["horizon_low"], rows["horizon_high"], color=BLUE, alpha=0.2, step="post")
+    ax.step(rows["sample_size"], rows["horizon"], color=BLUE, where="post")
+    ax.axvline(rows["sequences"].iloc[0], color=GREY)
+    ax.annotate("N at hand", (rows["sequences"].iloc[0], 0), (4, 4), textcoords="offset points", color="0.3")
+    ax.set(xlabel="sequences N", ylabel="window Ĥ (steps)", xscale="log")
+    return "With more sequences the window grows"
+
+
+PICTURES: dict[str, Callable[[Axes, Measured], str]] = {
+    each.__name__: each for each in (gradient, noise_scale, sample_complexity, window)
+}
+"""What draws each picture and gives its title."""
+
+
+def _with_interval(ax: Axes, measured: Measured, name: str, label: str) -> None:
+    """Draw a number of sequences at each lag; ∞ is a mark at the upper edge."""
+    table = measured.to_dataframe()
+    rows: pd.DataFrame = table[(table["transport"] == "exact") & (table["noise"] == "total")]
+    known = rows[np.isfinite(rows[name])]
+    top = 3 * known[name].max()
+    ends = known[name] - known[f"{name}_low"], known[f"{name}_high"].clip(upper=top) - known[name]
+    ax.errorbar(known["lag"], known[name], [each.clip(lower=0) for each in ends], color=BLUE, marker="o", capsize=2)
+    beyond = rows["lag"][~np.isfinite(rows[name])]
+    ax.plot(beyond, np.full(len(beyond), top), color=BLUE, marker="$∞$", markersize=9, linestyle="")
+    sequences = measured.window["sequences"].iloc[0]
+    ax.axhline(sequences, color=GREY)
+    ax.annotate("N at hand", (1, sequences), (0, 4), textcoords="offset points", color="0.3")
+    ax.set(xlabel="lag ℓ (steps)", ylabel=label, xscale="log", yscale="log")
+
+
+def draw(measured: Measured, folder: Path) -> None:
+    """Write every picture."""
+    settings = {"font.size": 11, "axes.spines.top": False, "axes.spines.right": False}
+    for name, picture in PICTURES.items():
+        with plt.rc_context(settings):
+            figure, ax = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
+            ax.set_title(picture(ax, measured), loc="left", fontsize=12)
+            if ax.get_xlabel().startswith("lag"):
+                lags = measured.exact["lag"]
+                ax.set_xticks(lags, [str(lag) for lag in lags])
+                ax.minorticks_off()
+                ax.margins(x=0.15)
+            figure.savefig(folder / f"{name}.png", dpi=120)
+            plt.close(figure)
+
+
+if __name__ == "__main__":
+    draw(example(), FOLDER)
