@@ -9,6 +9,8 @@ import pandas as pd
 from learnability.core.errors import InputError, in_one_line
 from learnability.report.typeset import as_markdown as table_as_markdown
 
+WORDS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
 
 class Finding(NamedTuple):
     """A question, and what was found.
@@ -121,6 +123,16 @@ def number(value: SupportsFloat) -> str:
 def power_of_ten(exponent: float) -> str:
     """10 to an exponent, rounded to a whole number."""
     return "10" + f"{exponent:.0f}".translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def in_words(count: int) -> str:
+    """A count as a word, up to ten.
+
+    Example:
+        >>> in_words(0), in_words(9), in_words(11)
+        ('none', 'nine', '11')
+    """
+    return WORDS[count] if 0 <= count < len(WORDS) else str(count)
 
 
 def percent(share: float) -> str:

@@ -6,17 +6,25 @@ from importlib import import_module
 import pandas as pd
 
 from learnability.report.findings import Finding
-from learnability.report.sensitive import with_searched
+from learnability.report.sensitive import ALSO
 from learnability.report.style import Tables
+from studies.comparison.choices import told
 from studies.questions import find_questions
 
+CHOICES = "choices"
+"""The table of `studies.comparison.choices`, which all questions name."""
 INTRODUCTION = """
     Recurrent cells of the literature at equal parameters: each is the largest of its kind within a number of
-    parameters, starts as its authors start it, and is trained by the same optimiser, clipping, batches and updates. At
-    each task a learning rate is chosen for each cell by the same search; then fresh seeds are trained at it, and these
-    alone are compared. A score is 0 for a guess and 1 for the best that can be had. What was expected is written in
-    `src/studies/comparison/expectations.py`, before the races were run. Sizes are small: an order of cells at thousands
-    of parameters need not be that at millions. `snakemake --configfile config/comparison.yaml` makes all of this.
+    parameters, starts as its authors start it, and is trained by the same optimiser, clipping, batches and updates. A
+    race is one cell at one task: a learning rate is chosen by a search, then fresh seeds are trained at it, and these
+    alone are compared. A score is 0 for a guess and 1 for the best that can be had. *Slow* cells start with gates at
+    0.05, the *chrono* LSTM with forget gates for up to 32 steps, other gates at ½ or as their authors start them. At
+    the *delayed sum* a network predicts at each of 48 steps a weighted sum of inputs up to 23 steps before. At
+    *selective copying* it repeats 3 symbols, of an alphabet of 4, that stood anywhere in 22 steps. At *associative
+    recall* it sees 3 pairs of a key and a value in 24 noisy steps, and is then asked for the value of one key. At
+    *permuted digits* it names a digit of 8 × 8 pixels, which it reads one by one in a random order. All cells are in
+    `docs/glossary.md`. Sizes are small: an order of cells at thousands of parameters need not be that at millions.
+    `snakemake --configfile config/comparison.yaml` makes all of this.
     """
 
 
@@ -28,11 +36,13 @@ def answer(
     Args:
         tables: of `studies.comparison.tables.tabulate`.
         labels: names of architectures.
-        searched: none is made for this study; findings say so.
+        searched: none is made for this study; other choices of the analysis are in the table `choices`.
     """
-    findings: dict[str, Finding] = {}
+    findings, choices = [], tables["choices"]
     for name, question in find_questions("comparison").items():
         finding = import_module(f"studies.comparison.{name}.findings").answer(tables, labels)
         figure = ("", question.figure) if question.figure else finding.figure
-        findings[name] = finding._replace(figure=figure, tables=[("", table) for table in question.tables])
-    return list(with_searched(findings, pd.concat(searched.values()) if searched else None).values())
+        sensitive_to = f"{told(choices[choices['question'] == name])} {ALSO} {finding.sensitive_to}"
+        shown = [("", table) for table in (*question.tables, CHOICES)]
+        findings.append(finding._replace(figure=figure, tables=list(dict.fromkeys(shown)), sensitive_to=sensitive_to))
+    return findings

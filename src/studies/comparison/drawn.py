@@ -19,6 +19,8 @@ TASKS = {
     "digits": "permuted digits",
 }
 """Words for ids of tasks; others go by their id."""
+MEAN = "mean over tasks"
+"""The panel that is of no single task."""
 ROW_MM = 3.4
 """Height of a cell's row."""
 

@@ -18,21 +18,23 @@ class Expectation(NamedTuple):
 
     Args:
         statement: in words.
+        quantity: the name of the number.
         number: of the tables; NaN where they lack what it needs.
-        least: from which on the statement holds.
+        needed: from which on the statement holds.
     """
 
     statement: str
+    quantity: str
     number: Callable[[Tables], float]
-    least: float
+    needed: float
 
 
 def judge(tables: Tables) -> pd.DataFrame:
-    """Each `statement`, the `least` number with which it holds, what was `found`, and whether it `holds`."""
-    rows = [(each.statement, each.least, each.number(tables)) for each in EXPECTATIONS]
-    table = pd.DataFrame(rows, columns=["statement", "least", "found"])
-    verdicts = np.where(table["found"].isna(), "not measured", np.where(table["found"] >= table["least"], "yes", "no"))
-    return table.assign(holds=verdicts)
+    """Each `statement`, the `quantity` that decides it, the number `needed` and `measured`, and the `verdict`."""
+    rows = [(each.statement, each.quantity, each.needed, each.number(tables)) for each in EXPECTATIONS]
+    table = pd.DataFrame(rows, columns=["statement", "quantity", "needed", "measured"])
+    is_missing, is_met = table["measured"].isna(), table["measured"] >= table["needed"]
+    return table.assign(verdict=np.where(is_missing, "not measured", np.where(is_met, "yes", "no")))
 
 
 def _correlation(number: str, contest: str) -> Callable[[Tables], float]:
@@ -89,30 +91,39 @@ def _lost_less(family: str) -> Callable[[Tables], float]:
     return found
 
 
+RHO, LEAD = "Spearman's ρ", "lead in score"
 EXPECTATIONS = (
     Expectation(
-        "The noise scale of the longest lag before training orders cells as they score at that task (ρ ≥ 0.5).",
+        "The noise scale of the longest lag before training orders cells as they score at that task.",
+        RHO,
         _correlation("noise", "sum"),
         0.5,
     ),
-    Expectation("It says as much of associative recall, another task (ρ ≥ 0.5).", _correlation("noise", "recall"), 0.5),
     Expectation(
-        "Memory capacity before training orders cells as they score at the delayed sum (ρ ≥ 0.5).",
+        "The noise scale says as much of associative recall, another task.", RHO, _correlation("noise", "recall"), 0.5
+    ),
+    Expectation(
+        "Memory capacity before training orders cells as they score at the delayed sum.",
+        RHO,
         _correlation("capacity", "sum"),
         0.5,
     ),
-    Expectation("The best cell at the delayed sum is orthogonal.", _of_family("sum", "orthogonal"), 0.0),
-    Expectation("The best cell at selective copying has gates.", _of_family("selective", "gates"), 0.0),
-    Expectation("The best cell at associative recall has attention.", _of_family("recall", "attention"), 0.0),
+    Expectation("The best cell at the delayed sum is orthogonal.", LEAD, _of_family("sum", "orthogonal"), 0.0),
+    Expectation("The best cell at selective copying has gates.", LEAD, _of_family("selective", "gates"), 0.0),
+    Expectation("The best cell at associative recall has attention.", LEAD, _of_family("recall", "attention"), 0.0),
     Expectation(
-        "An LSTM with chrono initialisation scores more at the delayed sum than one that starts at ½ (by 0.05).",
+        "An LSTM with chrono initialisation scores more at the delayed sum than one that starts at ½.",
+        LEAD,
         _of_cells("sum", "chrono_lstm", "lstm"),
         0.05,
     ),
     Expectation(
-        "Cells with gates gain more by tuning than all others, over one rate of 0.001 for all (by 0.1).",
+        "Cells with gates gain more by tuning than all others, over one rate of 0.001 for all.",
+        "lead in gain",
         _tuned(0.001, "gates"),
         0.1,
     ),
-    Expectation("Cells with gates lose less at twice the steps than all others (by 0.05).", _lost_less("gates"), 0.05),
+    Expectation(
+        "Cells with gates lose less at twice the steps than all others.", "lead in loss", _lost_less("gates"), 0.05
+    ),
 )

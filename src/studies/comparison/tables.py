@@ -8,6 +8,7 @@ import pandas as pd
 from scipy import stats
 
 from learnability.core.streams import numpy_generator
+from studies.comparison.choices import vary_choices
 from studies.comparison.expectations import judge
 
 CELL = ["contest", "architecture"]
@@ -33,8 +34,18 @@ def tabulate(
 
     Returns:
         `performance`, `overall`, `rates`, `tuning`, `costs`, `lags`, `memory`, `longer`, `foretold` and
-        `expectations`; each function of this module says what it holds.
+        `expectations`; each function of this module says what it holds; and `choices`, of
+        `studies.comparison.choices.vary_choices`.
     """
+    tables = _tables(races, families, trained_on, numpy_generator(root_seed, 0, "foretold"))
+    varied = vary_choices(races, tables, lambda others: _tables(others, families, trained_on, None))
+    return tables | {"choices": varied}
+
+
+def _tables(
+    races: Races, families: Mapping[str, str], trained_on: Mapping[str, int], generator: np.random.Generator | None
+) -> dict[str, pd.DataFrame]:
+    """All tables but `choices`; without a generator no cells are resampled."""
     tables = {"performance": performance(races, families)}
     tables["overall"] = overall(tables["performance"])
     tables["rates"] = rates(races["tried"], families)
@@ -43,7 +54,6 @@ def tabulate(
     tables["lags"] = lags(races["gradients"], families, trained_on)
     tables["memory"] = memory(races, tables["performance"])
     tables["longer"] = longer(races["states"], tables["performance"])
-    generator = numpy_generator(root_seed, 0, "foretold")
     tables["foretold"] = foretold(tables["lags"], tables["memory"], tables["performance"], generator)
     return tables | {"expectations": judge(tables)}
 
@@ -75,7 +85,15 @@ def at_least_a_guess(table: pd.DataFrame, name: str = "score") -> pd.DataFrame:
 
 
 def overall(table: pd.DataFrame) -> pd.DataFrame:
-    """Each cell over all tasks: its mean score and rank, and its best and worst rank; the highest mean score first."""
+    """Each cell over all tasks: its mean score and rank, and its best and worst rank; the highest mean score first.
+
+    The mean score has a 95 % interval over seeds, by Student's t: means of tasks are independent, so that the squares
+    v_k of their K standard errors add up to K² times the square of its own, with (Σ v_k)²/Σ v_k²/(n_k - 1) degrees of
+    freedom (Welch and Satterthwaite).
+    """
+    freedom = table["seeds"] - 1
+    square = ((table["score_high"] - table["score"]) / stats.t.ppf(0.975, freedom)) ** 2
+    table = table.assign(square=square, own=square**2 / freedom)
     groups = table.groupby(["family", "architecture"], sort=False)
     found = groups.agg(
         score=("score", "mean"),
@@ -83,7 +101,13 @@ def overall(table: pd.DataFrame) -> pd.DataFrame:
         best=("rank", "min"),
         worst=("rank", "max"),
         tasks=("rank", "size"),
+        square=("square", lambda each: each.sum(skipna=False)),
+        own=("own", lambda each: each.sum(skipna=False)),
     )
+    square, own = found.pop("square"), found.pop("own")
+    half = stats.t.ppf(0.975, (square**2 / own).where(square > 0, 1)) * np.sqrt(square) / found["tasks"]
+    found.insert(1, "score_low", found["score"] - half)
+    found.insert(2, "score_high", found["score"] + half)
     return found.sort_values("score", ascending=False, kind="stable").reset_index()
 
 
@@ -137,7 +161,7 @@ def memory(races: Races, table: pd.DataFrame) -> pd.DataFrame:
     """
     states = races["states"].dropna(subset=["capacity_start", "capacity_end"], how="all")
     found = states.groupby(CELL, sort=False)[["capacity_start", "capacity_end"]].median()
-    found["state"] = races["sizes"].set_index(CELL)["state"]
+    found["state"] = races["sizes"].set_index(CELL)["state"].reindex(found.index)  # also where no task has a capacity
     found["by_number"] = found["capacity_end"] / found["state"]
     return table[["family", *CELL, "score"]].merge(found.reset_index(), on=CELL)
 
@@ -152,19 +176,22 @@ def longer(states: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def foretold(
-    of_lags: pd.DataFrame, of_memory: pd.DataFrame, table: pd.DataFrame, generator: np.random.Generator
+    of_lags: pd.DataFrame, of_memory: pd.DataFrame, table: pd.DataFrame, generator: np.random.Generator | None
 ) -> pd.DataFrame:
     """Spearman's correlation over cells of a number before training with the score at each task, with a 95 % interval.
 
     The number is of a delayed sum, at its longest lag: log₁₀ `noise` B, log₁₀ sequences `needed`, or memory `capacity`.
-    Intervals resample cells, `RESAMPLES` times. The sign is such that 1 is as a good number would have it.
+    Intervals resample cells, `RESAMPLES` times; without a generator there are none. The sign is such that 1 is as a
+    good number would have it.
     """
     rows = []
     for source, number, values in _numbers(of_lags, of_memory):
         for contest, scores in table.groupby("contest", sort=False):
             both = pd.concat([values, scores.set_index("architecture")["score"]], axis=1).dropna().to_numpy()
-            found = [_spearman(both[generator.integers(len(both), size=len(both))]) for _ in range(RESAMPLES)]
-            low, high = np.nanquantile(found, [0.025, 0.975]) if len(both) > 2 else (np.nan, np.nan)
+            low, high = np.nan, np.nan
+            if generator is not None and len(both) > 2:
+                found = [_spearman(both[generator.integers(len(both), size=len(both))]) for _ in range(RESAMPLES)]
+                low, high = np.nanquantile(found, [0.025, 0.975])
             rows.append((number, source, contest, len(both), _spearman(both), low, high))
     return pd.DataFrame(
         rows, columns=["number", "source", "contest", "cells", "correlation", "correlation_low", "correlation_high"]

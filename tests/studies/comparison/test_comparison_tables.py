@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from studies.comparison import tables
+from studies.comparison.choices import vary_choices
 from studies.comparison.costs.fronts import front
 
 FAMILIES = {"good": "one", "middling": "two", "bad": "two"}
@@ -93,5 +94,33 @@ def test_numbers_before_training_are_held_to_what_they_promise(races):
 
 def test_expectations_say_what_could_not_be_measured(races):
     judged = tables.tabulate(races, FAMILIES, {"sum": 50, "recall": 50}, root_seed=1)["expectations"]
-    assert judged["holds"].iloc[0] == "yes"
-    assert set(judged[judged["found"].isna()]["holds"]) == {"not measured"}
+    assert judged["verdict"].iloc[0] == "yes"
+    assert set(judged[judged["measured"].isna()]["verdict"]) == {"not measured"}
+
+
+def test_a_mean_over_tasks_has_the_interval_of_its_independent_parts(races):
+    """Alone it can catch an interval of tasks that are taken for one: it is computed by hand."""
+    found = tables.overall(tables.performance(races, FAMILIES)).set_index("architecture")
+    assert (found["score_high"] - found["score"]).tolist() == pytest.approx(found["score"] - found["score_low"])
+    # Both tasks have the scores 0.8, 0.9 and 1.0: standard error 0.1/sqrt(3) each, 0.1/sqrt(6) of the mean, and 2 + 2
+    # degrees of freedom, at which Student's t is 2.776.
+    assert found.loc["good", "score_high"] - 0.9 == pytest.approx(2.776445105 * 0.1 / np.sqrt(6))
+
+
+def test_choices_say_which_headlines_turn(races):
+    """Alone it can catch a lead that is not of the cell that the headline names, or a choice that changes nothing."""
+    last = races["scores"]["updates"] == 10
+    is_changed = last & (races["scores"]["architecture"] == "middling") & (races["scores"]["contest"] == "recall")
+    races["scores"].loc[is_changed, "score"] = [1.0, 1.0, 1.0]  # of 0.9: the lead is 0.5 at one task and -0.1 at one
+    made = tables.tabulate(races, FAMILIES, {"sum": 50, "recall": 50}, root_seed=1)
+    choices = made["choices"].set_index(["question", "choice"])
+    lead = choices.loc["learned"]
+    assert lead["before"].unique() == pytest.approx([0.9 - (0.4 + 1.0) / 2])
+    assert lead.loc["without the delayed sum", ["after", "answer"]].tolist() == [pytest.approx(-0.1), "turns"]
+    assert lead.loc["without associative recall", ["after", "answer"]].tolist() == [pytest.approx(0.5), "stays"]
+    assert lead.loc["with medians over seeds", "after"] == pytest.approx(0.9 - (0.5 + 1.0) / 2)
+    assert lead.loc["with scores of the search for a rate", "after"] == pytest.approx(0.2)
+    learners = choices.loc["lags", ["before", "after"]]  # shares are 1, 1/2 and 1/3
+    assert learners.loc["where a lag counts as learned from 0.6 of its coefficient"].tolist() == [2, 1]
+    same = vary_choices(races, made, lambda _: made)
+    assert set(same[~same["choice"].str.startswith("where")]["answer"]) == {"stays"}

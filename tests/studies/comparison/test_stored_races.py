@@ -14,6 +14,7 @@ from studies.comparison.tables import tabulate
 
 ROOT = Path(__file__).parents[3]
 REFERENCE = ROOT / "results" / "reference" / "comparison"
+PAGES_ARE_OF = ("performance", "overall", "longer")
 KINDS = ("tried", "scores", "states", "gradients", "sizes")
 CONFIG, OWN = (yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "comparison"))
 COMPARISON = OWN["comparison"]
@@ -34,6 +35,44 @@ def test_every_cell_was_raced_at_every_task_as_the_configuration_says(races):
     last = races["scores"][races["scores"]["updates"] == race["updates"]]
     assert (last.groupby(["contest", "architecture"])["seed"].nunique() == race["seeds"]).all()
     assert set(last["seed"]).isdisjoint(races["tried"]["seed"])
+
+
+def test_pages_say_of_the_comparison_what_its_tables_say(races):
+    """Alone it can catch advice, or a limit, that a stored table contradicts."""
+    pages = {name: " ".join((ROOT / "docs" / f"{name}.md").read_text().split()) for name in ("practice", "limits")}
+    performance, overall, longer = (read_table(REFERENCE / f"tables/{name}.csv") for name in PAGES_ARE_OF)
+    edges = performance.groupby("contest")["edge"].sum()
+    sizes = performance[performance["architecture"] == "goru"]["parameters"]
+    for text in (
+        f"{len(FAMILIES)} cells of at most {COMPARISON['race']['parameters']:,} parameters",
+        f"{COMPARISON['race']['updates']} updates, six rates and four small tasks",
+        f"Of its {len(performance)} chosen rates {edges.sum()} are the smallest or the largest tried",
+        f"at associative recall {edges['recall']} of {len(FAMILIES)}",
+        f"GORU has {sizes.min():,} to {sizes.max():,} parameters",
+    ):
+        assert text in pages["limits"]
+    assert (len(COMPARISON["race"]["rates"]), len(COMPARISON["contests"])) == (6, 4)
+
+    def best(contest, count):
+        return set(performance[performance["contest"] == contest].nsmallest(count, "rank")["architecture"])
+
+    means, kept = overall.set_index("architecture")["score"], longer.groupby("architecture")[["longer", "lost"]].mean()
+    pairs = performance[performance["contest"] == "recall"].nlargest(6, "score").set_index("architecture")["family"]
+    orthogonal, close = {"orth_rnn", "exp_rnn"}, {"lmu", "rnn"}
+    for advice, is_so in {
+        "the LSTM with a slow start scores highest on average, 0.79": means.idxmax() == "lstm_slow"
+        and f"{means.max():.2f}" == "0.79",
+        "the GRU scores less with one than without": means["gru_slow"] < means["gru"],
+        "orthogonal RNNs (orth-RNN, expRNN); LMU and the plain RNN close behind": best("sum", 2) == orthogonal
+        and best("digits", 2) == orthogonal
+        and close <= best("sum", 5) & best("digits", 5),
+        "gated cells, GORU among them; for pairs also Mamba, minLSTM and minGRU": "goru" in best("selective", 2)
+        and set(pairs[pairs != "gates"].index) == {"mamba", "min_lstm", "min_gru"},
+        "GORU scores highest; the LSTM loses least": kept["longer"].idxmax() == "goru"
+        and kept["lost"].idxmin() == "lstm",
+    }.items():
+        assert advice in pages["practice"]
+        assert is_so, advice
 
 
 def test_stored_tables_and_answers_are_made_of_the_stored_races(races, tmp_path):

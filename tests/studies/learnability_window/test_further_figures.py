@@ -38,11 +38,20 @@ def test_a_further_figure_renders(name: str, tables: dict[str, pd.DataFrame], st
     assert_complete(draw(shown.chosen(tables), shown), tmp_path)
 
 
-@pytest.mark.parametrize(("members", "panels"), [(ARCHITECTURES, 5), (ARCHITECTURES[:2], 4)])
+@pytest.mark.parametrize(("members", "panels"), [(ARCHITECTURES, 4), (ARCHITECTURES[:2], 3)])
 def test_a_panel_of_eq_26_is_there_for_whom_it_has_rates(members, panels, tables, style: Style) -> None:
     figure = draw_of("transport")(tables, replace(style, architectures=members))
     assert len(figure.axes) == panels
     assert all(ax.lines for ax in figure.axes)
+
+
+def test_a_kind_of_transport_without_any_window_has_no_panel(tables, style: Style) -> None:
+    """Alone it can catch a panel that is a flat line of zeros."""
+    windows = tables["windows"].copy()
+    windows.loc[windows["transport"] == "first_order", "horizon"] = 0
+    figure = draw_of("transport")(tables | {"windows": windows}, replace(style, architectures=ARCHITECTURES[:2]))
+    titles = " ".join(ax.get_title(loc="left") for ax in figure.axes)
+    assert len(figure.axes) == 2 and "first order" not in titles and "exact" in titles
 
 
 def test_the_overview_has_a_panel_of_each_reading_and_a_row_of_each_architecture(

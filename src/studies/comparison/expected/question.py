@@ -2,4 +2,4 @@
 
 from studies.comparison.questions import Question
 
-QUESTION = Question(place=90, tables=("expectations",))
+QUESTION = Question(place=90, tables=("expectations", "choices"), figure="expectations")

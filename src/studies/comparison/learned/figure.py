@@ -1,15 +1,17 @@
 """Every cell at every task: the mean score of its seeds with its interval, the best on average on top."""
 
+import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.style import Style, Tables, heading, headline
-from studies.comparison.drawn import ROW_MM, guess, label_rows, legend_of_families, words
+from studies.comparison.drawn import MEAN, ROW_MM, guess, label_rows, legend_of_families, words
 
 
 def draw(tables: Tables, style: Style) -> Figure:
-    """A panel for each task, a row for each cell, from `performance` and `overall`."""
-    table, names = tables["performance"], tables["overall"]["architecture"].tolist()
+    """A panel for each task and one of means over tasks, a row for each cell, from `performance` and `overall`."""
+    names = tables["overall"]["architecture"].tolist()
+    table = pd.concat([tables["performance"], tables["overall"].assign(contest=MEAN)])
     contests = table["contest"].unique()
     figure, axes = style.panels(len(contests), len(contests), height_mm=14 + ROW_MM * len(names), sharex=True)
     for panel, (ax, contest) in enumerate(zip(axes, contests, strict=True)):
@@ -22,7 +24,7 @@ def draw(tables: Tables, style: Style) -> Figure:
         guess(ax)
         label_rows(ax, names, style, is_labelled=panel == 0)
         ax.set(xlim=(-0.25, 1.15), xlabel="score")
-        heading(ax, words(contest))
+        heading(ax, words(contest).removeprefix("the "))
     headline(figure, "What each cell learns of each task, at equal parameters and tuned rates")
     legend_of_families(figure, table, style, Line2D([], [], color="k", linewidth=1, label="95 % interval over seeds"))
     return figure

@@ -23,16 +23,15 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
         rows = table[(table["contest"] == contest) & (table["score_high"] >= first["score_low"])]
         if len(others := rows[rows["name"] != first["name"]]):
             close.append(f"at {words(str(contest))} {len(others)}")
-    top = tables["overall"].iloc[0]
     smallest = table["parameters"].max()
     off = table[table["parameters"] < (1 - NEAR) * smallest].drop_duplicates("name")
     edge = table[table["edge"]]
     orders = [stats.spearmanr(rows["half"], rows["score"]).statistic for _, rows in table.groupby("contest")]
     return Finding(
         "Which cells learn which task, at equal parameters and tuned rates?",
-        f"{labels[top['architecture']]} has the highest mean score, {top['score']:.2f}, over {top['tasks']} tasks.",
+        _highest(tables["overall"], labels),
         f"""
-            The best of each task are {listed(told)}.
+            {_intervals(tables["overall"], labels)} The best of each task are {listed(told)}.
             {f"Intervals of others reach theirs: {listed(close)}." if close else ""}
             By family the best are {_families(tables)}. {_diverged(table, labels)}
             Cells have {spread(table["parameters"])} parameters; {_off(off)} A score is the mean of
@@ -43,9 +42,44 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
             the number of updates. The order of cells after half of them agrees with the last one by a Spearman's ρ of
             {min(orders):.2f} to {max(orders):.2f}, by task. The best rate is the smallest or the largest that was tried
             in {len(edge)} of {len(table)} races ({percent(len(edge) / len(table))}), where another might be better.
+            {_most_edges(table, labels)}
         """,
         ("", ""),
     )
+
+
+def _highest(overall: pd.DataFrame, labels: Mapping[str, str]) -> str:
+    """The headline: the two highest mean scores, and whether their intervals overlap."""
+    names, scores = overall["architecture"].map(labels), overall["score"]
+    if len(overall) < 2:
+        return f"The highest mean score is {scores.iloc[0]:.2f} ({names.iloc[0]})."
+    overlap = overall["score_low"].iloc[0] <= overall["score_high"].iloc[1]
+    return f"""The highest mean scores are {scores.iloc[0]:.2f} ({names.iloc[0]}) and {scores.iloc[1]:.2f}
+        ({names.iloc[1]}); their intervals {"overlap" if overlap else "are apart"}."""
+
+
+def _intervals(overall: pd.DataFrame, labels: Mapping[str, str]) -> str:
+    """Intervals of the highest mean scores, and how many cells reach the first."""
+    within = overall[overall["score_high"] >= overall["score_low"].iloc[0]]
+    told = listed(
+        f"{row['score_low']:.2f} to {row['score_high']:.2f} ({labels[row['architecture']]})"
+        for row in overall.head(2).to_dict("records")
+    )
+    return f"""Mean scores are over {overall["tasks"].iloc[0]} tasks. Their 95 % intervals over seeds are {told};
+        the intervals of {len(within) - 1} others reach the first one's."""
+
+
+def _most_edges(table: pd.DataFrame, labels: Mapping[str, str]) -> str:
+    """The task at which most rates lie at an edge of those tried, and whether its best cell is among them."""
+    counts = table.groupby("contest", sort=False)["edge"].sum()
+    rows = table[table["contest"] == counts.idxmax()]
+    if not counts.max():
+        return ""
+    first = rows[rows["rank"] == 1].iloc[0]
+    own = f"that of the best cell there, {labels[first['architecture']]} ({first['rate']:g}), is one of them"
+    return f"""Most of them, {counts.max()} of {len(rows)}, are at {words(str(counts.idxmax()))}{
+        f"; {own}" if first["edge"] else ""
+    }."""
 
 
 def _families(tables: Tables) -> str:

@@ -23,9 +23,14 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     chosen = rates[rates["chosen"]].groupby("family", sort=False)["rate"].median()
     return Finding(
         "What does tuning hide?",
-        f"{labels[str(missing.index[-1])]} loses most, {missing.iloc[-1]:.2f} of a score, where its rate is drawn.",
         f"""
-            {labels[str(missing.index[0])]} loses least ({missing.iloc[0]:.2f}). By family the loss at one rate drawn at
+            Without tuning, at a rate drawn at random, {labels[str(missing.index[-1])]} loses most:
+            {missing.iloc[-1]:.2f} of its score.
+        """,
+        f"""
+            The loss is of the mean score on validation sequences. Next is {labels[str(missing.index[-2])]}
+            ({missing.iloc[-2]:.2f}); the least loss is that of {labels[str(missing.index[0])]}
+            ({missing.iloc[0]:.2f}). By family the loss at one rate drawn at
             random of {most} is {listed(f"{loss:.2f} ({family})" for family, loss in by_family.items())}. With one rate
             for all cells, order and tuned order agree at best with Spearman's ρ = {orders[common]:.2f} (at {common:g}),
             at worst {min(orders.values()):.2f} (at {min(orders, key=lambda rate: orders[rate]):g}). Chosen rates differ

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from learnability.report.findings import Finding, listed, number, spread
+from learnability.report.findings import Finding, in_words, listed, number, spread
 from studies.learnability_window.evidence import Evidence
 
 HALTED = 0.999
@@ -22,17 +22,18 @@ def answer(evidence: Evidence) -> Finding | None:
     return Finding(
         "How much easier does a common divisor make the task?",
         f"""
-            At equal epochs the loss {"without a common divisor" if least == 1 else f"with the divisor {least}"} is
-            {spread(losses[1] / losses[0])} times as large.
+            {"Without a common divisor" if least == 1 else f"With the divisor {least}"} the loss is
+            {spread(losses[1] / losses[0])} times as large ({in_words(len(ends[0]))} gates,
+            {in_words(int(ends[0]["seeds"].min()))} seeds, {last} epochs).
         """,
         f"""
             The paper's lags have the common divisor {most}; the other task has lags close to them
             {"without one" if least == 1 else f"of divisor {least}"}. Networks are {names}, {spread(ends[0]["seeds"])}
-            seeds of each on either task. At epoch {last} the loss is {spread(losses[0])} with the divisor and
-            {spread(losses[1])} without. At that epoch {spread(resonant[0])} resonances last with the divisor and
-            {spread(resonant[1])} without; {spread(ends[0]["at harmonics"])} and {spread(ends[1]["at harmonics"])}
-            harmonics of {most} steps have one. Of the measured lags {spread(detected[0])} are detected
-            with the divisor and {spread(detected[1])} without.
+            seeds of each on either task, at equal epochs. At epoch {last} the loss is {spread(losses[0])} with the
+            divisor and {spread(losses[1])} without. At that epoch {spread(resonant[0])} resonances last with the
+            divisor and {spread(resonant[1])} without; {spread(ends[0]["at harmonics"])} and
+            {spread(ends[1]["at harmonics"])} harmonics of {most} steps have one. Of the measured lags
+            {spread(detected[0])} are detected with the divisor and {spread(detected[1])} without.
         """,
         {
             **{

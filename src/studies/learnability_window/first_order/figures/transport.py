@@ -1,4 +1,4 @@
-"""First-order beside exact transport: envelopes, the error of first order, and the windows that each gives."""
+"""First-order compared with exact transport: envelopes, and the windows that each gives."""
 
 from dataclasses import replace
 from typing import Any
@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.panels import by_architecture, cut, plain_log, seed_band, windows
-from learnability.report.style import BAND, BEYOND, INTERVAL, Style, Tables, heading, headline, legend
+from learnability.report.style import BAND, BEYOND, INTERVAL, MOST_COLUMNS, Style, Tables, heading, headline, legend
 
 GRU_LINES: dict[str, dict[str, Any]] = {
     "exact": {"label": "Eq. 26: exact", "linestyle": "--", "color": "k"},
@@ -19,9 +19,6 @@ GRU_LINES: dict[str, dict[str, Any]] = {
     "reset_retention": {"label": "η⁰", "linestyle": "-."},
 }
 KINDS = {"first_order": "first order", "exact": "exact transport"}
-EXACT: dict[str, Any] = {"color": "k", "linestyle": (0, (2, 1)), "label": "(a) exact, dashes of each colour"}
-PANELS = 4
-"""Of architectures that are drawn together."""
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -29,34 +26,44 @@ def draw(tables: Tables, style: Style) -> Figure:
     transport, both = tables["transport"].dropna(axis="columns", how="all"), tables["windows"]
     gru = transport[transport["eq26"].notna()] if "eq26" in transport else transport[:0]
     bunches, of_gru = style.bunches(), style.present(gru)
-    count = PANELS * len(bunches)
-    figure, axes = style.panels(count + len(of_gru), 2 if count + len(of_gru) == PANELS else 3, height_mm=56)
-    for names, (envelope, error, *of_kinds) in zip(bunches, axes[:count].reshape(-1, PANELS), strict=True):
+    of_networks = both[both["chosen"]].groupby(["transport", "architecture", "seed", "sample_size"])["horizon"].median()
+    has_window = (of_networks > 0).groupby("transport").any()  # without one a panel is a flat line of zeros
+    kinds = [kind for kind in KINDS if has_window.get(kind, False)]
+    count = (1 + len(kinds)) * len(bunches)
+    figure, axes = style.panels(count + len(of_gru), 0 if count + len(of_gru) < MOST_COLUMNS else 3, height_mm=70)
+    for names, (envelope, *of_kinds) in zip(bunches, axes[:count].reshape(len(bunches), -1), strict=True):
         shown = replace(style, architectures=names)
         gap = 2 * max(len(names) - 1, 1)
         for place, (name, rows) in enumerate(by_architecture(transport, shown)):
             # Exact lines may coincide: the dashes of one fill the gaps of the others.
             seed_band(envelope, rows, "lag", "exact", name, style, linestyle=(2 * place, (2, gap)), marker="")
             seed_band(envelope, rows, "lag", "first_order", name, style)
-            seed_band(error, rows, "lag", "relative_error", name, style)
         plain_log(envelope, "y")
+        _name_lines(envelope, transport[transport["architecture"].isin(names)])
         envelope.set(xlabel="lag ℓ (steps)", ylabel="Σ |diagonal|")
         heading(envelope, "gradient that crosses a lag")
-        error.set(xlabel="lag ℓ (steps)", ylabel="relative error")
-        error.set_ylim(0, 1.15 * max(1, error.get_ylim()[1] / 1.05))  # all that is there is an error of 1
-        heading(error, "error of first order")
-        for ax, (kind, words) in zip(of_kinds, KINDS.items(), strict=True):
+        for ax, kind in zip(of_kinds, kinds, strict=True):
             windows(ax, both[(both["transport"] == kind) & both["architecture"].isin(names)], shown)
-            ax.set_ylim(-2, max(1.05 * both["horizon"].max() + 2, 8))
-            heading(ax, f"window by {words}")
+            ax.set_ylim(-2, max(1.05 * both.loc[both["chosen"], "horizon"].max() + 2, 8))
+            heading(ax, f"window by {KINDS[kind]}")
     for name, ax in zip(of_gru, axes[count:], strict=True):
         _gru_rates(ax, gru[gru["architecture"] == name], name, style)
     headline(figure, "First-order transport misses most of the exact gradient")
     terms = [
         Line2D([], [], **style.line(name) | {"marker": ""} | line) for name in of_gru for line in GRU_LINES.values()
     ]
-    legend(figure, *style.handles(), Line2D([], [], **EXACT), BAND, INTERVAL, BEYOND, *terms)
+    legend(figure, *style.handles(), BAND, INTERVAL, BEYOND, *terms)
     return figure
+
+
+def _name_lines(ax: Axes, rows: pd.DataFrame) -> None:
+    """Write which lines are exact, above their middle, and which are of first order, below all."""
+    ax.margins(y=0.12)
+    middle = rows["lag"].iloc[(rows["lag"] - rows["lag"].median()).abs().argmin()]
+    at = rows[rows["lag"] == middle]
+    place: dict[str, Any] = {"ha": "center", "textcoords": "offset points"}
+    ax.annotate("exact", (middle, at["exact"].max()), xytext=(0, 4), va="bottom", **place)
+    ax.annotate("first order", (middle, at["first_order"].min()), xytext=(-18, -6), va="top", **place)
 
 
 def _gru_rates(ax: Axes, rows: pd.DataFrame, name: str, style: Style) -> None:

@@ -1,0 +1,174 @@
+"""How headlines depend on choices of the analysis, as far as stored races tell without another training."""
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from studies.comparison.costs.fronts import front
+from studies.comparison.drawn import words
+from studies.comparison.everywhere.findings import TOP
+from studies.comparison.lags.findings import HALF
+
+CELL = ["contest", "architecture"]
+SHARES = (0.4, 0.6)
+"""Of a coefficient, from which a lag counts as learned, in place of `HALF`."""
+COLUMNS = ["question", "quantity", "choice", "before", "after", "answer"]
+Tables = Mapping[str, pd.DataFrame]
+Numbers = Mapping[str, tuple[str, float, Hashable]]
+"""By question: a quantity, its value, and the answer that goes with it."""
+
+
+def vary_choices(races: Tables, tables: Tables, tabulate: Callable[[Tables], Tables]) -> pd.DataFrame:
+    """What becomes of each headline under each other choice.
+
+    Args:
+        races: as of `studies.comparison.tables.tabulate`.
+        tables: made of them.
+        tabulate: makes the same tables of other races.
+
+    Returns:
+        A row for each question and choice: the `quantity` behind the headline `before` and `after`, and whether the
+        `answer` stays or turns. A choice that leaves out a cell of the headline has no row.
+    """
+    varied = [(choice, tabulate(others), HALF) for choice, others in _other_races(races)]
+    varied += [(f"where a lag counts as learned from {share:g} of its coefficient", tables, share) for share in SHARES]
+    rows = []
+    found = [(choice, _numbers(tables, others, share)) for choice, others, share in varied]
+    for question, (quantity, before, answer) in _numbers(tables, tables, HALF).items():
+        for choice, numbers in found:
+            _, after, other = numbers[question]
+            if np.isfinite([before, after]).all():
+                rows.append((question, quantity, choice, before, after, "stays" if other == answer else "turns"))
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def told(table: pd.DataFrame) -> str:
+    """How many choices turn an answer, and which one moves its quantity most; first come those with which it turns.
+
+    Args:
+        table: rows of `vary_choices` for one question.
+
+    Example:
+        >>> told(pd.DataFrame([("q", "the lead", "without x", 0.2, -0.1, "turns")] * 2, columns=COLUMNS))
+        ... # doctest: +NORMALIZE_WHITESPACE
+        'Of 2 other choices of the analysis 2 move a number and 2 turn the answer, most of all without x: the lead is
+        then -0.1 in place of 0.2.'
+    """
+    count, table = len(table), table[~np.isclose(table["before"], table["after"])]
+    if table.empty:
+        return f"None of {count} other choices of the analysis moves a number."
+    turned = table["answer"] == "turns"
+    turns = int(turned.sum())
+    change = (table["after"] - table["before"]).abs()
+    row = table.assign(turned=turned, change=change).sort_values(["turned", "change"], kind="stable").iloc[-1]
+    verbs = f"{len(table)} move{'s' * (len(table) == 1)} a number and {turns or 'none'} turn{'s' * (turns < 2)}"
+    values = f"{row['quantity']} is then {row['after']:.2g} in place of {row['before']:.2g}"
+    return f"Of {count} other choices of the analysis {verbs} the answer, most of all {row['choice']}: {values}."
+
+
+def _other_races(races: Tables) -> Iterator[tuple[str, Tables]]:
+    """Races under another choice, each with its words."""
+    scores, rates = races["scores"], races["tried"]["rate"]
+    contests, seeds = scores["contest"].unique().tolist(), scores["seed"].unique().tolist()
+    for contest in contests if len(contests) > 1 else []:
+        yield f"without {words(contest)}", _without(races, "contest", contest, ["scores", "tried", "states", "sizes"])
+    for seed in seeds if races["states"]["seed"].nunique() > 1 else []:
+        yield f"without seed {seed}", _without(races, "seed", seed, ["scores", "states", "gradients"])
+    earlier = scores[scores["updates"] <= scores["updates"].max() // 2]
+    yield "after half of the updates", {**races, "scores": earlier}
+    medians = {kind: _medians(races[kind], value) for kind, value in (("scores", "score"), ("states", "longer"))}
+    yield "with medians over seeds", {**races, **medians}
+    yield "with scores of the search for a rate", _of_search(races)
+    for rate in (rates.min(), rates.max()) if rates.nunique() > 2 else ():
+        fewer = {**races, "tried": races["tried"][rates != rate]}
+        yield f"with scores of the search without the rate {rate:g}", _of_search(fewer)
+
+
+def _without(races: Tables, column: str, member: object, kinds: list[str]) -> dict[str, pd.DataFrame]:
+    return {kind: rows[rows[column] != member] if kind in kinds else rows for kind, rows in races.items()}
+
+
+def _medians(table: pd.DataFrame, value: str) -> pd.DataFrame:
+    """With the median in place of each seed, so that it is their mean; one that diverged or is below 0 is a guess."""
+    has = table.groupby("contest")[value].transform("count") > 0
+    guessed = table.assign(**{value: table[value].fillna(0.0).clip(lower=0).where(has)})
+    keys = [*CELL, *(["updates"] if "updates" in table else [])]
+    return guessed.assign(**{value: guessed.groupby(keys)[value].transform("median")})
+
+
+def _of_search(races: Tables) -> dict[str, pd.DataFrame]:
+    """With scores on validation sequences at the best of the rates, which chose that rate themselves."""
+    tried = races["tried"]
+    last = tried[tried["updates"] == tried["updates"].max()].fillna({"score": 0.0})
+    means = last.groupby([*CELL, "rate"], sort=False)["score"].mean().reset_index()
+    best = means.loc[means.groupby(CELL, sort=False)["score"].idxmax()].set_index(CELL)["rate"]
+    chosen = tried["rate"] == best.reindex(pd.MultiIndex.from_frame(tried[CELL])).to_numpy()
+    columns = [name for name in tried if name != "chosen"]
+    return {**races, "tried": tried.assign(chosen=chosen), "scores": tried.loc[chosen, columns]}
+
+
+def _numbers(base: Tables, tables: Tables, share: float) -> Numbers:
+    """The quantity behind each headline.
+
+    Args:
+        base: tables of all races, which say of which cells the headlines are.
+        tables: those that are asked.
+        share: of a coefficient, from which a lag counts as learned.
+    """
+    cells, ranks = tables["overall"].set_index("architecture"), base["overall"].sort_values("rank", kind="stable")
+    top, second = base["overall"]["architecture"].iloc[0], ranks["architecture"].iloc[0]
+    lost = _means(tables["tuning"][tables["tuning"]["tried"] == 1], "missing")
+    most_lost = _means(base["tuning"][base["tuning"]["tried"] == 1], "missing").idxmax()
+    longer, longest = _means(tables["longer"], "longer"), _means(base["longer"], "longer").idxmax()
+    farthest = tables["lags"][tables["lags"]["lag"] == tables["lags"]["lag"].max()]
+    memory = tables["memory"]
+    orders = [_spearman(memory[f"capacity_{end}"], memory["score"]) for end in ("start", "end")]
+    foretelling, *others = _of_own_task(base["foretold"], tables["foretold"])
+    fewer_costs = float(front(tables["costs"], "multiply_adds").sum())
+    learners = float((farthest["share_end"] >= share).sum())
+    true = _count_true(base["expectations"], tables["expectations"])
+    steady = bool((cells["worst"] <= max(1, round(TOP * len(cells)))).any())
+    leads = {
+        "learned": ("the lead of the highest mean score", _lead(cells["score"], top)),
+        "everywhere": ("the lead in mean rank", _lead(-cells["rank"], second)),
+        "tuning": ("the lead of the largest loss", _lead(lost, str(most_lost))),
+        "memory": ("ρ before training less ρ after it", orders[0] - orders[1]),
+        "foretold": ("the lead of the largest ρ", foretelling - max(others, default=np.nan)),
+        "longer": ("the lead at twice the steps", _lead(longer, str(longest))),
+    }
+    counts = {
+        "costs": ("the number of cells on the front", fewer_costs),
+        "lags": ("the number of cells that learn the longest lag", learners),
+        "expected": ("the number of expectations that came true", true),
+    }
+    found: dict[str, tuple[str, float, Hashable]] = {name: (*each, each[1] > 0) for name, each in leads.items()}
+    found["everywhere"] = (*leads["everywhere"], (leads["everywhere"][1] > 0, steady))
+    return found | {name: (*each, each[1]) for name, each in counts.items()}
+
+
+def _count_true(base: pd.DataFrame, table: pd.DataFrame) -> float:
+    """Expectations that came true; NaN where fewer are measured."""
+    measured = [rows["measured"].notna().sum() for rows in (base, table)]
+    return float((table["verdict"] == "yes").sum()) if measured[0] == measured[1] else np.nan
+
+
+def _means(table: pd.DataFrame, value: str) -> "pd.Series[float]":
+    return table.groupby("architecture")[value].mean()
+
+
+def _lead(values: "pd.Series[float]", cell: str) -> float:
+    """By how much a cell is above the next; NaN where it or all others are not there."""
+    others = values.drop(cell, errors="ignore")
+    return float(values[cell] - others.max()) if cell in values and len(others) else np.nan
+
+
+def _of_own_task(base: pd.DataFrame, table: pd.DataFrame) -> list[float]:
+    """Correlations of all numbers with the score at the task that they are of, the one first that is best of all."""
+    own, asked = (rows[rows["source"] == rows["contest"]].set_index("number")["correlation"] for rows in (base, table))
+    return asked.reindex(own.sort_values(ascending=False, kind="stable").index).tolist()
+
+
+def _spearman(one: "pd.Series[float]", other: "pd.Series[float]") -> float:
+    return float(stats.spearmanr(one, other).statistic) if len(one) > 2 else np.nan
