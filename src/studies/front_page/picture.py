@@ -79,9 +79,12 @@ def _draw_eigenvalues(ax: Axes, own: pd.DataFrame, period: int) -> None:
         ax.scatter(both.real, both.imag, s=size, color=colour, zorder=3, linewidth=0)
     ax.annotate("before training", (0, 0.2), ha="center", color="0.4", bbox=LABEL)
     ax.annotate("after training", (0, -0.28), ha="center", color=GATES["ConstGate"], bbox=LABEL)
-    ax.set_aspect("equal")
+    ax.annotate("real part →", (1.06, -1.02), ha="right", va="top", color="0.4", annotation_clip=False)
+    ax.annotate("imaginary\npart ↑", (-1.12, 0.72), ha="center", color="0.4", annotation_clip=False)
+    ax.annotate("ConstGate,\nunit circle", (-1.12, -1.02), ha="center", color="0.4", annotation_clip=False)
+    ax.set_aspect("equal", anchor="N")
     ax.set_axis_off()
-    _title(ax, f"Training tunes it to {period} steps")
+    _title(ax, f"Training tunes eigenvalues to {period} steps")
 
 
 def _draw_recall(ax: Axes, transfer: pd.DataFrame, trained: int) -> None:
@@ -93,7 +96,12 @@ def _draw_recall(ax: Axes, transfer: pd.DataFrame, trained: int) -> None:
     chance = transfer["chance"].iloc[0]
     ax.axhline(chance, color="0.4", linewidth=0.8, linestyle=":")
     longest = transfer["delay"].max()
-    ax.annotate("chance level", (longest, chance + 0.02), ha="right", color="0.4")
+    ax.annotate("chance level", (4.5 * trained, chance + 0.02), color="0.4")
+    last = transfer[(transfer["architecture"] == "orth_rnn") & (transfer["delay"] == longest)].iloc[0]
+    if last["high"] == 0:  # a guess would be right by chance: the state is no number any more
+        arrow = {"arrowstyle": "-", "color": "0.4", "linewidth": 0.8}
+        at, place = (longest, last["measured"]), (longest, 0.3)
+        ax.annotate("state overflows", at, place, ha="right", color=ORTHOGONAL, arrowprops=arrow)
     ax.annotate("RelRNN (attention)", (longest, 0.94), ha="right", va="top", color=ATTENTION)
     ax.annotate("■ orth-RNN, ▲ expRNN", (1.6 * trained, 0.6), color=ORTHOGONAL)
     ax.set(xscale="log", ylim=(0, 1.05), xlabel=f"delay, steps (trained at {trained})", ylabel="symbols recalled")

@@ -1,16 +1,21 @@
 """The picture of the front page: what its tables say, and that the stored one is what stored tables draw."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 from matplotlib.collections import PathCollection
 from PIL import Image
 
-from learnability.core.store import read_table
+from learnability.core.store import read_json, read_table
+from learnability.networks.network import Network, hidden_units
+from learnability.networks.weights import read_weights
 from learnability.report.style import write_figure
+from learnability.tasks import build_task
 from studies.front_page.picture import HEIGHT, NETWORK, RECALLED, WIDTH, draw
 
 STORED = Path(__file__).parents[3] / "results" / "reference"
@@ -53,3 +58,26 @@ def test_panels_show_what_is_in_the_tables(tables: dict[str, pd.DataFrame]) -> N
     for name in RECALLED:
         rows = tables["transfer"][tables["transfer"]["architecture"] == name].sort_values("delay")
         assert any(np.array_equal(values, rows["measured"]) for values in shown)
+
+
+def answers_of(architecture: str, delay: int, count: int) -> tuple[torch.Tensor, np.ndarray]:
+    """Last hidden units, and answers where symbols are asked for, in the single precision of trainings."""
+    run = STORED / "attention" / "models" / "copy_100" / architecture / "seed0"
+    made = read_json(run / "provenance.json")
+    task = replace(build_task(made["task"], made["root_seed"], made["seed"]), delay=delay)
+    network = Network.for_task(made["architecture_settings"], task, **made["network"])
+    parameters = {name: each.float() for name, each in read_weights(run / "weights.safetensors").items()}
+    sequences = task.generate("diagnostic", count)
+    hidden = hidden_units(network.cell, parameters, torch.from_numpy(sequences.inputs))
+    return hidden[:, -1], network.read_out(parameters, hidden).argmax(-1).numpy()[sequences.scored]
+
+
+def test_recall_below_chance_level_is_of_blanks_and_of_states_that_overflow() -> None:
+    """Alone it can catch a page that explains recall below chance level by what networks do not do."""
+    table = read_table(TABLES["transfer"]).set_index(["architecture", "delay"])
+    assert table.loc[("orth_rnn", 5000), "high"] == 0
+    last, answers = answers_of("orth_rnn", 5000, 2)
+    assert not torch.isfinite(last).any() and (answers == 0).all()
+    assert table.loc[("exp_rnn", 400), "measured"] < table.loc[("exp_rnn", 400), "chance"]
+    last, answers = answers_of("exp_rnn", 400, 10)
+    assert torch.isfinite(last).all() and (answers == 0).mean() > 0.5
