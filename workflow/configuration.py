@@ -19,7 +19,7 @@ from jsonschema import Draft202012Validator, ValidationError, validators
 from learnability.core.errors import InputError, require
 from learnability.tasks import build_task
 from learnability.windows.readings import PARTS, Reading, whole_readings
-from registered import CELLS, SOURCE, TASKS, references, registries, settings_of
+from registered import CELLS, SOURCE, TASKS, is_class, references, registries, settings_of
 from yaml_files import load_yaml
 
 
@@ -266,7 +266,10 @@ def _check_task(config: Mapping[str, Any]) -> None:
 def _check_cells(config: Mapping[str, Any]) -> None:
     for name, settings in config["architectures"].items():
         if ":" not in settings["cell"]:
-            known(f"architectures.{name}.cell", settings["cell"], list(references(SOURCE, CELLS)))
+            entries, key = references(SOURCE, CELLS), f"architectures.{name}.cell"
+            known(key, settings["cell"], list(entries))
+            entry = entries[settings["cell"]]
+            require(is_class(SOURCE, entry), key, "registered by the module and name of a class that is there", entry)
             of_cell, given = settings_of(CELLS, settings["cell"]), sorted(set(settings) - {"cell"})
             needed = [key for key, is_needed in of_cell.items() if is_needed]
             optional = [*(key for key in of_cell if key not in needed), *OF_EVERY_CELL]

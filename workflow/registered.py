@@ -38,6 +38,13 @@ def references(source: Path, module: str) -> dict[str, str]:
     return {name: entry for table in registries(source, module).values() for name, entry in table.items()}
 
 
+def is_class(source: Path, entry: str) -> bool:
+    """Whether an entry names a class of a module that is there."""
+    module, _, name = entry.partition(":")
+    there = file_in(source, module).is_file()
+    return there and any(isinstance(each, ast.ClassDef) and each.name == name for each in _tree(source, module).body)
+
+
 @cache
 def settings_of(module: str, name: str) -> dict[str, bool]:
     """Settings of a cell or task of a registry, in the order of its fields, and whether each must be given."""

@@ -281,8 +281,14 @@ def test_commands_of_the_tutorial_have_targets(new_project: Callable[..., Projec
         before = edited.read_text()
         subprocess.run(command, shell=True, cwd=project.folder, check=True)
         assert edited.read_text() != before
+    cell, _, attention = blocks("tutorial.md", "python")
+    cells = project.folder / "src" / "learnability" / "cells"
+    missing = project.snakemake(*softsign.split()[1:], "--dry-run")
+    registered = "'architectures.softsign_gate.cell' must be registered by the module and name of a class that is there"
+    assert f"Configuration: {registered}. Got 'learnability.cells.softsign:SoftsignGate'.\n" in missing.stderr
+    (cells / "softsign.py").write_text(cell)
     assert "softsign_gate/adamw/seed0" in plan(project, softsign)
-    (project.folder / "src" / "learnability" / "cells" / "sharp.py").write_text(blocks("tutorial.md", "python")[-1])
+    (cells / "sharp.py").write_text(attention)
     planned = plan(project, sharp)
     assert "Gradients before training: sharp_rnn\n" in planned
     assert "copy_10/sharp_rnn/seed0" in planned
