@@ -17,7 +17,10 @@ COPIES.set_forkserver_preload(IMPORTED)
 
 
 def run_snakemake(arguments: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """What `python -m snakemake` does in `folder`."""
+    """What `python -m snakemake` does in `folder`; it is a process of its own, which counts its time, if jobs are."""
+    if os.environ.get("LEARNABILITY_WORKERS") == "":
+        command = [sys.executable, "-m", "snakemake", *arguments]
+        return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     with TemporaryDirectory() as temporary:
         out, err = (Path(temporary) / name for name in ("out", "err"))
         command = ["snakemake", *arguments]
