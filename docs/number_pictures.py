@@ -20,11 +20,13 @@ BLUE, GREY = "#0173b2", "0.55"
 
 
 def example() -> Measured:
-    """An untrained GRU that is to sum its inputs."""
+    """An untrained RNN that is to sum its inputs of the last eight steps."""
     torch.manual_seed(0)
-    gru, head = torch.nn.GRU(3, 16, batch_first=True), torch.nn.Linear(16, 1)
-    inputs = torch.randn(200, 40, 3)
-    return measure_model(gru, inputs, inputs.cumsum(1).sum(2), readout=head)
+    rnn, head = torch.nn.RNN(1, 16, batch_first=True), torch.nn.Linear(16, 1)
+    inputs = torch.randn(200, 40, 1)
+    sums = inputs.cumsum(1)[..., 0]
+    sums[:, 8:] -= sums[:, :-8].clone()
+    return measure_model(rnn, inputs, sums, readout=head)
 
 
 def gradient(ax: Axes, measured: Measured) -> str:
@@ -57,8 +59,11 @@ def window(ax: Axes, measured: Measured) -> str:
     ax.fill_between(rows["sample_size"], rows["horizon_low"], rows["horizon_high"], color=BLUE, alpha=0.2, step="post")
     ax.step(rows["sample_size"], rows["horizon"], color=BLUE, where="post")
     ax.axvline(rows["sequences"].iloc[0], color=GREY)
-    ax.annotate("N at hand", (rows["sequences"].iloc[0], 0), (4, 4), textcoords="offset points", color="0.3")
+    at = rows["sequences"].iloc[0], 0.95
+    ax.annotate("N at hand", at, (4, 0), ax.get_xaxis_transform(), textcoords="offset points", color="0.3")
     ax.set(xlabel="sequences N", ylabel="window Ĥ (steps)", xscale="log")
+    ax.set_ylim(bottom=0)
+    ax.yaxis.get_major_locator().set_params(integer=True)
     return "With more sequences the window grows"
 
 
@@ -80,7 +85,7 @@ def _with_interval(ax: Axes, measured: Measured, name: str, label: str) -> None:
     ax.plot(beyond, np.full(len(beyond), top), color=BLUE, marker="$∞$", markersize=9, linestyle="")
     sequences = measured.window["sequences"].iloc[0]
     ax.axhline(sequences, color=GREY)
-    ax.annotate("N at hand", (1, sequences), (0, 4), textcoords="offset points", color="0.3")
+    ax.text(1, sequences, "N at hand", color="0.3", ha="right", va="bottom", transform=ax.get_yaxis_transform())
     ax.set(xlabel="lag ℓ (steps)", ylabel=label, xscale="log", yscale="log")
 
 
@@ -95,7 +100,7 @@ def draw(measured: Measured, folder: Path) -> None:
                 lags = measured.exact["lag"]
                 ax.set_xticks(lags, [str(lag) for lag in lags])
                 ax.minorticks_off()
-                ax.margins(x=0.15)
+                ax.margins(x=0.2)
             figure.savefig(folder / f"{name}.png", dpi=120)
             plt.close(figure)
 
