@@ -33,6 +33,9 @@ class Cell(ABC):
     is_scannable: ClassVar[bool] = False
     """Whether `states(parameters, inputs)` runs whole sequences by a parallel scan of ⌈log₂ T⌉ steps."""
 
+    has_reset: ClassVar[bool] = False
+    """Whether a reset gate acts on h_{t-1} within the candidate, so that Eq. 26 adds to the first-order rates."""
+
     input_size: int
     hidden_size: int
 

@@ -12,6 +12,7 @@ With r = 1 this is DiagGate.
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from jaxtyping import Float
@@ -24,6 +25,8 @@ from learnability.cells.linearization import Diagonals, JacobianSplit, Lineariza
 @dataclass(frozen=True)
 class GRU(Cell):
     """An update gate z that starts at `gate_init` and a reset gate r that starts at 1/2, whatever the input."""
+
+    has_reset: ClassVar[bool] = True
 
     gate_init: float
 

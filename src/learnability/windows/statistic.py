@@ -11,19 +11,19 @@ errors and targets among it, takes the same one or two passes over its sequences
 a random w, see own_gradient.py.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import repeat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count, groupby, repeat
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
 import torch
 import xarray as xr
-from jaxtyping import Float32, Float64, Int32
+from jaxtyping import Float, Float32, Float64, Int32, Int64
 from torch import Tensor
 
-from learnability.cells.gru import GRU
+from learnability.cells import Parameters
 from learnability.networks.frozen import Frozen
 from learnability.transport import Derivatives, Engine, Probes, Trajectory
 from learnability.windows.error_signals import ErrorSignals
@@ -68,26 +68,21 @@ def matched_statistics(
     Raises:
         InputError: as `ErrorSignals`.
     """
-    errors = ErrorSignals(frozen, requests, engine)
-    random = [index for index, request in enumerate(requests) if request.options.probe == "random"]
-    measurement = _Measurement(
-        frozen,
-        [requests[index] for index in random],
-        [errors.number[index] for index in random],
-        errors.values,
-        root_seed,
-        engine,
+    signals = ErrorSignals(frozen, requests, engine)
+    errors = [signals.values[row] for row in signals.number]
+    queries = {
+        index: _Query(request, signals.number[index])
+        for index, request in enumerate(requests)
+        if request.options.probe == "random"
+    }
+    sums = _Sweeps(frozen, signals, root_seed, engine).sums(queries) if queries else {}
+    along_own = [index for index in range(len(requests)) if index not in queries]
+    statistics = own_gradient_statistics(
+        frozen, [requests[index] for index in along_own], [errors[index] for index in along_own], base_rate, engine
     )
-    if random:
-        measurement.run()
-    others = [index for index in range(len(requests)) if index not in random]
-    signals = [errors.values[errors.number[index]] for index in others]
-    own = own_gradient_statistics(frozen, [requests[index] for index in others], signals, base_rate, engine)
-    for index in range(len(requests)):
-        if index in random:
-            yield measurement.dataset(random.index(index), base_rate)
-        else:
-            yield own[others.index(index)]
+    datasets = dict(zip(along_own, statistics, strict=True))
+    for index, request in enumerate(requests):
+        yield datasets[index] if index in datasets else _dataset(request, sums[index], errors[index], base_rate)
 
 
 Signs = Float64[Tensor, "half direction lag unit"]
@@ -96,314 +91,361 @@ Signs = Float64[Tensor, "half direction lag unit"]
 class _Probe(NamedTuple):
     """⟨B, w⟩ and its signs: kind of the parameter Jacobian, number of w, and bytes of the signs, none if all are 1."""
 
-    kind: str
-    number: int
+    jacobian: str
+    direction: int
     signs: bytes = b""
 
 
-class _Held(NamedTuple):
+class _Query(NamedTuple):
+    """A request in a sweep over the sequences.
+
+    Args:
+        error_row: which of `ErrorSignals.values` it has.
+        signs: o(ℓ); None before they are known, and of one sign for all units.
+    """
+
+    request: Request
+    error_row: int
+    signs: Signs | None = None
+
+    @property
+    def probes(self) -> list[_Probe]:
+        """One for each direction."""
+        jacobian, directions = self.request.options.parameter_jacobian, self.request.directions
+        if self.signs is None:
+            return [_Probe(jacobian, number) for number in directions]
+        signs = [of_direction.numpy().tobytes() for of_direction in self.signs.unbind(1)]
+        return [_Probe(jacobian, *pair) for pair in zip(directions, signs, strict=True)]
+
+    @property
+    def is_summed(self) -> bool:
+        """Whether the signs are known, so that D can be summed over units."""
+        return self.signs is not None or not self.request.per_unit
+
+    @property
+    def is_aligned(self) -> bool:
+        """Whether the sweep computes m_q(ℓ), for the signs or for the product."""
+        return self.signs is None and (self.request.per_unit or self.request.product)
+
+    @property
+    def lags_at_each_t(self) -> int:
+        """At how many lags D is kept at each t."""
+        by_t = self.is_summed and self.request.options.sampling != "sequence_mean"
+        return len(self.request.lags) if by_t else 0
+
+    @property
+    def slope_directions(self) -> Sequence[int]:
+        """Directions along which the whole gradient is the noise."""
+        return self.request.directions if self.request.options.noise == "total" else ()
+
+
+class _Values(NamedTuple):
     """D at each t, float32 times a power of 2 for each lag: it falls to 1e-60, and rounding is far below its noise."""
 
-    values: Float32[Tensor, "lag sequence time"]
+    mantissas: Float32[Tensor, "lag sequence time"]
     exponents: Int32[Tensor, "lag 1 1"]
 
 
-@dataclass
-class _Pass:
-    """D of some requests by one kind of transport, on its way over the sequences.
+class _Sums(NamedTuple):
+    """Sums over the sequences for one request; None where a sweep does not compute them.
+
+    Args:
+        statistic: Σ_t e_t D_{t,ℓ}.
+        values: of each direction, where D is kept at each t.
+        alignment: Σ e_t ζ^{(q)}_{t,ℓ} of each half of the sequences.
+        magnitude: as of `Derivatives`.
+        slopes: derivative of ŷ_t along each w, where the noise is that of the whole gradient.
+    """
+
+    statistic: Float64[Tensor, "direction lag sequence"] | None
+    values: list[_Values]
+    alignment: Float64[Tensor, "half direction lag unit"] | None
+    magnitude: Float64[Tensor, "lag *unit"] | None
+    slopes: Sequence[Float64[Tensor, "sequence time"]] = ()
+
+
+class _Group:
+    """Requests of one kind of transport, and D along their probes, collected over the sequences.
 
     Args:
         transport: `first_order` or `exact`; `rates` as `gru_rates`.
-        lags: the longest grid among the requests.
-        probes: those wanted at each t come first.
-        signs: of each half, by the bytes in a probe.
-        requests: indices of those whose errors are summed.
-        pairs: requests and probes whose alignment is wanted.
-        kept: how many of the lags are wanted at each t, for each of the first probes.
+        queries: by the number of the request.
+        shape: sequences and times.
     """
 
-    transport: str
-    rates: str
-    lags: Sequence[int]
-    probes: list[_Probe]
-    signs: Mapping[bytes, Float64[Tensor, "half lag unit"]]
-    requests: list[int]
-    pairs: list[tuple[int, _Probe]]
-    kept: list[int]
-    parts: list[tuple[int, Derivatives]] = field(default_factory=list)
+    def __init__(self, transport: str, rates: str, queries: Mapping[int, _Query], shape: torch.Size) -> None:
+        self.transport, self.rates, self.queries, self.shape = transport, rates, queries, shape
+        self.lags = max((query.request.lags for query in queries.values()), key=len)
+        self.error_rows = sorted({query.error_row for query in queries.values()})
+        lags_at_each_t: dict[_Probe, int] = {}
+        self.signs: dict[bytes, Float64[Tensor, "half lag unit"]] = {}
+        for query in queries.values():
+            for probe in query.probes:
+                lags_at_each_t[probe] = max(lags_at_each_t.get(probe, 0), query.lags_at_each_t)
+            if query.signs is not None:
+                self.signs |= zip((probe.signs for probe in query.probes), query.signs.unbind(1), strict=True)
+        self.probes = sorted(lags_at_each_t, key=lambda probe: lags_at_each_t[probe] == 0)
+        self.lags_at_each_t = {probe: lags_at_each_t[probe] for probe in self.probes if lags_at_each_t[probe]}
+        self.parts: list[tuple[int, Derivatives]] = []
+        self.values: dict[_Probe, _Values] = {}
 
-    def error_signals(self, of_requests: Sequence[int]) -> list[int]:
-        """The distinct error signals of the requests."""
-        return sorted({of_requests[index] for index in self.requests})
+    def places_of(self, query: _Query) -> list[tuple[int, int]]:
+        """Places of its error and of each of its probes among those of the pass."""
+        return [(self.error_rows.index(query.error_row), self.probes.index(probe)) for probe in query.probes]
+
+    @property
+    def aligned(self) -> list[tuple[int, int]]:
+        """Places of errors and probes whose alignment is computed."""
+        return [place for query in self.queries.values() if query.is_aligned for place in self.places_of(query)]
+
+    def signs_of(self, probe: _Probe, half: int, units: int) -> Float64[Tensor, "lag unit"]:
+        """o(ℓ) in a half of the sequences; 1 where a probe has none."""
+        ones = torch.ones(len(self.lags), units, dtype=torch.float64)
+        if not probe.signs:
+            return ones
+        signs = self.signs[probe.signs][half]
+        return torch.cat([signs, ones[len(signs) :]])
+
+    def add(self, half: int, rows: slice, part: Derivatives) -> None:
+        """Keep the sums of D over some sequences of a half, and D itself where it is wanted at each t."""
+        for column, (probe, lags) in enumerate(self.lags_at_each_t.items()):
+            values = part.values[column, :lags]
+            if probe not in self.values:
+                exponents = values.abs().amax((1, 2), keepdim=True).double().frexp().exponent
+                self.values[probe] = _Values(torch.empty(lags, *self.shape), exponents)
+            mantissas, exponents = self.values[probe]
+            mantissas[:, rows] = torch.ldexp(values.double(), -exponents).float()
+        self.parts.append((half, part._replace(values=torch.empty(0))))
+
+    def sums(self) -> dict[int, _Sums]:
+        """Sums of each request, without slopes, when all sequences are added."""
+        parts = [part for _, part in self.parts]
+        magnitude = torch.stack([part.magnitude for part in parts]).sum(0) if parts[0].sums.numel() else None
+        alignments = map(self._alignment, count())
+        sums = {}
+        for index, query in self.queries.items():
+            lags, statistic, alignment = len(query.request.lags), None, None
+            if query.is_summed:
+                along = [torch.cat([part.sums[place] for part in parts], -1) for place in self.places_of(query)]
+                statistic = torch.stack(along)[:, :lags]
+            if query.is_aligned:
+                alignment = torch.stack([next(alignments) for _ in query.probes], 1)[:, :, :lags]
+            values = [self.values[probe] for probe in query.probes] if query.lags_at_each_t else []
+            sums[index] = _Sums(statistic, values, alignment, magnitude)
+        return sums
+
+    def _alignment(self, row: int) -> Float64[Tensor, "half lag unit"]:
+        halves = [[part.alignment[row] for _, part in parts] for _, parts in groupby(self.parts, key=itemgetter(0))]
+        return torch.stack([torch.stack(half).sum(0) for half in halves])
 
 
-@dataclass
-class _Measurement:
-    """All requests of one network.
-
-    Args:
-        errors: e_t of the distinct error signals; `signals`: which of them each request has.
-    """
+@dataclass(frozen=True)
+class _Sweeps:
+    """Sweeps over the sequences of a network."""
 
     frozen: Frozen
-    requests: Sequence[Request]
-    signals: Sequence[int]
-    errors: Float64[Tensor, "error sequence time *output"]
+    signals: ErrorSignals
     root_seed: int
     engine: Engine
-    sums: dict[tuple[int, _Probe], Tensor] = field(default_factory=dict)
-    values: dict[tuple[str, str, _Probe], _Held] = field(default_factory=dict)
-    alignments: dict[tuple[int, _Probe], Tensor] = field(default_factory=dict)
-    magnitudes: dict[tuple[str, str], Tensor] = field(default_factory=dict)
-    slopes: dict[int, list[Tensor]] = field(default_factory=dict)
-    probes: dict[tuple[int, int], _Probe] = field(default_factory=dict)
 
-    def run(self) -> None:
-        """Pass over the sequences once and, where units have signs of their own, a second time with these."""
-        plain = {index: None for index in range(len(self.requests))}
-        self._sweep(plain, first=True)
-        signed = {index: self._signs(index) for index, request in enumerate(self.requests) if request.per_unit}
-        if signed:
-            self._sweep(signed, first=False)
+    def sums(self, queries: Mapping[int, _Query]) -> dict[int, _Sums]:
+        """Sums of each request, from one sweep and, where units have signs of their own, a second with these."""
+        sums = self._sweep(queries)
+        signed = {
+            index: query._replace(signs=_signs(query.request, sums[index]))
+            for index, query in queries.items()
+            if query.request.per_unit
+        }
+        for index, second in (self._sweep(signed) if signed else {}).items():
+            first = sums[index]
+            magnitude = second.magnitude if first.magnitude is None else first.magnitude
+            sums[index] = second._replace(alignment=first.alignment, magnitude=magnitude)
+        return sums
 
-    @cached_property
-    def halves(self) -> list[slice]:
-        """Cross-fitting takes signs of one half from the other; passes go over one half after the other."""
+    def _sweep(self, queries: Mapping[int, _Query]) -> dict[int, _Sums]:
+        network, parameters, inputs, _ = self.frozen[:4]
+        groups = self._groups(queries)
+        slopes: dict[int, list[Tensor]] = {
+            number: [] for query in queries.values() for number in query.slope_directions
+        }
+        directions = self._directions(groups, slopes)
+        for half, sequences in enumerate(self._halves):
+            for trajectory, projected in self._trajectories(inputs[sequences], groups, directions):
+                gradient = network.readout_gradient(parameters, trajectory.states[:, 1:])
+                for number, parts in slopes.items():
+                    parts.append((gradient * projected["total", number]).sum(-1))
+                first = sequences.start + trajectory.rows.start
+                rows = slice(first, min(first + len(trajectory.inputs), sequences.start + trajectory.rows.stop))
+                for group in groups:
+                    probes = self._probes(group, half, rows, gradient, projected)
+                    group.add(half, rows, self._derivatives(group, trajectory, probes))
+        sums = {index: sums for group in groups for index, sums in group.sums().items()}
+        along = {number: torch.cat(parts) for number, parts in slopes.items()}
+        for index, query in queries.items():
+            sums[index] = sums[index]._replace(slopes=[along[number] for number in query.slope_directions])
+        return sums
+
+    @property
+    def _halves(self) -> list[slice]:
+        """Cross-fitting takes signs of one half from the other; sweeps go over one half after the other."""
         return [half for half in halves(len(self.frozen.inputs)) if half.stop > half.start]
 
-    # Passes
+    def _groups(self, queries: Mapping[int, _Query]) -> list[_Group]:
+        """Kinds of rates are apart for the first order of a cell with a reset gate alone."""
+        kinds: dict[tuple[str, str], dict[int, _Query]] = {}
+        for index, query in queries.items():
+            options = query.request.options
+            has_kinds = self.frozen.network.cell.has_reset and options.transport == "first_order"
+            kind = options.transport, options.gru_rates if has_kinds else "strict"
+            kinds.setdefault(kind, {})[index] = query
+        return [_Group(*kind, of_kind, self.frozen.inputs.shape[:2]) for kind, of_kind in kinds.items()]
 
-    def _rates(self, request: Request) -> str:
-        """Kinds of rates are apart for a GRU's first order alone."""
-        is_gru = isinstance(self.frozen.network.cell, GRU) and request.options.transport == "first_order"
-        return request.options.gru_rates if is_gru else "strict"
-
-    def _signs(self, index: int) -> Signs:
-        """sgn m_q(ℓ) for each half, of all sequences or of the other half (Eq. 30)."""
-        request = self.requests[index]
-        probes = [_Probe(request.options.parameter_jacobian, number) for number in request.directions]
-        halves = torch.stack([self.alignments[index, probe] for probe in probes], 1)[:, :, : len(request.lags)]
-        cross_fit = request.options.sign_estimate == "cross_fit"
-        return (halves.flip(0) if cross_fit else halves.sum(0, keepdim=True).expand_as(halves)).sign()
-
-    def _passes(self, wanted: Mapping[int, Signs | None], first: bool) -> list[_Pass]:
-        passes: dict[tuple[str, str], list[int]] = {}
-        for index in wanted:
-            request = self.requests[index]
-            passes.setdefault((request.options.transport, self._rates(request)), []).append(index)
-        return [self._pass(*key, indices, wanted, first) for key, indices in passes.items()]
-
-    def _pass(
-        self, transport: str, rates: str, indices: list[int], wanted: Mapping[int, Signs | None], first: bool
-    ) -> _Pass:
-        kept: dict[_Probe, int] = {}
-        held: dict[bytes, Tensor] = {}
-        pairs: list[tuple[int, _Probe]] = []
-        for index in indices:
-            request, signs = self.requests[index], wanted[index]
-            summed = bool(request.per_unit) != first
-            for place, number in enumerate(request.directions):
-                probe = _Probe(request.options.parameter_jacobian, number)
-                if first and (request.per_unit or request.product):
-                    pairs.append((index, probe))
-                if signs is not None:
-                    own = signs[:, place]
-                    probe = probe._replace(signs=own.numpy().tobytes())
-                    held[probe.signs] = own
-                if summed:
-                    self.probes[index, number] = probe
-                at_each_t = len(request.lags) if summed and request.options.sampling != "sequence_mean" else 0
-                kept[probe] = max(kept.get(probe, 0), at_each_t)
-        ordered = sorted(kept, key=lambda probe: kept[probe] == 0)
-        lags = max((self.requests[index].lags for index in indices), key=len)
-        return _Pass(
-            transport, rates, lags, ordered, held, indices, pairs, [kept[probe] for probe in ordered if kept[probe]]
-        )
-
-    def _sweep(self, wanted: Mapping[int, Signs | None], first: bool) -> None:
-        network, parameters, inputs, _ = self.frozen[:4]
-        passes = self._passes(wanted, first)
-        of_total = {number for index in wanted for number in self._total(index, first)}
-        numbers = {
-            kind: sorted({probe.number for one in passes for probe in one.probes if probe.kind == kind})
-            for kind in ("immediate", "total")
+    def _directions(self, groups: Sequence[_Group], slopes: Iterable[int]) -> dict[str, dict[int, Parameters]]:
+        """Each w by its number, for each kind of the parameter Jacobian."""
+        numbers: dict[str, set[int]] = {"immediate": set(), "total": set(slopes)}
+        for probe in [probe for group in groups for probe in group.probes]:
+            numbers[probe.jacobian].add(probe.direction)
+        cell = self.frozen.network.cell
+        return {
+            jacobian: {number: direction(cell, self.root_seed, number) for number in sorted(numbers[jacobian])}
+            for jacobian in numbers
         }
-        numbers["total"] = sorted({*numbers["total"], *of_total})
-        along = {
-            kind: [direction(network.cell, self.root_seed, number) for number in some] for kind, some in numbers.items()
-        }
-        diagonals = any(one.transport == "first_order" for one in passes)
-        for half, rows in enumerate(self.halves):
-            x = inputs[rows]
-            immediate = self.engine.trace(network.cell, parameters, x, along["immediate"], "immediate", diagonals)
-            total = (
-                self.engine.trace(network.cell, parameters, x, along["total"], "total", False)
-                if along["total"]
-                else repeat(None)
-            )
-            for part, other in zip(immediate, total, strict=False):
-                projected = {
-                    (kind, number): values
-                    for kind, traced in (("immediate", part), ("total", other))
-                    if traced is not None
-                    for number, values in zip(numbers[kind], traced.projected, strict=True)
-                }
-                gradient = network.readout_gradient(parameters, part.states[:, 1:])
-                for number in sorted(of_total):
-                    slope = (gradient * projected["total", number]).sum(-1)
-                    self.slopes.setdefault(number, []).append(slope)
-                for one in passes:
-                    self._add(one, half, rows.start, part, gradient, projected, first)
-        for one in passes:
-            self._collect(one, first)
 
-    def _total(self, index: int, first: bool) -> Sequence[int]:
-        """Directions along which the whole gradient is wanted."""
-        return self.requests[index].directions if first and self.requests[index].options.noise == "total" else ()
-
-    def _add(
+    def _trajectories(
         self,
-        one: _Pass,
-        half: int,
-        start: int,
-        part: Trajectory,
-        gradient: Tensor,
-        projected: Mapping[tuple[str, int], Tensor],
-        first: bool,
-    ) -> None:
+        inputs: Float[Tensor, "sequence time input"],
+        groups: Sequence[_Group],
+        directions: Mapping[str, Mapping[int, Parameters]],
+    ) -> Iterator[tuple[Trajectory, dict[tuple[str, int], Tensor]]]:
+        """A few sequences at a time, with ⟨B_t, w⟩ by kind of the parameter Jacobian and number of w."""
         cell, parameters = self.frozen.network.cell, self.frozen.parameters
-        by_diagonals = one.transport == "first_order"
+        immediate, total = ([*directions[jacobian].values()] for jacobian in ("immediate", "total"))
+        diagonals = any(group.transport == "first_order" for group in groups)
+        trajectories = self.engine.trace(cell, parameters, inputs, immediate, "immediate", diagonals)
+        tangents = self.engine.trace(cell, parameters, inputs, total, "total", False) if total else repeat(None)
+        for trajectory, tangent in zip(trajectories, tangents, strict=False):
+            parts = {"immediate": trajectory.projected, "total": () if tangent is None else tangent.projected}
+            projected = {
+                (jacobian, number): values
+                for jacobian, part in parts.items()
+                for number, values in zip(directions[jacobian], part, strict=True)
+            }
+            yield trajectory, projected
+
+    def _probes(
+        self, group: _Group, half: int, rows: slice, gradient: Tensor, projected: Mapping[tuple[str, int], Tensor]
+    ) -> Probes:
+        cell = self.frozen.network.cell
+        by_diagonals = group.transport == "first_order"
         units = cell.hidden_size if by_diagonals else cell.state_size
-        ones = torch.ones(len(one.lags), units, dtype=torch.float64)
-        rows = slice(start + part.rows.start, start + min(part.rows.stop, part.rows.start + len(part.inputs)))
-        signs = [
-            torch.cat([own := one.signs[probe.signs][half], ones[len(own) :]]) if probe.signs else ones
-            for probe in one.probes
-        ]
-        along = [projected[probe.kind, probe.number] for probe in one.probes]
-        signals = one.error_signals(self.signals)
-        probes = Probes(
+        along = [projected[probe.jacobian, probe.direction] for probe in group.probes]
+        return Probes(
             gradient=cell.output(gradient) if by_diagonals else gradient,
-            projected=[cell.memory(each) for each in along] if by_diagonals else along,
-            signs=torch.stack(signs),
-            errors=self.errors[:, rows][signals],
-            aligned=[(signals.index(self.signals[index]), one.probes.index(probe)) for index, probe in one.pairs],
-            kept=len(one.kept),
+            projected=[cell.memory(vectors) for vectors in along] if by_diagonals else along,
+            signs=torch.stack([group.signs_of(probe, half, units) for probe in group.probes]),
+            errors=self.signals.values[:, rows][group.error_rows],
+            aligned=group.aligned,
+            kept=len(group.lags_at_each_t),
         )
-        if by_diagonals and first and all(self.requests[index].per_unit for index in one.requests):
+
+    def _derivatives(self, group: _Group, trajectory: Trajectory, probes: Probes) -> Derivatives:
+        if group.transport == "exact":
+            cell, parameters = self.frozen.network.cell, self.frozen.parameters
+            return self.engine.exact(cell, parameters, trajectory, probes, group.lags)
+        if not any(query.is_summed for query in group.queries.values()):
             nothing = torch.empty(0)
-            one.parts.append((half, Derivatives(nothing, nothing, self.engine.alignment(probes, one.lags), nothing)))
-        elif by_diagonals:
-            reset = part.diagonals.reset if one.rates == "eq26" else None
-            diagonals = part.diagonals._replace(reset=reset)
-            self._hold(one, half, rows, self.engine.first_order(diagonals, probes, one.lags))
-        else:
-            self._hold(one, half, rows, self.engine.exact(cell, parameters, part, probes, one.lags))
+            return Derivatives(nothing, nothing, self.engine.alignment(probes, group.lags), nothing)
+        reset = trajectory.diagonals.reset if group.rates == "eq26" else None
+        return self.engine.first_order(trajectory.diagonals._replace(reset=reset), probes, group.lags)
 
-    def _hold(self, one: _Pass, half: int, rows: slice, part: Derivatives) -> None:
-        """Keep sums, and D at each t where it is wanted."""
-        for column, count in enumerate(one.kept):
-            key, values = (one.transport, one.rates, one.probes[column]), part.values[column, :count]
-            if key not in self.values:
-                exponents = values.abs().amax((1, 2), keepdim=True).double().frexp().exponent
-                self.values[key] = _Held(torch.empty(count, *self.errors.shape[1:]), exponents)
-            held, exponents = self.values[key]
-            held[:, rows] = torch.ldexp(values.double(), -exponents).float()
-        one.parts.append((half, part._replace(values=torch.empty(0))))
 
-    def _collect(self, one: _Pass, first: bool) -> None:
-        for row, (request, probe) in enumerate(one.pairs):
-            halves = [
-                torch.stack([part.alignment[row] for half, part in one.parts if half == number]).sum(0)
-                for number in range(len(self.halves))
-            ]
-            self.alignments[request, probe] = torch.stack(halves)
-        derivatives = [part for _, part in one.parts]
-        if not derivatives[0].sums.numel():
-            return
-        key, magnitude = (one.transport, one.rates), torch.stack([part.magnitude for part in derivatives]).sum(0)
-        if len(magnitude) > len(self.magnitudes.get(key, ())):
-            self.magnitudes[key] = magnitude
-        signals = one.error_signals(self.signals)
-        for index in one.requests:
-            for number in self.requests[index].directions:
-                own = self.probes.get((index, number))
-                if own is not None and own in one.probes:
-                    place = signals.index(self.signals[index]), one.probes.index(own)
-                    self.sums[index, own] = torch.cat([part.sums[place] for part in derivatives], -1)
+def _signs(request: Request, sums: _Sums) -> Signs:
+    """sgn m_q(ℓ) for each half, of all sequences or of the other half (Eq. 30)."""
+    alignment = sums.alignment
+    assert alignment is not None
+    cross_fit = request.options.sign_estimate == "cross_fit"
+    return (alignment.flip(0) if cross_fit else alignment.sum(0, keepdim=True).expand_as(alignment)).sign()
 
-    # What comes out
 
-    def dataset(self, index: int, base_rate: float) -> xr.Dataset:
-        """The statistic of a request."""
-        request, options = self.requests[index], self.requests[index].options
-        duration, sequences = self.errors.shape[2], self.errors.shape[1]
-        times, lags = np.array(request.times(duration)), np.array(request.lags)
-        rate = base_rate if options.base_rate else 1.0
-        probes = [self.probes[index, number] for number in request.directions]
-        means = torch.stack([self.sums[index, probe][: len(lags)] for probe in probes]).numpy() * (rate / len(times))
-        coordinates = {"lag": ("lag", lags.astype(np.int32), {"units": "steps"})}
-        at_each_t = options.sampling != "sequence_mean"
-        if at_each_t:
-            coordinates["time"] = "time", times.astype(np.int32), {"units": "steps"}
-        statistic = self._at_each_t(index, probes, times, rate) if at_each_t else means
-        found: dict[str, tuple[object, np.ndarray]] = {}
-        dimensions = ("direction", "lag", "sequence", *(("time",) if at_each_t else ()))
-        if options.orientation == "global":
-            orientation = np.empty(means.shape)
-            for own, source in request.options.sign_groups(sequences):
-                orientation[..., own] = np.sign(means[..., source].sum(-1, keepdims=True))
-            statistic *= orientation[..., None] if at_each_t else orientation
-            found["orientation"] = ("direction", "lag", "sequence"), orientation
-        found["statistic"] = dimensions, statistic
-        if options.noise == "total":
-            found["total"] = self._whole(index, times, rate)
-        pairs = sequences * np.array([(times > lag).sum() for lag in lags])
-        found |= self._product(index, pairs, rate, sequences * len(times) if not at_each_t else pairs)
-        return xr.Dataset(found, coordinates, {"base_rate": rate})
+def _dataset(request: Request, sums: _Sums, errors: Float64[Tensor, "sequence time"], base_rate: float) -> xr.Dataset:
+    """The statistic of a request."""
+    options, (sequences, duration) = request.options, errors.shape
+    times, lags = np.array(request.times(duration)), np.array(request.lags)
+    rate = base_rate if options.base_rate else 1.0
+    assert sums.statistic is not None
+    means = sums.statistic.numpy() * (rate / len(times))
+    coordinates = {"lag": ("lag", lags.astype(np.int32), {"units": "steps"})}
+    at_each_t = options.sampling != "sequence_mean"
+    if at_each_t:
+        coordinates["time"] = "time", times.astype(np.int32), {"units": "steps"}
+    statistic = _at_each_t(sums.values, rate * errors[:, times - 1].numpy(), times, len(lags)) if at_each_t else means
+    variables: dict[str, tuple[object, np.ndarray]] = {}
+    dimensions = ("direction", "lag", "sequence", *(("time",) if at_each_t else ()))
+    if options.orientation == "global":
+        orientation = np.empty(means.shape)
+        for signed, source in options.sign_groups(sequences):
+            orientation[..., signed] = np.sign(means[..., source].sum(-1, keepdims=True))
+        statistic *= orientation[..., None] if at_each_t else orientation
+        variables["orientation"] = ("direction", "lag", "sequence"), orientation
+    variables["statistic"] = dimensions, statistic
+    if sums.slopes:
+        variables["total"] = _whole(torch.stack([*sums.slopes]), errors, times, rate, at_each_t)
+    pairs = sequences * np.array([(times > lag).sum() for lag in lags])
+    variables |= _product(request, sums, pairs, rate, pairs if at_each_t else sequences * len(times), errors.shape)
+    return xr.Dataset(variables, coordinates, {"base_rate": rate})
 
-    def _at_each_t(
-        self, index: int, probes: Sequence[_Probe], times: np.ndarray, rate: float
-    ) -> Float64[np.ndarray, "direction lag sequence time"]:
-        request = self.requests[index]
-        errors = rate * self.errors[self.signals[index]][:, times - 1].numpy()
-        statistic = np.empty((len(probes), len(request.lags), *errors.shape))
-        for place, probe in enumerate(probes):
-            held, exponents = self.values[request.options.transport, self._rates(request), probe]
-            for row in range(len(request.lags)):
-                values = torch.ldexp(held[row].double(), exponents[row]).numpy()
-                np.multiply(values[:, times - 1], errors, out=statistic[place, row])
-        return statistic
 
-    def _whole(self, index: int, times: np.ndarray, rate: float) -> tuple[tuple[str, ...], np.ndarray]:
-        """The gradient of the loss at t along w, or its mean over t."""
-        request, errors = self.requests[index], self.errors[self.signals[index]]
-        slopes = torch.stack([torch.cat(self.slopes[number]) for number in request.directions])
-        if request.options.sampling == "sequence_mean":
-            means = torch.einsum("dst,st->ds", slopes, errors) / len(times)
-            return ("direction", "sequence"), rate * means.numpy()
+def _at_each_t(
+    values: Sequence[_Values], errors: Float64[np.ndarray, "sequence time"], times: np.ndarray, lags: int
+) -> Float64[np.ndarray, "direction lag sequence time"]:
+    """e_t D_{t,ℓ} at some t."""
+    statistic = np.empty((len(values), lags, *errors.shape))
+    for of_direction, (mantissas, exponents) in zip(statistic, values, strict=True):
+        for row in range(lags):
+            derivatives = torch.ldexp(mantissas[row].double(), exponents[row]).numpy()
+            np.multiply(derivatives[:, times - 1], errors, out=of_direction[row])
+    return statistic
+
+
+def _whole(
+    slopes: Float64[Tensor, "direction sequence time"],
+    errors: Float64[Tensor, "sequence time"],
+    times: np.ndarray,
+    rate: float,
+    at_each_t: bool,
+) -> tuple[tuple[str, ...], np.ndarray]:
+    """The gradient of the loss at t along w, or its mean over t."""
+    if at_each_t:
         return ("direction", "sequence", "time"), rate * (slopes * errors)[..., times - 1].numpy()
+    means = torch.einsum("dst,st->ds", slopes, errors) / len(times)
+    return ("direction", "sequence"), rate * means.numpy()
 
-    def _product(
-        self, index: int, pairs: np.ndarray, rate: float, counted: np.ndarray | int
-    ) -> dict[str, tuple[object, np.ndarray]]:
-        """Alignment, m̄ f̂ and the envelope.
 
-        Args:
-            pairs: (t, sequence) of each lag.
-            counted: those over which the mean of S is taken.
-        """
-        request = self.requests[index]
-        lags, shape = np.array(request.lags), self.errors.shape[1:]
-        magnitude = self.magnitudes[request.options.transport, self._rates(request)][: len(lags)].numpy()
-        magnitude = magnitude / (shape[0] * (shape[1] - lags)).reshape(-1, *[1] * (magnitude.ndim - 1))
-        gain = magnitude if magnitude.ndim == 1 else magnitude.sum(-1)
-        found: dict[str, tuple[object, np.ndarray]] = {"envelope": ("lag", rate * gain)}
-        if request.product:
-            plain = [_Probe(request.options.parameter_jacobian, number) for number in request.directions]
-            sums = torch.stack([self.alignments[index, probe].sum(0)[: len(lags)] for probe in plain]).numpy()
-            alignment = sums / pairs[:, None]
-            weighted = np.abs(alignment) if magnitude.ndim == 1 else magnitude * np.abs(alignment)
-            found["alignment"] = ("direction", "lag", "unit"), alignment
-            found["product"] = ("direction", "lag"), rate * weighted.sum(-1) * (pairs / counted)
-        return found
+def _product(
+    request: Request,
+    sums: _Sums,
+    pairs: Int64[np.ndarray, "lag"],
+    rate: float,
+    counted: np.ndarray | int,
+    shape: torch.Size,
+) -> dict[str, tuple[object, np.ndarray]]:
+    """Alignment, m̄ f̂ and the envelope.
+
+    Args:
+        pairs: (t, sequence) of each lag.
+        counted: pairs over which the mean of S is taken.
+        shape: sequences and times.
+    """
+    lags = np.array(request.lags)
+    assert sums.magnitude is not None
+    magnitude = sums.magnitude[: len(lags)].numpy()
+    magnitude = magnitude / (shape[0] * (shape[1] - lags)).reshape(-1, *[1] * (magnitude.ndim - 1))
+    gain = magnitude if magnitude.ndim == 1 else magnitude.sum(-1)
+    variables: dict[str, tuple[object, np.ndarray]] = {"envelope": ("lag", rate * gain)}
+    if request.product:
+        assert sums.alignment is not None
+        alignment = sums.alignment.sum(0).numpy() / pairs[:, None]
+        weighted = np.abs(alignment) if magnitude.ndim == 1 else magnitude * np.abs(alignment)
+        variables["alignment"] = ("direction", "lag", "unit"), alignment
+        variables["product"] = ("direction", "lag"), rate * weighted.sum(-1) * (pairs / counted)
+    return variables
