@@ -310,18 +310,27 @@ def whole_readings(given: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str
     Raises:
         InputError: for a `like` that is no reading, or leads back to where it began.
     """
-    return {name: _whole(name, given, []) for name in given}
+    defaults = {
+        part: {field.name: field.default for field in fields(options) if field.name not in LEVELS}
+        for part, options in PARTS.items()
+    }
+    whole = {}
+    for name in given:
+        layers = [defaults, *(given[layer] for layer in _layers(name, given))]
+        whole[name] = {part: _merged([layer.get(part, {}) for layer in layers]) for part in PARTS}
+    return whole
 
 
-def _whole(name: str, given: Mapping[str, Mapping[str, Any]], before: Sequence[str]) -> dict[str, dict[str, Any]]:
-    other = given[name].get("like")
-    require(name not in before, f"readings.{name}.like", "another reading, not one that is like it", other)
-    if other is None:
-        base = {
-            part: {field.name: field.default for field in fields(options) if field.name not in LEVELS}
-            for part, options in PARTS.items()
-        }
-    else:
-        require_one_of(f"readings.{name}.like", other, tuple(given))
-        base = _whole(other, given, [*before, name])
-    return {part: {**base[part], **given[name].get(part, {})} for part in PARTS}
+def _layers(name: str, given: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Readings that one is laid over, each `like` the one before it, and itself."""
+    layers = [name]
+    while (other := given[layers[-1]].get("like")) is not None:
+        require_one_of(f"readings.{layers[-1]}.like", other, tuple(given))
+        like = given[other].get("like")
+        require(other not in layers, f"readings.{other}.like", "another reading, not one that is like it", like)
+        layers.append(other)
+    return layers[::-1]
+
+
+def _merged(mappings: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    return {key: value for mapping in mappings for key, value in mapping.items()}
