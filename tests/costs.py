@@ -47,8 +47,6 @@ class Costs:
 
     def __init__(self, config: pytest.Config) -> None:
         self.file, self.limit = config.getoption("--costs"), config.getoption("--cheapest")
-        if self.file:
-            os.environ["LEARNABILITY_WORKERS"] = ""  # jobs that are copies of a worker would count for nobody
         self.spent = processor_time()
         self.made: dict[str, float] = {}
         self.of_functions: Counter[str] = Counter()
@@ -66,6 +64,11 @@ class Costs:
         dear = costs.keys() - cheapest(costs, self.limit)
         config.hook.pytest_deselected(items=[item for item in items if function_of(item.nodeid) in dear])
         items[:] = [item for item in items if function_of(item.nodeid) not in dear]
+
+    def pytest_collection_finish(self) -> None:
+        """Without workers, for jobs that are copies of one would count for nobody; a script takes the variable."""
+        if self.file:
+            os.environ["LEARNABILITY_WORKERS"] = ""
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Iterator[None]:
