@@ -88,6 +88,15 @@ def test_numbers_of_the_advice_are_those_of_the_findings_that_it_links() -> None
         assert [word for word in numbers if not any(word in section for section in sections)] == [], text
 
 
+def test_the_glossary_has_words_in_order_and_all_cells_of_the_comparison() -> None:
+    text = (ROOT / "docs" / "glossary.md").read_text()
+    words = re.findall(r"^\| ([^|]+) \|", text.partition("## Words")[2].partition("## ")[0], re.MULTILINE)[2:]
+    assert len(words) > 20 and words == sorted(words, key=str.casefold)
+    cells = text.partition("## Cells and tasks")[2].partition("## ")[0]
+    names = yaml.safe_load((ROOT / "config" / "comparison.yaml").read_text())["figures"]["labels"].values()
+    assert [name for name in names if not all(part in cells for part in name.split())] == []
+
+
 def plan(project: Project, command: str) -> str:
     result = project.snakemake(*command.split()[1:], "--dry-run")
     assert result.returncode == 0, result.stdout + result.stderr

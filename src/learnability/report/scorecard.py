@@ -104,13 +104,18 @@ def counts(scores: pd.DataFrame) -> str:
     are counted apart. Where there are several groups of architectures, the verdicts of each alone come first, those of
     `MAIN` before the others: over all groups a verdict is partly where groups differ.
     """
+    return ". ".join(counts_by_group(scores))
+
+
+def counts_by_group(scores: pd.DataFrame) -> list[str]:
+    """The sentences of `counts`, without their full stops."""
     groups = set(scores["group"])
     if MAIN not in groups or len(groups) == 1:
-        return _counts(scores)
+        return [_counts(scores)]
     alone = [
-        f"Group {name} alone: {_counts(scores[scores['group'] == name])}." for name in (MAIN, *sorted(groups - {MAIN}))
+        f"Group {name} alone: {_counts(scores[scores['group'] == name])}" for name in (MAIN, *sorted(groups - {MAIN}))
     ]
-    return f"{' '.join(alone)} All groups of architectures: {_counts(scores)}"
+    return [*alone, f"All groups of architectures: {_counts(scores)}"]
 
 
 def _counts(scores: pd.DataFrame) -> str:
@@ -168,7 +173,9 @@ def as_markdown(scores: pd.DataFrame, reading: str, notice: str, labels: Mapping
         labels: names of architectures, by id.
     """
     shown = in_words(scores, in_markdown_by_id(labels))
-    lines = [f"# {TITLE}", "", f"{f'Reading: `{reading}`. ' if reading else ''}{counts(scores)}.", "", KEY, ""]
+    first, told = f"Reading: `{reading}`." if reading else "", counts_by_group(scores)
+    opening = [f"{first} {told[0]}.".strip()] if len(told) == 1 else [first, "", *(f"* {each}." for each in told)]
+    lines = [f"# {TITLE}", "", *opening, "", KEY, ""]
     if notice:
         lines += [f"> {notice}", ""]
     lines += [f"| {' | '.join(COLUMNS[str(name)] for name in shown)} |", f"|{' --- |' * len(shown.columns)}"]
