@@ -35,7 +35,7 @@ MESSAGES = {"require": slice(1, 3), "require_one_of": slice(0, 1)}
 """Arguments that are words of an error, by function."""
 
 
-def library_digest(script: Path, *loaded: str, cell: str | None = None, tasks: Collection[str] = ()) -> str:
+def library_digest(script: Path, *loaded: str, cell: str | None = None, tasks: Collection[str] | None = None) -> str:
     """Digest of `script` and of every module that it imports, directly or not, or loads by name.
 
     Of the script too, for Snakemake itself goes by its date, by which a copied clone would be another one. What lies
@@ -43,15 +43,16 @@ def library_digest(script: Path, *loaded: str, cell: str | None = None, tasks: C
 
     Args:
         cell: of the one network that the script runs; modules of cells that this one does not import do not count then,
-            nor headers of their names, nor registries.
-        tasks: what such a network may be trained on; modules of others count where a module imports them.
+            nor headers of their names, nor the list of all cells.
+        tasks: that the script builds by name, if not any; the list of all tasks does not count then, and modules of
+            others only where a module imports them.
     """
     left_out = other_cells(SOURCE, cell) if cell else set()
-    if cell and left_out:
-        entries = [references(SOURCE, CELLS)[cell], *(references(SOURCE, TASKS)[task] for task in tasks)]
-        modules = library_modules(script, *loaded, *map(_module_of, entries), of_registries=False) - left_out - {TASKS}
-    else:
-        modules = library_modules(script, *loaded)
+    named = [references(SOURCE, CELLS)[cell]] if cell and left_out else []
+    named += [references(SOURCE, TASKS)[task] for task in tasks or ()]
+    whole = frozenset({CELLS} if not left_out else ()) | frozenset({TASKS} if tasks is None else ())
+    modules = library_modules(script, *loaded, *map(_module_of, named), whole=whole) - left_out
+    modules -= {TASKS} - whole
     others = {module_file(name) for name in left_out}
     files = sorted(map(module_file, modules))
     digests = [_module(file).digest for file in (script, *helpers(script), *files)]
@@ -80,11 +81,11 @@ def other_cells(source: Path, cell: str) -> set[str]:
     return {CELLS, *map(_module_of, cells.values())} - own
 
 
-def library_modules(script: Path, *loaded: str, of_registries: bool = True) -> set[str]:
+def library_modules(script: Path, *loaded: str, whole: frozenset[str] = frozenset({CELLS, TASKS})) -> set[str]:
     """Names of the modules in src/ that run when `script` does; packages on the way included.
 
     Args:
-        of_registries: with all that is named by a registry that they import.
+        whole: registries all of whose entries count where one is imported.
     """
     found: set[str] = set()
     pending = [name for file in (script, *helpers(script)) for name in _module(file).imports]
@@ -96,21 +97,21 @@ def library_modules(script: Path, *loaded: str, of_registries: bool = True) -> s
             found.add(name)
             pending += needed
         elif name not in found:
-            pending += _offered(SOURCE, of_registries).get(name, [])
+            pending += _offered(SOURCE, whole).get(name, [])
     return found
 
 
 @cache
-def _offered(source: Path, of_registries: bool) -> dict[str, list[str]]:
-    """Modules by the names of what packages import when it is used: classes and, if these count, whole registries."""
+def _offered(source: Path, whole: frozenset[str]) -> dict[str, list[str]]:
+    """Modules by the names of what packages import when it is used: classes, and registries that count as a whole."""
     offered: dict[str, list[str]] = {}
     for package, registry in PACKAGES.items():
         for name, table in registries(source, registry).items():
             modules = {entry: _with_parents(_module_of(entry)) for entry in table.values()}
             offered |= {f"{package}.{entry.partition(':')[2]}": some for entry, some in modules.items()}
-            if of_registries:
-                whole = [module for some in modules.values() for module in some]
-                offered |= dict.fromkeys((f"{package}.{name}", f"{registry}.{name}"), whole)
+            if registry in whole:
+                every = [module for some in modules.values() for module in some]
+                offered |= dict.fromkeys((f"{package}.{name}", f"{registry}.{name}"), every)
     return offered
 
 

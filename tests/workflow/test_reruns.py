@@ -181,7 +181,7 @@ ARGUMENTS_OF_DIGESTS = """
 import json, sys
 sys.path[:0] = ["workflow", "src"]
 import imports
-imports.library_digest = lambda script, *loaded, cell=None, tasks=(): json.dumps([cell, tasks, script.name, *loaded])
+imports.library_digest = lambda script, *loaded, cell=None, tasks=None: json.dumps([cell, tasks, script.name, *loaded])
 """
 """Before the project's rules: each job has in place of its digest of code what it is a digest of."""
 

@@ -86,15 +86,16 @@ TASKS = {task["name"] for task in tasks_of(config)}
 
 
 @cache
-def library(script, *loaded, architecture=None):
+def library(script, *loaded, architecture=None, of_tasks=False):
     """Digest of a script and of the modules that it imports, of src/ and beside it, or loads by name.
 
-    In a job of one architecture its own cell counts and the tasks that the configuration names; in others all of them.
+    In a job of one architecture its own cell counts alone, and in these and jobs `of_tasks` the tasks that the
+    configuration names; in others all of them.
     """
     cells = [CELLS[architecture]] if architecture in CELLS else CELLS.values()
     named = [name.partition(":")[0] for name in (*sorted(TASKS), *cells) if ":" in name]
     own = [module for module in dict.fromkeys(named) if module_file(module).exists()]
-    tasks = sorted(task for task in TASKS if ":" not in task)
+    tasks = sorted(task for task in TASKS if ":" not in task) if architecture in CELLS or of_tasks else None
     return library_digest(WORKFLOW / "scripts" / script, *loaded, *own, cell=CELLS.get(architecture), tasks=tasks)
 
 

@@ -25,7 +25,7 @@ rule generate_data:
         task=TASK,
         sequences=config["task"]["diagnostic_sequences"],
         root_seed=config["root_seed"],
-        library=library("generate_data.py"),
+        library=library("generate_data.py", of_tasks=True),
     message:
         "Data: diagnostic sequences of seed {wildcards.seed}"
     script:
