@@ -3,7 +3,8 @@
 import json
 import shutil
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
+
+from stored_index import stored_index
 
 FLAGS = [
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
@@ -98,6 +101,20 @@ def playable(request: pytest.FixtureRequest) -> Path:
     """A page with a chart to play with."""
     command = "`snakemake --configfile config/ground_truth.yaml tests/ground_truth.yaml`"
     return folder_with(request, "--trials", ["index.html"], command) / "index.html"
+
+
+@pytest.fixture(scope="session")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The page to open first of a stored study, from its stored tables and figures; it needs no run."""
+    folder = tmp_path_factory.mktemp("stored")
+
+    @cache
+    def written(study: str) -> Path:
+        page = folder / f"{study}.html"
+        page.write_text(stored_index(study), encoding="utf-8")
+        return page
+
+    return written
 
 
 @pytest.fixture(scope="session")

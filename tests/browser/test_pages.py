@@ -2,13 +2,19 @@
 
 import json
 import re
+from base64 import b64decode
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import pytest
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
+
+from stored_index import STUDIES, names_of, played_in
 
 from .conftest import Browser
 
@@ -258,20 +264,86 @@ def test_text_is_readable_by_day_and_by_night(browser: Browser, index: Path, sch
     assert not low, low[:5]
 
 
-def test_paper_holds_all_that_is_folded(browser: Browser, index: Path) -> None:
+def test_paper_holds_the_questions_with_their_numbers_and_what_is_open(browser: Browser, index: Path) -> None:
     browser.open(index, width=800)
     browser.emulate(media="print")
-    hidden = """return [...document.querySelectorAll("main details > *:not(summary)")]
+    hidden = """return [...document.querySelectorAll(arguments[0])]
         .filter(each => !each.checkVisibility({contentVisibilityAuto: true}) || !each.getBoundingClientRect().height)
         .map(each => each.outerHTML.slice(0, 80))"""
-    wait(browser, lambda: browser.run(hidden) == [])  # folds open a moment after the page learns that it is printed
+    # folds open a moment after the page learns that it is printed
+    wait(browser, lambda: browser.run(hidden, ".question details > *:not(summary)") == [])
+    (*_, fold) = browser.driver.find_elements(By.CSS_SELECTOR, ".on-screen details:has(table)")
+    table = fold.find_element(By.CSS_SELECTOR, "table")
+    assert not table.is_displayed()
+    browser.run("arguments[0].open = true", fold)
+    wait(browser, table.is_displayed)
     assert browser.run('return [...document.querySelectorAll("nav, .skip")].every(each => !each.checkVisibility())')
     overflow = 'return [...document.querySelectorAll(".scroll")].map(each => getComputedStyle(each).overflowX)'
     assert set(browser.run(overflow)) == {"visible"}
     assert browser.run("return document.documentElement.scrollWidth") <= 800
 
 
-LINES = 'return [...arguments[0].querySelectorAll("svg path")].map(each => each.getAttribute("d")).join(" ")'
+LINES = """return [...arguments[0].querySelectorAll("svg path")]
+    .map(each => each.getAttribute("d") + each.getAttribute("transform")).join(" ")"""
+
+
+def pages_of_pdf(browser: Browser) -> int:
+    """Pages of paper that the page takes, of A4."""
+    paper = {"paperWidth": 8.27, "paperHeight": 11.69}
+    printed = b64decode(browser.driver.execute_cdp_cmd("Page.printToPDF", paper)["data"])
+    return max(map(int, re.findall(rb"/Count (\d+)", printed)))
+
+
+MOST_PAGES = 30
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_stored_study_is_short_enough_to_be_printed(
+    browser: Browser, stored: Callable[[str], Path], study: str
+) -> None:
+    browser.open(stored(study))
+    wait(browser, lambda: browser.run("return [...document.querySelectorAll('.chart')].every(each => each.innerHTML)"))
+    assert 2 < pages_of_pdf(browser) < MOST_PAGES
+
+
+@pytest.mark.parametrize("study", [study for study in STUDIES if played_in(study)])
+def test_every_chart_of_a_stored_study_follows_the_keys(
+    browser: Browser, stored: Callable[[str], Path], study: str
+) -> None:
+    """Arrow keys move each slider and menu of it, and it is drawn again."""
+    browser.open(stored(study), PHONE)
+    charts = browser.driver.find_elements(By.CSS_SELECTOR, ".play")
+    assert len(charts) == len(played_in(study))
+    for chart in charts:
+        wait(browser, lambda chart=chart: chart.find_elements(By.CSS_SELECTOR, "svg"))
+        for control in chart.find_elements(By.CSS_SELECTOR, "input[type=range], select"):
+            drawn, at_end = browser.run(LINES, chart), control.get_attribute("value") == control.get_attribute("max")
+            browser.run("arguments[0].focus()", control)
+            is_slider = control.tag_name == "input"
+            key = Keys.ARROW_LEFT if at_end else Keys.ARROW_RIGHT if is_slider else Keys.ARROW_DOWN
+            browser.driver.switch_to.active_element.send_keys(key)
+            wait(browser, lambda chart=chart, drawn=drawn: browser.run(LINES, chart) != drawn)
+    assert browser.run("return document.documentElement.scrollWidth") <= PHONE
+
+
+def test_a_point_names_its_cell(browser: Browser, stored: Callable[[str], Path]) -> None:
+    browser.open(stored("comparison"))
+    (chart, *_) = browser.driver.find_elements(By.CSS_SELECTOR, ".play")
+    point = "#play-question-1 path[aria-roledescription=point]"
+    wait(browser, lambda: chart.find_elements(By.CSS_SELECTOR, point))
+    browser.run("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", chart)
+    ActionChains(browser.driver).move_to_element(chart.find_element(By.CSS_SELECTOR, point)).perform()
+    wait(browser, lambda: browser.driver.find_elements(By.CSS_SELECTOR, "#vg-tooltip-element.visible"))
+    assert browser.driver.find_element(By.ID, "vg-tooltip-element").text in names_of("comparison")[0].values()
+
+
+def test_a_csv_opens_from_the_disk(browser: Browser, index: Path) -> None:
+    """Each table of the page has a link to a file that is there."""
+    browser.open(index)
+    links = browser.run('return [...document.querySelectorAll("a[download]")].map(each => each.href)')
+    tables = browser.run('return document.querySelectorAll("table.sortable").length')
+    assert len(links) == tables > 0
+    assert all(Path(unquote(urlsplit(link).path)).read_text(encoding="utf-8").count(",") for link in links)
 
 
 def test_a_chart_to_play_with_follows_the_keys(browser: Browser, playable: Path) -> None:

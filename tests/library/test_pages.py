@@ -17,8 +17,8 @@ from learnability.report.findings import Finding
 from learnability.report.pages.caption import caption_html, caption_title
 from learnability.report.pages.index import Shown, index_page
 from learnability.report.pages.packed import NEAR, packed, picture
-from learnability.report.pages.page import sortable, table_page
-from learnability.report.pages.play import Play, draw_curves, menu, slider
+from learnability.report.pages.page import FIRST_ROWS, MOST_ROWS, beginning, download, sortable, table_page
+from learnability.report.pages.play import Play, draw_curves, draw_rows, menu, slider
 from learnability.report.pages.verdicts import place
 from learnability.report.typeset import as_markdown
 
@@ -302,9 +302,40 @@ def test_a_table_keeps_its_notes_and_sorts():
     assert "&lt;i&gt;" in sortable("x", as_markdown(table[["N"]].assign(x=table["a|b"])))
 
 
+@pytest.mark.parametrize("rows", [1, MOST_ROWS, MOST_ROWS + 1])
+def test_the_index_has_the_first_rows_of_a_long_table_and_a_link_to_all(rows):
+    table = as_markdown(pd.DataFrame({"N": range(rows)}), ["A note."])
+    shown, counted = beginning(table)
+    assert counted == rows
+    assert shown == (table if rows <= MOST_ROWS else table[: table.index(f"| {FIRST_ROWS} |")])
+    page = index([Shown("Tables", "windows", "paper", "", table, "paper/tables/windows.csv")])
+    assert '<a href="paper/tables/windows.csv" download>' in page
+    assert ("rows, of which the first" in page) == (rows > MOST_ROWS)
+    assert "all" not in download("a.csv", MOST_ROWS)
+
+
+def test_paper_has_questions_and_scorecards_alone():
+    page = index([figure("paper")])
+    assert '<div>\n<h2 id="all-scorecards">' in page and '<div class="on-screen">\n<h2 id="all-figures">' in page
+
+
+def test_rows_to_play_with_are_in_order_or_sorted_by_what_they_show():
+    """A colour for each name, in the order of the table; sorted by the mean of what is drawn."""
+    choices = [menu("N", "Sequences", {"2": "2", "∞": "∞"})]
+    for is_sorted, order in ((False, ["a", "b"]), (True, {"field": "share", "op": "mean", "order": "descending"})):
+        rows = draw_rows(SHARES, alt.X("share:Q"), "name", choices, {"a": "#111111", "b": "#222222"}, is_sorted)
+        chart = json.loads(Play("Move.", rows).specification)
+        for layer in chart["layer"][:3]:
+            assert layer["encoding"]["y"]["sort"] == order
+            assert layer["encoding"]["color"]["scale"]["range"] == ["#111111", "#222222"]
+        (held,) = chart["datasets"].values()
+        assert all(set(row) == {"N", "name", "share"} for row in held)
+
+
 def test_a_page_may_load_nothing():
-    page = table_page("**Windows.** Of N.", "paper", as_markdown(pd.DataFrame({"N": [1]})))
+    page = table_page("**Windows.** Of N.", "paper", as_markdown(pd.DataFrame({"N": [1]})), "windows.csv")
     assert "default-src 'none'" in page
+    assert '<a href="windows.csv" download>windows.csv</a>' in page
     assert page.count("<h1>") == 1 and "Reading: <code>paper</code>" in page
 
 

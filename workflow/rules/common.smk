@@ -252,9 +252,11 @@ def tables_of(kind, runs):
     return [f"{MEASURED}/{run}/{kind}.csv" for run in runs]
 
 
-def shown(section, name, file, reading="", variant=""):
-    """What a page shows: its heading, its caption and file, and what tells it from others of that caption."""
-    return {"section": section, "name": name, "reading": reading, "variant": variant, "file": file}
+def shown(section, name, file, reading="", variant="", data=None):
+    """What a page shows: its heading, caption and file, what tells it from others of that caption, and a table's CSV."""
+    beside = data or str(Path(file).with_suffix(".csv")) if file.endswith(".md") else ""
+    own = {"data": os.path.relpath(beside, RESULTS)} if beside else {}
+    return {"section": section, "name": name, "reading": reading, "variant": variant, "file": file, **own}
 
 
 def page_of(table):

@@ -11,7 +11,9 @@ TABLES_SHOWN = [page for page in SHOWN if page["file"].endswith(".md")]
 SMALL = "A small preset, for a first look: answers may differ from the stored ones."
 INDEX = f"{RESULTS}/index.html"
 ORDER = list(find_questions(STUDY))
-PLAYED = [name for name in ORDER if module_file(module_of(name, "play")).is_file()]
+PLAYED = [
+    name for name in ORDER if module_file(module_of(name, "play")).is_file() and EVIDENCE.get(name, ANSWERED_FROM)
+]
 FIGURES_SHOWN = [page for page in SHOWN if page["file"].endswith(".png")]
 
 

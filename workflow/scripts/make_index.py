@@ -7,7 +7,7 @@ from job import logged
 
 import yaml
 
-from learnability.core.store import read_json, read_table, write_text
+from learnability.core.store import read_by_name, read_json, read_table, write_text
 from learnability.report.findings import from_records
 from learnability.report.pages.index import Shown, index_page
 from learnability.report.scorecard import scale_notice
@@ -20,8 +20,8 @@ with logged(snakemake):
         for files, name in ((given.scorecards, "scorecard.csv"), (given.conditions, "scorecard.conditions.csv"))
     )
     scales = [yaml.safe_load(Path(path).read_text("utf-8"))["paper_scale"] for path in given.claims]
-    labels = params.config["figures"]["labels"]
-    tables = {Path(file).name.partition(".")[0]: read_table(file) for file in given.plays}
+    labels, colours = (params.config["figures"][name] for name in ("labels", "colours"))
+    tables = read_by_name(given.plays)
     _, findings = from_records(read_json(given.findings, "introduction", "questions"))
     page = index_page(
         *(params.title, params.about, params.config["preset"]),
@@ -32,6 +32,6 @@ with logged(snakemake):
         {Path(path).stem: Path(path).read_text("utf-8") for path in given.captions},
         yaml.safe_dump(params.config, sort_keys=False, default_flow_style=None, allow_unicode=True, width=100),
         [read_json(path, "finished", "versions") for path in given.trainings],
-        {place: import_module(module).play(tables, labels) for place, module in params.plays.items()},
+        {place: import_module(module).play(tables, labels, colours) for place, module in params.plays.items()},
     )
     write_text(page, snakemake.output.html)

@@ -17,7 +17,8 @@ with logged(snakemake):
     for table in params.tables:
         markdown = Path(file_of(given.tables, table["file"])).read_text("utf-8")
         html = file_of(output.tables, Path(table["file"]).with_suffix(".html"))
-        write_text(table_page(captions[table["name"]], table["reading"], markdown), html)
+        data = Path(table["data"]).name  # beside the page
+        write_text(table_page(captions[table["name"]], table["reading"], markdown, data), html)
     introduction, findings = from_records(read_json(given.findings, "introduction", "questions"))
     told = {Path(each["file"]).stem: caption_markdown(captions[each["name"]]) for each in params.figures}
     write_text(as_markdown(introduction, findings, map(in_markdown, params.labels), told), output.findings)

@@ -218,6 +218,14 @@ def read_tables(paths: Iterable[str | Path]) -> pd.DataFrame:
     return pd.concat([read_table(path) for path in paths], ignore_index=True)
 
 
+def read_by_name(paths: Iterable[str | Path]) -> dict[str, pd.DataFrame]:
+    """Read tables by the names of their files up to the first dot; networks have files of the same name."""
+    files: dict[str, list[str | Path]] = {}
+    for path in paths:
+        files.setdefault(Path(path).name.partition(".")[0], []).append(path)
+    return {name: read_tables(same) for name, same in files.items()}
+
+
 def write_json(content: Any, path: str | Path) -> None:
     """Write JSON with sorted keys."""
     write_text(json.dumps(content, indent=2, sort_keys=True) + "\n", path)

@@ -7,7 +7,7 @@ import pandas as pd
 from scipy import stats
 
 from studies.comparison.costs.fronts import front
-from studies.comparison.drawn import words
+from studies.comparison.tasks import words
 from studies.comparison.everywhere.findings import TOP
 from studies.comparison.lags.findings import HALF
 

@@ -12,22 +12,10 @@ from matplotlib.lines import Line2D
 from learnability.report.panels import name_rows
 from learnability.report.style import GREY, Style, legend
 
-TASKS = {
-    "sum": "the delayed sum",
-    "selective": "selective copying",
-    "recall": "associative recall",
-    "digits": "permuted digits",
-}
-"""Words for ids of tasks; others go by their id."""
 MEAN = "mean over tasks"
 """The panel that is of no single task."""
 ROW_MM = 3.4
 """Height of a cell's row."""
-
-
-def words(contest: str) -> str:
-    """A task in words."""
-    return TASKS.get(contest, contest.replace("_", " "))
 
 
 def families_of(table: pd.DataFrame, style: Style) -> dict[str, str]:

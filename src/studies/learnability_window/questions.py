@@ -2,7 +2,7 @@
 
 A folder has `question.py` with a `QUESTION`, `figures/`, a module with `draw(tables, style)` for each figure, and
 `captions/`, of its figures and of the tables that it is the first to name. It has `findings.py` with
-`answer(evidence)`, too, unless its figures are all that it says.
+`answer(evidence)`, too, unless its figures are all that it says, and may have `play.py`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -48,8 +48,10 @@ class Question(NamedTuple):
         place: in the order of the page, from small numbers to large; any number between two others may be taken.
         tables: that answer it, by reading and name; the reading is empty where a table is of none.
         figures: by name. One of the name `name` is drawn by `figures/name.py`.
+        played: stored tables of networks trained by AdamW, of which `play.py` makes a chart to play with.
     """
 
     place: float
     tables: Sequence[tuple[str, str]] = ()
     figures: Mapping[str, Figure] = {}
+    played: Sequence[str] = ()

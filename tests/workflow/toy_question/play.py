@@ -8,7 +8,7 @@ import pandas as pd
 from learnability.report.pages.play import Play, slider, with_controls
 
 
-def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Play:
+def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], colours: Mapping[str, str]) -> Play:
     """From `leak_steps`."""
     table = tables["leak_steps"]
     leaks = table["leak"].tolist()

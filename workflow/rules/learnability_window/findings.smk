@@ -11,6 +11,12 @@ ANSWERED_FROM = [
 ANSWERED_WITH = {"groups": GROUPS}
 # Figures are drawn from measurements of networks, with tables of the same, by jobs of show.smk.
 DRAWN = {}
+# Charts to play with have measurements of networks of their own.
+EVIDENCE = {
+    question: [file for kind in stored_kinds(asked.played) for file in tables_of(kind, runs_of("adamw"))]
+    for question, asked in QUESTIONS.items()
+    if asked.played
+}
 
 
 include: "../questions.smk"

@@ -209,11 +209,9 @@ def pages_of(group):
 SHOWN = sorted(
     [
         *(page for group in FIGURES for page in pages_of(group)),
-        shown("Appendices", "appendix_b", f"{THEORY}/appendix_b.md"),
-        *(
-            shown("Estimators", name, f"{THEORY}/{name}.md")
-            for name in ("recovery", "references", "simulation_coverage")
-        ),
+        shown("Appendices", "appendix_b", f"{THEORY}/appendix_b.md", data=f"{THEORY}/appendix_b.jacobians.csv"),
+        *(shown("Estimators", name, f"{THEORY}/{name}.md") for name in ("recovery", "references")),
+        shown("Estimators", "simulation_coverage", f"{THEORY}/simulation_coverage.md", data=f"{THEORY}/coverage.csv"),
     ],
     key=lambda page: (SECTIONS.index(page["section"]), page["name"] if page["section"] == "Appendices" else ""),
 )

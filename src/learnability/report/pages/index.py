@@ -11,7 +11,7 @@ import pandas as pd
 from learnability.report.findings import Finding, numbers_of
 from learnability.report.pages.caption import caption_html, caption_title
 from learnability.report.pages.packed import datatables, picture, vega
-from learnability.report.pages.page import markdown, markdown_line, page, scroller, sortable
+from learnability.report.pages.page import beginning, download, markdown, markdown_line, page, scroller, sortable
 from learnability.report.pages.play import Play
 from learnability.report.pages.play import as_html as play_html
 from learnability.report.pages.verdicts import as_html as chart_html
@@ -19,6 +19,8 @@ from learnability.report.pages.verdicts import points, verdict_chart
 from learnability.report.scorecard import counts, html_notice, html_table
 from learnability.report.typeset import in_markdown
 
+PRINTED = ("Questions", "Scorecards")
+ON_PAPER = "On paper are the questions with their numbers, and what was open. All figures and tables are on the screen."
 SMALL = "This run is small: the answer may differ from the stored one."
 NAMES_OF_A_RUN = {"architecture", "architecture_settings", "optimizer", "optimizer_settings", "seed", "finished"}
 
@@ -33,6 +35,7 @@ class Shown:
         reading: empty where it is of none.
         variant: what tells it from others of its name and reading; empty for the main one.
         content: bytes of a PNG, or Markdown of a table.
+        data: where a table lies as CSV, from the folder of the page.
     """
 
     section: str
@@ -40,6 +43,7 @@ class Shown:
     reading: str
     variant: str
     content: bytes | str
+    data: str = ""
 
     @classmethod
     def read(cls, file: Path, **names: str) -> "Shown":
@@ -135,7 +139,8 @@ def index_page(
         f'<div class="with-contents">\n{_contents([(section, entries) for section, entries, _ in kept])}',
         f'<main id="main">\n<h1>{escape(title)}</h1>',
         f"<p>{escape(about)}, preset <code>{escape(preset)}</code>.</p>\n{html_notice(notice)}",
-        *(f"{_heading(section)}\n{chr(10).join(parts)}" for section, _, parts in kept),
+        *(_section(section, parts) for section, _, parts in kept),
+        f'<p class="on-paper">{ON_PAPER}</p>',
         '</main>\n</div>\n<dialog id="zoom"><button type="button" autofocus>Close</button><div></div></dialog>',
         datatables(),
         vega() if verdicts or plays else "",
@@ -143,8 +148,11 @@ def index_page(
     return page(f"{title}: {preset}", "\n".join(body), "index.js")
 
 
-def _heading(section: str) -> str:
-    return f'<h2 id="all-{section.lower()}">{section}</h2>'
+def _section(title: str, parts: Sequence[str]) -> str:
+    """A heading and what is under it; paper has no more than PRINTED of it."""
+    kind = "" if title in PRINTED else ' class="on-screen"'
+    inner = "\n".join(parts)
+    return f'<div{kind}>\n<h2 id="all-{title.lower()}">{title}</h2>\n{inner}\n</div>'
 
 
 def _contents(sections: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> str:
@@ -217,7 +225,8 @@ def _scorecard(reading: str, scores: pd.DataFrame, titles: Mapping[str, str], la
     heading = f'<h3 id="scorecard-{reading}">Reading <code>{escape(reading)}</code></h3>\n' if reading else ""
     return (
         f"{heading}<p>{escape(counts(scores))}.</p>\n"
-        f"<details><summary>Claim by claim</summary>{html_table(scores, reading, link, labels)}</details>"
+        f"<details><summary>Claim by claim</summary>{download('/'.join(filter(None, (reading, 'scorecard.csv'))))}"
+        f"{html_table(scores, reading, link, labels)}</details>"
     )
 
 
@@ -232,7 +241,8 @@ def _entry(name: str, title: str, caption: str, members: Sequence[Shown]) -> str
         parts.append(f"<details>{summary}{inner}</details>" if is_folded else inner)
     for table, same in _alike(tables).items():
         label = _label(same)
-        inner = sortable(f"{title}: {label}" if label else title, str(table))
+        shown, rows = beginning(str(table))
+        inner = f"{download(same[0].data, rows)}{sortable(f'{title}: {label}' if label else title, shown)}"
         parts.append(f"<details><summary>Table{escape(f', {label}' if label else '')}</summary>{inner}</details>")
     return "\n".join([*parts, f'<div class="caption">{caption_html(caption)}</div>\n</section>'])
 

@@ -53,7 +53,7 @@ def picture(png: bytes) -> tuple[str, int, int]:
         if np.percentile(np.abs(apart).max(axis=-1), 99) <= NEAR:
             break
     written = BytesIO()
-    reduced.save(written, "WEBP", lossless=True)
+    reduced.save(written, "WEBP", lossless=True, quality=100)  # the most effort, not another picture
     return f"data:image/webp;base64,{b64encode(written.getvalue()).decode()}", *reduced.size
 
 

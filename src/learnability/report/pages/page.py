@@ -22,6 +22,8 @@ POLICY = (
 NUMBER = re.compile(r"[-+]?(inf|\d+\.?\d*(e[-+]?\d+)?|\.\d+)", re.IGNORECASE)
 PLAIN = re.compile(r"-?\d+(\.\d+)?(e[-+]\d+)?")
 MISSING = ("", "nan")
+MOST_ROWS, FIRST_ROWS = 250, 25
+"""Rows up to which the index holds a table whole, and how many it has of a longer one."""
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
@@ -37,17 +39,18 @@ def page(title: str, body: str, script: str = "sort.js") -> str:
     )
 
 
-def table_page(caption: str, reading: str, table: str) -> str:
+def table_page(caption: str, reading: str, table: str, data: str) -> str:
     """A page with one table.
 
     Args:
         caption: reStructuredText.
         reading: empty where the table is of none.
         table: of `learnability.report.typeset.as_markdown`.
+        data: where the table lies as CSV, from the folder of the page.
     """
     title = caption_title(caption)
     of = f"<p>Reading: <code>{escape(reading)}</code>.</p>\n" if reading else ""
-    body = f"<h1>{escape(title)}</h1>\n{of}{caption_html(caption)}{sortable(title, table)}"
+    body = f"<h1>{escape(title)}</h1>\n{of}{caption_html(caption)}{download(data)}{sortable(title, table)}"
     return page(title, f"<main>\n{body}\n</main>")
 
 
@@ -68,6 +71,24 @@ def sortable(title: str, text: str) -> str:
     # a cell ends where the next one begins, which makes pages of long tables a quarter smaller
     html = str(MARKDOWN.renderer.render(tokens, MARKDOWN.options, {})).replace("</td>\n", "")
     return html.replace("<table>", f'{scroller(title)}<table class="sortable">').replace("</table>", "</table></div>")
+
+
+def beginning(table: str) -> tuple[str, int]:
+    """The Markdown of a table, of a long one with its first rows alone; and how many rows the table has."""
+    lines = table.splitlines(keepends=True)
+    rows = [place for place, line in enumerate(lines) if line.startswith("|")][2:]
+    return ("".join(lines[: rows[FIRST_ROWS]]) if len(rows) > MOST_ROWS else table), len(rows)
+
+
+def download(data: str, rows: int = 0) -> str:
+    """A link to a table as CSV, and that it has more rows than are shown, if it has.
+
+    Args:
+        data: where the CSV lies, from the folder of the page: it opens from a disk, too.
+        rows: of the whole table.
+    """
+    shown = f": all {rows:,} rows, of which the first {FIRST_ROWS} are here" if rows > MOST_ROWS else ""
+    return f'<p class="data"><a href="{escape(data)}" download>{escape(data)}</a>{shown}.</p>\n'
 
 
 def _mark_numbers(tokens: Sequence[Token]) -> None:

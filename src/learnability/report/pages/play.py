@@ -17,13 +17,13 @@ from learnability.core.errors import require
 from learnability.report.pages.packed import packed
 from learnability.report.pages.page import markdown
 
-AnyChart = TypeVar("AnyChart", alt.Chart, alt.LayerChart)
+AnyChart = TypeVar("AnyChart", alt.Chart, alt.LayerChart, alt.VConcatChart)
 CHOSEN, OTHERS, GRID = "#0072b2", "#8889", "#8886"
 """Colours of what is chosen, of what else can be, and of lines behind both; each is seen on light and dark paper."""
 OPTIONS: dict[str, Any] = {"actions": False, "renderer": "svg", "ast": True, "loader": {"target": "_self"}}
 """Of Vega-Embed: text and shapes, an interpreter in place of `eval`, links in the same page."""
-HEIGHT = 280
-"""Of a chart, pixels; it is as wide as its place in the page."""
+HEIGHT, ROW = 280, 20
+"""Of a chart, and of a row of one, pixels; a chart is as wide as its place in the page."""
 LEGEND = (
     "Blue is what is chosen: the median over seeds, with a band from the least to the greatest. "
     "Grey is what else can be chosen."
@@ -64,11 +64,11 @@ class Play(NamedTuple):
 
     Args:
         instruction: a sentence in Markdown, what to move and what to look at.
-        chart: of `draw_curves`, or another of Altair through `with_controls`.
+        chart: of `draw_curves` or `draw_rows`, or another of Altair through `with_controls`.
     """
 
     instruction: str
-    chart: alt.Chart | alt.LayerChart
+    chart: alt.Chart | alt.LayerChart | alt.VConcatChart
 
     @property
     def specification(self) -> str:
@@ -143,10 +143,6 @@ def draw_curves(
     require(others in columns, "others", f"one of {columns}", others)
     of_x, of_y = (_spanning(axis, rows) for axis in (x, y))
     kept = rows[list(dict.fromkeys([*columns, of_x["field"], of_y["field"]]))]
-    whole = kept.astype(object).where(kept.notna(), None)  # every digit
-    records: list[dict[str, Any]] = [
-        dict(zip(map(str, kept), row, strict=True)) for row in whole.itertuples(index=False)
-    ]
     base = alt.Chart().encode(x=of_x)
     of_others, chosen = base, base
     for choice in choices:
@@ -161,13 +157,65 @@ def draw_curves(
     has_marks = kept[of_x["field"]].nunique() <= MOST_MARKS
     marks = alt.OverlayMarkDef(color=CHOSEN, size=30) if has_marks else False
     layers = [
-        of_others.mark_line(color=OTHERS, strokeWidth=1).encode(y=median, detail=alt.Detail(others, type="nominal")),
+        of_others.mark_line(color=OTHERS, strokeWidth=1, tooltip=True).encode(
+            y=median, detail=alt.Detail(others, type="nominal"), tooltip=alt.Tooltip(others, type="nominal")
+        ),
         band.mark_area(color=CHOSEN, opacity=0.25).encode(y=of_y | {"field": "least"}, y2="greatest:Q"),
         chosen.mark_line(color=CHOSEN, strokeWidth=2, point=marks).encode(y=median),
         *above,
         *_say_where_nothing_is(rows, choices),
     ]
-    return with_controls(alt.LayerChart(layer=layers, data=alt.InlineData(values=records)), choices)
+    return with_controls(alt.LayerChart(layer=layers, data=inline(kept)), choices)
+
+
+def draw_rows(
+    rows: pd.DataFrame,
+    x: alt.X,
+    names: str,
+    choices: Sequence[Choice],
+    colours: Mapping[str, str] | None = None,
+    is_sorted: bool = False,
+) -> alt.LayerChart:
+    """Draw a row for each name: a point at the median over seeds, and a line from the least to the greatest.
+
+    Args:
+        rows: of a table, a row for each seed; columns that nothing needs are left out of the page.
+        x: a column, without an aggregate.
+        names: the column of names, which a pointer shows.
+        choices: the controls, in their order in the page.
+        colours: of names; all are alike without.
+        is_sorted: by the mean of `x`, the greatest on top, and not in the order of the rows.
+    """
+    of_x = _spanning(x, rows)
+    kept = rows[list(dict.fromkeys([*(choice.column for choice in choices), names, of_x["field"]]))]
+    order = alt.EncodingSortField(of_x["field"], op="mean", order="descending")
+    listed = rows[names].drop_duplicates().tolist()
+    base = alt.Chart().encode(
+        y=alt.Y(names, type="nominal", title=None, sort=order if is_sorted else listed, axis=alt.Axis(grid=True)),
+        tooltip=[alt.Tooltip(names, type="nominal"), alt.Tooltip(of_x["field"], type="quantitative", format=".3g")],
+    )
+    if colours:
+        shown = alt.Scale(domain=listed, range=[colours[name] for name in listed])
+        base = base.encode(color=alt.Color(names, type="nominal", scale=shown, legend=None))
+    for choice in choices:
+        base = base.transform_filter(choice.test)
+    median = of_x | {"aggregate": "median"}
+    point = base.mark_point(filled=True, size=70, opacity=1, tooltip=True)
+    layers = [
+        base.mark_line(strokeWidth=2, opacity=0.5).encode(x=of_x, detail=alt.Detail(names, type="nominal")),
+        base.mark_tick(thickness=2, size=8, opacity=0.7).encode(x=of_x),
+        point.encode(x=median, tooltip=alt.Tooltip(names, type="nominal")),
+        *_say_where_nothing_is(rows, choices),
+    ]
+    chart = with_controls(alt.LayerChart(layer=layers, data=inline(kept)), choices)
+    tall: alt.LayerChart = chart.properties(height=alt.Step(ROW))
+    return tall
+
+
+def inline(rows: pd.DataFrame) -> alt.InlineData:
+    """The rows as data of a chart, each number with all its digits."""
+    whole = rows.astype(object).where(rows.notna(), None)
+    return alt.InlineData(values=[dict(zip(map(str, rows), row, strict=True)) for row in whole.itertuples(index=False)])
 
 
 def with_controls(chart: AnyChart, choices: Sequence[Choice]) -> AnyChart:
@@ -181,9 +229,14 @@ def with_controls(chart: AnyChart, choices: Sequence[Choice]) -> AnyChart:
         {'words': {'place_of_size': ['1', '10']}}
     """
     words = {choice.parameter.name: list(choice.words) for choice in choices if choice.words}
+    size: dict[str, Any] = {"width": "container", "height": HEIGHT}
+    if isinstance(chart, alt.VConcatChart):
+        size = {}  # its parts have sizes
+        {} if isinstance(chart, alt.VConcatChart) else {"width": "container", "height": HEIGHT}
+    )  # else of its parts
     finished: AnyChart = (
         chart.add_params(*(choice.parameter for choice in choices))
-        .properties(width="container", height=HEIGHT, usermeta={WORDS: words})
+        .properties(usermeta={WORDS: words}, **size)
         .configure(background="transparent", font="system-ui, sans-serif")
         .configure_axis(gridColor=GRID, domainColor=GRID, tickColor=GRID)
     )

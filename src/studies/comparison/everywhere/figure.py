@@ -4,7 +4,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from learnability.report.style import Style, Tables, headline
-from studies.comparison.drawn import label_columns, legend_of_families, words
+from studies.comparison.drawn import label_columns, legend_of_families
+from studies.comparison.tasks import words
 
 
 def draw(tables: Tables, style: Style) -> Figure:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from learnability.report.findings import Finding, listed
 from learnability.report.style import Tables
-from studies.comparison.drawn import words
+from studies.comparison.tasks import words
 
 TOP = 0.25
 """Share of the cells that counts as the top."""

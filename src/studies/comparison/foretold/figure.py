@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from learnability.report.style import GREY, Style, Tables, heading, headline
-from studies.comparison.drawn import words
+from studies.comparison.tasks import words
 
 NUMBERS = {"noise": "noise scale B", "needed": "sequences N̂", "capacity": "memory capacity"}
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from learnability.report.findings import Finding, listed
 from learnability.report.style import Tables
-from studies.comparison.drawn import words
 from studies.comparison.foretold.figure import NUMBERS
+from studies.comparison.tasks import words
 
 
 def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:

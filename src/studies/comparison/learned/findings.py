@@ -7,7 +7,7 @@ from scipy import stats
 
 from learnability.report.findings import Finding, listed, percent, spread
 from learnability.report.style import Tables
-from studies.comparison.drawn import words
+from studies.comparison.tasks import words
 
 NEAR = 0.03
 """Share of the parameters that were asked for, within which sizes count as equal."""

@@ -6,7 +6,7 @@ import pandas as pd
 
 from learnability.report.findings import Finding, listed
 from learnability.report.style import Tables
-from studies.comparison.drawn import words
+from studies.comparison.tasks import words
 
 
 def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:

@@ -11,7 +11,7 @@ LEAST = 1e-9
 """Below it nothing is drawn."""
 
 
-def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Play:
+def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], colours: Mapping[str, str]) -> Play:
     """From `echo_stretch`: ‖∂h(t)/∂h(t-k)‖ over k."""
     stretch = tables["echo_stretch"]
     stretch = stretch[stretch["stretch"] >= LEAST]

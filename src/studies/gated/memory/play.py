@@ -11,7 +11,7 @@ LEAST = 0.01
 """Recalled share; beyond the last lag of which some reservoir recalls as much, nothing is drawn."""
 
 
-def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Play:
+def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], colours: Mapping[str, str]) -> Play:
     """From `memory_curves`: r² over the lag."""
     curves = tables["memory_curves"]
     curves = curves[curves["lag"] <= curves.loc[curves["recalled"] > LEAST, "lag"].max()]

@@ -8,7 +8,7 @@ import pandas as pd
 from learnability.report.pages.play import LEGEND, Play, draw_curves, menu, slider
 
 
-def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Play:
+def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], colours: Mapping[str, str]) -> Play:
     """From `truncation_shares`: the learned share r/c over the lag, with a rule where gradients end."""
     shares = tables["truncation_shares"]
     windows = sorted(shares["window"].unique().tolist())

@@ -8,7 +8,7 @@ from learnability.report.pages.play import LEGEND, Play
 from studies.ground_truth.played import curves_of_sizes
 
 
-def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> Play:
+def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], colours: Mapping[str, str]) -> Play:
     """From `trials` of the grids of one lag at a time, those that have tried the N of the first one."""
     trials = tables["trials"]
     trials = trials[trials["grid"] != "six_lags"]

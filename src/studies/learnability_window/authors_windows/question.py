@@ -17,4 +17,5 @@ QUESTION = Question(
         "sensitivity": Figure("sensitivity", ["changes"], "adamw"),
         "overview": Figure("overview", ["window"], "adamw", "by_adamw"),
     },
+    played=["window"],
 )

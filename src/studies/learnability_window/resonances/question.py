@@ -6,4 +6,5 @@ QUESTION = Question(
     place=80,
     tables=[("", "resonances"), ("", "harmonics_and_loss"), ("", "distance_from_comb")],
     figures={"resonances": Figure("networks", ["resonances", "harmonics", "curve"], "adamw")},
+    played=["resonances", "harmonics", "curve"],
 )

@@ -1,0 +1,14 @@
+"""Words for the tasks of the study. It imports nothing slow."""
+
+TASKS = {
+    "sum": "the delayed sum",
+    "selective": "selective copying",
+    "recall": "associative recall",
+    "digits": "permuted digits",
+}
+"""Words for ids of tasks; others go by their id."""
+
+
+def words(contest: str) -> str:
+    """A task in words."""
+    return TASKS.get(contest, contest.replace("_", " "))

@@ -1,0 +1,108 @@
+"""The page to open first, of a stored study: as a run makes it, from the stored tables, figures and findings."""
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+import generated
+from imports import module_file
+from learnability.core.store import read_by_name, read_table
+from learnability.report.findings import from_records
+from learnability.report.pages.index import Shown, index_page
+from learnability.report.pages.play import Play
+from studies.questions import find_questions
+
+ROOT = Path(__file__).parents[1]
+REFERENCE = ROOT / "results" / "reference"
+STUDIES = sorted(path.name for path in REFERENCE.iterdir() if path.is_dir())
+SETTINGS = {
+    "attention": "attention/full.yaml",
+    "comparison": "comparison.yaml",
+    "gated": "gated/full.yaml",
+    "ground_truth": "ground_truth.yaml",
+    "learnability_window": "reference.yaml",
+}
+"""Configuration of each stored study."""
+
+
+def names_of(study: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Labels and colours of the architectures of a study."""
+    whole, own = (
+        yaml.safe_load((ROOT / "config" / file).read_text("utf-8")).get("figures", {})
+        for file in ("config.yaml", SETTINGS[study])
+    )
+    labels, colours = ({**whole[name], **(own.get(name) or {})} for name in ("labels", "colours"))
+    return labels, colours
+
+
+def played_from(folder: Path) -> list[Path]:
+    """Tables behind the charts to play with of a stored study."""
+    measured = [folder / "measured" / f"{name}.csv.gz" for name in ("window", "resonances", "harmonics")]
+    if measured[0].is_file():
+        return [*measured, *sorted(folder.glob("models/*/*/*/learning_curve.csv"))]
+    return [*sorted(folder.glob("tables/*.csv")), *sorted(folder.glob("*.csv.gz"))]
+
+
+def shown(folder: Path) -> Iterator[Shown]:
+    """Figures and tables of a stored study."""
+    for path in [*sorted(folder.rglob("figures/*.png")), *sorted(folder.rglob("tables/*.md"))]:
+        named = [each for each in generated.CAPTIONS if f"{path.stem}_".startswith(f"{each}_")]
+        if not named:
+            continue  # what a search gave stands in no page
+        name = max(named, key=len)
+        place = path.relative_to(folder)
+        yield Shown.read(
+            path,
+            section="Figures" if path.suffix == ".png" else "Tables",
+            name=name,
+            reading=place.parts[0] if len(place.parts) == 3 else "",
+            variant=path.stem.removeprefix(name).strip("_"),
+            data=str(place.with_suffix(".csv")) if path.suffix == ".md" else "",
+        )
+
+
+def played_in(study: str) -> dict[int, str]:
+    """Modules of charts to play with, by the places of their questions."""
+    return {
+        place: module
+        for place, name in enumerate(find_questions(study))
+        if module_file(module := f"studies.{study}.{name}.play").is_file()
+    }
+
+
+def plays(study: str) -> dict[int, Play]:
+    """Charts to play with, by the places of their questions."""
+    modules = played_in(study)
+    tables = read_by_name(played_from(REFERENCE / study)) if modules else {}
+    return {place: import_module(module).play(tables, *names_of(study)) for place, module in modules.items()}
+
+
+def judged(folder: Path, name: str) -> Mapping[str, Any]:
+    """Tables of scorecards, by reading; an empty name in a study without readings."""
+    paths = sorted(folder.rglob(f"{name}.csv"))
+    return {"" if path.parent == folder else path.parent.name: read_table(path) for path in paths}
+
+
+@cache
+def stored_index(study: str) -> str:
+    """The page of a stored study, as HTML."""
+    folder = REFERENCE / study
+    found = list(shown(folder))
+    settings = (ROOT / "config" / SETTINGS[study]).read_text("utf-8")
+    return index_page(
+        *(study, "Stored", "full", ""),
+        findings=from_records(json.loads((folder / "findings.json").read_text("utf-8")))[1],
+        scorecards=judged(folder, "scorecard"),
+        conditions=judged(folder, "scorecard.conditions"),
+        labels=names_of(study)[0],
+        shown=found,
+        captions={each.name: generated.CAPTIONS[each.name].read_text("utf-8") for each in found},
+        configuration=settings,
+        trainings=[json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("models/**/provenance.json"))],
+        plays=plays(study),
+    )
