@@ -232,8 +232,6 @@ def with_controls(chart: AnyChart, choices: Sequence[Choice]) -> AnyChart:
     size: dict[str, Any] = {"width": "container", "height": HEIGHT}
     if isinstance(chart, alt.VConcatChart):
         size = {}  # its parts have sizes
-        {} if isinstance(chart, alt.VConcatChart) else {"width": "container", "height": HEIGHT}
-    )  # else of its parts
     finished: AnyChart = (
         chart.add_params(*(choice.parameter for choice in choices))
         .properties(usermeta={WORDS: words}, **size)
