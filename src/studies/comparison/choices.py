@@ -7,9 +7,9 @@ import pandas as pd
 from scipy import stats
 
 from studies.comparison.costs.fronts import front
-from studies.comparison.tasks import words
 from studies.comparison.everywhere.findings import TOP
 from studies.comparison.lags.findings import HALF
+from studies.comparison.tasks import words
 
 CELL = ["contest", "architecture"]
 SHARES = (0.4, 0.6)

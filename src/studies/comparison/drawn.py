@@ -12,8 +12,6 @@ from matplotlib.lines import Line2D
 from learnability.report.panels import name_rows
 from learnability.report.style import GREY, Style, legend
 
-MEAN = "mean over tasks"
-"""The panel that is of no single task."""
 ROW_MM = 3.4
 """Height of a cell's row."""
 

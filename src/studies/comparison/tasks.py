@@ -7,6 +7,8 @@ TASKS = {
     "digits": "permuted digits",
 }
 """Words for ids of tasks; others go by their id."""
+MEAN = "mean over tasks"
+"""What is of no single task."""
 
 
 def words(contest: str) -> str:

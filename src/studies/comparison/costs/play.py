@@ -7,14 +7,13 @@ import pandas as pd
 
 from learnability.report.pages.play import OTHERS, Choice, Play, inline, menu, with_controls
 from studies.comparison.costs.fronts import front
-from studies.comparison.tasks import words
+from studies.comparison.tasks import MEAN, words
 
 COSTS = {
     "multiply_adds": "multiply-adds of a gradient, a step",
     "kept_bytes": "bytes kept for the backward pass, a step",
     "state": "numbers in the state",
 }
-MEAN = "mean over tasks"
 
 
 def play(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], colours: Mapping[str, str]) -> Play:

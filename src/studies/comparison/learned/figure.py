@@ -5,8 +5,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from learnability.report.style import Style, Tables, heading, headline
-from studies.comparison.drawn import MEAN, ROW_MM, guess, label_rows, legend_of_families
-from studies.comparison.tasks import words
+from studies.comparison.drawn import ROW_MM, guess, label_rows, legend_of_families
+from studies.comparison.tasks import MEAN, words
 
 
 def draw(tables: Tables, style: Style) -> Figure:
