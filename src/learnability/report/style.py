@@ -1,7 +1,7 @@
 """How figures look, and how they are written."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from string import ascii_lowercase
 from textwrap import fill
@@ -38,6 +38,8 @@ DASHES: Sequence[Any] = ("-", (0, (4, 1.2)), (0, (4, 1, 1, 1)), (0, (1.2, 0.9)),
 """Beside the colour of an architecture, in the order of its label; more of them than curves in a panel."""
 MOST_CURVES = 4
 """In one panel; what has more becomes small multiples."""
+LARGER = 1.3
+"""Factor of larger type."""
 GREY = "0.6"
 """Of what a paper says, beside what is measured."""
 BAND = Patch(color="k", alpha=0.2, linewidth=0, label="smallest to largest seed")
@@ -99,6 +101,10 @@ class Style:
             name: table[table["architecture"].isin(self.architectures)] if "architecture" in table else table
             for name, table in tables.items()
         }
+
+    def larger(self) -> "Style":
+        """The style with larger type, for a figure with few marks, to be read at half its width."""
+        return replace(self, font_size=LARGER * self.font_size)
 
     def panels(
         self, count: int, columns: int = 0, height_mm: float = 50, *, sharex: Shared = False, sharey: Shared = False

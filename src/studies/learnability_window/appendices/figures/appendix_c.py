@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from learnability.report.panels import plain_log
 from learnability.report.style import Style, Tables, heading, headline
-from studies.learnability_window.appendices.figures.theory_panels import by_name, by_tail_index, larger
+from studies.learnability_window.appendices.figures.theory_panels import by_name, by_tail_index
 
 KINDS = ("stable laws: slope (predicted)", "other laws: slope (by the tail)")
 ROOM, LONGEST = 3000, 15
@@ -16,7 +16,7 @@ ROOM, LONGEST = 3000, 15
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `widths` of `studies.learnability_window.theory.concentration`."""
-    figure, axes = larger(style).panels(2, height_mm=84)
+    figure, axes = style.larger().panels(2, height_mm=84)
     stable = tables["widths"]["law"].str.startswith("stable")
     every = [
         [(rows["law"].iloc[0], rows, colour) for _, rows, colour in by_tail_index(tables["widths"][stable])],

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from learnability.report.panels import plain_log
 from learnability.report.style import Style, Tables, heading, headline
-from studies.learnability_window.appendices.figures.theory_panels import by_tail_index, larger
+from studies.learnability_window.appendices.figures.theory_panels import by_tail_index
 
 ENDS, TOP = (1.1, 2), 16
 """Tail indices whose curves are named, and the end of the axis of the divergence."""
@@ -15,7 +15,7 @@ ENDS, TOP = (1.1, 2), 16
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `divergence` and `information` of `studies.learnability_window.theory.divergence`."""
-    figure, (ratio, growth, information) = larger(style).panels(3, height_mm=72)
+    figure, (ratio, growth, information) = style.larger().panels(3, height_mm=72)
     for alpha, rows, colour in by_tail_index(tables["divergence"]):
         ratio.plot(rows["shift"], rows["ratio"], color=colour)
         growth.plot(rows["shift"], rows["divergence"], color=colour)

@@ -1,23 +1,12 @@
 """What the figures of the appendices share: colours of tail indices and of laws, cells and rules."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pandas as pd
 from matplotlib import colormaps
 
-from learnability.report.style import Style
-
 COLOURS = ("#0173b2", "#de8f05", "#029e73", "#ca9161", "#56b4e9")
 """Colour-blind safe, for what has no colour in the configuration."""
-
-LARGER = 1.35
-"""Factor of the type of figures with few marks, to be read at half the width."""
-
-
-def larger(style: Style) -> Style:
-    """The style with larger type."""
-    return replace(style, font_size=LARGER * style.font_size)
 
 
 def by_tail_index(table: pd.DataFrame) -> Iterator[tuple[float, pd.DataFrame, tuple[float, ...]]]:

@@ -19,7 +19,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the tables `sign_flips`, random signs, and `permuted`, windows with the errors of another sequence."""
     null, shifted = (table[table["chosen"]] for table in (tables["sign_flips"], tables["permuted"]))
     level, bunches = float(null["level"].iloc[0]), style.bunches()
-    figure, axes = style.panels(2 * len(bunches), height_mm=56)
+    figure, axes = style.larger().panels(2 * len(bunches), height_mm=64)
     for row, transport in zip(axes.reshape(2, -1), ("first_order", "exact"), strict=True):
         of_kind = null[null["transport"] == transport]
         for ax, names in zip(row, bunches, strict=True):
@@ -52,14 +52,14 @@ def _end_to_end(ax: Axes, shifted: pd.DataFrame) -> float:
     cases, found = opened["count"].to_numpy(), opened["sum"].to_numpy()
     low, _ = proportion_interval(np.floor(found).astype(int), cases)
     _, high = proportion_interval(np.ceil(found).astype(int), cases)
-    ax.vlines(opened.index, low, high, color="0.5", linewidth=0.7)
+    ax.vlines(opened.index, low, high, color="0.5", linewidth=1)
     ax.plot(
         opened.index,
         opened["sum"] / opened["count"],
         "s",
         color="0.3",
-        markersize=3.5,
+        markersize=5,
         fillstyle="none",
-        markeredgewidth=0.6,
+        markeredgewidth=0.8,
     )
     return float(high.max())

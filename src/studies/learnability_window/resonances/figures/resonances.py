@@ -1,6 +1,5 @@
 """Resonances of trained networks at harmonics of the task's lags, and the loss that goes with their number."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,8 +15,6 @@ from studies.learnability_window.tables.resonances import with_loss
 OTHER = Line2D([], [], color=GREY, linestyle="", marker="o", markersize=2.5, label="no harmonic")
 OPEN: dict[str, Any] = {"markerfacecolor": "none", "markersize": 3.5}
 BETWEEN = Line2D([], [], color="k", linestyle="", marker="o", **OPEN, label="half-way between harmonics")
-LARGER = 1.25
-"""Factor of the type, to be read at half the width."""
 COMB = Line2D([], [], color="k", linestyle="-", linewidth=0.8, label="comb of so many harmonics")
 BOTH = Line2D([], [], color="k", linestyle=":", linewidth=0.8, label="comb with those half-way between")
 
@@ -26,7 +23,7 @@ def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `resonances`, `harmonics` and `curve`: a panel for each architecture, then the loss of all of them."""
     spectra, harmonics = tables["resonances"], tables["harmonics"]
     last, period = harmonics["epoch"].max(), int(harmonics["period"].iloc[0])
-    figure, axes = replace(style, font_size=LARGER * style.font_size).panels(len(style.architectures) + 1, 2)
+    figure, axes = style.larger().panels(len(style.architectures) + 1, 2)
     for ax, (architecture, rows) in zip(axes, by_architecture(spectra[spectra["epoch"] == last], style), strict=False):
         rows = rows.assign(place=rows["frequency"] * period, kept=(rows["modulus"] ** period).clip(upper=1))
         whole, half = rows["harmonic"].notna(), harmonic(rows, period, period, HALF).notna()
