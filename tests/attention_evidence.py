@@ -1,20 +1,23 @@
 """Made-up tables of the study of attention: a world that agrees with the paper, and a contrary one."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import yaml
+from matplotlib.figure import Figure
 
 from learnability.claims import judge_conditions, score
 from studies.attention.games.paper import FRAMES, TESTED_ON
 from studies.attention.judged import MEASURES, claims
 from studies.attention.measures import BASE, OF_ALL_STEPS, OF_SHARES, ROLES
 from studies.attention.paper import OF_DELAYS, printed
-from studies.attention.screening_tables import AT_EACH
+from studies.attention.sizes.tables import AT_EACH
 from studies.attention.trained_tables import QUARTERS, TABLES
+from studies.questions import find_questions
 
 ROOT = Path(__file__).parents[1]
 CONFIG, OWN = (yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "attention/full"))
@@ -28,6 +31,13 @@ ANSWERS = ("pixels", "characters", "bits")
 NETWORKS = ROLES[:-1]
 
 Tables = dict[str, pd.DataFrame]
+
+
+def draw_of(figure: str) -> Callable[..., Figure]:
+    """What draws a figure, in the folder of its question."""
+    (question,) = (name for name, each in find_questions("attention").items() if figure in each.figures)
+    draw: Callable[..., Figure] = import_module(f"studies.attention.{question}.figures.{figure}").draw
+    return draw
 
 
 def verdicts(tables: Mapping[str, pd.DataFrame], chosen: list[dict[str, Any]] | None = None) -> pd.DataFrame:

@@ -139,3 +139,26 @@ def test_a_question_of_networks_is_planned_without_another_measurement_or_table(
         edit(folder / f"{part}.py")
         before, planned = planned, jobs(project, "learnability_window")
         assert changed(before, planned) == {rule}
+
+
+def test_a_question_of_attention_is_planned_with_its_own_table_alone(project: Project) -> None:
+    """Its figure and table are made with those of the same measurements, and no file lists it."""
+    before = jobs(project, "attention")
+    folder = add("toy_question_of_attention", project, "attention", "last_losses")
+    planned = jobs(project, "attention")
+    assert changed(before, planned) == {"show_attention", "explain_questions"}
+    results, captions = "results/attention/full", "src/studies/attention/last_losses/captions"
+    figure, table = (f"{results}/{name}" for name in ("figures/last_losses.png", "tables/last_losses.csv"))
+    made = {figure, table, f"{results}/tables/last_losses.md"}
+    assert set(planned["show_attention"]["output"]) - set(before["show_attention"]["output"]) == made
+    assert planned["show_attention"]["input"] == before["show_attention"]["input"]
+    assert table in planned["explain_questions"]["input"]
+    assert {figure, f"{captions}/last_losses.rst"} <= set(planned["make_index"]["input"])
+    for part, rule in (
+        ("figures/last_losses", "show_attention"),
+        ("tables", "show_attention"),
+        ("findings", "explain_questions"),
+    ):
+        edit(folder / f"{part}.py")
+        before, planned = planned, jobs(project, "attention")
+        assert changed(before, planned) == {rule}, part

@@ -36,39 +36,39 @@ LIBRARY = ROOT / "src" / "learnability"
 STUDY = "studies.learnability_window"
 OF_STUDY = ROOT / "src" / "studies" / "learnability_window"
 THEORY = sorted((OF_STUDY / "theory").glob("[!_]*.py"))
-FIGURES = sorted(OF_STUDY.glob("*/figures/[!_]*.py"))
-OF_ATTENTION = sorted((ROOT / "src" / "studies" / "attention" / "figures").glob("[!_]*.py"))
+STUDIES = sorted(path.parent.name for path in (ROOT / "src" / "studies").glob("*/questions.py"))
+
+
+def modules_of(study: str, part: str) -> list[str]:
+    """Modules of all questions of a study, of which `part` is the name or a pattern."""
+    folders = [module_file(f"studies.{study}.{name}").parent for name in find_questions(study)]
+    files = [file.relative_to(ROOT / "src") for folder in folders for file in sorted(folder.glob(f"{part}.py"))]
+    return [".".join(file.with_suffix("").parts) for file in files]
+
+
 OF_QUESTIONS = {  # script: modules of a part of questions
-    script: [
-        module
-        for study in studies
-        for name in find_questions(study)
-        if module_file(module := f"studies.{study}.{name}.{part}").is_file()
-    ]
-    for script, studies, part in (
+    script: [module for study in studies for part in parts for module in modules_of(study, part)]
+    for script, studies, *parts in (
         ("make_exhibit", ["gated"], "measure"),
         ("search_exhibit", ["gated"], "measure"),
         ("show_question", ["comparison", "gated", "ground_truth"], "figure"),
-        ("explain_questions", ["comparison", "gated", "ground_truth", "learnability_window"], "findings"),
-        ("make_index", sorted(path.parent.name for path in (ROOT / "src" / "studies").glob("*/__init__.py")), "play"),
+        ("show", ["learnability_window"], "figures/[!_]*"),
+        ("show_attention", ["attention"], "tables", "figures/[!_]*"),
+        ("explain_questions", STUDIES, "findings"),
+        ("make_index", STUDIES, "play"),
     )
 }
 BY_NAME = {  # script: modules that its rules name
     "compute_appendices": [f"{STUDY}.theory.{path.stem}" for path in THEORY],
-    "show_attention": [
-        "studies.attention.figures",
-        *(f"studies.attention.figures.{path.stem}" for path in OF_ATTENTION),
-    ],
+    "search_settings": [f"studies.{study}.headlines" for study in ("attention", "ground_truth", "learnability_window")],
     "score_claims": [f"{STUDY}.judged", "studies.attention.judged", "studies.gated", "studies.gated.judged"],
     **OF_QUESTIONS,
     "explain_questions": [
-        *("studies.comparison.answers", "studies.gated.judged", "studies.ground_truth.answers", f"{STUDY}.answers"),
+        *("studies.gated.judged", *(f"studies.{study}.answers" for study in STUDIES if study != "gated")),
         *OF_QUESTIONS["explain_questions"],
     ],
-    "show": [
-        *(f"{STUDY}.views", f"{STUDY}.tables"),
-        *(f"{STUDY}.{path.parts[-3]}.figures.{path.stem}" for path in FIGURES),
-    ],
+    "show": [f"{STUDY}.views", f"{STUDY}.tables", *OF_QUESTIONS["show"]],
+    "show_attention": ["studies.attention.measured_tables", *OF_QUESTIONS["show_attention"]],
 }
 CONDA_NAMES = {"torch": "pytorch", "matplotlib": "matplotlib-base", "typst": "typst-py"}
 
@@ -433,6 +433,17 @@ def test_every_figure_has_a_module_and_a_caption() -> None:
     assert len([name for name in figures if name.startswith("figure_")]) == 11
     assert {f"appendix_{letter}" for letter in "acdefghi"} <= figures
     assert (OF_STUDY / "appendices" / "captions" / "appendix_b.rst").is_file()
+
+
+def test_a_question_of_attention_has_what_it_names_and_no_more() -> None:
+    """A caption of a table lies with the first question that names it."""
+    tables: set[str] = set()
+    for name, question in find_questions("attention").items():
+        folder = module_file(f"studies.attention.{name}").parent
+        assert {path.stem for path in folder.glob("figures/[!_]*.py")} == {*question.figures}, name
+        captions = {*question.figures, *question.tables} - (tables - {*question.figures})
+        assert {path.stem for path in folder.glob("captions/*")} == captions, name
+        tables |= {*question.tables}
 
 
 EXTRAS = {"agents": "reinforcement", "pages": "report/pages", "gpu": "training/engines/fused_kernels.py"}

@@ -264,12 +264,14 @@ def page_of(table):
     return str(Path(table).with_suffix(".html"))
 
 
-# Captions in folders of the study's questions, by name; all others are in workflow/report/.
+# Captions of figures and tables, by name, in folders of the study's questions.
 CAPTIONS = {file.stem: file for file in ROOT.glob(f"src/studies/{STUDY}/*/captions/*.rst")}
 
 
 def caption_of(name):
-    return CAPTIONS.get(name, WORKFLOW / "report" / f"{name}.rst")
+    if name not in CAPTIONS:
+        sys.exit(f"Questions: '{name}' must have a caption in the folder of its question. Got no '{name}.rst'.")
+    return CAPTIONS[name]
 
 
 def captions_of(entries):

@@ -5,7 +5,7 @@ from job import logged
 from learnability.core.store import write_table, write_text
 from learnability.report.typeset import as_markdown
 from named import file_of
-from studies.attention.tables import tabulate
+from studies.attention.theory_tables import tabulate
 
 with logged(snakemake):
     output = snakemake.output

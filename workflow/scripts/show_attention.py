@@ -1,30 +1,25 @@
-"""Draw the study of recurrence and attention, tabulate what it costs, and answer its questions."""
+"""Tabulate what is measured of networks and agents, and draw the figures of all questions."""
 
 from importlib import import_module
 
 from job import logged
 
-from learnability.core.store import read_table, read_tables, write_json, write_table, write_text
-from learnability.report.findings import as_records
+from learnability.core.store import read_tables, write_table, write_text
 from learnability.report.style import Style, write_figure
-from learnability.report.typeset import as_markdown as table_as_markdown
-from learnability.report.typeset import in_markdown_by_id
+from learnability.report.typeset import as_markdown
 from named import file_of
-from studies.attention.findings import INTRODUCTION, answer
-from studies.attention.measured_tables import tabulate
 
 with logged(snakemake):
-    params, output, given = snakemake.params, snakemake.output, dict(snakemake.input.items())
-    searched = [read_table(file) for file in given.pop("searched")]
-    parts = {kind: read_tables(files) for kind, files in given.items() if not isinstance(files, str)}
-    tables = tabulate(parts, params.trainings, params.rated)
+    params, output = snakemake.params, snakemake.output
+    measured = {
+        kind: read_tables([files] if isinstance(files, str) else files) for kind, files in snakemake.input.items()
+    }
+    made = [import_module(module).tabulate(measured, params.settings) for module in params.tabulated]
+    tables = {name: table for each in made for name, table in each.items()}
     for name, table in tables.items():
         write_table(table, output[name])
-        write_text(table_as_markdown(table), file_of(output.pages, f"{name}.md"))
-    tables |= parts | {name: read_table(file) for name, file in given.items() if name not in parts}
+        write_text(as_markdown(table), file_of(output.pages, f"{name}.md"))
     style = Style(**params.style, architectures=params.architectures)
-    for name in params.figures:
-        figure = import_module(f"studies.attention.figures.{name}").draw(tables, style)
+    for name, module in params.figures.items():
+        figure = import_module(module).draw(measured | tables, style)
         write_figure(figure, file_of(output.figures, f"{name}.png"))
-    findings = answer(tables, in_markdown_by_id(params.style["labels"]), *searched)
-    write_json(as_records(INTRODUCTION, findings), output.records)

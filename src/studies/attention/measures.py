@@ -15,7 +15,7 @@ from studies.attention import theory_measures
 from studies.attention.dense_tables import EMBEDDED
 from studies.attention.games.paper import FRAMES
 from studies.attention.paper import OF_DELAYS
-from studies.attention.screening_tables import AT_EACH
+from studies.attention.sizes.tables import AT_EACH
 from studies.attention.trained_tables import (
     BY,
     MOST,

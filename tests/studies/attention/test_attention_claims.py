@@ -14,6 +14,7 @@ from studies.attention.games.paper import FRAMES
 from studies.attention.judged import MEASURES
 from studies.attention.measures import ROLES, of_range
 from studies.attention.paper import OF_DELAYS
+from studies.questions import find_questions
 
 SOURCE = r"(Abstract|Sec\.|App\.|Fig|Figs\.|Tables?|Lemmas?|Prop\.|Theorem|Remark|Eqs?\.|Ours)"
 BY_ID = {claim["id"]: claim for claim in CLAIMS}
@@ -52,12 +53,14 @@ def test_intervals_hold_each_other_and_measures_and_roles_are_known() -> None:
     assert {condition["measure"] for claim in CLAIMS for condition in claim["conditions"]} == set(MEASURES.functions)
 
 
-def test_what_shows_a_claim_is_declared() -> None:
-    declared = (ROOT / "workflow/rules/attention/declared.smk").read_text()
-    for claim in CLAIMS:
-        kind, _, name = claim["artefact"].partition("/")
-        assert not name or f'"{name.removeprefix("theory_") if kind == "tables" else name}"' in declared, claim["id"]
-        assert not name or (ROOT / "workflow" / "report" / f"{name}.rst").is_file()
+def test_what_shows_a_claim_is_of_a_question() -> None:
+    shown = {
+        f"{kind}/{name}"
+        for question in find_questions("attention").values()
+        for kind in ("figures", "tables")
+        for name in getattr(question, kind)
+    }
+    assert {claim["artefact"] for claim in CLAIMS} - {""} <= shown
 
 
 def test_each_printed_share_is_a_claim_with_a_tolerance_on_both_sides() -> None:

@@ -4,9 +4,9 @@ import pandas as pd
 import pytest
 
 from learnability.report.style import Style, write_figure
-from studies.attention.figures import attention_rates
-from studies.attention.rate_tables import tabulate
-from studies.attention.window_findings import at_best_rates
+from studies.attention.at_best_rates.figures import attention_rates
+from studies.attention.at_best_rates.findings import answer as at_best_rates
+from studies.attention.at_best_rates.tables import tabulate
 
 LABELS = {name: name.upper() for name in ("rnn", "exp_rnn", "rel_rnn")}
 NOISE_SD, VARIANCE = 0.5, 1.25
@@ -30,7 +30,7 @@ def world(shares, diverged=()):
                 for epoch, explained in ((0, -1), (last, share + 0.01 * seed)):
                     loss = VARIANCE - explained * (VARIANCE - NOISE_SD**2)
                     curves.append(own | {"epoch": epoch, "validation_loss": loss, "r_squared": 1 - loss / VARIANCE})
-    return tabulate(pd.DataFrame(curves[::-1]), runs)
+    return tabulate({"rated": pd.DataFrame(curves[::-1])}, {"rated": runs})
 
 
 HELPS = {"rnn": (0.2, 0.5), "exp_rnn": (0.9, 0.1), "rel_rnn": (0.8, 0.4)}

@@ -5,8 +5,10 @@ import pandas as pd
 import pytest
 
 from learnability.report.style import Style, write_figure
-from studies.attention.figures import attention_training, attention_windows
-from studies.attention.window_findings import detected_first, widening
+from studies.attention.detected_first.figures import attention_training
+from studies.attention.detected_first.findings import answer as detected_first
+from studies.attention.widening.figures import attention_windows
+from studies.attention.widening.findings import answer as widening
 from studies.attention.window_tables import tabulate
 
 TASK, LAGS = {4: 0.4, 16: 0.4}, [4, 8, 16]

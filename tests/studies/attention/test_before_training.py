@@ -8,9 +8,10 @@ import torch
 from learnability.networks.network import Network, states_of
 from learnability.report.style import Style, write_figure
 from learnability.tasks import build_task
+from studies.attention.arriving.figures import gradient_norms
 from studies.attention.backward import measure_costs, measure_norms
 from studies.attention.before_training import tabulate
-from studies.attention.figures import backward_costs, gradient_norms
+from studies.attention.costs.figures import backward_costs
 
 STEPS = np.array([20, 40, 80, 160])
 LAWS = {"line": 3.0 * STEPS + 50, "square": 2.0 * STEPS**2, "mixed": STEPS**2 + 160.0 * STEPS}

@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 import torch
 
+from attention_evidence import draw_of
 from learnability.networks.network import Network
 from learnability.report.style import Style, write_figure
 from learnability.tasks import Characters, Pixels
 from learnability.tasks.sources import OWN
-from studies.attention import dense_findings
 from studies.attention.dense import measure_classes
 from studies.attention.dense_tables import EMBEDDED, tabulate
 from studies.attention.paper import OF_DENSE_TASKS
@@ -149,7 +149,7 @@ def test_tables_have_medians_beside_the_paper():
     ],
 )
 def test_findings_say_what_the_tables_say(question, changes, said):
-    found = getattr(dense_findings, question)(tables_of(**changes), LABELS).in_lines()
+    found = import_module(f"studies.attention.{question}.findings").answer(tables_of(**changes), LABELS).in_lines()
     for text in said:
         assert text in f"{found.answer} {found.text}"
     if "own" in changes:
@@ -178,7 +178,7 @@ def test_figures_render_with_and_without_networks(name, given, tmp_path):
         (NONE, NO_WEIGHTS, curves.iloc[:0], False),
     ):
         tables = tables_of(own, attention) | {"curve": curve}
-        figure = import_module(f"studies.attention.figures.{name}").draw(tables, style)
+        figure = draw_of(name)(tables, style)
         write_figure(figure, tmp_path / "figure.png")
         assert figure.get_suptitle()
         assert any(text.get_text().startswith("No ") for ax in figure.axes for text in ax.texts) == (not some)

@@ -7,11 +7,11 @@ import pytest
 from learnability.reinforcement.grids import grid_names
 from learnability.reinforcement.settings import PPOSettings
 from learnability.report.style import Style, write_figure
-from studies.attention.figures import games as figure
-from studies.attention.games.findings import larger_grids
 from studies.attention.games.paper import TESTED_ON, printed
 from studies.attention.games.played import learn_and_play
-from studies.attention.games.tables import tabulate
+from studies.attention.larger_grids.figures import games as figure
+from studies.attention.larger_grids.findings import answer as larger_grids
+from studies.attention.larger_grids.tables import tabulate
 
 LABELS = {"lstm": "LSTM", "mem_lstm": "MemLSTM", "rel_lstm": "RelLSTM"}
 
@@ -38,10 +38,11 @@ CURVES = pd.DataFrame(
         "return": [0.1, 0.9, np.nan, 0.8, 0.0, np.nan],
     }
 )
+PLAYED = {"episodes": EPISODES, "game_curves": CURVES}
 
 
 def test_a_row_has_means_over_seeds_beside_the_paper() -> None:
-    table = tabulate(EPISODES, CURVES).set_index(["trained_on", "architecture"])
+    table = tabulate(PLAYED, {})["games"].set_index(["trained_on", "architecture"])
     row = table.loc[("DoorKey-5x5", "rel_lstm")]
     assert row["tested_on"] == "DoorKey-16x16"
     assert row[["frames", "seeds", "train_paper", "test_paper"]].tolist() == [20, 2, 0.93, 0.44]
@@ -54,7 +55,7 @@ def test_a_row_has_means_over_seeds_beside_the_paper() -> None:
 
 
 def test_without_agents_the_table_is_that_of_the_paper() -> None:
-    table, expected = tabulate(None, None), printed()
+    table, expected = tabulate({}, {})["games"], printed()
     assert table[["train", "test", "frames"]].isna().all(axis=None)
     merged = table.merge(expected, on=["trained_on", "tested_on", "architecture"], suffixes=("", "_expected"))
     assert len(merged) == len(table) == 12
@@ -65,9 +66,9 @@ def test_the_grids_of_the_paper_exist() -> None:
     assert {*TESTED_ON, *TESTED_ON.values()} <= set(grid_names())
 
 
-@pytest.mark.parametrize("given", [(EPISODES, CURVES), (None, None), (EPISODES.iloc[:4], CURVES[:2])])
+@pytest.mark.parametrize("given", [PLAYED, {}, {"episodes": EPISODES.iloc[:4], "game_curves": CURVES[:2]}])
 def test_the_question_is_answered_whatever_was_played(given, tmp_path) -> None:
-    tables = {"games": tabulate(*given)} | ({"game_curves": given[1]} if given[1] is not None else {})
+    tables = given | tabulate(given, {})
     finding = larger_grids(tables, LABELS).in_lines()
     learned = (tables["games"]["train_success"] >= 0.9).sum()
     count = tables["games"]["train"].count()

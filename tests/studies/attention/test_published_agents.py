@@ -7,9 +7,9 @@ import pytest
 import runs
 from learnability.reinforcement.settings import PPOSettings
 from learnability.report.style import Style, write_figure
-from studies.attention.figures import cart_pole as figure
+from studies.attention.balancing.figures import cart_pole as figure
+from studies.attention.balancing.findings import answer as balancing
 from studies.attention.games.cart_pole import CART_POLE, balanced, of_last_episodes, published, tabulate
-from studies.attention.games.findings import balancing
 from studies.attention.games.played import learn_and_play
 
 LABELS = {"lstm": "LSTM"}

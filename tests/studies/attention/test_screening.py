@@ -10,10 +10,10 @@ from learnability.report.style import Style, write_figure
 from learnability.tasks import Copy, Denoise
 from learnability.windows.reach import RUN
 from studies.attention.backward import log_norms, measure_norms
-from studies.attention.figures import screening
 from studies.attention.screening import measure_screened, measure_screening
-from studies.attention.screening_findings import sizes
-from studies.attention.screening_tables import AT_EACH, leverage, tabulate
+from studies.attention.sizes.figures import screening
+from studies.attention.sizes.findings import answer as sizes
+from studies.attention.sizes.tables import AT_EACH, leverage, tabulate
 
 TASK = Denoise(6, 1, 0, symbols=2, alphabet=3)
 ASKED = {"sizes": [1, 3], "other": 2}
@@ -77,7 +77,7 @@ def measured(before, after, sized=NOTHING):
 
 
 def finding(before, after, sized=NOTHING):
-    table = tabulate(measured(before, after, sized))["screening"]
+    table = tabulate(measured(before, after, sized), {})["screening"]
     return table, sizes({"screening": table}, LABELS).in_lines()
 
 
@@ -131,6 +131,6 @@ def test_networks_that_were_trained_at_each_size_are_read_beside_those_that_are_
 def test_the_figure_has_a_panel_for_each_network_before_and_after_training(before, after, panels, tmp_path):
     style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=175, font_size=7)
     given = measured(before, after)
-    figure = screening.draw({**given, **tabulate(given)}, style)
+    figure = screening.draw({**given, **tabulate(given, {})}, style)
     write_figure(figure, tmp_path / "figure.png")
     assert len(figure.axes) == panels

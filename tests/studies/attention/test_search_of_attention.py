@@ -14,8 +14,8 @@ from learnability.networks.network import Network, hidden_units
 from learnability.tasks import build_task
 from learnability.training import Run, TrainingSettings, train, train_run
 from learnability.windows.readings import whole_readings
-from studies.attention.findings import QUESTIONS
 from studies.attention.headlines import HEADLINES, copying, denoising, dense, headline_numbers, recipes, theory
+from studies.questions import find_questions
 
 STORED = {
     "digits to which the sum over paths agrees": 15,
@@ -210,7 +210,7 @@ def small() -> dict[str, Any]:
 
 
 def test_every_headline_has_an_answer_that_its_own_numbers_can_turn() -> None:
-    assert TURNED.keys() == HEADLINES.keys() < {question.__name__ for question in QUESTIONS}
+    assert TURNED.keys() == HEADLINES.keys() < find_questions("attention").keys()
     assert set().union(*(headline.numbers for headline in HEADLINES.values())) == STORED.keys()
     for name, headline in HEADLINES.items():
         own = {number: STORED[number] for number in headline.numbers}

@@ -10,29 +10,31 @@ import yaml
 from learnability.core.store import read_table
 from learnability.core.streams import numpy_generator
 from learnability.report.findings import as_records
-from studies.attention.findings import INTRODUCTION, QUESTIONS, answer
+from studies.attention.answers import INTRODUCTION, answer
 from studies.attention.headlines import dense
-from studies.attention.tables import MODULES
+from studies.attention.theory_tables import MODULES
+from studies.questions import find_questions
 
 ROOT = Path(__file__).parents[3]
 REFERENCE = ROOT / "results" / "reference" / "attention"
 CONFIG, OWN = (yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "attention/full"))
 ROOT_SEED, LABELS = CONFIG["root_seed"], CONFIG["figures"]["labels"] | OWN["figures"]["labels"]
+SEARCHED = "headline_sensitivity"
 
 
 @pytest.fixture(scope="module")
 def stored() -> dict[str, pd.DataFrame]:
-    return {path.stem.removeprefix("theory_"): read_table(path) for path in (REFERENCE / "tables").glob("*.csv")}
+    return {path.stem: read_table(path) for path in (REFERENCE / "tables").glob("*.csv")}
 
 
 @pytest.mark.parametrize("module", ["parameters", "sums", "sparse"])
 def test_stored_tables_are_those_that_are_computed(stored, module) -> None:
     for name, table in MODULES[module].compute(numpy_generator(ROOT_SEED, 0, "theory", module)).items():
-        pd.testing.assert_frame_equal(stored[name], table, rtol=1e-8, atol=1e-12, check_dtype=False)
+        pd.testing.assert_frame_equal(stored[f"theory_{name}"], table, rtol=1e-8, atol=1e-12, check_dtype=False)
 
 
 def test_the_stored_findings_are_what_the_tables_say(stored) -> None:
-    records = as_records(INTRODUCTION, answer(stored, LABELS, stored.get("headline_sensitivity")))
+    records = as_records(INTRODUCTION, answer(stored, LABELS, {SEARCHED: stored[SEARCHED]}))
     assert json.loads((REFERENCE / "findings.json").read_text(encoding="utf-8")) == json.loads(json.dumps(records))
 
 
@@ -44,4 +46,4 @@ def test_a_search_asks_for_the_networks_that_are_best_and_worst_here(stored, tas
 
 def test_every_table_answers_a_question() -> None:
     stored = {path.stem for path in (REFERENCE / "tables").glob("*.csv")}
-    assert {name for tables in QUESTIONS.values() for name in tables} == stored - {"headline_sensitivity"}
+    assert {name for each in find_questions("attention").values() for name in each.tables} == stored - {SEARCHED}

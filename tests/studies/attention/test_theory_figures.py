@@ -1,9 +1,8 @@
 """Figures of the theory render from their tables, with what the tables say in the headline."""
 
-from importlib import import_module
-
 import pytest
 
+from attention_evidence import draw_of
 from drawn import generator
 from learnability.report.style import Style, write_figure
 from studies.attention.theory import paths, sparse, sums, uniform
@@ -19,7 +18,7 @@ TABLES = {
 @pytest.mark.parametrize("name", TABLES)
 def test_a_figure_of_the_theory_renders(name, tmp_path):
     style = Style((), {}, {}, width_mm=175, font_size=7)
-    figure = import_module(f"studies.attention.figures.{name}").draw(TABLES[name](), style)
+    figure = draw_of(name)({f"theory_{table}": rows for table, rows in TABLES[name]().items()}, style)
     write_figure(figure, tmp_path / "figure.png")
     assert (tmp_path / "figure.png").stat().st_size > 5000
     assert figure.get_figwidth() == pytest.approx(175 / 25.4)

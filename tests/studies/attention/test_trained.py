@@ -1,23 +1,26 @@
 """Trained networks: answers of networks whose answers are known, tables against what is put in, and the paper's."""
 
 from dataclasses import replace
-from importlib import import_module
 
 import numpy as np
 import pandas as pd
 import pytest
 import torch
 
+from attention_evidence import draw_of
 from learnability.networks.network import Network
 from learnability.report.style import GREY, Style, write_figure
 from learnability.tasks import Copy
-from studies.attention.figures import longer_training, trained_gradients
-from studies.attention.figures import recipes as figure_of_recipes
+from studies.attention.attending.findings import answer as attending
+from studies.attention.learning.findings import answer as learning
+from studies.attention.longer.findings import answer as longer
 from studies.attention.paper import OF_DELAYS, printed
+from studies.attention.reaching.findings import answer as reaching
+from studies.attention.recipes.findings import answer as recipes
 from studies.attention.trained import measure_answers, measure_arriving, measure_attention
-from studies.attention.trained_findings import attending, learning, longer, reaching, recipes, transfer
 from studies.attention.trained_tables import attended as tabulated_attention
 from studies.attention.trained_tables import best_founded, by_delay, in_words, of_copying, tabulate
+from studies.attention.transfer.findings import answer as transfer
 
 LABELS = {"lstm": "LSTM", "sab": "SAB", "rel_rnn": "RelRNN"}
 TASK = Copy(3, 1, 0, symbols=2, alphabet=2)
@@ -318,12 +321,12 @@ def test_what_a_recipe_changes_is_told(by_a_recipe, tables):
 def test_the_figure_of_recipes_draws_each_network_once_a_recipe(by_a_recipe, tables, tmp_path):
     style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=175, font_size=7)
     found = tabulate(by_a_recipe, TRAININGS)
-    figure = figure_of_recipes.draw(found | {"curve": by_a_recipe["curve"]}, style)
+    figure = draw_of("recipes")(found | {"curve": by_a_recipe["curve"]}, style)
     write_figure(figure, tmp_path / "figure.png")
     (ax,) = (ax for ax in figure.axes if ax.lines)
     ends = sorted(line.get_xdata()[-1] for line in ax.lines if len(line.get_xdata()) > 2)
     assert ends == pytest.approx([0.2, 0.3, 0.3, 0.6])  # thousands of updates
-    empty = figure_of_recipes.draw(tables, style)
+    empty = draw_of("recipes")(tables, style)
     assert [text.get_text() for ax in empty.axes for text in ax.texts] == ["No network was trained by several recipes."]
 
 
@@ -387,7 +390,7 @@ def test_longer_training_is_told_where_others_end_and_at_its_own_end(with_longer
 def test_the_figure_of_longer_training_renders(with_longer, tables, tmp_path):
     style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=175, font_size=7)
     for given, said in ((with_longer, []), (tables, ["No network was trained longer."])):
-        figure = longer_training.draw(given, style)
+        figure = draw_of("longer_training")(given, style)
         write_figure(figure, tmp_path / "figure.png")
         assert [text.get_text() for ax in figure.axes for text in ax.texts] == said
 
@@ -434,7 +437,7 @@ def test_experiments_are_told_with_what_is_changed_in_them():
 @pytest.mark.parametrize("name", ["copied", "denoised", "copy_transfer", "learning_speed"])
 def test_figures_of_learning_render(tables, name, tmp_path):
     style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=175, font_size=7)
-    figure = import_module(f"studies.attention.figures.{name}").draw(tables, style)
+    figure = draw_of(name)(tables, style)
     write_figure(figure, tmp_path / "figure.png")
     assert figure.get_suptitle()
     assert all(ax.lines for ax in figure.axes)
@@ -444,7 +447,7 @@ def test_figures_of_learning_render(tables, name, tmp_path):
 def test_tables_without_networks_are_drawn_as_the_paper_has_them(tables, name, tmp_path):
     style = Style(["lstm"], {"lstm": "#0173b2"}, {"lstm": "LSTM"}, width_mm=175, font_size=7)
     blank = {name: tables[name].assign(measured=np.nan)}
-    figure = import_module(f"studies.attention.figures.{name}").draw(blank, style)
+    figure = draw_of(name)(blank, style)
     write_figure(figure, tmp_path / "figure.png")
     (ax,) = figure.axes
     assert {line.get_color() for line in ax.lines if len(line.get_xdata())} == {GREY}
@@ -491,7 +494,7 @@ def test_gradients_that_do_not_arrive_are_drawn_on_the_edge(tables, tmp_path):
     table = tables["trained_gradients"]
     vanished = pd.concat([table, table.assign(architecture="sab", quarter_4=-np.inf)])
     costs = pd.DataFrame({"architecture": ["lstm"], "steps": [9], "kept_mib": [1.0]})
-    figure = trained_gradients.draw({"trained_gradients": vanished, "backward_costs": costs}, style)
+    figure = draw_of("trained_gradients")({"trained_gradients": vanished, "backward_costs": costs}, style)
     write_figure(figure, tmp_path / "figure.png")
     marks = [line.get_marker() for line in figure.axes[0].lines if line.get_marker() in ("o", "<")]
     assert marks == ["o"] * len(table) + ["<"] * len(table)

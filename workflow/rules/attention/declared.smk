@@ -1,25 +1,13 @@
-# Tables in the order in which they are computed, and figures.
+# Questions in the order of the page, each a folder that is found; files of their tables and figures, and runs behind these.
+
+from studies.questions import find_questions
 
 ATTENTION = config["attention"]
-
-TABLES = [
-    *("paths", "parameters"),
-    *("exact", "gaps", "coefficients", "truncations"),
-    *("exponents", "spectra", "networks", "relative"),
-    *("chains", "laws", "lengths"),
-]
-THEORY = {name: f"{RESULTS}/tables/theory_{name}.csv" for name in TABLES}
-PAGES = [f"{RESULTS}/tables/theory_{name}.md" for name in TABLES]
 # Runs that name classes; and runs that are measured at their stored epochs.
 ANSWERING, WINDOWED = (
     [RUN.format(**run) for run in NETWORKS if chosen(run)]
     for chosen in (lambda run: run["task"]["name"] != "delayed_sum", lambda run: run["windows"])
 )
-WINDOW_TABLES = {
-    name: f"{RESULTS}/tables/{name}.csv"
-    for name in (f"attention_{part}" for part in ("windows", "reach", "widens", "training", "order"))
-    if WINDOWED
-}
 # Of experiments whose networks are trained at several learning rates; `name` is that without the rate.
 RATED = [
     {"name": name, "noise_sd": run["task"]["noise_sd"], "rate": run["optimizer_settings"]["learning_rate"]}
@@ -28,47 +16,40 @@ RATED = [
     for name in [run["experiment"].partition(AT_RATE)[0]]
     if "learning_rates" in ATTENTION["experiments"].get(name, {})
 ]
-RATE_TABLES = {name: f"{RESULTS}/tables/{name}.csv" for name in ("attention_rates", "attention_best_rates") if RATED}
-TRAINED_TABLES = {
-    name: f"{RESULTS}/tables/{name}.csv"
-    for name in (
-        *("copy_transfer", "denoised", "copied", "recipes", "learning_speed", "longer_training"),
-        *("trained_gradients", "attended"),
-    )
+# What a question may need, and no configuration has to measure.
+MEASURED_AT_ALL = {"training_windows": WINDOWED, "rated": RATED}
+QUESTIONS = {
+    name: question
+    for name, question in find_questions("attention").items()
+    if MEASURED_AT_ALL.get(question.needs, True)
 }
-DENSE_TABLES = {name: f"{RESULTS}/tables/{name}.csv" for name in ("screening", "pixels", "characters")}
-MEASURED_TABLES = {
-    **{name: f"{RESULTS}/tables/{name}.csv" for name in ("gradient_norms", "backward_costs", "backward_growth")},
-    **TRAINED_TABLES,
-    **DENSE_TABLES,
-    **WINDOW_TABLES,
-    **RATE_TABLES,
-    **{name: f"{RESULTS}/tables/{name}.csv" for name in ("games", "cart_pole")},
+TABLES = {name: f"{RESULTS}/tables/{name}.csv" for each in QUESTIONS.values() for name in each.tables}
+PAGES = {name: str(Path(file).with_suffix(".md")) for name, file in TABLES.items()}
+# Those of the appendix, by the names that claims have for them; those that list settings; and those of what is measured.
+OF_THEORY = [name for name in TABLES if name.startswith("theory_")]
+THEORY = {name.removeprefix("theory_"): TABLES[name] for name in OF_THEORY}
+HYPERPARAMETERS = {"csv": TABLES["hyperparameters"], "md": PAGES["hyperparameters"]}
+MEASURED_TABLES = {name: file for name, file in TABLES.items() if name not in [*OF_THEORY, "hyperparameters"]}
+FIGURES = {name: f"{RESULTS}/figures/{name}.png" for each in QUESTIONS.values() for name in each.figures}
+# What draws each figure, and what makes tables: of questions that share them, and of questions that have their own.
+DRAWN_BY = {
+    name: module_of(question, f"figures.{name}") for question, each in QUESTIONS.items() for name in each.figures
 }
-HYPERPARAMETERS = {kind: f"{RESULTS}/tables/hyperparameters.{kind}" for kind in ("csv", "md")}
-MEASURED_PAGES = [str(Path(file).with_suffix(".md")) for file in MEASURED_TABLES.values()]
+TABULATED_BY = [
+    "studies.attention.measured_tables",
+    *filter(is_module, (module_of(question, "tables") for question in QUESTIONS)),
+]
 # Of each trained network, beside its learning curve.
 OF_TRAINED = ["answers", "arriving", "attention", "screened"]
-FIGURES = {
-    name: f"{RESULTS}/figures/{name}.png"
-    for name in (
-        *("theory_paths", "theory_exponents", "theory_sums", "theory_sparse"),
-        *("gradient_norms", "backward_costs"),
-        *("attention_maps", "trained_gradients", "recipes", "learning_speed", "longer_training"),
-        *("copied", "denoised", "copy_transfer"),
-        *("screening", "pixels", "characters"),
-        *(f"attention_{name}" for name in ("pixels", "characters", "short_term")),
-        *(["attention_windows", "attention_training"] if WINDOWED else []),
-        *(["attention_rates"] if RATED else []),
-        *("games", "cart_pole"),
-    )
-}
 FINDINGS = {"page": f"{RESULTS}/findings.md", "records": f"{RESULTS}/findings.json"}
+ANSWERS = "studies.attention.answers"
+ANSWERED_WITH = {}
+ANSWERED_FROM = list(TABLES.values())
+# Figures are drawn from measurements, with tables of the same, by one job, see study.smk.
+DRAWN, EVIDENCE = {}, {}
 SHOWN = [
     *(shown("Figures", name, file) for name, file in FIGURES.items()),
-    *(shown("Tables", Path(page).stem, page) for page in MEASURED_PAGES),
-    shown("Tables", "hyperparameters", HYPERPARAMETERS["md"]),
-    *(shown("Tables", Path(page).stem, page) for page in PAGES),
+    *(shown("Tables", name, page) for name, page in PAGES.items()),
 ]
 TRAINED = [f"{MODELS}/{run}/provenance.json" for run in ALL_RUNS]
 

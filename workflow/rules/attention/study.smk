@@ -9,12 +9,13 @@ ABOUT = "Statements of the paper's appendix, computed; gradients and what they c
 include: "declared.smk"
 include: "games.smk"
 include: "../experiments.smk"
+include: "../questions.smk"
 
 
 rule check_theory:
     output:
         **THEORY,
-        pages=PAGES,
+        pages=[PAGES[name] for name in OF_THEORY],
     log:
         f"{LOGS}/check_theory.log",
     benchmark:
@@ -122,19 +123,16 @@ rule list_hyperparameters:
 
 rule show_attention:
     input:
-        **THEORY,
+        **{name: TABLES[name] for name in OF_THEORY},
         **{kind: expand(file, architecture=ATTENTION["architectures"]) for kind, file in BACKWARD.items()},
         **{kind: tables_of(kind, ANSWERING) for kind in [*OF_TRAINED, "curve"]},
         **({kind: tables_of(kind, WINDOWED) for kind in OF_EPOCHS} if WINDOWED else {}),
         **({"rated": tables_of("curve", of_each(RATED, RUN))} if RATED else {}),
         **OF_AGENTS,
-        hyperparameters=HYPERPARAMETERS["csv"],
-        searched=STORED_SEARCH,
     output:
         **MEASURED_TABLES,
+        pages=[PAGES[name] for name in MEASURED_TABLES],
         figures=list(FIGURES.values()),
-        pages=MEASURED_PAGES,
-        records=FINDINGS["records"],
     log:
         f"{LOGS}/show_attention.log",
     benchmark:
@@ -145,29 +143,28 @@ rule show_attention:
     resources:
         mem_mb=asks(memory.PAGES),
     params:
-        figures=list(FIGURES),
+        tabulated=TABULATED_BY,
+        settings={
+            "trainings": {run["experiment"]: training_of(run) for run in NETWORKS if "delay" in run["task"]},
+            "rated": RATED,
+        },
+        figures=DRAWN_BY,
         architectures=list(config["architectures"]),
-        trainings={run["experiment"]: training_of(run) for run in NETWORKS if "delay" in run["task"]},
-        rated=RATED,
         style=config["figures"],
-        library=library(
-            "show_attention.py",
-            "studies.attention.figures",
-            *(f"studies.attention.figures.{name}" for name in FIGURES),
-        ),
+        library=library("show_attention.py", *TABULATED_BY, *DRAWN_BY.values()),
     message:
-        "Figures and findings"
+        "Figures and tables"
     script:
         "../../scripts/show_attention.py"
 
 
-for target, file in (FIGURES | TRAINED_TABLES | DENSE_TABLES | WINDOW_TABLES | RATE_TABLES).items():
+for target in FIGURES | MEASURED_TABLES:
 
     rule:
         name:
             target
         input:
-            file,
+            [files[target] for files in (FIGURES, MEASURED_TABLES) if target in files],
 
 
 rule figures:
@@ -177,9 +174,8 @@ rule figures:
 
 rule tables:
     input:
-        rules.check_theory.output,
-        rules.list_hyperparameters.output,
-        list(MEASURED_TABLES.values()),
+        list(TABLES.values()),
+        list(PAGES.values()),
 
 
 rule findings:
@@ -200,8 +196,8 @@ include: "../pages.smk"
 
 
 FINAL = [
-    *(*rules.check_theory.output, *rules.list_hyperparameters.output, *rules.show_attention.output),
-    *SCORECARD.values(),
+    *(*TABLES.values(), *PAGES.values(), *FIGURES.values()),
+    *(*rules.explain_questions.output, *SCORECARD.values()),
     *(*rules.make_pages.output, *rules.make_index.output),
 ]
 

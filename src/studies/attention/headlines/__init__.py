@@ -21,7 +21,7 @@ NOT_VARIED = ("validation_sequences",)
 PARTS = (theory, before_training, copying, denoising, dense, recipes, sums)
 
 HEADLINES = {question: headline for part in PARTS for question, headline in part.HEADLINES.items()}
-"""By the question that they answer, see `studies.attention.findings`."""
+"""By the question that they answer."""
 
 
 def headline_numbers(settings: Mapping[str, Any], root_seed: int, seed: int) -> dict[str, float]:

@@ -43,7 +43,7 @@ HEADLINES = {
         ("costs",),
     ),
 }
-"""By the question that they answer, see `studies.attention.findings`."""
+"""By the question that they answer."""
 
 
 def numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:

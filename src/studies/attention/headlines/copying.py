@@ -67,7 +67,7 @@ HEADLINES = {
         OF_COPY,
     ),
 }
-"""By the question that they answer, see `studies.attention.findings`."""
+"""By the question that they answer."""
 
 
 class _Copier(NamedTuple):

@@ -12,7 +12,7 @@ from learnability.core.variation import Headline
 from studies.attention.before_training import by_quarters
 from studies.attention.headlines.learned import learned
 from studies.attention.screening import measure_screening
-from studies.attention.screening_tables import leverage
+from studies.attention.sizes.tables import leverage
 from studies.attention.trained import measure_arriving
 from studies.attention.trained_tables import VARIED
 
@@ -38,7 +38,7 @@ HEADLINES = {
         ("screening",),
     ),
 }
-"""By the question that they answer, see `studies.attention.findings`."""
+"""By the question that they answer."""
 
 
 def _of_sizes(buffer: float, relevant: float, trained: float) -> str:

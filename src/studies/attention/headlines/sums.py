@@ -9,9 +9,9 @@ import pandas as pd
 from learnability.core.variation import Headline
 from learnability.windows.readings import Reading
 from learnability.windows.through_training import measure_run
+from studies.attention.at_best_rates.tables import tabulate
+from studies.attention.comparisons import MOSTLY
 from studies.attention.headlines.learned import learned
-from studies.attention.rate_tables import tabulate
-from studies.attention.window_findings import MOSTLY
 from studies.attention.window_tables import pairs
 from studies.attention.window_tables import tabulate as of_windows
 
@@ -41,7 +41,7 @@ HEADLINES = {
         ("delayed_sum", "windows"),
     ),
 }
-"""By the question that they answer, see `studies.attention.findings`."""
+"""By the question that they answer."""
 
 
 def numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:
@@ -60,7 +60,8 @@ def numbers(settings: Settings, root_seed: int, seed: int) -> Numbers:
     rates = sorted(settings["delayed_sum"]["learning_rates"])
     middle = rates[len(rates) // 2]
     curves = [learned(run, root_seed, seed).curve.assign(**_names(run)) for run in runs]
-    found = tabulate(pd.concat(curves), [_rated(run) for run in runs])["attention_rates"]
+    rated = [_rated(run) for run in runs]
+    found = tabulate({"rated": pd.concat(curves)}, {"rated": rated})["attention_rates"]
     explained = found[found["diverged"] == 0].assign(seed=seed)
     best = explained.loc[explained.groupby("architecture")["share"].idxmax()]
     return {

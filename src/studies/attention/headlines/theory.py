@@ -75,7 +75,7 @@ HEADLINES = {
         ("lemmas",),
     ),
 }
-"""By the question that they answer, see `studies.attention.findings`."""
+"""By the question that they answer."""
 
 
 def _of_powers(faster: float, steepest: float) -> str:

@@ -1,0 +1,46 @@
+"""What answers share: the head of the page, and the settings that turn them."""
+
+from collections.abc import Mapping
+from importlib import import_module
+
+import pandas as pd
+
+from learnability.report.findings import Finding
+from learnability.report.sensitive import with_searched
+from learnability.report.style import Tables
+from studies.questions import find_questions
+
+INTRODUCTION = """
+    In a recurrent network with attention a gradient crosses time in two ways: step by step, and along links of
+    attention. The paper bounds the gradient that arrives. This page computes each of its statements and compares it
+    with automatic differentiation, exact fractions or long recursions. V is the matrix by which one state enters the
+    next, λ one of its eigenvalues, T the length of a sequence. In MemRNN and MemLSTM each state attends to all past
+    states. In RelRNN and RelLSTM it attends to the last ν states, the short-term buffer, and to the ρ past states with
+    the largest attention so far, the relevant set. SAB adds attention to the few states of largest weight to an LSTM.
+    orth-RNN and expRNN have an orthogonal V, and GORU has gates and an orthogonal V. h-detach is an LSTM whose gradient
+    through the hidden state is cut at random steps. `snakemake --configfile config/attention/full.yaml` makes the page.
+    """
+NEAR = 0.05
+"""Difference of shares up to which one agrees with the paper's."""
+NO_SEARCH = "A search would take hours for each setting, until agents learn."
+SEARCHED_AT = "at a small size, of one seed"
+"""The size of `workflow/rules/attention/search.smk`."""
+
+
+def answer(
+    tables: Tables, labels: Mapping[str, str], searched: Mapping[str, pd.DataFrame] | None = None
+) -> list[Finding]:
+    """All findings, in the order of the page; a question whose tables were not made is not asked.
+
+    Args:
+        tables: by name, as questions name them.
+        labels: names of architectures.
+        searched: tables of searches over `studies.attention.headlines.HEADLINES`. A finding with rows there says which
+            settings change its numbers most, too.
+    """
+    findings: dict[str, Finding] = {}
+    for name, question in find_questions("attention").items():
+        if set(question.tables) <= tables.keys():
+            finding = import_module(f"studies.attention.{name}.findings").answer(tables, labels)
+            findings[name] = finding._replace(tables=[("", table) for table in question.tables])
+    return list(with_searched(findings, pd.concat(searched.values()) if searched else None, SEARCHED_AT).values())

@@ -1,0 +1,1 @@
+"""How much of the gradient arrives at early steps, before training?"""

@@ -1,0 +1,35 @@
+"""What networks explain of delayed sums against the learning rate, with attention and without."""
+
+from dataclasses import replace
+
+from matplotlib.figure import Figure
+
+from learnability.report.panels import plain_log
+from learnability.report.style import BAND, Style, Tables, heading, headline, legend, note
+from studies.attention.drawn.families import FAMILIES, members
+from studies.attention.trained_tables import in_words
+
+
+def draw(tables: Tables, style: Style) -> Figure:
+    """Draw from `attention_rates`, of `studies.attention.at_best_rates.tables.tabulate`."""
+    table = tables["attention_rates"]
+    experiments = table["experiment"].unique().tolist()
+    figure, axes = style.panels(2 * len(experiments), height_mm=60, sharex=True, sharey=True)
+    panels = [(family, experiment) for family in FAMILIES.items() for experiment in experiments]
+    for ax, ((attends, family), experiment) in zip(axes, panels, strict=True):
+        of_it = table[table["experiment"] == experiment]
+        names = members(of_it, attends, style)
+        for name in names:
+            rows, line = of_it[of_it["architecture"] == name].sort_values("rate"), style.line(name)
+            ax.plot(rows["rate"], rows["share"], **line)
+            stopped = rows[rows["diverged"] > 0]
+            ax.plot(stopped["rate"], stopped["share"], "x", color=line["color"], markersize=6, label="_")
+            ax.fill_between(rows["rate"], rows["low"], rows["high"], color=line["color"], alpha=0.2, linewidth=0)
+        heading(ax, f"{in_words(experiment)}, {family}")
+        plain_log(ax, "x")
+        ax.set(xlabel="learning rate", ylabel="explained", ylim=(-0.25, 1.05))
+        if not names:
+            note(ax, "No such network.")
+    headline(figure, "Learned share of delayed sums over the learning rate")
+    legend(figure, *replace(style, architectures=style.present(table)).handles(), BAND)
+    return figure

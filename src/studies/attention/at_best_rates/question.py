@@ -1,0 +1,7 @@
+"""What the question is answered from, and what it draws."""
+
+from studies.attention.questions import Question
+
+QUESTION = Question(
+    place=210, tables=("attention_rates", "attention_best_rates"), figures=("attention_rates",), needs="rated"
+)

@@ -1,0 +1,1 @@
+"""To how many states does a trained network attend?"""

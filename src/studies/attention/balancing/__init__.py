@@ -1,0 +1,1 @@
+"""Do agents learn here as published ones do?"""

@@ -1,0 +1,1 @@
+"""Is attention to the short-term buffer enough?"""

@@ -1,0 +1,1 @@
+"""Which networks predict the next character of a text?"""

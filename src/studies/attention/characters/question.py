@@ -1,0 +1,5 @@
+"""What the question is answered from, and what it draws."""
+
+from studies.attention.questions import Question
+
+QUESTION = Question(place=170, tables=("characters",), figures=("characters", "attention_characters"))

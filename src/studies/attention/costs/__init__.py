@@ -1,0 +1,1 @@
+"""What does attention cost as sequences grow?"""

@@ -1,0 +1,5 @@
+"""What the question is answered from, and what it draws."""
+
+from studies.attention.questions import Question
+
+QUESTION = Question(place=70, tables=("backward_costs", "backward_growth"), figures=("backward_costs",))

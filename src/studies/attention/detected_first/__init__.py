@@ -1,0 +1,1 @@
+"""Are lags detected before they are learned, with attention as without?"""

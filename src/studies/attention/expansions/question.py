@@ -1,0 +1,5 @@
+"""What the question is answered from, and what it draws."""
+
+from studies.attention.questions import Question
+
+QUESTION = Question(place=10, tables=("theory_paths",), figures=("theory_paths",))

@@ -1,1 +1,0 @@
-"""Figures, one module each; `draw(tables, style)` returns one."""

@@ -1,0 +1,1 @@
+"""Which networks learn to copy and to denoise, and how fast?"""

@@ -1,0 +1,1 @@
+"""Which lemmas hold exactly?"""

@@ -1,0 +1,1 @@
+"""Do networks that have not learned learn with more updates?"""

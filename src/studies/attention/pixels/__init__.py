@@ -1,0 +1,1 @@
+"""Which networks classify images whose pixels come in a random order?"""

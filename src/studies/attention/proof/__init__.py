@@ -1,0 +1,1 @@
+"""Where does the proof of Theorem 1 fail?"""

@@ -1,0 +1,7 @@
+"""What the question is answered from, and what it draws."""
+
+from studies.attention.questions import Question
+
+QUESTION = Question(
+    place=30, tables=("theory_coefficients", "theory_gaps", "theory_truncations"), figures=("theory_sums",)
+)

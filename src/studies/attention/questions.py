@@ -1,0 +1,26 @@
+"""Questions of the study, each a folder that holds all that answers it. It imports nothing slow, for rules read it.
+
+A folder has `question.py` with a `QUESTION`, and `findings.py` with `answer(tables, labels)`. Three parts may be left
+out: `figures/`, a module with `draw(tables, style)` for each figure, for an answer may be seen in the figure of another
+question; `captions/`, of its figures and of the tables that it is the first to name; and `tables.py` with
+`tabulate(measured, settings)`, for a question that has tables of its own.
+"""
+
+from typing import Literal, NamedTuple
+
+
+class Question(NamedTuple):
+    """What a question is answered from, and what it draws.
+
+    Args:
+        place: in the order of the page, from small numbers to large; any number between two others may be taken.
+        tables: that hold its numbers. `theory_…` are those of `studies.attention.theory_tables`, all others of
+            `studies.attention.measured_tables` or of the question itself.
+        figures: by name. One of the name `name` is drawn by `figures/name.py`.
+        needs: a measurement that not every configuration asks for; without it the question is not asked.
+    """
+
+    place: float
+    tables: tuple[str, ...]
+    figures: tuple[str, ...] = ()
+    needs: Literal["", "training_windows", "rated"] = ""

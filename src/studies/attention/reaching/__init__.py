@@ -1,0 +1,1 @@
+"""Over how many steps do networks copy, and denoise?"""

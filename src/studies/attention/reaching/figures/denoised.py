@@ -1,0 +1,11 @@
+"""What networks name among noise, each trained at its delay: Table 2 of Kerg et al. 2020 as a picture."""
+
+from matplotlib.figure import Figure
+
+from learnability.report.style import Style, Tables
+from studies.attention.drawn.shares import draw_shares
+
+
+def draw(tables: Tables, style: Style) -> Figure:
+    """Draw from `denoised`, of `studies.attention.trained_tables.tabulate`."""
+    return draw_shares(tables, style, "denoised", "Symbols recalled on denoise, networks trained at each delay")

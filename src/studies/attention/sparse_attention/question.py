@@ -1,0 +1,5 @@
+"""What the question is answered from, and what it draws."""
+
+from studies.attention.questions import Question
+
+QUESTION = Question(place=40, tables=("theory_chains", "theory_laws", "theory_lengths"), figures=("theory_sparse",))

@@ -1,0 +1,1 @@
+"""Do networks that copy over one delay copy over longer ones?"""

@@ -1,0 +1,12 @@
+"""Networks that learned to copy over one delay, put to longer ones: Table 1 of Kerg et al. 2020 as a picture."""
+
+from matplotlib.figure import Figure
+
+from learnability.report.style import Style, Tables
+from studies.attention.drawn.shares import draw_shares
+
+
+def draw(tables: Tables, style: Style) -> Figure:
+    """Draw from `copy_transfer`, of `studies.attention.trained_tables.tabulate`."""
+    message = "Symbols recalled on copy, networks trained at the shortest delay"
+    return draw_shares(tables, style, "copy_transfer", message)

@@ -1,0 +1,9 @@
+"""What the question is answered from, and what it draws."""
+
+from studies.attention.questions import Question
+
+QUESTION = Question(
+    place=20,
+    tables=("theory_exponents", "theory_spectra", "theory_networks", "theory_relative"),
+    figures=("theory_exponents",),
+)

@@ -1,0 +1,1 @@
+"""Does attention widen what a network can learn from N sequences?"""

@@ -1,0 +1,10 @@
+"""What the question is answered from, and what it draws."""
+
+from studies.attention.questions import Question
+
+QUESTION = Question(
+    place=190,
+    tables=("attention_windows", "attention_reach", "attention_widens"),
+    figures=("attention_windows",),
+    needs="training_windows",
+)

@@ -1,0 +1,1 @@
+"""Which network ends with the smallest loss?"""
