@@ -18,7 +18,7 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     kept = growth["exponent_kept"].sort_values()
     squares = growth[growth["square_kept"] > SQUARE].index
     others = kept.drop(squares)
-    rest = f", and at most as T^{others.max():.2f} for the others" if len(others) else ""
+    rest = f"; it grows at most as T^{others.max():.2f} for the others" if len(others) else ""
     told = [
         f"{name} {growth.loc[name, 'exponent_kept']:.2f} ({percent(growth.loc[name, 'square_kept'])})"
         for name in kept.index
@@ -32,7 +32,7 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
     return Finding(
         "What does attention cost as sequences grow?",
         f"""
-            Memory scales as T² for {listed(squares) or "none"}{rest}.
+            Most memory goes with T² for {listed(squares) or "none"}{rest}.
         """,
         f"""
             The local power of T of the memory that the backward pass needs (and in brackets the share of the part with

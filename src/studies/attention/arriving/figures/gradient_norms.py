@@ -18,13 +18,13 @@ def draw(tables: Tables, style: Style) -> Figure:
     quarters = [name for name in map(str, table) if re.fullmatch(r"back_\d+_\d+", name)]
     middles = [sum(map(int, name.split("_")[1:])) / 2 for name in quarters]
     families = {attends: words for attends, words in FAMILIES.items() if members(table, attends, style)}
-    figure, axes = style.panels(len(families), height_mm=62, sharex=True)
+    figure, axes = style.panels(len(families), height_mm=62, sharex=True, sharey=True)
     for ax, (attends, words) in zip(axes, families.items(), strict=True):
         for name in members(table, attends, style):
             (values,) = table.loc[table["architecture"] == name, quarters].to_numpy()
             ax.plot(middles, values, **style.line(name))
         heading(ax, words)
         ax.set(xlabel="steps before the last", ylabel="log₁₀ ‖∂L/∂hₜ‖ less the last step's")
-    headline(figure, "Before training, gradients vanish through recurrence and persist through attention")
+    headline(figure, "Before training orthogonal recurrences and most attention keep gradients")
     legend(figure, *replace(style, architectures=style.present(table)).handles())
     return figure

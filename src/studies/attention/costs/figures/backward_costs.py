@@ -23,6 +23,6 @@ def draw(tables: Tables, style: Style) -> Figure:
             ax.set(xlabel="steps T", ylabel=label, xscale="log", yscale="log")
             ax.set_xticks(rows["steps"], [f"{steps}" for steps in rows["steps"]])
             ax.minorticks_off()
-    headline(figure, "Memory of a gradient over the length of sequences")
+    headline(figure, "Attention to every state costs memory that grows as T²")
     legend(figure, *style.handles())
     return figure

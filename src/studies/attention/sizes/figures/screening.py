@@ -18,13 +18,13 @@ LOOKS: dict[str, Any] = dict(
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `screening`: a panel for each network, before training and after it."""
     groups = list(tables["screening"].groupby(["trained_on", "architecture"], sort=False))
-    figure, axes = style.panels(max(1, len(groups)), height_mm=54, sharex=True)
+    figure, axes = style.panels(max(1, len(groups)), height_mm=54, sharex=True, sharey=True)
     for ax, ((trained_on, name), own) in zip(axes, groups, strict=False):
         for varied in VARIED:
             rows = own[own["varied"] == varied].sort_values("size")
             ax.plot(rows["size"], rows["farthest"], **LOOKS[varied])
         when = "before training" if trained_on == UNTRAINED else f"after {trained_on}"
-        heading(ax, f"{style.labels[str(name)]}, {when}")
+        heading(ax, f"{style.labels[str(name)]}\n{when}")
         ax.set(xlabel="size of what is kept", ylabel="log₁₀ ‖∂L/∂hₜ‖, farthest quarter")
     if not groups:
         note(axes[0], "No network with screening was measured.")

@@ -32,9 +32,10 @@ def draw(tables: Tables, style: Style) -> Figure:
         plain_log(ax, "y")
         ax.set(xlabel="depth d", ylabel=f"|C_T|, λ = {EIGENVALUE:g}", xticks=sorted(rows["depth"].unique()))
         heading(ax, title, ncols=2)
+    axes[3].sharey(axes[2])
     for ax, (eigenvalue, title) in zip(axes[2:], SHOWN, strict=True):
         _over_length(ax, lengths[lengths["eigenvalue"] == eigenvalue], title)
-    headline(figure, "Less of the gradient arrives through a chain of attention than Theorem 2 has it")
+    headline(figure, "Attention of bounded depth keeps the gradient over any length")
     legend(
         figure,
         Line2D([], [], color=GREY, linewidth=2, label="κ⁻ᵈ: Theorem 2 read with a constant of 1"),
