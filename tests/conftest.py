@@ -39,7 +39,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Costs(config))
 
 
-LOOK_AT_THE_FINISHED_RUN = {"test_reruns.py", "test_run.py", "test_study.py", "test_two_tasks.py"}
+LOOK_AT_THE_FINISHED_RUN = {"test_reruns.py", "test_run.py", "test_two_tasks.py"}
 
 
 class FinishedRunOnce(LoadFileScheduling):
