@@ -61,7 +61,7 @@ TRACED_BYTES = 2**30
 """States and diagonals of Jacobians of so many bytes are kept rather than made again."""
 
 PRECISIONS = {"double": torch.float64, "single": torch.float32}
-"""In which a step and a readout run."""
+"""Precisions in which a step and a readout run."""
 
 Step = Callable[[Parameters, Tensor, Tensor], Tensor]
 """s_t from θ, s_{t-1} (sequence, state) and x_t (sequence, input), each row on its own."""
@@ -91,7 +91,7 @@ class Place:
 
     @property
     def name(self) -> str:
-        """Of the precision, as torch has it."""
+        """Type of torch for the precision."""
         return str(self.dtype).removeprefix("torch.")
 
     def take(self, given: Any) -> Any:
@@ -107,7 +107,7 @@ class Place:
 
     @contextmanager
     def by_default(self) -> Iterator[None]:
-        """Give tensors that are made without a type or a device, first states of zeros, say, those of this place."""
+        """Make tensors without a type or a device, first states of zeros, say, of this type and on this device."""
         before = torch.get_default_dtype()
         torch.set_default_dtype(self.dtype)
         try:

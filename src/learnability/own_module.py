@@ -40,7 +40,7 @@ class Given(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What `measure_step` asks for, of a module."""
+    """Parts of a module that `measure_step` asks for."""
 
     step: Callable[[Parameters, Tensor, Tensor], Tensor]
     parameters: Parameters

@@ -142,7 +142,7 @@ def test_a_question_of_networks_is_planned_without_another_measurement_or_table(
 
 
 def test_a_question_of_attention_is_planned_with_its_own_table_alone(project: Project) -> None:
-    """Its figure and table are made with those of the same measurements, and no file lists it."""
+    """A figure and a table of it are made with others of the same measurements, and no file lists it."""
     before = jobs(project, "attention")
     folder = add("toy_question_of_attention", project, "attention", "last_losses")
     planned = jobs(project, "attention")

@@ -119,12 +119,12 @@ class _Query(NamedTuple):
 
     @property
     def is_summed(self) -> bool:
-        """Whether the signs are known, so that D can be summed over units."""
+        """True if the signs are known, so that D can be summed over units."""
         return self.signs is not None or not self.request.per_unit
 
     @property
     def is_aligned(self) -> bool:
-        """Whether the sweep computes m_q(ℓ), for the signs or for the product."""
+        """True if the sweep computes m_q(ℓ), for the signs or for the product."""
         return self.signs is None and (self.request.per_unit or self.request.product)
 
     @property
@@ -154,7 +154,7 @@ class _Sums(NamedTuple):
         values: of each direction, where D is kept at each t.
         alignment: Σ e_t ζ^{(q)}_{t,ℓ} of each half of the sequences.
         magnitude: as of `Derivatives`.
-        slopes: derivative of ŷ_t along each w, where the noise is that of the whole gradient.
+        slopes: derivative of ŷ_t along each w, where the whole gradient is the noise.
     """
 
     statistic: Float64[Tensor, "direction lag sequence"] | None
@@ -190,7 +190,7 @@ class _Group:
         self.values: dict[_Probe, _Values] = {}
 
     def places_of(self, query: _Query) -> list[tuple[int, int]]:
-        """Places of its error and of each of its probes among those of the pass."""
+        """Pairs of places in the pass, of a query's error and of each of its probes."""
         return [(self.error_rows.index(query.error_row), self.probes.index(probe)) for probe in query.probes]
 
     @property

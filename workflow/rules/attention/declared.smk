@@ -25,7 +25,7 @@ QUESTIONS = {
 }
 TABLES = {name: f"{RESULTS}/tables/{name}.csv" for each in QUESTIONS.values() for name in each.tables}
 PAGES = {name: str(Path(file).with_suffix(".md")) for name, file in TABLES.items()}
-# Those of the appendix, by the names that claims have for them; those that list settings; and those of what is measured.
+# Tables of the appendix, by the names that claims have for them; lists of settings; and tables of measurements.
 OF_THEORY = [name for name in TABLES if name.startswith("theory_")]
 THEORY = {name.removeprefix("theory_"): TABLES[name] for name in OF_THEORY}
 HYPERPARAMETERS = {"csv": TABLES["hyperparameters"], "md": PAGES["hyperparameters"]}

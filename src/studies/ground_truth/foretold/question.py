@@ -1,4 +1,4 @@
-"""What the question is answered from, and what it draws."""
+"""Tables that answer the question, and figures that it draws."""
 
 from studies.ground_truth.questions import Question
 
