@@ -9,7 +9,6 @@ from torch.func import jacrev, jvp, vjp, vmap
 from learnability.cells import GATED, GRU, LSTM, ConstGate, DiagGate, SharedGate
 from learnability.core.errors import InputError
 from networks import LAYER_NORM, cell_parameters
-from studies.learnability_window.theory.random_networks import random_cell, random_trajectory
 
 diagonal_retention = pytest.mark.parametrize("architecture", sorted({*GATED, *LAYER_NORM} - {"lstm"}))
 leaky = pytest.mark.parametrize("architecture", ["const_gate", "shared_gate", "diag_gate"])
@@ -179,8 +178,9 @@ def test_the_retention_of_an_lstm_is_the_path_through_its_cell_state(network, pa
 
 
 def test_the_lstm_reduction_gives_its_output_gate_no_signal():
-    cell, parameters = random_cell("lstm", np.random.default_rng(0))
-    states, inputs = random_trajectory(cell, parameters, 1, 6, np.random.default_rng(1))
+    networks = pytest.importorskip("studies.learnability_window.theory.random_networks")  # the wheel has no studies
+    cell, parameters = networks.random_cell("lstm", np.random.default_rng(0))
+    states, inputs = networks.random_trajectory(cell, parameters, 1, 6, np.random.default_rng(1))
     w = {name: tensor * name.endswith("_o") for name, tensor in parameters.items()}
     pushed = cell.linearize(parameters, states, inputs).along_parameters(w)
     assert (cell.memory(pushed) == 0).all() and (cell.output(pushed).abs() > 0).any()

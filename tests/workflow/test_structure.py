@@ -489,3 +489,10 @@ def test_captions_are_text_with_a_title() -> None:
         if path.stem != "workflow":  # the report's front page, which names the run
             assert not re.search(r"\{[{%]", caption), f"{path.name}: the index fills no templates"
             assert caption_title(caption) and "<p>" in caption_html(caption)
+
+
+def test_tests_of_the_library_import_no_study_at_their_head() -> None:
+    """Alone it can catch tests that the installed wheel cannot collect."""
+    for path in (ROOT / "tests" / "library").glob("test_*.py"):
+        heads = [line for line in ast.parse(path.read_text()).body if isinstance(line, ast.ImportFrom)]
+        assert not [line.module for line in heads if str(line.module).split(".")[0] == "studies"], path.name
