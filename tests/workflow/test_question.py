@@ -123,7 +123,7 @@ def test_a_question_of_trials_is_planned_without_another_trial_or_table(project:
 
 
 def test_a_question_of_networks_is_planned_without_another_measurement_or_table(project: Project) -> None:
-    """Its figure is drawn with those of the same measurements, and no file lists it."""
+    """Its figure is drawn with others of the same measurements, and no file lists it."""
     before = jobs(project, "learnability_window")
     folder = add("toy_question_of_networks", project, "learnability_window", "end_losses")
     planned = jobs(project, "learnability_window")

@@ -9,7 +9,7 @@ from studies.attention import before_training, dense_tables, trained_tables, win
 
 
 def tabulate(measured: Mapping[str, pd.DataFrame], settings: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
-    """Tables by name; those of windows only where windows are measured.
+    """Tables by name; tables of windows only where windows are measured.
 
     Args:
         measured: tables by kind, of all runs.

@@ -10,12 +10,12 @@ from typing import Literal, NamedTuple
 
 
 class Question(NamedTuple):
-    """What a question is answered from, and what it draws.
+    """Tables that answer a question, and figures that it draws.
 
     Args:
         place: in the order of the page, from small numbers to large; any number between two others may be taken.
-        tables: that hold its numbers. `theory_…` are those of `studies.attention.theory_tables`, all others of
-            `studies.attention.measured_tables` or of the question itself.
+        tables: that hold its numbers. `studies.attention.theory_tables` makes all named `theory_…`,
+            `studies.attention.measured_tables` or the question itself all others.
         figures: by name. One of the name `name` is drawn by `figures/name.py`.
         needs: a measurement that not every configuration asks for; without it the question is not asked.
     """

@@ -1,6 +1,6 @@
 """Measures of the statements that the paper proves: each reads a table of the theory, and takes the worst case.
 
-Tables are those of `studies.attention.theory_tables`. Exponents are powers of T with which a gradient goes.
+`studies.attention.theory_tables` makes the tables. Exponents are powers of T with which a gradient goes.
 """
 
 from collections.abc import Callable

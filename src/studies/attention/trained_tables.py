@@ -1,4 +1,4 @@
-"""Tables of what `studies.attention.trained` measures, beside those of the paper."""
+"""Tables of what `studies.attention.trained` measures, beside what the paper prints."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

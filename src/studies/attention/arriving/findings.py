@@ -28,7 +28,7 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
             The early steps are those {start} to {end} steps before the last. The table has log₁₀ of the factor, the
             median over these steps: it is below −5 in {(some < -5).sum()} of {len(norms)} networks, and above −2 in
             {(some > -2).sum()}.{nothing} At the very first step, the only one that the first attention sees, log₁₀ is
-            at most {at_first.iloc[-1]:.1f}, in {at_first.index[-1]}. The loss is that of the ten symbols at the end of
+            at most {at_first.iloc[-1]:.1f}, in {at_first.index[-1]}. The loss counts the ten symbols at the end of
             a denoise sequence, and the gradient takes all paths. The paper shows the same after training.
         """,
         {},

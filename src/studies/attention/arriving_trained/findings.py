@@ -30,8 +30,8 @@ def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
         f"""
             The early steps are the farthest quarter of denoise sequences. log₁₀ of the factor, the median over these
             steps, is {"; ".join(told)}. {f"By the recipe of public code are {listed(of_them)}." if of_them else ""} The
-            paper shows sequences of 1,000 steps, where the gradients of its RNN
-            explode and those of its LSTM vanish.
+            paper shows sequences of 1,000 steps, where gradients explode in
+            its RNN and vanish in its LSTM.
         """,
         {},
         "the networks that have learned: in one that has not, the gradient is of errors that stay large.",

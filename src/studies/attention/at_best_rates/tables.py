@@ -23,8 +23,8 @@ def tabulate(measured: Mapping[str, pd.DataFrame], settings: Mapping[str, Any]) 
 
     Args:
         measured: `rated`, learning curves, with `experiment`, `architecture` and `seed`.
-        settings: `rated`, of each run its `experiment`, `architecture` and `seed`; `name`, that of the experiment at
-            all rates; its learning `rate`; and ς, `noise_sd`.
+        settings: `rated`, of each run its `experiment`, `architecture` and `seed`; `name`, which the experiment has
+            at all rates; its learning `rate`; and ς, `noise_sd`.
 
     Returns:
         `attention_rates`: the `share` that is explained at each `rate`, the median over `seeds`, with `low` and `high`;

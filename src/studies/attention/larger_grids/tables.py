@@ -11,7 +11,7 @@ NAMES = ["trained_on", "architecture"]
 
 
 def tabulate(measured: Mapping[str, pd.DataFrame], settings: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
-    """`games`: returns of agents where they were trained and on the larger grid, beside those of the paper.
+    """`games`: returns of agents where they were trained and on the larger grid, beside what the paper prints.
 
     Args:
         measured: where agents were trained, `episodes` and `game_curves` of `studies.attention.games.played`, with

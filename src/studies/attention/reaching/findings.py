@@ -1,4 +1,4 @@
-"""Over which delays networks copy and denoise, each trained at its delay, beside what the paper prints."""
+"""Delays over which networks copy and denoise, each trained at its delay, beside what the paper prints."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ from studies.attention.trained_tables import MOST
 
 
 def answer(tables: Tables, labels: Mapping[str, str]) -> Finding:
-    """Over which delays networks copy and denoise, each trained at its delay, beside what the paper prints."""
+    """Delays over which networks copy and denoise, each trained at its delay, beside what the paper prints."""
     both = {"copy": tables["copied"], "denoise": tables["denoised"]}
     cells = pd.concat([table.assign(task=task) for task, table in both.items()], ignore_index=True)
     cells = cells.assign(model=cells["architecture"].map(labels))
