@@ -38,6 +38,7 @@ rule explain_questions:
     input:
         tables=ANSWERED_FROM,
         searched=STORED_SEARCH,
+        pages=filter(os.path.exists, (of_project("src", "studies", STUDY, name, "page.md.j2") for name in QUESTIONS)),
     output:
         records=FINDINGS["records"],
     log:
@@ -51,13 +52,13 @@ rule explain_questions:
         mem_mb=asks(memory.PAGES),
     params:
         answers=ANSWERS,
-        settings=ANSWERED_WITH,
+        settings=ANSWERED_WITH | {"sentences": config["sentences"]},
         labels=config["figures"]["labels"],
         library=library(
             "explain_questions.py",
             ANSWERS,
             *(module_of(question, "question") for question in QUESTIONS),
-            *filter(is_module, (module_of(question, "findings") for question in QUESTIONS)),
+            *filter(is_module, (module_of(question, "numbers") for question in QUESTIONS)),
         ),
     message:
         "Findings"

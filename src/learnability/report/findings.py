@@ -1,5 +1,6 @@
 """Findings of a study as a page: question, answer, one figure, numbers, and the settings that would change it."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, SupportsFloat
 
@@ -36,11 +37,19 @@ class Finding(NamedTuple):
     tables: Sequence[tuple[str, str]] = ()
 
     def in_lines(self) -> "Finding":
-        """Each text as one line."""
-        question, answer, text, sensitive_to = (
-            " ".join(part.split()) for part in (self.question, self.answer, self.text, self.sensitive_to)
-        )
+        """Each paragraph as one line."""
+        question, answer, text, sensitive_to = map(in_lines, (self.question, self.answer, self.text, self.sensitive_to))
         return self._replace(question=question, answer=answer, text=text, sensitive_to=sensitive_to)
+
+
+def in_lines(text: str) -> str:
+    """Each paragraph of a text as one line, a blank one between two.
+
+    Example:
+        >>> in_lines("One,\n  two.\n\n Three.")
+        'One, two.\n\nThree.'
+    """
+    return "\n\n".join(" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()))
 
 
 def as_records(introduction: str, findings: Iterable[Finding]) -> dict[str, Any]:
@@ -96,7 +105,8 @@ def _section(place: int, finding: Finding, labels: list[str], captions: Mapping[
         return "/".join(part for part in (reading, kind, name) if part)
 
     reading, name = finding.figure
-    tables = ", ".join(f"[{name}]({file(reading, 'tables', name)}.md)" for reading, name in finding.tables)
+    links = ", ".join(f"[{name}]({file(reading, 'tables', name)}.md)" for reading, name in finding.tables)
+    sensitive_to = f"*Most sensitive to:* {finding.sensitive_to} " if finding.sensitive_to else ""
     parts = [
         f"## {place}. {finding.question}",
         f"**{finding.answer}**",
@@ -104,7 +114,7 @@ def _section(place: int, finding: Finding, labels: list[str], captions: Mapping[
         f"<sub>{captions[name]}</sub>",
         finding.text,
         numbers_of(finding, labels).rstrip(),
-        f"*Most sensitive to:* {finding.sensitive_to} *Tables:* {tables}.\n",
+        f"{sensitive_to}*Tables:* {links}.\n",
     ]
     return "\n\n".join(part for part in parts if part)
 

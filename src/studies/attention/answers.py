@@ -1,7 +1,6 @@
 """What answers share: the head of the page, and the settings that turn them."""
 
 from collections.abc import Mapping
-from importlib import import_module
 
 import pandas as pd
 
@@ -9,6 +8,7 @@ from learnability.report.findings import Finding
 from learnability.report.sensitive import with_searched
 from learnability.report.style import Tables
 from studies.questions import find_questions
+from studies.told import find
 
 INTRODUCTION = """
     In a recurrent network with attention a gradient crosses time in two ways: step by step, and along links of
@@ -28,7 +28,11 @@ SEARCHED_AT = "at a small size, of one seed"
 
 
 def answer(
-    tables: Tables, labels: Mapping[str, str], searched: Mapping[str, pd.DataFrame] | None = None
+    tables: Tables,
+    labels: Mapping[str, str],
+    searched: Mapping[str, pd.DataFrame] | None = None,
+    *,
+    sentences: bool,
 ) -> list[Finding]:
     """All findings, in the order of the page; a question whose tables were not made is not asked.
 
@@ -37,10 +41,11 @@ def answer(
         labels: names of architectures.
         searched: tables of searches over `studies.attention.headlines.HEADLINES`. A finding with rows there says which
             settings change its numbers most, too.
+        sentences: whether answers are told; else a finding has its question and figure.
     """
     findings: dict[str, Finding] = {}
     for name, question in find_questions("attention").items():
         if set(question.tables) <= tables.keys():
-            finding = import_module(f"studies.attention.{name}.findings").answer(tables, labels)
+            finding = find("attention", name, sentences, tables, labels)
             findings[name] = finding._replace(tables=[("", table) for table in question.tables])
     return list(with_searched(findings, pd.concat(searched.values()) if searched else None, SEARCHED_AT).values())

@@ -1,15 +1,15 @@
 """All answers of the page, and its introduction."""
 
 from collections.abc import Mapping
-from importlib import import_module
 
 import pandas as pd
 
 from learnability.report.findings import Finding
-from learnability.report.sensitive import ALSO
+from learnability.report.sensitive import with_judgement
 from learnability.report.style import Tables
 from studies.comparison.choices import told
 from studies.questions import find_questions
+from studies.told import find
 
 CHOICES = "choices"
 """The table of `studies.comparison.choices`, which all questions name."""
@@ -29,7 +29,11 @@ INTRODUCTION = """
 
 
 def answer(
-    tables: Tables, labels: Mapping[str, str], searched: Mapping[str, pd.DataFrame] | None = None
+    tables: Tables,
+    labels: Mapping[str, str],
+    searched: Mapping[str, pd.DataFrame] | None = None,
+    *,
+    sentences: bool,
 ) -> list[Finding]:
     """All findings, in the order of the page.
 
@@ -37,12 +41,12 @@ def answer(
         tables: of `studies.comparison.tables.tabulate`.
         labels: names of architectures.
         searched: none is made for this study; other choices of the analysis are in the table `choices`.
+        sentences: whether answers are told; else a finding has its question and figure.
     """
     findings, choices = [], tables["choices"]
     for name, question in find_questions("comparison").items():
-        finding = import_module(f"studies.comparison.{name}.findings").answer(tables, labels)
-        figure = ("", question.figure) if question.figure else finding.figure
-        sensitive_to = f"{told(choices[choices['question'] == name])} {ALSO} {finding.sensitive_to}"
+        finding = find("comparison", name, sentences, tables, labels)
+        finding = with_judgement(finding, told(choices[choices["question"] == name]))
         shown = [("", table) for table in (*question.tables, CHOICES)]
-        findings.append(finding._replace(figure=figure, tables=list(dict.fromkeys(shown)), sensitive_to=sensitive_to))
+        findings.append(finding._replace(tables=list(dict.fromkeys(shown))))
     return findings

@@ -18,7 +18,6 @@ counted apart.
 """
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from typing import Any
 
 import pandas as pd
@@ -27,6 +26,7 @@ from learnability.claims import Evidence, Found, Measures, judge_conditions, sco
 from learnability.report.findings import Finding
 from learnability.report.sensitive import told_sensitivity, with_judgement
 from studies.questions import find_questions
+from studies.told import find
 
 INTRODUCTION = """
     The lecture notes *Gated Recurrent Models* (D. Bacciu, University of Pisa) have no numbers of their own. Each of
@@ -53,12 +53,18 @@ def how_sure(finding: Finding, variations: pd.DataFrame | None = None) -> Findin
 
 
 def answer(
-    tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str], searched: Mapping[str, pd.DataFrame]
+    tables: Mapping[str, pd.DataFrame],
+    labels: Mapping[str, str],
+    searched: Mapping[str, pd.DataFrame],
+    *,
+    sentences: bool,
 ) -> list[Finding]:
-    """Findings of all exhibits, in the order of the notes."""
+    """Findings of all exhibits, in the order of the notes; without `sentences` each has its question and figure alone."""
     findings = []
     for exhibit, question in find_questions("gated").items():
-        finding = import_module(f"studies.gated.{exhibit}.findings").answer(tables, labels)
+        finding = find("gated", exhibit, sentences, tables, labels)._replace(
+            tables=[("", name) for name in question.tables]
+        )
         findings.append(of_sections(how_sure(finding, searched.get(f"sensitivity_{exhibit}")), question.sections))
     return findings
 

@@ -1,7 +1,6 @@
 """What answers share: the head of the page, words and cells, and the settings that turn them."""
 
 from collections.abc import Mapping
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from learnability.report.style import Tables
 from studies.ground_truth import analysed
 from studies.ground_truth.contest import MOST_SEEDS
 from studies.questions import find_questions
+from studies.told import find
 
 INTRODUCTION = """
     Networks learn to sum their inputs from ℓ steps before. They are trained from N sequences, for the same number of
@@ -31,7 +31,11 @@ TRAINED_AGAIN, SAME_TRIALS = "at a small size, of one seed and 100 updates", "of
 
 
 def answer(
-    tables: Tables, labels: Mapping[str, str], searched: Mapping[str, pd.DataFrame] | None = None
+    tables: Tables,
+    labels: Mapping[str, str],
+    searched: Mapping[str, pd.DataFrame] | None = None,
+    *,
+    sentences: bool,
 ) -> list[Finding]:
     """All findings, in the order of the page.
 
@@ -40,10 +44,11 @@ def answer(
         labels: names of architectures.
         searched: tables of searches over `HEADLINES` of the study's modules `headlines` and `analysed`. A finding with
             rows there names the two settings that change its answer most.
+        sentences: whether answers are told; else a finding has its question and figure.
     """
     findings: dict[str, Finding] = {}
     for name, question in find_questions("ground_truth").items():
-        finding = import_module(f"studies.ground_truth.{name}.findings").answer(tables, labels)
+        finding = find("ground_truth", name, sentences, tables, labels)
         findings[name] = finding._replace(tables=[("", table) for table in question.tables])
     where = dict.fromkeys(findings, TRAINED_AGAIN) | dict.fromkeys(analysed.HEADLINES, SAME_TRIALS)
     return list(with_searched(findings, pd.concat(searched.values()) if searched else None, where).values())

@@ -1,7 +1,6 @@
 """What answers share: the head of the page, and the settings that turn them."""
 
 from collections.abc import Mapping
-from importlib import import_module
 
 import pandas as pd
 
@@ -10,6 +9,7 @@ from learnability.report.sensitive import with_searched
 from learnability.report.style import Tables
 from studies.learnability_window.evidence import Evidence
 from studies.questions import find_questions
+from studies.told import find
 
 INTRODUCTION = """
     The task: at each step, predict a weighted sum of inputs some steps before, the lags; the weights are its
@@ -28,6 +28,7 @@ def answer(
     searched: Mapping[str, pd.DataFrame] | None = None,
     *,
     groups: Mapping[str, Mapping[str, str]],
+    sentences: bool,
 ) -> list[Finding]:
     """Findings of all questions for which there are tables and networks, in the order of the page.
 
@@ -37,12 +38,12 @@ def answer(
         searched: tables of searches over `studies.learnability_window.headlines.HEADLINES`. A finding with rows there
             names the two settings that change its answer most.
         groups: role → architecture of each group of architectures.
+        sentences: whether answers are told; else a finding has its question and figure.
     """
     by_reading = {(reading, name): table for key, table in tables.items() for reading, _, name in [key.rpartition("/")]}
     evidence, findings = Evidence(by_reading, groups, labels), {}
     for name, question in find_questions("learnability_window").items():
         if question.tables and set(question.tables) <= set(by_reading):
-            found = import_module(f"studies.learnability_window.{name}.findings").answer(evidence)
-            if found:
-                findings[name] = found._replace(tables=list(question.tables))
+            found = find("learnability_window", name, sentences, evidence)
+            findings[name] = found._replace(tables=list(question.tables))
     return list(with_searched(findings, pd.concat(searched.values()) if searched else None).values())

@@ -175,7 +175,8 @@ def _question(
     inner = f"{scroller(finding.question)}{markdown(numbers)}</div>"
     table = f"<details><summary>Numbers</summary>{inner}</details>" if numbers else ""
     scale = f'<p class="notice">{SMALL}</p>\n' if notice else ""
-    text, sensitive = (markdown(part) for part in (finding.text, f"*Most sensitive to:* {finding.sensitive_to}"))
+    text = markdown(finding.text)
+    sensitive = markdown(f"*Most sensitive to:* {finding.sensitive_to}") if finding.sensitive_to else ""
     return (
         f'<section class="question" aria-labelledby="{name}">\n<h3 id="{name}">{escape(finding.question)}</h3>\n'
         f'{scale}<p><strong>{markdown_line(finding.answer)}</strong></p>\n<a href="#{wanted.name}">{picture}</a>'

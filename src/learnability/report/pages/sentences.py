@@ -1,0 +1,118 @@
+"""Sentences that a person wrote about stored results, with numbers put in and the comparisons that they rest on.
+
+A page is a Jinja template of blocks: `question`, `figure`, `answer`, `text` and `sensitive_to`. A number is
+`{{ share | percent }}`. `{% check one < other %}`, anywhere in a sentence, says what must hold for it to be true.
+"""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined, Template, TemplateError, nodes
+from jinja2.ext import Extension
+from jinja2.parser import Parser
+
+from learnability.core.errors import InputError, in_one_line
+from learnability.report.findings import Finding, in_lines, in_words, listed, number, percent, percents, spread
+
+UNTOLD = "Here without an answer: sentences are written about results of full size, `results/reference/{}/findings.md`."
+"""The answer where a page has no sentences, with the study in its place."""
+ANSWERED = ("answer", "text", "sensitive_to")
+"""Blocks that have numbers."""
+FALSE = "\ue000"
+"""Marks a check that failed, in the sentence that it stands in; a private character, that no text has."""
+
+
+class Check(Extension):
+    """The tag `{% check … %}`, which is nothing where its comparison holds and `FALSE` where it does not.
+
+    Example:
+        >>> template = Environment(extensions=[Check]).from_string("Few{% check share < 0.5 %} learn.")
+        >>> template.render(share=0.1)
+        'Few learn.'
+        >>> template.render(share=0.9) == f"Few{FALSE} learn."
+        True
+    """
+
+    tags = {"check"}  # noqa: RUF012, as Jinja declares it
+
+    def parse(self, parser: Parser) -> nodes.Node:
+        """The tag as an output of `FALSE` or nothing."""
+        line = next(parser.stream).lineno
+        holds = parser.parse_expression()
+        shown = nodes.CondExpr(holds, nodes.Const(""), nodes.Const(FALSE), lineno=line)
+        return nodes.Output([shown], lineno=line)
+
+
+def digits(value: float, count: int = 2) -> str:
+    """A number with so many digits behind the point."""
+    return f"{value:.{count}f}"
+
+
+def whole(value: float) -> str:
+    """A count, with a comma at thousands."""
+    return f"{value:,.0f}"
+
+
+def _environment() -> Environment:
+    found = Environment(extensions=[Check], undefined=StrictUndefined, autoescape=False)
+    filters = (digits, in_words, listed, number, percent, percents, spread, whole)
+    found.filters |= {each.__name__: each for each in filters}
+    return found
+
+
+class Page:
+    """A question and what is written about it.
+
+    Args:
+        file: the template.
+
+    Raises:
+        InputError: if the template cannot be read, or lacks a block.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        try:
+            self.template: Template = _environment().from_string(file.read_text(encoding="utf-8"))
+        except TemplateError as error:
+            raise InputError(f"'{file.name}' must be a template. Got {in_one_line(error)}.") from error
+        missing = {"question", "figure", *ANSWERED} - self.template.blocks.keys()
+        if missing:
+            raise InputError(f"'{file.name}' must have the blocks of a page. Got none named {listed(sorted(missing))}.")
+
+    def told(self, numbers: Mapping[str, Any]) -> Finding:
+        """The finding, with all sentences.
+
+        Args:
+            numbers: by name, as the template has them; `rows` are numbers of each architecture, as of `Finding`.
+
+        Raises:
+            InputError: if a check fails, with the sentence, or if a number is missing.
+        """
+        answer, text, sensitive_to = (self._block(name, numbers) for name in ANSWERED)
+        rows = numbers.get("rows", {})
+        return self.untold()._replace(answer=answer, text=text, sensitive_to=sensitive_to, rows=rows)
+
+    def untold(self) -> Finding:
+        """The question and its figure without any sentence about results."""
+        reading, _, figure = self._block("figure", {}).rpartition("/")
+        study = self.file.parent.parent.name
+        return Finding(self._block("question", {}), UNTOLD.format(study), "", {}, "", (reading, figure))
+
+    def _block(self, name: str, numbers: Mapping[str, Any]) -> str:
+        try:
+            text = "".join(self.template.blocks[name](self.template.new_context(dict(numbers))))
+        except (TemplateError, LookupError, TypeError, ValueError) as error:
+            where = f"'{self.file.parent.name}/{self.file.name}'"
+            raise InputError(f"{where} must find its numbers in the tables. Got {in_one_line(error)}.") from error
+        text = in_lines(text)
+        for sentence in re.split(r"(?<=[.;:?!])\s", text):
+            if FALSE in sentence:
+                told = sentence.replace(FALSE, "")
+                raise InputError(
+                    f"'sentences' must be false where the tables do not bear them out. Got “{told}”"
+                    f" of '{self.file.parent.name}/{self.file.name}', which is not so."
+                )
+        return text

@@ -1,0 +1,35 @@
+"""The page of a question: sentences of its `page.md.j2`, with numbers of its `numbers.py` put in."""
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from learnability.core.errors import InputError, in_one_line
+from learnability.report.findings import Finding
+from learnability.report.pages.sentences import Page
+
+
+def find(study: str, question: str, sentences: bool, *given: Any) -> Finding:
+    """What a question found.
+
+    Args:
+        study, question: names of folders.
+        sentences: whether to tell it; else the finding has the question and its figure.
+        given: arguments of `numbers`, as tables and labels.
+
+    Raises:
+        InputError: if a sentence is not true of the tables, or if these lack what sentences are about.
+    """
+    file = Path(__file__).parent / study / question / "page.md.j2"
+    if not file.is_file():  # until all questions have one
+        return import_module(f"studies.{study}.{question}.findings").answer(*given)
+    page = Page(file)
+    if not sentences:
+        return page.untold()
+    try:
+        numbers = import_module(f"studies.{study}.{question}.numbers").numbers(*given)
+    except (LookupError, ValueError) as error:
+        raise InputError(
+            f"'sentences' must be false where tables lack what '{question}' tells. Got {in_one_line(error)}."
+        ) from error
+    return page.told(numbers)
