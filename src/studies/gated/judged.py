@@ -59,7 +59,7 @@ def answer(
     *,
     sentences: bool,
 ) -> list[Finding]:
-    """Findings of all exhibits, in the order of the notes; without `sentences` each has its question and figure alone."""
+    """Findings of all exhibits, in the order of the notes; without `sentences`, question and figure alone."""
     findings = []
     for exhibit, question in find_questions("gated").items():
         finding = find("gated", exhibit, sentences, tables, labels)._replace(
