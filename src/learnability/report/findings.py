@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, SupportsFloat
+from typing import Any, NamedTuple, SupportsFloat, SupportsInt
 
 import numpy as np
 import pandas as pd
@@ -135,19 +135,19 @@ def power_of_ten(exponent: float) -> str:
     return "10" + f"{exponent:.0f}".translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
-def in_words(count: int) -> str:
+def in_words(count: SupportsInt) -> str:
     """A count as a word, up to ten.
 
     Example:
         >>> in_words(0), in_words(9), in_words(11)
         ('none', 'nine', '11')
     """
-    return WORDS[count] if 0 <= count < len(WORDS) else str(count)
+    return WORDS[int(count)] if 0 <= int(count) < len(WORDS) else str(count)
 
 
-def percent(share: float) -> str:
+def percent(share: SupportsFloat) -> str:
     """A share in percent."""
-    return f"{100 * share:.0f} %"
+    return f"{100 * float(share):.0f} %"
 
 
 def percents(shares: "pd.Series[float]") -> str:

@@ -7,8 +7,8 @@ import pandas as pd
 from scipy import stats
 
 from studies.comparison.costs.fronts import front
-from studies.comparison.everywhere.findings import TOP
-from studies.comparison.lags.findings import HALF
+from studies.comparison.everywhere.numbers import TOP
+from studies.comparison.lags.numbers import HALF
 from studies.comparison.tasks import words
 
 CELL = ["contest", "architecture"]

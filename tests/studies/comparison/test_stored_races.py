@@ -84,5 +84,5 @@ def test_stored_tables_and_answers_are_made_of_the_stored_races(races, tmp_path)
         assert (tmp_path / f"{name}.csv").read_bytes() == (REFERENCE / "tables" / f"{name}.csv").read_bytes(), name
     stored = {name: read_table(REFERENCE / "tables" / f"{name}.csv") for name in tables}
     labels = in_markdown_by_id(CONFIG["figures"]["labels"] | OWN["figures"]["labels"])
-    found = json.loads(json.dumps(as_records(INTRODUCTION, answer(stored, labels))))
+    found = json.loads(json.dumps(as_records(INTRODUCTION, answer(stored, labels, sentences=True))))
     assert found == json.loads((REFERENCE / "findings.json").read_text(encoding="utf-8"))

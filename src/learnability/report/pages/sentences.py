@@ -7,7 +7,7 @@ A page is a Jinja template of blocks: `question`, `figure`, `answer`, `text` and
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsFloat
 
 from jinja2 import Environment, StrictUndefined, Template, TemplateError, nodes
 from jinja2.ext import Extension
@@ -45,14 +45,14 @@ class Check(Extension):
         return nodes.Output([shown], lineno=line)
 
 
-def digits(value: float, count: int = 2) -> str:
+def digits(value: SupportsFloat, count: int = 2) -> str:
     """A number with so many digits behind the point."""
-    return f"{value:.{count}f}"
+    return f"{float(value):.{count}f}"
 
 
-def whole(value: float) -> str:
+def whole(value: SupportsFloat) -> str:
     """A count, with a comma at thousands."""
-    return f"{value:,.0f}"
+    return f"{float(value):,.0f}"
 
 
 def _environment() -> Environment:

@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from learnability.report.findings import power_of_ten
 from learnability.report.style import Style, Tables, heading, headline
 from studies.comparison.drawn import label_columns, legend_of_families
-from studies.comparison.lags.findings import HALF
+from studies.comparison.lags.numbers import HALF
 
 MOST = 6
 """log₁₀ of the most sequences that shades tell apart."""

@@ -1,0 +1,24 @@
+"""Ranks of cells over tasks, for the page."""
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any
+
+from learnability.report.style import Tables
+
+TOP = 0.25
+"""Share of the cells that counts as the top."""
+
+
+def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
+    """Numbers of `page.md.j2`: ranks and scores by cell, its places in order, and Spearman's ρ of each two tasks."""
+    cells = tables["overall"].assign(name=lambda rows: rows["architecture"].map(labels)).set_index("name")
+    table = tables["performance"].assign(name=lambda rows: rows["architecture"].map(labels))
+    by_task = table.pivot_table("score", "name", "contest")
+    agree = {pair: by_task[list(pair)].corr("spearman").iloc[0, 1] for pair in combinations(by_task, 2)}
+    return {
+        "places": table.groupby("name")["rank"].agg(sorted),
+        **{column: cells[column] for column in ("score", "rank", "best", "worst")},
+        "top": round(TOP * len(cells)),
+        "agree": agree,
+    }

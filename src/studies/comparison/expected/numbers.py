@@ -1,0 +1,27 @@
+"""Expectations that came true, for the page."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from learnability.report.style import Tables
+
+
+def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
+    """Numbers of `page.md.j2`: `came_true`, and by the beginning of a statement what was measured and `needed`."""
+    table = tables["expectations"].set_index("statement")
+
+    def of(beginning: str) -> Any:
+        return table[table.index.str.startswith(beginning)].iloc[0]
+
+    return {
+        "expected": len(table),
+        "came_true": (table["verdict"] == "yes").sum(),
+        "memory": of("Memory capacity"),
+        "noise": of("The noise scale of the longest lag"),
+        "orthogonal": of("The best cell at the delayed sum"),
+        "gates": of("The best cell at selective copying"),
+        "attention": of("The best cell at associative recall"),
+        "chrono": of("An LSTM with chrono"),
+        "tuning": of("Cells with gates gain more"),
+        "longer": of("Cells with gates lose less"),
+    }

@@ -1,0 +1,19 @@
+"""Scores at twice the steps, for the page."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from learnability.report.style import Tables
+
+
+def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
+    """Numbers of `page.md.j2`: mean `score`, score at twice the steps and loss by cell; losses by task and by family."""
+    table = tables["longer"].assign(name=lambda rows: rows["architecture"].map(labels))
+    means = table.groupby("name")[["score", "longer", "lost"]].mean()
+    best = table.loc[table.groupby("contest")["longer"].idxmax()].set_index("contest")
+    return {
+        **{column: means[column] for column in ("score", "longer", "lost")},
+        "best": best["name"],
+        "by_task": table.groupby("contest")["lost"].median(),
+        "by_family": table.groupby("family")["lost"].mean(),
+    }
