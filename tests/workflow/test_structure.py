@@ -54,7 +54,7 @@ OF_QUESTIONS = {  # script: modules of a part of questions
         ("show_question", ["comparison", "gated", "ground_truth"], "figure"),
         ("show", ["learnability_window"], "figures/[!_]*"),
         ("show_attention", ["attention"], "tables", "figures/[!_]*"),
-        ("explain_questions", STUDIES, "findings"),
+        ("explain_questions", STUDIES, "numbers"),
         ("make_index", STUDIES, "play"),
     )
 }

@@ -1,0 +1,56 @@
+"""What pages of questions tell: no page survives numbers that are not so."""
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+import yaml
+
+from learnability.core.errors import InputError
+from learnability.core.store import read_table
+from studies.learnability_window.evidence import Evidence
+from studies.questions import find_questions
+from studies.told import find
+
+ROOT = Path(__file__).parents[2]
+REFERENCE = ROOT / "results" / "reference"
+CONFIG = yaml.safe_load((ROOT / "config" / "config.yaml").read_text("utf-8"))
+OWN = {"comparison": "comparison", "ground_truth": "ground_truth", "learnability_window": "reference"}
+PAGES = sorted((ROOT / "src" / "studies").glob("*/*/page.md.j2"))
+
+
+def given(study: str, *, is_reversed: bool) -> list[Any]:
+    """What the numbers of a study are taken from: its stored tables, each column of numbers upside down if asked for."""
+    own = yaml.safe_load((ROOT / "config" / f"{OWN.get(study, f'{study}/full')}.yaml").read_text("utf-8"))
+    labels = CONFIG["figures"]["labels"] | own.get("figures", {}).get("labels", {})
+    tables = {}
+    for reading in ("", *CONFIG["report"]):
+        for file in sorted((REFERENCE / study / reading / "tables").glob("*.csv")):
+            table = read_table(file)
+            tables[reading, file.stem] = upside_down(table) if is_reversed else table
+    if study == "learnability_window":
+        return [Evidence(tables, CONFIG["architecture_groups"], labels)]
+    return [{name: table for (_, name), table in tables.items()}, labels]
+
+
+def upside_down(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with its numbers in the order of its rows turned, and their signs, too."""
+    numbers = table.select_dtypes("float")
+    return table.assign(**{name: -numbers[name].to_numpy()[::-1] for name in numbers})
+
+
+@pytest.mark.parametrize("study", sorted({page.parts[-3] for page in PAGES}))
+def test_a_page_whose_sentences_are_not_so_is_refused(study: str) -> None:
+    """Alone it can catch a page without checks, which would tell anything of any table."""
+    wrong, told, unspoken = given(study, is_reversed=True), [], []
+    for question in find_questions(study):
+        if (ROOT / "src" / "studies" / study / question / "page.md.j2").is_file():
+            try:
+                find(study, question, True, *wrong)
+                told.append(question)
+            except InputError as error:
+                unspoken.append(str(error))
+    assert not told
+    assert any("which is not so" in each for each in unspoken)
+    assert all(each.startswith("'sentences' must be false") or "must find its numbers" in each for each in unspoken)
