@@ -21,7 +21,7 @@ PAGES = sorted((ROOT / "src" / "studies").glob("*/*/page.md.j2"))
 
 
 def given(study: str, *, is_reversed: bool) -> list[Any]:
-    """What the numbers of a study are taken from: its stored tables, each column of numbers upside down if asked for."""
+    """Arguments of the numbers of a study: its stored tables and labels, as they are or upside down."""
     own = yaml.safe_load((ROOT / "config" / f"{OWN.get(study, f'{study}/full')}.yaml").read_text("utf-8"))
     labels = CONFIG["figures"]["labels"] | own.get("figures", {}).get("labels", {})
     tables = {}

@@ -59,13 +59,6 @@ def words(candidate: str) -> str:
     return candidate.replace("_", " ").replace(", start", " at the start")
 
 
-def interval(row: Mapping[Any, Any], score: str) -> str:
-    """A score of a table's row with its interval."""
-    if np.isnan(row[score]):
-        return "no number"
-    return f"{row[score]:.2f} [{row[f'{score}_low']:.2f}, {row[f'{score}_high']:.2f}]"
-
-
 def size_columns(shares: pd.DataFrame) -> list[str]:
     """Columns of `learned_share` that are an N, increasing."""
     named = [name for name in map(str, shares.dropna(axis=1, how="all")) if name.startswith("N = ")]

@@ -33,12 +33,11 @@ from studies.ground_truth.contest import (
     thresholds,
     winner,
 )
-from studies.ground_truth.foretold.findings import _of_judged, _of_seeds
-from studies.ground_truth.grown.findings import _growth as growth_in_words
 from studies.ground_truth.growth import size_ratios
-from studies.ground_truth.larger.findings import _n50_steps
+from studies.ground_truth.larger.numbers import n50_steps
 from studies.ground_truth.tables import _in_steps
-from studies.ground_truth.thresholds.findings import _of_rising, _range, _tried
+from studies.ground_truth.thresholds.numbers import still_rising
+from studies.ground_truth.thresholds.numbers import tried as sizes_tried
 from studies.ground_truth.trials import Budget, _learned, prepare_trials
 
 SIZES = np.array([0.1, 10, 1000])
@@ -382,20 +381,17 @@ def test_the_gap_is_in_parts_of_the_variance_of_targets() -> None:
     assert gap == pytest.approx([((fresh**2).mean() - (few**2).mean()) / fresh.var(ddof=1)])
 
 
-def test_what_is_beyond_the_n_that_were_tried_is_told() -> None:
+def test_six_lags_do_not_count_among_the_n_that_were_tried() -> None:
     shares = pd.DataFrame(
         {"grid": ["a", "six_lags"], "N = 2": [0.1, np.nan], "N = 400": [0.2, 0.2], "N = 1600": [np.nan, 1]}
     )
-    tried_sizes = _tried(shares.assign(**{"N = ∞": 0.5}))
-    assert tried_sizes == (2, 400)
-    assert _range(pd.Series([0, 5.0, np.inf]), tried_sizes) == "less than 2 to more than 400"
-    assert _range(pd.Series([3.5, 5.0]), tried_sizes) == "3.5 to 5"
+    assert sizes_tried(shares.assign(**{"N = ∞": 0.5})) == (2, 400)
 
 
 def test_cells_of_n50() -> None:
     row = pd.Series({"n50": 0.0, "n50_low": 0.0, "n50_high": np.inf, "learned": 0.5, "n50_steps": 0.0})
-    assert n50_cell(row) == "< [<, >]" and _n50_steps(row) == "–"
-    assert _n50_steps(row.replace({0.0: 7.0})) == "7"
+    assert n50_cell(row) == "< [<, >]" and n50_steps(row) == "–"
+    assert n50_steps(row.replace({0.0: 7.0})) == "7"
     assert n50_cell(row.replace({0.5: 0.49})) == "–"
 
 
@@ -409,30 +405,4 @@ def test_dashes_that_still_rise_are_counted() -> None:
         ],
         columns=["grid", "architecture", "lag", "updates", "fresh_share", "learned"],
     )
-    assert " ".join(_of_rising(table).split()).startswith("In 1 of these 2 the response r/c")
-    assert _of_rising(table[table["architecture"] == "c"]) == ""
-
-
-def test_growth_in_words_says_what_is_a_bound() -> None:
-    def words(low, high):
-        return growth_in_words({"decades_low": low, "decades_high": high})
-
-    assert words(1, 1) == "10-fold" and words(1, np.inf) == "at least 10-fold" and words(1, 2) == "10- to 100-fold"
-
-
-def test_what_the_rule_judged_is_told() -> None:
-    table = pd.DataFrame(
-        {
-            "candidate": ["x, mean"] * 3,
-            "half": ["development", "held_out", "all"],
-            "slope": [-0.1, 1, 1],
-            "infinite": [0, 0, 0.75],
-        }
-    )
-    assert _of_judged(table, "x, mean").startswith(
-        "This candidate is infinite in 75 % of the settings and its line falls"
-    )
-    assert "falls" not in _of_judged(table.assign(slope=1.0), "x, mean")
-    by_seeds = pd.DataFrame({"judged": ["x, start", "y, mean", "x, start"]})
-    assert _of_seeds(by_seeds).endswith("it judges x at the start in 2 and y, mean in 1.")
-    assert _of_seeds(by_seeds[:0]) == ""
+    assert still_rising(table) == 1

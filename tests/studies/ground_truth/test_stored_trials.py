@@ -54,7 +54,7 @@ def test_stored_tables_are_those_of_the_stored_trials(tables) -> None:
 def test_a_search_changes_what_is_said_of_settings_alone(tables) -> None:
     searched = {path.stem: read_table(path) for path in SEARCHES}
     labels = CONFIG["figures"]["labels"]
-    found = [answer(tables, labels), answer(tables, labels, searched)]
+    found = [answer(tables, labels, given, sentences=True) for given in (None, searched)]
     changed = set()
     for before, after in zip(*found, strict=True):
         alike = [as_records(INTRODUCTION, [each._replace(sensitive_to="")]) for each in (before, after)]
@@ -66,5 +66,7 @@ def test_a_search_changes_what_is_said_of_settings_alone(tables) -> None:
 
 def test_the_stored_findings_are_what_the_tables_say(tables) -> None:
     searched = {path.stem: read_table(path) for path in SEARCHES}
-    records = json.dumps(as_records(INTRODUCTION, answer(tables, CONFIG["figures"]["labels"], searched)))
+    records = json.dumps(
+        as_records(INTRODUCTION, answer(tables, CONFIG["figures"]["labels"], searched, sentences=True))
+    )
     assert json.loads((REFERENCE / "findings.json").read_text(encoding="utf-8")) == json.loads(records)

@@ -12,7 +12,7 @@ HALF = 0.5
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: `learners` of the longest lag, and how often N̂ within the data goes with a learned lag."""
+    """Numbers of `page.md.j2`: `learners` of the longest lag, and how often N̂ goes with what is learned."""
     table = tables["lags"].assign(learned=lambda rows: rows["share_end"] >= HALF)
     longest = table[table["lag"] == table["lag"].max()].sort_values("share_end", ascending=False, kind="stable")
     quoted = table.dropna(subset=["needed_start"])

@@ -7,7 +7,7 @@ from learnability.report.style import Tables
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: mean `score`, score at twice the steps and loss by cell; losses by task and by family."""
+    """Numbers of `page.md.j2`: mean `score`, score at twice the steps, losses."""
     table = tables["longer"].assign(name=lambda rows: rows["architecture"].map(labels))
     means = table.groupby("name")[["score", "longer", "lost"]].mean()
     best = table.loc[table.groupby("contest")["longer"].idxmax()].set_index("contest")

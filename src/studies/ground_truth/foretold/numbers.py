@@ -1,0 +1,38 @@
+"""The contest, by its rule and by other tests, for the page."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from learnability.report.style import Tables
+from studies.ground_truth.answers import TEXT, words
+from studies.ground_truth.contest import ALL, BASELINES, judged, winner
+
+
+def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
+    """Numbers of `page.md.j2`: errors of candidates in log₁₀ N₅₀ on the `held_out` half, and on architectures left out."""
+    table, left_out, choices = tables["contest"], tables["left_out"], tables["contest_by_choice"]
+    by_half = {str(half): rows.set_index("candidate") for half, rows in table.groupby("half")}
+    held_out = by_half["held_out"]
+    at_start = held_out[held_out.index.str.endswith(", start")]
+    chosen, best = judged(table), at_start["error"].idxmin()
+    shown = [best, chosen, TEXT, *BASELINES]
+    ratio = tables["random_halves"]["error"] / tables["random_halves"]["error_of_lag"]
+    return {
+        "chosen": chosen,
+        "best": best,
+        "won": bool(winner(table)),
+        "held_out": held_out,
+        "alone": left_out[left_out["architecture"] == ALL].set_index("candidate"),
+        "infinite": by_half[ALL]["infinite"],
+        "slope": by_half["development"]["slope"],
+        "by_seeds": tables["contest_by_seeds"]["judged"].value_counts(),
+        "others": choices[choices["choice"] != "as fixed"]["foretells"],
+        "ratio": ratio,
+        "rows": {
+            f"left out, by {words(str(name))}": own.set_index("architecture")["error"]
+            .map("{:.2f}".format)
+            .rename(labels)
+            for name, own in left_out[left_out["architecture"] != ALL].groupby("candidate", sort=False)
+            if name in shown
+        },
+    }

@@ -1,0 +1,18 @@
+"""Growth of N₅₀ and of candidates with the lag, for the page."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from learnability.report.style import Tables
+
+
+def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
+    """Numbers of `page.md.j2`: factors from the shortest to the longest lag, and R² of three laws."""
+    table = tables["growth"].set_index(["grid", "quantity"]).sort_index()
+    return {
+        "low": 10 ** table["decades_low"],
+        "high": 10 ** table["decades_high"],
+        "censored": table["censored"],
+        "architectures": table["architectures"],
+        "laws": table[["logarithm", "power", "exponential"]],
+    }

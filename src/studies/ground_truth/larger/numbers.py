@@ -1,0 +1,50 @@
+"""Larger networks beside small ones, for the page."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from learnability.report.findings import number
+from learnability.report.style import Tables
+from studies.ground_truth.answers import n50_cell
+from studies.ground_truth.contest import MOST_SEEDS
+from studies.ground_truth.growth import compare_sizes
+from studies.ground_truth.tables import last_look
+
+SAME, MANY = "sparse", "larger"
+
+
+def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
+    """Numbers of `page.md.j2`: ratios of N₅₀ by architecture, in sequences and in usable `steps`, and what they say."""
+    last = last_look(tables["half_learned"]).assign(name=lambda rows: rows["architecture"].map(labels))
+    lag, other = (last.loc[last["grid"] == grid, "lag"].iloc[0] for grid in (MANY, "equal_parameters"))
+    shown = {
+        (grid, at): last[(last["grid"] == grid) & (last["lag"] == at)].set_index("name")
+        for grid, at in ((SAME, lag), (MANY, lag), (SAME, other), ("equal_parameters", other))
+    }
+    small, large, units, equal = shown.values()
+    ratios = tables["size_ratios"].dropna().assign(name=lambda rows: rows["architecture"].map(labels)).set_index("name")
+    return {
+        "lag": lag,
+        "said": compare_sizes(ratios["ratio"], ratios["steps_ratio"]),
+        **{name: ratios[name] for name in ("ratio", "ratio_low", "ratio_high")},
+        "steps": ratios["steps_ratio"],
+        "steps_low": ratios["steps_ratio_low"],
+        "steps_high": ratios["steps_ratio_high"],
+        "rows": {
+            f"sparse, lag {lag}": small.apply(n50_cell, axis=1),
+            f"twice the units and steps, lag {lag}": large.apply(n50_cell, axis=1),
+            f"sparse, lag {lag}, N₅₀ (T - ℓ)": small.apply(n50_steps, axis=1),
+            f"twice the units and steps, lag {lag}, N₅₀ (T - ℓ)": large.apply(n50_steps, axis=1),
+            f"equal units, lag {other}": units.apply(n50_cell, axis=1),
+            f"equal parameters, lag {other}": equal.apply(n50_cell, axis=1),
+        },
+    }
+
+
+def n50_steps(row: "pd.Series[Any]") -> str:
+    """N₅₀ in steps at which the lag can be learned; a dash where N₅₀ is beyond the N that were tried."""
+    known = row["learned"] >= MOST_SEEDS and row["n50"] > 0 and np.isfinite(row["n50"])
+    return number(row["n50_steps"]) if known else "–"

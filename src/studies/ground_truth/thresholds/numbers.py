@@ -1,0 +1,58 @@
+"""Numbers of sequences from which lags are learned, for the page."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from learnability.report.style import Tables
+from studies.ground_truth.answers import n50_cell, size_columns
+from studies.ground_truth.contest import MOST_SEEDS, SETTING
+from studies.ground_truth.tables import last_look
+
+MORE = 0.1
+"""Of r/c, beyond which the page names a difference."""
+RISING = 0.05
+"""Of r/c over the second half of the updates, beyond which a training still rises."""
+
+
+def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
+    """Numbers of `page.md.j2`: N₅₀ `inside` the N that were tried, and how many settings are beyond or never learn."""
+    of_grids = tables["half_learned"][tables["half_learned"]["grid"] != "six_lags"]
+    last, shares = last_look(of_grids), tables["learned_share"]
+    last = last.assign(name=last["architecture"].map(labels))
+    learned = last[last["learned"] >= MOST_SEEDS]
+    inside = learned[(learned["n50"] > 0) & np.isfinite(learned["n50"])]
+    of_most = shares[size_columns(shares)[:-1]].ffill(axis=1).iloc[:, -1]
+    repeated = shares[of_most - shares["N = ∞"] > MORE]
+    return {
+        "settings": len(last),
+        "learned": len(learned),
+        "below": (learned["n50"] == 0).sum(),
+        "beyond": np.isinf(learned["n50"]).sum(),
+        "inside": inside.set_index(["grid", "lag", "name"])["n50"],
+        "tried": tried(shares),
+        "rising": still_rising(of_grids),
+        "updates": last["updates"].max(),
+        "seeds": last["seeds"],
+        "repeated": list(zip(repeated["grid"], repeated["lag"], repeated["architecture"].map(labels), strict=True)),
+        "rows": {
+            f"{grid}, lag {lag}": shown.set_index("name").apply(n50_cell, axis=1)
+            for (grid, lag), shown in last.groupby(["grid", "lag"], sort=False)
+        },
+    }
+
+
+def tried(shares: pd.DataFrame) -> tuple[float, float]:
+    """The smallest and the largest N that were tried, but for ∞, in grids of one lag at a time."""
+    sizes = [float(name.removeprefix("N = ")) for name in size_columns(shares[shares["grid"] != "six_lags"])[:-1]]
+    return min(sizes), max(sizes)
+
+
+def still_rising(half_learned: pd.DataFrame) -> int:
+    """In how many settings that do not learn r/c from N = ∞ rose over the second half of the updates."""
+    looks = half_learned.pivot(index=SETTING, columns="updates", values="fresh_share")
+    never = last_look(half_learned).set_index(SETTING)["learned"] < MOST_SEEDS
+    rises = (looks.iloc[:, -1] - looks.iloc[:, 0])[never.reindex(looks.index)]
+    return int((rises > RISING).sum())
