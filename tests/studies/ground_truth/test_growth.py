@@ -92,14 +92,12 @@ def test_shares_are_medians_over_seeds():
     assert found.loc[("a", 8), "N = ∞"] == own.set_index("sample_size")["share"][np.inf] / 2
 
 
-def test_the_page_answers_every_question():
+def test_the_page_asks_every_question():
     questions, made = find_questions("ground_truth"), tables()
     assert {table for question in questions.values() for table in question.tables} == made.keys()
-    found = answer(made, LABELS)
+    found = answer(made, LABELS, sentences=False)
     page = as_markdown(INTRODUCTION, found, LABELS.values(), {each.figure[1]: "" for each in found})
     assert page.count("## ") == len(questions)
-    assert "| dense, lag 4 | <" in page or "| dense, lag 4 | 2" in page
-    assert "nan" not in page
     assert growth.__name__ in page
 
 
