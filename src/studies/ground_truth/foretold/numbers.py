@@ -9,7 +9,7 @@ from studies.ground_truth.contest import ALL, BASELINES, judged, winner
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: errors of candidates in log₁₀ N₅₀ on the `held_out` half, and on architectures left out."""
+    """Numbers of `page.md.j2`: errors of candidates in log₁₀ N₅₀, on the `held_out` half and left out."""
     table, left_out, choices = tables["contest"], tables["left_out"], tables["contest_by_choice"]
     by_half = {str(half): rows.set_index("candidate") for half, rows in table.groupby("half")}
     held_out = by_half["held_out"]

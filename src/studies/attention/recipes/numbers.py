@@ -1,0 +1,32 @@
+"""Networks that are trained by the recipe of public code, beside what the paper prints, for the page."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from learnability.report.style import Tables
+from studies.attention.answers import NEAR
+from studies.attention.trained_tables import MOST, PRINTED
+
+CELL = ["task", "delay", "model"]
+
+
+def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
+    """Numbers of `page.md.j2`: recall by the code and as `printed`, by task, delay and model, and how many learn."""
+    table = tables["recipes"].assign(model=lambda rows: rows["architecture"].map(labels)).set_index(CELL)
+    code, printed = table[table["recipe"] != PRINTED], table[table["recipe"] == PRINTED]
+    cells = pd.concat([tables[name] for name in ("copied", "denoised")])
+    measured = cells[(cells["seeds"] > 0) & cells["paper"].notna()]
+    return {
+        **{name: code[name] for name in ("measured", "paper", "all_updates", "updates")},
+        "printed": printed["measured"],
+        "learned": (code["measured"] >= MOST).sum(),
+        "learned_printed": (printed["measured"] >= MOST).sum(),
+        "near": ((code["measured"] - code["paper"]).abs() <= NEAR).sum(),
+        "networks": len(code),
+        "diverged": code["diverged"].sum(),
+        "seeds": code["seeds"],
+        "values": len(measured),
+        "open": (~measured["conclusive"].eq(True)).sum(),
+    }
