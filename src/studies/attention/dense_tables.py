@@ -1,6 +1,7 @@
 """Tables of pixels and characters, beside Table 3 of the paper."""
 
 from collections.abc import Mapping
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,6 @@ from studies.attention.paper import printed_of_dense_tasks
 EMBEDDED = {"pixels": "digits", "characters": "topics"}
 """Data that come with the library, by experiment: far smaller than the paper's."""
 DENSE = tuple(EMBEDDED)
-OF_PAPER = {"pixels": "the paper's permuted MNIST", "characters": "the paper's Penn Treebank"}
 BASELINES = ["baseline_bits", "majority", "chance", "data", "steps"]
 
 
@@ -52,3 +52,26 @@ def curve_of(tables: Mapping[str, pd.DataFrame], experiment: str) -> pd.DataFram
     """Learning curves of an experiment, with `validation_bits` of an answer."""
     curves = tables["curve"][tables["curve"]["experiment"] == experiment]
     return curves.assign(validation_bits=curves["validation_loss"] / np.log(2))
+
+
+def trained_rows(table: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+    """Rows of networks that were trained, with the `model` in words."""
+    return table[np.isfinite(table["accuracy"].astype(float))].assign(
+        model=lambda rows: rows["architecture"].map(labels)
+    )
+
+
+def pairs_alike(table: pd.DataFrame, ours: str, theirs: str) -> tuple[int, int]:
+    """In how many pairs of networks the better one is the paper's better one, of how many; of equals neither is.
+
+    Example:
+        >>> pairs_alike(pd.DataFrame({"a": [1.0, 2, 3], "b": [1.0, 3, 2]}), "a", "b")
+        (2, 3)
+    """
+    both = table.dropna(subset=[ours, theirs])
+    pairs = [
+        (one[ours] - other[ours]) * (one[theirs] - other[theirs])
+        for one, other in combinations(both.to_dict("records"), 2)
+        if one[theirs] != other[theirs]
+    ]
+    return sum(pair > 0 for pair in pairs), len(pairs)

@@ -1,0 +1,20 @@
+"""Accuracy of permuted pixels, for the page."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from learnability.report.style import Tables
+from studies.attention.dense_tables import pairs_alike, trained_rows
+
+
+def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
+    """Numbers of `page.md.j2`: accuracies with their ranges over seeds by model, and pairs ordered as in the paper."""
+    table = trained_rows(tables["pixels"], labels).set_index("model")
+    alike, pairs = pairs_alike(table, "accuracy", "paper_accuracy")
+    return {
+        **{name: table[name] for name in ("accuracy", "lowest", "highest")},
+        "chance": table["majority"].iloc[0],
+        "steps": table["steps"].iloc[0],
+        "alike": alike,
+        "pairs": pairs,
+    }

@@ -1,0 +1,20 @@
+"""What ρ and ν change before and after training, for the page."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from learnability.report.style import Tables
+from studies.attention.sizes.tables import AT_EACH, UNTRAINED, leverage
+
+
+def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
+    """Numbers of `page.md.j2`: decades by which ρ and ν move the gradient, by model, and recalls after training."""
+    table = tables["screening"].assign(model=lambda rows: rows["architecture"].map(labels))
+    moved = leverage(tables["screening"]).assign(model=lambda rows: rows["architecture"].map(labels)).set_index("model")
+    kinds = {
+        "before": moved[moved["trained_on"] == UNTRAINED],
+        "at_each": moved[moved["trained_on"] == AT_EACH],
+        "put": moved[~moved["trained_on"].isin([UNTRAINED, AT_EACH])],
+    }
+    own = table[table["trained_on"] == AT_EACH]
+    return {**kinds, "sizes": table["size"], "recall": own["accuracy"], "steps": own["steps"].iloc[0]}
