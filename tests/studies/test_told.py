@@ -20,37 +20,43 @@ OWN = {"comparison": "comparison", "ground_truth": "ground_truth", "learnability
 PAGES = sorted((ROOT / "src" / "studies").glob("*/*/page.md.j2"))
 
 
-def given(study: str, *, is_reversed: bool) -> list[Any]:
-    """Arguments of the numbers of a study: its stored tables and labels, as they are or upside down."""
+def given(study: str, turned: str = "") -> list[Any]:
+    """Arguments of the numbers of a study: its stored tables and labels; columns of the kind `turned` upside down."""
     own = yaml.safe_load((ROOT / "config" / f"{OWN.get(study, f'{study}/full')}.yaml").read_text("utf-8"))
     labels = CONFIG["figures"]["labels"] | own.get("figures", {}).get("labels", {})
     tables = {}
     for reading in ("", *CONFIG["report"]):
         for file in sorted((REFERENCE / study / reading / "tables").glob("*.csv")):
             table = read_table(file)
-            tables[reading, file.stem] = upside_down(table) if is_reversed else table
+            tables[reading, file.stem] = upside_down(table, turned) if turned else table
     if study == "learnability_window":
         return [Evidence(tables, CONFIG["architecture_groups"], labels)]
     return [{name: table for (_, name), table in tables.items()}, labels]
 
 
-def upside_down(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with its numbers in the order of its rows turned, and their signs, too."""
-    numbers = table.select_dtypes("float")
+def upside_down(table: pd.DataFrame, kind: Any) -> pd.DataFrame:
+    """The table with numbers in the order of its rows turned, and their signs, too."""
+    numbers = table.select_dtypes(kind)
     return table.assign(**{name: -numbers[name].to_numpy()[::-1] for name in numbers})
 
 
 @pytest.mark.parametrize("study", sorted({page.parts[-3] for page in PAGES}))
 def test_a_page_whose_sentences_are_not_so_is_refused(study: str) -> None:
     """Alone it can catch a page without checks, which would tell anything of any table."""
-    wrong, told, unspoken = given(study, is_reversed=True), [], []
+    wrong, unspoken = [given(study, kind) for kind in ("float", "number")], []
     for question in find_questions(study):
         if (ROOT / "src" / "studies" / study / question / "page.md.j2").is_file():
-            try:
-                find(study, question, True, *wrong)
-                told.append(question)
-            except InputError as error:
-                unspoken.append(str(error))
-    assert not told
-    assert any("which is not so" in each for each in unspoken)
-    assert all(each.startswith("'sentences' must be false") or "must find its numbers" in each for each in unspoken)
+            unspoken.append((question, [*filter(None, (refused(study, question, each) for each in wrong))]))
+    assert [question for question, errors in unspoken if not errors] == []
+    every = [error for _, errors in unspoken for error in errors]
+    assert any("which is not so" in each for each in every)
+    assert all(each.startswith("'sentences' must be false") or "must find its numbers" in each for each in every)
+
+
+def refused(study: str, question: str, wrong: list[Any]) -> str:
+    """Why a page is refused; empty if it is told."""
+    try:
+        find(study, question, True, *wrong)
+    except InputError as error:
+        return str(error)
+    return ""

@@ -22,7 +22,6 @@ INTRODUCTION = """
     """
 NEAR = 0.05
 """Difference of shares up to which one agrees with the paper's."""
-NO_SEARCH = "A search would take hours for each setting, until agents learn."
 SEARCHED_AT = "at a small size, of one seed"
 """The size of `workflow/rules/attention/search.smk`."""
 

@@ -1,9 +1,10 @@
 """Questions of the study, each a folder that holds all that answers it. It imports nothing slow, for rules read it.
 
-A folder has `question.py` with a `QUESTION`, and `findings.py` with `answer(tables, labels)`. Three parts may be left
-out: `figures/`, a module with `draw(tables, style)` for each figure, for an answer may be seen in the figure of another
-question; `captions/`, of its figures and of the tables that it is the first to name; and `tables.py` with
-`tabulate(measured, settings)`, for a question that has tables of its own.
+A folder has `question.py` with a `QUESTION`, `numbers.py` with `numbers(tables, labels)`, and `page.md.j2`, sentences
+with these numbers put in and checks of what they say. Three parts may be left out: `figures/`, a module with
+`draw(tables, style)` for each figure, for an answer may be seen in the figure of another question; `captions/`, of its
+figures and of the tables that it is the first to name; and `tables.py` with `tabulate(measured, settings)`, for a
+question that has tables of its own.
 """
 
 from typing import Literal, NamedTuple

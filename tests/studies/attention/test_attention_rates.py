@@ -5,7 +5,6 @@ import pytest
 
 from learnability.report.style import Style, write_figure
 from studies.attention.at_best_rates.figures import attention_rates
-from studies.attention.at_best_rates.findings import answer as at_best_rates
 from studies.attention.at_best_rates.tables import tabulate
 
 LABELS = {name: name.upper() for name in ("rnn", "exp_rnn", "rel_rnn")}
@@ -62,25 +61,6 @@ def test_a_rate_at_which_training_diverges_is_not_the_best():
     assert table.loc[("rnn", 0.001), "best"] and table.loc[("rnn", 0.01), "share"] == pytest.approx(0.505)
     row = tables["attention_best_rates"].set_index("without").loc["rnn"]
     assert row[["rate_without", "share"]].tolist() == pytest.approx([0.001, 0.6])
-    said = at_best_rates(tables, LABELS).in_lines().text
-    assert "Training diverged in 1 of " in said
-    assert "Training diverged in 0 of " in at_best_rates(world(HELPS), LABELS).in_lines().text
-
-
-@pytest.mark.parametrize(
-    ("shares", "answer"),
-    [
-        (HELPS, "Yes. At best rates attention explains more in 1 of 1"),
-        (HELPS | {"rel_rnn": (0.1, 0.4)}, "No. At best rates"),
-        ({"rnn": (0.1, 0.2)}, "Nothing is compared."),
-    ],
-    ids=["helps", "does not", "alone"],
-)
-def test_the_answer_is_that_of_the_tables(shares, answer):
-    said = at_best_rates(world(shares), LABELS).in_lines()
-    assert said.answer.startswith(answer)
-    assert f"({len(shares)} of {len(shares)} networks are best at its ends)" in said.sensitive_to
-    assert ("Attention explains more in 1 of 1 and less in 0 on sum." in said.text) == (shares == HELPS)
 
 
 def test_the_figure_has_networks_with_attention_beside_those_without(tmp_path):

@@ -6,9 +6,7 @@ import pytest
 
 from learnability.report.style import Style, write_figure
 from studies.attention.detected_first.figures import attention_training
-from studies.attention.detected_first.findings import answer as detected_first
 from studies.attention.widening.figures import attention_windows
-from studies.attention.widening.findings import answer as widening
 from studies.attention.window_tables import tabulate
 
 TASK, LAGS = {4: 0.4, 16: 0.4}, [4, 8, 16]
@@ -83,32 +81,10 @@ def test_where_tails_are_too_heavy_no_size_is_told():
     assert tables["attention_windows"]["needed"].isna().all() and (tables["attention_windows"]["heavy"] == 2).all()
     assert tables["attention_reach"][["start", "end", "ever"]].isna().all(axis=None)
     assert tables["attention_windows"]["noise_scale"].notna().all()
-    said = widening(tables, LABELS).in_lines()
-    assert "lower in 16 of 16 measurements" in said.text and "over networks, is none before training" in said.text
 
 
 def test_false_windows_are_counted():
     assert (world(WIDER, NEEDED, permuted=1.0)["attention_reach"]["false"] == 1).all()
-
-
-@pytest.mark.parametrize(
-    ("shares", "answer", "undone"),
-    [
-        (WIDER, "Yes.", "learns more in 2 of 2 comparisons, and less in 0."),
-        (NARROWER, "No.", "learns more in 0 of 2 comparisons, and less in 2."),
-        (WIDER | {"rel_rnn": (0.1, 0.0)}, "In part.", "learns more in 1 of 2 comparisons"),
-    ],
-    ids=["wider", "narrower", "in part"],
-)
-def test_the_answer_is_that_of_the_tables(shares, answer, undone):
-    said = widening(world(shares, NEEDED), LABELS).in_lines()
-    assert said.answer.startswith(answer) and undone in said.sensitive_to
-    assert "smaller with attention in 2 of 2 comparisons" in said.text
-
-
-def test_without_a_pair_nothing_is_compared():
-    said = widening(world({name: WIDER[name] for name in WITHOUT}, NEEDED), LABELS).in_lines()
-    assert said.answer.startswith("Nothing is compared.") and "difference of shares" not in said.text
 
 
 def test_the_figure_has_networks_with_and_without_attention(tables, tmp_path):
@@ -140,12 +116,6 @@ def test_what_is_detected_and_learned_is_told_epoch_by_epoch_and_in_order():
     assert order.loc[("rel_rnn", TRAINED_ON, 0.1), counts].tolist() == [4, 4, 0, 0, 4, 0, 4]
     assert order.loc[("rel_rnn", TRAINED_ON, 0.5), counts].tolist() == [4, 2, 0, 0, 2, 0, 4]
     assert (order["learned at the start"] == 0).all()
-    said = detected_first(tables, LABELS).in_lines()
-    assert "detected later or never, 0 have that share before training." in said.text
-    assert said.answer == "In part. 2 of 6 learned lags are detected no later than they are learned."
-    assert "Of 4 lags that networks with attention learn to a tenth, 0 were detected before" in said.text
-    assert "measured sequences: Of 6 lags that are learned to a tenth, 0 were detected before" in said.text
-    assert "8 of 8 lags are detected at some epoch" in said.text
 
 
 def test_the_figure_of_windows_through_training_renders(tables, tmp_path):

@@ -1,7 +1,6 @@
 """Pixels and characters: answers against counts by hand, tables, figures, and findings for every outcome."""
 
 import hashlib
-from importlib import import_module
 
 import numpy as np
 import pandas as pd
@@ -133,27 +132,6 @@ def test_tables_have_medians_beside_the_paper():
     assert characters.loc["rnn", ["bits", "paper_bits"]].tolist() == pytest.approx([1.2, 1.56])
     own = tabulate({"answers": LEARNED.replace({"architecture": {"lstm": "mine"}})})["pixels"]
     assert own["architecture"].iloc[-1] == "mine"
-
-
-@pytest.mark.parametrize(
-    ("question", "changes", "said"),
-    [
-        ("pixels", {}, ["RNN is the most accurate (70 %), and RelRNN", "only the order", "0 of 3 pairs"]),
-        ("pixels", {"own": NONE}, ["No network was trained"]),
-        ("characters", {}, ["1.20 bits per character, and RelRNN worst, with 2.40", "only the order", "1 of 3"]),
-        ("characters", {"own": answers({"pixels": "mnist.npz", "characters": "ptb.txt"}, lstm=[0.9])}, ["'ptb.txt'"]),
-        ("characters", {"own": NONE}, ["No network was trained"]),
-        ("buffer_alone", {}, ["No. RelRNN recalls 30 % with the buffer alone", "1 of 1 tasks with"]),
-        ("buffer_alone", {"shares": (1.0, 1.0)}, ["Yes.", "1 of 1 tasks with a relevant set and in 1 without"]),
-        ("buffer_alone", {"shares": (1.0, np.nan)}, ["No network without a relevant set was trained"]),
-    ],
-)
-def test_findings_say_what_the_tables_say(question, changes, said):
-    found = import_module(f"studies.attention.{question}.findings").answer(tables_of(**changes), LABELS).in_lines()
-    for text in said:
-        assert text in f"{found.answer} {found.text}"
-    if "own" in changes:
-        assert "only the order" not in found.text
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from learnability.report.style import Style, write_figure
 from studies.attention.games.paper import TESTED_ON, printed
 from studies.attention.games.played import learn_and_play
 from studies.attention.larger_grids.figures import games as figure
-from studies.attention.larger_grids.findings import answer as larger_grids
 from studies.attention.larger_grids.tables import tabulate
 
 LABELS = {"lstm": "LSTM", "mem_lstm": "MemLSTM", "rel_lstm": "RelLSTM"}
@@ -67,14 +66,8 @@ def test_the_grids_of_the_paper_exist() -> None:
 
 
 @pytest.mark.parametrize("given", [PLAYED, {}, {"episodes": EPISODES.iloc[:4], "game_curves": CURVES[:2]}])
-def test_the_question_is_answered_whatever_was_played(given, tmp_path) -> None:
+def test_the_figure_is_drawn_whatever_was_played(given, tmp_path) -> None:
     tables = given | tabulate(given, {})
-    finding = larger_grids(tables, LABELS).in_lines()
-    learned = (tables["games"]["train_success"] >= 0.9).sum()
-    count = tables["games"]["train"].count()
-    told = f"of {learned} agents that learned" if 2 * learned >= count else f"only {learned} of {count} agents have"
-    assert (told if count else "No agent was trained") in finding.answer
-    assert "nan" not in finding.answer + finding.text
     colours = dict(zip(LABELS, ("#0173b2", "#de8f05", "#015f46"), strict=True))
     style = Style(list(LABELS), colours, LABELS, width_mm=180, font_size=8)
     write_figure(figure.draw(tables, style), tmp_path / "games.png")

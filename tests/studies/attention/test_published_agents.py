@@ -8,7 +8,6 @@ import runs
 from learnability.reinforcement.settings import PPOSettings
 from learnability.report.style import Style, write_figure
 from studies.attention.balancing.figures import cart_pole as figure
-from studies.attention.balancing.findings import answer as balancing
 from studies.attention.games.cart_pole import CART_POLE, balanced, of_last_episodes, published, tabulate
 from studies.attention.games.played import learn_and_play
 
@@ -71,25 +70,20 @@ def test_agents_of_grids_are_left_out() -> None:
 @pytest.mark.parametrize(
     ("curves", "reached"),
     [
-        (LEARNED, "not by most, and first after 16,384 frames (LSTM)"),
-        (LEARNED[LEARNED["seed"] == 0], "after 16,384 frames (16,384 to 16,384) (LSTM)"),
-        (LEARNED[LEARNED["seed"] == 1], "by none (LSTM)"),
-        (LEARNED.assign(episodes=0, length=np.nan), None),
-        (None, None),
+        (LEARNED, True),
+        (LEARNED[LEARNED["seed"] == 0], True),
+        (LEARNED[LEARNED["seed"] == 1], True),
+        (LEARNED.assign(episodes=0, length=np.nan), False),
+        (None, False),
     ],
 )
-def test_the_question_is_answered_whatever_was_learned(curves, reached, tmp_path) -> None:
+def test_the_figure_is_drawn_whatever_was_learned(curves, reached, tmp_path) -> None:
     tables = {"cart_pole": tabulate(curves)} | ({} if curves is None else {"game_curves": curves})
-    finding = balancing(tables, LABELS).in_lines()
-    assert finding.answer.startswith("No. Ours" if reached else "No agent was trained here")
-    for said in ("LSTM, 16,384 frames)", f" and {reached}. Published") if reached else ():
-        assert said in finding.text
     style = Style(["lstm"], {"lstm": "#0173b2"}, LABELS, width_mm=180, font_size=8)
     drawn = figure.draw(tables, style)
     labels = [str(line.get_label()) for line in drawn.axes[0].lines]
-    assert labels == ["published, an LSTM"] + ["LSTM"] * bool(reached)
-    told = finding.answer + finding.text + "".join(text.get_text() for text in drawn.texts)
-    assert "nan" not in told
+    assert labels == ["published, an LSTM"] + ["LSTM"] * reached
+    assert "nan" not in "".join(text.get_text() for text in drawn.texts)
     write_figure(drawn, tmp_path / "cart_pole.png")
 
 

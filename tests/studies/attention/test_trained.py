@@ -11,16 +11,10 @@ from attention_evidence import draw_of
 from learnability.networks.network import Network
 from learnability.report.style import GREY, Style, write_figure
 from learnability.tasks import Copy
-from studies.attention.attending.findings import answer as attending
-from studies.attention.learning.findings import answer as learning
-from studies.attention.longer.findings import answer as longer
 from studies.attention.paper import OF_DELAYS, printed
-from studies.attention.reaching.findings import answer as reaching
-from studies.attention.recipes.findings import answer as recipes
 from studies.attention.trained import measure_answers, measure_arriving, measure_attention
 from studies.attention.trained_tables import attended as tabulated_attention
-from studies.attention.trained_tables import best_founded, by_delay, in_words, of_copying, tabulate
-from studies.attention.transfer.findings import answer as transfer
+from studies.attention.trained_tables import best_founded, by_delay, in_words, tabulate
 
 LABELS = {"lstm": "LSTM", "sab": "SAB", "rel_rnn": "RelRNN"}
 TASK = Copy(3, 1, 0, symbols=2, alphabet=2)
@@ -164,28 +158,6 @@ def row_of(table, delay):
     return table[(table["architecture"] == "lstm") & (table["delay"] == delay)].iloc[0]
 
 
-def test_delays_that_are_reached_are_told_with_ranges_and_blanks(tables):
-    labels = dict.fromkeys([*tables["copied"]["architecture"], *tables["denoised"]["architecture"]], "other")
-    found = reaching(tables, labels | {"lstm": "LSTM"}).in_lines()
-    assert found.answer == "Trained at the delay, LSTM copies over 100 steps."
-    assert "When denoising no network does" in found.text
-    assert "Of 3 values that the paper prints too, 1 lie within 5 percentage points" in found.text
-    assert "the seed: 2 of these values have one. A search at a small size would say nothing" in found.sensitive_to
-    assert "1 of them have several seeds; the widest range is 20 % to 90 %, for LSTM (copy, T = 300)" in found.text
-    assert "8 values of the paper are not measured here: one seed of each" in found.text
-    assert "for LSTM at T = 2000 (copy)" in found.text
-    assert "shorter delay" not in found.text
-    longer = tables["copied"].assign(measured=lambda rows: rows["measured"].replace({1.0: 0.5, 0.4: 0.95}))
-    told = reaching(tables | {"copied": longer}, labels | {"lstm": "LSTM"}).in_lines().text
-    two = pd.concat([longer, longer.assign(architecture="gru", delay=longer["delay"] / 2)], ignore_index=True)
-    both = reaching(tables | {"copied": two.astype({"delay": int})}, labels | {"lstm": "LSTM", "gru": "GRU"})
-    assert (
-        both.answer
-        == "Trained at the delay, LSTM copies over 300 steps, every other network that was tried over at most 150."
-    )
-    assert "At a shorter delay LSTM on copy at T = 100 recalls less." in told
-
-
 def test_networks_of_the_first_delay_are_put_to_others(tables):
     shares = [row_of(tables["copy_transfer"], delay)["measured"] for delay in (100, 200, 400, 2000)]
     assert shares == pytest.approx([1, 0.5, np.nan, 0.125], nan_ok=True)
@@ -303,21 +275,6 @@ def test_recipes_stand_beside_each_other_where_there_are_several(by_a_recipe, ta
     assert tables["recipes"].empty and list(tables["recipes"]) == list(table)
 
 
-def test_what_a_recipe_changes_is_told(by_a_recipe, tables):
-    labels = dict.fromkeys([*tables["copied"]["architecture"]], "other") | LABELS
-    said = recipes(tabulate(by_a_recipe, TRAININGS), labels).in_lines()
-    assert said.answer == "Yes. The networks that learn rise from 1 to 2 of 2."
-    assert (
-        "100 % for SAB on copy at T = 100, after 600 updates (as printed 20 % after 300, 100 % in the paper)"
-        in said.text
-    )
-    assert "By the code 1 of 2 are within 5 percentage points" in said.text
-    assert "Training diverged for LSTM on copy (1 of 2)." in said.text
-    assert "Of the 4 values of Tables 2 and 5 that were measured, 2 are of networks that have not learned" in said.text
-    assert said.sensitive_to.startswith("the seed: 1 of these 2 values are of one;")
-    assert recipes(tables, labels).answer == "No network was trained by it."
-
-
 def test_the_figure_of_recipes_draws_each_network_once_a_recipe(by_a_recipe, tables, tmp_path):
     style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=175, font_size=7)
     found = tabulate(by_a_recipe, TRAININGS)
@@ -358,69 +315,12 @@ def test_a_training_that_diverges_in_all_seeds_does_not_take_the_place_of_a_shor
     assert (row["experiment"], row["measured"], row["seeds"]) == ("copy_300", 0.4, 3)
 
 
-def test_transfer_tells_who_still_copies_and_who_was_put_to_shorter_delays_alone(tables):
-    rows = tables["copy_transfer"]
-    other = rows[rows["architecture"] == "lstm"].assign(
-        architecture="sab", measured=[0.95, 0.94, np.nan, np.nan, np.nan]
-    )
-    both = pd.concat([rows.query("architecture == 'lstm'"), other], ignore_index=True)
-    said = transfer({"copy_transfer": both}, LABELS).in_lines()
-    assert said.answer == "None of 1 networks that copy over 100 steps does so over 2,000."
-    assert "is kept is 0 % for LSTM." in said.text and "shorter delays recall 94 % for SAB at T = 200." in said.text
-    held = both.assign(measured=both["measured"].replace({0.125: 0.92}))
-    assert transfer({"copy_transfer": held}, LABELS).in_lines().answer.startswith("Of those measured only LSTM does: ")
-
-
-def test_longer_training_is_told_where_others_end_and_at_its_own_end(with_longer, tables):
-    (row,) = with_longer["longer_training"].to_dict("records")
-    assert [row[key] for key in ("early_updates", "early", "late_updates", "late", "low", "high")] == pytest.approx(
-        [300, 0.2, 600, 0.675, 0.4, 0.95]
-    )
-    assert (row["seeds"], row["diverged"], row["paper"]) == (2, 1, 1.0)
-    assert np.isnan(row["updates"])  # of two seeds one never learns
-    usual = of_copying(with_longer["learning_speed"])
-    pd.testing.assert_frame_equal(usual[tables["learning_speed"].columns], tables["learning_speed"])
-    said = longer(with_longer, LABELS).in_lines()
-    assert said.answer == "No. With 2 times the updates the networks that learn rise from 0 to 0 of 1."
-    assert "and after 600 is 20 % and 68 % (SAB) on copy, T = 100, 6 epochs" in said.text
-    assert "Training diverged for SAB on copy, T = 100, 6 epochs (1 of 2)." in said.text
-    assert longer(tables, LABELS).answer == "No network was trained longer."
-
-
 def test_the_figure_of_longer_training_renders(with_longer, tables, tmp_path):
     style = Style(list(LABELS), dict.fromkeys(LABELS, "#0173b2"), LABELS, width_mm=175, font_size=7)
     for given, said in ((with_longer, []), (tables, ["No network was trained longer."])):
         figure = draw_of("longer_training")(given, style)
         write_figure(figure, tmp_path / "figure.png")
         assert [text.get_text() for ax in figure.axes for text in ax.texts] == said
-
-
-def test_who_is_first_who_still_rises_and_who_diverges_is_told(tables):
-    said = learning(tables, LABELS).in_lines()
-    assert said.answer == "2 of 4 networks learn; the fastest are LSTM on copy, LSTM on denoise."
-    assert "Training diverged in 1 of 10 trainings" in said.text
-    assert "Of the 2 that do not, 0 still rise in the last quarter" in said.text
-    late = tables["learning_speed"].assign(late_gain=0.2)
-    told = learning({"learning_speed": late}, LABELS).in_lines().text
-    assert "Of the 2 that do not, 2 still rise" in told
-    equal = late.assign(updates=100.0, experiment="copy_100")
-    assert "the fastest are LSTM and SAB on copy." in learning({"learning_speed": equal}, LABELS).in_lines().answer
-
-
-def test_a_network_is_told_by_the_recipe_of_public_code_where_it_was_trained_by_it(tables):
-    speed = tables["learning_speed"]
-    (failed,) = speed[(speed["experiment"] == "copy_100") & (speed["architecture"] == "sab")].to_dict("records")
-    learned = failed | {"experiment": "copy_100_by_authors_code", "updates": 50.0, "accuracy": 1.0}
-    said = learning({"learning_speed": pd.concat([speed, pd.DataFrame([learned])])}, LABELS).in_lines()
-    assert said.answer == "3 of 4 networks learn; the fastest are SAB on copy, LSTM on denoise."
-    assert "Of 1 that were trained by both recipes 1 learn by the recipe of public code alone" in said.text
-
-
-def test_of_attention_each_network_is_told_over_its_tasks(tables):
-    both = pd.concat([tables["attended"], tables["attended"].assign(experiment="copy_100", measured=7.0, steps=120)])
-    said = attending({"attended": both}, LABELS).in_lines()
-    assert said.answer == "To 4 to 7 of up to 120 past states, depending on network and task."
-    assert "4 to 7 for RelRNN (2 tasks)" in said.text
 
 
 def test_experiments_stand_in_order_of_their_delays():

@@ -1,0 +1,33 @@
+"""What networks explain, each at its best learning rate, for the page."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from learnability.report.style import Tables
+from studies.attention.comparisons import more_and_less
+
+STARTS = ["delayed_sum", "delayed_sum_authors_starts"]
+"""One task from two starts of the weights."""
+
+
+def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
+    """Numbers of `page.md.j2`: comparisons at best rates, and the best `share` of each network over two starts."""
+    table, contrasts = tables["attention_rates"], tables["attention_best_rates"]
+    contrasts = contrasts.assign(model=lambda rows: rows["with"].map(labels))
+    same, keeping = (contrasts[contrasts["kind"] == kind] for kind in ("same cell", "keeps its gradient"))
+    best = table[table["best"]].assign(model=lambda rows: rows["architecture"].map(labels))
+    rates = sorted(table["rate"].unique())
+    return {
+        "same": same,
+        "difference": same.set_index(["experiment", "model"])["share"],
+        "more_and_less": more_and_less(same),
+        "keeping": keeping,
+        "keeping_more_and_less": more_and_less(keeping),
+        "share": best[best["experiment"].isin(STARTS)].groupby("model")["share"].max(),
+        "rates": rates,
+        "at_end": best["rate"].isin([rates[0], rates[-1]]).sum(),
+        "networks": len(best),
+        "seeds": same["seeds"].max(),
+        "diverged": table["diverged"].sum(),
+        "trainings": table["seeds"].sum(),
+    }

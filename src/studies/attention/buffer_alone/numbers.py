@@ -1,0 +1,14 @@
+"""RelRNN without a relevant set, beside the one that has it, for the page."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from learnability.report.style import Tables
+from studies.attention.trained_tables import BUFFER_ALONE
+
+
+def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
+    """Numbers of `page.md.j2`: recall with the buffer `alone` and with a relevant set, by experiment."""
+    learned = tables["learning_speed"].pivot_table("accuracy", "experiment", "architecture")
+    both = learned.reindex(columns=["rel_rnn", BUFFER_ALONE]).dropna()
+    return {"both": both["rel_rnn"], "alone": both[BUFFER_ALONE]}

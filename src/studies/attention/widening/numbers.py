@@ -1,0 +1,30 @@
+"""Learned shares, windows and noise scales with attention and without, for the page."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from learnability.report.style import Tables
+from learnability.windows.noise import HEAVY
+from studies.attention.comparisons import more_and_less
+
+
+def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
+    """Numbers of `page.md.j2`: comparisons of the same cell and with those that keep a gradient, and longest lags."""
+    lags, reach, contrasts = (tables[f"attention_{name}"] for name in ("windows", "reach", "widens"))
+    contrasts = contrasts.assign(model=lambda rows: rows["with"].map(labels))
+    same, keeping = (contrasts[contrasts["kind"] == kind] for kind in ("same cell", "keeps its gradient"))
+    heavy = lags.groupby(["experiment", "architecture", "epoch"])[["heavy", "seeds"]].max().sum()
+    return {
+        "same": same,
+        "share": same.set_index(["experiment", "model"])["share"],
+        "more_and_less": more_and_less(same),
+        "keeping": keeping,
+        "keeping_more_and_less": more_and_less(keeping),
+        "quieter": (same["noise_high"] < 0).sum(),
+        "ever": reach["ever"],
+        "learned": reach["learned"],
+        "by_chance": reach["false"].max(),
+        "least_index": HEAVY,
+        "heavy": heavy["heavy"],
+        "measurements": heavy["seeds"],
+    }
