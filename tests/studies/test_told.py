@@ -35,9 +35,9 @@ def given(study: str, turned: str = "") -> list[Any]:
 
 
 def upside_down(table: pd.DataFrame, kind: Any) -> pd.DataFrame:
-    """The table with numbers in the order of its rows turned, and their signs, too."""
+    """The table with numbers in the order of its rows turned, and what was small large."""
     numbers = table.select_dtypes(kind)
-    return table.assign(**{name: -numbers[name].to_numpy()[::-1] for name in numbers})
+    return table.assign(**{name: 5 - numbers[name].to_numpy()[::-1] for name in numbers})
 
 
 @pytest.mark.parametrize("study", sorted({page.parts[-3] for page in PAGES}))

@@ -1,7 +1,6 @@
 """What answers share: tables of the study by architecture, and words for numbers."""
 
-from collections.abc import Hashable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -57,8 +56,3 @@ def sequences(log_size: float) -> str:
     if log_size < 0:
         return "below 1"
     return number(10**log_size) if log_size < 4 else "∞" if np.isposinf(log_size) else power_of_ten(log_size)
-
-
-def with_interval(row: Mapping[Hashable, Any]) -> str:
-    """A rank correlation with its interval."""
-    return f"{row['Spearman']:.2f} [{row['low']:.2f}, {row['high']:.2f}]"
