@@ -19,5 +19,5 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
         "ever": half["detected, not learned"] + half["detected before"] + half["same"],
         "permuted": rows["permuted", most, 0.1],
         "ends": evidence.table("gradient_step", "complexity_and_share").set_index("lag")["Spearman"],
-        "hardest": total.loc[(total["after"] / total["learned"]).idxmax()],
+        "hardest": total.assign(late=total["after"] / total["learned"]).sort_values("late").iloc[-1],
     }
