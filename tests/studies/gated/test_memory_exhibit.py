@@ -10,7 +10,6 @@ from learnability.reservoirs import fit_readout
 from studies.gated.exhibit import Asked
 from studies.gated.memory import measure as memory
 from studies.gated.memory.figure import draw
-from studies.gated.memory.findings import answer
 from studies.gated.memory.measure import INPUTS, RESERVOIR
 
 SETTINGS = {
@@ -132,11 +131,3 @@ def test_statements_are_those_of_the_tables(exhibit):
 def test_the_figure_is_whole(exhibit, seeds, tmp_path):
     tables = {name: table[table["seed"].isin(seeds)] for name, table in exhibit.tables.items()}
     assert_complete(draw(tables, STYLE), tmp_path)
-
-
-def test_sentences_hold_whatever_was_found(exhibit):
-    said = answer(exhibit.tables, {}).in_lines()
-    assert "with weak and at" in said.answer and "nan" not in said.answer + said.text
-    narma = exhibit.tables["memory_narma"].assign(error=1.0)
-    said = answer(exhibit.tables | {"memory_narma": narma}, {}).in_lines()
-    assert "does not help" in said.answer and "and 1 for a readout of as many" in said.text

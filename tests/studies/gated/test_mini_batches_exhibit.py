@@ -3,7 +3,6 @@
 from itertools import product
 
 import numpy as np
-import pandas as pd
 import pytest
 import torch
 
@@ -15,7 +14,6 @@ from learnability.tasks import DelayedSum
 from studies.gated.exhibit import Asked
 from studies.gated.mini_batches import measure as mini_batches
 from studies.gated.mini_batches.figure import draw
-from studies.gated.mini_batches.findings import answer
 from studies.gated.mini_batches.measure import EPOCHS, UPDATES, bias_of, distances_of, gradients_of, slope_of
 
 TASK = {"input_size": 1, "duration": 8, "lags": [2], "coefficients": [0.8], "noise_sd": 0.3}
@@ -95,11 +93,3 @@ def test_the_figure_is_legible_and_landscape(exhibit, tmp_path):
     figure = draw(exhibit.tables, STYLE)
     assert_legible(figure, tmp_path)
     assert 4 / 3 <= figure.get_figwidth() / figure.get_figheight() <= 16 / 9
-
-
-def test_the_verdict_is_that_of_the_slope(exhibit):
-    for slope, verdict in ((-1.05, "Yes"), (-0.5, "In part"), (0.1, "No")):
-        told = pd.DataFrame({"seed": [0], "slope": [slope], "slope_low": [slope - 0.1], "slope_high": [slope + 0.1]})
-        said = answer(exhibit.tables | {"batch_slopes": told}, {}).in_lines()
-        assert said.answer.startswith(f"{verdict}: ") and "nan" not in said.answer + said.text
-        assert len(said.answer.split()) <= 20

@@ -14,7 +14,6 @@ from learnability.reservoirs import draw_reservoir
 from studies.gated.exhibit import Asked
 from studies.gated.separability import measure as separability
 from studies.gated.separability.figure import draw
-from studies.gated.separability.findings import answer
 from studies.gated.separability.measure import (
     COARSE,
     INPUTS,
@@ -130,15 +129,3 @@ def test_the_figure_is_legible_and_landscape(exhibit, tmp_path):
     figure = draw(exhibit.tables, STYLE)
     assert_legible(figure, tmp_path)
     assert 4 / 3 <= figure.get_figwidth() / figure.get_figheight() <= 16 / 9
-
-
-def test_the_verdict_is_that_of_the_shares(exhibit):
-    table = exhibit.tables["separability_shares"]
-    for shares, verdict in (((1.0, 0.9), "Yes"), ((1.0, 0.0), "In part"), ((0.0, 0.0), "No")):
-        told = table.copy()
-        told.loc[told["reads"] == INPUTS, "separable"] = 0.0
-        for reads, share in zip((RESERVOIR, COARSE), shares, strict=True):
-            told.loc[told["reads"] == reads, "separable"] = share
-        said = answer({"separability_shares": told}, {}).in_lines()
-        assert said.answer.startswith(f"{verdict}: ") and "nan" not in said.answer + said.text
-        assert len(said.answer.split()) <= 20

@@ -12,7 +12,6 @@ from learnability.tasks import Narma
 from studies.gated.exhibit import Asked
 from studies.gated.training_cost import measure as training_cost
 from studies.gated.training_cost.figure import draw
-from studies.gated.training_cost.findings import answer
 from studies.gated.training_cost.measure import RESERVOIR, ridge_work
 
 SETTINGS = {
@@ -100,16 +99,3 @@ def test_the_figure_is_legible_and_landscape(exhibit, tmp_path):
     figure = draw(exhibit.tables, STYLE)
     assert_legible(figure, tmp_path)
     assert 4 / 3 <= figure.get_figwidth() / figure.get_figheight() <= 16 / 9
-
-
-def test_the_verdict_is_that_of_the_work(exhibit):
-    table = exhibit.tables["cost_trainings"]
-    trained = table["model"] != RESERVOIR
-    work = table["multiply_adds"].groupby([table["seed"], table["units"]]).transform("first")
-    for factor, total, verdict in ((20.0, 30, "Yes"), (3.0, 30, "In part"), (0.5, 30, "No"), (np.inf, 2, "In part")):
-        told = table.assign(
-            multiply_adds=(work * total).where(trained, work), reached_after=(work * factor).where(trained, work)
-        )
-        said = answer(exhibit.tables | {"cost_trainings": told}, LABELS).in_lines()
-        assert said.answer.startswith(f"{verdict}: ") and "nan" not in said.answer + said.text
-        assert len(said.answer.split()) <= 20
