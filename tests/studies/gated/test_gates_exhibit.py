@@ -1,4 +1,4 @@
-"""Gates: against steps taken one by one, the figure, and the finding for every outcome."""
+"""Gates: against steps taken one by one, the figure, and the numbers of the page."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from selective import ARCHITECTURES, LABELS, STYLE, network_of
 from studies.gated.exhibit import Asked
 from studies.gated.gates import measure as gates
 from studies.gated.gates.figure import draw
-from studies.gated.gates.findings import answer
+from studies.gated.gates.numbers import numbers
 
 SETTINGS = {"inputs": [-6, 0, 6], "sequences": 9, "probe": {"sequences": 40, "penalty": 1e-6}}
 GATED = [name for name in ARCHITECTURES if name not in ("rnn", "identity_rnn", "lstm_memory")]
@@ -138,11 +138,16 @@ def test_statements_are_of_every_gate(exhibit):
 @pytest.mark.parametrize(
     ("names", "seeds"), [(tuple(ARCHITECTURES), (0, 1, 2)), (("gru",), (0,)), (("lstm", "rnn"), (0,))]
 )
-def test_figure_and_finding_hold_whatever_is_there(exhibit, names, seeds, tmp_path):
+def test_figure_is_complete_whatever_is_there(exhibit, names, seeds, tmp_path):
     made, _ = exhibit(names, seeds)
     assert_complete(draw(made.tables, STYLE), tmp_path)
-    found = answer(made.tables, LABELS).in_lines()
-    assert "nan" not in f"{found.answer} {found.text}"
-    shown = sum(name in names for name, _ in gates.SHOWN)
-    assert found.text.partition("Recall with")[0].count("gate of") == shown
-    assert ("the most selective unit" in found.answer) == bool(shown)
+
+
+def test_numbers_are_of_the_gates_that_write_or_forget(exhibit):
+    made, _ = exhibit()
+    found, stated = numbers(made.tables, LABELS), made.statements.set_index("statement")["value"]
+    assert set(found["moves"].index) == set(gates.SHOWN)
+    assert found["moves"]["largest"]["gru", "update"] == stated["gru_update_largest"]
+    of_gate = found["recall"].loc["forget_rnn", "forget"]
+    assert of_gate["learned"] - of_gate["of_input"] == stated["forget_rnn_forget_of_input"]
+    assert found["output_gate"]["asked"] / found["before_marker"] == pytest.approx(stated["lstm_exposure"])

@@ -1,4 +1,4 @@
-"""The identity recurrence: states by sums, readouts of what is known, gradients, the figure and the finding."""
+"""The identity recurrence: states by sums, readouts of what is known, gradients, the figure and the numbers."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from selective import LABELS, STYLE
 from studies.gated.exhibit import Asked
 from studies.gated.identity import measure as identity
 from studies.gated.identity.figure import draw
-from studies.gated.identity.findings import answer
+from studies.gated.identity.numbers import numbers
 
 SETTINGS = {
     "hidden_size": 7,
@@ -107,10 +107,16 @@ def test_statements_are_ends_of_the_tables(exhibit):
 
 
 @pytest.mark.parametrize("settings", [{}, {"scales": [1], "lags": [1, 3], "steps": [1, 4]}])
-def test_figure_and_finding_hold_for_other_sizes(settings, tmp_path):
+def test_figure_is_complete_for_other_sizes(settings, tmp_path):
     made = identity.make(asked((0, 1), **settings))
     assert tuple(made.tables) == identity.TABLES
     assert_complete(draw(made.tables, STYLE), tmp_path)
-    found = answer(made.tables, LABELS).in_lines()
-    assert "nan" not in f"{found.answer} {found.text}"
-    assert "readout of the state recalls 100 % of the symbols behind distractors" in found.text
+
+
+def test_numbers_are_those_of_the_last_steps(exhibit):
+    found, stated = numbers(exhibit.tables, LABELS), exhibit.statements.set_index("statement")["value"]
+    assert found["growth"]["noise"] == stated["levels_noise"]
+    assert found["recall"]["state", "distractors"] == 1
+    assert found["first_slope"]["noise"] / found["slope"]["noise"] == pytest.approx(stated["slope_noise"])
+    assert found["rnn_norms"][3.0] == pytest.approx(10 ** stated["rnn_largest_decades"])
+    assert found["identity_norm"] == pytest.approx(1)

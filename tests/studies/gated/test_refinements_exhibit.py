@@ -1,4 +1,4 @@
-"""Gates, one after the other: tables by hand, the figure, and the finding for every outcome."""
+"""Gates, one after the other: tables by hand, the figure, and the numbers of the page."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from selective import ARCHITECTURES, LABELS, STYLE, network_of
 from studies.gated.exhibit import Asked
 from studies.gated.refinements import measure as refinements
 from studies.gated.refinements.figure import draw
-from studies.gated.refinements.findings import answer
+from studies.gated.refinements.numbers import numbers
 
 SETTINGS = {"accuracy": 0.5, "sequences": 7}
 
@@ -101,12 +101,15 @@ def test_ratios_are_of_what_is_better_where_it_is_smaller(exhibit):
         (("gru",), (0,), (1, 1, 1)),
     ],
 )
-def test_figure_and_finding_hold_whatever_is_learned(exhibit, names, seeds, accuracies, tmp_path):
+def test_figure_is_complete_whatever_is_learned(exhibit, names, seeds, accuracies, tmp_path):
     made, _ = exhibit(names, seeds, accuracies=accuracies)
     assert_complete(draw(made.tables, STYLE), tmp_path)
-    found = answer(made.tables, LABELS).in_lines()
-    assert "nan" not in f"{found.answer} {found.text}"
-    assert set(found.rows["recall"].index) == {LABELS[name] for name in names}
-    if len(names) > 2:
-        assert found.answer == "No. At equal size and tuned rates, 0 of 4 refinements raise recall by 5 points or more."
-        assert "an output gate +0" in found.text
+
+
+def test_numbers_are_of_steps_and_cells(exhibit):
+    made, _ = exhibit()
+    found, stated = numbers(made.tables, LABELS), made.statements.groupby("statement")["value"].median()
+    assert found["steps"].to_dict() == dict.fromkeys(refinements.OF_THE_LSTM, 0)
+    assert found["change"]["slope_ratio"]["forget_gate"] == pytest.approx(stated["forget_gate_slope"])
+    assert found["rows"]["seeds that learn"]["gru"] == "2 of 2"
+    assert set(found["rows"]["recall"]) == {"50 %"} and set(found["at_edge"]) == set(LABELS.values())
