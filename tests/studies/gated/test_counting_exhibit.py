@@ -9,8 +9,8 @@ from learnability.networks.network import Network
 from learnability.report.style import Style
 from studies.gated.counting import measure as counting
 from studies.gated.counting.figure import draw
-from studies.gated.counting.findings import answer
 from studies.gated.counting.measure import CELLS, Counting, is_right
+from studies.gated.counting.numbers import numbers
 from studies.gated.exhibit import Asked
 
 SETTINGS = {
@@ -91,11 +91,10 @@ def test_the_figure_is_legible_and_landscape(exhibit, tmp_path):
     assert 4 / 3 <= figure.get_figwidth() / figure.get_figheight() <= 16 / 9
 
 
-def test_the_verdict_is_that_of_the_seeds(exhibit):
-    right = exhibit.tables["counting_lengths"]
-    lstm, first = right["architecture"] == "lstm", right["seed"] == 0
-    for ahead, verdict in ((lstm, "Yes"), (lstm & first, "In part"), (~lstm, "No")):
-        told = right.assign(right=ahead.astype(float))
-        said = answer(exhibit.tables | {"counting_lengths": told}, LABELS).in_lines()
-        assert said.answer.startswith(f"{verdict}. ") and "nan" not in said.answer + said.text
-        assert len(said.answer.split()) <= 26
+def test_shares_are_of_longer_n_at_the_best_rate(exhibit):
+    longest, right = SETTINGS["longest_trained"], exhibit.tables["counting_lengths"]
+    found = numbers(exhibit.tables, LABELS)
+    for (seed, name), rows in right.groupby(["seed", "architecture"]):
+        beyond = rows.set_index("n")["right"].loc[longest + 1 : 2 * longest]
+        assert found["shares"][name][seed] == pytest.approx(beyond.mean())
+    assert 0 <= found["at_edge"] <= found["chosen"] == found["up_to"].size

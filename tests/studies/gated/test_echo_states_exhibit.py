@@ -9,8 +9,8 @@ from learnability.core.streams import numpy_generator
 from learnability.report.style import Style
 from studies.gated.echo_states import measure as echo_states
 from studies.gated.echo_states.figure import draw
-from studies.gated.echo_states.findings import answer
 from studies.gated.echo_states.measure import ABOVE, AT, BELOW
+from studies.gated.echo_states.numbers import numbers
 from studies.gated.exhibit import Asked
 
 SETTINGS = {
@@ -100,13 +100,14 @@ def test_the_figure_is_whole(exhibit, seeds, tmp_path):
     assert "above 1 forget" in " ".join(figure.get_suptitle().split())
 
 
-def test_sentences_hold_whatever_was_found(exhibit, tmp_path):
-    said = answer(exhibit.tables, {}).in_lines()
-    assert said.answer.startswith("No.") and "0 to 100 %" in said.answer
-    assert "100 % with strong input" in said.text and "0 % with no input" in said.text
+def test_numbers_of_the_page_are_of_the_tables(exhibit):
+    found = numbers(exhibit.tables, {})
+    assert found["above"].to_dict() == {"none": 0, "weak": found["above"]["weak"], "strong": 1}
+    assert found["agrees"] == found["decided"] == exhibit.tables["echo_exponents"]["decided"].sum()
+    assert found["below"]["spectral_radius"] < 1 and found["at"]["spectral_radius"] == 1
+
+
+def test_the_title_says_that_no_reservoir_forgets(exhibit):
     nothing = exhibit.tables["echo_exponents"].assign(echo_states=False, forgotten_after=np.inf, decided=False)
-    tables = exhibit.tables | {"echo_exponents": nothing}
-    said = answer(tables, {}).in_lines()
-    assert "0 % with strong input" in said.text and "0 of 0 cases" in said.text
-    assert "more than are shown" in said.text and "nan" not in said.answer + said.text
-    assert "No reservoir of spectral radius above 1" in " ".join(draw(tables, STYLE).get_suptitle().split())
+    title = draw(exhibit.tables | {"echo_exponents": nothing}, STYLE).get_suptitle()
+    assert "No reservoir of spectral radius above 1" in " ".join(title.split())

@@ -1,4 +1,4 @@
-"""LSTM and GRU: interpolation and costs against their laws, what is stated, the figure, and sentences at odd values."""
+"""LSTM and GRU: interpolation and costs against their laws, what is stated, the figure, and numbers of the page."""
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,7 @@ from learners import DENOISE, ROOT_SEED, TASK, learner
 from studies.gated.exhibit import Asked
 from studies.gated.lstm_and_gru import figure
 from studies.gated.lstm_and_gru import measure as lstm_and_gru
-from studies.gated.lstm_and_gru.findings import answer
+from studies.gated.lstm_and_gru.numbers import numbers
 
 LABELS = {"lstm": "LSTM", "gru": "GRU"}
 STYLE = Style(list(LABELS), dict.fromkeys(LABELS, "k"), LABELS, width_mm=175, font_size=7)
@@ -79,14 +79,16 @@ def test_statements_are_of_each_task():
     assert found["lstm_over_gru_epochs_few"] == 3  # half of what both gain is (1 + 0.2) / 2
 
 
-def test_it_is_drawn_and_told(exhibit, tmp_path):
+def test_it_is_drawn_and_has_its_numbers(exhibit, tmp_path):
     tables = dict(exhibit.tables)
     assert tuple(tables) == lstm_and_gru.TABLES
     assert (exhibit.statements["seed"].value_counts() > 3).all()
     assert_complete(figure.draw(tables, STYLE), tmp_path)
-    losses = tables["lstm_gru_losses"]
-    for given in (losses, losses.assign(validation_loss=0.3), losses[losses["seed"] == 0]):
-        finding = answer(tables | {"lstm_gru_losses": given}, LABELS).in_lines()
-        assert "nan" not in finding.answer + finding.text
-    best = losses.assign(validation_loss=np.where(losses["architecture"] == "gru", 0.1, 0.2))
-    assert "The GRU." in answer(tables | {"lstm_gru_losses": best}, LABELS).answer
+    found, losses = numbers(tables, LABELS), tables["lstm_gru_losses"]
+    sums = losses[losses["task"] == "sum"].set_index(["architecture", "seed"])["validation_loss"]
+    assert found["ratio"]["sum"] == pytest.approx((sums["gru"] / sums["lstm"]).median())
+    assert found["ahead"]["sum"] == (sums["gru"] < sums["lstm"]).sum()
+    costs = tables["lstm_gru_costs"].iloc[:2]
+    lstm, gru = costs["forward"] + costs["backward"]
+    assert found["saved"]["work"]["gru, same units"] == pytest.approx(gru / lstm)
+    assert found["kept"] < 1e-9 and found["replaced"] < 1e-9

@@ -12,7 +12,6 @@ from studies.gated.exhibit import Asked
 from studies.gated.linear import linear_states
 from studies.gated.richness import measure as richness
 from studies.gated.richness.figure import draw
-from studies.gated.richness.findings import answer
 from studies.gated.richness.measure import (
     LINEAR,
     RESERVOIR,
@@ -21,6 +20,7 @@ from studies.gated.richness.measure import (
     unexplained,
     variances_of,
 )
+from studies.gated.richness.numbers import numbers
 
 SETTINGS = {
     "reservoir": {"units": 10},
@@ -101,12 +101,10 @@ def test_the_figure_is_legible_and_landscape(exhibit, tmp_path):
     assert 4 / 3 <= figure.get_figwidth() / figure.get_figheight() <= 16 / 9
 
 
-def test_the_verdict_is_that_of_the_numbers(exhibit):
+def test_numbers_of_the_page_are_medians_below_and_above_a_radius_of_1(exhibit):
     table = exhibit.tables["richness_dimensions"]
-    for dimension, share, verdict in ((8.0, 0.2, "Yes"), (8.0, 0.0, "In part"), (2.0, 0.2, "In part"), (2.0, 0, "No")):
-        told = table.assign(dimension=dimension, unexplained=float(share))
-        said = answer({"richness_dimensions": told}, {}).in_lines()
-        assert said.answer.startswith(f"{verdict}. ") and "nan" not in said.answer + said.text
-        assert len(said.answer.split()) <= 20
-    below = table[table["radius"] < 1]
-    assert "Above 1" not in answer({"richness_dimensions": below}, {}).text
+    found = numbers(exhibit.tables, {})
+    states = table[table["kind"] == RESERVOIR]
+    for name, rows in (("most", states[states["radius"] < 1]), ("most_beyond", states[states["radius"] > 1])):
+        assert found[name] == pytest.approx(rows.groupby(["input_scale", "radius"])["dimension"].median().max())
+    assert found["weak_unexplained"] < found["strong_unexplained"]

@@ -1,0 +1,35 @@
+"""Which networks count beyond the lengths that they are trained on, for the page."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from learnability.report.style import Tables
+from studies.gated.counting.measure import LIMIT
+
+
+def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
+    """Numbers of `page.md.j2`.
+
+    Returns:
+        Of architectures `shares`, the share of longer n that are right, by seed, and `medians` over seeds; `up_to`, by
+        seed the n up to which all are right; `trained_right`, the least share of trained n that are right. `rates` are
+        the learning rates that were tried, and `at_edge` counts best ones that are the smallest or the largest.
+    """
+    runs, right = tables["counting_runs"], tables["counting_lengths"]
+    chosen = runs[runs["chosen"]]
+    longest = int(runs["trained_up_to"].iloc[0])
+    beyond = right[(right["n"] > longest) & (right["n"] <= LIMIT * longest)]
+    shares = beyond.groupby(["seed", "architecture"])["right"].mean().unstack()
+    return {
+        "longest": longest,
+        "tested": int(right["n"].max()),
+        "limit": int(LIMIT * longest),
+        "shares": shares,
+        "medians": shares.median(),
+        "up_to": chosen.pivot(index="seed", columns="architecture", values="right_up_to"),
+        "trained_right": float(chosen["trained_right"].min()),
+        "parameters": chosen["parameters"],
+        "rates": runs["rate"].unique(),
+        "chosen": len(chosen),
+        "at_edge": int(chosen["rate"].isin([runs["rate"].min(), runs["rate"].max()]).sum()),
+    }

@@ -1,0 +1,40 @@
+"""Dimensions of the states of a random reservoir, and how nonlinear they are, for the page."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from learnability.report.style import Tables
+from studies.gated.richness.measure import LINEAR, RESERVOIR
+
+
+def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
+    """Numbers of `page.md.j2`: medians over seeds at radii below 1, of which `weak` and `strong` input are by radius.
+
+    Returns:
+        `most` and `most_beyond`, the largest dimension below 1 and above; `unexplained`, by input scale, the largest
+        share that is no linear function of inputs; `weak_ratio` and `strong_ratio`, dimensions of the reservoir over
+        those of the same weights without tanh, by radius.
+    """
+    table = tables["richness_dimensions"]
+    columns = ["dimension", "components", "unexplained"]
+    medians = table.groupby(["kind", "input_scale", "radius"])[columns].median()
+    below = medians[medians.index.get_level_values("radius") < 1]
+    beyond = medians[medians.index.get_level_values("radius") > 1].loc[RESERVOIR, "dimension"]
+    states, linear = below.loc[RESERVOIR], below.loc[LINEAR]
+    ratio = states["dimension"] / linear["dimension"]
+    weak, *_, strong = states.index.unique("input_scale")
+    unexplained = states["unexplained"].groupby("input_scale").max()
+    return {
+        "units": int(table["units"].iloc[0]),
+        "seeds": int(table["seed"].nunique()),
+        "radius": states.index.unique("radius").max(),
+        "most": float(states["dimension"].max()),
+        "most_at": states["dimension"].idxmax(),
+        "most_beyond": float(beyond.max()),
+        "strong": states.loc[strong],
+        "weak_ratio": ratio[weak],
+        "strong_ratio": ratio[strong],
+        "weak_scale": weak,
+        "weak_unexplained": unexplained[weak],
+        "strong_unexplained": unexplained[strong],
+    }
