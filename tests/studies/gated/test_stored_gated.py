@@ -37,7 +37,7 @@ def test_tables_and_figures_are_those_of_the_exhibits(stored) -> None:
 
 
 def test_the_stored_findings_are_what_the_tables_say(stored) -> None:
-    records = json.dumps(as_records(judged.INTRODUCTION, judged.answer(stored, LABELS, stored)))
+    records = json.dumps(as_records(judged.INTRODUCTION, judged.answer(stored, LABELS, stored, sentences=True)))
     assert json.loads((REFERENCE / "findings.json").read_text(encoding="utf-8")) == json.loads(records)
 
 
