@@ -9,6 +9,7 @@ from learnability.report.style import Style
 from studies.gated.deep_reservoirs import measure as deep_reservoirs
 from studies.gated.deep_reservoirs.figure import draw
 from studies.gated.deep_reservoirs.measure import ALL, GRADED, SAME, SHALLOW
+from studies.gated.deep_reservoirs.numbers import numbers
 from studies.gated.exhibit import Asked
 
 SETTINGS = {
@@ -95,6 +96,11 @@ def test_the_figure_is_whole(exhibit, seeds, tmp_path):
     assert_complete(draw(tables, STYLE), tmp_path)
 
 
-def test_every_statement_has_a_number(exhibit):
-    found = exhibit.statements.pivot(index="statement", columns="seed", values="value")
-    assert found.notna().all(axis=None) and (found.loc["felt_last_over_first_graded"] > 2).all()
+def test_numbers_of_the_page_are_medians(exhibit):
+    found = numbers(exhibit.tables, {})
+    table = exhibit.tables["deep_settings"]
+    coupled = table[table["setting"] == "layer_scale"].groupby("value")["lag_ratio"].median()
+    assert found["coupled"]["lag_ratio"].to_dict() == pytest.approx(coupled.to_dict())
+    assert found["units"] == 18 and len(found["graded"]) > 1
+    stated = exhibit.statements.pivot(index="statement", columns="seed", values="value")
+    assert stated.notna().all(axis=None) and (stated.loc["felt_last_over_first_graded"] > 2).all()

@@ -14,6 +14,7 @@ from studies.gated.exhibit import Asked, Trained
 from studies.gated.generation import measure as generation
 from studies.gated.generation.figure import draw
 from studies.gated.generation.measure import EXPERIMENTS, FORCED, FREE, RESERVOIR
+from studies.gated.generation.numbers import numbers
 
 SETTINGS = {
     "warm_up": 8,
@@ -129,6 +130,14 @@ def test_the_figure_is_whole(exhibit, seeds, tmp_path):
     assert_complete(draw(tables, STYLE), tmp_path)
 
 
-def test_every_statement_is_there(exhibit):
-    statements = exhibit.statements.pivot(index="statement", columns="seed", values="value")
-    assert len(statements) == 6
+def test_numbers_of_the_page_are_medians(exhibit):
+    times = exhibit.tables["generation_times"]
+    found = numbers(exhibit.tables, {})
+    rows = times[times["experiment"] == "lorenz"]
+    assert found["worse"]["lorenz"] == pytest.approx(
+        (rows["free_at_lyapunov_time"] / rows["forced_at_lyapunov_time"]).median()
+    )
+    lost = numbers({"generation_times": times.assign(growth=np.nan)}, {})["lost"]
+    assert len(lost) == len(times) and f"lorenz {RESERVOIR}" in lost
+    assert found["reservoir"]["trained"].max() == 31
+    assert exhibit.statements["statement"].nunique() == 6

@@ -11,6 +11,7 @@ from studies.gated.exhibit import Asked
 from studies.gated.memory import measure as memory
 from studies.gated.memory.figure import draw
 from studies.gated.memory.measure import INPUTS, RESERVOIR
+from studies.gated.memory.numbers import numbers
 
 SETTINGS = {
     "reservoir": {"units": 12},
@@ -131,3 +132,15 @@ def test_statements_are_those_of_the_tables(exhibit):
 def test_the_figure_is_whole(exhibit, seeds, tmp_path):
     tables = {name: table[table["seed"].isin(seeds)] for name, table in exhibit.tables.items()}
     assert_complete(draw(tables, STYLE), tmp_path)
+
+
+def test_numbers_of_the_page_are_medians(exhibit):
+    found, tables = numbers(exhibit.tables, {}), exhibit.tables
+    totals = tables["memory_totals"]
+    weak = totals[totals["input_scale"] == totals["input_scale"].min()]
+    assert found["weak"].max() == pytest.approx(weak.groupby("radius")["capacity"].median().max())
+    narma = tables["memory_narma"].set_index("reads")["error"]
+    assert found["narma_inputs"] == pytest.approx(narma[INPUTS].median())
+    assert found["narma"].min() >= narma[RESERVOIR].min()
+    assert found["explained"]["with_bias"] > found["explained"]["without_bias"]
+    assert found["washout"]["anywhere"] >= found["washout"]["zero"] > 0

@@ -24,6 +24,7 @@ from studies.gated.separability.measure import (
     margin_of,
     spanned,
 )
+from studies.gated.separability.numbers import numbers
 
 SETTINGS = {
     "points": 14,
@@ -129,3 +130,13 @@ def test_the_figure_is_legible_and_landscape(exhibit, tmp_path):
     figure = draw(exhibit.tables, STYLE)
     assert_legible(figure, tmp_path)
     assert 4 / 3 <= figure.get_figwidth() / figure.get_figheight() <= 16 / 9
+
+
+def test_shares_of_the_page_are_medians(exhibit):
+    table = exhibit.tables["separability_shares"]
+    found = numbers(exhibit.tables, {})
+    for name, reads in (("separable", RESERVOIR), ("coarse", COARSE), ("inputs", INPUTS)):
+        rows = table[table["reads"] == reads]
+        most = rows.loc[rows["units"] == rows["units"].max(), "separable"].median()
+        given = {"separable": found["separable"].iloc[-1], "coarse": found["coarse"]["separable"]}
+        assert given.get(name, found["inputs"]) == pytest.approx(most)

@@ -13,6 +13,7 @@ from studies.gated.exhibit import Asked
 from studies.gated.training_cost import measure as training_cost
 from studies.gated.training_cost.figure import draw
 from studies.gated.training_cost.measure import RESERVOIR, ridge_work
+from studies.gated.training_cost.numbers import numbers
 
 SETTINGS = {
     "units": [4, 8],
@@ -99,3 +100,16 @@ def test_the_figure_is_legible_and_landscape(exhibit, tmp_path):
     figure = draw(exhibit.tables, STYLE)
     assert_legible(figure, tmp_path)
     assert 4 / 3 <= figure.get_figwidth() / figure.get_figheight() <= 16 / 9
+
+
+def test_work_to_an_error_is_all_of_a_training_that_does_not_reach_it(exhibit):
+    table = exhibit.tables["cost_trainings"]
+    trained = table["model"] != RESERVOIR
+    work = table["multiply_adds"].groupby([table["seed"], table["units"]]).transform("first")
+    for factor, least in ((20.0, 20), (0.5, 0.5), (np.inf, 30)):
+        given = table.assign(
+            multiply_adds=(work * 30).where(trained, work), reached_after=(work * factor).where(trained, work)
+        )
+        found = numbers({"cost_trainings": given}, LABELS)
+        assert found["least"] == pytest.approx(least)
+        np.testing.assert_allclose(found["factors"], factor)

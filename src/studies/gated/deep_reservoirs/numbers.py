@@ -1,4 +1,4 @@
-"""Time scales of the layers of deep reservoirs, for the page."""
+"""Time scales of the layers of a deep reservoir, for the page."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,17 +8,21 @@ from studies.gated.deep_reservoirs.measure import ALL, COUPLING, GRADED, SAME, S
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: how much longer the last layer recalls than the first, by `coupled`, and capacities."""
-    medians = tables["deep_layers"].groupby(["kind", "layer"])[["felt", "mean_lag", "capacity", "units"]].median()
+    """Numbers of `page.md.j2`: medians over seeds.
+
+    Returns:
+        `coupled`, last layer over first of equal layers, by the size of weights between layers: `felt_ratio` and
+        `lag_ratio`; `others`, the same by each other setting and its value; `graded`, of layers with a leak rate each,
+        the steps that an input is `felt` and the `mean_lag`, by layer; and memory `capacity` of all layers, by kind.
+    """
+    layers = tables["deep_layers"].groupby(["kind", "layer"])[["felt", "mean_lag", "capacity", "units"]].median()
     settings = tables["deep_settings"].groupby(["setting", "value"])[["felt_ratio", "lag_ratio"]].median()
-    capacity = medians["capacity"].xs(ALL, level="layer")
+    capacity = layers["capacity"].xs(ALL, level="layer")
     return {
-        "coupled": settings.loc[COUPLING, "lag_ratio"],
-        "felt": settings.loc[COUPLING, "felt_ratio"],
+        "seeds": int(tables["deep_layers"]["seed"].nunique()),
+        "coupled": settings.loc[COUPLING],
         "others": settings.drop(COUPLING)["lag_ratio"],
-        "graded": medians.loc[GRADED].drop(ALL),
-        "same": capacity[SAME],
-        "with_leaks": capacity[GRADED],
-        "shallow": capacity[SHALLOW],
-        "units": medians["units"].xs(ALL, level="layer")[SHALLOW],
+        "graded": layers.loc[GRADED].drop(ALL),
+        "units": int(layers["units"][SHALLOW, ALL]),
+        "capacity": {"equal": capacity[SAME], "graded": capacity[GRADED], "shallow": capacity[SHALLOW]},
     }

@@ -1,4 +1,4 @@
-"""Errors on a network's own outputs and on true values, for the page."""
+"""How well networks continue a chaotic series, for the page."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,14 +8,29 @@ from studies.gated.generation.measure import RESERVOIR
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: medians by series and model: next-value error, times followed, growth over chaos."""
-    times = tables["generation_times"].assign(
-        model=lambda rows: rows["architecture"].map({**labels, RESERVOIR: RESERVOIR}),
-        rate=lambda rows: rows["growth"] / rows["exponent"],
-        ratio=lambda rows: rows["free_at_lyapunov_time"] / rows["forced_at_lyapunov_time"],
+    """Numbers of `page.md.j2`: medians, of tables indexed by series (`lorenz`, `mackey_glass`).
+
+    Returns:
+        `worse`, the error after one Lyapunov time on own outputs over the error on true values, and both errors,
+        `free` and `forced`; by series and architecture `trained` numbers, the error of the `next` value, for how many
+        Lyapunov times the series is `followed`, and the `rate` at which errors grow over the exponent of the series,
+        of the reservoir alone in `reservoir`, of the others in `gated`.
+    """
+    times = tables["generation_times"]
+    times = times.assign(
+        worse=times["free_at_lyapunov_time"] / times["forced_at_lyapunov_time"],
+        rate=times["growth"] / times["exponent"],
+        is_lost=times["growth"].isna(),
     )
-    columns = ["one_step_error", "followed_lyapunov_times", "rate", "trained"]
+    columns = ["trained", "one_step_error", "followed_lyapunov_times", "rate"]
+    networks = times.groupby(["experiment", "architecture"])[columns].median()
+    networks = networks.rename(columns={"one_step_error": "next", "followed_lyapunov_times": "followed"})
+    series = times.groupby("experiment")[["worse", "free_at_lyapunov_time", "forced_at_lyapunov_time"]].median()
     return {
-        "of": times.groupby(["experiment", "model"])[columns].median(),
-        "ratio": times.groupby("experiment")["ratio"].median(),
+        "worse": series["worse"],
+        "free": series["free_at_lyapunov_time"],
+        "forced": series["forced_at_lyapunov_time"],
+        "reservoir": networks.xs(RESERVOIR, level="architecture"),
+        "gated": networks.drop(RESERVOIR, level="architecture"),
+        "lost": times.loc[times["is_lost"], ["experiment", "architecture"]].agg(" ".join, axis=1).tolist(),
     }

@@ -1,4 +1,4 @@
-"""Memory capacity by spectral radius, and what a random projection is good for, for the page."""
+"""What a reservoir remembers, and what a random projection is good for, for the page."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,26 +8,36 @@ from studies.gated.memory.measure import ANYWHERE, INPUTS, RESERVOIR, ZERO
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: capacities by radius with weak and strong input, errors on NARMA-10, and practice."""
-    totals, narma, readouts = tables["memory_totals"], tables["memory_narma"], tables["memory_readouts"]
-    scales = totals["input_scale"]
-    weak, strong = (
-        totals[scales == end].groupby("radius")["capacity"].median() for end in (scales.min(), scales.max())
-    )
+    """Numbers of `page.md.j2`: medians over seeds.
+
+    Returns:
+        `weak` and `strong`, memory capacity by radius; `narma`, the error by radius, and `narma_inputs`, the error of
+        a readout of as many inputs; shares of a product that are `explained`, by what is read; `neighbours`, by
+        radius, the share of states whose nearest one has the longest suffix in common; `inverse`, errors of a readout
+        by an inverse over the error of the solved one, and `differs`, the largest difference of weights, at the
+        smallest `penalty`; `washout`, by where states start, the error without washout over the error with most of it.
+    """
+    totals, narma, readouts = (tables[f"memory_{name}"] for name in ("totals", "narma", "readouts"))
+    capacity = totals.groupby(["input_scale", "radius"])["capacity"].median().unstack()
     least = readouts[readouts["penalty"] == readouts["penalty"].min()]
-    washout = tables["memory_washout"].groupby(["start", "washout"])["error"].median().unstack()
+    errors = tables["memory_washout"].set_index(["start", "washout", "seed"])["error"].unstack("washout")
+    washout = (errors.iloc[:, 0] / errors.iloc[:, -1]).groupby("start").median()
     explained = tables["memory_products"].groupby("reads")["explained"].median()
     return {
-        "weak": weak,
-        "strong": strong,
-        "units": totals["units"].max(),
-        "of_inputs": narma.loc[narma["reads"] == INPUTS, "error"].median(),
-        "by_radius": narma[narma["reads"] == RESERVOIR].groupby("radius")["error"].median(),
-        "without_bias": explained[f"{RESERVOIR}, no bias"],
-        "with_bias": explained[f"{RESERVOIR}, bias"],
-        "suffix": tables["memory_neighbours"].groupby("radius")["share"].median(),
-        "inverted": (least["error_inverted"] / least["error_solved"]).max(),
-        "weights": least["difference"].max(),
-        "from_zero": washout.loc[ZERO].iloc[0] / washout.loc[ZERO].iloc[-1],
-        "from_anywhere": washout.loc[ANYWHERE].iloc[0] / washout.loc[ANYWHERE].iloc[-1],
+        "seeds": int(totals["seed"].nunique()),
+        "units": int(totals["units"].iloc[0]),
+        "weak": capacity.iloc[0],
+        "strong": capacity.iloc[-1],
+        "narma": narma[narma["reads"] == RESERVOIR].groupby("radius")["error"].median(),
+        "narma_inputs": narma.loc[narma["reads"] == INPUTS, "error"].median(),
+        "explained": {
+            "inputs": explained[INPUTS],
+            "without_bias": explained[f"{RESERVOIR}, no bias"],
+            "with_bias": explained[f"{RESERVOIR}, bias"],
+        },
+        "neighbours": tables["memory_neighbours"].groupby("radius")["share"].median(),
+        "penalty": least["penalty"].iloc[0],
+        "inverse": least["error_inverted"] / least["error_solved"],
+        "differs": least["difference"].max(),
+        "washout": {"zero": washout[ZERO], "anywhere": washout[ANYWHERE]},
     }

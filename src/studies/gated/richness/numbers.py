@@ -27,7 +27,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     return {
         "units": int(table["units"].iloc[0]),
         "seeds": int(table["seed"].nunique()),
-        "radius": states.index.unique("radius").max(),
+        "radius": float(states.reset_index()["radius"].max()),
         "most": float(states["dimension"].max()),
         "most_at": states["dimension"].idxmax(),
         "most_beyond": float(beyond.max()),

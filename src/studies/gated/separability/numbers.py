@@ -1,4 +1,4 @@
-"""Separable shares, dimensions and Cover's formula, for the page."""
+"""How many dichotomies are linearly separable in the states of a random reservoir, for the page."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,17 +8,22 @@ from studies.gated.separability.measure import COARSE, INPUTS, LINEAR, RESERVOIR
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: separable shares by units, and at most units of what they are compared with."""
+    """Numbers of `page.md.j2`: medians over seeds.
+
+    Returns:
+        `separable` by units, the share of dichotomies that are separable in the states, and `apart`, its largest
+        difference from Cover's formula; the share in the last `inputs`; and of the most units `linear` and `coarse`,
+        with shares and dimensions.
+    """
     table = tables["separability_shares"]
     medians = table.groupby(["reads", "units"])[["separable", "cover", "dimensions"]].median()
     states = medians.loc[RESERVOIR]
     return {
-        "states": states["separable"],
-        "apart": (states["separable"] - states["cover"]).abs().max(),
-        "inputs": medians.loc[INPUTS]["separable"].iloc[0],
+        "points": int(table["points"].iloc[0]),
+        "dichotomies": int(table["dichotomies"].iloc[0]),
+        "separable": states["separable"],
+        "apart": float((states["separable"] - states["cover"]).abs().max()),
+        "inputs": table.loc[table["reads"] == INPUTS, "separable"].median(),
+        "linear": medians.loc[LINEAR],
         "coarse": medians.loc[COARSE].iloc[-1],
-        "linear": medians.loc[LINEAR].iloc[-1],
-        "half": states.index[states["separable"] >= 0.5][0],
-        "points": table["points"].iloc[0],
-        "dichotomies": table["dichotomies"].iloc[0],
     }

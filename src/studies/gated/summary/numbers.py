@@ -1,34 +1,42 @@
-"""What all cells have in common and what sets them apart, for the page."""
+"""Which cells learn most, see farthest and remember most at equal size, for the page."""
 
 from collections.abc import Mapping
 from typing import Any
 
-import pandas as pd
+from learnability.report.style import Tables
 
 NEAR = 0.03
 """Share of the parameters that were asked for, within which sizes count as equal."""
 
 
-def numbers(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: learned share, memory and windows of each cell, and what other rates would change."""
-    table = tables["cells"].assign(name=lambda rows: rows["architecture"].map(labels)).set_index("name")
-    rates = tables["cells_rates"].assign(name=lambda rows: rows["architecture"].map(labels))
-    shares = rates.pivot(index="name", columns="rate", values="share")
-    windows = table.dropna(subset=["start", "learned"])
+def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
+    """Numbers of `page.md.j2`, in tables of medians that are indexed by architecture.
+
+    Returns:
+        `cells`, the table of this name with `label`, by falling learned share; `best`, the architecture that learns
+        most in each family; names of cells that see a longer lag before training than they come to learn
+        (`unlearned`), that learn a longer one than they see (`unseen`), that see as far as any (`farthest`),
+        whose sizes are `off`, and whose best rate is at an `edge`; `best_at`, by rate, the architecture that learns
+        most; and `moved`, by architecture, the least and the greatest share over rates.
+    """
+    rates = tables["cells_rates"]
+    cells = tables["cells"].set_index("architecture").sort_values("share", ascending=False)
+    cells["label"] = cells.index.map(labels).str.replace(", ", " with ")  # names are listed with commas
+    shares = rates.pivot(index="rate", columns="architecture", values="share")
     return {
-        "share": table["share"],
-        "best": table.groupby("family")["share"].idxmax(),
-        "capacity": table["capacity"],
-        "gain": table["gain"],
-        "families": table["family"],
-        "noise": table["noise"].dropna(),
-        "blind": (windows["start"] < windows["learned"]).sum(),
-        "further": (windows["start"] > windows["learned"]).sum(),
-        "smaller": (table["miss"] < -NEAR).sum(),
-        "miss": table["miss"],
-        "numbers": table["numbers"],
-        "edges": (rates["chosen"] & rates["edge"]).sum(),
-        "cells": len(table),
-        "range": shares.max(axis=1) - shares.min(axis=1),
-        "leaders": {float(str(rate)): of_rate.idxmax() for rate, of_rate in shares.items()},
+        "cells": cells,
+        "best": dict(zip(cells["family"][::-1], cells.index[::-1], strict=True)),
+        "parameters": round((cells["numbers"] / (1 + cells["miss"])).mean()),
+        "trained": cells[cells["family"] != "reservoirs"],
+        "reservoirs": cells[cells["family"] == "reservoirs"],
+        "unlearned": cells.loc[cells["start"] > cells["learned"], "label"].sort_values(),
+        "unseen": cells.loc[cells["start"] < cells["learned"], "label"],
+        "farthest": cells.loc[cells["start"] == cells["start"].max(), "label"].sort_values(),
+        "longest": tables["cells_by_lag"]["lag"].max(),
+        "off": cells[cells["miss"].abs() > NEAR],
+        "edge": cells.loc[rates.loc[rates["chosen"] & rates["edge"], "architecture"], "label"],
+        "is_shown": bool((rates["shown"] == rates["chosen"]).all()),
+        "rates": shares.index,
+        "best_at": shares.idxmax(axis=1),
+        "moved": shares.agg(["min", "max"]).T,
     }

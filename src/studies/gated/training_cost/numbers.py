@@ -1,4 +1,4 @@
-"""What training a reservoir and networks by BPTT costs, for the page."""
+"""What a reservoir and networks that are trained by BPTT cost, for the page."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,22 +8,31 @@ from studies.gated.training_cost.measure import CELLS, RESERVOIR, effort_of
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: multiply-adds of BPTT over the readout's, and errors, by units and model."""
+    """Numbers of `page.md.j2`: medians over seeds of the trainings at the best rate or λ.
+
+    Returns:
+        `least`, the least work of a network to the reservoir's error, over the reservoir's, of all seeds and sizes;
+        `factors`, the same of the RNN and the GRU by units, ∞ where the error is not reached; `errors` by units and
+        model, `best` of networks and its `ratio` to the reservoir's; `total`, the work of all training over the
+        readout's, and `seconds`, by model at the most units; and `at_edge`, best learning rates that are the smallest
+        or the largest, of `chosen`.
+    """
     trainings = tables["cost_trainings"]
-    rows = trainings.query("chosen")
-    medians = rows.groupby(["model", "units"])[["error", "multiply_adds", "reached_after", "seconds"]].median()
-    of_seeds = rows.assign(effort=effort_of(rows)).pivot(
-        index=["seed", "units"], columns="model", values=["multiply_adds", "effort"]
-    )
-    work = of_seeds["multiply_adds"][RESERVOIR]
-    tried = trainings[trainings["model"] != RESERVOIR]
-    chosen = tried[tried["chosen"]]
+    rows = trainings[trainings["chosen"]].assign(effort=effort_of)
+    effort = rows.pivot(index=["seed", "units"], columns="model", values="effort")
+    medians = rows.groupby(["units", "model"]).median(numeric_only=True)
+    work = medians["multiply_adds"].unstack()
+    errors = medians["error"].unstack()
+    rates = trainings.loc[trainings["model"] != RESERVOIR, "setting"]
+    chosen = rows.loc[rows["model"] != RESERVOIR, "setting"]
+    best = errors[list(CELLS)].min(axis=1)
     return {
-        "least": min((of_seeds["effort"][name] / work).min() for name in CELLS),
-        "factor": medians["reached_after"] / medians["multiply_adds"][RESERVOIR],
-        "error": medians["error"],
-        "seconds": medians["seconds"],
-        "total": medians["multiply_adds"],
-        "edges": chosen["setting"].isin([tried["setting"].min(), tried["setting"].max()]).sum(),
+        "least": float(effort[list(CELLS)].div(effort[RESERVOIR], axis=0).to_numpy().min()),
+        "factors": medians["reached_after"].unstack()[list(CELLS)].div(work[RESERVOIR], axis=0),
+        "errors": errors,
+        "ratio": best / errors[RESERVOIR],
+        "total": work.div(work[RESERVOIR], axis=0).iloc[-1],
+        "seconds": medians["seconds"].unstack().iloc[-1],
         "chosen": len(chosen),
+        "at_edge": int(chosen.isin([rates.min(), rates.max()]).sum()),
     }
