@@ -19,7 +19,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     columns = ["dimension", "components", "unexplained"]
     medians = table.groupby(["kind", "input_scale", "radius"])[columns].median()
     below = medians[medians.index.get_level_values("radius") < 1]
-    beyond = medians[medians.index.get_level_values("radius") > 1].loc[RESERVOIR, "dimension"]
+    beyond = medians[medians.index.get_level_values("radius") > 1].loc[RESERVOIR]
     states, linear = below.loc[RESERVOIR], below.loc[LINEAR]
     ratio = states["dimension"] / linear["dimension"]
     weak, *_, strong = states.index.unique("input_scale")
@@ -30,7 +30,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "radius": float(states.reset_index()["radius"].max()),
         "most": float(states["dimension"].max()),
         "most_at": states["dimension"].idxmax(),
-        "most_beyond": float(beyond.max()),
+        "most_beyond": float(beyond["dimension"].max()),
         "strong": states.loc[strong],
         "weak_ratio": ratio[weak],
         "strong_ratio": ratio[strong],
