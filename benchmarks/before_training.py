@@ -1,10 +1,11 @@
 """Compare what `measure_model` says before training with what training then learns; print a Markdown table.
 
-    OMP_NUM_THREADS=1 PYTHONPATH=src python benchmarks/before_training.py [--sequences 200] [--updates 300] [--units 16]
+    OMP_NUM_THREADS=1 PYTHONPATH=src python benchmarks/before_training.py [--seeds 3] [--sequences 200] [--updates 300]
 
 Three models (RNN, GRU, and an LSTM whose forget gates start open, Tallec and Ollivier 2018, arXiv 1804.11188) and three
 tasks of 32 steps. Each model is measured once, before training, on fresh sequences. It is then trained from the same
-start by Adam at two rates, and the rate with the lower loss counts.
+start by Adam at two rates, and the rate with the lower loss counts. A seed draws the start, the sequences that are
+measured, and the batches; cells of the table go from the least to the most of the seeds.
 
 * `short`: y_t = x_{t-1} + x_{t-2} + x_{t-4}, white inputs.
 * `long`: y_t = x_{t-8} + x_{t-14} + x_{t-20}.
@@ -15,11 +16,14 @@ A lag is predicted to be learned if N sequences detect its gradient, N̂(ℓ) �
 of the whole training. The learned share of a lag of
 the sums is the slope of the prediction over x_{t-ℓ}, 1 where the lag is learned. Of `denoise` it is the explained
 variance at the last step, for both lags. A lag counts as learned from a share of one half on.
+
+The last line asks whether N̂(ℓ) says more than the lag itself: both get the threshold that fits best, chosen afterwards.
 """
 
 import argparse
+import sys
 from collections.abc import Callable
-from itertools import groupby
+from itertools import groupby, product
 from typing import NamedTuple
 
 import numpy as np
@@ -60,6 +64,17 @@ def draw(task: str, count: int, generator: torch.Generator) -> Batch:
     return Batch(x, symbol[:, None].expand(count, TIME).clone(), mask)
 
 
+class Lag(NamedTuple):
+    """A lag of a task, a model and a seed: N̂(ℓ) before training, and the learned share after it."""
+
+    task: str
+    model: str
+    seed: int
+    lag: int
+    needed: float
+    share: float
+
+
 def lags_of(task: str) -> tuple[int, ...]:
     """Lags at which targets depend on inputs; of `denoise` the first and the last."""
     return SUMS.get(task, (TIME - MARKED, TIME - 1))
@@ -88,16 +103,16 @@ def open_lstm(units: int) -> nn.Module:
 MODELS: dict[str, Callable[[int], nn.Module]] = {"RNN": rnn, "LSTM, open": open_lstm, "GRU": gru}
 
 
-def build(model: str, units: int) -> tuple[nn.Module, nn.Module]:
-    """A model and its readout, always from the same start."""
-    torch.manual_seed(0)
+def build(model: str, units: int, seed: int) -> tuple[nn.Module, nn.Module]:
+    """A model and its readout, of a seed always from the same start."""
+    torch.manual_seed(seed)
     return MODELS[model](units), nn.Linear(units, 1)
 
 
-def train(task: str, model: str, units: int, updates: int, rate: float) -> tuple[float, list[float]]:
+def train(task: str, model: str, units: int, updates: int, rate: float, seed: int) -> tuple[float, list[float]]:
     """Loss on fresh sequences, and the learned share of each lag."""
-    module, head = build(model, units)
-    generator = torch.Generator().manual_seed(1)
+    module, head = build(model, units, seed)
+    generator = torch.Generator().manual_seed(1000 * seed + 1)
     weights = [*module.parameters(), *head.parameters()]
     optimizer = torch.optim.Adam(weights, lr=rate)
     for _ in range(updates):
@@ -120,37 +135,53 @@ def train(task: str, model: str, units: int, updates: int, rate: float) -> tuple
     return float(left), shares
 
 
-def predict(task: str, model: str, units: int, sequences: int) -> list[float]:
+def predict(task: str, model: str, units: int, sequences: int, seed: int) -> list[float]:
     """N̂(ℓ) before training, by exact transport in the noise of the whole gradient."""
-    module, head = build(model, units)
-    x, y, mask = draw(task, sequences, torch.Generator().manual_seed(2))
+    module, head = build(model, units, seed)
+    x, y, mask = draw(task, sequences, torch.Generator().manual_seed(1000 * seed + 2))
     measured = measure_model(module, x, y, readout=head, mask=mask, lags=list(lags_of(task)), progress=False)
     table = measured.to_dataframe()
     rows = table[(table["transport"] == "exact") & (table["noise"] == "total")].sort_values("lag")
     return rows["sample_complexity"].tolist()
 
 
-def compare_all(sequences: int, updates: int, units: int) -> list[tuple[str, str, int, float, float]]:
-    """Task, model, lag, N̂(ℓ) before training and learned share after it, of each."""
+def compare_all(seeds: int, sequences: int, updates: int, units: int) -> list[Lag]:
+    """All lags of all tasks, models and seeds."""
     rows = []
-    for task in (*SUMS, "denoise"):
-        for model in MODELS:
-            needed = predict(task, model, units, sequences)
-            _, shares = min(train(task, model, units, updates, rate) for rate in RATES)
-            rows += [(task, model, *each) for each in zip(lags_of(task), needed, shares, strict=True)]
+    for task, model, seed in product((*SUMS, "denoise"), MODELS, range(seeds)):
+        needed = predict(task, model, units, sequences, seed)
+        _, shares = min(train(task, model, units, updates, rate, seed) for rate in RATES)
+        rows += [Lag(task, model, seed, *each) for each in zip(lags_of(task), needed, shares, strict=True)]
+        print(f"{task}, {model}, seed {seed}: N {needed}, learned {shares}", file=sys.stderr, flush=True)
     return rows
 
 
-def judge(rows: list[tuple[str, str, int, float, float]], count: int) -> str:
-    """How often a lag that so many sequences detect is learned, and another is not."""
-    agree = [(needed <= count, share >= LEARNED) for *_, needed, share in rows]
-    both, predicted, learned, neither = (
-        agree.count(pair) for pair in ((True, True), (True, False), (False, True), (False, False))
-    )
+def judge(rows: list[Lag], count: int) -> str:
+    """How often a lag that so many sequences detect is learned, and another is not, with the range over seeds."""
+
+    def told(predicted: bool, learned: bool) -> str:
+        found = [(row.needed <= count, row.share >= LEARNED) == (predicted, learned) for row in rows]
+        of_seeds = [sum(f for f, row in zip(found, rows, strict=True) if row.seed == s) for s in {r.seed for r in rows}]
+        return f"{sum(found)} ({min(of_seeds)} to {max(of_seeds)} of a seed)"
+
     return (
-        f"With N = {count}: of {len(agree)} lags {both} are predicted and learned, {predicted} predicted and not "
-        f"learned, {learned} learned without being predicted, {neither} neither."
+        f"With N = {count}: of {len(rows)} lags {told(True, True)} are predicted and learned, {told(True, False)} "
+        f"predicted and not learned, {told(False, True)} learned without being predicted, {told(False, False)} neither."
     )
+
+
+def judge_afterwards(rows: list[Lag]) -> str:
+    """How often N̂(ℓ), and the lag alone, are right with the thresholds that fit best."""
+
+    def right(values: list[float]) -> int:
+        learned = [row.share >= LEARNED for row in rows]
+        return max(
+            sum((value <= most) == is_learned for value, is_learned in zip(values, learned, strict=True))
+            for most in {-np.inf, *values}
+        )
+
+    by_needed, by_lag = right([row.needed for row in rows]), right([row.lag for row in rows])
+    return f"With the threshold that fits best N̂(ℓ) is right for {by_needed} lags, the lag alone for {by_lag}."
 
 
 def show(needed: float) -> str:
@@ -160,22 +191,31 @@ def show(needed: float) -> str:
     return f"{float(f'{needed:.1e}'):.0f}" if needed < 1e4 else f"{needed:.0e}".replace("e+", "e").replace("e0", "e")
 
 
+def span(told: Callable[[float], str], values: list[float]) -> str:
+    """The least and the most of some values."""
+    ends = [told(min(values)), told(max(values))]
+    return ends[0] if ends[0] == ends[1] else "–".join(ends)
+
+
 def main() -> None:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name, default in (("sequences", 200), ("updates", 300), ("units", 16)):
+    for name, default in (("seeds", 3), ("sequences", 200), ("updates", 300), ("units", 16)):
         parser.add_argument(f"--{name}", type=int, default=default)
     given = parser.parse_args()
     torch.set_num_threads(1)
-    rows = compare_all(given.sequences, given.updates, given.units)
+    rows = compare_all(given.seeds, given.sequences, given.updates, given.units)
     print("| task | model | lags | N̂(ℓ) before training | learned share |\n|---" + "|---" * 4 + "|")
-    for (task, model), part in groupby(rows, key=lambda row: row[:2]):
-        _, _, lags, needed, shares = zip(*part, strict=True)
-        cells = [map(str, lags), map(show, needed), (f"{share:.2f}" for share in shares)]
-        print(f"| {task} | {model} | " + " | ".join(", ".join(cell) for cell in cells) + " |")
+    for (task, model), part in groupby(rows, key=lambda row: (row.task, row.model)):
+        own, lags = list(part), lags_of(task)
+        needed = [span(show, [row.needed for row in own if row.lag == lag]) for lag in lags]
+        shares = [span("{:.2f}".format, [row.share for row in own if row.lag == lag]) for lag in lags]
+        cells = [", ".join(cell) for cell in (map(str, lags), needed, shares)]
+        print(f"| {task} | {model} | " + " | ".join(cells) + " |")
     print()
     for count in (given.sequences, given.updates * BATCH):
         print(judge(rows, count))
+    print(judge_afterwards(rows))
 
 
 if __name__ == "__main__":
