@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> Parser:
     parser = Parser(prog="learnability", description="Learnability windows of recurrent models.")
-    command = parser.add_subparsers(required=True, metavar="measure").add_parser(
+    command = parser.add_subparsers(required=True, title="commands", metavar="COMMAND").add_parser(
         "measure",
         help="measure a model of your own",
         description="Measure a recurrent model of your own: tables as CSV, and a figure.",

@@ -201,6 +201,12 @@ class Measured(NamedTuple):
 
         write_report(self, path, title)
 
+    def __repr__(self) -> str:
+        """For terminals: the sentence of `summary` over the table of `to_dataframe`, without its intervals."""
+        table = self.to_dataframe()
+        shown = table[[name for name in table if not str(name).endswith(ENDS[1:])]]
+        return f"{self.summary()}\n{shown.to_string(index=False, float_format='{:.3g}'.format)}"
+
     def _repr_html_(self) -> str:
         """For notebooks: the sentence of `summary` over the table of `to_dataframe`."""
         table = self.to_dataframe().to_html(index=False, float_format="{:.3g}".format, border=0)

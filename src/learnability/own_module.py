@@ -99,6 +99,9 @@ def measure_module(
     x = as_numbers("inputs", inputs)
     ways = "of shape (sequence, time, input)" if isinstance(module, nn.RNNBase) else "of shape (sequence, time, …)"
     require(x.ndim == 3 or (x.ndim > 3 and not isinstance(module, nn.RNNBase)), "inputs", ways, tuple(x.shape))
+    if isinstance(module, nn.RNNBase):
+        width = module.input_size
+        require(x.shape[2] == width, "inputs", f"of shape (sequence, time, {width}), for this module", tuple(x.shape))
     place = Place.of(options.get("device", "cpu"), options.get("precision", "double"))
     found = find_model(module, x[:, 0], readout, state, place)
     grid = [2**power for power in range((x.shape[1] - 1).bit_length()) if 2**power < x.shape[1]]

@@ -128,6 +128,13 @@ def test_a_notebook_shows_the_sentence_and_each_row(measure):
     assert shown.count("<tr") == 1 + 2 * 2 * len(LAGS)
 
 
+def test_a_terminal_shows_the_sentence_and_each_row_without_intervals(measure):
+    sentence, header, *rows = repr(measure(OWN)).splitlines()
+    assert sentence == measure(OWN).summary()
+    assert "sample_complexity" in header and "_low" not in header
+    assert len(rows) == 2 * 2 * len(LAGS)
+
+
 @pytest.mark.parametrize("reading", [OWN, RANDOM, MATCHED])
 def test_a_report_is_one_file_with_the_sentence_each_row_and_the_figure(measure, reading, tmp_path):
     """Rows that are left out or columns that are exchanged; a figure that only this machine has."""

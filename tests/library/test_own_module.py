@@ -304,6 +304,11 @@ class Passed(nn.Module):
     ("module", "readout", "told"),
     [
         (lambda: nn.LSTM(X, H, bidirectional=True), nn.Linear(2 * H, 1), "'module.bidirectional' must be False"),
+        (
+            lambda: nn.GRU(X + 1, H),
+            nn.Linear(H, 1),
+            r"'inputs' must be of shape .* for this module",
+        ),
         (lambda: nn.GRU(X, H), None, r"'targets' must be .* for a readout of 4 outputs"),
         (lambda: nn.GRU(X, H), nn.Linear(H, 2), r"'targets' must be .* for a readout of 2 outputs"),
         (lambda: Own("named"), None, "'readout' must be given"),
@@ -321,6 +326,7 @@ class Passed(nn.Module):
     ],
     ids=[
         "bidirectional",
+        "other_inputs",
         "no_readout",
         "two_outputs",
         "other_output",
