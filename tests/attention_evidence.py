@@ -10,7 +10,7 @@ import pandas as pd
 import yaml
 from matplotlib.figure import Figure
 
-from learnability.claims import judge_conditions, score
+from learnability.claims import judge_conditions, read_claims, score
 from studies.attention.games.paper import FRAMES, TESTED_ON
 from studies.attention.judged import MEASURES, claims
 from studies.attention.measures import BASE, OF_ALL_STEPS, OF_SHARES, ROLES
@@ -22,7 +22,7 @@ from studies.questions import find_questions
 ROOT = Path(__file__).parents[1]
 CONFIG, OWN = (yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text()) for name in ("config", "attention/full"))
 LABELS = CONFIG["figures"]["labels"] | OWN["figures"]["labels"]
-PAPER = yaml.safe_load((ROOT / "config" / "attention" / "claims.yaml").read_text())
+PAPER = read_claims(str(ROOT / "config" / "attention" / "claims.yaml"))
 CLAIMS = claims(PAPER, LABELS)
 GROUPS = {"main": {role: role for role in ROLES}}
 SIZES = {"gradients_by_rho": "relevant", "gradients_by_nu": "short_term"}

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import yaml
 from scipy.optimize import nnls
 
+from learnability.claims import read_claims
 from learnability.stats.fits import fit_power
 from studies.learnability_window.measures import ROLES
 
-PAPER = yaml.safe_load((Path(__file__).parents[1] / "config" / "paper_claims.yaml").read_text())
+PAPER = read_claims(str(Path(__file__).parents[1] / "config" / "paper_claims.yaml"))
 CLAIMS = PAPER["claims"]
 GROUPS = {"main": {role: role for role in ROLES}}
 LAGS = np.arange(4, 129, 4)

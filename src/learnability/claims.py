@@ -1,4 +1,4 @@
-"""A paper's claims held against what was measured: predicates with tolerances, never opinions.
+"""A paper's claims compared with what was measured: predicates with tolerances, never opinions.
 
 A claim has conditions; a condition takes a measure of some of the roles that the paper compares (as ConstGate,
 SharedGate and DiagGate), each an architecture of a group. A claim that names an optimizer is judged run by run, and
@@ -16,6 +16,7 @@ judged by the best seed of its best condition, and its seeds that agree are thos
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -24,6 +25,7 @@ import pandas as pd
 import yaml
 
 from learnability.core.errors import lookup, require, require_one_of
+from learnability.report.findings import number
 
 STATUSES = ("met", "near", "split", "missed", "unmeasured")
 """Of a condition, the best first; a single seed is never split."""
@@ -31,6 +33,8 @@ AGREEING = 0.8
 """Share of the seeds that must meet a condition, or nearly meet it, before it counts as met, or near."""
 LEAST_MEASURED = 0.5
 """Share of the runs that must give a number, or a condition is unmeasured: what one run of five says is no status."""
+SHARE = ", %"
+"""How words for a share end."""
 SETTINGS = ("gate", "learning_rate")
 """By which a value may be tuned: chosen so that a role has the paper's own number."""
 
@@ -39,8 +43,31 @@ def read_claims(files: str | Sequence[str]) -> dict[str, Any]:
     """Claims of a paper from one file or several, in order, and what the files say beside the claims."""
     files = [files] if isinstance(files, str) else files
     papers = [yaml.safe_load(Path(file).read_text(encoding="utf-8")) for file in files]
-    claims = [claim for paper in papers for claim in paper["claims"]]
+    claims = [with_words(claim, paper.get("words", {})) for paper in papers for claim in paper["claims"]]
     return {key: value for paper in papers for key, value in paper.items()} | {"claims": claims}
+
+
+def with_words(claim: Mapping[str, Any], words: Mapping[str, Any]) -> dict[str, Any]:
+    """The claim, each of its conditions with the `words` that a reader sees in place of its measure.
+
+    Args:
+        claim: an entry of a file of claims.
+        words: a phrase by measure, or by measure and what conditions have `at`; `{at}` in a phrase stands for that.
+            A phrase that ends with ", %" is of a share, which is then shown in per cent; an empty one shows nothing.
+
+    Example:
+        >>> claim = {"conditions": [{"measure": "recall", "at": 5}, {"measure": "loss", "at": "first"}]}
+        >>> words = {"recall": "recall at lag {at}, %", "loss": {"first": "loss at the first epoch"}}
+        >>> [condition["words"] for condition in with_words(claim, words)["conditions"]]
+        ['recall at lag 5, %', 'loss at the first epoch']
+    """
+
+    def phrase(condition: Mapping[str, Any]) -> dict[str, str]:
+        found, at = words.get(condition["measure"]), condition.get("at")
+        found = found.get(at) if isinstance(found, dict) else found
+        return {} if found is None else {"words": found.replace("{at}", str(at))}
+
+    return {**claim, "conditions": [phrase(condition) | condition for condition in claim["conditions"]]}
 
 
 class RunTables(dict[str, pd.DataFrame]):
@@ -144,11 +171,13 @@ class Measures(NamedTuple):
             is passed on by that name.
         roles: those that the study compares, in order.
         comparing: names of functions that hold a role against others.
+        nameless: functions and roles whose numbers are of no single network; cells show them without its name.
     """
 
     functions: dict[str, Callable[..., Any]]
     roles: Sequence[str]
     comparing: Collection[str]
+    nameless: Collection[str] = ()
 
 
 def check_classes(claims: Sequence[Mapping[str, Any]]) -> None:
@@ -193,7 +222,8 @@ def judge_conditions(
         measure compares with them, `median`, `low` and `high` over seeds, `runs`, `seeds` (runs that give a number, ∞
         included), `seeds_met`, `seeds_near` (met or near), `status` by `status_of_seeds` with `seeds_agreeing`, how
         many seeds have it, and the ends of the intervals, `met_low` and the like; and its classes,
-        `tuned` (a setting, or no), `after_results` and `by_construction`. If a measure has a note, `note`.
+        `tuned` (a setting, or no), `after_results` and `by_construction`; `words` for the measure, and `named`: whether
+        the number is of this architecture alone. If a measure has a note, `note`.
 
     Raises:
         InputError: by `check_classes`, or for an unknown measure or an interval that is none.
@@ -256,6 +286,8 @@ def _judge(
         "seeds_agreeing": sum(each in ALIKE[status] for each in of_seeds),
         "status": status,
         **{f"{name}_{end}": value for name in ("met", "near") for end, value in _ends(condition, name)},
+        "words": condition.get("words", told.replace("_", " ")),
+        "named": not {name, role} & set(measures.nameless),
         **({"note": found.note} if found.note else {}),
     }
 
@@ -355,7 +387,7 @@ def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.D
                     "where": claim["where"],
                     "claim": claim["claim"],
                     "paper": claim.get("paper", ""),
-                    "measured": "; ".join(_phrase(row) for row in group.to_dict("records")),
+                    "measured": in_phrases(group),
                     "seeds": int(group["seeds"].max()),
                     "agree": _possible(deciding) if claim.get("possibility") else _agree(deciding),
                     "tuned": _tuned(group["tuned"]),
@@ -397,7 +429,39 @@ def _tuned(settings: "pd.Series[str]") -> str:
     return ", ".join([*found, *(["in part"] if "no" in settings.tolist() else [])]) if found else "no"
 
 
+def in_phrases(conditions: pd.DataFrame) -> str:
+    """What was measured, a phrase for each condition; words that several have in a row stand before the first."""
+    phrases, before = [], ""
+    for row in _joined(conditions.to_dict("records")):
+        number, what = _phrase(row), row["words"].removesuffix(SHARE)
+        phrases.append(f"{what}: {number}" if what and what != before else number)
+        before = what
+    return "; ".join(phrases)
+
+
+def _joined(rows: Sequence[dict[Any, Any]]) -> Iterator[dict[Any, Any]]:
+    """Rows, of which those in a row that lack a number for the same reason are one, with the names of all."""
+    for (_, reason, named), group in groupby(rows, key=lambda row: (row["words"], _reason(row), row["named"])):
+        if reason is None or not named:
+            yield from group
+        else:
+            same = list(group)
+            yield same[0] | {"architecture": ", ".join(row["architecture"] for row in same)}
+
+
+def _reason(row: Mapping[Any, Any]) -> str | None:
+    """Why there is no number; none where there is one."""
+    return f"{row.get('note', '')}" if row["seeds"] == 0 else None
+
+
 def _phrase(row: Mapping[Any, Any]) -> str:
-    number = "no number" if row["seeds"] == 0 else f"{row['median']:.3g} [{row['low']:.3g}, {row['high']:.3g}]"
-    note = f" ({row['note']})" if isinstance(row.get("note"), str) else ""
-    return f"{row['measure']} of {row['architecture']} {number}{note}: {row['status']}"
+    """A number with its range over seeds, what is to be known of it, and its status."""
+    scale, unit = (100, " %") if row["words"].endswith(SHARE) else (1, "")
+    median, low, high = (number(scale * row[name]) for name in ("median", "low", "high"))
+    name = f"{row['architecture']} " if row["named"] else ""
+    note = f" ({row['note'].replace('; ', ', ')})" if isinstance(row.get("note"), str) and row["note"] else ""
+    if row["seeds"] == 0:
+        return f"{name}not measured{note}"
+    spread = "" if low == high else f" [{low}, {high}]"
+    status = "too few seeds" if row["status"] == "unmeasured" else row["status"]
+    return f"{name}{median}{unit}{spread}{note}, {status}"

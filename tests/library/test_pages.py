@@ -63,7 +63,7 @@ def condition(**changes):
     ends = {"met_low": 0.0, "met_high": 2.0, "near_low": -1.0, "near_high": 4.0}
     numbers = {"median": 1.0, "low": 0.5, "high": 3.0, "status": "met"}
     classes = {"tuned": "no", "after_results": False, "by_construction": False}
-    named = {"id": "x", "group": "main", "measure": "tau_env", "architecture": "a"}
+    named = {"id": "x", "group": "main", "measure": "tau_env", "words": "τ_env, steps", "architecture": "a"}
     return pd.DataFrame([named | numbers | ends | classes | changes])
 
 
@@ -128,7 +128,7 @@ def test_verdicts_are_drawn_from_what_has_a_number():
     (point,) = [row for rows in chart["datasets"].values() for row in rows if row]
     assert point["link"] == "#figure_02" and point["place"] == 0 and point["architecture"] == "A"
     assert {point[name] for name in ("claim", "measured", "predicate", "verdict")} == {
-        *("f < g", "tau env 1 [0.5, 3]", "from 0 to 2", "not reproduced")
+        *("f < g", "τ_env, steps: 1 [0.5, 3]", "from 0 to 2", "not reproduced")
     }
     names = {param["bind"]["name"].strip() for param in chart["params"]}
     assert names >= {"Reading", "Architecture", "Verdict", "Class"}

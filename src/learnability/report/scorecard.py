@@ -18,7 +18,7 @@ COLUMNS = {
     "group": "Group",
     "paper": "Published",
     "measured": "Measured: median [range over seeds]",
-    "agree": "Seeds that agree on it",
+    "agree": "Seeds that agree",
     "notes": "Notes",
 }
 NOTES = {
@@ -137,7 +137,7 @@ def _told(scores: pd.DataFrame, what: str) -> str:
 
 
 def in_words(scores: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
-    """Cells as a reader expects them: labels for ids, words for names of measures, notes for flags.
+    """Cells as a reader expects them: labels for ids, notes for flags.
 
     Args:
         scores: of `learnability.claims.score`.
@@ -158,9 +158,8 @@ def in_words(scores: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
 
 
 def _named(measured: str, labels: Mapping[str, str]) -> str:
-    """A phrase such as "off_diagonal_share of const_gate 0.98" with words for names."""
-    words = [labels.get(word, word.replace("_", " ")) for word in measured.split(" ")]
-    return " ".join(words)
+    """A phrase such as "τ_env, steps: const_gate 0.85, met" with labels for architectures."""
+    return re.sub(r"\w+", lambda word: labels.get(word[0], word[0]), measured)
 
 
 def as_markdown(scores: pd.DataFrame, reading: str, notice: str, labels: Mapping[str, str]) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 
+from learnability.claims import SHARE
 from studies.attention.measures import MEASURES
 from studies.attention.paper import OF_ALL_STEPS, OF_DELAYS
 
@@ -31,13 +32,14 @@ def _cells(asked: Mapping[str, Any], labels: Mapping[str, str]) -> list[dict[str
                 if percent is None:
                     continue
                 seen = delay in told["seen"] and name in asked["seen"]
-                condition: dict[str, Any] = {"measure": kind, "at": delay, "of": [name]}
+                condition: dict[str, Any] = {"measure": kind, "at": delay, "of": [name], "words": SHARE}
                 for status in ("met", "near"):
                     low, high = percent / 100 - asked[status], percent / 100 + asked[status]
                     condition[status] = [max(0.0, low), min(1.0, high)]
                 conditions, counted = [condition], ""
                 if name in OF_ALL_STEPS.get(kind, ()):
-                    conditions.append(condition | {"measure": f"{kind}_at_all_steps"})
+                    both = (kind, "the last ten steps"), (f"{kind}_at_all_steps", "all steps")
+                    conditions = [condition | {"measure": each, "words": f"at {steps}{SHARE}"} for each, steps in both]
                     counted = "; at the last ten steps, and at all steps as in expRNN's code"
                 measures = [each["measure"] for each in conditions]
                 found.append(

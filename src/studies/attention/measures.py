@@ -191,7 +191,7 @@ def share(kind: str, columns: Sequence[str] = OF_SHARES) -> Callable[..., Found]
             trained = _trained_for(evidence, row["experiment"])
             if row["conclusive"]:
                 return Found(found.values, trained)
-            return Found([], f"{np.median(found.values):.3g} {trained}; {NOT_BY_THE_CODE}")
+            return Found([], f"{100 * np.median(found.values):.3g} % {trained}; {NOT_BY_THE_CODE}")
         rows = evidence.table(kind)
         hours = rows.loc[rows["delay"] == at, "core_hours"].max()
         cost = f"no trained network; about {hours:.2g} core hours"
@@ -492,4 +492,4 @@ COMPARING = (
     *("arriving_beside_base", "arriving_beside", "memory_beside", "rise_beside", "grids_ahead"),
 )
 """Measures that hold a role against others."""
-MEASURES = Measures(FUNCTIONS, ROLES, COMPARING)
+MEASURES = Measures(FUNCTIONS, ROLES, COMPARING, nameless=["theory"])

@@ -86,7 +86,7 @@ def stated(evidence: Evidence, at: str) -> Found:
     return Found(values.tolist(), "" if len(values) else "not measured")
 
 
-MEASURES = Measures({"stated": stated}, ["notes"], [])
+MEASURES = Measures({"stated": stated}, ["notes"], [], nameless=["notes"])
 
 
 def seeds_of(stated: pd.DataFrame) -> dict[str, float]:

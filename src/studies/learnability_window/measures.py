@@ -43,6 +43,11 @@ COMPARING = (
     "decades_apart_later",
 )
 """Measures that hold a role against others."""
+OF_ALL = (
+    *("windows_with_time_scales", "windows_with_envelopes", "windows_with_conditioning", "windows_with_tails"),
+    *("tail_index_with_decay", "growth_under_exponential", "least_step_of_windows", "decades_apart_later"),
+)
+"""Measures whose number is of all roles together."""
 OPTIMIZERS = ("adamw", "sgd", "sgd_momentum")
 """Those that the paper compares (Appendix I)."""
 MARGIN = 0.05
@@ -536,4 +541,4 @@ FUNCTIONS: dict[str, Measure] = {
     "jacobian_condition_largest": jacobian_condition_largest,
 }
 
-MEASURES = Measures(FUNCTIONS, ROLES, COMPARING)
+MEASURES = Measures(FUNCTIONS, ROLES, COMPARING, nameless=OF_ALL)

@@ -113,7 +113,7 @@ def test_a_cell_is_judged_by_its_distance_and_says_the_updates(share: float, sta
     speed = pd.DataFrame({"experiment": ["copy_100"], "architecture": "lstm", **ENDED})
     (row,) = verdicts({"copied": copied(share), "learning_speed": speed}, [BY_ID["copied_lstm_100"]]).to_dict("records")
     assert row["verdict"] == verdict
-    assert row["measured"] == f"copied at 100 of lstm {share} [{share}, {share}] (after 4,000 updates): {status}"
+    assert row["measured"] == f"lstm {100 * share:.3g} % (after 4,000 updates), {status}"
 
 
 def test_a_cell_says_the_updates_of_the_network_that_it_is_of() -> None:
@@ -128,14 +128,14 @@ def test_a_cell_says_who_diverged_and_who_still_learns() -> None:
     ended = ENDED | {"diverged": 1, "late_gain": 0.05}
     speed = pd.DataFrame({"experiment": ["copy_100"], "architecture": "lstm", **ended})
     (row,) = verdicts({"copied": copied(0.3), "learning_speed": speed}, [BY_ID["copied_lstm_100"]]).to_dict("records")
-    assert "(after 4,000 updates; 1 of 3 seeds diverged; still rising)" in row["measured"]
+    assert "(after 4,000 updates, 1 of 3 seeds diverged, still rising)" in row["measured"]
 
 
 def test_what_was_not_trained_is_not_testable_and_says_what_it_costs() -> None:
     (row,) = verdicts({"copied": copied(1.0)}, [BY_ID["copied_lstm_200"]]).to_dict("records")
     assert row["verdict"] == "not testable"
-    note = "no trained network; about 0.5 core hours"
-    assert row["measured"] == f"copied at 200 of lstm no number ({note}): unmeasured"
+    note = "no trained network, about 0.5 core hours"
+    assert row["measured"] == f"lstm not measured ({note})"
 
 
 def test_a_table_that_is_not_made_leaves_its_claims_untested() -> None:
@@ -330,7 +330,7 @@ def test_who_has_not_learned_by_the_printed_recipe_is_held_neither_for_the_paper
     assert judged == ["not reproduced", "partly"]  # other delays were not trained
     scores = verdicts(tables | {"copied": table.assign(conclusive=False)}, claims)
     assert scores["verdict"].tolist() == ["not testable"] * 2
-    assert "0.3 after 4,000 updates; not by the authors' code, and not learned" in scores["measured"].iloc[0]
+    assert "30 % after 4,000 updates, not by the authors' code, and not learned" in scores["measured"].iloc[0]
 
 
 def test_the_stored_scorecard_is_what_the_stored_tables_say() -> None:

@@ -1,12 +1,13 @@
 """The scorecard: one verdict for each claim, their counts, and its page."""
 
 from html import unescape
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from evidence import CLAIMS, GROUPS, PAPER, agreeing, world
-from learnability.claims import judge_conditions, score
+from learnability.claims import in_phrases, judge_conditions, read_claims, score
 from learnability.report.scorecard import (
     artefact_link,
     as_html,
@@ -17,6 +18,8 @@ from learnability.report.scorecard import (
     scale_notice,
 )
 from studies.learnability_window.measures import MEASURES
+
+ROOT = Path(__file__).parents[3]
 
 
 def card(**rows: list[str]) -> pd.DataFrame:
@@ -126,3 +129,31 @@ def test_the_scorecard_states_counts_scale_and_links() -> None:
         assert "holds by construction" in page
         assert notice in unescape(page)
         assert "figures/figure_02.png" in page
+
+
+def test_numbers_are_shown_in_words_with_units() -> None:
+    """Shares are in per cent, words that conditions share stand once, and what has no number says why."""
+    conditions = pd.DataFrame(
+        {
+            "words": ["recall, %", "recall, %", "window, steps", "window, steps", ""],
+            "architecture": ["gru", "lstm", "gru", "lstm", "rnn"],
+            "named": [True, True, True, True, False],
+            "median": [0.5, 0.25, float("nan"), float("nan"), 2.0],
+            "low": [0.5, 0.2, float("nan"), float("nan"), 2.0],
+            "high": [0.5, 0.3, float("nan"), float("nan"), 2.0],
+            "seeds": [1, 2, 0, 0, 1],
+            "note": ["", "a; b", "no run", "no run", float("nan")],
+            "status": ["met", "near", "unmeasured", "unmeasured", "unmeasured"],
+        }
+    )
+    assert in_phrases(conditions) == (
+        "recall: gru 50 %, met; lstm 25 % [20, 30] (a, b), near; "
+        "window, steps: gru, lstm not measured (no run); 2, too few seeds"
+    )
+
+
+def test_every_condition_of_a_paper_has_words() -> None:
+    files = [*(ROOT / "config").rglob("*claims.yaml"), *(ROOT / "src" / "studies" / "gated").glob("*/claims.yaml")]
+    claims = [claim for file in files for claim in read_claims(str(file))["claims"]]
+    conditions = [condition for claim in claims for condition in claim["conditions"]]
+    assert len(conditions) > 400 and all("words" in condition for condition in conditions)

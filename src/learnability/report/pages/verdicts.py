@@ -13,6 +13,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from learnability.claims import SHARE
 from learnability.report.pages.packed import packed
 from learnability.report.pages.page import scroller
 from learnability.report.pages.play import GRID, OPTIONS
@@ -87,14 +88,16 @@ def points(scores: pd.DataFrame, conditions: pd.DataFrame, labels: Mapping[str, 
     texts = [f"{row['where']}: {row['claim']}" for row in rows]
     table["row"] = [text if len(text) <= LONGEST else f"{text[:LONGEST]}…" for text in texts]
     table["class"] = classes
-    table["measured"] = [_measured(row).replace("_", " ") for row in rows]
+    table["measured"] = [_measured(row) for row in rows]
     table["predicate"] = [_predicate(row) for row in rows]
     table["architecture"] = table["architecture"].map(lambda name: labels.get(name, name))
     return table[[*TOLD, "row", "group", "link", *ends]]
 
 
 def _measured(row: Mapping[Any, Any]) -> str:
-    return "{measure} {median:.3g} [{low:.3g}, {high:.3g}]".format(**row)
+    scale, what = (100 if str(row["words"]).endswith(SHARE) else 1), row["words"]
+    median, low, high = (f"{scale * row[name]:.3g}" for name in ("median", "low", "high"))
+    return ": ".join([*([what] if isinstance(what, str) and what else []), f"{median} [{low}, {high}]"])
 
 
 def _predicate(row: Mapping[Any, Any]) -> str:
