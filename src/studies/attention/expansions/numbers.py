@@ -7,14 +7,12 @@ from learnability.report.style import Tables
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: relative errors of the sum over paths, and the `deepest` depth of the longest lag."""
+    """Numbers of `page.md.j2`: relative errors, and the strongest paths across the longest lag, by network."""
     table = tables["theory_paths"]
-    last = table[table["lag"] == table["lag"].max()]
-    first = last[last["network"] == last["network"].iloc[0]].sort_values("norm")
+    last = table[table["lag"] == table["lag"].max()].reset_index(drop=True)
     return {
         "by_paths": (table["by_paths"] / table["total"]).max(),
         "by_closed_form": (table["by_closed_form"] / table["total"]).max(),
-        "longest": last["lag"].iloc[0],
-        "networks": table["network"].nunique(),
-        "deepest": first.iloc[-1],
+        "lag": table["lag"].max(),
+        "strongest": last.loc[last.groupby("network")["norm"].idxmax()].set_index("network"),
     }

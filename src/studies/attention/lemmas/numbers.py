@@ -7,12 +7,10 @@ from learnability.report.style import Tables
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: how many cases of a statement fail, and errors of gradients of parameters."""
+    """Numbers of `page.md.j2`: cases that fail, by statement, and errors of the gradients of parameters."""
     exact, gradients = tables["theory_exact"].set_index("statement"), tables["theory_parameters"]
     return {
-        "cases": exact["cases"],
-        "fail": exact["fail"],
-        "first": exact["first_failure"],
-        "error": gradients["error"].max(),
-        "late": gradients.loc[gradients["lemma"] == 8, "error_as_printed"],
+        **{name: exact[name] for name in ("cases", "fail", "first_failure")},
+        "errors": gradients["error"],
+        "as_printed": gradients.loc[gradients["lemma"] == 8, "error_as_printed"],
     }

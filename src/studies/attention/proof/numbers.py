@@ -7,19 +7,20 @@ from learnability.report.style import Tables
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: `growth` of the coefficient over the order by λ, the `rest`, and sums that are `cut`."""
-    coefficients, gaps, cut = tables["theory_coefficients"], tables["theory_gaps"], tables["theory_truncations"]
+    """Numbers of `page.md.j2`: growth of the coefficient by λ, rests by degree and lag, and the sum cut and whole."""
+    gaps, cut = tables["theory_gaps"], tables["theory_truncations"]
+    coefficients = tables["theory_coefficients"].groupby("eigenvalue")
     lowest = cut[cut["eigenvalue"] == cut["eigenvalue"].min()]
     _, degree, whole = sorted(lowest["degree"].unique())
-    sums = lowest.set_index(["degree", "lag"])["truncated"]
+    sums = lowest.pivot(index="lag", columns="degree", values="truncated")
     return {
-        "growth": coefficients.groupby("eigenvalue")["coefficient"].agg(lambda rows: rows.iloc[-1] / rows.iloc[0]),
-        "highest": coefficients["power"].max(),
-        "rest": gaps.set_index(["degree", "lag"])["rest"],
+        "growth": coefficients["coefficient"].last() / coefficients["coefficient"].first(),
+        "order": coefficients["power"].last().max(),
+        "rest": gaps.pivot(index="degree", columns="lag", values="rest"),
         "first": gaps["lag"].min(),
         "last": gaps["lag"].max(),
         "eigenvalue": lowest["eigenvalue"].iloc[0],
         "degree": degree,
-        "size": abs(lowest.loc[lowest["degree"] == degree, "size"].iloc[0]),
-        "cut": sums[degree] / sums[whole],
+        "size": lowest.loc[lowest["degree"] == degree, "size"].abs().iloc[0],
+        "excess": sums[degree] / sums[whole],
     }

@@ -1,30 +1,33 @@
-"""Theorem 2: what arrives over T, and its law in depth and sparsity, for the page."""
+"""Theorem 2: what arrives over T, its law in depth and sparsity, and the eigenvalue that it requires, for the page."""
 
 from collections.abc import Mapping
 from typing import Any
+
+import numpy as np
 
 from learnability.report.style import Tables
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: chains whose links are used once, and the share that is `kept` to the longest T."""
-    chains, lengths = tables["theory_chains"], tables["theory_lengths"]
+    """Numbers of `page.md.j2`: what arrives through chains relative to laws, and over T by kind of attention."""
+    chains, lengths, laws = (tables[f"theory_{name}"] for name in ("chains", "lengths", "laws"))
     visited = chains[chains["layout"] == "visited"]
-    visited = visited.assign(share=visited["size"] / visited["printed"])
+    share = visited["size"] / visited["printed"]
     positive = chains[(chains["real"] > 0) & (chains["imaginary"] == 0)]
-    bounded = lengths[lengths["attention"].str.startswith(("held", "cancelling")) & (lengths["eigenvalue"] > 0)]
-    kept = bounded.groupby(["attention", "eigenvalue"])["size"].agg(lambda size: size.iloc[-1] / size.iloc[0])
-    at_longest = lengths[lengths["length"] == lengths["length"].max()]
-    cancelling = at_longest[at_longest["attention"].str.startswith("cancelling")]
-    by_chance = lengths[lengths["attention"].str.startswith("random")]
+    kind = lengths["attention"].str.split(",").str[0]
+    over_length = lengths.assign(kind=kind).pivot(index=["kind", "eigenvalue"], columns="length", values="size")
+    bounded = over_length.loc[["held", "cancelling"]].query("eigenvalue > 0")
+    short, long = lengths["length"].min(), lengths["length"].max()
+    by_sparsity = laws[laws["by"] == "sparsity"]
     return {
-        "short": lengths["length"].min(),
-        "long": lengths["length"].max(),
-        "kept": kept.min(),
-        "differing": (visited["size"] / visited["bound"] - 1).abs().max(),
-        "hold": (positive["size"] >= positive["bound"] * (1 - 1e-6)).sum(),
-        "chains": len(positive),
-        "worst": visited.sort_values("share").iloc[0],
-        "by_chance": by_chance.set_index(["eigenvalue", "length"])["size"],
-        "cancelling": cancelling.sort_values("eigenvalue")["size"].tolist(),
+        "short": short,
+        "long": long,
+        "kept": bounded[long] / bounded[short],
+        "errors": (visited["size"] / visited["bound"] - 1).abs(),
+        "positive": positive["size"] / positive["bound"],
+        "powers": by_sparsity["measured"] + by_sparsity["at"],
+        "share": share.min(),
+        "worst": visited.assign(modulus=np.hypot(visited["real"], visited["imaginary"])).loc[share.idxmin()],
+        "by_chance": over_length.loc["random"],
+        "cancelling": over_length.loc["cancelling", long],
     }

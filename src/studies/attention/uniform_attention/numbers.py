@@ -15,12 +15,14 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     inside = inside[~inside[["mix", "real", "imaginary"]].round(9).duplicated()]  # circle and axis cross
     of_sum = inside[inside["mix"] == "sum"]
     real = of_sum[of_sum["imaginary"].abs() < 1e-9].round({"real": 9}).drop_duplicates("real").set_index("real")
+    errors = inside["error"].abs()
     networks = tables["theory_networks"].query("gain > 0")
     return {
         "tried": len(of_sum),
         "faster": of_sum[~of_sum["holds"]],
-        "growing": of_sum["grows"].sum(),
-        "errors": inside["error"].abs(),
+        "growing": of_sum[of_sum["grows"]],
+        "errors": errors,
+        "worst": inside.loc[errors.idxmax(), "predicted"],
         "real": real,
         "spectra": tables["theory_spectra"].query("mix == 'sum'").set_index("spectrum"),
         "departing": (networks["fitted"] - networks["by_recursion"]).abs().max(),
