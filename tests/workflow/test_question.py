@@ -157,7 +157,7 @@ def test_a_question_of_attention_is_planned_with_its_own_table_alone(project: Pr
     for part, rule in (
         ("figures/last_losses", "show_attention"),
         ("tables", "show_attention"),
-        ("findings", "explain_questions"),
+        ("numbers", "explain_questions"),
     ):
         edit(folder / f"{part}.py")
         before, planned = planned, jobs(project, "attention")

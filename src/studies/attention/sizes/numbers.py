@@ -17,4 +17,11 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "put": moved[~moved["trained_on"].isin([UNTRAINED, AT_EACH])],
     }
     own = table[table["trained_on"] == AT_EACH]
-    return {**kinds, "sizes": table["size"], "recall": own["accuracy"], "steps": own["steps"].iloc[0]}
+    put = table[~table["trained_on"].isin([UNTRAINED, AT_EACH])].set_index("model")
+    return {
+        **kinds,
+        "sizes": table["size"],
+        "recall": own["accuracy"],
+        "recall_put": put["accuracy"],
+        "steps": own["steps"].iloc[0],
+    }

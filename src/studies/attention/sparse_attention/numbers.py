@@ -27,7 +27,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "positive": positive["size"] / positive["bound"],
         "powers": by_sparsity["measured"] + by_sparsity["at"],
         "share": share.min(),
-        "worst": visited.assign(modulus=np.hypot(visited["real"], visited["imaginary"])).loc[share.idxmin()],
-        "by_chance": over_length.loc["random"],
-        "cancelling": over_length.loc["cancelling", long],
+        "worst": visited.assign(modulus=np.hypot(visited["real"], visited["imaginary"])).iloc[int(share.argmin())],
+        "by_chance": over_length.xs("random"),
+        "cancelling": over_length.xs("cancelling")[long],
     }

@@ -22,7 +22,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "faster": of_sum[~of_sum["holds"]],
         "growing": of_sum[of_sum["grows"]],
         "errors": errors,
-        "worst": inside.loc[errors.idxmax(), "predicted"],
+        "worst": inside["predicted"].iloc[int(errors.argmax())],
         "real": real,
         "spectra": tables["theory_spectra"].query("mix == 'sum'").set_index("spectrum"),
         "departing": (networks["fitted"] - networks["by_recursion"]).abs().max(),
