@@ -1,9 +1,9 @@
 """Questions of the study, each a folder that holds all that answers it. It imports nothing slow, for rules read it.
 
 A folder has `question.py` with a `QUESTION`, `figures/`, a module with `draw(tables, style)` for each figure, and
-`captions/`, of its figures and of the tables that it is the first to name. It has `numbers.py` with `numbers(evidence)`
-and `page.md.j2`, sentences with these numbers put in and checks of what they say, unless its figures are all that it
-says, and may have `play.py`.
+`captions/`, of its figures and of the tables that it is the first to name. Unless its figures are all that it says, it
+has `numbers.py` with `numbers(evidence)`, too, and `page.md.j2`, sentences with these numbers put in and checks of what
+they say. It may have `play.py`.
 """
 
 from collections.abc import Mapping, Sequence

@@ -7,22 +7,22 @@ from studies.learnability_window.evidence import Evidence
 
 
 def numbers(evidence: Evidence) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: at the last common epoch, `with_one` and `without` a divisor, by architecture."""
+    """Numbers of `page.md.j2`: rows of the last epoch, `common` with the divisor and `without` one.
+
+    `falling` is the loss at the end over the loss at half of training, by architecture and divisor.
+    """
     table = evidence.adamw("", "common_divisor")
-    last, most, least = table["epoch"].max(), table["divisor"].max(), table["divisor"].min()
-    ends = {each: table[(table["epoch"] == last) & (table["divisor"] == each)] for each in (most, least)}
-    middle = table[table["epoch"] == table.loc[table["epoch"] <= last / 2, "epoch"].max()]
-    half = middle[middle["divisor"] == least]["validation_loss"]
+    last, divisor, least = table["epoch"].max(), table["divisor"].max(), table["divisor"].min()
+    losses = table.set_index(["divisor", "epoch"], append=True)["validation_loss"].unstack()
+    ends = {each: table[(table["epoch"] == last) & (table["divisor"] == each)] for each in (divisor, least)}
     shares = [name for name in map(str, table) if name.startswith("share ")]
     return {
-        "divisor": most,
-        "least": least,
         "epochs": last,
-        "seeds": ends[most]["seeds"].min(),
-        "with_one": ends[most],
+        "divisor": divisor,
+        "common": ends[divisor],
         "without": ends[least],
-        "ratio": ends[least]["validation_loss"] / ends[most]["validation_loss"],
-        "falls": ends[least]["validation_loss"] / half,
+        "times": ends[least]["validation_loss"] / ends[divisor]["validation_loss"],
+        "falling": losses[last] / losses[losses.columns[losses.columns <= last / 2].max()],
         "rows": {
             **{f"loss, divisor {each}": end["validation_loss"].map(number) for each, end in ends.items()},
             **{

@@ -6,35 +6,40 @@ from learnability.report.findings import percent
 from studies.learnability_window.evidence import Evidence, sequences
 from studies.learnability_window.opening import SETTLED
 
+SIZES = (400, 1600)
+"""Numbers of sequences N at which the page counts windows."""
+
 
 def numbers(evidence: Evidence) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: log₁₀ N̂ of the three gates by epoch, and in how many seeds they stand in order."""
-    early = evidence.adamw("", "through_training")
-    order = evidence.table("", "detection_order").set_index("epoch")
+    """Numbers of `page.md.j2`: `log_n`, log₁₀ of the sequences for the farthest lag, by epoch and gate.
+
+    `order` says by epoch in how many seeds gates are in order, `later` only from `SETTLED` on; `of_tail` is how much of
+    DiagGate's log N̂ comes from a tail index below 2; `before` and `matched` are log N̂
+    before training, in the noise of the whole gradient and of the lag's own part.
+    """
+    early, order = evidence.adamw("", "through_training"), evidence.table("", "detection_order").set_index("epoch")
     lag = early["lag"].max()
     at = early[early["lag"] == lag]
-    complexity = {name.removeprefix("log₁₀ N̂, "): at[name] for name in map(str, at) if name.startswith("log₁₀ N̂, ")}
+    complexity = at.filter(like="log₁₀ N̂, ").rename(columns=lambda name: name.removeprefix("log₁₀ N̂, "))
     windows = evidence.adamw("gradient_step", "windows_by_direction").query("transport == 'exact'")
-    settled = order[order.index >= SETTLED]
+    log_n = order[[f"log₁₀ N̂, {name}" for name in evidence.three]].set_axis(evidence.three, axis=1)
+    index = float(order["α̂, DiagGate"].loc[0])
     return {
+        "sequences": sequences,
         "lag": lag,
-        "seeds": order["seeds"].max(),
-        "said": {name: order[f"log₁₀ N̂, {name}"].map(sequences) for name in evidence.three},
-        "sizes": {name: order[f"log₁₀ N̂, {name}"] for name in evidence.three},
-        "fewer": order["DiagGate below SharedGate"],
-        "in_order": order["all in order"],
-        "settled": settled["all in order"],
-        "from_epoch": settled.index[0],
-        "factor": settled["factor of medians"].max(),
+        "log_n": log_n,
+        "order": order,
+        "settled": SETTLED,
+        "later": order[order.index >= SETTLED],
+        "index": index,
+        "of_tail": float(log_n["DiagGate"].loc[0]) * (1 - 2 * (index - 1) / index),
+        "before": complexity["epoch 0, total"],
         "matched": complexity["epoch 0, matched"],
         "rows": {
-            **{
-                f"sequences for lag {at['lag'].iloc[0]}: {name}": size.map(sequences)
-                for name, size in complexity.items()
-            },
+            **{f"sequences for lag {lag}: {name}": complexity[name].map(sequences) for name in complexity},
             **{
                 f"networks with a window at the end, N = {size}": windows.loc[windows["N"] == size, "open"].map(percent)
-                for size in (400, 1600)
+                for size in SIZES
             },
         },
     }

@@ -10,16 +10,21 @@ OPTIMIZERS = {"adamw": "AdamW", "sgd": "SGD", "sgd_momentum": "SGD with momentum
 
 
 def numbers(evidence: Evidence) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: τ_env in steps, medians over seeds, by optimiser and architecture."""
+    """Numbers of `page.md.j2`: `low`, `tau` and `high` are the range over seeds and its median.
+
+    They are indexed by optimiser and architecture. `published` has the paper's numbers by optimiser and role.
+    """
     rates = evidence.table("paper", "learning_rates").set_index(["optimizer", "architecture"])
-    ends = [f"τ_env, {end}" for end in ("smallest", "largest")]
+    low, high = rates["τ_env, smallest"], rates["τ_env, largest"]
+    ranges = {name: rates.loc[name, ["τ_env, smallest", "τ_env, largest"]].apply(spread, axis=1) for name in OPTIMIZERS}
     return {
         "tau": rates["τ_env"],
-        "low": rates[ends[0]],
-        "high": rates[ends[1]],
+        "low": low,
+        "high": high,
+        "published": TIME_CONSTANTS,
         "rows": {
             "paper, AdamW": evidence.of_roles(TIME_CONSTANTS["adamw"]),
             "paper, SGD": evidence.of_roles(TIME_CONSTANTS["sgd"]),
-            **{f"measured, {said}": rates.loc[name, ends].apply(spread, axis=1) for name, said in OPTIMIZERS.items()},
+            **{f"measured, {said}": ranges[name] for name, said in OPTIMIZERS.items()},
         },
     }

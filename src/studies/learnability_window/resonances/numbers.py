@@ -7,31 +7,23 @@ from studies.learnability_window.evidence import Evidence
 
 
 def numbers(evidence: Evidence) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: resonances at harmonics of the lags' common divisor and elsewhere, by architecture."""
-    found, both = evidence.adamw("", "resonances"), evidence.table("", "harmonics_and_loss").set_index("counted")
-    period = found["period"].iloc[0]
-    names = [name for name in map(str, found) if name.startswith("at harmonics of ")]
-    three = found.loc[evidence.three]
-    carried = found["at harmonics"]
+    """Numbers of `page.md.j2`: `carried` harmonics by architecture, and the `three` gates with all columns.
+
+    `with_loss` are rank correlations with the loss, `distance` are distances from the loss of a comb.
+    """
+    found = evidence.adamw("", "resonances")
+    wrong = [name for name in map(str, found) if name.startswith("at harmonics of ")]
     return {
-        "period": period,
+        "period": found["period"].iloc[0],
         "possible": found["harmonics"].iloc[0],
-        "carried": carried[evidence.three],
-        "slow": carried[[evidence.labels[each] for each in evidence.groups["slow"].values()]],
-        "wrong": three[[name for name in names if abs(int(name.split()[-1]) - period) == 1]].to_numpy(),
-        "halfway": three["half-way between"],
-        "rho": both["Spearman"],
-        "low": both["low"],
-        "high": both["high"],
-        "networks": both["networks"].iloc[0],
-        "distance": evidence.table("", "distance_from_comb").set_index("of").loc["last epoch"],
-        "below": three["below the comb"].sum(),
-        "seeds": three["seeds"].sum(),
-        "apart": (three["validation loss"] - three["loss of such a comb"]).abs(),
+        "carried": found["at harmonics"],
+        "three": found.loc[evidence.three],
+        "with_loss": evidence.table("", "harmonics_and_loss").set_index("counted"),
+        "distance": evidence.table("", "distance_from_comb").set_index("of"),
         "rows": {
-            "harmonics": carried.map(number),
+            "harmonics": found["at harmonics"].map(number),
             "half-way between": found["half-way between"].map(number),
-            **{name: found[name].map(number) for name in names},
+            **{name: found[name].map(number) for name in wrong},
             "validation loss": found["validation loss"].map(number),
             "loss of a comb of as many": found["loss of such a comb"].map(number),
             "with those half-way between": found["with those between"].map(number),

@@ -7,28 +7,29 @@ from studies.learnability_window.evidence import Evidence, sequences
 
 
 def numbers(evidence: Evidence) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: losses, shares and sequences before training, of ordinary gates and of `slow` ones."""
+    """Numbers of `page.md.j2`: of gates from `ordinary` and from `slow` starts, by architecture.
+
+    Each has the `loss`, the mean `gate` at the end, the learned `share` of the middle `lag`, and `log_n`, log₁₀ of the
+    sequences for the `farthest` lag before training.
+    """
     early, rates = evidence.all_adamw("", "through_training"), evidence.all_adamw("gradient_step", "learning_rates")
-    slow = [evidence.labels[name] for name in evidence.groups["slow"].values()]
     lags = sorted(early["lag"].unique())
-    farthest, middle = early[early["lag"] == lags[-1]], lags[(len(lags) - 1) // 2]
-    before = farthest["log₁₀ N̂, epoch 0, total"]
-    losses, shares = rates["training loss"], evidence.all_adamw("", "learned")[f"r/c at {middle}"]
+    lag, farthest = lags[(len(lags) - 1) // 2], lags[-1]
+    log_n = early.loc[early["lag"] == farthest, "log₁₀ N̂, epoch 0, total"]
+    found = rates[["training loss", "mean gate", "seeds"]].set_axis(["loss", "gate", "seeds"], axis=1)
+    found = found.assign(share=evidence.all_adamw("", "learned")[f"r/c at {lag}"], log_n=log_n)
     return {
-        "lag": lags[-1],
-        "middle": middle,
-        "losses": losses[evidence.three],
-        "slow_losses": losses[slow],
-        "shares": shares[evidence.three],
-        "slow_shares": shares[slow],
-        "before": before,
-        "slow_before": before[slow],
-        "said": before.map(sequences),
+        "sequences": sequences,
+        "lag": lag,
+        "farthest": farthest,
+        "all": found,
+        "ordinary": found.loc[evidence.three],
+        "slow": found.loc[[evidence.labels[name] for name in evidence.groups["slow"].values()]],
         "rows": {
-            "training loss": losses.map(number),
-            "mean gate at the end": rates["mean gate"].map(number),
-            f"learned share of lag {middle}": shares.map(number),
-            f"sequences for lag {lags[-1]}: epoch 0, total": before.map(sequences),
-            "seeds": rates["seeds"].map(number),
+            "training loss": found["loss"].map(number),
+            "mean gate at the end": found["gate"].map(number),
+            f"learned share of lag {lag}": found["share"].map(number),
+            f"sequences for lag {farthest}: epoch 0, total": found["log_n"].map(sequences),
+            "seeds": found["seeds"].map(number),
         },
     }

@@ -7,14 +7,22 @@ from studies.learnability_window.evidence import Evidence
 
 
 def numbers(evidence: Evidence) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: median tail indices of `pairs` of a sequence and a step, and of `means` of sequences."""
-    pairs, code, means = (evidence.adamw(reading, "floor") for reading in ("paper", "published_code", "gradient_step"))
+    """Numbers of `page.md.j2`: tail indices of `pairs`, by the author's `code`, and of `means` over a sequence.
+
+    They are of all architectures; `three` are pairs of the paper's gates.
+    """
+    readings = {"pairs": "paper", "code": "published_code", "means": "gradient_step"}
+    floors = {name: evidence.adamw(reading, "floor") for name, reading in readings.items()}
+    pairs, code, means = floors["pairs"]["α̂ without"], floors["code"]["α̂ with"], floors["means"]["α̂ without"]
     return {
-        "pairs": pairs["α̂ without"],
-        "means": means["α̂ without"],
+        "three": pairs[evidence.three],
+        "pairs": pairs,
+        "code": code,
+        "means": means,
+        "floored": floors["code"]["lags floored"],
         "rows": {
-            "pairs": pairs["α̂ without"].map(number),
-            "pairs, by the author's code": code["α̂ with"].map(number),
-            "means of sequences": means["α̂ without"].map(number),
+            "pairs": pairs.map(number),
+            "pairs, by the author's code": code.map(number),
+            "means of sequences": means.map(number),
         },
     }

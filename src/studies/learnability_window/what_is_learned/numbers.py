@@ -1,23 +1,28 @@
-"""What the networks learned of each lag, for the page."""
+"""Learned shares of each lag, for the page."""
 
 from typing import Any
 
 from learnability.report.findings import number
 from studies.learnability_window.evidence import Evidence
+from studies.learnability_window.paper import WINDOWS
 
 
 def numbers(evidence: Evidence) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: learned `shares` of the three gates by lag, echoes and losses."""
+    """Numbers of `page.md.j2`: `share` by architecture and lag, and losses by architecture.
+
+    `windows` are the largest that the paper prints of each role.
+    """
     learned, rates = evidence.adamw("", "learned"), evidence.adamw("gradient_step", "learning_rates")
-    shares = {int(name.split()[-1]): learned[name] for name in map(str, learned) if name.startswith("r/c at ")}
-    three = rates.loc[evidence.three]
+    share = learned.filter(like="r/c at ").rename(columns=lambda name: int(name.split()[-1]))
     return {
-        "shares": {lag: share[evidence.three] for lag, share in shares.items()},
-        "echoes": learned.loc[evidence.three],
-        "gap": (three["validation loss"] / three["training loss"] - 1).abs().max(),
-        "clipped": three["clipped steps"],
+        "share": share,
+        "three": share.loc[evidence.three],
+        "learned": learned.loc[evidence.three],
+        "rates": rates.loc[evidence.three],
+        "steps_after_the_longest_lag": learned.loc[evidence.three].filter(like="loss: ").sum(axis=1),
+        "windows": {role: ranges[-1][1] for role, ranges in WINDOWS.items()},
         "rows": {
-            **{f"learned share of lag {lag}": share.map(number) for lag, share in shares.items()},
+            **{f"learned share of lag {lag}": share[lag].map(number) for lag in share},
             "training loss": rates["training loss"].map(number),
             "seeds": rates["seeds"].map(number),
         },
