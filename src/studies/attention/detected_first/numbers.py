@@ -24,4 +24,5 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "half": half.loc[half["is_trained_on"], COUNTS].sum(),
         "of_measured": measured[COUNTS].sum(),
         "measured": measured["N"].max(),
+        "fewest": trained["N"].min(),
     }

@@ -17,6 +17,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     return {
         "same": same,
         "share": same.set_index(["experiment", "model"])["share"],
+        "sums": same.loc[same["with"].isin(["mem_rnn", "rel_rnn"]), "share"],
+        "more": sorted(same.loc[same["share_low"] > 0, "experiment"]),
         "more_and_less": more_and_less(same),
         "keeping": keeping,
         "keeping_more_and_less": more_and_less(keeping),
