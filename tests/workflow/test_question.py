@@ -82,7 +82,7 @@ def test_its_jobs_are_planned_by_its_code_and_no_other_is_changed(
     for part, rules in (
         ("figure", {"show_leak"}),
         ("measure", {"make_leak"}),
-        ("findings", {"explain_questions"}),
+        ("numbers", {"explain_questions"}),
         ("play", {"make_index"}),
     ):
         edit(added / f"{part}.py")
@@ -116,7 +116,7 @@ def test_a_question_of_trials_is_planned_without_another_trial_or_table(project:
     shown = planned["make_index"]["input"]
     assert {f"{results}/figures/reach.png", "src/studies/ground_truth/reach/captions/reach.rst"} <= set(shown)
     assert planned["hold_contest"]["output"] == before["hold_contest"]["output"]
-    for part, rule in (("figure", "show_reach"), ("findings", "explain_questions")):
+    for part, rule in (("figure", "show_reach"), ("numbers", "explain_questions")):
         edit(folder / f"{part}.py")
         before, planned = planned, jobs(project, "ground_truth")
         assert changed(before, planned) == {rule}
@@ -135,7 +135,7 @@ def test_a_question_of_networks_is_planned_without_another_measurement_or_table(
     assert planned["explain_questions"]["input"] == before["explain_questions"]["input"]
     shown = {f"{results}/figures/end_losses.png", f"{captions}/end_losses.rst"}
     assert shown <= set(planned["make_index"]["input"]) - set(before["make_index"]["input"])
-    for part, rule in (("figures/end_losses", "show_networks"), ("findings", "explain_questions")):
+    for part, rule in (("figures/end_losses", "show_networks"), ("numbers", "explain_questions")):
         edit(folder / f"{part}.py")
         before, planned = planned, jobs(project, "learnability_window")
         assert changed(before, planned) == {rule}

@@ -18,6 +18,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     measured, blank = cells[cells["seeds"] > 0], cells[cells["core_hours"].notna()]
     longest = measured[measured["measured"] >= MOST].groupby(["task", "model"])["delay"].max()
     beside = measured.dropna(subset="paper")
+    near = (beside["measured"] - beside["paper"]).abs() <= NEAR
     several = beside[beside["seeds"] > 1].assign(width=lambda rows: rows["high"] - rows["low"])
     return {
         "copy": longest["copy"].sort_values(ascending=False),
@@ -25,7 +26,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "tried": measured.groupby(["task", "model"])["delay"].max(),
         "recall": measured.set_index(["task", "model", "delay"])["measured"],
         "beside": len(beside),
-        "near": ((beside["measured"] - beside["paper"]).abs() <= NEAR).sum(),
+        "near": near.sum(),
+        "open": (~near & ~beside["conclusive"].eq(True)).sum(),
         "widest": several.sort_values("width").iloc[-1],
         "single": (beside["seeds"] == 1).sum(),
         "blank": len(blank),

@@ -21,6 +21,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     return {
         **{name: code[name] for name in ("measured", "paper", "all_updates", "updates")},
         "printed": printed["measured"],
+        "printed_updates": printed["all_updates"],
         "learned": (code["measured"] >= MOST).sum(),
         "learned_printed": (printed["measured"] >= MOST).sum(),
         "near": ((code["measured"] - code["paper"]).abs() <= NEAR).sum(),
