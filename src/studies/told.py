@@ -20,10 +20,7 @@ def find(study: str, question: str, sentences: bool, *given: Any) -> Finding:
     Raises:
         InputError: if a sentence is not true of the tables, or if these lack what sentences are about.
     """
-    file = Path(__file__).parent / study / question / "page.md.j2"
-    if not file.is_file():  # until all questions have one
-        return import_module(f"studies.{study}.{question}.findings").answer(*given)
-    page = Page(file)
+    page = Page(Path(__file__).parent / study / question / "page.md.j2")
     if not sentences:
         return page.untold()
     try:

@@ -1,8 +1,9 @@
 """Questions of the study, each a folder that holds all that answers it. It imports nothing slow, for rules read it.
 
 A folder has `question.py` with a `QUESTION`, `measure.py` with `make(asked)`, `figure.py` with `draw(tables, style)`,
-`findings.py` with `answer(tables, labels)`, and `captions/` of its figure and its tables. Two files may be left out:
-`claims.yaml`, statements of the notes, and `settings.py` with `check(key, own, config)`, what settings must be.
+`numbers.py` with `numbers(tables, labels)`, `page.md.j2`, sentences with these numbers put in and checks of what they
+say, and `captions/` of its figure and its tables. Two files may be left out: `claims.yaml`, statements of the notes,
+and `settings.py` with `check(key, own, config)`, what settings must be.
 """
 
 from collections.abc import Callable, Mapping

@@ -9,6 +9,7 @@ from learnability.report.style import Style
 from learners import DENOISE, ROOT_SEED, TASK, learner
 from studies.gated.activity import figure
 from studies.gated.activity import measure as activity
+from studies.gated.activity.numbers import numbers
 from studies.gated.exhibit import Asked
 
 SETTINGS = {
@@ -76,7 +77,15 @@ def test_statements_take_the_strongest(exhibit):
     assert np.isfinite(stated).all()
 
 
-def test_it_is_drawn(exhibit, tmp_path):
+def test_figure_is_complete(exhibit, tmp_path):
     tables = exhibit[0].tables
     assert tuple(tables) == activity.TABLES
     assert_complete(figure.draw(tables, STYLE), tmp_path)
+
+
+def test_numbers_of_gradients_are_within_a_seed(exhibit):
+    made, _ = exhibit
+    found, stated = numbers(made.tables, LABELS), made.statements.set_index("statement")["value"]
+    ratios = stated["activity_gradient_denoise"]
+    assert found["gradients"]["denoise", LABELS["lstm_activity"]] == pytest.approx(ratios.median())
+    assert len(found["gradients"]) == 8

@@ -1,4 +1,4 @@
-"""The carousel: paths against what is known of them, statements, the figure and the finding."""
+"""The carousel: paths against what is known of them, statements, the figure and the numbers."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from layout import assert_complete
 from selective import LABELS, STYLE, network_of
 from studies.gated.carousel import measure as carousel
 from studies.gated.carousel.figure import draw
-from studies.gated.carousel.findings import answer
+from studies.gated.carousel.numbers import numbers
 from studies.gated.exhibit import Asked
 
 SETTINGS = {"biases": [0, 3], "input_bias": 0, "lags": [1, 2, 8], "sequences": 4}
@@ -92,10 +92,17 @@ def test_statements_are_of_the_largest_bias_and_the_longest_lag(exhibit):
     ("names", "seeds", "settings"),
     [(("lstm", "rnn"), (0, 1), {}), (("lstm",), (0,), {"biases": [1], "lags": [1]}), (("rnn",), (0,), {})],
 )
-def test_figure_and_finding_hold_whatever_is_there(exhibit, names, seeds, settings, tmp_path):
+def test_figure_is_complete_whatever_is_there(exhibit, names, seeds, settings, tmp_path):
     made, _ = exhibit(names, seeds, **settings)
     assert tuple(made.tables) == carousel.TABLES
     assert_complete(draw(made.tables, STYLE), tmp_path)
-    found = answer(made.tables, LABELS).in_lines()
-    assert "nan" not in f"{found.answer} {found.text}"
-    assert ("No LSTM was trained" in found.answer) == ("lstm" not in names)
+
+
+def test_numbers_are_of_the_largest_bias_and_the_longest_lag(exhibit):
+    made, _ = exhibit()
+    found, stated = numbers(made.tables, LABELS), made.statements.set_index("statement")["value"]
+    assert (found["bias"], found["lag"]) == (3, 8)
+    assert found["start"]["exact"][8] == stated["carried_exact"]
+    assert found["trained"]["left_out"][1] == stated["left_out_trained_one"]
+    norms = found["carried"]["trained"].loc[0]
+    assert norms["lstm"] / norms["rnn"] == pytest.approx(stated["over_rnn_trained"])

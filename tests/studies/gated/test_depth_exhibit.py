@@ -10,7 +10,7 @@ from learnability.report.style import Style
 from learners import ROOT_SEED, learner
 from studies.gated.depth import figure
 from studies.gated.depth import measure as depth
-from studies.gated.depth.findings import answer
+from studies.gated.depth.numbers import numbers
 from studies.gated.exhibit import Asked
 
 LABELS = {"lstm": "LSTM", "lstm_2_layers": "2 layers", "lstm_3_layers": "3 layers"}
@@ -67,19 +67,18 @@ def test_statements_are_of_the_uppermost_over_the_lowest(exhibit):
     assert np.isfinite(stated.drop([each for each in stated.index if "time_scale" in each[0]])).all()
 
 
-def test_it_is_drawn_and_told(exhibit, tmp_path):
+def test_figure_is_complete(exhibit, tmp_path):
     tables = exhibit[0].tables
     assert tuple(tables) == depth.TABLES
     assert_complete(figure.draw(tables, STYLE), tmp_path)
-    single = {name: table[table["seed"] == 1] if "seed" in table else table for name, table in tables.items()}
-    alone = {name: table[table["architecture"] == "lstm"] for name, table in tables.items()}
-    for given in (tables, single, alone):
-        finding = answer(given, LABELS).in_lines()
-        assert "nan" not in finding.answer + finding.text
-    assert "the only layer" in answer(alone, LABELS).text and answer(alone, LABELS).answer == "No stack was trained."
-    for losses, verdict in (((3, 2, 1), "Yes"), ((3, 3, 2), "In part"), ((3, 3, 3), "No")):
-        told = tables["depth_losses"].assign(test_loss=tables["depth_losses"]["layers"].map(dict(enumerate(losses, 1))))
-        assert answer(tables | {"depth_losses": told}, LABELS).answer.startswith(f"{verdict}: one layer has")
+
+
+def test_numbers_are_medians_and_ratios_within_a_seed(exhibit):
+    made, _ = exhibit
+    found, stated = numbers(made.tables, LABELS), made.statements.set_index(["statement", "seed"])["value"]
+    assert found["ratios"].loc[1, 3] == pytest.approx(stated["one_layer_over_3", 1])
+    layers = made.tables["depth_layers"].set_index(["moment", "layers", "layer"]).sort_index()
+    assert found["context"]["trained"][3][2] == pytest.approx(layers.loc[("trained", 3, 2), "context"].mean())
 
 
 def test_the_loss_on_other_sequences_is_that_of_a_loop(exhibit):

@@ -6,12 +6,11 @@ import torch
 
 from layout import assert_complete
 from learnability.networks.dropped import dropped_hidden_units
-from learnability.report.findings import number
 from learnability.report.style import Style
 from learners import ROOT_SEED, learner
 from studies.gated.dropout import figure
 from studies.gated.dropout import measure as dropout
-from studies.gated.dropout.findings import answer
+from studies.gated.dropout.numbers import numbers
 from studies.gated.exhibit import Asked
 
 SETTINGS = {
@@ -74,15 +73,16 @@ def test_statements_are_ratios_within_a_seed(exhibit):
     assert np.isfinite(stated).all()
 
 
-def test_it_is_drawn_and_told(exhibit, tmp_path):
+def test_figure_is_complete(exhibit, tmp_path):
     tables = exhibit[0].tables
     assert tuple(tables) == dropout.TABLES
     assert_complete(figure.draw(tables, STYLE), tmp_path)
-    one = {name: table[table["seed"] == 0] for name, table in tables.items()}
-    for given in (tables, one, one | {"dropout_losses": one["dropout_losses"].assign(validation_loss=0.5)}):
-        finding = answer(given, LABELS).in_lines()
-        assert "nan" not in finding.answer + finding.text
-        assert "the best mask" in finding.answer and finding.text.split("With the same")[0].count(" for ") == 3
+
+
+def test_numbers_of_noise_are_with_the_same_weights(exhibit):
+    one = {name: table[table["seed"] == 0] for name, table in exhibit[0].tables.items()}
     noise = one["dropout_noise"].set_index(["weights", "kind"])["state"]
+    found = numbers(one, LABELS)
+    assert found["noise"]["state"]["dropout"] == noise[dropout.SAME, "dropout"]
     ratio = noise[dropout.SAME, "dropout"] / noise[dropout.SAME, "variational_dropout"]
-    assert f"the last state is {number(ratio)} times" in answer(one, LABELS).text
+    assert found["step_over_sequence"]["state"] == pytest.approx(ratio)

@@ -15,6 +15,7 @@ from studies.gated.exhibit import Asked
 from studies.gated.mini_batches import measure as mini_batches
 from studies.gated.mini_batches.figure import draw
 from studies.gated.mini_batches.measure import EPOCHS, UPDATES, bias_of, distances_of, gradients_of, slope_of
+from studies.gated.mini_batches.numbers import numbers
 
 TASK = {"input_size": 1, "duration": 8, "lags": [2], "coefficients": [0.8], "noise_sd": 0.3}
 SETTINGS = {
@@ -93,3 +94,11 @@ def test_the_figure_is_legible_and_landscape(exhibit, tmp_path):
     figure = draw(exhibit.tables, STYLE)
     assert_legible(figure, tmp_path)
     assert 4 / 3 <= figure.get_figwidth() / figure.get_figheight() <= 16 / 9
+
+
+def test_numbers_are_medians_by_batch_size(exhibit):
+    found = numbers(exhibit.tables, {})
+    assert found["power"]["slope"] == exhibit.tables["batch_slopes"]["slope"].median()
+    losses = exhibit.tables["batch_losses"].query("compared == @UPDATES and batch_size == 8")["loss"]
+    assert found["equal_updates"]["loss"][8] == losses.median()
+    assert found["full"] == 8 and found["bias"] < 1e-12

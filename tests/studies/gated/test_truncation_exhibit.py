@@ -13,6 +13,7 @@ from learners import ROOT_SEED, learner
 from studies.gated.exhibit import Asked
 from studies.gated.truncation import figure
 from studies.gated.truncation import measure as truncation
+from studies.gated.truncation.numbers import numbers
 
 LABELS: dict[str, str] = {"lstm": "LSTM", "lstm_slow": "LSTM, slow"}
 STYLE = Style(list(LABELS), dict.fromkeys(LABELS, "k"), LABELS, width_mm=175, font_size=7)
@@ -54,36 +55,47 @@ def test_a_window_keeps_its_share_of_memory_and_a_pass_has_all_updates(exhibit):
     assert losses.set_index("window")["updates"].to_dict() == {16: 4, 4: 16, 8: 8}
 
 
-def test_statements_compare_windows_within_a_seed():
+@pytest.fixture
+def shares():
     lags = {"lag": [3, 8, 20]}
-    shares = pd.concat(
+    return pd.concat(
         [
             pd.DataFrame(lags | {"architecture": name, "seed": 0, "window": window, "share": values})
             for name, window, values in [
                 ("lstm", 4, [0.9, 0.2, 0.1]),
                 ("lstm", 8, [0.9, 0.3, 0.1]),
-                ("lstm", 32, [0.9, 0.8, 0.7]),
+                ("lstm", 16, [0.9, 0.8, 0.7]),
                 ("lstm_slow", 8, [0.9, 0.4, 0.2]),
-                ("lstm_slow", 32, [0.9, 0.5, 0.3]),
+                ("lstm_slow", 16, [0.9, 0.5, 0.3]),
             ]
         ]
     )
+
+
+def test_statements_compare_windows_within_a_seed(shares):
     found = dict((name, value) for name, _, value in truncation._of_learning(shares, ["lstm", "lstm_slow"]))
     assert found["larger_windows_learn_more"] == pytest.approx(2.4 / 1.2)
     assert found["learned_beyond_the_shortest"] == pytest.approx(0.3 / 1.5)
     assert found["state_that_keeps"] == pytest.approx((0.6 / 0.8) / (0.4 / 1.5))
 
 
-def test_it_is_drawn(exhibit, tmp_path):
+def test_figure_is_complete(exhibit, tmp_path):
     made, _ = exhibit
     assert tuple(made.tables) == truncation.TABLES
     assert_complete(figure.draw(made.tables, STYLE), tmp_path)
-
-
-def test_it_is_drawn_of_one_network(exhibit):
-    tables = exhibit[0].tables
     alone = {
         name: table[table["architecture"] == "lstm"] if "architecture" in table else table
-        for name, table in tables.items()
+        for name, table in made.tables.items()
     }
     figure.draw(alone, STYLE)
+
+
+def test_numbers_are_of_lags_beyond_windows(exhibit, shares):
+    tables = exhibit[0].tables | {"truncation_shares": shares}
+    found = numbers(tables, LABELS)
+    assert (found["shortest"], found["between"], found["whole"]) == (4, 8, 16)
+    assert found["crossed"].to_dict() == pytest.approx({4: 0.15, 8: 0.2, 16: 0.7})
+    assert found["left"].to_dict() == pytest.approx({"lstm": 0.4 / 1.5, "lstm_slow": 0.6 / 0.8})
+    curves = tables["truncation_curves"]
+    tables["truncation_curves"] = curves.assign(validation_loss=np.where(curves["window"] == 4, 0.1, 0.5))
+    assert numbers(tables, LABELS)["behind"] == found["passes"] == 2

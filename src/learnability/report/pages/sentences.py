@@ -108,7 +108,7 @@ class Page:
             where = f"'{self.file.parent.name}/{self.file.name}'"
             raise InputError(f"{where} must find its numbers in the tables. Got {in_one_line(error)}.") from error
         text = in_lines(text)
-        for sentence in re.split(r"(?<=[.;:?!])\s", text):
+        for sentence in re.split(r"(?<=[.?!])\s", text):
             if FALSE in sentence:
                 told = sentence.replace(FALSE, "")
                 raise InputError(

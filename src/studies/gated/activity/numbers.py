@@ -1,23 +1,25 @@
-"""What penalties on activations do, for the page."""
+"""Saturation, gradients and losses with penalties on activations, for the page."""
 
 from collections.abc import Mapping
 from typing import Any
 
-import pandas as pd
-
+from learnability.report.style import Tables
 from studies.gated.activity.measure import TABLES
 
 
-def numbers(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: medians by task and network, and gradients over those without a penalty, `times`."""
-    units, gradients, shares, _ = (
-        tables[name].assign(name=tables[name]["architecture"].map(labels)) for name in TABLES
-    )
+def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
+    """Numbers of `page.md.j2`: medians over seeds by task and label; gradients are over those without penalty."""
+    units, gradients, shares, _ = (tables[name] for name in TABLES)
+    medians = units.assign(name=units["architecture"].map(labels)).groupby(["task", "name"])
     longest = gradients["lag"].max()
-    sizes = gradients[gradients["lag"] == longest].pivot(index=["task", "seed"], columns="name", values="gradient")
+    arriving = gradients[gradients["lag"] == longest]
+    sizes = arriving.pivot(index=["task", "seed"], columns="architecture", values="gradient").rename(columns=labels)
     return {
-        "longest": longest,
-        "of": units.groupby(["task", "name"])[["saturated", "cell", "validation_loss"]].median(),
-        "times": sizes.drop(columns="LSTM").div(sizes["LSTM"], axis=0).groupby("task").median(),
-        "share": shares.groupby("name")["share"].mean(),
+        "lag": longest,
+        "saturated": medians["saturated"].median(),
+        "cell": medians["cell"].median(),
+        "output_gate": medians["output_gate"].median(),
+        "loss": medians["validation_loss"].median(),
+        "gradients": sizes.drop(columns="LSTM").div(sizes["LSTM"], axis=0).groupby("task").median().stack(),
+        "learned": shares.groupby("architecture")["share"].mean(),
     }

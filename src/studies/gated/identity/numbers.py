@@ -7,7 +7,7 @@ from learnability.report.style import Tables
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: medians over seeds by kind of irrelevant steps, and of gradients by scale of U."""
+    """Numbers of `page.md.j2`: medians over seeds by kind of irrelevant steps; norms of RNNs are by scale of U."""
     states, readouts, gradients = (tables[f"identity_{kind}"] for kind in ("states", "readouts", "gradients"))
     steps, lag = states["steps"].max(), gradients["lag"].max()
     kinds = states.groupby(["steps", "irrelevant", "seed"])[["size", "slope"]].sum()

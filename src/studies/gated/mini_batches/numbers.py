@@ -1,4 +1,4 @@
-"""Noise of gradients of mini-batches, and losses by batch size, for the page."""
+"""Section 8.1: noise of a batch's gradient, and losses by batch size, for the page."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,15 +8,14 @@ from studies.gated.mini_batches.measure import EPOCHS, TABLES, UPDATES
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: the power of B by which the variance falls, and losses by batch size."""
+    """Numbers of `page.md.j2`: medians over seeds, losses and rates by batch size."""
     noise, slopes, losses = (tables[name] for name in TABLES[:3])
-    by_size = losses.groupby(["compared", "batch_size"])[["loss", "rate"]].median()
-    smallest = noise["batch_size"].min()
+    medians = losses.groupby(["compared", "batch_size"])[["loss", "rate"]].median()
     return {
-        "slope": slopes[["slope", "slope_low", "slope_high"]].median(),
+        "power": slopes[["slope", "slope_low", "slope_high"]].median(),
         "bias": noise["bias"].max(),
-        "variance": noise.loc[noise["batch_size"] == smallest, "variance"].median(),
-        "after_sequences": by_size.loc[EPOCHS, "loss"],
-        "after_updates": by_size.loc[UPDATES, "loss"],
-        "rates": by_size.loc[EPOCHS, "rate"],
+        "variance": noise.groupby("batch_size")["variance"].median(),
+        "equal_sequences": medians.loc[EPOCHS],
+        "equal_updates": medians.loc[UPDATES],
+        "full": noise["batch_size"].max(),
     }
