@@ -25,7 +25,7 @@ import pandas as pd
 import yaml
 
 from learnability.core.errors import lookup, require, require_one_of
-from learnability.report.findings import number
+from learnability.report.findings import SHARE, number
 
 STATUSES = ("met", "near", "split", "missed", "unmeasured")
 """Of a condition, the best first; a single seed is never split."""
@@ -33,8 +33,6 @@ AGREEING = 0.8
 """Share of the seeds that must meet a condition, or nearly meet it, before it counts as met, or near."""
 LEAST_MEASURED = 0.5
 """Share of the runs that must give a number, or a condition is unmeasured: what one run of five says is no status."""
-SHARE = ", %"
-"""How words for a share end."""
 SETTINGS = ("gate", "learning_rate")
 """By which a value may be tuned: chosen so that a role has the paper's own number."""
 

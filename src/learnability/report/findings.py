@@ -10,6 +10,8 @@ import pandas as pd
 from learnability.core.errors import InputError, in_one_line
 from learnability.report.typeset import as_markdown as table_as_markdown
 
+SHARE = ", %"
+"""How words for a share end."""
 WORDS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 

@@ -13,7 +13,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from learnability.claims import SHARE
+from learnability.report.findings import SHARE
 from learnability.report.pages.packed import packed
 from learnability.report.pages.page import scroller
 from learnability.report.pages.play import GRID, OPTIONS
