@@ -1,6 +1,6 @@
 """What answers share: the head of the page, and the settings that turn them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import pandas as pd
 
@@ -29,6 +29,7 @@ def answer(
     *,
     groups: Mapping[str, Mapping[str, str]],
     sentences: bool,
+    figures: Collection[str] | None = None,
 ) -> list[Finding]:
     """Findings of all questions for which there are tables and networks, in the order of the page.
 
@@ -38,6 +39,7 @@ def answer(
         searched: tables of searches over `studies.learnability_window.headlines.HEADLINES`. A finding with rows there
             names the two settings that change its answer most.
         groups: role → architecture of each group of architectures.
+        figures: names of files that are drawn, if not all are; a question whose figure is not among them is not asked.
         sentences: whether answers are told; else a finding has its question and figure.
     """
     by_reading = {(reading, name): table for key, table in tables.items() for reading, _, name in [key.rpartition("/")]}
@@ -45,5 +47,6 @@ def answer(
     for name, question in find_questions("learnability_window").items():
         if question.tables and set(question.tables) <= set(by_reading):
             found = find("learnability_window", name, sentences, evidence)
-            findings[name] = found._replace(tables=list(question.tables))
+            if figures is None or f"{found.figure[1]}.png" in figures:
+                findings[name] = found._replace(tables=list(question.tables))
     return list(with_searched(findings, pd.concat(searched.values()) if searched else None).values())

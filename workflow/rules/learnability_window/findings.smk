@@ -8,7 +8,10 @@ ANSWERED_FROM = [
     for reading in readings_of(group)
     for made in tables_made(group)
 ]
-ANSWERED_WITH = {"groups": GROUPS}
+ANSWERED_WITH = {
+    "groups": GROUPS,
+    "figures": sorted({os.path.basename(page["file"]) for page in SHOWN if page["file"].endswith(".png")}),
+}
 # Figures are drawn from measurements of networks, with tables of the same, by jobs of show.smk.
 DRAWN = {}
 # Charts to play with have measurements of networks of their own.
