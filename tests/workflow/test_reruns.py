@@ -149,7 +149,7 @@ EDITS = {
     "src/studies/learnability_window/simulation.py": SIMULATION,
     "src/studies/learnability_window/theory/divergence.py": APPENDICES,
     "src/learnability/report/pages/index.py": {"make_index"},
-    "src/learnability/report/pages/page.css": {"make_index", "make_pages", "score_claims"},
+    "src/learnability/report/pages/page.css": {"explain_questions", "make_index", "make_pages", "score_claims"},
     "src/learnability/report/pages/packed.py": {"make_index"},
     "src/learnability/claims.py": {"score_claims"},
     "src/studies/learnability_window/measures.py": {"score_claims"},
