@@ -16,7 +16,7 @@ from jinja2.parser import Parser
 from learnability.core.errors import InputError, in_one_line
 from learnability.report.findings import Finding, in_lines, in_words, listed, number, percent, percents, spread
 
-UNTOLD = "Told of the stored results (`results/reference/{}/findings.md`); `sentences: true` asks if it holds here."
+UNTOLD = "The stored results answer this: `results/reference/{}/findings.md`."
 """The answer where a page has no sentences, with the study in its place."""
 ANSWERED = ("answer", "text", "sensitive_to")
 """Blocks that have numbers."""
