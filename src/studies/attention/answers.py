@@ -40,7 +40,7 @@ def answer(
         labels: names of architectures.
         searched: tables of searches over `studies.attention.headlines.HEADLINES`. A finding with rows there says which
             settings change its numbers most, too.
-        sentences: whether answers are told; else a finding has its question and figure.
+        sentences: include answers; without them a finding has its question and figure.
     """
     findings: dict[str, Finding] = {}
     for name, question in find_questions("attention").items():

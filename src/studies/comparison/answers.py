@@ -41,7 +41,7 @@ def answer(
         tables: of `studies.comparison.tables.tabulate`.
         labels: names of architectures.
         searched: none is made for this study; other choices of the analysis are in the table `choices`.
-        sentences: whether answers are told; else a finding has its question and figure.
+        sentences: include answers; without them a finding has its question and figure.
     """
     findings, choices = [], tables["choices"]
     for name, question in find_questions("comparison").items():

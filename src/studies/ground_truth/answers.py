@@ -44,7 +44,7 @@ def answer(
         labels: names of architectures.
         searched: tables of searches over `HEADLINES` of the study's modules `headlines` and `analysed`. A finding with
             rows there names the two settings that change its answer most.
-        sentences: whether answers are told; else a finding has its question and figure.
+        sentences: include answers; without them a finding has its question and figure.
     """
     findings: dict[str, Finding] = {}
     for name, question in find_questions("ground_truth").items():

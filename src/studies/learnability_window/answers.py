@@ -40,7 +40,7 @@ def answer(
             names the two settings that change its answer most.
         groups: role → architecture of each group of architectures.
         figures: names of files that are drawn, if not all are; a question whose figure is not among them is not asked.
-        sentences: whether answers are told; else a finding has its question and figure.
+        sentences: include answers; without them a finding has its question and figure.
     """
     by_reading = {(reading, name): table for key, table in tables.items() for reading, _, name in [key.rpartition("/")]}
     evidence, findings = Evidence(by_reading, groups, labels), {}
