@@ -5,38 +5,23 @@
 
 import difflib
 import math
-import re
 import tempfile
 import unicodedata
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
-from jsonschema import Draft202012Validator, ValidationError, validators
+from pydantic import ValidationError
 
 from learnability.core.errors import InputError, require
 from learnability.tasks import build_task
-from learnability.windows.readings import PARTS, Reading, whole_readings
+from learnability.windows.readings import Reading, whole_readings
 from registered import CELLS, SOURCE, TASKS, is_class, references, registries, settings_of
+from studies.settings.sections import Section
+from studies.settings.whole import STUDIES, Configuration, part_of, schema_of, whole_configuration
 from yaml_files import load_yaml
 
-
-def _check_pattern(_: Any, pattern: str, given: Any, __: Any) -> Iterator[ValidationError]:
-    """Match as JSON Schema does: $ is the end of a text, not the place before a last line break as in Python."""
-    if isinstance(given, str) and not re.search(pattern.replace("$", r"\Z"), given):
-        yield ValidationError(f"{given!r} does not match {pattern}")
-
-
-# 40.0 is an integer to JSON Schema, not to Python's range().
-STRICT = validators.extend(
-    Draft202012Validator,
-    {"pattern": _check_pattern},
-    type_checker=Draft202012Validator.TYPE_CHECKER.redefine(
-        "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
-    ),
-)
 RENAMED = {
     "planted": "simulation",
     "architecture_sets": "architecture_groups",
@@ -60,20 +45,44 @@ STARTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("mem_lstm", "rel_lstm", "sab"), ("gates", "bias", "alignment", "alignment_vector")),
 }
 """Roles of which a cell has parameters, beside those of every readout; `modrelu` with that nonlinearity alone."""
+NAMES = {
+    "integer": "whole number",
+    "number": "number",
+    "boolean": "true or false",
+    "string": "text",
+    "array": "list",
+    "object": "mapping",
+}
+"""Types of JSON in words."""
 LARGEST, LARGEST_INTEGER = 1e38, 2**31 - 1
 """Largest number that single precision takes, and largest integer that every array library takes."""
-SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
+KINDS = {
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "string_type": "text",
+    "list_type": "a list",
+    "dict_type": "a mapping",
+    "model_type": "a mapping",
+    "finite_number": "finite",
+    "with_zero": "a list with 0 in it",
+    "distinct": "a list without duplicates",
+}
+BOUNDS = {
+    "greater_than_equal": "at least {ge}",
+    "less_than_equal": "at most {le}",
+    "greater_than": "above {gt}",
+    "less_than": "below {lt}",
+    "string_pattern_mismatch": "text that matches {pattern}",
+    "string_too_long": "text of at most {max_length} characters",
+    "too_long": "a list of at most {max_length}",
+}
+"""Requirements by the kind of error of Pydantic, with what it says of it."""
 
 
-@cache
-def load_schema() -> dict[str, Any]:
-    """The schema of the configuration; what options of readings can be is said by their classes."""
-    schema = load_yaml(SCHEMA.read_text(encoding="utf-8"))
-    reading = schema["properties"]["readings"]["additionalProperties"]["properties"]
-    for part, options in PARTS.items():
-        for key, choices in options.CHOICES.items():
-            reading[part]["properties"][key]["enum"] = list(choices)
-    return schema
+def model_of(config: Any) -> type[Configuration]:
+    """The model of a configuration, with sections of the studies that it names."""
+    return whole_configuration(*(study for study in STUDIES if isinstance(config, Mapping) and study in config))
 
 
 def check(config: Mapping[str, Any]) -> None:
@@ -96,24 +105,25 @@ def check(config: Mapping[str, Any]) -> None:
 
 def check_training(config: Mapping[str, Any]) -> None:
     """Raise `InputError` for the first key that breaks the schema, or cannot be trained: tasks, cells and batches."""
-    check_schema(config, load_schema())
+    check_settings(config, model_of(config))
     _check_what_is_trained(config)
 
 
 def check_run(config: Mapping[str, Any]) -> None:
     """Check what `check_training` checks, of `root_seed`, `task`, `network`, `training` and `architectures` alone."""
     parts = ("task", "network", "training", "architectures")
-    schema = load_schema()
-    check_schema({key: config[key] for key in parts}, {"properties": {key: schema["properties"][key] for key in parts}})
+    check_settings({key: config[key] for key in parts}, part_of(*parts))
     _check_what_is_trained(config)
 
 
-def check_schema(config: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
-    """Raise `InputError` for the first setting that a schema does not allow, or a number that is too large."""
+def check_settings(config: Mapping[str, Any], model: type[Section]) -> None:
+    """Raise `InputError` for the first setting that a model does not allow, or a number that is too large."""
     settings = list(leaves(config))
-    errors = STRICT(schema).iter_errors(config)
-    for error in sorted(errors, key=lambda error: [str(part) for part in error.absolute_path]):
-        raise InputError(_explain(error))
+    try:
+        model.model_validate(config)
+    except ValidationError as error:
+        first = min(error.errors(), key=lambda each: [str(part) for part in each["loc"]])
+        raise InputError(_explain(first, schema_of(model))) from error
     for key, value in settings:
         for number in numbers(value):
             require(math.isfinite(number), key, "finite", number)
@@ -145,7 +155,7 @@ def typed(config: Any, schema: Mapping[str, Any] | None = None) -> Any:
 
     Snakemake reads what is nested in `--config` as text: `--config 'training={epochs: 5}'` gives "5".
     """
-    schema = load_schema() if schema is None else schema
+    schema = schema_of(model_of(config)) if schema is None else schema
     if isinstance(config, Mapping):
         return {key: typed(value, _of_key(schema, key)) for key, value in config.items()}
     if isinstance(config, list):
@@ -163,8 +173,8 @@ def _of_key(schema: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     """The schema of a key; of `task`, `network` and `training` in an experiment that of the whole configuration."""
     other = schema.get("additionalProperties")
     found: Mapping[str, Any] = schema.get("properties", {}).get(key, other if isinstance(other, Mapping) else {})
-    is_free = found.get("type") == "object" and not {"properties", "additionalProperties"} & set(found)
-    return load_schema()["properties"].get(key, found) if is_free else found
+    is_open = found.get("additionalProperties") is True
+    return schema_of(whole_configuration())["properties"].get(key, found) if is_open else found
 
 
 def in_order_of(base: Any, config: Any) -> Any:
@@ -190,37 +200,39 @@ def check_results_folder(folder: Path) -> None:
         raise InputError(f"'{folder}' must be a folder that can be written to. Got {error.strerror}.") from error
 
 
-def _explain(error: ValidationError) -> str:
+def _explain(error: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
     """One line: key, requirement, value."""
-    key, rule, given = ".".join(map(str, error.absolute_path)), error.validator_value, error.instance
-    match error.validator:
-        case "additionalProperties":
-            allowed = list(error.schema.get("properties", {}))
-            unknown = next(name for name in given if name not in allowed)
-            path = f"{key}.{unknown}".lstrip(".")
-            return _renamed(path) if path in RENAMED else _unknown(path, str(unknown), allowed)
-        case "required":
-            missing = next(name for name in rule if name not in given)
-            return f"'{f'{key}.{missing}'.lstrip('.')}' must be given."
-        case "enum":
-            hint = _hint(str(given), [str(value) for value in rule])
-            return f"'{key}' must be one of {', '.join(map(str, rule))}. Got {given!r}.{hint}"
-        case "contains":
-            return f"'{key}' must be a list with {' or '.join(map(str, rule['enum']))} in it. Got {given!r}."
-    requirement = {
-        "type": f"of type {rule}",
-        "minimum": f"at least {rule}",
-        "maximum": f"at most {rule}",
-        "exclusiveMinimum": f"above {rule}",
-        "exclusiveMaximum": f"below {rule}",
-        "minItems": f"a list of at least {rule}",
-        "maxItems": f"a list of at most {rule}",
-        "minProperties": f"a mapping of at least {rule}",
-        "uniqueItems": "a list without duplicates",
-        "pattern": f"text that matches {rule}",
-        "maxLength": f"text of at most {rule} characters",
-    }[str(error.validator)]
+    place = [part for part in error["loc"] if part != "[key]"]
+    key, given = ".".join(map(str, place)), error["input"]
+    details = {
+        name: f"{bound:.12g}" if isinstance(bound, float) else bound for name, bound in error.get("ctx", {}).items()
+    }
+    match error["type"]:
+        case "extra_forbidden":
+            allowed = list(_entry(schema, place[:-1])["properties"])
+            return _renamed(key) if key in RENAMED else _unknown(key, str(place[-1]), allowed)
+        case "missing":
+            return f"'{key}' must be given."
+        case "literal_error":
+            allowed = [str(value) for value in _entry(schema, place)["enum"]]
+            return f"'{key}' must be one of {', '.join(allowed)}. Got {given!r}.{_hint(str(given), allowed)}"
+        case "too_short":
+            kind = "mapping" if isinstance(given, Mapping) else "list"
+            requirement = f"a {kind} of at least {details['min_length']}"
+        case kind:
+            requirement = KINDS.get(kind) or BOUNDS.get(kind, error["msg"]).format(**details)
     return f"'{key or given}' must be {requirement}. Got {given!r}."
+
+
+def _entry(schema: Mapping[str, Any], place: Sequence[int | str]) -> Mapping[str, Any]:
+    """The schema of a setting."""
+    for part in place:
+        schema = (
+            schema["items"]
+            if isinstance(part, int)
+            else schema.get("properties", {}).get(part) or schema["additionalProperties"]
+        )
+    return schema
 
 
 def _renamed(key: str) -> str:
@@ -254,7 +266,9 @@ def _check_task(config: Mapping[str, Any]) -> None:
     known("task.name", task["name"], list(settings))
     own = settings[task["name"]]
     of_others = set().union(*settings.values()) - own - settings["delayed_sum"]
-    allowed = [key for key in load_schema()["properties"]["task"]["properties"] if key not in of_others]
+    allowed = [
+        key for key in schema_of(whole_configuration())["properties"]["task"]["properties"] if key not in of_others
+    ]
     for key in task:
         if key not in allowed:
             raise InputError(_unknown(f"task.{key}", key, allowed))
@@ -345,6 +359,8 @@ def _check_names(config: Mapping[str, Any]) -> None:
     for reading in config["report"]:
         known("report", reading, list(config["readings"]))
     known("through_training.reading", config["through_training"]["reading"], list(config["readings"]))
+    if "main" not in config["architecture_groups"]:
+        raise InputError("'architecture_groups.main' must be given.")
     for name, members in config["architecture_groups"].items():
         requirement = f"another name than an optimiser's ({', '.join(optimizers)}): files are named after both"
         require(name not in optimizers, f"architecture_groups.{name}", requirement, name)
@@ -389,17 +405,20 @@ def _takes(entry: Mapping[str, Any]) -> str:
     if "enum" in entry:
         return " | ".join(f"`{value}`" for value in entry["enum"])
     bounds = {"minimum": "≥", "maximum": "≤", "exclusiveMinimum": ">", "exclusiveMaximum": "<"}
-    kind = entry["type"]
-    if kind == "array":
-        kind = f"list of {entry['items']['type']}"
+    kind = NAMES[entry["type"]]
+    if entry["type"] == "array":
+        kind = f"list of {NAMES[entry['items']['type']]}s"
     return " ".join([kind, *(f"{sign} {entry[name]}" for name, sign in bounds.items() if name in entry)])
 
 
 def main() -> None:
     """Print the reference."""
-    schema = load_schema()
-    print(f"# {schema['title']}\n\n{schema['description']}\n")
-    print("`<id>` stands for a name of your choice. Generated from `workflow/schemas/config.schema.yaml` by\n")
+    schema = schema_of(whole_configuration(*STUDIES))
+    print(f"# Configuration of the workflow\n\n{schema['description']}\n")
+    print(
+        "`<id>` stands for a name of your choice. Made from the models in `src/studies/settings/` and in the folders of"
+    )
+    print("studies and questions by\n")
     print("    PYTHONPATH=src python workflow/configuration.py > config/README.md\n")
     print("| key | takes | meaning |\n| --- | --- | --- |")
     print("\n".join(reference(schema)))

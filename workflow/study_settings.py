@@ -11,7 +11,7 @@ from learnability.tasks import build_task
 from registered import CELLS, SOURCE, cells_that_assign, references, settings_of
 from runs import SIZES, Run, all_reservoirs, all_runs, check_unique, experiments_of, on_cart_pole
 from studies.comparison.settings import check_comparison
-from studies.gated.settings import check_exhibits
+from studies.gated.checks import check_exhibits
 
 
 def check_study(config: Mapping[str, Any], rules: Path) -> None:

@@ -21,9 +21,10 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from configuration import check, load_schema, typed
+from configuration import check, typed
 from learnability.core.errors import InputError
 from presets import files_below
+from studies.settings import whole as settings
 from study_settings import check_study
 
 from .conftest import merged
@@ -133,7 +134,8 @@ def drawn(schema: Mapping[str, Any], value: Any, draw: random.Random) -> Any:
 def cases(study: str, count: int, seed: int) -> Iterator[Case]:
     """Configurations of a study with one to three settings changed, dropped, or swapped for those of others."""
     draw = random.Random(f"{study} {seed}")
-    whole, schema = configuration_of(study), load_schema()
+    whole = configuration_of(study)
+    schema = settings.schema_of(settings.whole_configuration(*settings.STUDIES))
     # what the study reads: sections of others are checked by the schema alone
     of_others = set(STUDIES) - {study}
     of_study = [place for place in places(whole, schema) if place[0][0] not in of_others]

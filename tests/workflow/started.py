@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-IMPORTED = ["jsonschema", "pandas", "snakemake.cli", "xarray", "yaml"]
+IMPORTED = ["pandas", "pydantic", "snakemake.cli", "xarray", "yaml"]
 """By Snakemake and by the rules; nothing of the project, which a test may have changed."""
 INSTALLED = [path for path in sys.path if "site-packages" in path or path.startswith(sys.base_prefix)]
 COPIES = multiprocessing.get_context("forkserver")

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 import yaml
 
-from configuration import check, check_results_folder, in_order_of, load_schema, typed
+from configuration import check, check_results_folder, in_order_of, typed
 from learnability.core.errors import InputError
 from runs import all_runs
+from studies.settings.whole import STUDIES, schema_of, whole_configuration
 
 from .conftest import ROOT, Project, merged
 
@@ -21,11 +22,11 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     "unknown key": ({"training": {"epoch": 5}}, ["training.epoch", "Did you mean 'epochs'?"]),
     "unknown top key": ({"seed": 5}, ["'seed'", "Did you mean 'seeds'?"]),
     "momentum of another method": ({"optimizers": {"adamw": {"momentum": 0.9}}}, ["optimizers.adamw.momentum", "sgd"]),
-    "float as integer": ({"training": {"epochs": 40.0}}, ["training.epochs", "integer", "40.0"]),
+    "float as integer": ({"training": {"epochs": 40.0}}, ["training.epochs", "a whole number", "40.0"]),
     "key that is no text": ({"training": {5: 1}}, ["training.5"]),
-    "wrong type": ({"training": {"epochs": "many"}}, ["training.epochs", "integer", "'many'"]),
+    "wrong type": ({"training": {"epochs": "many"}}, ["training.epochs", "a whole number", "'many'"]),
     "number as text": ({"optimizers": {"sgd": {"learning_rate": "1e-3"}}}, ["optimizers.sgd.learning_rate", "number"]),
-    "boolean as number": ({"training": {"epochs": True}}, ["training.epochs", "integer"]),
+    "boolean as number": ({"training": {"epochs": True}}, ["training.epochs", "a whole number"]),
     "error level": ({"window": {"error_level": 0.5}}, ["window.error_level", "below 0.5", "0.5"]),
     "negative noise": ({"task": {"noise_sd": -1}}, ["task.noise_sd", "at least 0", "-1"]),
     "not a number": ({"task": {"noise_sd": float("nan")}}, ["task.noise_sd", "finite"]),
@@ -65,7 +66,7 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     ),
     "layer norm that is no boolean": (
         {"architectures": {"diag_gate": {"layer_norm": 1}}},
-        ["architectures.diag_gate.layer_norm", "boolean"],
+        ["architectures.diag_gate.layer_norm", "true or false"],
     ),
     "gate out of range": (
         {"architectures": {"diag_gate": {"gate_init": 1.0}}},
@@ -195,7 +196,7 @@ def test_sixty_malformed_configurations_each_end_in_one_line_that_names_the_key(
     own = ROOT / "config" / study / "full.yaml"
     given = merged(full, yaml.safe_load(own.read_text())) if own.exists() else full
     by_mistake: dict[str, list[tuple[str, Any]]] = {}
-    for mistake, key, config in malformed(load_schema(), given):
+    for mistake, key, config in malformed(schema_of(whole_configuration(*STUDIES)), given):
         by_mistake.setdefault(mistake, []).append((key, config))
     draw = random.Random(0)
     chosen = [case for cases in by_mistake.values() for case in draw.sample(cases, min(len(cases), 6))]
@@ -211,7 +212,7 @@ def test_sixty_malformed_configurations_each_end_in_one_line_that_names_the_key(
 def test_text_that_is_no_number_stays_text_and_is_refused(full: dict[str, Any]) -> None:
     given = typed({**full, "training": {**full["training"], "epochs": "[", "batch_size": "32"}})
     assert given["training"]["batch_size"] == 32
-    with pytest.raises(InputError, match=r"'training.epochs' must be of type integer. Got '\['"):
+    with pytest.raises(InputError, match=r"'training.epochs' must be a whole number. Got '\['"):
         check(given)
 
 

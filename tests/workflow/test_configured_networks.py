@@ -12,7 +12,6 @@ from configuration import (
     REGULARIZATION,
     _check_start,
     check,
-    load_schema,
 )
 from learnability import cells
 from learnability.cells import CELLS
@@ -27,6 +26,7 @@ from learnability.networks.regularization import SETTINGS
 from learnability.networks.starts import CHOICES
 from learnability.tasks import TASKS
 from registered import SOURCE, cells_that_assign, references, registries, settings_of
+from studies.settings.whole import schema_of, whole_configuration
 
 from .conftest import merged
 
@@ -86,7 +86,7 @@ def test_cells_that_keep_a_matrix_orthogonal_are_those_of_the_library() -> None:
 
 
 def test_the_schema_lists_what_settings_of_cells_can_be() -> None:
-    known = load_schema()["properties"]["architectures"]["additionalProperties"]["properties"]
+    known = schema_of(whole_configuration())["properties"]["architectures"]["additionalProperties"]["properties"]
     readouts = dict.fromkeys((*READOUTS, *READOUTS_OF_SAB))
     choices_of = {"nonlinearity": NONLINEARITIES, "mix": MIXES, "readout_from": readouts, "gates": GATES}
     for key, choices in choices_of.items():
@@ -101,7 +101,7 @@ def test_the_schema_lists_what_settings_of_cells_can_be() -> None:
     ("settings", "message"),
     [
         ({"cell": "rel_rnn", "short_term": 0}, "'architectures.gru.short_term' must be at least 1. Got 0"),
-        ({"cell": "rel_rnn", "relevant": 2.5}, "'architectures.gru.relevant' must be of type integer. Got 2.5"),
+        ({"cell": "rel_rnn", "relevant": 2.5}, "'architectures.gru.relevant' must be a whole number. Got 2.5"),
         ({"cell": "rel_rnn", "mix": "max"}, "'architectures.gru.mix' must be one of sum, mean. Got 'max'"),
         (
             {"cell": "mem_rnn", "short_term": 5},

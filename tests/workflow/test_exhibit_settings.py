@@ -5,12 +5,13 @@ from typing import Any
 import pytest
 import yaml
 
-from configuration import check, check_schema, load_schema
+from configuration import check, check_settings
 from learnability.core.errors import InputError
 from learnability.networks.network import Network
+from studies.gated.checks import check_exhibits
 from studies.gated.counting.measure import Counting
-from studies.gated.settings import check_exhibits
 from studies.questions import find_questions
+from studies.settings.whole import part_of
 from study_settings import check_study
 
 from .conftest import ROOT, merged
@@ -69,7 +70,7 @@ def gated(full: dict[str, Any]) -> dict[str, Any]:
 
 def refused(config: dict[str, Any]) -> str:
     with pytest.raises(InputError) as caught:
-        check_schema({"gated": config["gated"]}, {"properties": {"gated": load_schema()["properties"]["gated"]}})
+        check_settings({"gated": config["gated"]}, part_of("gated"))
         check_exhibits(config)
     message = str(caught.value)
     assert "\n" not in message

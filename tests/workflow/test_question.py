@@ -100,8 +100,11 @@ def test_it_is_made_by_its_name(project: Project, added: Path) -> None:
 
 
 def test_its_settings_are_checked(project: Project, added: Path) -> None:
-    question = added / "question.py"
-    question.write_text(question.read_text().replace("[0.1, 0.3, 0.5]", "[0.5, 0.1]"))
+    given = "{exhibits: {leak: {leaks: [2.0]}}}"
+    result = project.snakemake("leak", "--dry-run", *STUDY, f"gated={given}")
+    assert "Configuration: 'gated.exhibits.leak.leaks.0' must be at most 1. Got 2.0." in result.stderr
+    settings = added / "settings.py"
+    settings.write_text(settings.read_text().replace("[0.1, 0.3, 0.5]", "[0.5, 0.1]"))
     result = project.snakemake("leak", "--dry-run", *STUDY)
     assert "Configuration: 'gated.exhibits.leak.leaks' must be increasing. Got [0.5, 0.1]." in result.stderr
 

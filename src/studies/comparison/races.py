@@ -81,7 +81,9 @@ class Runner:
     def train(self, candidates: Sequence[Candidate]) -> list[dict[int, Parameters]]:
         """Parameters of each by number of updates, at `Race.looks`; of a training that diverges they end there."""
         initial = [self.network.initial_parameters(self.root_seed, each.seed) for each in candidates]
-        optimizers = [{**self.race.optimizer, "learning_rate": each.rate} for each in candidates]
+        optimizers = [
+            {**self.race.optimizer.model_dump(exclude_unset=True), "learning_rate": each.rate} for each in candidates
+        ]
         return train_models_for_updates(
             self.network,
             initial,

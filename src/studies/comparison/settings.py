@@ -1,43 +1,88 @@
 """What all cells have in common, and what a configuration of the study must hold."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from learnability.core.errors import require, require_one_of
 from learnability.windows.readings import whole_readings
+from studies.settings.sections import (
+    NOT_GIVEN,
+    Count,
+    Distinct,
+    Name,
+    NotNegative,
+    OpenSection,
+    Positive,
+    Section,
+    SomeDistinct,
+)
 
 
-@dataclass(frozen=True)
-class Race:
-    """What all cells have in common.
+class ComparedTask(OpenSection):
+    """Settings of a task, and how many sequences of it each seed has."""
 
-    Args:
-        parameters: of the largest network of a cell that has no more.
-        rates: learning rates that are tried, increasing.
-        tried: seeds of each rate, from 0 on.
-        seeds: those behind them, of the rate that is best.
-        updates: of every training; scores are taken after half of them, too.
-        batch_size: sequences of an update.
-        gradient_clip: largest global L2 norm of the gradient.
-        optimizer: its method and arguments, but for the rate.
-        measured: sequences on which gradients and memory are measured.
-    """
+    name: str
+    """As `task.name`."""
+    training_sequences: Count
+    """On which each network is trained."""
+    validation_sequences: Count
+    """By which a rate is chosen."""
+    test_sequences: Count
+    """By which the networks at the chosen rate are judged."""
 
-    parameters: int
-    rates: Sequence[float]
-    tried: int
-    seeds: int
-    updates: int
-    batch_size: int
-    gradient_clip: float
-    optimizer: Mapping[str, Any]
-    measured: int
+
+class RaceOptimizer(Section):
+    """Of all trainings, but for the rate."""
+
+    method: Literal["adam", "adamw", "rmsprop", "sgd"]
+    """As in torch."""
+    weight_decay: NotNegative = NOT_GIVEN
+    """As of `optimizers`."""
+
+
+class Race(Section):
+    """What all cells have in common."""
+
+    parameters: Count
+    """A cell has as many units as at most so many parameters give."""
+    rates: SomeDistinct[Positive]
+    """Learning rates that are tried, increasing."""
+    tried: Count
+    """Seeds of each rate that is tried."""
+    seeds: Annotated[int, Field(ge=2)]
+    """Further seeds at the best rate, by which cells are compared."""
+    updates: Annotated[int, Field(ge=2)]
+    """Of every training."""
+    batch_size: Count
+    """Sequences of an update."""
+    gradient_clip: Positive
+    """Largest global L2 norm of the gradient."""
+    optimizer: RaceOptimizer
+    """Of all trainings, but for the rate."""
+    measured: Annotated[int, Field(ge=20)]
+    """Sequences on which gradients and memory are measured."""
 
     @property
     def looks(self) -> list[int]:
         """Numbers of updates after which a network is looked at."""
         return [0, self.updates // 2, self.updates]
+
+
+class Settings(Section):
+    """Of the study `comparison`: recurrent cells at equal parameters, each at a rate tuned for it, at several tasks."""
+
+    families: Annotated[dict[str, Distinct[str]], Field(min_length=1)]
+    """Family → its cells, ids of `architectures`; these are compared. One without cells is left out."""
+    contests: SomeDistinct[str]
+    """Ids of `tasks` at which they are."""
+    tasks: Annotated[dict[Name, ComparedTask], Field(min_length=1)]
+    """Task id → its settings, and how many sequences of it each seed has."""
+    race: Race
+    """What all cells have in common."""
+    reading: str
+    """Of `readings`: how gradients are measured, each lag along its own."""
 
 
 def check_comparison(config: Mapping[str, Any]) -> None:

@@ -3,13 +3,18 @@
 A folder has `question.py` with a `QUESTION`, `measure.py` with `make(asked)`, `figure.py` with `draw(tables, style)`,
 `numbers.py` with `numbers(tables, labels)`, `page.md.j2`, sentences with these numbers put in and checks of what they
 say, and `captions/` of its figure and its tables. Two files may be left out: `claims.yaml`, statements of the notes,
-and `settings.py` with `check(key, own, config)`, what settings must be.
+and `settings.py` with a model `Settings`, whose fields may have defaults, and, for what no type says, with
+`check(key, own, config)`.
 """
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from studies.settings.sections import Section
 
 Check = Callable[[str, Mapping[str, Any], Mapping[str, Any]], None]
 """Raises `InputError` for a setting: the key of a question's settings, the settings, and the whole configuration."""
@@ -38,7 +43,6 @@ class Question(NamedTuple):
         experiments: whose networks it shows, at all learning rates that they are trained at.
         windows: whether it also shows their windows through training.
         searched: architectures with which its settings are varied, if not with all.
-        settings: where a configuration has none of its name.
     """
 
     place: float
@@ -47,12 +51,28 @@ class Question(NamedTuple):
     experiments: Mapping[str, Experiment] = {}
     windows: bool = False
     searched: tuple[str, ...] = ()
-    settings: Mapping[str, Any] = {}
+
+
+def find_settings(name: str) -> "type[Section] | None":
+    """The model of a question's settings, if its folder has one."""
+    model: type[Section] | None = getattr(_settings(name), "Settings", None)
+    return model
+
+
+def settings_of(name: str, exhibits: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings of a question: of a configuration's `exhibits`, and else the defaults of its model."""
+    model = find_settings(name)
+    fields = model.model_fields if model else {}
+    defaults = {key: field.default for key, field in fields.items() if not field.is_required()}
+    return {key: value for key, value in defaults.items() if value is not None} | exhibits.get(name, {})
 
 
 def find_check(name: str) -> Check | None:
-    """What checks the settings of a question, if its folder has that."""
-    if not (FOLDER / name / "settings.py").is_file():
-        return None
-    check: Check = import_module(f"studies.gated.{name}.settings").check
+    """What checks the settings of a question beyond their types, if its folder has that."""
+    check: Check | None = getattr(_settings(name), "check", None)
     return check
+
+
+def _settings(name: str) -> ModuleType | None:
+    is_there = (FOLDER / name / "settings.py").is_file()
+    return import_module(f"studies.gated.{name}.settings") if is_there else None

@@ -1,90 +1,62 @@
-"""Requirements of exhibits on their settings beside the schema, checked before any network is trained."""
+"""Settings of the study: trained networks, reservoirs, and of each question its own."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
-from learnability.core.errors import InputError, require
-from learnability.tasks import build_task
-from studies.gated.questions import find_check
+from pydantic import Field, create_model
+
+from studies.gated.questions import find_settings
 from studies.questions import find_questions
-
-Settings = Mapping[str, Any]
-SMALLEST = 1e-6
-"""Factor of weights or inputs."""
-MEAN_DEGREE = 2
-"""Connections of a unit from which on no sparse reservoir is without a cycle, but for one in 10²⁰ or so."""
+from studies.settings.experiments import Experiment
+from studies.settings.sections import Count, Name, NotNegative, Section, Share, SomeDistinct, Whole
 
 
-def check_exhibits(config: Settings) -> None:
-    """Raise `InputError` for the first setting that an exhibit cannot be made with."""
-    _check_experiments(config)
-    exhibits = config["gated"]["exhibits"]
-    for name, question in find_questions("gated").items():
-        if check := find_check(name):
-            check(f"gated.exhibits.{name}", exhibits.get(name, question.settings), config)
+class Reservoir(Section):
+    """How a reservoir is drawn."""
+
+    units: Count
+    """H."""
+    spectral_radius: NotNegative
+    """ρ(W)."""
+    density: Share
+    """Share of recurrent weights that are not 0."""
+    input_scale: NotNegative
+    """Factor of the input weights, which are uniform between -1 and 1."""
+    leak: Share
+    """a, the leak rate."""
 
 
-def _check_experiments(config: Settings) -> None:
-    experiments = config["gated"]["experiments"]
-    for exhibit, question in find_questions("gated").items():
-        for name, required in question.experiments.items():
-            key = f"gated.experiments.{name}"
-            require(name in experiments, key, f"given for the exhibit '{exhibit}'", None)
-            experiment = experiments[name]
-            task = experiment["task"]["name"]
-            requirement = f"'{required.task}' for the exhibit '{exhibit}'"
-            require(task == required.task, f"{key}.task.name", requirement, task)
-            require("delays" not in experiment, f"{key}.delays", "left out", experiment.get("delays"))
-            networks = experiment["networks"]
-            for network in required.compared:
-                require(network in networks, f"{key}.networks", f"given with '{network}' in it", list(networks))
-                seeds = networks[network].get("fewer_seeds")
-                requirement = "left out of networks that are compared with each other"
-                require(seeds is None, f"{key}.networks.{network}.fewer_seeds", requirement, seeds)
-            require(bool(networks), f"{key}.networks", "at least one", {})
+class Reservoirs(Section):
+    """Drawn and not trained; their readouts are fitted to the training sequences of an experiment."""
+
+    experiment: str
+    """Experiment id."""
+    washout: Whole
+    """Steps at the start of a sequence that do not count."""
+    penalties: SomeDistinct[NotNegative]
+    """λ of ridge regression, of which the one counts that predicts the validation sequences best."""
+    networks: Annotated[dict[Name, Reservoir], Field(min_length=1)]
+    """Reservoir id → how it is drawn."""
 
 
-def check_scales(key: str, own: Settings, *names: str, largest: float = 100) -> None:
-    """Raise `InputError` for a factor of weights or inputs at which states vanish, or are ±1 to their last digit."""
-    for name in names:
-        values: Any = own
-        for part in name.split("."):
-            values = values[part]
-        for value in values if isinstance(values, list) else [values]:
-            fits = SMALLEST <= value <= largest
-            require(fits, f"{key}.{name}", f"from {SMALLEST:g} to {largest:g}", values)
+def _of_questions() -> type[Section]:
+    """A setting for each question that has a model of them, named after it."""
+    fields: dict[str, Any] = {}
+    for name in find_questions("gated"):
+        if model := find_settings(name):
+            is_needed = any(field.is_required() for field in model.model_fields.values())
+            fields[name] = model, Field(default=... if is_needed else None, description=model.__doc__)
+    return create_model("Exhibits", __base__=Section, **fields)
 
 
-def duration_of(config: Settings, experiment: str) -> int:
-    """T of the task of an experiment."""
-    task: Any = build_task(config["gated"]["experiments"][experiment]["task"], config["root_seed"], 0)
-    return int(task.duration)
+Exhibits = _of_questions()
 
 
-def check_increasing(key: str, values: Sequence[float]) -> None:
-    """Raise `InputError` for values that do not increase."""
-    require(list(values) == sorted(set(values)), key, "increasing", list(values))
+class Settings(Section):
+    """Of the study `gated`: networks that are trained, reservoirs whose readouts are fitted, and exhibits."""
 
-
-def check_lags(key: str, lags: Sequence[int], config: Settings, *experiments: str) -> None:
-    """Raise `InputError` for lags that do not increase, or are not below the durations of experiments."""
-    check_increasing(key, lags)
-    for experiment in experiments:
-        duration = duration_of(config, experiment)
-        require(lags[-1] < duration, key, f"below the duration of '{experiment}' ({duration})", lags[-1])
-
-
-def check_reservoir(key: str, drawn: Settings, config: Settings, units: int, *other: str) -> None:
-    """Raise `InputError` for what draw_reservoir does not take, or what the exhibit gives itself."""
-    for name in other:
-        require(name not in drawn, f"{key}.{name}", "left out, for the exhibit gives it", drawn.get(name))
-    density = drawn.get("density", 1)
-    if density < 1 and density * units < MEAN_DEGREE:
-        from learnability.reservoirs import draw_reservoir  # slow to import, and rarely needed
-
-        for seed in config["seeds"]:
-            try:
-                draw_reservoir(units, 1, config["root_seed"], seed, density=density)
-            except InputError as error:
-                requirement = f"such that some units of {units} are connected in a cycle, with seed {seed}"
-                raise InputError(f"'{key}.density' must be {requirement}. Got {density}.") from error
+    experiments: Annotated[dict[Name, Experiment], Field(min_length=1)]
+    """Experiment id → a task, and the networks that are trained on it."""
+    reservoirs: Reservoirs
+    """Drawn and not trained; their readouts are fitted to the training sequences of an experiment."""
+    exhibits: Exhibits  # type: ignore[valid-type]
+    """Sizes of each exhibit."""

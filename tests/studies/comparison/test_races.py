@@ -1,7 +1,5 @@
 """Races of small cells: scores by hand, and that a race is what its seeds say."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 import torch
@@ -19,11 +17,23 @@ SUM |= {"noise_sd": 0.3, "training_sequences": 20, "validation_sequences": 12, "
 RECALL = {"name": "recall", "duration": 5, "pairs": 2, "keys": 3, "values": 4}
 RECALL |= {name: SUM[name] for name in ("training_sequences", "validation_sequences", "test_sequences")}
 OWN = Reading(StatisticOptions(probe="own_gradient", directions=1), detection=DetectionOptions(draws=100))
-RACE = Race(80, [0.001, 0.01], 1, 2, 4, 5, 1.0, {"method": "adam"}, 20)
+RACE = Race.model_validate(
+    {
+        "parameters": 80,
+        "rates": [0.001, 0.01],
+        "tried": 1,
+        "seeds": 2,
+        "updates": 4,
+        "batch_size": 5,
+        "gradient_clip": 1.0,
+        "optimizer": {"method": "adam"},
+        "measured": 20,
+    }
+)
 
 
 def runner(cell="min_gru", task=SUM, **changes):
-    return Runner({"cell": cell}, task, replace(RACE, **changes), root_seed=1)
+    return Runner({"cell": cell}, task, RACE.model_copy(update=changes), root_seed=1)
 
 
 def test_the_score_of_a_delayed_sum_is_its_explained_variance():

@@ -2,4 +2,4 @@
 
 from studies.gated.questions import Question
 
-QUESTION = Question(place=125, sections="12", tables=("leak_steps",), settings={"leaks": [0.1, 0.3, 0.5]})
+QUESTION = Question(place=125, sections="12", tables=("leak_steps",))

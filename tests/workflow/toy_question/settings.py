@@ -1,8 +1,18 @@
-"""Settings of Sec. 12: what they must be, beside the schema."""
+"""Settings of Sec. 12."""
 
-from studies.gated.settings import Settings, check_increasing
+from pydantic import Field
+
+from studies.gated.checks import Given, check_increasing
+from studies.settings.sections import Filled, Section, Share
 
 
-def check(key: str, own: Settings, config: Settings) -> None:
+class Settings(Section):
+    """Sec. 12: half-lives of leaky units."""
+
+    leaks: Filled[Share] = Field(default=[0.1, 0.3, 0.5])
+    """Leak rates, increasing."""
+
+
+def check(key: str, own: Given, config: Given) -> None:
     """Raise `InputError` for leak rates that do not increase."""
     check_increasing(f"{key}.leaks", own["leaks"])

@@ -1,5 +1,6 @@
 # Questions in the order of the notes, each with its exhibit: tables, a figure and statements.
 
+from studies.gated.questions import settings_of
 from studies.questions import find_questions
 
 QUESTIONS = find_questions("gated")
@@ -27,11 +28,6 @@ CLAIMS = {name: of_project("src", "studies", "gated", name, "claims.yaml") for n
 CLAIMS = {name: file for name, file in CLAIMS.items() if os.path.isfile(file)}
 # What searches over settings gave at the quick size, of those that are stored.
 STORED_SEARCH = [file for name in QUESTIONS if os.path.isfile(file := f"{REFERENCE}/tables/sensitivity_{name}.csv")]
-
-
-def settings_of(exhibit):
-    """Those of the configuration, or those that the question has itself."""
-    return GATED["exhibits"].get(exhibit, QUESTIONS[exhibit].settings)
 
 
 def shown_by(exhibit):

@@ -63,10 +63,10 @@ for exhibit in QUESTIONS:
             "../../../envs/networks.yaml"
         threads: 1
         resources:
-            mem_mb=asks(memory.for_exhibit(settings_of(exhibit), shown_by(exhibit).values())),
+            mem_mb=asks(memory.for_exhibit(settings_of(exhibit, GATED["exhibits"]), shown_by(exhibit).values())),
         params:
             exhibit=exhibit,
-            settings=settings_of(exhibit),
+            settings=settings_of(exhibit, GATED["exhibits"]),
             runs=[{key: value for key, value in run.items() if key != "windows"} for run in shown_by(exhibit).values()],
             seeds=config["seeds"],
             root_seed=config["root_seed"],
@@ -103,11 +103,11 @@ for exhibit in QUESTIONS:
             "../../../envs/networks.yaml"
         threads: 1
         resources:
-            mem_mb=asks(2 * memory.for_exhibit(settings_of(exhibit), searched_with(exhibit))),
+            mem_mb=asks(2 * memory.for_exhibit(settings_of(exhibit, GATED["exhibits"]), searched_with(exhibit))),
             runtime=lambda wildcards, attempt: 240 * attempt,
         params:
             exhibit=exhibit,
-            settings=settings_of(exhibit),
+            settings=settings_of(exhibit, GATED["exhibits"]),
             runs=searched_with(exhibit),
             reading=config["readings"][config["through_training"]["reading"]],
             window=config["window"],

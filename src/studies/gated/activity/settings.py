@@ -1,8 +1,26 @@
-"""Settings of Sec. 7.2: what they must be, beside the schema."""
+"""Settings of Sec. 7.2."""
 
-from studies.gated.settings import Settings, check_lags
+from typing import Annotated
+
+from pydantic import Field
+
+from studies.gated.checks import Given, check_lags
+from studies.settings.sections import Between, Count, Distinct, Section
 
 
-def check(key: str, own: Settings, config: Settings) -> None:
+class Settings(Section):
+    """Sec. 7.2: what penalties on hidden units and on their changes do to saturation, gradients and loss."""
+
+    sequences: Count
+    """On which activations and gradients are measured."""
+    test_sequences: Annotated[int, Field(ge=3)]
+    """On which learned shares are measured."""
+    saturated: Between
+    """|tanh| from which on a unit counts as saturated."""
+    lags: Annotated[Distinct[Count], Field(min_length=2)]
+    """ℓ, steps, increasing, over which gradients are measured."""
+
+
+def check(key: str, own: Given, config: Given) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
     check_lags(f"{key}.lags", own["lags"], config, "activity_sum", "activity_denoise")

@@ -1,9 +1,28 @@
-"""Settings of Sec. 4: what they must be, beside the schema."""
+"""Settings of Sec. 4."""
 
-from studies.gated.settings import Settings, check_increasing, check_lags
+from typing import Annotated
+
+from pydantic import Field
+
+from studies.gated.checks import Given, check_increasing, check_lags
+from studies.settings.sections import Count, Distinct, Section, SomeDistinct
 
 
-def check(key: str, own: Settings, config: Settings) -> None:
+class Settings(Section):
+    """Sec. 4.2: what passes through the memory of the LSTM that `refinements` shows, by its forget gates alone and
+    by all paths."""
+
+    biases: Annotated[Distinct[Annotated[float, Field(ge=-30, le=30)]], Field(min_length=1, max_length=4)]
+    """b_f of the LSTM before training, increasing; f = σ(b_f)."""
+    input_bias: Annotated[float, Field(ge=-30, le=30)]
+    """b_i of the LSTM before training; its input gate is i = σ(b_i)."""
+    lags: SomeDistinct[Count]
+    """ℓ of ∂c_T/∂c_{T-ℓ}, steps, increasing, below the length of a sequence."""
+    sequences: Count
+    """Over which norms are averaged."""
+
+
+def check(key: str, own: Given, config: Given) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
     check_increasing(f"{key}.biases", own["biases"])
     check_lags(f"{key}.lags", own["lags"], config, "selective")

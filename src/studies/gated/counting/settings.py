@@ -1,13 +1,49 @@
-"""Settings of Sec. 10.1: what they must be, beside the schema."""
+"""Settings of Sec. 10.1."""
+
+from typing import Annotated
+
+from pydantic import Field
 
 from learnability.core.errors import require
-from studies.gated.settings import Settings
+from studies.gated.checks import Given
+from studies.settings.sections import Count, Distinct, Positive, Section
+
+
+class HiddenSizes(Section):
+    """Units, of parameters that are equal within 3 %."""
+
+    rnn: Count
+    """Of the RNN."""
+    gru: Count
+    """Of the GRU."""
+    lstm: Count
+    """Of the LSTM."""
+
+
+class Settings(Section):
+    """Section 10.1, which networks count: aⁿbⁿ up to some n, and longer ones that were not trained on."""
+
+    longest_trained: Annotated[int, Field(ge=2)]
+    """Networks are trained on every n from 1 to this one."""
+    longest_tested: Annotated[int, Field(ge=4)]
+    """And tested on every n up to this one, at least twice that."""
+    hidden_sizes: HiddenSizes
+    """Units, of parameters that are equal within 3 %."""
+    learning_rates: Annotated[Distinct[Positive], Field(min_length=3)]
+    """Of Adam, of which the one with the lowest loss where it is trained counts."""
+    repeats: Count
+    """How often each n is shown in an epoch."""
+    epochs: Count
+    """Passes over all that is shown."""
+    batch_size: Count
+    """Sequences in an update."""
+
 
 EQUAL = 0.03
 """Largest difference of the parameters of networks that count, as a share."""
 
 
-def check(key: str, own: Settings, config: Settings) -> None:
+def check(key: str, own: Given, config: Given) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
     longest, tested = own["longest_trained"], own["longest_tested"]
     require(tested >= 2 * longest, f"{key}.longest_tested", f"at least {2 * longest}", tested)

@@ -1,11 +1,42 @@
-"""Settings of Sec. 16: what they must be, beside the schema."""
+"""Settings of Sec. 16."""
+
+from typing import Annotated
+
+from pydantic import Field
 
 from learnability.core.errors import require
-from studies.gated.settings import Settings, check_reservoir, check_scales
+from studies.gated.checks import Given, check_reservoir, check_scales
+from studies.settings.reservoirs import Drawn
+from studies.settings.sections import Count, Filled, Positive, Section, Share
 
 
-def check(key: str, own: Settings, config: Settings) -> None:
+class Settings(Section):
+    """Section 16, time scales of the layers of a deep reservoir."""
+
+    units: Count
+    """Of each layer; of the shallow reservoir as many as all layers have."""
+    graded_leaks: Annotated[list[Share], Field(min_length=2)]
+    """Leak rates of the layers, the first of which is that of all layers where they are the same."""
+    reservoir: Drawn
+    """Further arguments of draw_reservoir."""
+    input_scale: Positive
+    """Factor of the input weights of the first layer."""
+    layer_scale: Positive
+    """Factor of the input weights of further layers."""
+    varied: dict[str, Filled[Positive]]
+    """Values of settings, one setting at a time, at which equal layers are measured too: `layer_scale`, whose least and
+    largest ratios are stated, and others of the exhibit or of its `reservoir`."""
+    lags: Count
+    """Longest lag, and steps behind a changed input."""
+    steps: Annotated[int, Field(ge=10)]
+    """Of the series that is recalled, half of it to fit and half to judge."""
+    sequences: Count
+    """In which an input is changed."""
+
+
+def check(key: str, own: Given, config: Given) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
+    require("layer_scale" in own["varied"], f"{key}.varied.layer_scale", "given", None)
     coupled = [f"varied.{name}" for name in ("layer_scale", "input_scale") if name in own["varied"]]
     check_scales(key, own, "layer_scale", "input_scale", *coupled, largest=10)
     reservoir, allowed = own["reservoir"], ("layer_scale", "input_scale", "units")

@@ -1,8 +1,24 @@
-"""Settings of Sec. 6: what they must be, beside the schema."""
+"""Settings of Sec. 6."""
 
-from studies.gated.settings import Settings, check_lags
+from typing import Annotated
+
+from pydantic import Field
+
+from studies.gated.checks import Given, check_lags
+from studies.settings.sections import Count, Distinct, Section
 
 
-def check(key: str, own: Settings, config: Settings) -> None:
+class Settings(Section):
+    """Sec. 6: time scales of the layers of stacked LSTMs, before and after training."""
+
+    sequences: Annotated[int, Field(ge=3)]
+    """On which time scales and gradients are measured."""
+    test_sequences: Annotated[int, Field(ge=3)]
+    """On which learned shares are measured."""
+    lags: Annotated[Distinct[Count], Field(min_length=3)]
+    """ℓ, steps, increasing, of correlations and gradients."""
+
+
+def check(key: str, own: Given, config: Given) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
     check_lags(f"{key}.lags", own["lags"], config, "depth")

@@ -1,10 +1,61 @@
-"""Settings of Sec. 11 to 13: what they must be, beside the schema."""
+"""Settings of Sec. 11 to 13."""
+
+from typing import Annotated
+
+from pydantic import Field
 
 from learnability.core.errors import require
-from studies.gated.settings import Settings, check_reservoir, check_scales
+from studies.gated.checks import Given, check_reservoir, check_scales
+from studies.settings.reservoirs import Sized
+from studies.settings.sections import Count, Distinct, Positive, Section, Whole
 
 
-def check(key: str, own: Settings, config: Settings) -> None:
+class Inputs(Section):
+    """Standard deviation of white noise by which reservoirs are driven, by its name."""
+
+    none: Annotated[float, Field(ge=0, le=0)]
+    """Without input."""
+    weak: Positive
+    """Of states that stay near 0."""
+    strong: Positive
+    """Of states that are driven to their bounds."""
+
+
+class Counterexamples(Section):
+    """Of the rule of thumb that the spectral radius decides."""
+
+    weights: list[list[float]]
+    """W of a reservoir without input, of spectral radius below 1 and two attractors."""
+    steps: Annotated[int, Field(ge=2)]
+    """That are shown."""
+
+
+class Settings(Section):
+    """Section 13, how long a reservoir remembers where it started."""
+
+    reservoir: Sized
+    """Arguments of draw_reservoir, but for the spectral radius."""
+    radii: Annotated[Distinct[Positive], Field(min_length=2)]
+    """Spectral radii ρ of the recurrent weights, at least one up to 1 and one above."""
+    inputs: Inputs
+    """Standard deviation of white noise by which reservoirs are driven, by its name."""
+    sequences: Count
+    """Over which products of Jacobians are averaged."""
+    lags: Annotated[int, Field(ge=10)]
+    """Longest k of ∂h_t/∂h_{t-k}."""
+    washout: Whole
+    """Steps before products and exponents are measured."""
+    steps: Count
+    """Of a series, over which exponents are averaged and states may meet."""
+    starts: Count
+    """States, beside 0, from which the same inputs are followed."""
+    tolerance: Positive
+    """Largest distance of last states that counts as one state."""
+    counterexamples: Counterexamples
+    """Of the rule of thumb that the spectral radius decides."""
+
+
+def check(key: str, own: Given, config: Given) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
     check_reservoir(f"{key}.reservoir", own["reservoir"], config, own["reservoir"]["units"], "spectral_radius")
     check_scales(key, own, "radii", "inputs.weak", "inputs.strong")

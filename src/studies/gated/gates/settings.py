@@ -1,8 +1,33 @@
-"""Settings of Sec. 2: what they must be, beside the schema."""
+"""Settings of Sec. 2."""
 
-from studies.gated.settings import Settings, check_increasing
+from typing import Annotated
+
+from pydantic import Field
+
+from studies.gated.checks import Given, check_increasing
+from studies.settings.sections import Count, NotNegative, Section, WithZero
 
 
-def check(key: str, own: Settings, config: Settings) -> None:
+class Probe(Section):
+    """Linear probes of h and of c of LSTMs."""
+
+    sequences: Annotated[int, Field(ge=4)]
+    """Half of them to fit, half to judge."""
+    penalty: NotNegative
+    """λ of the probes."""
+
+
+class Settings(Section):
+    """Sec. 2: a gate as a soft switch, and gates of the networks that `refinements` shows."""
+
+    inputs: Annotated[WithZero[float], Field(min_length=3)]
+    """Values of a, of σ(a), increasing, with 0 among them."""
+    sequences: Count
+    """On which gates are measured after training."""
+    probe: Probe
+    """Linear probes of h and of c of LSTMs."""
+
+
+def check(key: str, own: Given, config: Given) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
     check_increasing(f"{key}.inputs", own["inputs"])

@@ -1,11 +1,50 @@
-"""Settings of Sec. 17: what they must be, beside the schema."""
+"""Settings of Sec. 17."""
 
 from learnability.core.errors import require
+from studies.gated.checks import Given, check_reservoir, duration_of
 from studies.gated.generation.question import QUESTION
-from studies.gated.settings import Settings, check_reservoir, duration_of
+from studies.settings.reservoirs import Sized
+from studies.settings.sections import Count, Filled, NotNegative, Positive, Section, Whole
 
 
-def check(key: str, own: Settings, config: Settings) -> None:
+class Lyapunov(Section):
+    """Arguments of lyapunov_exponent."""
+
+    steps: Count
+    """Over which the exponent of a series is averaged."""
+    count: Count
+    """Pairs of starts."""
+
+
+class Reservoir(Section):
+    """A reservoir beside the trained networks."""
+
+    drawn: Sized
+    """Arguments of draw_reservoir."""
+    penalties: Filled[NotNegative]
+    """Values of λ to choose from."""
+    washout: Whole
+    """Steps of each sequence that its readout is not fitted to."""
+
+
+class Settings(Section):
+    """Section 17, series that networks continue on their own outputs."""
+
+    warm_up: Count
+    """Steps of the true series that a network is given first."""
+    lyapunov_times: Positive
+    """For which series are continued, of their own."""
+    sequences: Count
+    """Of the test split."""
+    lost: Positive
+    """A network has lost the series once its error exceeds this share of the standard deviation of the series."""
+    lyapunov: Lyapunov
+    """Arguments of lyapunov_exponent."""
+    reservoir: Reservoir
+    """A reservoir beside the trained networks."""
+
+
+def check(key: str, own: Given, config: Given) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
     reservoir = own["reservoir"]
     check_reservoir(f"{key}.reservoir.drawn", reservoir["drawn"], config, reservoir["drawn"]["units"])

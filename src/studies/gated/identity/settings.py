@@ -1,15 +1,43 @@
-"""Settings of Sec. 1: what they must be, beside the schema."""
+"""Settings of Sec. 1."""
 
 import math
+from typing import Annotated
+
+from pydantic import Field
 
 from learnability.core.errors import require
-from studies.gated.settings import Settings, check_increasing
+from studies.gated.checks import Given, check_increasing
+from studies.settings.sections import Count, Distinct, NotNegative, Positive, Section, SomeDistinct
+
+
+class Settings(Section):
+    """Sec. 1: the identity recurrence on one symbol that matters and steps that do not, before training."""
+
+    hidden_size: Annotated[int, Field(ge=2)]
+    """H."""
+    symbols: Annotated[int, Field(ge=2)]
+    """How many there are; one of them comes first."""
+    distractors: Count
+    """Further inputs, of which one comes at each step after it."""
+    steps: Annotated[Distinct[Count], Field(min_length=2)]
+    """Irrelevant steps, increasing; the last an even number."""
+    sequences: Annotated[int, Field(ge=20)]
+    """Training sequences of a readout, and as many test sequences."""
+    penalty: NotNegative
+    """λ of the ridge regression."""
+    scales: SomeDistinct[Positive]
+    """By which the orthogonal U of RNNs is multiplied, increasing."""
+    lags: SomeDistinct[Count]
+    """ℓ of ‖∂h_T/∂h_{T-ℓ}‖, steps, increasing."""
+    gradient_sequences: Count
+    """Over which norms are averaged."""
+
 
 EXPONENTS = 300
 """Largest power of 10 of a product of Jacobians."""
 
 
-def check(key: str, own: Settings, config: Settings) -> None:
+def check(key: str, own: Given, config: Given) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
     for name in ("steps", "scales", "lags"):
         check_increasing(f"{key}.{name}", own[name])

@@ -1,10 +1,109 @@
-"""Settings of Sec. 14 and 15: what they must be, beside the schema."""
+"""Settings of Sec. 14 and 15."""
+
+from typing import Annotated
+
+from pydantic import Field
 
 from learnability.core.errors import require
-from studies.gated.settings import Settings, check_increasing, check_reservoir, check_scales
+from studies.gated.checks import Given, check_increasing, check_reservoir, check_scales
+from studies.settings.reservoirs import Sized
+from studies.settings.sections import Count, Filled, NotNegative, Positive, Section, Whole
 
 
-def check(key: str, own: Settings, config: Settings) -> None:
+class Capacity(Section):
+    """Memory capacity, of inputs uniform between -1 and 1."""
+
+    input_scales: Annotated[list[Positive], Field(min_length=2)]
+    """Factors of the input weights, the weak one first."""
+    lags: Count
+    """Longest lag ℓ that is recalled, and the washout."""
+    steps: Annotated[int, Field(ge=10)]
+    """Of the series, half of it to fit and half to judge."""
+
+
+class Narma(Section):
+    """NARMA-10 by a readout of the reservoir, and of as many last inputs."""
+
+    input_scale: Positive
+    """Factor of the input weights."""
+    steps: Annotated[int, Field(ge=10)]
+    """Of the series to fit, to choose λ, and to judge."""
+    washout: Whole
+    """Steps of each that do not count."""
+    penalties: Filled[NotNegative]
+    """Values of λ to choose from."""
+
+
+class Products(Section):
+    """The product of the last two inputs, uniform between -1 and 1."""
+
+    radius: Positive
+    """Spectral radius."""
+    bias_scale: Positive
+    """Factor of the bias of the reservoir that has one."""
+    steps: Annotated[int, Field(ge=10)]
+    """Of the series to fit, and to judge."""
+    washout: Whole
+    """Steps of each that do not count."""
+
+
+class Inverted(Section):
+    """The readout as it is printed, with an inverse, beside the same solved, on NARMA-10."""
+
+    radii: Filled[Positive]
+    """Spectral radii."""
+    penalties: Annotated[list[Positive], Field(min_length=2)]
+    """Values of λ."""
+
+
+class Washouts(Section):
+    """What is left out of NARMA-10 at the start."""
+
+    radius: Positive
+    """Spectral radius."""
+    penalty: NotNegative
+    """λ of the readout."""
+    steps: Annotated[list[Whole], Field(min_length=2)]
+    """Washouts, the shortest first."""
+
+
+class Suffixes(Section):
+    """States behind sequences of ±1."""
+
+    radii: Annotated[list[Positive], Field(min_length=1, max_length=4)]
+    """Spectral radii, at most four, in order."""
+    input_scale: Positive
+    """Factor of the input weights."""
+    sequences: Annotated[int, Field(ge=3)]
+    """How many."""
+    steps: Annotated[int, Field(ge=2)]
+    """Of a sequence, longer than the longest common suffix."""
+    longest: Count
+    """Common suffix."""
+
+
+class Settings(Section):
+    """Sections 14 and 15, what a reservoir remembers, and what a readout of it solves."""
+
+    reservoir: Sized
+    """Arguments of draw_reservoir, but for the spectral radius and the scale of inputs."""
+    radii: Filled[Positive]
+    """Spectral radii ρ of the recurrent weights, in order."""
+    capacity: Capacity
+    """Memory capacity, of inputs uniform between -1 and 1."""
+    narma: Narma
+    """NARMA-10 by a readout of the reservoir, and of as many last inputs."""
+    products: Products
+    """The product of the last two inputs, uniform between -1 and 1."""
+    inverted: Inverted
+    """The readout as it is printed, with an inverse, beside the same solved, on NARMA-10."""
+    washouts: Washouts
+    """What is left out of NARMA-10 at the start."""
+    suffixes: Suffixes
+    """States behind sequences of ±1."""
+
+
+def check(key: str, own: Given, config: Given) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
     units = own["reservoir"]["units"]
     check_reservoir(f"{key}.reservoir", own["reservoir"], config, units, "spectral_radius", "input_scale")

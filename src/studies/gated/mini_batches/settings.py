@@ -1,11 +1,52 @@
-"""Settings of Sec. 8.1: what they must be, beside the schema."""
+"""Settings of Sec. 8.1."""
+
+from typing import Annotated
+
+from pydantic import Field
 
 from learnability.core.errors import InputError, require
 from learnability.tasks import build_task
-from studies.gated.settings import Settings, check_increasing
+from studies.gated.checks import Given, check_increasing
+from studies.settings.sections import Count, Distinct, Filled, NotNegative, Positive, Section, SomeDistinct
 
 
-def check(key: str, own: Settings, config: Settings) -> None:
+class Task(Section):
+    """A delayed sum, that a GRU predicts."""
+
+    input_size: Count
+    """D, numbers in an input."""
+    duration: Annotated[int, Field(ge=2)]
+    """T, steps in a sequence."""
+    lags: SomeDistinct[Count]
+    """ℓ, steps, below the duration."""
+    coefficients: Filled[float]
+    """One for each lag."""
+    noise_sd: NotNegative
+    """Standard deviation of the noise of targets."""
+
+
+class Settings(Section):
+    """Sec. 8.1: noise of the gradients of mini-batches, and the losses that training reaches, over the batch size."""
+
+    task: Task
+    """A delayed sum, that a GRU predicts."""
+    hidden_size: Count
+    """H of the GRU."""
+    sequences: Annotated[int, Field(ge=2)]
+    """For training, and as many for validation."""
+    batch_sizes: Annotated[Distinct[Count], Field(min_length=3)]
+    """B, increasing, divisors of the sequences, the last all of them."""
+    draws: Annotated[int, Field(ge=10)]
+    """Batches of each size by which the variance is measured."""
+    learning_rates: Annotated[Distinct[Positive], Field(min_length=3)]
+    """Of Adam, of which the one with the lowest validation loss counts, for each batch size."""
+    epochs: Count
+    """Passes over the sequences, after which losses are compared."""
+    updates: Count
+    """After which losses are compared, a whole number of epochs of each batch size."""
+
+
+def check(key: str, own: Given, config: Given) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
     sizes, count, updates = own["batch_sizes"], own["sequences"], own["updates"]
     fits = all(count % size == 0 for size in sizes) and sizes[-1] == count

@@ -1,10 +1,37 @@
-"""Settings of Sec. 15: what they must be, beside the schema."""
+"""Settings of Sec. 15."""
+
+from typing import Annotated
+
+from pydantic import Field
 
 from learnability.core.errors import require
-from studies.gated.settings import Settings, check_increasing, check_reservoir
+from studies.gated.checks import Given, check_increasing, check_reservoir
+from studies.settings.reservoirs import Drawn
+from studies.settings.sections import Between, Count, Distinct, Section
 
 
-def check(key: str, own: Settings, config: Settings) -> None:
+class Settings(Section):
+    """Section 15, Cover's theorem: dichotomies of points that a linear readout of reservoir states separates."""
+
+    points: Annotated[int, Field(ge=2)]
+    """D, sequences of random inputs, each a point by its last state."""
+    dichotomies: Count
+    """Random ones, of which the separable share is taken."""
+    steps: Count
+    """Of a sequence."""
+    input_size: Count
+    """Numbers in an input, uniform between -1 and 1."""
+    units: Annotated[Distinct[Count], Field(min_length=2)]
+    """Of reservoirs, increasing."""
+    reservoir: Drawn
+    """Arguments of draw_reservoir, but for the units; dense."""
+    tolerance: Between
+    """Singular values of the points below this share of the largest count as 0."""
+    coarse: Between
+    """Likewise, where small directions of the states are left out."""
+
+
+def check(key: str, own: Given, config: Given) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
     check_increasing(f"{key}.units", own["units"])
     check_reservoir(f"{key}.reservoir", own["reservoir"], config, own["units"][0], "units", "density")

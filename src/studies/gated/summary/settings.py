@@ -1,11 +1,31 @@
-"""Settings of Sec. 18: what they must be, beside the schema."""
+"""Settings of Sec. 18."""
+
+from typing import Annotated
+
+from pydantic import Field
 
 from learnability.core.errors import require
-from studies.gated.settings import Settings, duration_of
+from studies.gated.checks import Given, duration_of
 from studies.gated.summary.question import QUESTION
+from studies.settings.sections import Count, Filled, Section
 
 
-def check(key: str, own: Settings, config: Settings) -> None:
+class Settings(Section):
+    """Section 18: every cell by one method."""
+
+    families: Annotated[dict[str, Filled[str]], Field(min_length=1)]
+    """Family → its architectures and reservoirs, in the order of the figure."""
+    longest_lag: Count
+    """Up to which inputs are recalled, steps."""
+    sequences: Annotated[int, Field(ge=10)]
+    """On which memory capacity is measured."""
+    batch_size: Count
+    """Sequences of a gradient whose cost is taken."""
+    repeats: Count
+    """Of each gradient; the fastest counts."""
+
+
+def check(key: str, own: Given, config: Given) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
     (experiment,) = QUESTION.experiments
     reservoirs = config["gated"]["reservoirs"]

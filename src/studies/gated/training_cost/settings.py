@@ -1,10 +1,37 @@
-"""Settings of Sec. 14: what they must be, beside the schema."""
+"""Settings of Sec. 14."""
+
+from typing import Annotated
+
+from pydantic import Field
 
 from learnability.core.errors import require
-from studies.gated.settings import Settings, check_increasing, check_reservoir
+from studies.gated.checks import Given, check_increasing, check_reservoir
+from studies.settings.reservoirs import Drawn
+from studies.settings.sections import Count, Distinct, Filled, NotNegative, Positive, Section
 
 
-def check(key: str, own: Settings, config: Settings) -> None:
+class Settings(Section):
+    """Section 14, what a reservoir's readout costs, and a network trained by BPTT to the same error on NARMA-10."""
+
+    units: Annotated[Distinct[Count], Field(min_length=2)]
+    """Of a reservoir and of each network, increasing."""
+    sequences: Annotated[int, Field(ge=2)]
+    """For training, and as many for validation."""
+    steps: Annotated[int, Field(ge=10)]
+    """Of a sequence."""
+    epochs: Count
+    """Passes over the training sequences by BPTT."""
+    batch_size: Count
+    """Sequences in an update."""
+    learning_rates: Annotated[Distinct[Positive], Field(min_length=3)]
+    """Of Adam, of which the one with the lowest validation loss counts."""
+    reservoir: Drawn
+    """Arguments of draw_reservoir, but for the units."""
+    penalties: Filled[NotNegative]
+    """Values of λ to choose from."""
+
+
+def check(key: str, own: Given, config: Given) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
     check_increasing(f"{key}.units", own["units"])
     check_reservoir(f"{key}.reservoir", own["reservoir"], config, own["units"][0], "units")

@@ -1,11 +1,27 @@
-"""Settings of Sec. 8: what they must be, beside the schema."""
+"""Settings of Sec. 8."""
+
+from typing import Annotated
+
+from pydantic import Field
 
 from learnability.core.errors import require
-from studies.gated.settings import Settings, duration_of
+from studies.gated.checks import Given, duration_of
 from studies.gated.truncation.question import QUESTION
+from studies.settings.sections import Count, Section
 
 
-def check(key: str, own: Settings, config: Settings) -> None:
+class Settings(Section):
+    """Sec. 8: what is learned across the cuts of truncated gradients, and what an update costs."""
+
+    sequences: Annotated[int, Field(ge=3)]
+    """On which learned shares are measured."""
+    batch_size: Count
+    """Sequences of the gradient whose cost is measured."""
+    rounds: Count
+    """In each of which the cost of every window is measured once; medians over rounds count."""
+
+
+def check(key: str, own: Given, config: Given) -> None:
     """Raise `InputError` for a setting that the exhibit cannot be made with."""
     names = QUESTION.experiments
     durations = {name: duration_of(config, name) for name in names}

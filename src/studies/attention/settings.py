@@ -1,0 +1,169 @@
+"""Settings of the study: networks before training, networks that are trained, and games."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from studies.settings.experiments import Experiment, Recipe
+from studies.settings.sections import (
+    NOT_GIVEN,
+    Count,
+    Distinct,
+    Fraction,
+    Name,
+    NotNegative,
+    OpenSection,
+    Positive,
+    Section,
+    SomeDistinct,
+)
+
+Environment = Literal[
+    "RedBlueDoors-6x6", "GoToObject-6x6-N2", "MemoryS7", "GoToDoor-5x5", "Fetch-5x5-N2", "DoorKey-5x5"
+]
+
+
+class Norms(Section):
+    """What of a gradient arrives at each step."""
+
+    delay: Count
+    """T of the task, steps."""
+    sequences: Count
+    """Of each seed."""
+
+
+class Costs(Section):
+    """What a gradient costs, by automatic differentiation."""
+
+    delays: Annotated[Distinct[Count], Field(min_length=3)]
+    """T of the task, steps, increasing."""
+    batch_size: Count
+    """Sequences of a gradient."""
+    repeats: Count
+    """Of each gradient; the fastest counts."""
+
+
+class Screening(Section):
+    """Of cells that screen: ν and ρ, at which gradients are measured one after the other."""
+
+    sizes: Annotated[Distinct[Count], Field(min_length=2)]
+    """Of the one that is varied."""
+    other: Count
+    """Of the other one."""
+
+
+class PPO(Section):
+    """Beside these, defaults of `learnability.reinforcement.settings.PPOSettings`."""
+
+    environments: Count = NOT_GIVEN
+    """Side by side."""
+    steps: Count = NOT_GIVEN
+    """Of each environment in a rollout."""
+    truncation: Count = NOT_GIVEN
+    """Steps over which gradients go back, those of a segment of the rollout."""
+    segments: Count = NOT_GIVEN
+    """How many of them, drawn from the rollout, are a mini-batch. Default 1."""
+    epochs: Count = NOT_GIVEN
+    """Passes over a rollout."""
+    discount: Fraction = NOT_GIVEN
+    """γ."""
+    trace: Fraction = NOT_GIVEN
+    """λ of generalised advantages."""
+    clip: Positive = NOT_GIVEN
+    """ε, of ratios and of changes of the value."""
+    entropy: NotNegative = NOT_GIVEN
+    """What entropy counts in the loss."""
+    value: NotNegative = NOT_GIVEN
+    """What the error of the value counts in the loss."""
+    gradient_clip: Positive = NOT_GIVEN
+    """Largest global norm of the gradient."""
+    standardize: bool = NOT_GIVEN
+    """Whether the advantages of a mini-batch are taken to mean 0 and standard deviation 1."""
+    decay: bool = NOT_GIVEN
+    """Whether the learning rate falls linearly, towards 0 behind the last rollout."""
+
+
+class WholePPO(PPO):
+    """Beside these, defaults of `learnability.reinforcement.settings.PPOSettings`."""
+
+    environments: Count
+    """Side by side."""
+    steps: Count
+    """Of each environment in a rollout."""
+    truncation: Count
+    """Steps over which gradients go back, those of a segment of the rollout."""
+
+
+class CartPole(Section):
+    """Agents that balance a pole whose velocities they do not see, beside published learning curves; what is left out
+    is that of `games`."""
+
+    networks: Distinct[str]
+    """Which of the architectures of `games`."""
+    optimizer: str = NOT_GIVEN
+    """Optimiser id."""
+    head_units: Count = NOT_GIVEN
+    """Width of hidden layers behind the cell, one that policy and value share and then one of each. Left out, both are
+    linear in the hidden units of the cell."""
+    frames: Count
+    """Of training: steps of all environments together."""
+    ppo: PPO = NOT_GIVEN
+    """In place of those of `games`."""
+    fewer_seeds: Count = NOT_GIVEN
+    """Of how many of `seeds`, from the first on."""
+
+
+class Agent(OpenSection):
+    """Settings in place of those that an architecture has in `architectures`."""
+
+    environments: Distinct[str] = NOT_GIVEN
+    """On which of the environments, if not on all of them; an empty list leaves it out."""
+
+
+class Games(Section):
+    """Agents that learn on a small grid of MiniGrid by proximal policy optimisation, and play on it and on a larger
+    one. And agents on a pole."""
+
+    environments: SomeDistinct[Environment]
+    """On which agents are trained; the larger ones are those of Table 4."""
+    networks: Annotated[dict[str, Agent], Field(min_length=1)]
+    """Architecture id → settings in place of those that it has in `architectures`."""
+    units: Count
+    """H."""
+    optimizer: str
+    """Optimiser id."""
+    ppo: WholePPO
+    """Beside these, defaults of `learnability.reinforcement.settings.PPOSettings`."""
+    frames: Count
+    """Of training: steps of all environments together."""
+    episodes: Count
+    """That are played afterwards, on each of the two grids, or on the pole."""
+    mission: bool
+    """Whether agents read what they are to do."""
+    fewer_seeds: Count = NOT_GIVEN
+    """Of how many of `seeds`, from the first on, if not of all."""
+    cart_pole: CartPole
+    """Agents that balance a pole whose velocities they do not see, beside published learning curves; what is left out
+    is that of `games`."""
+
+
+class Settings(Section):
+    """Of the study `attention`: networks before training, on denoise (10 symbols of 8 among noise, to be named at the
+    end), and those that are trained."""
+
+    architectures: SomeDistinct[str]
+    """Those that are measured before training."""
+    norms: Norms
+    """What of a gradient arrives at each step."""
+    costs: Costs
+    """What a gradient costs, by automatic differentiation."""
+    screening: Screening
+    """Of cells that screen: ν and ρ, at which gradients are measured one after the other."""
+    experiments: Annotated[dict[Name, Experiment], Field(min_length=1)]
+    """Experiment id → a task, and the networks that are trained on it."""
+    recipes: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")], dict[str, Recipe]] = NOT_GIVEN
+    """Recipe id → experiment id → how networks of the experiment are trained once more, as experiments named after
+    both."""
+    games: Games
+    """Agents that learn on a small grid of MiniGrid by proximal policy optimisation, and play on it and on a larger
+    one. And agents on a pole."""

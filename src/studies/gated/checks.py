@@ -1,0 +1,90 @@
+"""Requirements of exhibits on their settings beside the schema, checked before any network is trained."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from learnability.core.errors import InputError, require
+from learnability.tasks import build_task
+from studies.gated.questions import find_check, settings_of
+from studies.questions import find_questions
+
+Given = Mapping[str, Any]
+SMALLEST = 1e-6
+"""Factor of weights or inputs."""
+MEAN_DEGREE = 2
+"""Connections of a unit from which on no sparse reservoir is without a cycle, but for one in 10²⁰ or so."""
+
+
+def check_exhibits(config: Given) -> None:
+    """Raise `InputError` for the first setting that an exhibit cannot be made with."""
+    _check_experiments(config)
+    exhibits = config["gated"]["exhibits"]
+    for name in find_questions("gated"):
+        if check := find_check(name):
+            check(f"gated.exhibits.{name}", settings_of(name, exhibits), config)
+
+
+def _check_experiments(config: Given) -> None:
+    experiments = config["gated"]["experiments"]
+    for exhibit, question in find_questions("gated").items():
+        for name, required in question.experiments.items():
+            key = f"gated.experiments.{name}"
+            require(name in experiments, key, f"given for the exhibit '{exhibit}'", None)
+            experiment = experiments[name]
+            task = experiment["task"]["name"]
+            requirement = f"'{required.task}' for the exhibit '{exhibit}'"
+            require(task == required.task, f"{key}.task.name", requirement, task)
+            require("delays" not in experiment, f"{key}.delays", "left out", experiment.get("delays"))
+            networks = experiment["networks"]
+            for network in required.compared:
+                require(network in networks, f"{key}.networks", f"given with '{network}' in it", list(networks))
+                seeds = networks[network].get("fewer_seeds")
+                requirement = "left out of networks that are compared with each other"
+                require(seeds is None, f"{key}.networks.{network}.fewer_seeds", requirement, seeds)
+            require(bool(networks), f"{key}.networks", "at least one", {})
+
+
+def check_scales(key: str, own: Given, *names: str, largest: float = 100) -> None:
+    """Raise `InputError` for a factor of weights or inputs at which states vanish, or are ±1 to their last digit."""
+    for name in names:
+        values: Any = own
+        for part in name.split("."):
+            values = values[part]
+        for value in values if isinstance(values, list) else [values]:
+            fits = SMALLEST <= value <= largest
+            require(fits, f"{key}.{name}", f"from {SMALLEST:g} to {largest:g}", values)
+
+
+def duration_of(config: Given, experiment: str) -> int:
+    """T of the task of an experiment."""
+    task: Any = build_task(config["gated"]["experiments"][experiment]["task"], config["root_seed"], 0)
+    return int(task.duration)
+
+
+def check_increasing(key: str, values: Sequence[float]) -> None:
+    """Raise `InputError` for values that do not increase."""
+    require(list(values) == sorted(set(values)), key, "increasing", list(values))
+
+
+def check_lags(key: str, lags: Sequence[int], config: Given, *experiments: str) -> None:
+    """Raise `InputError` for lags that do not increase, or are not below the durations of experiments."""
+    check_increasing(key, lags)
+    for experiment in experiments:
+        duration = duration_of(config, experiment)
+        require(lags[-1] < duration, key, f"below the duration of '{experiment}' ({duration})", lags[-1])
+
+
+def check_reservoir(key: str, drawn: Given, config: Given, units: int, *other: str) -> None:
+    """Raise `InputError` for what draw_reservoir does not take, or what the exhibit gives itself."""
+    for name in other:
+        require(name not in drawn, f"{key}.{name}", "left out, for the exhibit gives it", drawn.get(name))
+    density = drawn.get("density", 1)
+    if density < 1 and density * units < MEAN_DEGREE:
+        from learnability.reservoirs import draw_reservoir  # slow to import, and rarely needed
+
+        for seed in config["seeds"]:
+            try:
+                draw_reservoir(units, 1, config["root_seed"], seed, density=density)
+            except InputError as error:
+                requirement = f"such that some units of {units} are connected in a cycle, with seed {seed}"
+                raise InputError(f"'{key}.density' must be {requirement}. Got {density}.") from error

@@ -1,0 +1,121 @@
+"""Experiments: a task and the networks that are trained on it, and recipes by which they are trained once more."""
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from studies.settings.sections import NOT_GIVEN, Count, Distinct, OpenSection, Positive, Section, SomeDistinct
+
+
+class Windows(Section):
+    """What gradients see at each stored epoch, and what is learned by then; not measured where it is not given."""
+
+    lags: SomeDistinct[Count]
+    """ℓ, steps, increasing."""
+    sequences: Annotated[int, Field(ge=20)]
+    """That are measured, none of which is trained on."""
+    delays: Distinct[Count] = NOT_GIVEN
+    """Of which of the delays, if not of all."""
+    networks: Distinct[str] = NOT_GIVEN
+    """Of which networks, if not of all."""
+
+
+class Further(Section):
+    """Some networks of an experiment that are trained otherwise, too."""
+
+    networks: SomeDistinct[str]
+    """Some of the experiment's."""
+    delays: SomeDistinct[Count]
+    """None at which they are trained already in the same way."""
+    fewer_seeds: Count = NOT_GIVEN
+    """Of how many of `seeds`, if not of as many as at the other delays."""
+    epochs: Count = NOT_GIVEN
+    """In place of those of `training`, more of them; tables of the study `attention` take the networks of a delay that
+    are trained longest."""
+    sizes: bool = NOT_GIVEN
+    """Whether each is trained at every size of `attention.screening`, in the study `attention` alone; false where it is
+    not given."""
+
+
+class TrainedNetwork(OpenSection):
+    """How a network is trained; beside that, settings in place of those that it has in `architectures`."""
+
+    optimizer: str
+    """Optimiser id."""
+    delays: Distinct[Count] = NOT_GIVEN
+    """At which of the delays, if not at all of them; an empty list leaves it out."""
+    fewer_seeds: Count = NOT_GIVEN
+    """Of how many of `seeds`, if not of as many as other networks."""
+    transfer: Distinct[Count] = NOT_GIVEN
+    """To which delays it is put, if not to those of other networks."""
+
+
+class ExperimentTask(OpenSection):
+    """A task, with no more settings than it takes."""
+
+    name: str
+    """As `task.name`."""
+    training_sequences: Count
+    """Sequences of an epoch."""
+    validation_sequences: Count
+    """Sequences of the validation loss."""
+
+
+class Experiment(Section):
+    """A task, and the networks that are trained on it."""
+
+    task: ExperimentTask
+    """Its `task`, with no more than that task takes, and with numbers of sequences."""
+    network: dict[str, Any] = NOT_GIVEN
+    """As `network`, in place of it where it says something."""
+    training: dict[str, Any]
+    """As `training`, in place of it where it says something."""
+    delays: Distinct[Count] = NOT_GIVEN
+    """`task.delay`: the experiment is one for each; an empty list leaves it out."""
+    transfer: Distinct[Count] = NOT_GIVEN
+    """Delays to which networks of the first delay are put without having learned them."""
+    test_sequences: Count = NOT_GIVEN
+    """On which networks of copy and denoise are measured after training."""
+    windows: Windows = NOT_GIVEN
+    """What gradients see at each stored epoch, and what is learned by then; not measured where it is not given."""
+    fewer_seeds: Count = NOT_GIVEN
+    """Of how many of `seeds`, from the first on, if not of all."""
+    further: list[Further] = NOT_GIVEN
+    """Some of the networks, trained at delays beside those; or once more, as experiments of their own, with other
+    `epochs` or at `sizes`."""
+    learning_rates: Distinct[Positive] = NOT_GIVEN
+    """At which each network is trained, too, but for the one that it has: of delayed sums in the study `attention`."""
+    rate_seeds: Count = NOT_GIVEN
+    """Of how many of the seeds at rates that are not a network's own, if not of all."""
+    networks: Annotated[dict[str, TrainedNetwork], Field(min_length=1)]
+    """Architecture id → how it is trained; beside that, settings in place of those that it has in `architectures`."""
+
+
+class RecipeNetwork(OpenSection):
+    """How a network is trained by a recipe, as in the experiment."""
+
+    optimizer: str
+    """Optimiser id."""
+    delays: Distinct[Count] = NOT_GIVEN
+    """In place of those of the recipe."""
+    fewer_seeds: Count = NOT_GIVEN
+    """In place of that of the recipe."""
+    task: dict[str, Any] = NOT_GIVEN
+    """In place of the recipe's where it says something."""
+    training: dict[str, Any] = NOT_GIVEN
+    """In place of the recipe's where it says something."""
+
+
+class Recipe(Section):
+    """How networks of an experiment are trained once more."""
+
+    task: dict[str, Any] = NOT_GIVEN
+    """As the experiment's `task`, in place of it where it says something."""
+    training: dict[str, Any] = NOT_GIVEN
+    """As `training`, in place of the experiment's where it says something."""
+    delays: Distinct[Count]
+    """`task.delay`."""
+    fewer_seeds: Count = NOT_GIVEN
+    """Of how many of `seeds`, from the first on, if not of all."""
+    networks: Annotated[dict[str, RecipeNetwork], Field(min_length=1)]
+    """Architecture id → how it is trained, as in the experiment."""

@@ -1,0 +1,36 @@
+"""How figures look, and which architectures they show."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from studies.settings.sections import NOT_GIVEN, Section
+
+
+class ArchitectureGroup(Section):
+    """Which architecture takes each of the paper's three roles."""
+
+    const_gate: str
+    """In the role of ConstGate."""
+    shared_gate: str
+    """In the role of SharedGate."""
+    diag_gate: str
+    """In the role of DiagGate."""
+    lstm: str = NOT_GIVEN
+    """Stands beside them in figures."""
+    gru: str = NOT_GIVEN
+    """Stands beside them in figures."""
+
+
+class Figures(Section):
+    """How figures look; changing it redraws figures and nothing else."""
+
+    width_mm: Annotated[float, Field(ge=40, le=400)]
+    """Width of a figure, mm (a page)."""
+    font_size: Annotated[float, Field(ge=7, le=24)]
+    """Of all text, pt."""
+    colours: dict[str, Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")]]
+    """Architecture id → colour, as `#rrggbb`."""
+    labels: dict[str, str]
+    """Architecture id → its name in figures and tables: a line of text, shown as it is in each of them, without
+    mathematics or markup."""
