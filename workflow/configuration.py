@@ -396,15 +396,15 @@ def reference(schema: Mapping[str, Any], key: str = "") -> Iterator[str]:
 
 def _entries(schema: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     yield from schema.get("properties", {}).items()
-    each = schema.get("additionalProperties")
-    if isinstance(each, Mapping):
-        yield from ((f"<id>.{name}", entry) for name, entry in each.get("properties", {}).items())
+    for name, kind in (("<id>", "additionalProperties"), ("<place>", "items")):
+        if isinstance(each := schema.get(kind), Mapping):
+            yield from ((f"{name}.{key}", entry) for key, entry in _entries(each))
 
 
 def _takes(entry: Mapping[str, Any]) -> str:
     if "enum" in entry:
         return " | ".join(f"`{value}`" for value in entry["enum"])
-    bounds = {"minimum": "≥", "maximum": "≤", "exclusiveMinimum": ">", "exclusiveMaximum": "<"}
+    bounds = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
     kind = NAMES[entry["type"]]
     if entry["type"] == "array":
         kind = f"list of {NAMES[entry['items']['type']]}s"
@@ -416,7 +416,7 @@ def main() -> None:
     schema = schema_of(whole_configuration(*STUDIES))
     print(f"# Configuration of the workflow\n\n{schema['description']}\n")
     print(
-        "`<id>` stands for a name of your choice. Made from the models in `src/studies/settings/` and in the folders of"
+        "`<id>` stands for a name of your choice, `<place>` for the number of an item. Made from the models in `src/studies/settings/` and in the folders of"
     )
     print("studies and questions by\n")
     print("    PYTHONPATH=src python workflow/configuration.py > config/README.md\n")

@@ -29,7 +29,7 @@ class Norms(Section):
     delay: Count
     """T of the task, steps."""
     sequences: Count
-    """Of each seed."""
+    """Sequences of each seed."""
 
 
 class Costs(Section):
@@ -40,25 +40,25 @@ class Costs(Section):
     batch_size: Count
     """Sequences of a gradient."""
     repeats: Count
-    """Of each gradient; the fastest counts."""
+    """Repeats of each gradient; the fastest counts."""
 
 
 class Screening(Section):
-    """Of cells that screen: ν and ρ, at which gradients are measured one after the other."""
+    """Sizes of screening, ν and ρ, at which gradients are measured one after the other."""
 
     sizes: Annotated[Distinct[Count], Field(min_length=2)]
-    """Of the one that is varied."""
+    """Values of the one that is varied."""
     other: Count
-    """Of the other one."""
+    """Value of the other one."""
 
 
 class PPO(Section):
-    """Beside these, defaults of `learnability.reinforcement.settings.PPOSettings`."""
+    """Settings of PPO; others have the defaults of `learnability.reinforcement.settings.PPOSettings`."""
 
     environments: Count = NOT_GIVEN
-    """Side by side."""
+    """Environments that run side by side."""
     steps: Count = NOT_GIVEN
-    """Of each environment in a rollout."""
+    """Steps of each environment in a rollout."""
     truncation: Count = NOT_GIVEN
     """Steps over which gradients go back, those of a segment of the rollout."""
     segments: Count = NOT_GIVEN
@@ -84,12 +84,12 @@ class PPO(Section):
 
 
 class WholePPO(PPO):
-    """Beside these, defaults of `learnability.reinforcement.settings.PPOSettings`."""
+    """Settings of PPO; others have the defaults of `learnability.reinforcement.settings.PPOSettings`."""
 
     environments: Count
-    """Side by side."""
+    """Environments that run side by side."""
     steps: Count
-    """Of each environment in a rollout."""
+    """Steps of each environment in a rollout."""
     truncation: Count
     """Steps over which gradients go back, those of a segment of the rollout."""
 
@@ -99,25 +99,25 @@ class CartPole(Section):
     is that of `games`."""
 
     networks: Distinct[str]
-    """Which of the architectures of `games`."""
+    """Architectures of `games` that balance the pole."""
     optimizer: str = NOT_GIVEN
     """Optimiser id."""
     head_units: Count = NOT_GIVEN
     """Width of hidden layers behind the cell, one that policy and value share and then one of each. Left out, both are
     linear in the hidden units of the cell."""
     frames: Count
-    """Of training: steps of all environments together."""
+    """Steps of all environments together during training."""
     ppo: PPO = NOT_GIVEN
-    """In place of those of `games`."""
+    """Settings that replace those of `games`."""
     fewer_seeds: Count = NOT_GIVEN
-    """Of how many of `seeds`, from the first on."""
+    """Number of `seeds`, from the first on."""
 
 
 class Agent(OpenSection):
     """Settings in place of those that an architecture has in `architectures`."""
 
     environments: Distinct[str] = NOT_GIVEN
-    """On which of the environments, if not on all of them; an empty list leaves it out."""
+    """Environments on which it is trained, if not all; an empty list leaves it out."""
 
 
 class Games(Section):
@@ -125,7 +125,7 @@ class Games(Section):
     one. And agents on a pole."""
 
     environments: SomeDistinct[Environment]
-    """On which agents are trained; the larger ones are those of Table 4."""
+    """Environments on which agents are trained; the larger ones are those of Table 4."""
     networks: Annotated[dict[str, Agent], Field(min_length=1)]
     """Architecture id → settings in place of those that it has in `architectures`."""
     units: Count
@@ -133,32 +133,32 @@ class Games(Section):
     optimizer: str
     """Optimiser id."""
     ppo: WholePPO
-    """Beside these, defaults of `learnability.reinforcement.settings.PPOSettings`."""
+    """Settings of PPO; others have the defaults of `learnability.reinforcement.settings.PPOSettings`."""
     frames: Count
-    """Of training: steps of all environments together."""
+    """Steps of all environments together during training."""
     episodes: Count
-    """That are played afterwards, on each of the two grids, or on the pole."""
+    """Episodes that are played afterwards, on each of the two grids, or on the pole."""
     mission: bool
     """Whether agents read what they are to do."""
     fewer_seeds: Count = NOT_GIVEN
-    """Of how many of `seeds`, from the first on, if not of all."""
+    """Number of `seeds`, from the first on, if not all."""
     cart_pole: CartPole
     """Agents that balance a pole whose velocities they do not see, beside published learning curves; what is left out
     is that of `games`."""
 
 
 class Settings(Section):
-    """Of the study `attention`: networks before training, on denoise (10 symbols of 8 among noise, to be named at the
+    """The study `attention`: networks before training, on denoise (10 symbols of 8 among noise, to be named at the
     end), and those that are trained."""
 
     architectures: SomeDistinct[str]
-    """Those that are measured before training."""
+    """Architectures that are measured before training."""
     norms: Norms
     """What of a gradient arrives at each step."""
     costs: Costs
     """What a gradient costs, by automatic differentiation."""
     screening: Screening
-    """Of cells that screen: ν and ρ, at which gradients are measured one after the other."""
+    """Sizes of screening, ν and ρ, at which gradients are measured one after the other."""
     experiments: Annotated[dict[Name, Experiment], Field(min_length=1)]
     """Experiment id → a task, and the networks that are trained on it."""
     recipes: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")], dict[str, Recipe]] = NOT_GIVEN

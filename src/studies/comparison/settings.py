@@ -24,26 +24,26 @@ class ComparedTask(OpenSection):
     """Settings of a task, and how many sequences of it each seed has."""
 
     name: str
-    """As `task.name`."""
+    """The same as `task.name`."""
     training_sequences: Count
-    """On which each network is trained."""
+    """Sequences on which each network is trained."""
     validation_sequences: Count
-    """By which a rate is chosen."""
+    """Sequences by which a rate is chosen."""
     test_sequences: Count
-    """By which the networks at the chosen rate are judged."""
+    """Sequences by which the networks at the chosen rate are judged."""
 
 
 class RaceOptimizer(Section):
-    """Of all trainings, but for the rate."""
+    """The optimiser of all trainings, but for the rate."""
 
     method: Literal["adam", "adamw", "rmsprop", "sgd"]
-    """As in torch."""
+    """Name of the method, as in torch."""
     weight_decay: NotNegative = NOT_GIVEN
-    """As of `optimizers`."""
+    """The same as in `optimizers`."""
 
 
 class Race(Section):
-    """What all cells have in common."""
+    """Settings that all cells have in common."""
 
     parameters: Count
     """A cell has as many units as at most so many parameters give."""
@@ -54,13 +54,13 @@ class Race(Section):
     seeds: Annotated[int, Field(ge=2)]
     """Further seeds at the best rate, by which cells are compared."""
     updates: Annotated[int, Field(ge=2)]
-    """Of every training."""
+    """Updates of every training."""
     batch_size: Count
     """Sequences of an update."""
     gradient_clip: Positive
     """Largest global L2 norm of the gradient."""
     optimizer: RaceOptimizer
-    """Of all trainings, but for the rate."""
+    """The optimiser of all trainings, but for the rate."""
     measured: Annotated[int, Field(ge=20)]
     """Sequences on which gradients and memory are measured."""
 
@@ -71,7 +71,7 @@ class Race(Section):
 
 
 class Settings(Section):
-    """Of the study `comparison`: recurrent cells at equal parameters, each at a rate tuned for it, at several tasks."""
+    """The study `comparison`: recurrent cells at equal parameters, each at a rate tuned for it, at several tasks."""
 
     families: Annotated[dict[str, Distinct[str]], Field(min_length=1)]
     """Family → its cells, ids of `architectures`; these are compared. One without cells is left out."""
@@ -80,9 +80,9 @@ class Settings(Section):
     tasks: Annotated[dict[Name, ComparedTask], Field(min_length=1)]
     """Task id → its settings, and how many sequences of it each seed has."""
     race: Race
-    """What all cells have in common."""
+    """Settings that all cells have in common."""
     reading: str
-    """Of `readings`: how gradients are measured, each lag along its own."""
+    """One of `readings`, which measures each lag along its own gradient."""
 
 
 def check_comparison(config: Mapping[str, Any]) -> None:

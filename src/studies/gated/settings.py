@@ -52,7 +52,7 @@ Exhibits = _of_questions()
 
 
 class Settings(Section):
-    """Of the study `gated`: networks that are trained, reservoirs whose readouts are fitted, and exhibits."""
+    """The study `gated`: networks that are trained, reservoirs whose readouts are fitted, and exhibits."""
 
     experiments: Annotated[dict[Name, Experiment], Field(min_length=1)]
     """Experiment id → a task, and the networks that are trained on it."""

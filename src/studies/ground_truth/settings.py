@@ -8,7 +8,7 @@ from studies.settings.sections import NOT_GIVEN, Count, Distinct, Filled, Name, 
 
 
 class Grid(Section):
-    """What the trials of a grid have in common."""
+    """Settings that the trials of a grid have in common."""
 
     lags: SomeDistinct[Count]
     """ℓ, steps: of one task each, or `together` of one."""
@@ -17,35 +17,35 @@ class Grid(Section):
     coefficients: list[float] = NOT_GIVEN
     """c of each lag, if not `coefficient`."""
     input_density: Share = NOT_GIVEN
-    """As `task.input_density`."""
+    """The same as `task.input_density`."""
     duration: Annotated[int, Field(ge=2)] = NOT_GIVEN
     """T, steps, if not `task.duration`."""
     hidden_size: Count = NOT_GIVEN
     """H, if not `network.hidden_size`."""
     parameters: Count = NOT_GIVEN
-    """In place of H: as many units as networks of at most so many parameters have."""
+    """Largest number of parameters, in place of H."""
     architectures: Filled[str] = NOT_GIVEN
-    """If not all."""
+    """Architectures that are trained, if not all."""
     fewer_seeds: Count = NOT_GIVEN
-    """Of how many of `seeds`, from the first on, if not of all."""
+    """Number of `seeds`, from the first on, if not all."""
     sample_sizes: Annotated[list[Count], Field(min_length=2)] = NOT_GIVEN
     """N, if not those above."""
 
 
 class Settings(Section):
-    """Of the study `ground_truth`: networks that are trained from N sequences, and numbers of gradients held against
-    what they learn."""
+    """The study `ground_truth`: networks that are trained from N sequences, and numbers of gradients held against what
+    they learn."""
 
     architectures: SomeDistinct[str]
-    """Those that are trained."""
+    """Architectures that are trained."""
     optimizer: str
-    """That trains them."""
+    """The optimiser that trains them."""
     coefficient: float
     """c of a lag, where a grid does not say."""
     sample_sizes: Annotated[Distinct[Count], Field(min_length=2)]
     """N, sequences, increasing; sequences none of which is shown twice (N = ∞) are added."""
     updates: Annotated[int, Field(ge=2)]
-    """Of every trial, whatever N; what is learned is looked at after half of them, too."""
+    """Updates of every trial, whatever N; what is learned is looked at after half of them, too."""
     batch_size: Count
     """Sequences of an update, or all N where there are fewer."""
     sequences: Annotated[int, Field(ge=20)]

@@ -13,11 +13,11 @@ class Windows(Section):
     lags: SomeDistinct[Count]
     """ℓ, steps, increasing."""
     sequences: Annotated[int, Field(ge=20)]
-    """That are measured, none of which is trained on."""
+    """Sequences that are measured, none of which is trained on."""
     delays: Distinct[Count] = NOT_GIVEN
-    """Of which of the delays, if not of all."""
+    """Delays that are measured, if not all."""
     networks: Distinct[str] = NOT_GIVEN
-    """Of which networks, if not of all."""
+    """Networks that are measured, if not all."""
 
 
 class Further(Section):
@@ -26,12 +26,12 @@ class Further(Section):
     networks: SomeDistinct[str]
     """Some of the experiment's."""
     delays: SomeDistinct[Count]
-    """None at which they are trained already in the same way."""
+    """Delays at which they are not yet trained in the same way."""
     fewer_seeds: Count = NOT_GIVEN
-    """Of how many of `seeds`, if not of as many as at the other delays."""
+    """Number of `seeds`, if not as many as at the other delays."""
     epochs: Count = NOT_GIVEN
-    """In place of those of `training`, more of them; tables of the study `attention` take the networks of a delay that
-    are trained longest."""
+    """More epochs than `training` has; tables of the study `attention` take the networks of a delay that are trained
+    longest."""
     sizes: bool = NOT_GIVEN
     """Whether each is trained at every size of `attention.screening`, in the study `attention` alone; false where it is
     not given."""
@@ -43,18 +43,18 @@ class TrainedNetwork(OpenSection):
     optimizer: str
     """Optimiser id."""
     delays: Distinct[Count] = NOT_GIVEN
-    """At which of the delays, if not at all of them; an empty list leaves it out."""
+    """Delays at which it is trained, if not all; an empty list leaves it out."""
     fewer_seeds: Count = NOT_GIVEN
-    """Of how many of `seeds`, if not of as many as other networks."""
+    """Number of `seeds`, if not as many as of other networks."""
     transfer: Distinct[Count] = NOT_GIVEN
-    """To which delays it is put, if not to those of other networks."""
+    """Delays to which it is put, if not the same as for other networks."""
 
 
 class ExperimentTask(OpenSection):
     """A task, with no more settings than it takes."""
 
     name: str
-    """As `task.name`."""
+    """The same as `task.name`."""
     training_sequences: Count
     """Sequences of an epoch."""
     validation_sequences: Count
@@ -67,26 +67,27 @@ class Experiment(Section):
     task: ExperimentTask
     """Its `task`, with no more than that task takes, and with numbers of sequences."""
     network: dict[str, Any] = NOT_GIVEN
-    """As `network`, in place of it where it says something."""
+    """Settings that replace those of `network`."""
     training: dict[str, Any]
-    """As `training`, in place of it where it says something."""
+    """Settings that replace those of `training`."""
     delays: Distinct[Count] = NOT_GIVEN
     """`task.delay`: the experiment is one for each; an empty list leaves it out."""
     transfer: Distinct[Count] = NOT_GIVEN
     """Delays to which networks of the first delay are put without having learned them."""
     test_sequences: Count = NOT_GIVEN
-    """On which networks of copy and denoise are measured after training."""
+    """Sequences on which networks of copy and denoise are measured after training."""
     windows: Windows = NOT_GIVEN
     """What gradients see at each stored epoch, and what is learned by then; not measured where it is not given."""
     fewer_seeds: Count = NOT_GIVEN
-    """Of how many of `seeds`, from the first on, if not of all."""
+    """Number of `seeds`, from the first on, if not all."""
     further: list[Further] = NOT_GIVEN
     """Some of the networks, trained at delays beside those; or once more, as experiments of their own, with other
     `epochs` or at `sizes`."""
     learning_rates: Distinct[Positive] = NOT_GIVEN
-    """At which each network is trained, too, but for the one that it has: of delayed sums in the study `attention`."""
+    """Learning rates at which each network is trained, too, but for the one that it has: of delayed sums in the study
+    `attention`."""
     rate_seeds: Count = NOT_GIVEN
-    """Of how many of the seeds at rates that are not a network's own, if not of all."""
+    """Number of seeds at rates that are not a network's own, if not all."""
     networks: Annotated[dict[str, TrainedNetwork], Field(min_length=1)]
     """Architecture id → how it is trained; beside that, settings in place of those that it has in `architectures`."""
 
@@ -97,25 +98,25 @@ class RecipeNetwork(OpenSection):
     optimizer: str
     """Optimiser id."""
     delays: Distinct[Count] = NOT_GIVEN
-    """In place of those of the recipe."""
+    """Delays that replace the recipe's."""
     fewer_seeds: Count = NOT_GIVEN
-    """In place of that of the recipe."""
+    """Number of `seeds` that replaces the recipe's."""
     task: dict[str, Any] = NOT_GIVEN
-    """In place of the recipe's where it says something."""
+    """Settings that replace the recipe's."""
     training: dict[str, Any] = NOT_GIVEN
-    """In place of the recipe's where it says something."""
+    """Settings that replace the recipe's."""
 
 
 class Recipe(Section):
     """How networks of an experiment are trained once more."""
 
     task: dict[str, Any] = NOT_GIVEN
-    """As the experiment's `task`, in place of it where it says something."""
+    """Settings that replace those of the experiment's `task`."""
     training: dict[str, Any] = NOT_GIVEN
-    """As `training`, in place of the experiment's where it says something."""
+    """Settings that replace the experiment's `training`."""
     delays: Distinct[Count]
     """`task.delay`."""
     fewer_seeds: Count = NOT_GIVEN
-    """Of how many of `seeds`, from the first on, if not of all."""
+    """Number of `seeds`, from the first on, if not all."""
     networks: Annotated[dict[str, RecipeNetwork], Field(min_length=1)]
     """Architecture id → how it is trained, as in the experiment."""

@@ -11,11 +11,11 @@ class ArchitectureGroup(Section):
     """Which architecture takes each of the paper's three roles."""
 
     const_gate: str
-    """In the role of ConstGate."""
+    """The architecture in the role of ConstGate."""
     shared_gate: str
-    """In the role of SharedGate."""
+    """The architecture in the role of SharedGate."""
     diag_gate: str
-    """In the role of DiagGate."""
+    """The architecture in the role of DiagGate."""
     lstm: str = NOT_GIVEN
     """Stands beside them in figures."""
     gru: str = NOT_GIVEN
@@ -28,7 +28,7 @@ class Figures(Section):
     width_mm: Annotated[float, Field(ge=40, le=400)]
     """Width of a figure, mm (a page)."""
     font_size: Annotated[float, Field(ge=7, le=24)]
-    """Of all text, pt."""
+    """Size of all text, pt."""
     colours: dict[str, Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")]]
     """Architecture id → colour, as `#rrggbb`."""
     labels: dict[str, str]

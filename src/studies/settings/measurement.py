@@ -18,8 +18,8 @@ class Measurement(Section):
     further_lags: Distinct[Count]
     """Lags beyond those, increasing, that readings with `further_lags` look at, too: a window must have room to end."""
     precision: Literal["single", "double"]
-    """Of exact transport by the native engine: `single` (float32), which changes N̂ by less than a hundredth of its
-    interval, or `double`. All else is double."""
+    """Precision of exact transport by the native engine: `single` (float32), which changes N̂ by less than a hundredth
+    of its interval, or `double`. All else is double."""
     product_sequences: Annotated[int, Field(ge=2)]
     """Diagnostic sequences, one window of each, on which whole Jacobian products are formed and decomposed; intervals
     need two."""
@@ -31,7 +31,7 @@ class ThroughTraining(Section):
     """What is measured on the weights of every stored epoch."""
 
     reading: str
-    """Of probe `own_gradient` and noise `total`; the noise `matched` is shown beside it."""
+    """A reading of probe `own_gradient` and noise `total`; the noise `matched` is shown beside it."""
     sequences: Annotated[int, Field(ge=20)]
     """Diagnostic sequences to use, the first so many. They limit what is detected: N̂ is finite only where the mean of
     a lag's own part stands out of its scatter over half of them."""

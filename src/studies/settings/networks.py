@@ -28,7 +28,8 @@ class Network(Section):
     hidden_size: Count = NOT_GIVEN
     """H, hidden units (Sec. 6.1: 64)."""
     parameters: Count = NOT_GIVEN
-    """In an experiment, in place of `hidden_size`: each network is the largest that has no more."""
+    """Largest number of parameters, in place of `hidden_size` in an experiment: each network is the largest that has no
+    more."""
     readout_bias: bool
     """Add a bias to ŷ_t = wᵀh_t; the paper has none, the author's code does."""
 
@@ -143,7 +144,7 @@ class Architecture(OpenSection):
     temporal_regularization: NotNegative = NOT_GIVEN
     """β of β ⟨‖h_t - h_{t+1}‖²⟩, which training adds to the loss (Merity et al. 2017)."""
     readout_bias: bool = NOT_GIVEN
-    """For this architecture, in place of `network.readout_bias`."""
+    """In place of `network.readout_bias` for this architecture."""
     start: Start = NOT_GIVEN
     """How parameters start, by role, where not as the cell has it; for networks of the families of `rnn` and `lstm`.
     `xavier`, `kaiming` and `linear` are as in torch, the last as torch.nn.Linear starts; `units` as torch.nn.LSTMCell
@@ -154,13 +155,14 @@ class Optimizer(Section):
     """A method and its settings."""
 
     method: Literal["adam", "adamw", "rmsprop", "sgd"]
-    """As in torch; base rates of `sgd` mean something else than those of the others, which divide by the size of past
-    gradients."""
+    """Name of the method, as in torch; base rates of `sgd` mean something else than those of the others, which divide
+    by the size of past gradients."""
     learning_rate: Annotated[float, Field(gt=0, le=1e38)]
     """μ, the base rate (Sec. 6.1: 0.001 for AdamW; not printed for SGD)."""
     orthogonal_learning_rate: Annotated[float, Field(gt=0, le=1e38)] = NOT_GIVEN
-    """Of what a matrix that stays orthogonal is made of (`exp_rnn`, `goru`), in place of `learning_rate`."""
+    """Learning rate of the parameters of a matrix that stays orthogonal (`exp_rnn`, `goru`), in place of
+    `learning_rate`."""
     weight_decay: NotNegative = NOT_GIVEN
     """λ (Sec. 6.1: 0.0001 for AdamW)."""
     momentum: Probability = NOT_GIVEN
-    """Of `sgd`; not printed in the paper."""
+    """Momentum of `sgd`; not printed in the paper."""

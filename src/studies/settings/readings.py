@@ -33,8 +33,7 @@ class Statistic(Section):
     """Signs from the same data, which makes the mean of pure noise positive, or of each half of the sequences from the
     other half."""
     sign_batch: Whole = NOT_GIVEN
-    """With one sign for all units: signs from each batch of so many sequences, as in the author's code (128); 0: from
-    all."""
+    """Signs from each batch of so many sequences, as in the author's code (128); 0: from all."""
     sampling: Annotated[str, OneOf(StatisticOptions, "sampling")] = NOT_GIVEN
     """All (t, sequence) pairs, the last t, or the mean over t of each sequence, which is what an optimiser averages."""
     time_range: Annotated[str, OneOf(StatisticOptions, "time_range")] = NOT_GIVEN
@@ -53,8 +52,8 @@ class Statistic(Section):
     """Whether δ_t keeps its mean over sequences, and with it the gradient of a bias, which crosses lags as any other.
     """
     noise: Annotated[str, OneOf(StatisticOptions, "noise")] = NOT_GIVEN
-    """Of the statistic itself, which fades with the lag as its mean does, or of the whole gradient of the loss at t
-    along w, which does not; the latter with `orientation: global` and `tail_index: shared`."""
+    """The noise of the statistic itself, which fades with the lag as its mean does, or of the whole gradient of the
+    loss at t along w, which does not; the latter with `orientation: global` and `tail_index: shared`."""
     probe: Annotated[str, OneOf(StatisticOptions, "probe")] = NOT_GIVEN
     """What the gradient is held against: `random` directions w, or at each lag its `own_gradient`, from the other half
     of the sequences; the latter with `orientation: global`, `sign_estimate: cross_fit`, `sampling: sequence_mean`,
@@ -69,8 +68,8 @@ class Noise(Section):
     """The law of S (Sec. 5.3.1)."""
 
     estimator: Annotated[str, OneOf(NoiseOptions, "estimator")] = NOT_GIVEN
-    """Of the SαS law: quantiles, regression on the characteristic function, or the tail alone, which Hill reads as too
-    light."""
+    """Estimator of the SαS law: quantiles, regression on the characteristic function, or the tail alone, which Hill
+    reads as too light."""
     tail_index: Annotated[str, OneOf(NoiseOptions, "tail_index")] = NOT_GIVEN
     """α̂ at each lag, or one for all."""
     numerical_floor: NotNegative = NOT_GIVEN
@@ -97,7 +96,7 @@ class Detection(Section):
     """Level of a lower confidence bound of the mean of S over all lags at once, by sign flips of sequences; a lag
     counts only if it is above 0. 0: no bound."""
     snr_threshold: Positive = NOT_GIVEN
-    """For this reading, in place of `window.snr_threshold` (author's later scripts: 20)."""
+    """The threshold of this reading, in place of `window.snr_threshold` (author's later scripts: 20)."""
 
 
 class Reading(Section):

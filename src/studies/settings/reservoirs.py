@@ -20,13 +20,13 @@ class Drawn(Section):
     density: Share = NOT_GIVEN
     """Share of recurrent weights that are not 0, 1 where it is not given."""
     distribution: Distribution = NOT_GIVEN
-    """Of the recurrent weights."""
+    """Distribution of the recurrent weights."""
     input_scale: Scale = NOT_GIVEN
     """Factor of the input weights, 1 where it is not given."""
     bias_scale: Scale = NOT_GIVEN
     """Factor of the bias, 0 where it is not given."""
     input_distribution: Distribution = NOT_GIVEN
-    """Of input weights and bias."""
+    """Distribution of input weights and bias."""
     leak: Share = NOT_GIVEN
     """Leak rate, 1 where it is not given."""
 

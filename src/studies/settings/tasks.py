@@ -60,7 +60,7 @@ class Task(OpenSection):
     """`pixels`: `digits` (8×8, the default), or the path or URL of an .npz file as of MNIST; `characters`: `topics`
     (help texts of Python, the default), or the path or URL of a text."""
     sha256: str = NOT_GIVEN
-    """Of that file; what a URL gives is kept in `~/.cache/learnability`."""
+    """SHA-256 of that file; what a URL gives is kept in `~/.cache/learnability`."""
     shares: Annotated[list[float], Field(min_length=3)] = NOT_GIVEN
     """`pixels` and `characters`: of what is read, in order, for training, validation and diagnostic sequences; 5/7,
     1/7, 1/7 and 0.9, 0.05, 0.05 where it is not given."""

@@ -12,9 +12,9 @@ class Settings(Section):
     """Sec. 7.2: what penalties on hidden units and on their changes do to saturation, gradients and loss."""
 
     sequences: Count
-    """On which activations and gradients are measured."""
+    """Sequences on which activations and gradients are measured."""
     test_sequences: Annotated[int, Field(ge=3)]
-    """On which learned shares are measured."""
+    """Sequences on which learned shares are measured."""
     saturated: Between
     """|tanh| from which on a unit counts as saturated."""
     lags: Annotated[Distinct[Count], Field(min_length=2)]

@@ -9,8 +9,8 @@ from studies.settings.sections import Count, Distinct, Section, SomeDistinct
 
 
 class Settings(Section):
-    """Sec. 4.2: what passes through the memory of the LSTM that `refinements` shows, by its forget gates alone and
-    by all paths."""
+    """Sec. 4.2: what passes through the memory of the LSTM that `refinements` shows, by its forget gates alone and by
+    all paths."""
 
     biases: Annotated[Distinct[Annotated[float, Field(ge=-30, le=30)]], Field(min_length=1, max_length=4)]
     """b_f of the LSTM before training, increasing; f = σ(b_f)."""
@@ -19,7 +19,7 @@ class Settings(Section):
     lags: SomeDistinct[Count]
     """ℓ of ∂c_T/∂c_{T-ℓ}, steps, increasing, below the length of a sequence."""
     sequences: Count
-    """Over which norms are averaged."""
+    """Sequences over which norms are averaged."""
 
 
 def check(key: str, own: Given, config: Given) -> None:

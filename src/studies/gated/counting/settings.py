@@ -13,11 +13,11 @@ class HiddenSizes(Section):
     """Units, of parameters that are equal within 3 %."""
 
     rnn: Count
-    """Of the RNN."""
+    """Units of the RNN."""
     gru: Count
-    """Of the GRU."""
+    """Units of the GRU."""
     lstm: Count
-    """Of the LSTM."""
+    """Units of the LSTM."""
 
 
 class Settings(Section):
@@ -30,7 +30,7 @@ class Settings(Section):
     hidden_sizes: HiddenSizes
     """Units, of parameters that are equal within 3 %."""
     learning_rates: Annotated[Distinct[Positive], Field(min_length=3)]
-    """Of Adam, of which the one with the lowest loss where it is trained counts."""
+    """Learning rates of Adam, of which the one with the lowest loss where it is trained counts."""
     repeats: Count
     """How often each n is shown in an epoch."""
     epochs: Count

@@ -14,7 +14,7 @@ class Settings(Section):
     """Section 16, time scales of the layers of a deep reservoir."""
 
     units: Count
-    """Of each layer; of the shallow reservoir as many as all layers have."""
+    """Units of each layer; of the shallow reservoir as many as all layers have."""
     graded_leaks: Annotated[list[Share], Field(min_length=2)]
     """Leak rates of the layers, the first of which is that of all layers where they are the same."""
     reservoir: Drawn
@@ -29,9 +29,9 @@ class Settings(Section):
     lags: Count
     """Longest lag, and steps behind a changed input."""
     steps: Annotated[int, Field(ge=10)]
-    """Of the series that is recalled, half of it to fit and half to judge."""
+    """Steps of the series that is recalled, half of it to fit and half to judge."""
     sequences: Count
-    """In which an input is changed."""
+    """Sequences in which an input is changed."""
 
 
 def check(key: str, own: Given, config: Given) -> None:

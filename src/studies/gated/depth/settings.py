@@ -12,9 +12,9 @@ class Settings(Section):
     """Sec. 6: time scales of the layers of stacked LSTMs, before and after training."""
 
     sequences: Annotated[int, Field(ge=3)]
-    """On which time scales and gradients are measured."""
+    """Sequences on which time scales and gradients are measured."""
     test_sequences: Annotated[int, Field(ge=3)]
-    """On which learned shares are measured."""
+    """Sequences on which learned shares are measured."""
     lags: Annotated[Distinct[Count], Field(min_length=3)]
     """ℓ, steps, increasing, of correlations and gradients."""
 

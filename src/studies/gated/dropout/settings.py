@@ -11,8 +11,8 @@ class Settings(Section):
     """Sec. 7.1: noise, overfitting and what is learned with kinds of dropout."""
 
     sequences: Count
-    """On which noise, committees and single units are measured."""
+    """Sequences on which noise, committees and single units are measured."""
     draws: Annotated[int, Field(ge=2)]
-    """Of masks."""
+    """Draws of masks."""
     test_sequences: Annotated[int, Field(ge=3)]
-    """On which learned shares are measured."""
+    """Sequences on which learned shares are measured."""

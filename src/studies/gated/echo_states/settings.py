@@ -16,18 +16,18 @@ class Inputs(Section):
     none: Annotated[float, Field(ge=0, le=0)]
     """Without input."""
     weak: Positive
-    """Of states that stay near 0."""
+    """Input scale of states that stay near 0."""
     strong: Positive
-    """Of states that are driven to their bounds."""
+    """Input scale of states that are driven to their bounds."""
 
 
 class Counterexamples(Section):
-    """Of the rule of thumb that the spectral radius decides."""
+    """Counterexamples to the rule of thumb that the spectral radius decides."""
 
     weights: list[list[float]]
     """W of a reservoir without input, of spectral radius below 1 and two attractors."""
     steps: Annotated[int, Field(ge=2)]
-    """That are shown."""
+    """Steps that are shown."""
 
 
 class Settings(Section):
@@ -40,19 +40,19 @@ class Settings(Section):
     inputs: Inputs
     """Standard deviation of white noise by which reservoirs are driven, by its name."""
     sequences: Count
-    """Over which products of Jacobians are averaged."""
+    """Sequences over which products of Jacobians are averaged."""
     lags: Annotated[int, Field(ge=10)]
     """Longest k of ∂h_t/∂h_{t-k}."""
     washout: Whole
     """Steps before products and exponents are measured."""
     steps: Count
-    """Of a series, over which exponents are averaged and states may meet."""
+    """Steps of a series, over which exponents are averaged and states may meet."""
     starts: Count
     """States, beside 0, from which the same inputs are followed."""
     tolerance: Positive
     """Largest distance of last states that counts as one state."""
     counterexamples: Counterexamples
-    """Of the rule of thumb that the spectral radius decides."""
+    """Counterexamples to the rule of thumb that the spectral radius decides."""
 
 
 def check(key: str, own: Given, config: Given) -> None:

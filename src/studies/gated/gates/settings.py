@@ -23,7 +23,7 @@ class Settings(Section):
     inputs: Annotated[WithZero[float], Field(min_length=3)]
     """Values of a, of σ(a), increasing, with 0 among them."""
     sequences: Count
-    """On which gates are measured after training."""
+    """Sequences on which gates are measured after training."""
     probe: Probe
     """Linear probes of h and of c of LSTMs."""
 

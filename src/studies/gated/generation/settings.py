@@ -11,7 +11,7 @@ class Lyapunov(Section):
     """Arguments of lyapunov_exponent."""
 
     steps: Count
-    """Over which the exponent of a series is averaged."""
+    """Steps over which the exponent of a series is averaged."""
     count: Count
     """Pairs of starts."""
 
@@ -33,9 +33,9 @@ class Settings(Section):
     warm_up: Count
     """Steps of the true series that a network is given first."""
     lyapunov_times: Positive
-    """For which series are continued, of their own."""
+    """Lyapunov times of a series for which it is continued."""
     sequences: Count
-    """Of the test split."""
+    """Sequences of the test split."""
     lost: Positive
     """A network has lost the series once its error exceeds this share of the standard deviation of the series."""
     lyapunov: Lyapunov

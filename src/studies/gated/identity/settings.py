@@ -16,7 +16,7 @@ class Settings(Section):
     hidden_size: Annotated[int, Field(ge=2)]
     """H."""
     symbols: Annotated[int, Field(ge=2)]
-    """How many there are; one of them comes first."""
+    """Number of symbols, one of which comes first."""
     distractors: Count
     """Further inputs, of which one comes at each step after it."""
     steps: Annotated[Distinct[Count], Field(min_length=2)]
@@ -26,11 +26,11 @@ class Settings(Section):
     penalty: NotNegative
     """λ of the ridge regression."""
     scales: SomeDistinct[Positive]
-    """By which the orthogonal U of RNNs is multiplied, increasing."""
+    """Scales by which the orthogonal U of RNNs is multiplied, increasing."""
     lags: SomeDistinct[Count]
     """ℓ of ‖∂h_T/∂h_{T-ℓ}‖, steps, increasing."""
     gradient_sequences: Count
-    """Over which norms are averaged."""
+    """Sequences over which norms are averaged."""
 
 
 EXPONENTS = 300

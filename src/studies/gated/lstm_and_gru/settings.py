@@ -12,8 +12,8 @@ class Settings(Section):
     allow."""
 
     test_sequences: Annotated[int, Field(ge=3)]
-    """On which learned shares are measured."""
+    """Sequences on which learned shares are measured."""
     batch_size: Count
     """Sequences of the gradient whose time is measured."""
     rounds: Count
-    """In each of which either network takes its turn; medians of ratios within rounds count."""
+    """Rounds in each of which either network takes its turn; medians of ratios within rounds count."""

@@ -18,7 +18,7 @@ class Capacity(Section):
     lags: Count
     """Longest lag ℓ that is recalled, and the washout."""
     steps: Annotated[int, Field(ge=10)]
-    """Of the series, half of it to fit and half to judge."""
+    """Steps of the series, half of it to fit and half to judge."""
 
 
 class Narma(Section):
@@ -27,7 +27,7 @@ class Narma(Section):
     input_scale: Positive
     """Factor of the input weights."""
     steps: Annotated[int, Field(ge=10)]
-    """Of the series to fit, to choose λ, and to judge."""
+    """Steps of the series to fit, to choose λ, and to judge."""
     washout: Whole
     """Steps of each that do not count."""
     penalties: Filled[NotNegative]
@@ -42,7 +42,7 @@ class Products(Section):
     bias_scale: Positive
     """Factor of the bias of the reservoir that has one."""
     steps: Annotated[int, Field(ge=10)]
-    """Of the series to fit, and to judge."""
+    """Steps of the series to fit, and to judge."""
     washout: Whole
     """Steps of each that do not count."""
 
@@ -75,9 +75,9 @@ class Suffixes(Section):
     input_scale: Positive
     """Factor of the input weights."""
     sequences: Annotated[int, Field(ge=3)]
-    """How many."""
+    """Number of sequences."""
     steps: Annotated[int, Field(ge=2)]
-    """Of a sequence, longer than the longest common suffix."""
+    """Steps of a sequence, longer than the longest common suffix."""
     longest: Count
     """Common suffix."""
 

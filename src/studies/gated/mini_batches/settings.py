@@ -33,13 +33,13 @@ class Settings(Section):
     hidden_size: Count
     """H of the GRU."""
     sequences: Annotated[int, Field(ge=2)]
-    """For training, and as many for validation."""
+    """Sequences for training, and as many for validation."""
     batch_sizes: Annotated[Distinct[Count], Field(min_length=3)]
     """B, increasing, divisors of the sequences, the last all of them."""
     draws: Annotated[int, Field(ge=10)]
     """Batches of each size by which the variance is measured."""
     learning_rates: Annotated[Distinct[Positive], Field(min_length=3)]
-    """Of Adam, of which the one with the lowest validation loss counts, for each batch size."""
+    """Learning rates of Adam, of which the one with the lowest validation loss counts, for each batch size."""
     epochs: Count
     """Passes over the sequences, after which losses are compared."""
     updates: Count

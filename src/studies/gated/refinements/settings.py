@@ -9,4 +9,4 @@ class Settings(Section):
     accuracy: Share
     """Share of the symbols from which they count as learned."""
     sequences: Count
-    """On which states are measured after training."""
+    """Sequences on which states are measured after training."""

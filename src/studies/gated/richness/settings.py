@@ -20,13 +20,13 @@ class Settings(Section):
     input_scales: Annotated[Distinct[Positive], Field(min_length=2)]
     """Factors of the input weights, the weak one first."""
     steps: Annotated[int, Field(ge=10)]
-    """Of a series, behind the washout."""
+    """Steps of a series, behind the washout."""
     washout: Whole
     """Steps before that."""
     lags: Count
     """Last inputs of which states may be a linear function."""
     share: Between
-    """Of the variance, that as few components as possible hold."""
+    """Share of the variance that as few components as possible hold."""
 
 
 def check(key: str, own: Given, config: Given) -> None:

@@ -18,17 +18,17 @@ class Settings(Section):
     dichotomies: Count
     """Random ones, of which the separable share is taken."""
     steps: Count
-    """Of a sequence."""
+    """Steps of a sequence."""
     input_size: Count
     """Numbers in an input, uniform between -1 and 1."""
     units: Annotated[Distinct[Count], Field(min_length=2)]
-    """Of reservoirs, increasing."""
+    """Units of reservoirs, increasing."""
     reservoir: Drawn
     """Arguments of draw_reservoir, but for the units; dense."""
     tolerance: Between
     """Singular values of the points below this share of the largest count as 0."""
     coarse: Between
-    """Likewise, where small directions of the states are left out."""
+    """Larger tolerance, by which small directions of the states are left out."""
 
 
 def check(key: str, own: Given, config: Given) -> None:

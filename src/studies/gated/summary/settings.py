@@ -16,13 +16,13 @@ class Settings(Section):
     families: Annotated[dict[str, Filled[str]], Field(min_length=1)]
     """Family → its architectures and reservoirs, in the order of the figure."""
     longest_lag: Count
-    """Up to which inputs are recalled, steps."""
+    """Longest lag up to which inputs are recalled, steps."""
     sequences: Annotated[int, Field(ge=10)]
-    """On which memory capacity is measured."""
+    """Sequences on which memory capacity is measured."""
     batch_size: Count
     """Sequences of a gradient whose cost is taken."""
     repeats: Count
-    """Of each gradient; the fastest counts."""
+    """Repeats of each gradient; the fastest counts."""
 
 
 def check(key: str, own: Given, config: Given) -> None:

@@ -14,17 +14,17 @@ class Settings(Section):
     """Section 14, what a reservoir's readout costs, and a network trained by BPTT to the same error on NARMA-10."""
 
     units: Annotated[Distinct[Count], Field(min_length=2)]
-    """Of a reservoir and of each network, increasing."""
+    """Units of a reservoir and of each network, increasing."""
     sequences: Annotated[int, Field(ge=2)]
-    """For training, and as many for validation."""
+    """Sequences for training, and as many for validation."""
     steps: Annotated[int, Field(ge=10)]
-    """Of a sequence."""
+    """Steps of a sequence."""
     epochs: Count
     """Passes over the training sequences by BPTT."""
     batch_size: Count
     """Sequences in an update."""
     learning_rates: Annotated[Distinct[Positive], Field(min_length=3)]
-    """Of Adam, of which the one with the lowest validation loss counts."""
+    """Learning rates of Adam, of which the one with the lowest validation loss counts."""
     reservoir: Drawn
     """Arguments of draw_reservoir, but for the units."""
     penalties: Filled[NotNegative]

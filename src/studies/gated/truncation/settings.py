@@ -14,11 +14,11 @@ class Settings(Section):
     """Sec. 8: what is learned across the cuts of truncated gradients, and what an update costs."""
 
     sequences: Annotated[int, Field(ge=3)]
-    """On which learned shares are measured."""
+    """Sequences on which learned shares are measured."""
     batch_size: Count
     """Sequences of the gradient whose cost is measured."""
     rounds: Count
-    """In each of which the cost of every window is measured once; medians over rounds count."""
+    """Rounds in each of which the cost of every window is measured once; medians over rounds count."""
 
 
 def check(key: str, own: Given, config: Given) -> None:
