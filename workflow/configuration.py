@@ -415,10 +415,8 @@ def main() -> None:
     """Print the reference."""
     schema = schema_of(whole_configuration(*STUDIES))
     print(f"# Configuration of the workflow\n\n{schema['description']}\n")
-    print(
-        "`<id>` stands for a name of your choice, `<place>` for the number of an item. Made from the models in `src/studies/settings/` and in the folders of"
-    )
-    print("studies and questions by\n")
+    print("`<id>` stands for a name of your choice, `<place>` for the number of an item. Made from the models in")
+    print("`src/studies/settings/` and in the folders of studies and questions by\n")
     print("    PYTHONPATH=src python workflow/configuration.py > config/README.md\n")
     print("| key | takes | meaning |\n| --- | --- | --- |")
     print("\n".join(reference(schema)))
