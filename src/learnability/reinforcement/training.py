@@ -24,6 +24,7 @@ from learnability.reinforcement.ppo import advantages, loss
 from learnability.reinforcement.rollouts import Next, Rollout, action_generator, collect
 from learnability.reinforcement.settings import PPOSettings
 from learnability.training.checkpoint import Checkpoint
+from learnability.training.clipping import clip_gradient
 from learnability.training.loop import CHECKPOINT_SECONDS, TrainingDiverged
 from learnability.training.optimizers import build_optimizer
 from learnability.training.termination import Terminated, Termination
@@ -192,7 +193,7 @@ class _Learner:
                 cost, entropy = loss(self.agent, self.parameters, batch, settings)
                 self.optimizer.zero_grad()
                 cost.backward()
-                norm = torch.nn.utils.clip_grad_norm_(held, settings.gradient_clip)
+                norm = clip_gradient(held, settings.gradient_clip)
                 if not bool(torch.isfinite(norm)):
                     raise TrainingDiverged(
                         f"The gradient was not finite in rollout {update}. A smaller learning rate may help."

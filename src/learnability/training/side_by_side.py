@@ -11,6 +11,7 @@ from learnability.cells import Cell, Parameters
 from learnability.networks.losses import LOSSES, hits
 from learnability.networks.network import Network, hidden_units
 from learnability.training.capture import Captured
+from learnability.training.clipping import clip_gradient
 from learnability.training.engines import ENGINES, AutogradEngine, NativeEngine, extras
 from learnability.training.engines.engine import aligned
 from learnability.training.member import Member
@@ -132,7 +133,7 @@ class _Step:
         if factor != 1:
             for parameter in parameters:
                 parameter.grad.mul_(factor)  # type: ignore[union-attr]
-        norm = torch.nn.utils.clip_grad_norm_(parameters, self.settings.gradient_clip)
+        norm = clip_gradient(parameters, self.settings.gradient_clip)
         member.optimizer.step()
         return norm
 

@@ -16,6 +16,7 @@ from learnability.core.errors import require
 from learnability.core.streams import numpy_generator
 from learnability.networks.network import Network
 from learnability.tasks import Sequences, Task
+from learnability.training.clipping import clip_gradient
 from learnability.training.engines import ENGINES, Engine, extras
 from learnability.training.optimizers import build_optimizer
 
@@ -92,7 +93,7 @@ def train_models_for_updates(
     for update, (inputs, targets, masks) in enumerate(batches, 1):
         losses = _losses(taken_by, inputs, targets, masks)
         for place in sorted(going):
-            norm = torch.nn.utils.clip_grad_norm_(models[place].values(), gradient_clip)
+            norm = clip_gradient(models[place].values(), gradient_clip)
             if not torch.isfinite(losses[place] + norm):
                 log.warning(
                     "Training diverged at update %d: loss %.4g, gradient %.4g.", update, losses[place].item(), norm

@@ -1,0 +1,37 @@
+"""Clipping of a gradient by its global norm."""
+
+from collections.abc import Iterable
+
+import torch
+from torch import Tensor
+from torch.nn.utils import clip_grads_with_norm_, get_total_norm
+
+
+def clip_gradient(parameters: Iterable[Tensor], largest: float) -> Tensor:
+    """Scale a gradient down to a global L2 norm of at most `largest`.
+
+    Does what `torch.nn.utils.clip_grad_norm_` does, digit for digit, but for norms beyond 1.8 · 10¹⁹. Their squares
+    overflow single precision, so that torch takes them for infinite and multiplies a finite gradient by 0. Here such a
+    norm is taken in double precision.
+
+    Args:
+        parameters: with their gradients, which are scaled in place.
+        largest: norm that is let through.
+
+    Returns:
+        The norm before, infinite or NaN only if the gradient is, or beyond single precision itself.
+
+    Examples:
+        >>> weight = torch.zeros(2, requires_grad=True)
+        >>> weight.grad = torch.tensor([3e20, 4e20])
+        >>> clip_gradient([weight], 1.0), weight.grad
+        (tensor(5.0000e+20), tensor([0.6000, 0.8000]))
+    """
+    held = list(parameters)
+    gradients = [parameter.grad for parameter in held if parameter.grad is not None]
+    norm = get_total_norm(gradients)
+    if norm.is_cuda or not norm.isfinite():  # a step that is captured on a GPU cannot ask
+        exact = get_total_norm([gradient.double() for gradient in gradients]).to(norm.dtype)
+        norm = torch.where(norm.isfinite(), norm, exact)
+    clip_grads_with_norm_(held, largest, norm)
+    return norm
