@@ -16,7 +16,8 @@ INTRODUCTION = """
     coefficients. ConstGate has one fixed gate, SharedGate one learned gate for all units, DiagGate one for each unit.
     The method is read in three ways: `paper` is the paper's text, `published_code` its author's code, `gradient_step`
     ours, with exact gradients and one draw for each sequence. Networks are trained by AdamW, numbers are medians over
-    seeds and ranges are over seeds, unless stated otherwise; words are in `docs/glossary.md`. The
+    seeds and ranges are over seeds, unless stated otherwise; counts of all networks include the ones trained by SGD,
+    with or without momentum. Words are in `docs/glossary.md`. The
     [scorecard](paper/scorecard.md) has the verdicts on the paper's claims. `snakemake findings` writes this page; with
     `--configfile config/reference.yaml`, from the stored networks of the paper's scale.
     """

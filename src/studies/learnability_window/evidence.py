@@ -46,6 +46,11 @@ class Evidence:
         own = table[table["optimizer"] == "adamw"].set_index("architecture")
         return own.sort_index(key=lambda names: names.map(list(self.labels.values()).index), kind="stable")
 
+    def count_by_sgd(self, name: str) -> int:
+        """Networks of a table that another optimiser than AdamW trained, over all architectures."""
+        rows = self.table("", name).drop_duplicates(["optimizer", "architecture"])
+        return int(rows.loc[rows["optimizer"] != "adamw", "seeds"].sum())
+
     def of_roles(self, values: Mapping[str, object]) -> "pd.Series[str]":
         """What the paper prints of its roles."""
         return pd.Series({self.roles[role]: str(value) for role, value in values.items()})

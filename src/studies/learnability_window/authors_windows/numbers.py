@@ -13,24 +13,29 @@ SIZE = 3200
 def numbers(evidence: Evidence) -> dict[str, Any]:
     """Numbers of `page.md.j2`: `windows` of the three gates with `SIZE` sequences, and what limits them.
 
-    `above` is how many orders of magnitude the spread of ConstGate lies above the floor at the end of the paper's
-    window; `nulls` counts networks with a window where
-    there is no signal, by first-order transport.
+    `with_half` are windows with half as many. `above` is how many orders of magnitude the spread of ConstGate lies
+    above the floor at the end of the paper's window. `nulls` counts networks with a window where there is no signal, by
+    first-order transport, and `by_adamw` the ones among them that AdamW trained.
     """
     windows, floor = (evidence.adamw("published_code", name) for name in ("windows", "floor"))
-    control = evidence.table("published_code", "null_control").set_index("transport").drop(columns="sequences")
-    nulls = control.groupby(level=0).sum(numeric_only=True)
-    first_order, exact = (windows.loc[windows["transport"] == kind, f"N = {SIZE}"] for kind in ("first_order", "exact"))
+    control = evidence.table("published_code", "null_control").drop(columns="sequences")
+    nulls, by_adamw = (
+        rows.groupby("transport").sum(numeric_only=True) for rows in (control, control[control["optimizer"] == "adamw"])
+    )
+    by_first_order, by_exact = (windows[windows["transport"] == kind] for kind in ("first_order", "exact"))
+    first_order, exact = by_first_order[f"N = {SIZE}"], by_exact[f"N = {SIZE}"]
     const_end = WINDOWS["const_gate"][-1][1]
     return {
         "size": SIZE,
         "windows": first_order[evidence.three],
+        "with_half": by_first_order[f"N = {SIZE // 2}"],
         "exact": exact[evidence.three],
         "published": WINDOWS,
         "floored": floor.loc[evidence.three, "first floored"],
         "const_end": const_end,
         "above": floor.loc["ConstGate", f"decades above at {const_end:g}"],
         "nulls": nulls.loc["first_order"],
+        "by_adamw": by_adamw.loc["first_order"],
         "exact_nulls": nulls.loc["exact"],
         "rows": {
             "paper, steps": evidence.of_roles({role: in_words(ranges) for role, ranges in WINDOWS.items()}),

@@ -13,9 +13,9 @@ SIZES = (400, 1600)
 def numbers(evidence: Evidence) -> dict[str, Any]:
     """Numbers of `page.md.j2`: `log_n`, log₁₀ of the sequences for the farthest lag, by epoch and gate.
 
-    `order` says by epoch in how many seeds gates are in order, `later` only from `SETTLED` on; `of_tail` is how much of
-    DiagGate's log N̂ comes from a tail index below 2; `before` and `matched` are log N̂
-    before training, in the noise of the whole gradient and of the lag's own part.
+    `order` says by epoch in how many seeds gates are in order, `until` up to `SETTLED` and `later` from it on.
+    `of_tail` is how much of DiagGate's log N̂ comes from a tail index below 2; `before` and `matched` are log N̂ before
+    training, in the noise of the whole gradient and of the lag's own part.
     """
     early, order = evidence.adamw("", "through_training"), evidence.table("", "detection_order").set_index("epoch")
     lag = early["lag"].max()
@@ -30,6 +30,7 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
         "log_n": log_n,
         "order": order,
         "settled": SETTLED,
+        "until": order[order.index <= SETTLED],
         "later": order[order.index >= SETTLED],
         "index": index,
         "of_tail": float(log_n["DiagGate"].loc[0]) * (1 - 2 * (index - 1) / index),

@@ -8,20 +8,26 @@ from studies.learnability_window.evidence import Evidence
 def numbers(evidence: Evidence) -> dict[str, Any]:
     """Numbers of `page.md.j2`: counts of lags learned to a `twentieth`, a `tenth`, and `half` of c.
 
-    They are with all `measured` sequences, as is `permuted`, the control. `hardest` is the row with the most lags that
-    are detected after they are learned; `at_the_end` the rank correlation of N̂ with the learned share, by lag.
+    They are with all `measured` sequences, as is `permuted`, the control. `twentieths`, `tenths` and `halves` are by
+    N, of which `fewer` are below `measured`. `hardest` is the row with the largest share of lags that are detected after they are
+    learned; `at_the_end` the rank correlation of N̂ with the learned share, by lag; `by_sgd` counts networks.
     """
     table = evidence.table("", "detected_before_learned")
     measured, total = table["N"].max(), table[table["noise"] == "total"]
     rows = table[table["N"] == measured].set_index(["noise", "r/c"])
     half = rows.loc[("total", 0.5)]
+    by_size = total.set_index(["r/c", "N"])
     return {
         "measured": measured,
-        "twentieth": rows.loc[("total", 0.05)],
+        "fewer": sorted(set(total["N"]) - {measured}),
+        "twentieths": by_size.loc[0.05],
+        "tenths": by_size.loc[0.1],
+        "halves": by_size.loc[0.5],
         "tenth": rows.loc[("total", 0.1)],
         "half": half,
         "permuted": rows.loc[("permuted", 0.1)],
         "ever": half[["detected, not learned", "detected before", "same"]].sum(),
         "hardest": total.iloc[int((total["after"] / total["learned"]).to_numpy().argmax())],
+        "by_sgd": evidence.count_by_sgd("through_training"),
         "at_the_end": evidence.table("gradient_step", "complexity_and_share").set_index("lag")["Spearman"],
     }
