@@ -68,6 +68,12 @@ def test_an_article_has_each_figure_once_and_the_claims_that_can_be_tested() -> 
     assert "= #" + '"What the source says, and what we find"' not in source(article(scores=None))
 
 
+def test_a_figure_that_a_paper_numbers_too_is_told_apart() -> None:
+    numbered = source(article(captions={"one": "**Figure 2.** How far. See **Figure 3.**"}))
+    assert "After the paper's Figure 2." in numbered and "After the paper's Figure 3." not in numbered
+    assert "After the paper's" not in source(article())
+
+
 def test_the_same_article_gives_the_same_bytes_and_names_its_findings(figures: dict[tuple[str, str], Path]) -> None:
     first, again = as_pdf(article(), figures), as_pdf(article(), figures)
     assert first == again and first.startswith(b"%PDF")

@@ -7,15 +7,15 @@ import numpy as np
 import pandas as pd
 
 from learnability.core.variation import ROOT_SEED, most_sensitive
-from learnability.report.findings import Finding, listed, number
+from learnability.report.findings import Finding, number
 
-QUICK = "at the quick size"
+QUICK = "in small runs (the quick size)"
 NOT_SEARCHED, ALSO = "By judgement, not by a search:", "By judgement, also:"
 """Before settings that were named without a search, and beside one."""
 
 
 def told_sensitivity(variations: pd.DataFrame, turned: str, where: str = QUICK) -> str:
-    """The two settings that change most, each with how far a statement moves and what turns.
+    """The two settings that change most, each with how far a number moves and whether what is judged by it changes.
 
     Args:
         variations: of `learnability.core.variation.vary_settings`.
@@ -23,17 +23,17 @@ def told_sensitivity(variations: pd.DataFrame, turned: str, where: str = QUICK) 
         where: the settings were varied.
 
     Returns:
-        A sentence: how many settings were varied, how many of them move anything, and the two that move most; empty if
-        none could be varied. Two more sentences follow where they apply: how many settings cannot be varied alone, and
-        how far other random numbers move a statement. A setting that moves it no further may do so by chance.
+        Sentences: how many settings were varied, how many of them change a number, and the two that change one most;
+        empty if none could be varied. Two more follow where they apply: how many settings cannot be varied alone, and
+        how far other random numbers change a number. A setting that changes it no further may do so by chance.
 
     Example:
         >>> import pandas as pd
         >>> columns = ["setting", "value", "varied", "turned", "largest_change", "statement"]
         >>> found = pd.DataFrame([("x", 6, 2, 1, 0.5, "one@0")], columns=columns)
         >>> told_sensitivity(found, "answer")  # doctest: +NORMALIZE_WHITESPACE
-        'A search over 1 setting at the quick size, of which 1 moves a number: `x` (2 in place of 6 moves *one* by 50 %;
-        the answer turns).'
+        'Of 1 setting, varied one at a time in small runs (the quick size), 1 changes a number behind the answer. With
+        `x` at 2 instead of 6, *one* changes by 50 % of its value, and the answer changes.'
     """
     tried = variations[variations["turned"].notna()]
     refused = len(set(variations["setting"]) - set(tried["setting"]))
@@ -41,14 +41,18 @@ def told_sensitivity(variations: pd.DataFrame, turned: str, where: str = QUICK) 
     if tried.empty:
         return ""
     count = tried["setting"].nunique()
-    searched = f"A search over {count} setting{'s' * (count > 1)} {where}, of which"
     moving = tried[(tried["turned"] > 0) | (tried["largest_change"] > 0)]
-    rest = f"{_refused(refused)}{_by_chance(drawn, turned)}"
-    if moving.empty:
-        return f"{searched} none moves a number.{rest}"
-    told = listed(_told(row, turned) for row in most_sensitive(moving).to_dict("records"))
-    number_moving = moving["setting"].nunique()
-    return f"{searched} {number_moving} move{'s' * (number_moving == 1)} a number: {told}.{rest}"
+    changing = moving["setting"].nunique()
+    behind = (
+        f"{changing or 'none'} change{'s' * (changing < 2)} a number behind the {turned}{'s' * (turned != 'answer')}."
+    )
+    parts = [
+        f"Of {count} setting{'s' * (count > 1)}, varied one at a time {where}, {behind}",
+        *(_told(row, turned) for row in most_sensitive(moving).to_dict("records")),
+        _refused(refused),
+        _by_chance(drawn, turned),
+    ]
+    return " ".join(filter(None, parts))
 
 
 def with_searched(
@@ -83,14 +87,13 @@ def _of_question(searched: pd.DataFrame, question: str, where: Mapping[str, str]
 
 
 def _told(row: Mapping[Any, Any], turned: str) -> str:
-    moved = f"moves *{_in_words(row['statement'])}* {_moved(row['largest_change'])}"
-    values = f"{number(row['varied'])} in place of {number(row['value'])}"
-    return f"`{row['setting']}` ({values} {moved}; {_turned(row['turned'], turned)})"
+    values = f"at {number(row['varied'])} instead of {number(row['value'])}"
+    return f"With `{row['setting']}` {values}, {_changed(row, turned)}"
 
 
 def _refused(count: int) -> str:
     """The sentence on settings that have no other valid value while the rest stays."""
-    return f" {count} more cannot be varied alone." if count else ""
+    return f"{count} more setting{'s' * (count > 1)} cannot be varied alone." if count else ""
 
 
 def _by_chance(drawn: pd.DataFrame, turned: str) -> str:
@@ -99,21 +102,18 @@ def _by_chance(drawn: pd.DataFrame, turned: str) -> str:
         return ""
     row = most_sensitive(drawn, 1).to_dict("records")[0]
     if row["largest_change"] == 0:
-        return " Other random numbers move nothing."
-    moved = f"*{_in_words(row['statement'])}* {_moved(row['largest_change'])}"
-    return f" Other random numbers move {moved}; {_turned(row['turned'], turned)}."
+        return "Other random numbers change nothing."
+    return f"With other random numbers, {_changed(row, turned)}"
 
 
-def _turned(count: float, noun: str) -> str:
-    if noun == "answer":
-        return f"the answer {'turns' if count else 'stays'}"
-    return f"{f'{count:.0f}' if count else 'no'} {noun}{'s turn' if count > 1 else ' turns'}"
-
-
-def _in_words(statement: str) -> str:
-    """The name of a statement, without a seed behind it."""
-    return statement.partition("@")[0].replace("_", " ")
-
-
-def _moved(change: float) -> str:
-    return f"by {number(100 * change)} %" if np.isfinite(change) else "from or to nothing"
+def _changed(row: Mapping[Any, Any], turned: str) -> str:
+    """How far the number of a row moves, and what follows for what is judged by it."""
+    change, count = row["largest_change"], row["turned"]
+    far = (
+        f"changes by {number(100 * change)} % of its value" if np.isfinite(change) else "was 0 or is no longer a number"
+    )
+    if turned == "answer":
+        verdicts = "the answer changes" if count else "the answer stays the same"
+    else:
+        verdicts = f"{count:.0f} {turned}{'s change' if count > 1 else ' changes'}" if count else f"no {turned} changes"
+    return f"*{row['statement'].partition('@')[0].replace('_', ' ')}* {far}, and {verdicts}."

@@ -18,11 +18,12 @@ INTRODUCTION = """
     states. In RelRNN and RelLSTM it attends to the last ν states, the short-term buffer, and to the ρ past states with
     the largest attention so far, the relevant set. SAB adds attention to the few states of largest weight to an LSTM.
     orth-RNN and expRNN have an orthogonal V, and GORU has gates and an orthogonal V. h-detach is an LSTM whose gradient
-    through the hidden state is cut at random steps. `snakemake --configfile config/attention/full.yaml` makes the page.
+    through the hidden state is cut at random steps. Words are in `docs/glossary.md`.
+    `snakemake --configfile config/attention/full.yaml` makes the page.
     """
 NEAR = 0.05
 """Difference of shares up to which one agrees with the paper's."""
-SEARCHED_AT = "at a small size, of one seed"
+SEARCHED_AT = "in small runs of one seed"
 """The size of `workflow/rules/attention/search.smk`."""
 
 

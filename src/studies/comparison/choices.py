@@ -53,19 +53,21 @@ def told(table: pd.DataFrame) -> str:
     Example:
         >>> told(pd.DataFrame([("q", "the lead", "without x", 0.2, -0.1, "turns")] * 2, columns=COLUMNS))
         ... # doctest: +NORMALIZE_WHITESPACE
-        'Of 2 other choices of the analysis 2 move a number and 2 turn the answer, most of all without x: the lead is
-        then -0.1 in place of 0.2.'
+        'Of 2 other choices in the analysis, tried one at a time, 2 change the number behind the answer and 2 the answer
+        itself. Without x, the lead is -0.1 instead of 0.2, and the answer changes.'
     """
     count, table = len(table), table[~np.isclose(table["before"], table["after"])]
+    tried = f"{count} other choices in the analysis, tried one at a time,"
     if table.empty:
-        return f"None of {count} other choices of the analysis moves a number."
+        return f"Of {tried} none changes the number behind the answer."
     turned = table["answer"] == "turns"
-    turns = int(turned.sum())
     change = (table["after"] - table["before"]).abs()
     row = table.assign(turned=turned, change=change).sort_values(["turned", "change"], kind="stable").iloc[-1]
-    verbs = f"{len(table)} move{'s' * (len(table) == 1)} a number and {turns or 'none'} turn{'s' * (turns < 2)}"
-    values = f"{row['quantity']} is then {row['after']:.2g} in place of {row['before']:.2g}"
-    return f"Of {count} other choices of the analysis {verbs} the answer, most of all {row['choice']}: {values}."
+    verbs = f"{len(table)} change{'s' * (len(table) == 1)} the number behind the answer and {turned.sum() or 'none'}"
+    choice = row["choice"][0].upper() + row["choice"][1:]
+    values = f"{row['quantity']} is {row['after']:.2g} instead of {row['before']:.2g}"
+    answer = "changes" if row["turned"] else "stays the same"
+    return f"Of {tried} {verbs} the answer itself. {choice}, {values}, and the answer {answer}."
 
 
 def _other_races(races: Tables) -> Iterator[tuple[str, Tables]]:

@@ -30,11 +30,11 @@ from studies.told import find
 
 INTRODUCTION = """
     The lecture notes *Gated Recurrent Models* (D. Bacciu, University of Pisa) have no numbers of their own. Each of
-    their statements is an exhibit that is computed: what holds, how far, and where it does not. Searches for sensitive
-    settings run at the quick size with one seed. Verdicts there can differ from those of this page, and another seed
-    can turn a verdict, too.
+    their statements is an exhibit that is computed: what holds, how far, and where it does not. Settings are varied
+    in small runs with one seed. Verdicts there can differ from those of this page, and another seed can change a
+    verdict, too. Words are in `docs/glossary.md`.
 """
-SEARCHED_AT = "at the quick size, of one seed"
+SEARCHED_AT = "in small runs (the quick size) of one seed"
 """Where searches vary settings."""
 
 

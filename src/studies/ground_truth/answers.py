@@ -20,13 +20,12 @@ INTRODUCTION = """
     to an input ℓ steps before, c the coefficient that the task has there. N₅₀ is the least N from which at least half
     of the seeds learn a lag. In the grid `dense` each step has an input, in `sparse` one in twenty; `larger` is
     `sparse` with twice the units and steps. Every number is one of the tables that are named below it; what was fixed
-    before the trials stands at the head of
-    `src/studies/ground_truth/contest.py`.
+    before the trials stands at the head of `src/studies/ground_truth/contest.py`; words are in `docs/glossary.md`.
     `snakemake --configfile config/ground_truth.yaml` makes all of this.
     """
 TEXT = "paper, start"
 """Candidate of the paper's text: its sample complexity N̂ at initialisation."""
-TRAINED_AGAIN, SAME_TRIALS = "at a small size, of one seed and 100 updates", "of the analysis, of the same trials"
+TRAINED_AGAIN, SAME_TRIALS = "in small runs of one seed and 100 updates", "in the analysis of the same trials"
 """Where `workflow/rules/ground_truth/search.smk` varies settings."""
 
 

@@ -36,9 +36,10 @@ def test_the_two_most_sensitive_settings_are_told():
     rows = [("x", 6, 2, 1, 0.5, "one@0", ""), ("y", 1, 3, 2, 0.25, "other@0", ""), ("z", 1, 3, None, None, None, "no")]
     finding = Finding("?", "!", "", {}, "a guess.", ("", ""))
     assert how_sure(finding, pd.DataFrame(rows, columns=COLUMNS)).sensitive_to == (
-        "A search over 2 settings at the quick size, of one seed, of which 2 move a number: `y` (3 in place of 1 moves "
-        "*other* by 25 %; 2 verdicts turn) and `x` (2 in place of 6 moves *one* by 50 %; 1 verdict turns). "
-        "1 more cannot be varied alone. By judgement, also: a guess."
+        "Of 2 settings, varied one at a time in small runs (the quick size) of one seed, 2 change a number behind the "
+        "verdicts. With `y` at 3 instead of 1, *other* changes by 25 % of its value, and 2 verdicts change. "
+        "With `x` at 2 instead of 6, *one* changes by 50 % of its value, and 1 verdict changes. "
+        "1 more setting cannot be varied alone. By judgement, also: a guess."
     )
     assert how_sure(finding).sensitive_to == "By judgement, not by a search: a guess."
 

@@ -49,9 +49,14 @@ def test_what_a_search_found_is_told_where_it_was_searched() -> None:
     changed = [(old, new) for old, new in pairs if old.sensitive_to != new.sensitive_to]
     assert len(changed) == 1
     (old, new) = changed[0]
-    told = "`training.epochs` (15 in place of 30 moves *share of harmonics carried* by 50 %; the answer turns)."
+    told = (
+        "With `training.epochs` at 15 instead of 30, *share of harmonics carried* changes by 50 % of its value, "
+        "and the answer changes."
+    )
     by_judgement = old.sensitive_to.replace("not by a search:", "also:")
-    searched_for = "A search over 1 setting at the quick size, of which 1 moves a number:"
+    searched_for = (
+        "Of 1 setting, varied one at a time in small runs (the quick size), 1 changes a number behind the answer."
+    )
     assert new.sensitive_to == f"{searched_for} {told} {by_judgement}"
 
 

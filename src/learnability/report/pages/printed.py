@@ -4,6 +4,7 @@ Text comes as Markdown and captions as reStructuredText, as the pages take them.
 so that none of their letters means something to Typst.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from json import dumps
@@ -170,7 +171,7 @@ def _told(
     if label not in shown:
         shown.add(label)
         picture = f"image({_string(f'{label}.png')}, alt: {_string(finding.question)})"
-        caption = in_typst(caption_markdown(captions[finding.figure[1]]), inline=True)
+        caption = in_typst(_after_the_paper(caption_markdown(captions[finding.figure[1]])), inline=True)
         figure = f"#figure({picture}, caption: [{caption}]) <{label}>\n"
     return "\n".join(
         [
@@ -181,6 +182,11 @@ def _told(
             f"#emph[Most sensitive to:] {in_typst(finding.sensitive_to)}",
         ]
     )
+
+
+def _after_the_paper(caption: str) -> str:
+    """The caption, which the article numbers itself, with a paper's own number told apart."""
+    return re.sub(r"^\*\*((?:Figure|Table|Appendix) \w+)\.\*\*", r"**After the paper's \1.**", caption)
 
 
 def _numbers(finding: Finding, labels: list[str]) -> str:
