@@ -13,6 +13,7 @@ from learnability.core.store import read_table, write_table, write_text
 from learnability.report.findings import as_markdown as findings_as_markdown
 from learnability.report.findings import from_records
 from learnability.report.pages.caption import caption_markdown
+from learnability.report.scorecard import counts_by_group
 from learnability.report.typeset import as_markdown, in_cell
 from paired_pages import pages_beside_tables, unlike_its_table, unlike_their_tables
 
@@ -88,6 +89,7 @@ def test_a_stored_scorecard_has_the_claims_of_its_table(study: str) -> None:
         text = page.read_text(encoding="utf-8")
         table = read_table(page.with_suffix(".csv"))
         assert len(table) > 0 and all(f"| {in_cell(claim)} |" in text for claim in table["claim"]), page
+        assert all(f"{told}." in text for told in counts_by_group(table)), page
         rows = [line for line in text.splitlines() if line.startswith("| ")]
         assert len(rows) == len(table) + 2, page
 

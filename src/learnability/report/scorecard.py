@@ -98,7 +98,8 @@ def _verdict_of_claim(rows: pd.DataFrame) -> str:
 
 
 def counts(scores: pd.DataFrame) -> str:
-    """How many claims have each verdict, in words; of those reproduced, how many by tests that knew no result.
+    """How many claims have each verdict, in words; of those reproduced, how many by tests that knew no result, and how
+    many hold in part by construction.
 
     Claims that are not testable do not count among the others: their number follows. Claims whose `where` is `OURS`
     are counted apart. Where there are several groups of architectures, the verdicts of each alone come first, those of
@@ -129,8 +130,13 @@ def _told(scores: pd.DataFrame, what: str) -> str:
     untested = (claims["verdict"] == UNTESTED).sum()
     claims = claims[claims["verdict"] != UNTESTED]
     found = claims["verdict"].value_counts()
-    blind = claims[(claims["verdict"] == "reproduced") & (claims["tuned"] == "no") & (claims["after_results"] == "no")]
-    told = {"reproduced": f" ({len(blind)} with nothing tuned and every test written before results)"}
+    reproduced = claims[claims["verdict"] == "reproduced"]
+    blind = (reproduced["tuned"] == "no") & (reproduced["after_results"] == "no")
+    built = reproduced["by_construction"] != "no"
+    before = f"{built.sum()} in part by construction; " if built.any() else ""
+    behind = f", {(blind & ~built).sum() or 'none'} of these without help of construction" if built.any() else ""
+    of_reproduced = f"{before}{blind.sum()} with nothing tuned and every test written before results{behind}"
+    told = {"reproduced": f" ({of_reproduced})"}
     parts = [f"{found[verdict]} {verdict}{told.get(verdict, '')}" for verdict in VERDICTS if verdict in found]
     verdicts = f"{len(claims)}{what}{' that can be tested here' if untested else ''}: {', '.join(parts) or 'none'}"
     return f"{verdicts}; not among them, {untested} {UNTESTED}" if untested else verdicts

@@ -76,6 +76,16 @@ def test_claims_are_counted_and_not_rows() -> None:
     )
 
 
+def test_reproduced_claims_that_hold_in_part_by_construction_are_counted() -> None:
+    scores = card(x=["reproduced"], late=["reproduced"], y=["reproduced"])
+    scores.loc[scores["id"].isin(["x", "late"]), "by_construction"] = "in part"
+    assert counts(scores) == (
+        "Of 3 claims: 3 reproduced (2 in part by construction; 2 with nothing tuned and every test written before "
+        "results, 1 of these without help of construction)"
+    )
+    assert counts(scores[scores["id"] != "y"]).endswith("results, none of these without help of construction)")
+
+
 def test_what_cannot_be_tested_does_not_dilute_the_count() -> None:
     tested = card(x=["reproduced"], y=["partly"])
     assert counts(tested).startswith("Of 2 claims: 1 reproduced (")
