@@ -33,6 +33,8 @@ AGREEING = 0.8
 """Share of the seeds that must meet a condition, or nearly meet it, before it counts as met, or near."""
 LEAST_MEASURED = 0.5
 """Share of the runs that must give a number, or a condition is unmeasured: what one run of five says is no status."""
+BY_CONSTRUCTION = "true by construction"
+"""The verdict on a claim that cannot fail, which supports nothing."""
 SETTINGS = ("gate", "learning_rate")
 """By which a value may be tuned: chosen so that a role has the paper's own number."""
 
@@ -361,8 +363,9 @@ def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.D
         least (of a possibility, in how many it occurs: "possible: 1 of 3"), `verdict`, `artefact`, and its classes:
         `tuned` by a setting or no,
         `after_results` and `by_construction` yes, in part or no. What holds by construction decides a verdict only
-        where nothing else does. A group gives no row of its own if it has no runs for the claim, or asks the same of
-        the same architectures as an earlier one; a claim without any run has one row, not testable.
+        where nothing else does; reproduced or partly is then `BY_CONSTRUCTION`. A group gives no row of its own if it
+        has no runs for the claim, or asks the same of the same architectures as an earlier one; a claim without any run
+        has one row, not testable.
     """
     rows = []
     for claim in claims:
@@ -378,6 +381,7 @@ def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.D
             asked.add(of)
             free = group[~group["by_construction"]]
             deciding = group if free.empty else free
+            decided = verdict(deciding["status"].tolist(), bool(claim.get("possibility")))
             rows.append(
                 {
                     "id": claim["id"],
@@ -391,7 +395,7 @@ def score(claims: Sequence[Mapping[str, Any]], conditions: pd.DataFrame) -> pd.D
                     "tuned": _tuned(group["tuned"]),
                     "after_results": _share(group["after_results"]),
                     "by_construction": _share(group["by_construction"]),
-                    "verdict": verdict(deciding["status"].tolist(), bool(claim.get("possibility"))),
+                    "verdict": BY_CONSTRUCTION if free.empty and decided in ("reproduced", "partly") else decided,
                     "artefact": claim["artefact"],
                 }
             )

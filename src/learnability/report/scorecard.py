@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from learnability.claims import BY_CONSTRUCTION
 from learnability.report.pages.page import page, scroller
 from learnability.report.typeset import in_cell, in_markdown_by_id
 
@@ -37,7 +38,6 @@ KEY = (
 OURS = "Ours"
 MAIN = "main"
 """The group of architectures that a paper's text is about."""
-BY_CONSTRUCTION = "true by construction"
 UNTESTED = "not testable"
 VERDICTS = ("reproduced", "partly", "not reproduced", UNTESTED, BY_CONSTRUCTION)
 """Of a claim, in the order in which they are told."""
@@ -74,9 +74,9 @@ def judge_claims(scores: pd.DataFrame) -> pd.DataFrame:
     """One verdict for each claim of a scorecard, whose rows are of groups.
 
     Returns:
-        A row for each `id`, with its classes and a `verdict` of `VERDICTS`: that of its rows, partly where they differ;
-        rows that are not testable decide nothing beside others. A claim that holds by construction altogether supports
-        nothing: in place of reproduced or partly it is true by construction.
+        A row for each `id`, with its classes and a `verdict` of `VERDICTS`: that of its rows, partly where they differ.
+        Rows that are not testable decide nothing beside others, nor do rows that are true by construction, unless the
+        claim holds by construction in all groups.
     """
     return pd.DataFrame(
         [
@@ -92,9 +92,10 @@ def judge_claims(scores: pd.DataFrame) -> pd.DataFrame:
 
 def _verdict_of_claim(rows: pd.DataFrame) -> str:
     found = set(rows["verdict"]) - {UNTESTED}
-    single = found.pop() if len(found) == 1 else "partly" if found else UNTESTED
-    holds = single in ("reproduced", "partly")
-    return BY_CONSTRUCTION if holds and (rows["by_construction"] == "yes").all() else single
+    free = found - {BY_CONSTRUCTION}
+    if found != free and (not free or (rows["by_construction"] == "yes").all()):
+        return BY_CONSTRUCTION
+    return free.pop() if len(free) == 1 else "partly" if free else UNTESTED
 
 
 def counts(scores: pd.DataFrame) -> str:

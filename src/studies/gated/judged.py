@@ -102,10 +102,11 @@ def claims_of(notes: Mapping[str, Any], stated: Mapping[str, float]) -> list[dic
 
 
 def verdicts_of(judged: Sequence[Mapping[str, Any]], stated: Mapping[str, float]) -> dict[str, str]:
-    """Verdict of each claim by such numbers; of no claims none."""
+    """Verdict of each claim by such numbers, of those by construction as if they could fail; of no claims none."""
     if not judged:
         return {}
     rows = [(*name.rpartition("@")[::2], value) for name, value in stated.items()]
     table = pd.DataFrame(rows, columns=["statement", "seed", "value"])
+    judged = [{**claim, "by_construction": []} for claim in judged]
     conditions = judge_conditions(judged, {"statements": table}, {"main": {"notes": "notes"}}, MEASURES)
     return dict(score(judged, conditions).set_index("id")["verdict"])

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from evidence import CLAIMS, GROUPS, against, agreeing, contrary, world
-from learnability.claims import check_classes, judge_conditions, score, status_of_seeds, verdict
+from learnability.claims import BY_CONSTRUCTION, check_classes, judge_conditions, score, status_of_seeds, verdict
 from learnability.core.errors import InputError
 from studies.learnability_window.measures import COMPARING, FUNCTIONS, MEASURES
 
@@ -18,7 +18,8 @@ UNCLASSED: dict[str, Any] = {"tuned": {}, "after_results": [], "by_construction"
 def test_agreeing_data_reproduce_a_claim(claim: dict[str, Any]) -> None:
     conditions = judge_conditions([claim], world(agreeing), GROUPS, MEASURES)
     assert set(conditions["status"]) == {"met"}, conditions.to_string()
-    assert score([claim], conditions)["verdict"].tolist() == ["reproduced"]
+    expected = BY_CONSTRUCTION if conditions["by_construction"].all() else "reproduced"
+    assert score([claim], conditions)["verdict"].tolist() == [expected]
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim["id"])
@@ -168,7 +169,7 @@ def test_what_holds_by_construction_decides_only_where_nothing_else_does() -> No
 
     assert verdicts() == [["no", "no", "no", "partly"]]
     assert verdicts(by_construction=["const_gate"]) == [["no", "no", "in part", "not reproduced"]]
-    assert verdicts(by_construction=["const_gate", "diag_gate"]) == [["no", "no", "yes", "partly"]]
+    assert verdicts(by_construction=["const_gate", "diag_gate"]) == [["no", "no", "yes", "true by construction"]]
     late = verdicts(tuned={"const_gate": "gate"}, after_results=["tau_env"])
     assert late == [["gate, in part", "yes", "no", "partly"]]
 

@@ -54,8 +54,12 @@ def card(**rows: list[str]) -> pd.DataFrame:
 )
 def test_rows_of_groups_make_one_verdict(verdicts: list[str], expected: str) -> None:
     assert judge_claims(card(x=verdicts))["verdict"].tolist() == [expected]
-    built = "true by construction" if expected in ("reproduced", "partly") else expected
-    assert judge_claims(card(built=verdicts))["verdict"].tolist() == [built]
+    by_construction = {"reproduced": "true by construction", "partly": "true by construction"}
+    built = [by_construction.get(verdict, verdict) for verdict in verdicts]
+    assert judge_claims(card(built=built))["verdict"].tolist() == [by_construction.get(expected, expected)]
+    beside = pd.concat([card(x=verdicts), card(built=["true by construction"]).assign(id="x", group="slow")])
+    other = "true by construction" if expected == "not testable" else expected
+    assert judge_claims(beside)["verdict"].tolist() == [other]
 
 
 def test_claims_are_counted_and_not_rows() -> None:
@@ -64,7 +68,7 @@ def test_claims_are_counted_and_not_rows() -> None:
         tuned=["reproduced"],
         late=["reproduced"],
         y=["reproduced", "not reproduced"],
-        built=["reproduced", "reproduced"],
+        built=["true by construction", "true by construction"],
         built_wrong=["not reproduced"],
         z=["not testable"],
         own=["partly"],
