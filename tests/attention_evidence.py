@@ -245,7 +245,7 @@ def theory(agrees: bool) -> Tables:
     return {
         "paths": pd.DataFrame(
             {"network": "x", "lag": 8, "depth": depths, "norm": np.exp(-depths if agrees else depths)}
-        ).assign(by_paths=error, by_recursion=error, by_closed_form=error),
+        ).assign(total=2.0, by_paths=error, by_recursion=error, by_closed_form=error),
         "exact": pd.DataFrame({"statement": statements, "cases": 10, "fail": wrong}),
         "parameters": pd.DataFrame({"lemma": [7, 8], "error_as_printed": error}),
         "exponents": pd.DataFrame({"mix": "sum", "real": real, "imaginary": 0.0, "fitted": exponents}),

@@ -13,11 +13,14 @@ from learnability.stats.fits import fit_exponential, fit_line, fit_power
 
 FITTED_TO = 0.01
 """By which a fitted exponent may miss its limit."""
+RIM = 1e-9
+"""By which the modulus of an eigenvalue inside of the unit circle is below 1, at least."""
 
 
 def worst_error(evidence: Evidence, at: str) -> Found:
     """Largest relative error of the gradient by the statement of column `at` (Prop. 1, Lemma 2, Corollary 1)."""
-    return Found([evidence.table("paths")[at].max()])
+    paths = evidence.table("paths")
+    return Found([(paths[at] / paths["total"]).max()])
 
 
 def trend_with_depth(evidence: Evidence) -> Found:
@@ -47,15 +50,15 @@ def _of_sum(evidence: Evidence, kind: str) -> pd.DataFrame:
     return table[table["mix"] == "sum"]
 
 
-def _inside(evidence: Evidence) -> pd.DataFrame:
-    """Eigenvalues inside of the unit circle."""
-    table = _of_sum(evidence, "exponents")
-    return table[np.hypot(table["real"], table["imaginary"]) < 1]
+def inside(exponents: pd.DataFrame) -> pd.DataFrame:
+    """Rows of `theory_exponents` of eigenvalues inside of the unit circle, each once: the grid crosses the axis."""
+    rows = exponents[np.hypot(exponents["real"], exponents["imaginary"]) < 1 - RIM]
+    return rows[~rows[["mix", "real", "imaginary"]].round(9).duplicated()]
 
 
 def least_exponent(evidence: Evidence) -> Found:
     """Least exponent of |C_k| under uniform attention, over eigenvalues of modulus below 1."""
-    table = _inside(evidence)
+    table = inside(_of_sum(evidence, "exponents"))
     return Found([table["fitted"].min()], f"of {len(table)} eigenvalues")
 
 
@@ -74,7 +77,7 @@ def least_direction(evidence: Evidence) -> Found:
 
 def exponent_error(evidence: Evidence) -> Found:
     """Largest distance of a fitted exponent from that of c/T + c' T^{λ-1} (Prop. 4)."""
-    table = _inside(evidence)
+    table = inside(_of_sum(evidence, "exponents"))
     return Found([(table["fitted"] - np.maximum(-1, table["real"] - 1)).abs().max()], f"of {len(table)} eigenvalues")
 
 

@@ -249,6 +249,16 @@ def test_claims_say_what_they_read_into_a_theorem() -> None:
     assert "T^-1.5" in BY_ID["theorem_1"]["claim"] and BY_ID["theorem_1_weaker"]["where"] == "Ours"
 
 
+def test_errors_are_relative_to_the_gradient_and_eigenvalues_count_once() -> None:
+    tables = world(True)
+    tables["paths"] = pd.DataFrame({"total": [0.5, 4.0], "by_paths": [1.0e-16, 2.0e-16]})
+    again = tables["exponents"].assign(real=lambda rows: rows["real"] + 1e-12)
+    tables["exponents"] = pd.concat([tables["exponents"], again])
+    scores = verdicts(tables, [BY_ID["sum_over_paths"], BY_ID["theorem_1"]]).set_index("id")["measured"]
+    assert "2.0 · 10⁻¹⁶" in scores["sum_over_paths"]
+    assert "of 3 eigenvalues" in scores["theorem_1"]
+
+
 @pytest.mark.parametrize(("power", "status"), [(3.0, "met"), (0.0, "missed")])
 def test_sparsity_counts_as_a_power(power: float, status: str) -> None:
     """Whichever power it is: Section 3.3 names none."""

@@ -13,6 +13,7 @@ from learnability.report.findings import as_records
 from studies.attention.answers import INTRODUCTION, answer
 from studies.attention.headlines import dense
 from studies.attention.theory_tables import MODULES
+from studies.attention.uniform_attention import numbers as uniform_attention
 from studies.questions import find_questions
 
 ROOT = Path(__file__).parents[3]
@@ -36,6 +37,12 @@ def test_stored_tables_are_those_that_are_computed(stored, module) -> None:
 def test_the_stored_findings_are_what_the_tables_say(stored) -> None:
     records = as_records(INTRODUCTION, answer(stored, LABELS, {SEARCHED: stored[SEARCHED]}, sentences=True))
     assert json.loads((REFERENCE / "findings.json").read_text(encoding="utf-8")) == json.loads(json.dumps(records))
+
+
+def test_the_page_and_the_scorecard_count_the_same_eigenvalues(stored) -> None:
+    told = uniform_attention.numbers(stored, LABELS)["tried"]
+    measured = read_table(REFERENCE / "scorecard.csv").set_index("id")["measured"]
+    assert f"of {told} eigenvalues" in measured["theorem_1"]
 
 
 @pytest.mark.parametrize("task", ["pixels", "characters"])

@@ -4,15 +4,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from learnability.report.style import Tables
-from studies.attention.trained_tables import PRINTED, QUARTERS
+from studies.attention.trained_tables import MOST, PRINTED, QUARTERS
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: log₁₀ of the gradient in the `farthest` quarter, by delay and model."""
+    """Numbers of `page.md.j2`: log₁₀ of the gradient in the `farthest` quarter, by delay and model; and recalls."""
     table = tables["trained_gradients"].assign(model=lambda rows: rows["architecture"].map(labels))
     farthest = table.set_index(["delay", "model"])[QUARTERS[-1]]
+    denoised = tables["denoised"].assign(model=lambda rows: rows["architecture"].map(labels))
+    at_300 = denoised[(denoised["delay"] == 300) & (denoised["seeds"] > 0)].set_index("model")
     return {
         "farthest": farthest,
         "at_100": farthest.loc[100],
+        "at_300": at_300,
+        "learned": sorted(at_300.index[at_300["measured"] >= MOST]),
         "by_code": table.loc[(table["recipe"] != PRINTED) & (table["delay"] == 100), "model"].tolist(),
     }

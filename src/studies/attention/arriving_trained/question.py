@@ -2,4 +2,4 @@
 
 from studies.attention.questions import Question
 
-QUESTION = Question(place=140, tables=("trained_gradients",), figures=("trained_gradients",))
+QUESTION = Question(place=140, tables=("trained_gradients", "denoised"), figures=("trained_gradients",))

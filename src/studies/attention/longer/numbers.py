@@ -15,11 +15,14 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         task=lambda rows: rows["experiment"].str.extract(NAME)["task"],
     )
     by_model = table.set_index(["task", "model"])
+    behind = table[table["early"] < MOST]
     return {
         "networks": len(table),
         "early": by_model["early"],
         "late": by_model["late"],
         "diverged": by_model["diverged"],
+        "behind": behind,
+        "caught_up": (behind["late"] >= MOST).sum(),
         "at_first": (table["early"] >= MOST).sum(),
         "in_the_end": (table["late"] >= MOST).sum(),
         "before": table["early_updates"].max(),

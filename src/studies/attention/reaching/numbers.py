@@ -17,6 +17,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     cells = cells.assign(model=cells["architecture"].map(labels))
     measured, blank = cells[cells["seeds"] > 0], cells[cells["core_hours"].notna()]
     longest = measured[measured["measured"] >= MOST].groupby(["task", "model"])["delay"].max()
+    copied = measured[measured["task"] == "copy"]
     beside = measured.dropna(subset="paper")
     near = (beside["measured"] - beside["paper"]).abs() <= NEAR
     several = beside[beside["seeds"] > 1].assign(width=lambda rows: rows["high"] - rows["low"])
@@ -24,8 +25,10 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "copy": longest["copy"].sort_values(ascending=False),
         "denoise": longest["denoise"].sort_values(ascending=False),
         "tried": measured.groupby(["task", "model"])["delay"].max(),
+        "at_longest": copied[copied["delay"] == longest["copy"].max()].set_index("model"),
         "recall": measured.set_index(["task", "model", "delay"])["measured"],
         "beside": len(beside),
+        "seeds": measured.set_index(["task", "model", "delay"])["seeds"],
         "near": near.sum(),
         "open": (~near & ~beside["conclusive"].eq(True)).sum(),
         "widest": several.sort_values("width").iloc[-1],

@@ -9,6 +9,8 @@ Eigenvalues = Complex[np.ndarray, "*shape"]
 
 HALVES = {"sum": 1.0, "mean": 0.5}
 """Factor of f, and of λ, relative to f = h + c."""
+WITHOUT_ZERO = {0.9: 50, 0.97: 5}
+"""Largest t, by the largest |λ|, up to which the amplitude A_t(λ) of `uniform` was found to have no zero."""
 
 
 def exponent(eigenvalues: Eigenvalues, mix: str = "sum") -> Float64[np.ndarray, "*shape"]:

@@ -22,7 +22,8 @@ and no term of order 1/T stands beside it. So |C_k| goes as T^e with
     e(λ) = Re(λ/(1-λ)) - 1 = Re(1/(1-λ)) - 2 > -3/2,
 
 since 1/(1-λ) takes the disc |λ| < 1 to the half-plane of real parts above 1/2: Ω(T^{-3/2}) holds for every normal V
-with |λ| < 1, and the gradient falls as a power of T, as Section 3.2 concludes. In the plane of λ:
+with |λ| < 1 if A_t(λ) ≠ 0, and the gradient falls as a power of T, as Section 3.2 concludes. Where A_t(λ) was found to
+have no zero is `exponents.WITHOUT_ZERO`; nearer to the circle nobody looked. Where it has none, in the plane of λ:
 
     |λ - 1/2| ≤ 1/2    |C_k| ≥ c/T: Theorem 1 holds as soon as one eigenvalue lies here, and fails if none does
     |λ - 3/4| < 1/4    |C_k| grows

@@ -12,6 +12,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     own = table.assign(model=lambda rows: rows["architecture"].map(labels)).set_index(["model", "delay"])
     return {
         "recall": own["measured"],
+        "recipe": table.assign(model=table["architecture"].map(labels)).groupby("model")["recipe"].first(),
         "all_steps": own["all_steps"],
         "blanks": own["all_chance"],
         "paper": own["paper"],

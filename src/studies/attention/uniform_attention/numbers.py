@@ -3,27 +3,28 @@
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from learnability.report.style import Tables
+from studies.attention.theory.exponents import WITHOUT_ZERO
+from studies.attention.theory_measures import inside
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     """Numbers of `page.md.j2`: powers of eigenvalues in the unit disc, on the real axis, and of whole spectra."""
-    table = tables["theory_exponents"]
-    inside = table[np.hypot(table["real"], table["imaginary"]) < 1 - 1e-9]
-    inside = inside[~inside[["mix", "real", "imaginary"]].round(9).duplicated()]  # circle and axis cross
-    of_sum = inside[inside["mix"] == "sum"]
+    tried = inside(tables["theory_exponents"])
+    of_sum = tried[tried["mix"] == "sum"]
     real = of_sum[of_sum["imaginary"].abs() < 1e-9].round({"real": 9}).drop_duplicates("real").set_index("real")
-    errors = inside["error"].abs()
+    errors = tried["error"].abs()
+    spectra = tables["theory_spectra"].query("mix == 'sum'").set_index("spectrum")
     networks = tables["theory_networks"].query("gain > 0")
     return {
         "tried": len(of_sum),
         "faster": of_sum[~of_sum["holds"]],
         "growing": of_sum[of_sum["grows"]],
         "errors": errors,
-        "worst": inside["predicted"].iloc[int(errors.argmax())],
+        "worst": tried["predicted"].iloc[int(errors.argmax())],
         "real": real,
-        "spectra": tables["theory_spectra"].query("mix == 'sum'").set_index("spectrum"),
+        "spectra": spectra,
+        "steep": spectra[~spectra["holds"]],
+        "without_zero": WITHOUT_ZERO,
         "departing": (networks["fitted"] - networks["by_recursion"]).abs().max(),
     }
