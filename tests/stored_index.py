@@ -45,7 +45,9 @@ def played_from(folder: Path) -> list[Path]:
     measured = [folder / "measured" / f"{name}.csv.gz" for name in ("window", "resonances", "harmonics")]
     if measured[0].is_file():
         return [*measured, *sorted(folder.glob("models/*/*/*/learning_curve.csv"))]
-    return [*sorted(folder.glob("tables/*.csv")), *sorted(folder.glob("*.csv.gz"))]
+    is_played = any("curve" in getattr(question, "played", ()) for question in find_questions(folder.name).values())
+    curves = folder.glob("models/*/*/*/learning_curve.csv") if is_played else ()
+    return [*sorted(folder.glob("tables/*.csv")), *sorted(folder.glob("*.csv.gz")), *sorted(curves)]
 
 
 def shown(folder: Path) -> Iterator[Shown]:

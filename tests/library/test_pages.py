@@ -196,6 +196,21 @@ def test_a_chart_to_play_with_says_where_nothing_was_measured():
     assert "not measured" not in playable().specification
 
 
+def test_lines_side_by_side_have_a_dash_and_a_band_each():
+    """What no control chooses is drawn at once: it groups the medians, the bands and the grey lines."""
+    choices = [menu("name", "Name", {"a": "A", "b": "B"})]
+    both = draw_curves(SHARES, alt.X("lag:Q"), alt.Y("share:Q"), choices, "name", dash=alt.StrokeDash("N:N"))
+    chart = json.loads(Play("Choose.", both).specification)
+    (rows,) = chart["datasets"].values()
+    assert all(set(row) == {"N", "name", "lag", "share"} for row in rows)
+    others, band, chosen = chart["layer"]
+    assert others["encoding"]["strokeDash"]["field"] == chosen["encoding"]["strokeDash"]["field"] == "N"
+    assert band["encoding"]["detail"] == [{"field": "N", "type": "nominal"}]
+    assert band["transform"][1]["groupby"] == ["lag", "N"]
+    (alone,) = json.loads(playable().specification)["layer"][1]["transform"][2:3]
+    assert alone["groupby"] == ["lag"]
+
+
 def test_controls_are_of_what_there_is():
     with pytest.raises(InputError, match=r"start of the slider 'N'.*one of \[2, 4\].*Got 3"):
         slider("N", "N", [2, 4], 3)

@@ -86,6 +86,32 @@ def test_an_instruction_is_short(study: str, name: str) -> None:
     assert first.startswith(("Move the slider", "Choose")) and len(first.split()) <= 25
 
 
+def test_learning_curves_are_those_of_the_longest_training_by_each_recipe() -> None:
+    """SAB copies by the recipe of public code; its longest training as printed ends early, and is drawn to its end."""
+    tables, chart = tables_of("attention"), chart_of("attention", "learning")
+    points = pd.DataFrame(max(chart["datasets"].values(), key=len))
+    own = points[(points["place"] == "copy, T = 100") & (points["network"] == "SAB")]
+    assert set(own["recipe"]) == {"recipe of public code", "recipe as printed"}
+    for recipe, experiment in (("public code", "copy_100_by_authors_code"), ("printed", "copy_100_epochs_1000")):
+        curve = tables["learning_curve"].query("architecture == 'sab' and epoch > 0")
+        curve = curve[curve["experiment"] == experiment]
+        drawn = own[own["recipe"].str.endswith(recipe)].set_index("epochs")["recall"]
+        assert drawn.eq(curve.set_index("epoch")["validation_accuracy"][drawn.index]).all()
+        assert drawn.index[-1] == curve["epoch"].max() and 30 < len(drawn) < len(curve)
+    ends = next(pd.DataFrame(rows) for rows in chart["datasets"].values() if "all_updates" in rows[0])
+    ends = ends[(ends["place"] == "copy, T = 100") & (ends["network"] == "SAB")].set_index("recipe")
+    assert ends.loc["recipe of public code", "updates"] == 11500
+    printed = ends.loc["recipe as printed"]
+    assert np.isnan(printed["updates"]) and (printed["accuracy"], printed["all_updates"]) == (0.166, 35900)
+
+
+def test_every_seed_of_a_network_is_drawn_at_the_same_epochs() -> None:
+    points = pd.DataFrame(max(chart_of("attention", "learning")["datasets"].values(), key=len))
+    trained = tables_of("attention")["learning_curve"].query("experiment == 'copy_300' and architecture == 'rel_rnn'")
+    drawn = points[(points["place"] == "copy, T = 300") & (points["network"] == "RelRNN")]
+    assert set(drawn.groupby("epochs").size()) == {trained["seed"].nunique()} == {3}
+
+
 def test_what_n_sequences_teach_is_drawn_as_the_table_has_it() -> None:
     """Medians that the browser takes of the chart's rows are those of the table of learned shares."""
     chart = chart_of("ground_truth", "thresholds")

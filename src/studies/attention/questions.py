@@ -4,9 +4,10 @@ A folder has `question.py` with a `QUESTION`, `numbers.py` with `numbers(tables,
 with these numbers put in and checks of what they say. Three parts may be left out: `figures/`, a module with
 `draw(tables, style)` for each figure, for an answer may be seen in the figure of another question; `captions/`, of its
 figures and of the tables that it is the first to name; and `tables.py` with `tabulate(measured, settings)`, for a
-question that has tables of its own.
+question that has tables of its own. It may have `play.py`.
 """
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 
@@ -18,10 +19,12 @@ class Question(NamedTuple):
         tables: that hold its numbers. `studies.attention.theory_tables` makes all named `theory_…`,
             `studies.attention.measured_tables` or the question itself all others.
         figures: by name. One of the name `name` is drawn by `figures/name.py`.
+        played: measurements of networks that `play.py` draws beside tables, `curve` for learning curves.
         needs: a measurement that not every configuration asks for; without it the question is not asked.
     """
 
     place: float
     tables: tuple[str, ...]
     figures: tuple[str, ...] = ()
+    played: Sequence[str] = ()
     needs: Literal["", "training_windows", "rated"] = ""

@@ -155,6 +155,21 @@ def best_founded(table: pd.DataFrame) -> pd.DataFrame:
     return kept[by_recipe == best]
 
 
+def longest(table: pd.DataFrame) -> pd.DataFrame:
+    """The longest training of each network by each recipe, of rows of `learning_speed` as `of_copying` has them."""
+    ordered = table.sort_values("all_updates")
+    return ordered.groupby(["task", "at_delay", "architecture", "recipe"], sort=False, as_index=False).last()
+
+
+def with_updates(curves: pd.DataFrame, learning: pd.DataFrame) -> pd.DataFrame:
+    """Learning curves of the networks in `learning`, rows of `learning_speed`, with `updates` after each epoch."""
+    run = ["experiment", "architecture"]
+    last = curves.groupby([*run, "seed"])["epoch"].max().groupby(run).median()
+    of_epoch = (learning.set_index(run)["all_updates"] / last).rename("of_epoch").dropna().reset_index()
+    curves = curves.merge(of_epoch, on=run)
+    return curves.assign(updates=curves["epoch"] * curves.pop("of_epoch"))
+
+
 def at_first_delay(table: pd.DataFrame, *variants: str) -> pd.DataFrame:
     """Rows of `of_copying` at the shortest delay of each task."""
     own = of_copying(table, *variants)

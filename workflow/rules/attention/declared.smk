@@ -45,8 +45,15 @@ FINDINGS = {"page": f"{RESULTS}/findings.md", "records": f"{RESULTS}/findings.js
 ANSWERS = "studies.attention.answers"
 ANSWERED_WITH = {}
 ANSWERED_FROM = list(TABLES.values())
-# Figures are drawn from measurements, with tables of the same, by one job, see study.smk.
-DRAWN, EVIDENCE = {}, {}
+# Figures are drawn from measurements, with tables of the same, by one job, see study.smk; charts to play with have
+# measurements of networks that copy and denoise, too.
+DRAWN = {}
+COPYING = [RUN.format(**run) for run in NETWORKS if "delay" in run["task"]]
+EVIDENCE = {
+    name: [*ANSWERED_FROM, *(file for kind in question.played for file in tables_of(kind, COPYING))]
+    for name, question in QUESTIONS.items()
+    if question.played
+}
 SHOWN = [
     *(shown("Figures", name, file) for name, file in FIGURES.items()),
     *(shown("Tables", name, page) for name, page in PAGES.items()),

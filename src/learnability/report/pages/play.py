@@ -123,7 +123,13 @@ def menu(column: str, title: str, labels: Mapping[Any, str]) -> Choice:
 
 
 def draw_curves(
-    rows: pd.DataFrame, x: alt.X, y: alt.Y, choices: Sequence[Choice], others: str, above: Sequence[alt.Chart] = ()
+    rows: pd.DataFrame,
+    x: alt.X,
+    y: alt.Y,
+    choices: Sequence[Choice],
+    others: str,
+    above: Sequence[alt.Chart] = (),
+    dash: alt.StrokeDash | None = None,
 ) -> alt.LayerChart:
     """Draw the rows that are chosen: their median over seeds as a line with a band from the least to the greatest.
 
@@ -135,6 +141,7 @@ def draw_curves(
         choices: the controls, in their order in the page.
         others: the column, one of a choice, whose other values are the grey lines.
         above: further layers, with data of their own.
+        dash: of a column whose values are lines side by side, none of which is chosen; without it there is one line.
 
     Raises:
         InputError: if `others` is the column of no choice.
@@ -142,7 +149,9 @@ def draw_curves(
     columns = [choice.column for choice in choices]
     require(others in columns, "others", f"one of {columns}", others)
     of_x, of_y = (_spanning(axis, rows) for axis in (x, y))
-    kept = rows[list(dict.fromkeys([*columns, of_x["field"], of_y["field"]]))]
+    dashes = {} if dash is None else {"strokeDash": dash}
+    sides = [loads(each.to_json(context={"data": rows}))["field"] for each in dashes.values()]
+    kept = rows[list(dict.fromkeys([*columns, *sides, of_x["field"], of_y["field"]]))]
     base = alt.Chart().encode(x=of_x)
     of_others, chosen = base, base
     for choice in choices:
@@ -152,16 +161,21 @@ def draw_curves(
     median = of_y | {"aggregate": "median"}
     # Vega 6 keeps the old end of rows that a filter exchanges, in its aggregates `min` and `max`.
     ends = f"extent(pluck(datum.chosen, {dumps(of_y['field'])}))"
-    band = chosen.transform_aggregate([_all_of(of_y["field"])], groupby=[of_x["field"]])
+    band = chosen.transform_aggregate([_all_of(of_y["field"])], groupby=[of_x["field"], *sides])
     band = band.transform_calculate(least=f"{ends}[0]", greatest=f"{ends}[1]")
     has_marks = kept[of_x["field"]].nunique() <= MOST_MARKS
     marks = alt.OverlayMarkDef(color=CHOSEN, size=30) if has_marks else False
     layers = [
         of_others.mark_line(color=OTHERS, strokeWidth=1, tooltip=True).encode(
-            y=median, detail=alt.Detail(others, type="nominal"), tooltip=alt.Tooltip(others, type="nominal")
+            y=median,
+            detail=alt.Detail(others, type="nominal"),
+            tooltip=[alt.Tooltip(name, type="nominal") for name in (others, *sides)],
+            **dashes,
         ),
-        band.mark_area(color=CHOSEN, opacity=0.25).encode(y=of_y | {"field": "least"}, y2="greatest:Q"),
-        chosen.mark_line(color=CHOSEN, strokeWidth=2, point=marks).encode(y=median),
+        band.mark_area(color=CHOSEN, opacity=0.25).encode(
+            y=of_y | {"field": "least"}, y2="greatest:Q", detail=[alt.Detail(name, type="nominal") for name in sides]
+        ),
+        chosen.mark_line(color=CHOSEN, strokeWidth=2, point=marks).encode(y=median, **dashes),
         *above,
         *_say_where_nothing_is(rows, choices),
     ]

@@ -2,4 +2,6 @@
 
 from studies.attention.questions import Question
 
-QUESTION = Question(place=90, tables=("learning_speed", "hyperparameters"), figures=("learning_speed",))
+QUESTION = Question(
+    place=90, tables=("learning_speed", "hyperparameters"), figures=("learning_speed",), played=("curve",)
+)

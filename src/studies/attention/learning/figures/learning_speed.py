@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from learnability.report.findings import percent
 from learnability.report.panels import name_rows, plain_log
 from learnability.report.style import Style, Tables, heading, headline, legend
-from studies.attention.trained_tables import BY, LONGER, MOST, NEARLY_ALL, PRINTED, of_copying
+from studies.attention.trained_tables import BY, LONGER, MOST, NEARLY_ALL, PRINTED, longest, of_copying
 
 SHOWN = 4
 """Panels, one for a task at a delay: the pairs with the most networks are drawn."""
@@ -23,8 +23,7 @@ NEVER = Line2D([], [], color="k", marker=">", linestyle="", label="not learned a
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from the table `learning_speed`, networks from the fastest to the slowest."""
-    speed = of_copying(tables["learning_speed"], "", LONGER, BY).sort_values("all_updates")
-    speed = speed.groupby(["task", "at_delay", "architecture", "recipe"], sort=False, as_index=False).last()
+    speed = longest(of_copying(tables["learning_speed"], "", LONGER, BY))
     places = speed.groupby(["task", "at_delay"])["architecture"].nunique().nlargest(SHOWN).sort_index().index.tolist()
     figure, axes = style.panels(len(places), min(2, len(places)), height_mm=62, sharex=True)
     for ax, (task, delay) in zip(axes, places, strict=True):

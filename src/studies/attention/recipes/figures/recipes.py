@@ -5,7 +5,7 @@ from matplotlib.lines import Line2D
 
 from learnability.report.panels import plain_log, seed_band
 from learnability.report.style import BAND, GREY, PAPER, Style, Tables, heading, headline, legend, note
-from studies.attention.trained_tables import BY, LONGER, PRINTED, of_copying
+from studies.attention.trained_tables import BY, LONGER, PRINTED, of_copying, with_updates
 
 DOTTED = (0, (1, 1))
 AS_PRINTED = Line2D([], [], color="k", linestyle=DOTTED, label="recipe as printed")
@@ -14,12 +14,9 @@ BY_CODE = Line2D([], [], color="k", label="recipe of public code")
 
 def draw(tables: Tables, style: Style) -> Figure:
     """Draw from `curve`, learning curves with `experiment`, and the tables `recipes` and `learning_speed`."""
-    run = ["experiment", "architecture"]
     recipes, curves = tables["recipes"], of_copying(tables["curve"], "", LONGER, BY)
-    last = curves.groupby([*run, "seed"])["epoch"].max().groupby(run).median()
-    of_epoch = (tables["learning_speed"].set_index(run)["all_updates"] / last).rename("of_epoch").reset_index()
-    curves = curves.merge(of_epoch, on=run)
-    curves = curves.assign(thousands=curves["epoch"] * curves["of_epoch"] / 1000)
+    curves = with_updates(curves, tables["learning_speed"])
+    curves = curves.assign(thousands=curves["updates"] / 1000)
     panels = list(recipes.groupby(["task", "delay"], sort=False))
     figure, axes = style.panels(max(1, len(panels)), height_mm=70, sharey=True)
     for ax, ((task, delay), rows) in zip(axes, panels, strict=False):
