@@ -15,6 +15,7 @@ from learnability.core.store import read_by_name, read_table
 from learnability.report.findings import from_records
 from learnability.report.pages.index import Shown, index_page
 from learnability.report.pages.play import Play
+from studies.learnability_window.groups import explain_groups
 from studies.questions import find_questions
 
 ROOT = Path(__file__).parents[1]
@@ -38,6 +39,16 @@ def names_of(study: str) -> tuple[dict[str, str], dict[str, str]]:
     )
     labels, colours = ({**whole[name], **(own.get(name) or {})} for name in ("labels", "colours"))
     return labels, colours
+
+
+def groups_of(study: str) -> str:
+    """What the groups of a study's scorecards are, in words."""
+    if study != "learnability_window":
+        return ""
+    config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text("utf-8"))
+    own = yaml.safe_load((ROOT / "config" / SETTINGS[study]).read_text("utf-8"))
+    trained = {**config["runs"], **own["runs"]}["adamw"]
+    return explain_groups(config["architecture_groups"], config["architectures"], names_of(study)[0], trained)
 
 
 def played_from(folder: Path) -> list[Path]:
@@ -107,4 +118,5 @@ def stored_index(study: str) -> str:
         configuration=settings,
         trainings=[json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("models/**/provenance.json"))],
         plays=plays(study),
+        architecture_groups=groups_of(study),
     )

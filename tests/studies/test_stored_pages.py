@@ -16,6 +16,7 @@ from learnability.report.pages.caption import caption_markdown
 from learnability.report.scorecard import counts_by_group
 from learnability.report.typeset import as_markdown, in_cell
 from paired_pages import pages_beside_tables, unlike_its_table, unlike_their_tables
+from stored_index import groups_of
 
 REFERENCE = Path(__file__).parents[2] / "results" / "reference"
 STUDIES = sorted(path.name for path in REFERENCE.iterdir() if path.is_dir())
@@ -92,6 +93,16 @@ def test_a_stored_scorecard_has_the_claims_of_its_table(study: str) -> None:
         assert all(f"{told}." in text for told in counts_by_group(table)), page
         rows = [line for line in text.splitlines() if line.startswith("| ")]
         assert len(rows) == len(table) + 2, page
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_stored_scorecard_of_several_groups_says_what_they_are(study: str) -> None:
+    """Before it counts claims by group; and where there is one, a page has no groups."""
+    for page in (REFERENCE / study).rglob("scorecard.md"):
+        groups = read_table(page.with_suffix(".csv"))["group"].unique()
+        text = page.read_text(encoding="utf-8")
+        assert text.count(f"\n{groups_of(study)}\n\n* Group main alone:") == (len(groups) > 1), page
+        assert all((f"Group {name} is " in groups_of(study)) == (len(groups) > 1) for name in groups), page
 
 
 def test_pages_that_are_exchanged_or_of_another_state_are_seen(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 # Pages: one for each table, the findings, and the index, which holds all that there is to see.
 # `report_pdf` prints the findings; it takes `method.typ` of the study's folder.
 # The study that includes this file defines TITLE, ABOUT, SHOWN and FINDINGS; JUDGED, its claims, scorecards and conditions,
-# of each of JUDGED_READINGS, and the SCALE that is held beside the paper's; TRAINED, the provenance of networks. The last
-# four may be of nothing. A question's `play.py` has a chart to play with, of the tables of its figure in EVIDENCE, or of
+# of each of JUDGED_READINGS, the GROUPS_IN_WORDS that they tell apart, and the SCALE that is held beside the paper's; TRAINED,
+# the provenance of networks. The last five may be of nothing. A question's `play.py` has a chart to play with, of the tables of its figure in EVIDENCE, or of
 # ANSWERED_FROM where it has no figure; findings are in the order of the questions.
 
 from studies.questions import find_questions
@@ -78,6 +78,7 @@ rule make_index:
         shown=SHOWN,
         readings=JUDGED_READINGS,
         scale=SCALE,
+        groups=GROUPS_IN_WORDS,
         small=SMALL if config["preset"].endswith(("quick", "miniature")) else "",
         config=config,
         plays={ORDER.index(name): module_of(name, "play") for name in PLAYED},
@@ -122,6 +123,7 @@ rule report_pdf:
         preset=config["preset"],
         shown=FIGURES_SHOWN,
         scale=SCALE,
+        groups=GROUPS_IN_WORDS,
         small=SMALL if config["preset"].endswith(("quick", "miniature")) else "",
         labels=list(config["figures"]["labels"].values()),
         library=library("make_report.py"),

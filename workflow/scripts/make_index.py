@@ -33,5 +33,6 @@ with logged(snakemake):
         yaml.safe_dump(params.config, sort_keys=False, default_flow_style=None, allow_unicode=True, width=100),
         [read_json(path, "finished", "versions") for path in given.trainings],
         {place: import_module(module).play(tables, labels, colours) for place, module in params.plays.items()},
+        params.groups,
     )
     write_text(page, snakemake.output.html)

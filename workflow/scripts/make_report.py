@@ -20,8 +20,7 @@ with logged(snakemake):
     files = {(each["reading"], Path(each["file"]).stem): each for each in params.shown}
     captions = {Path(path).stem: Path(path).read_text("utf-8") for path in given.captions}
     article = Article(
-        title=params.title,
-        about=params.about,
+        **{name: params.get(name) for name in ("title", "about", "groups")},
         source=import_module(f"studies.{params.study}").__doc__ or "",
         notice="".join(scale_notice(each, params.scale) for each in scales) or params.small,
         introduction=introduction,

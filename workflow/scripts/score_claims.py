@@ -21,5 +21,6 @@ with logged(snakemake):
     notice = scale_notice(paper.get("paper_scale", {}), params.scale)
     write_table(scores, output.csv)
     write_table(conditions, output.conditions)
-    write_text(as_markdown(scores, reading, notice, params.labels), output.md)
-    write_text(as_html(scores, reading, notice, params.labels), output.html)
+    said = (notice, params.labels, params.get("groups_in_words", ""))
+    write_text(as_markdown(scores, reading, *said), output.md)
+    write_text(as_html(scores, reading, *said), output.html)

@@ -169,7 +169,7 @@ def _named(measured: str, labels: Mapping[str, str]) -> str:
     return re.sub(r"\w+", lambda word: labels.get(word[0], word[0]), measured)
 
 
-def as_markdown(scores: pd.DataFrame, reading: str, notice: str, labels: Mapping[str, str]) -> str:
+def as_markdown(scores: pd.DataFrame, reading: str, notice: str, labels: Mapping[str, str], groups: str = "") -> str:
     """The scorecard in Markdown.
 
     Args:
@@ -177,10 +177,12 @@ def as_markdown(scores: pd.DataFrame, reading: str, notice: str, labels: Mapping
         reading: its name, or nothing.
         notice: of `scale_notice`.
         labels: names of architectures, by id.
+        groups: what the groups of architectures are, sentences; nothing if there is one.
     """
     shown = in_words(scores, in_markdown_by_id(labels))
     first, told = f"Reading: `{reading}`." if reading else "", counts_by_group(scores)
-    opening = [f"{first} {told[0]}.".strip()] if len(told) == 1 else [first, "", *(f"* {each}." for each in told)]
+    by_group = [first, "", *([groups, ""] if groups else []), *(f"* {each}." for each in told)]
+    opening = by_group if len(told) > 1 else [f"{first} {told[0]}.".strip()]
     lines = [f"# {TITLE}", "", *opening, "", KEY, ""]
     if notice:
         lines += [f"> {notice}", ""]
@@ -196,7 +198,7 @@ def _in_cell(text: str) -> str:
     return in_cell(re.sub(r"(?<!\\)<(?=[A-Za-z/!?])", r"\\<", text))
 
 
-def as_html(scores: pd.DataFrame, reading: str, notice: str, labels: Mapping[str, str]) -> str:
+def as_html(scores: pd.DataFrame, reading: str, notice: str, labels: Mapping[str, str], groups: str = "") -> str:
     """The scorecard as a page that needs nothing from outside; as of `as_markdown`."""
 
     def to_page(row: Mapping[Any, Any]) -> str:
@@ -204,10 +206,16 @@ def as_html(scores: pd.DataFrame, reading: str, notice: str, labels: Mapping[str
 
     of_reading = f"Reading: <code>{escape(reading)}</code>. " if reading else ""
     body = (
-        f"<main>\n<h1>{escape(TITLE)}</h1>\n<p>{of_reading}{escape(counts(scores))}.</p>\n<p>{escape(KEY)}</p>\n"
-        f"{html_notice(notice)}{html_table(scores, reading, to_page, labels)}\n</main>"
+        f"<main>\n<h1>{escape(TITLE)}</h1>\n{html_groups(groups)}<p>{of_reading}{escape(counts(scores))}.</p>\n"
+        f"<p>{escape(KEY)}</p>\n{html_notice(notice)}{html_table(scores, reading, to_page, labels)}\n</main>"
     )
     return page(TITLE, body)
+
+
+def html_groups(groups: str) -> str:
+    """What the groups of architectures are, as HTML."""
+    text = re.sub(r"`(.*?)`", r"<code>\1</code>", escape(groups))
+    return f"<p>{text}</p>\n" if groups else ""
 
 
 def html_notice(notice: str) -> str:

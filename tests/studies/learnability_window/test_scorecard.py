@@ -17,6 +17,7 @@ from learnability.report.scorecard import (
     judge_claims,
     scale_notice,
 )
+from studies.learnability_window.groups import explain_groups
 from studies.learnability_window.measures import MEASURES
 
 ROOT = Path(__file__).parents[3]
@@ -117,6 +118,25 @@ def test_each_group_is_counted_beside_all_groups() -> None:
     both = pd.concat([main, slow]).assign(where="Fig. 1", claim="c", paper="", measured="", seeds=1, agree="", link="")
     for page in (as_html(both, "r", "", {}), as_markdown(both, "r", "", {})):
         assert all(told in unescape(page) for told in counts_by_group(both))
+
+
+def test_groups_are_explained_by_their_networks_and_starts() -> None:
+    """Of three groups one has the networks of another, and one has no runs."""
+    architectures = {"a": {"gate_value": 0.7}, "b": {"gate_init": 0.5}, "c": {"cell": "rnn"}, "d": {"gate_init": 0.01}}
+    roles = ("const_gate", "shared_gate", "diag_gate")
+    groups = {
+        name: dict(zip(roles, members, strict=True))
+        for name, members in {"main": "abc", "five": "abc", "slow": "ddd", "other": "abd"}.items()
+    }
+    text = explain_groups(groups, architectures, {"a": "A", "d": "D, slow"}, "abcd")
+    assert " Group main is A (0.7), b (0.5) and c. Group slow is D, slow (0.01). Group other is A (0.7), " in text
+    assert "five" not in text
+    assert explain_groups(groups, architectures, {}, "abc") == ""
+    both = pd.concat([card(x=["partly"]), card(x=["partly"]).assign(group="slow")])
+    both = both.assign(claim="c", paper="", measured="", seeds=1, agree="", link="")
+    assert as_markdown(both, "r", "", {}, text).index(text) < as_markdown(both, "r", "", {}, text).index("* Group main")
+    assert "<code>architecture_groups</code>" in as_html(both, "r", "", {}, text)
+    assert "architecture_groups" not in as_html(both, "r", "", {}) + as_markdown(both, "r", "", {})
 
 
 def test_what_nothing_shows_has_a_verdict_without_a_link() -> None:

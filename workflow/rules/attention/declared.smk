@@ -104,3 +104,4 @@ def scale_of(name):
 
 
 SCALE = scale_of("copy") | scale_of("denoise")
+GROUPS_IN_WORDS = ""

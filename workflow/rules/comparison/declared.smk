@@ -17,7 +17,7 @@ ANSWERED_FROM = list(TABLES.values())
 # No claims of a paper, and networks too many to keep.
 JUDGED = {"claims": [], "scorecards": [], "conditions": []}
 JUDGED_READINGS = []
-SCALE = {}
+SCALE, GROUPS_IN_WORDS = {}, ""
 TRAINED = []
 
 

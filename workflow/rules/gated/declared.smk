@@ -23,7 +23,7 @@ DRAWN = {
     for name in QUESTIONS
 }
 TRAINED = [f"{MODELS}/{run}/provenance.json" for run in ALL_RUNS]
-SCALE = {}
+SCALE, GROUPS_IN_WORDS = {}, ""
 CLAIMS = {name: of_project("src", "studies", "gated", name, "claims.yaml") for name in QUESTIONS}
 CLAIMS = {name: file for name, file in CLAIMS.items() if os.path.isfile(file)}
 # What searches over settings gave at the quick size, of those that are stored.

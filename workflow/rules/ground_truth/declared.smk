@@ -17,7 +17,7 @@ ALL_TRIALS, ALL_CANDIDATES = (f"{RESULTS}/{name}.csv.gz" for name in ("trials", 
 # No claims of a paper, and networks too many to keep.
 JUDGED = {"claims": [], "scorecards": [], "conditions": []}
 JUDGED_READINGS = []
-SCALE = {}
+SCALE, GROUPS_IN_WORDS = {}, ""
 TRAINED = []
 OF_SETTING = "{grid}/{architecture}/lag{lags}"
 SETTING = f"{RESULTS}/trials/{OF_SETTING}"

@@ -1,5 +1,7 @@
 # The scorecard: each claim of the paper beside what was measured.
 
+from studies.learnability_window.groups import explain_groups
+
 CLAIM_TABLES = [
     *("fits", "envelope", "spectrum", "conditioning", "transport", "noise", "sample_complexity", "window"),
     *OF_EPOCHS,
@@ -18,6 +20,9 @@ SCALE = {
     "epochs": config["training"]["epochs"],
     "sequences in a batch": config["training"]["batch_size"],
 }
+GROUPS_IN_WORDS = explain_groups(
+    GROUPS, config["architectures"], config["figures"]["labels"], {run["architecture"] for run in NETWORKS}
+)
 SCORECARD = {
     kind: f"{RESULTS}/{{reading}}/scorecard.{ending}"
     for kind, ending in {"csv": "csv", "conditions": "conditions.csv", "md": "md", "html": "html"}.items()
@@ -53,6 +58,7 @@ rule score_claims:
         readings=of_reading,
         labels=config["figures"]["labels"],
         groups=GROUPS,
+        groups_in_words=GROUPS_IN_WORDS,
         suffixes=SUFFIX,
         of_no_reading=[
             each["name"]

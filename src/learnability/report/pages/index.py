@@ -16,7 +16,7 @@ from learnability.report.pages.play import Play
 from learnability.report.pages.play import as_html as play_html
 from learnability.report.pages.verdicts import as_html as chart_html
 from learnability.report.pages.verdicts import points, verdict_chart
-from learnability.report.scorecard import counts, html_notice, html_table
+from learnability.report.scorecard import counts, html_groups, html_notice, html_table
 from learnability.report.typeset import in_markdown
 
 PRINTED = ("Questions", "Scorecards")
@@ -85,6 +85,7 @@ def index_page(
     configuration: str,
     trainings: Sequence[Mapping[str, Any]],
     plays: Mapping[int, Play] | None = None,
+    architecture_groups: str = "",
 ) -> str:
     """The page: questions, scorecards, figures and tables, configuration and provenance, of these what there is.
 
@@ -101,6 +102,7 @@ def index_page(
         configuration: as YAML.
         trainings: provenance of each network.
         plays: charts to play with, by the places of their questions, 0 the first.
+        architecture_groups: what the groups of the scorecards are, sentences; nothing if there is one.
     """
     plays = plays or {}
     groups: dict[str, dict[str, list[Shown]]] = {}
@@ -117,6 +119,7 @@ def index_page(
     verdicts = _verdicts(scorecards, conditions, labels, titles)
     judged = [
         verdicts,
+        html_groups(architecture_groups) if scorecards else "",
         *(_scorecard(reading, scores, titles, labels) for reading, scores in scorecards.items()),
     ]
     sections = [

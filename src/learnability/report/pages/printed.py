@@ -85,6 +85,7 @@ class Article(NamedTuple):
         captions: reStructuredText, by name.
         limits: Markdown, a line of title first.
         commands: that make the results again.
+        groups: what the groups of architectures in `scores` are, Markdown; nothing if there is one.
     """
 
     title: str
@@ -99,6 +100,7 @@ class Article(NamedTuple):
     captions: Mapping[str, str]
     limits: str
     commands: Sequence[str]
+    groups: str = ""
 
 
 def as_pdf(article: Article, figures: Mapping[tuple[str, str], Path]) -> bytes:
@@ -141,7 +143,11 @@ def source(article: Article) -> str:
         ("Answers", f"#table(columns: (1fr, 1.4fr), {' '.join(answers)})\n"),
         ("Method", f"{in_typst(article.introduction)}{article.method}\n"),
         *((finding.question, _told(finding, labels, article.captions, shown)) for finding in article.findings),
-        *([] if article.scores is None else [("What the source says, and what we find", _scores(article.scores))]),
+        *(
+            []
+            if article.scores is None
+            else [("What the source says, and what we find", _scores(article.scores, article.groups))]
+        ),
         ("Limits", in_typst(article.limits.partition("\n")[2])),
         ("How to make it again", "".join(f"#raw({_string(each)}, block: true)\n" for each in article.commands)),
     ]
@@ -199,13 +205,13 @@ def _numbers(finding: Finding, labels: list[str]) -> str:
     return f'#figure([{table}], kind: table, caption: [{caption}], placement: auto, scope: "parent")\n'
 
 
-def _scores(scores: pd.DataFrame) -> str:
-    """Counts of verdicts in words, and the claims of the main group that can be tested, by verdict."""
+def _scores(scores: pd.DataFrame, groups: str) -> str:
+    """What groups are, counts of verdicts in words, and the claims of the main group that can be tested, by verdict."""
     own = scores[scores["group"].eq(MAIN) if MAIN in set(scores["group"]) else scores["group"].notna()]
     own = own[own["verdict"] != UNTESTED].assign(place=lambda rows: rows["verdict"].map(list(VERDICTS).index))
     rows = own.sort_values("place", kind="stable")[["verdict", "where", "claim"]].itertuples(index=False)
     cells = "".join(f"[{said(cell)}], " for row in rows for cell in row)
-    return f"{said(counts(scores))}.\n\n#table(columns: (auto, 0.7fr, 2fr), {cells})\n"
+    return f"{in_typst(groups)}{said(counts(scores))}.\n\n#table(columns: (auto, 0.7fr, 2fr), {cells})\n"
 
 
 def said(text: str) -> str:
