@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import pandas as pd
 import pytest
 import torch
 import yaml
@@ -21,7 +22,8 @@ from learnability.core.errors import InputError
 from learnability.core.store import read_table
 from learnability.networks.attention import attention_map
 from learnability.networks.network import Network, hidden_units
-from learnability.report.scorecard import MAIN, OURS, VERDICTS, judge_claims
+from learnability.report.findings import listed
+from learnability.report.scorecard import MAIN, OURS, UNTESTED, VERDICTS, judge_claims
 
 from .conftest import ROOT, Project, merged
 
@@ -67,6 +69,33 @@ def test_numbers_of_the_readme_are_those_of_the_pages_that_it_links() -> None:
         numbers = [word for word in words if any(letter.isdigit() for letter in word) and word != "1/T"]
         assert numbers
         assert [word for word in numbers if word not in found] == [], text
+
+
+def test_the_overview_counts_what_the_stored_tables_count() -> None:
+    told = (ROOT / "README.md").read_text()
+
+    def counted(path: str, *groups: str) -> tuple[pd.Series, int, pd.DataFrame]:
+        scores = read_table(REFERENCE / path / "scorecard.csv")
+        claims = judge_claims(scores[(scores["where"] != OURS) & scores["group"].isin(groups or set(scores["group"]))])
+        reproduced = claims[claims["verdict"] == "reproduced"]
+        verdicts = claims["verdict"].value_counts()
+        testable = len(claims) - verdicts.get(UNTESTED, 0)
+        return verdicts, testable, reproduced[(reproduced["tuned"] == "no") & (reproduced["after_results"] == "no")]
+
+    found, testable, blind = counted("learnability_window/paper", MAIN)
+    helped = (blind["by_construction"] == "no").sum()
+    assert (
+        f"{found['reproduced']} of {testable} testable claims are reproduced, {found['not reproduced']} are not" in told
+    )
+    assert f"only {len(blind)} have all tests written in advance and nothing tuned, and only {helped} of these" in told
+    found, testable, _ = counted("learnability_window/paper")
+    assert f"over all starts {found['reproduced']} of {testable} are reproduced" in told
+    found, testable, blind = counted("attention")
+    assert f"{found['reproduced']} of {testable} are reproduced, {len(blind)} with all tests written in advance" in told
+    order = read_table(REFERENCE / "learnability_window" / "tables" / "detection_order.csv").query("epoch <= 10")
+    seeds, epochs = (listed(order[name].astype(int).astype(str)) for name in ("all in order", "epoch"))
+    assert f"the order holds in {seeds} of five seeds at epochs {epochs}" in told
+    assert order.loc[order["all in order"] == order["seeds"], "epoch"].tolist() == [2] and "At epoch 2 alone" in told
 
 
 def test_numbers_of_the_advice_are_those_of_the_findings_that_it_links() -> None:
