@@ -18,7 +18,7 @@ from learnability.core.errors import InputError, require
 from learnability.tasks import build_task
 from learnability.windows.readings import Reading, whole_readings
 from registered import CELLS, SOURCE, TASKS, is_class, references, registries, settings_of
-from studies.settings.sections import Section
+from studies.settings.sections import PATTERNS, Section
 from studies.settings.whole import STUDIES, Configuration, part_of, schema_of, whole_configuration
 from yaml_files import load_yaml
 
@@ -73,7 +73,6 @@ BOUNDS = {
     "less_than_equal": "at most {le}",
     "greater_than": "above {gt}",
     "less_than": "below {lt}",
-    "string_pattern_mismatch": "text that matches {pattern}",
     "string_too_long": "text of at most {max_length} characters",
     "too_long": "a list of at most {max_length}",
 }
@@ -219,6 +218,8 @@ def _explain(error: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
         case "too_short":
             kind = "mapping" if isinstance(given, Mapping) else "list"
             requirement = f"a {kind} of at least {details['min_length']}"
+        case "string_pattern_mismatch":
+            requirement = PATTERNS[details["pattern"]]
         case kind:
             requirement = KINDS.get(kind) or BOUNDS.get(kind, error["msg"]).format(**details)
     return f"'{key or given}' must be {requirement}. Got {given!r}."

@@ -86,11 +86,14 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     "small type": ({"figures": {"font_size": 6}}, ["figures.font_size", "at least 7"]),
     "preset with a slash": ({"preset": "../x"}, ["preset", "'../x'"]),
     "preset longer than a file name": ({"preset": "x" * 300}, ["preset", "at most 64 characters"]),
-    "preset with a line break": ({"preset": "quick\n"}, ["preset", "text that matches"]),
+    "preset with a line break": ({"preset": "quick\n"}, ["preset", "small letters, digits and _"]),
     "integer that no array library takes": ({"training": {"epochs": 2**31}}, ["training.epochs", "at most"]),
     "number beyond single precision": ({"task": {"noise_sd": 1e39}}, ["task.noise_sd", "at most 1e+38"]),
-    "folder that no system takes": ({"compared_with": "a\0b"}, ["compared_with", "text that matches"]),
-    "cell that is no name": ({"architectures": {"lstm": {"cell": "a/b"}}}, ["architectures.lstm.cell", "matches"]),
+    "folder that no system takes": ({"compared_with": "a\0b"}, ["compared_with", "a folder below results/"]),
+    "cell that is no name": (
+        {"architectures": {"lstm": {"cell": "a/b"}}},
+        ["architectures.lstm.cell", "a name, or a class"],
+    ),
     "detector of no kind": (
         {"readings": {"paper": {"detection": {"detector": "mode"}}}},
         ["readings.paper.detection.detector", "mean, median, clipped", "'mode'"],

@@ -161,7 +161,7 @@ class Settings(Section):
     """Sizes of screening, ν and ρ, at which gradients are measured one after the other."""
     experiments: Annotated[dict[Name, Experiment], Field(min_length=1)]
     """Experiment id → a task, and the networks that are trained on it."""
-    recipes: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")], dict[str, Recipe]] = NOT_GIVEN
+    recipes: dict[Name, dict[str, Recipe]] = NOT_GIVEN
     """Recipe id → experiment id → how networks of the experiment are trained once more, as experiments named after
     both."""
     games: Games

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from studies.settings.sections import NOT_GIVEN, Section
+from studies.settings.sections import NOT_GIVEN, Colour, Section
 
 
 class ArchitectureGroup(Section):
@@ -29,7 +29,7 @@ class Figures(Section):
     """Width of a figure, mm (a page)."""
     font_size: Annotated[float, Field(ge=7, le=24)]
     """Size of all text, pt."""
-    colours: dict[str, Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")]]
+    colours: dict[str, Colour]
     """Architecture id → colour, as `#rrggbb`."""
     labels: dict[str, str]
     """Architecture id → its name in figures and tables: a line of text, shown as it is in each of them, without

@@ -62,10 +62,23 @@ WithZero = Annotated[
     Field(json_schema_extra={"uniqueItems": True, "contains": {"enum": [0]}}),
 ]
 
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=64)]
-DottedName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_.]*$", max_length=64)]
-NameOrClass = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_.]*(:[A-Za-z_][A-Za-z0-9_]*)?$")]
-"""A registered name, or a class of one's own as `package.module:Name`."""
+PATTERNS = {
+    r"^[a-z][a-z0-9_]*$": "small letters, digits and _, with a letter first",
+    r"^([a-z][a-z0-9_]*)?$": "small letters, digits and _, with a letter first, or empty",
+    r"^[a-z][a-z0-9_.]*$": "small letters, digits, _ and ., with a letter first",
+    r"^[A-Za-z_][A-Za-z0-9_.]*(:[A-Za-z_][A-Za-z0-9_]*)?$": "a name, or a class of your own as package.module:Name",
+    r"^([A-Za-z0-9_][A-Za-z0-9_./-]*)?$": "a folder below results/, of letters, digits, _, ., / and -, or empty",
+    r"^#[0-9a-fA-F]{6}$": "a colour as #rrggbb",
+}
+"""Patterns of text, and what they ask for in words."""
+NAME, NAME_OR_NONE, DOTTED_NAME, NAME_OR_CLASS, FOLDER_OR_NONE, COLOUR = PATTERNS
+
+Name = Annotated[str, Field(pattern=NAME, max_length=64)]
+NameOrNone = Annotated[str, Field(pattern=NAME_OR_NONE, max_length=64)]
+DottedName = Annotated[str, Field(pattern=DOTTED_NAME, max_length=64)]
+NameOrClass = Annotated[str, Field(pattern=NAME_OR_CLASS)]
+FolderOrNone = Annotated[str, Field(pattern=FOLDER_OR_NONE, max_length=200)]
+Colour = Annotated[str, Field(pattern=COLOUR)]
 
 Draw = Literal["xavier", "kaiming", "linear", "units", "hundredth"]
 SmallDraw = Literal["linear", "units", "small", "zeros"]

@@ -11,7 +11,17 @@ from studies.settings.figures import ArchitectureGroup, Figures
 from studies.settings.measurement import Measurement, Simulation, ThroughTraining, Window
 from studies.settings.networks import Architecture, Network, Optimizer
 from studies.settings.readings import Reading
-from studies.settings.sections import Count, Distinct, DottedName, Name, Section, SomeDistinct, Whole
+from studies.settings.sections import (
+    Count,
+    Distinct,
+    DottedName,
+    FolderOrNone,
+    Name,
+    NameOrNone,
+    Section,
+    SomeDistinct,
+    Whole,
+)
 from studies.settings.tasks import Task
 from studies.settings.training import Training
 
@@ -29,10 +39,10 @@ class Configuration(Section):
     weights: Literal["trained", "reference"]
     """Networks: `trained` here, or `reference`, those of `results/reference/{study}/`, so that everything after
     training is redone in minutes."""
-    variant: Annotated[str, Field(pattern=r"^([a-z][a-z0-9_]*)?$", max_length=64)]
+    variant: NameOrNone
     """Folder below `results/reference/{study}/` with the stored networks of a variant of the task; none for the study
     itself."""
-    compared_with: Annotated[str, Field(pattern=r"^([A-Za-z0-9_][A-Za-z0-9_./-]*)?$", max_length=200)]
+    compared_with: FolderOrNone
     """Folder of a finished run below `results/`, of the same architectures on another task, with which networks are
     compared at equal epochs (`common_divisor`); none if empty. Its networks must be there: run it first."""
     sentences: bool
