@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from learnability.cells import CELLS, LSTM
+from learnability.cells import CELLS, GRU, LSTM
 from learnability.core.errors import InputError
 from learnability.networks.network import run
 from learnability.transport.products import memory_jacobians, state_jacobians
@@ -74,3 +74,6 @@ def test_there_is_no_memory_before_the_first_step(normal):
     cell = LSTM(3, 4, 0.3)
     with pytest.raises(InputError, match="'lags' must be"):
         list(memory_jacobians(cell, cell.initial_parameters(0, 0), normal(2, TIME, 3), [TIME]))
+    other = GRU(3, 4, 0.3)
+    with pytest.raises(InputError, match=r"'cell' must be one whose state is \[h; c\]\. Got 'GRU'\."):
+        list(memory_jacobians(other, other.initial_parameters(0, 0), normal(2, TIME, 3), [1]))

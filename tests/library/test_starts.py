@@ -5,8 +5,10 @@ import pytest
 import torch
 from scipy.stats import ks_2samp
 
+from learnability.cells import IRNN, RNN
 from learnability.core.errors import InputError
 from learnability.networks.network import Network
+from learnability.networks.starts import Start
 from learnability.training.engines import ENGINES
 from learnability.training.optimizers import build_optimizer
 from public_code import Backtracking, Exponential, Gated, Model, Recurrent, with_readout
@@ -127,6 +129,20 @@ def test_a_step_of_training_is_that_of_plain_torch(name, normal):
         theirs.step(), ours.step()
     for key, each in model.named().items():
         torch.testing.assert_close(parameters[key], each.detach(), rtol=1e-7, atol=1e-9)
+
+
+def test_a_cell_of_another_family_starts_by_the_roles_that_it_names():
+    class Own(IRNN):
+        @property
+        def roles(self):
+            return {"input": ["W_h"], "recurrent": ["U_h"]}
+
+    start = Start(input="xavier", recurrent="turns")
+    own, rnn = (Network(cell(INPUTS, UNITS), True, start=start).initial_parameters(1, 0) for cell in (Own, RNN))
+    for name in ("W_h", "U_h"):
+        torch.testing.assert_close(own[name], rnn[name], rtol=0, atol=0)
+    with pytest.raises(InputError, match="given for readout, readout_bias alone"):
+        Network(IRNN(INPUTS, UNITS), True, start=start)
 
 
 def test_what_a_start_leaves_open_is_the_cells():

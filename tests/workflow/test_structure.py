@@ -1,6 +1,7 @@
 """The house: thin scripts, honest digests, environments that agree."""
 
 import ast
+import importlib
 import os
 import re
 import shutil
@@ -22,6 +23,7 @@ from setuptools import find_packages
 import generated
 import imports
 from imports import library_digest, library_modules, module_file, read_module
+from learnability.cells import Cell
 from learnability.report.pages.caption import caption_html, caption_title
 from named import file_of, file_of_run
 from studies.questions import find_questions
@@ -98,6 +100,52 @@ def test_the_library_knows_no_study_and_a_study_no_other() -> None:
         studies = set(re.findall(r"^\s*(?:from|import) studies\.(\w+)", path.read_text(), re.MULTILINE))
         package, own = path.relative_to(ROOT / "src").parts[:2]
         assert studies <= ({own, "questions", "settings", "told"} if package == "studies" else set()), path
+
+
+def cells_tested(text: str) -> list[str]:
+    """Classes of cells that `isinstance`, `issubclass` or a pattern tests for, as a module names them."""
+    tree, tested = ast.parse(text), []
+    places: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            places |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Import):
+            places |= {alias.asname: alias.name for alias in node.names if alias.asname}
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("isinstance", "issubclass"):
+            tested += [each for each in ast.walk(node.args[1]) if isinstance(each, ast.Name | ast.Attribute)]
+        elif isinstance(node, ast.MatchClass):
+            tested.append(node.cls)
+    of_cells = []
+    for name in map(ast.unparse, tested):
+        first, *rest = name.split(".")
+        module, _, kind = ".".join([places.get(first, first), *rest]).rpartition(".")
+        if module.startswith("learnability.cells"):
+            named = getattr(importlib.import_module(module), kind)
+            of_cells += [name] * (isinstance(named, type) and issubclass(named, Cell))
+    return of_cells
+
+
+def test_a_cell_says_itself_what_it_is() -> None:
+    """A cell of another family can then say the same."""
+    files = (path for path in (ROOT / "src").rglob("*.py") if LIBRARY / "cells" not in path.parents)
+    tested = {path: cells for path in files if (cells := cells_tested(path.read_text()))}
+    assert not tested
+
+
+@pytest.mark.parametrize(
+    ("line", "seen"),
+    [
+        ("from learnability.cells.gru import GRU\nisinstance(cell, GRU | int)", True),
+        ("from learnability.cells import Stack as Layers\nif issubclass(kind, (int, Layers)): pass", True),
+        ("import learnability.cells as cells\nisinstance(cell, cells.LSTM)", True),
+        ("import learnability.cells\nisinstance(cell, learnability.cells.LSTM)", True),
+        ("from learnability.cells import GRU\nmatch cell:\n    case GRU(): pass", True),
+        ("from torch import nn\nisinstance(module, nn.LSTM)", False),
+        ("from learnability.cells.attentive import MemoryState\nisinstance(state, MemoryState)", False),
+    ],
+)
+def test_a_test_for_a_cell_is_seen(line: str, seen: bool) -> None:
+    assert bool(cells_tested(line)) == seen
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)

@@ -10,6 +10,7 @@ number of steps, and forgets nothing.
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -47,6 +48,8 @@ class IdentityRNN(Cell):
 @dataclass(frozen=True)
 class ForgetRNN(IdentityRNN):
     """h_t = f_t ⊙ h_{t-1} + tanh(W_h x_t + b_h), with a forget gate that starts at 1 - `gate_init`."""
+
+    gate_paths: ClassVar[dict[str, str]] = {"forget": "f"}
 
     gate_init: float
 

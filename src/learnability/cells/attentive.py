@@ -36,6 +36,7 @@ class AttentionCell(Cell):
     Its state is a named tuple with a `memory`; `CARRIED` names the tensors of it that the next step sees beside that.
     """
 
+    attends = True
     CARRIED: ClassVar[tuple[str, ...]] = ("base",)
 
     @property
@@ -56,6 +57,11 @@ class AttentionCell(Cell):
     def recurrent_matrices(self) -> tuple[str, ...]:
         """Those of the base."""
         return self.base.recurrent_matrices
+
+    @property
+    def roles(self) -> dict[str, list[str]]:
+        """Those of the base, and of attention."""
+        return self.base.roles | {"alignment": ["W_a", "U_a"], "alignment_vector": ["v_a"]}
 
     def step(self, parameters: Parameters, state: Any, inputs: Tensor) -> Any:
         return self.advance(parameters, state, inputs, self.store)
@@ -167,6 +173,8 @@ class ScreeningCell(MemoryCell):
         short_term: ν, states of the short-term buffer.
         relevant: ρ, states of the relevant set. Both are 10 in Tables 6 to 8 of the paper.
     """
+
+    screens = True
 
     short_term: int = field(default=10, kw_only=True)
     relevant: int = field(default=10, kw_only=True)

@@ -36,6 +36,18 @@ class Cell(ABC):
     has_reset: ClassVar[bool] = False
     """Whether a reset gate acts on h_{t-1} within the candidate, so that Eq. 26 adds to the first-order rates."""
 
+    has_cell_state: ClassVar[bool] = False
+    """Whether the state is [h_t; c_t] with h_t = o_t ⊙ tanh(c_t), as of an LSTM."""
+
+    attends: ClassVar[bool] = False
+    """Whether a step attends to past states, with all that an `AttentionCell` has."""
+
+    screens: ClassVar[bool] = False
+    """Whether it attends to what screening keeps, as many states as its settings `short_term` and `relevant` say."""
+
+    gate_paths: ClassVar[dict[str, str]] = {}
+    """Paths of gates σ(W x_t + U h_{t-1} + b) by the names of the gates, as {"forget": "f"} where W is `W_f`."""
+
     input_size: int
     hidden_size: int
 
@@ -132,6 +144,20 @@ class Cell(ABC):
         By default none: a cell without these refuses dropout.
         """
         return ()
+
+    @property
+    def roles(self) -> dict[str, list[str]]:
+        """Parameters by the roles of `learnability.networks.starts.Start`, of `gates` their paths; by default none."""
+        return {}
+
+    @property
+    def fixed_gate(self) -> float:
+        """The gate s, where it is the same for all units and times; by default 0, for none."""
+        return 0.0
+
+    def layered(self, parameters: Parameters) -> list[tuple["Cell", Parameters]]:
+        """Each layer with its own parameters, the lowest first; by default the cell itself."""
+        return [(self, parameters)]
 
     @property
     def masks(self) -> dict[str, int]:

@@ -27,6 +27,7 @@ class GRU(Cell):
     """An update gate z that starts at `gate_init` and a reset gate r that starts at 1/2, whatever the input."""
 
     has_reset: ClassVar[bool] = True
+    gate_paths: ClassVar[dict[str, str]] = {"update": "z", "reset": "r"}
 
     gate_init: float
 

@@ -189,6 +189,10 @@ class ConstGate(LeakyCell):
     def __post_init__(self) -> None:
         require(0 < self.gate_value <= 1, "gate_value", "in (0, 1]", self.gate_value)
 
+    @property
+    def fixed_gate(self) -> float:
+        return self.gate_value
+
     linearize = LeakyCell.linearize  # its gate is one of those that the parent differentiates
 
     def gate(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:

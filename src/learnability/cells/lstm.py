@@ -17,6 +17,7 @@ h_{t-1} into the gates and g_t: J_t is then the cell path alone. Values are the 
 """
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import torch
 from jaxtyping import Bool, Float
@@ -39,6 +40,9 @@ class LSTM(Cell):
         h_detach: p of each step in training, drawn for all sequences of a batch together.
         gates: those that it has, `ifo` or a part of it.
     """
+
+    has_cell_state = True
+    gate_paths: ClassVar[dict[str, str]] = {"input": "i", "forget": "f", "output": "o"}
 
     gate_init: float
     h_detach: float = field(default=0.0, kw_only=True)
@@ -65,6 +69,11 @@ class LSTM(Cell):
     @property
     def recurrent_matrices(self) -> tuple[str, ...]:
         return tuple(f"U_{path}" for path in (*self.gates, "g"))
+
+    @property
+    def roles(self) -> dict[str, list[str]]:
+        paths = [*self.gates, "g"]
+        return {"gates": paths, "bias": [f"b_{path}" for path in paths]}
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
         """Orthogonal W_g and U_g, zero gate weights, b_i and b_f from `gate_init`, other biases zero."""

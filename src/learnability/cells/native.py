@@ -15,7 +15,7 @@ from learnability.cells.cell import Cell, for_cell
 from learnability.cells.exponential import matrix_exponential
 from learnability.cells.goru import GORU, rotation
 from learnability.cells.gru import GRU
-from learnability.cells.leaky import LEAKY, ConstGate, LeakyCell, NormalisedPath
+from learnability.cells.leaky import LEAKY, LeakyCell, NormalisedPath
 from learnability.cells.linearization import Linearization, Parameters
 from learnability.cells.lstm import FEWER_GATES, LSTM
 from learnability.cells.sab import SAB
@@ -69,7 +69,7 @@ class NativeCell:
         self.gates = cell.gate_size if isinstance(cell, LeakyCell) else 0
         self.layer_norm = isinstance(cell, LeakyCell) and cell.layer_norm
         self.paths = [path for path in paths if path != "s" or self.gates]
-        self.constant_gate = cell.gate_value if isinstance(cell, ConstGate) else 0.0
+        self.constant_gate = cell.fixed_gate
 
     def load(self, source: Path, **constants: int | str) -> ctypes.CDLL:
         """The library of a source that is compiled for one network, this cell, and `constants` of its own."""

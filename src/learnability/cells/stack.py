@@ -98,7 +98,10 @@ class Stack(Cell):
         return joined(layer.carried(each) for layer, each in zip(self.layers, self.states(state), strict=True))
 
     def prepared(self, parameters: Parameters) -> Parameters:
-        return self._joined(layer.prepared(self.own(parameters, k)) for k, layer in self._numbered())
+        return self._joined(layer.prepared(own) for layer, own in self.layered(parameters))
+
+    def layered(self, parameters: Parameters) -> list[tuple[Cell, Parameters]]:
+        return [(layer, self.own(parameters, k)) for k, layer in self._numbered()]
 
     def own(self, parameters: Parameters, k: int) -> Parameters:
         """Those of layer k, by the names that its cell gives them."""
@@ -141,8 +144,8 @@ class Stack(Cell):
         self, parameters: Parameters, state: Tensor, inputs: Tensor, step: Step
     ) -> Iterator[tuple[Point, Tensor]]:
         """Each layer's point, and its s_t."""
-        for (k, layer), before in zip(self._numbered(), self.states(state), strict=True):
-            at = layer, self.own(parameters, k), before, inputs
+        for (layer, own), before in zip(self.layered(parameters), self.states(state), strict=True):
+            at = layer, own, before, inputs
             new = step(*at)
             yield at, new
             inputs = layer.output(new)

@@ -41,6 +41,11 @@ class RNN(Cell):
     def recurrent_matrices(self) -> tuple[str, ...]:
         return ("U_h",)
 
+    @property
+    def roles(self) -> dict[str, list[str]]:
+        found = {"input": ["W_h"], "recurrent": [*(self.ORTHOGONAL or self.recurrent_matrices)], "bias": ["b_h"]}
+        return found | ({"modrelu": ["m_h"]} if self.nonlinearity == "modrelu" else {})
+
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
         """Orthogonal W_h and U_h, zero b_h and m."""
         parameters = candidate_parameters(self, "h", root_seed, seed)

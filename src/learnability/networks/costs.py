@@ -12,7 +12,7 @@ from jaxtyping import Float, Shaped
 from torch import Tensor
 from torch.utils.flop_counter import FlopCounterMode
 
-from learnability.cells import Parameters, Stack
+from learnability.cells import Parameters
 from learnability.core.errors import require
 from learnability.networks.backward import step_costs
 from learnability.networks.losses import LOSSES
@@ -46,7 +46,7 @@ def matrix_work(network: Network) -> tuple[int, int]:
     Raises:
         InputError: for a stack of layers, or a cell whose matrices are not W_… and U_….
     """
-    require(not isinstance(network.cell, Stack), "cell", "a single layer", type(network.cell).__name__)
+    require(len(network.cell.layered({})) == 1, "cell", "a single layer", type(network.cell).__name__)
     parameters = network.cell.prepared(network.initial_parameters(0, 0))
     matrices = {name: each.numel() for name, each in parameters.items() if each.ndim == 2 and name not in ("w",)}
     named = all(name.startswith(("W_", "U_")) for name in matrices)

@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from learnability.cells import Cell, Parameters, Stack
+from learnability.cells import Cell, Parameters
 from learnability.networks.network import run
 
 
@@ -48,11 +48,9 @@ def own_transport(
 
 def _layers(cell: Cell, parameters: Parameters, inputs: Tensor) -> list[tuple[Cell, Parameters, Tensor, Tensor]]:
     """Each layer with its parameters, s_0, …, s_T and x_1, …, x_T, the lowest first."""
-    if not isinstance(cell, Stack):
-        return [(cell, cell.prepared(parameters), run(cell, parameters, inputs), inputs)]
     found, x = [], inputs
-    for k, layer in enumerate(cell.layers, 1):
-        own = layer.prepared(cell.own(parameters, k))
+    for layer, own in cell.layered(parameters):
+        own = layer.prepared(own)
         states = run(layer, own, x)
         found.append((layer, own, states, x))
         x = layer.output(states[:, 1:])

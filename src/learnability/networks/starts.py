@@ -20,9 +20,7 @@ import numpy as np
 import torch
 
 from learnability.cells import Cell, Parameters
-from learnability.cells.attentive import AttentionCell
-from learnability.cells.lstm import LSTM
-from learnability.cells.vanilla import RNN, ExpRNN, rotation_generator, skew
+from learnability.cells.vanilla import rotation_generator, skew
 from learnability.core.errors import require, require_one_of
 from learnability.core.streams import numpy_generator
 
@@ -118,45 +116,28 @@ class Start:
 
     def check(self, cell: Cell, readout_bias: bool) -> None:
         """Raise `InputError` for a role that a network of this cell does not have."""
-        allowed = [*_roles(cell), "readout", *(["readout_bias"] if readout_bias else [])]
+        allowed = [*cell.roles, "readout", *(["readout_bias"] if readout_bias else [])]
         for role, start in asdict(self).items():
             require(not start or role in allowed, "start", f"given for {', '.join(allowed)} alone", role)
 
     def drawn(self, cell: Cell, parameters: Parameters, root_seed: int, seed: int) -> Parameters:
         """`parameters` in the same order, with those in place that this start decides."""
         drawn: Parameters = {}
-        for role, names in (_roles(cell) | {"readout": ["w"], "readout_bias": ["b"]}).items():
+        for role, names in (cell.roles | {"readout": ["w"], "readout_bias": ["b"]}).items():
             if start := getattr(self, role):
                 drawn |= _DRAWN.get(role, _by_name)(cell, role, start, names, parameters, (root_seed, seed))
         return {name: drawn.get(name, parameter) for name, parameter in parameters.items()}
 
 
-def _base(cell: Cell) -> Cell:
-    return cell.base if isinstance(cell, AttentionCell) else cell
-
-
-def _roles(cell: Cell) -> dict[str, list[str]]:
-    """Parameters of a cell by their role; none for a cell that is not of the families of `Start`."""
-    base, found = _base(cell), {}
-    if isinstance(base, RNN):
-        found = {"input": ["W_h"], "recurrent": ["A_h" if isinstance(base, ExpRNN) else "U_h"], "bias": ["b_h"]}
-        found |= {"modrelu": ["m_h"]} if base.nonlinearity == "modrelu" else {}
-    if isinstance(base, LSTM):
-        paths = [*base.gates, "g"]
-        found = {"gates": paths, "bias": [f"b_{path}" for path in paths]}
-    attention = {"alignment": ["W_a", "U_a"], "alignment_vector": ["v_a"]}
-    return found | (attention if isinstance(cell, AttentionCell) else {})
-
-
 def _layer(cell: Cell, role: str) -> Layer:
     """The layer that parameters of a role belong to."""
-    units, gated = cell.hidden_size, isinstance(_base(cell), LSTM)
+    units = cell.hidden_size
     inputs = {
         "alignment": units,
         "alignment_vector": units,
         "readout": cell.output_size,
         "readout_bias": cell.output_size,
-    }.get(role, cell.input_size + (units if gated else 0))
+    }.get(role, cell.input_size + (units if "gates" in cell.roles else 0))
     return Layer(inputs, 1 if role == "alignment_vector" else units, units)
 
 

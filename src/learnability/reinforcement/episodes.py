@@ -8,7 +8,7 @@ from torch import Tensor
 from torch.utils._pytree import tree_map
 
 from learnability.cells import Cell, Parameters
-from learnability.cells.attentive import AttentionCell, MemoryState
+from learnability.cells.attentive import MemoryState
 from learnability.cells.memory import Access, Attended, Blocks, FullMemory, ScreenedMemory, Slots
 from learnability.core.errors import require
 
@@ -64,12 +64,13 @@ class EpisodicCell:
     """
 
     def __init__(self, cell: Cell) -> None:
-        memory: Any = cell.store if isinstance(cell, AttentionCell) else None
+        attentive: Any = cell
+        memory = attentive.store if cell.attends else None
         starts_over = isinstance(cell.initial_state(torch.zeros(1, cell.input_size)), MemoryState | Tensor)
         known = memory is None or type(memory) in (FullMemory, ScreenedMemory)
         requirement = "one whose sequences can begin one by one, without random steps"
         require(starts_over and known and not cell.is_noisy, "cell", requirement, type(cell).__name__)
-        self.cell = cell
+        self.cell = attentive
         self._memory = EpisodeMemory() if type(memory) is FullMemory else None
 
     def initial_state(self, inputs: Float[Tensor, "sequence input"]) -> Any:
@@ -88,7 +89,6 @@ class EpisodicCell:
         if begins.any():
             state = self._restarted(state, inputs, begins)
         if self._memory:
-            assert isinstance(self.cell, AttentionCell)
             return self.cell.advance(parameters, state, inputs, self._memory)
         return self.cell.step(parameters, state, inputs)
 

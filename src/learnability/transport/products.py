@@ -12,7 +12,7 @@ from jaxtyping import Float64
 from torch import Tensor
 
 from learnability.cells import Cell, Parameters
-from learnability.cells.lstm import LSTM
+from learnability.core.errors import InputError
 from learnability.networks.network import run
 from learnability.transport.windows import check_lags
 
@@ -40,7 +40,7 @@ def state_jacobians(
 
 
 def memory_jacobians(
-    cell: LSTM, parameters: Parameters, inputs: Float64[Tensor, "sequence time input"], lags: Sequence[int]
+    cell: Cell, parameters: Parameters, inputs: Float64[Tensor, "sequence time input"], lags: Sequence[int]
 ) -> Iterator[tuple[int, Float64[Tensor, "sequence unit"], Float64[Tensor, "sequence unit unit"]]]:
     """Each lag ℓ with f_T ⊙ … ⊙ f_{T-ℓ+1}, the direct path, and ∂c_T/∂c_{T-ℓ} along all paths.
 
@@ -49,12 +49,13 @@ def memory_jacobians(
         lags: ℓ, increasing, each from 1 to T - 1, so that there is a c_{T-ℓ}.
 
     Raises:
-        InputError: for other lags.
+        InputError: for other lags, or a cell without c.
     """
     size, time = cell.hidden_size, inputs.shape[1]
     check_lags(lags, time - 1)
-    steps = cell.linearize(parameters, run(cell, parameters, inputs)[:, :-1], inputs)
+    f, _, expression, *_ = cell.linearize(parameters, run(cell, parameters, inputs)[:, :-1], inputs).diagonals()
+    if expression is None:
+        raise InputError(f"'cell' must be one whose state is [h; c]. Got '{type(cell).__name__}'.")
     for lag, whole in state_jacobians(cell, parameters, inputs, lags):
         from_h, from_c = whole[:, size:].split(size, -1)
-        expression = steps.expression[:, time - lag - 1]
-        yield lag, steps.retention[:, time - lag :].prod(1), from_c + from_h * expression[:, None]
+        yield lag, f[:, time - lag :].prod(1), from_c + from_h * expression[:, time - lag - 1, None]

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import Any
 
 import torch
 from jaxtyping import Float, Float64
 from torch import Tensor
 
 from learnability.cells import Cell, Diagonals, Linearization, Parameters
-from learnability.cells.attentive import AttentionCell
 from learnability.core.errors import require
 from learnability.core.memory import BLOCK_BYTES, items_within
 from learnability.networks.network import Network, hidden_units, run
@@ -53,7 +53,7 @@ class TorchEngine(Engine):
     def predictions(
         self, network: Network, parameters: Parameters, inputs: Float[Tensor, "sequence time input"]
     ) -> Float64[Tensor, "sequence time *output"]:
-        if not isinstance(network.cell, AttentionCell):
+        if not network.cell.attends:
             return super().predictions(network, parameters, inputs)
         parts = inputs.double().split(SEQUENCES)
         return torch.cat([network.read_out(parameters, hidden_units(network.cell, parameters, x)) for x in parts])
@@ -67,8 +67,8 @@ class TorchEngine(Engine):
         lags: Sequence[int],
         transport: str,
     ) -> Iterator[SequenceGradient]:
-        cell = network.cell
-        if not isinstance(cell, AttentionCell):
+        cell: Any = network.cell
+        if not cell.attends:
             yield from super().gradients(network, parameters, inputs, errors, lags, transport)
             return
         require(transport == "exact", "transport", "exact through attention", transport)

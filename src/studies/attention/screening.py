@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from learnability.cells import CELLS, Parameters
-from learnability.cells.attentive import ScreeningCell
 from learnability.core.registry import find
 from learnability.networks.accuracy import measure_accuracy
 from learnability.networks.network import Network
@@ -31,7 +30,7 @@ def measure_screening(
         other: size of the other one.
         arguments: what else `measure_norms` takes.
     """
-    if not issubclass(find(CELLS, "cell", architecture["cell"]), ScreeningCell):
+    if not find(CELLS, "cell", architecture["cell"]).screens:
         return pd.DataFrame(columns=BEFORE)
     parts = [
         measure_norms({**architecture, **kept}, **arguments).assign(varied=varied, size=kept[varied], other=other)
@@ -53,8 +52,8 @@ def measure_screened(
         `back`, `log_norm`, `varied`, `size` and `other`, as before training, and `accuracy`, the share of symbols that
         are named; no row of another task, or of a cell without a relevant set.
     """
-    cell = network.cell
-    if not (isinstance(cell, ScreeningCell) and cell.relevant and isinstance(task, Denoise)):
+    cell: Any = network.cell
+    if not (cell.screens and cell.relevant and isinstance(task, Denoise)):
         return pd.DataFrame(columns=AFTER)
     drawn, single = task.generate("diagnostic", sequences), {name: each.float() for name, each in parameters.items()}
     parts = []

@@ -9,7 +9,6 @@ import pandas as pd
 import torch
 
 from learnability.cells import Parameters
-from learnability.cells.attentive import AttentionCell
 from learnability.networks.accuracy import measure_answers as count_answers
 from learnability.networks.attention import attention_map
 from learnability.networks.network import Network
@@ -107,8 +106,9 @@ def measure_arriving(network: Network, parameters: Parameters, drawn: Sequences)
 def measure_attention(network: Network, parameters: Parameters, drawn: Sequences) -> pd.DataFrame:
     """`step`, `attended` and `weight`: α of one sequence, from `LEAST_WEIGHT` on; no row without attention."""
     columns = ["step", "attended", "weight"]
-    if not isinstance(network.cell, AttentionCell):
+    cell: Any = network.cell
+    if not cell.attends:
         return pd.DataFrame(columns=columns)
-    weights = attention_map(network.cell, parameters, torch.from_numpy(drawn.inputs).double())[0].numpy()
+    weights = attention_map(cell, parameters, torch.from_numpy(drawn.inputs).double())[0].numpy()
     steps, attended = np.nonzero(weights >= LEAST_WEIGHT)
     return pd.DataFrame(dict(zip(columns, (steps + 1, attended + 1, weights[steps, attended]), strict=True)))

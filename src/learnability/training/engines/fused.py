@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from learnability.cells import Parameters, for_cell, lacked_cell
-from learnability.cells.leaky import LEAKY, ConstGate, LeakyCell
+from learnability.cells.leaky import LEAKY, LeakyCell
 from learnability.core.errors import InputError, require
 from learnability.networks.network import Network
 from learnability.training.engines.engine import Engine, aligned
@@ -119,7 +119,7 @@ class FusedEngine(Engine):
         width = max(16, 1 << (hidden - 1).bit_length())
         kernel[len(self.models), -(-sequences // rows)](  # type: ignore[index]
             *arrays,
-            self.cell.gate_value if isinstance(self.cell, ConstGate) else 0.0,
+            self.cell.fixed_gate,
             sequences,
             time,
             HIDDEN=hidden,

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from learnability.cells.gru import GRU
-from learnability.cells.leaky import LEAKY, ConstGate, LeakyCell
+from learnability.cells.leaky import LEAKY, LeakyCell
 from learnability.cells.lstm import LSTM
 
 BLOCK = 16
@@ -152,9 +152,9 @@ class LeakyRecurrence(Recurrence):
         self._g, self._s = self._activations.split([hidden, gates], -1)
         self._keep = self._buffer(BLOCK, max(gates, 1))
         self._to_candidate, self._to_gate = self._buffer(BLOCK, hidden), self._buffer(BLOCK, hidden)
-        if isinstance(cell, ConstGate):
-            self._s = torch.full_like(self._activations[..., :1], cell.gate_value)
-            self._keep.fill_(1 - cell.gate_value)
+        if not gates:
+            self._s = torch.full_like(self._activations[..., :1], cell.fixed_gate)
+            self._keep.fill_(1 - cell.fixed_gate)
         after = steps(self._states, 1, None)
         self._forward_steps = self._views(self._activations, self._g, self._s, self._before, after)
         of_candidate, of_gate = self._deltas.split([hidden, gates], -1)

@@ -12,8 +12,6 @@ import torch
 from jaxtyping import Float64
 from torch import Tensor
 
-from learnability.cells.lstm import LSTM
-from learnability.cells.vanilla import RNN
 from learnability.transport.products import memory_jacobians, state_jacobians
 from studies.gated.carousel.question import QUESTION
 from studies.gated.exhibit import Asked, Exhibit, Trained, statements
@@ -56,7 +54,6 @@ def _of_lstm(trained: Trained, asked: Asked) -> Iterator[dict[str, Any]]:
     cases = [("start", bias, start | {"b_f": torch.full_like(start["b_f"], bias)}) for bias in asked.settings["biases"]]
     for when, bias, parameters in (*cases, (TRAINED, float("nan"), trained.parameters)):
         cell = trained.network.cell
-        assert isinstance(cell, LSTM)
         for lag, f, exact in memory_jacobians(cell, parameters, _inputs(trained, asked), asked.settings["lags"]):
             direct = torch.diag_embed(f)
             identity = torch.eye(cell.hidden_size, dtype=torch.float64)
@@ -72,7 +69,6 @@ def _of_lstm(trained: Trained, asked: Asked) -> Iterator[dict[str, Any]]:
 
 def _of_rnn(trained: Trained, asked: Asked) -> Iterator[dict[str, Any]]:
     cell = trained.network.cell
-    assert isinstance(cell, RNN)
     start = trained.network.initial_parameters(asked.root_seed, trained.seed)
     for when, parameters in (("start", start), (TRAINED, trained.parameters)):
         for lag, exact in state_jacobians(cell, parameters, _inputs(trained, asked), asked.settings["lags"]):

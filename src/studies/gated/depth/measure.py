@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 import torch
 
-from learnability.cells import Parameters, Stack
+from learnability.cells import Parameters
 from learnability.core.errors import require
 from learnability.networks.frozen import Frozen
 from learnability.networks.layers import input_sensitivities, own_transport
@@ -60,8 +60,7 @@ def make(asked: Asked) -> Exhibit:
 
 def depth_of(trained: Trained) -> int:
     """L."""
-    cell = trained.network.cell
-    return len(cell.layers) if isinstance(cell, Stack) else 1
+    return len(trained.network.cell.layered(trained.parameters))
 
 
 def measure_layers(

@@ -14,7 +14,6 @@ from scipy.stats import rankdata
 from torch import Tensor
 
 from learnability.cells import Parameters
-from learnability.cells.additive import ForgetRNN
 from learnability.cells.gru import GRU
 from learnability.cells.linearization import affine
 from learnability.cells.lstm import LSTM
@@ -26,13 +25,8 @@ from studies.gated.gates.question import QUESTION
 from studies.gated.learned import at_best_rates
 
 TABLES = QUESTION.tables
-PATHS: Mapping[type, Mapping[str, str]] = {
-    LSTM: {"input": "i", "forget": "f", "output": "o"},
-    GRU: {"update": "z", "reset": "r"},
-    ForgetRNN: {"forget": "f"},
-}
-"""Gates, and their letters, which are those of their parameters."""
-LETTERS = {gate: letter for letters in PATHS.values() for gate, letter in letters.items()}
+LETTERS = LSTM.gate_paths | GRU.gate_paths
+"""Letters of gates, which are those of their parameters."""
 SHOWN = (("lstm", "input"), ("lstm", "forget"), ("gru", "update"), ("forget_rnn", "forget"))
 """Gates that write or forget."""
 HELD = ("learned", "of_input", "constant")
@@ -77,9 +71,9 @@ def make(asked: Asked) -> Exhibit:
         for gate in gates_of(trained):
             units.append(_units(trained, gate, drawn).assign(gate=gate, **trained.names))
             held.append(_held(trained, gate, drawn).assign(gate=gate, **trained.names))
-        if isinstance(trained.network.cell, LSTM) and "i" in trained.network.cell.gates:
+        if "input" in gates_of(trained):
             written.append(_written(trained, drawn) | trained.names)
-        if isinstance(trained.network.cell, LSTM):
+        if trained.network.cell.has_cell_state:
             shown = trained.task.generate("probe", asked.settings["probe"]["sequences"])
             probed += [trained.names | row for row in _probed(trained, shown, asked.settings["probe"]["penalty"])]
     parts = pd.concat(held), pd.concat(units), pd.DataFrame(written, columns=WRITTEN), switch
@@ -90,8 +84,8 @@ def make(asked: Asked) -> Exhibit:
 
 def gates_of(trained: Trained) -> dict[str, str]:
     """The gates of a network, and their paths; none of a cell without."""
-    paths = PATHS.get(type(trained.network.cell), {})
-    return {gate: path for gate, path in paths.items() if f"b_{path}" in trained.parameters}
+    paths = trained.network.cell.gate_paths.items()
+    return {gate: path for gate, path in paths if f"b_{path}" in trained.parameters}
 
 
 def _switch(inputs: Sequence[float]) -> pd.DataFrame:

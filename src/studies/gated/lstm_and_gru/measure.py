@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import torch
 
-from learnability.cells.gru import GRU
 from learnability.core.streams import numpy_generator
 from learnability.networks.costs import count_work, matrix_work
 from learnability.networks.network import Network
@@ -34,10 +33,8 @@ def make(asked: Asked) -> Exhibit:
     """
     tested, batch_size, rounds = (asked.settings[key] for key in ("test_sequences", "batch_size", "rounds"))
     trained = [(each.experiment.split("_")[1], each) for each in asked.trained]
-    interpolation = pd.concat(
-        [interpolation_of(each, asked.root_seed) for task, each in trained if task == "sum" and is_gru(each)],
-        ignore_index=True,
-    )
+    with_reset = [each for task, each in trained if task == "sum" and each.network.cell.has_reset]
+    interpolation = pd.concat([interpolation_of(each, asked.root_seed) for each in with_reset], ignore_index=True)
     first = {each.architecture: each for task, each in reversed(trained) if task == "sum"}
     costs = costs_of(first["lstm"], first["gru"], batch_size, rounds)
     losses = pd.DataFrame([{"task": task} | _losses(each) for task, each in trained])
@@ -48,11 +45,6 @@ def make(asked: Asked) -> Exhibit:
     tables = dict(zip(TABLES, (interpolation, costs, losses, shares, curves), strict=True))
     values = [*_of_gates(interpolation), *_of_costs(costs, asked.seeds[0]), *_of_learning(losses, curves)]
     return Exhibit(tables, statements(values))
-
-
-def is_gru(trained: Trained) -> bool:
-    """Whether its cell is a GRU."""
-    return isinstance(trained.network.cell, GRU)
 
 
 def interpolation_of(trained: Trained, root_seed: int) -> pd.DataFrame:
@@ -67,7 +59,6 @@ def interpolation_of(trained: Trained, root_seed: int) -> pd.DataFrame:
         where the reset gate is closed, over the size of h̃_t.
     """
     cell, parameters = trained.network.cell, trained.parameters
-    assert isinstance(cell, GRU)
     draw = numpy_generator(root_seed, trained.seed, "interpolation")
     states, other = (torch.from_numpy(draw.uniform(-1, 1, (100, cell.hidden_size))) for _ in range(2))
     inputs = torch.from_numpy(draw.standard_normal((100, cell.input_size)))

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import pandas as pd
 import torch
 
-from learnability.cells.lstm import LSTM
 from learnability.networks.network import run
 from studies.gated.exhibit import Asked, Exhibit, Trained, statements
 from studies.gated.learned import at_best_rates, compare_rates, rate_of
@@ -87,7 +86,7 @@ def _end(trained: Trained, asked: Asked) -> dict[str, Any]:
         "accuracy": best["validation_accuracy"],
         "learned_after": curve.loc[curve["validation_accuracy"] >= asked.settings["accuracy"], "updates"].min(),
         "size": float(memory[:, -1].square().mean().sqrt()),
-        "slope": float(slope.mean()) if isinstance(cell, LSTM) else float("nan"),
+        "slope": float(slope.mean()) if cell.has_cell_state else float("nan"),
     }
 
 
