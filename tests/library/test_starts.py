@@ -145,6 +145,12 @@ def test_a_cell_of_another_family_starts_by_the_roles_that_it_names():
         Network(IRNN(INPUTS, UNITS), True, start=start)
 
 
+@pytest.mark.parametrize("start", ["linear", "units", "small", "zeros"])
+def test_the_bias_of_one_prediction_is_a_number(start):
+    network = Network(RNN(3, 4), True, start=Start(readout_bias=start))
+    assert network.initial_parameters(0, 0)["b"].shape == ()
+
+
 def test_what_a_start_leaves_open_is_the_cells():
     start = {"cell": "rel_rnn", "start": {"bias": "linear"}}
     plain, given = build({"cell": "rel_rnn"}).initial_parameters(1, 0), build(start).initial_parameters(1, 0)

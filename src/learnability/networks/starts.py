@@ -151,7 +151,7 @@ def _by_name(
         shape = tuple(parameters[name].shape)
         of_name = layer._replace(outputs=shape[0] if len(shape) > 1 else 1) if role == "readout" else layer
         values = draw(numpy_generator(*seeds, "start", name), of_name, shape)  # type: ignore[operator]
-        found[name] = torch.from_numpy(values)
+        found[name] = torch.as_tensor(values)  # of a bias that is a number, too
     return found
 
 
