@@ -1,5 +1,6 @@
 """What `learnability.measure_model` finds: tables, and views of them as a table, a sentence, a figure and a report."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -61,12 +62,13 @@ class Measured(NamedTuple):
         """What limits the window of the measured sequences, by exact transport, in each kind of noise.
 
         The limit is judged at the shortest measured lag beyond the window. κ is the exponent of N̂(ℓ), ρ(ℓ) the mean
-        spectral norm of the transport, at most 1: the share of the gradient that crosses the lag where it fades least.
+        spectral norm of the transport, counted as at most 1: the share of the gradient that crosses the lag where it
+        fades least.
 
         1. "the gradient vanishes", only in the noise of the whole gradient: N sequences would detect the lag, had the
-           gradient crossed it without loss, N̂(ℓ) ρ(ℓ)^κ ≤ N. Where N̂(ℓ) is ∞: not even a signal as strong as the
-           strongest of all lags would be detected across this lag. The noise of the lag's own part fades with the
-           signal.
+           gradient crossed it without loss, N̂(ℓ) ρ(ℓ)^κ ≤ N. Where N̂(ℓ) is ∞: N sequences would detect the strongest
+           signal of all lags without loss, but not across this lag; or nothing crosses it. The noise of the lag's own
+           part fades with the signal.
         2. "noise dominates": N̂(ℓ) is finite, or the noise has no mean that concentrates.
         3. "nothing to learn at this lag": N̂(ℓ) is ∞, for the measured sequences cannot tell the mean gradient of the
            lag from 0. Targets may not depend on inputs so long ago, or the model may have learned it already. With
@@ -111,22 +113,22 @@ class Measured(NamedTuple):
         return pd.DataFrame(found)
 
     def summary(self) -> str:
-        """The window at the N that was measured, by exact transport, and what limits it (`limits`), in two sentences.
+        """The window at the N that was measured, by exact transport, and what limits it (`limits`).
 
-        With several directions the window is their median. The limit is judged in the noise of the reading.
+        The window to use comes first: in the noise of the whole gradient, if the reading has it. With several
+        directions the window is their median.
         """
         limits = self.limits()
-        told = " and ".join(
-            f"{row['window']:g} (95 % interval {row['window_low']:g} to {row['window_high']:g}) "
-            f"in the {NOISES[row['noise']]}"
-            for row in limits.to_dict("records")
-        )
-        first = limits.iloc[0]
-        limit = f"the limit at lag {first['lag']} is: {first['limit']}" if first["lag"] else NO_LIMIT
-        return (
-            f"The window of {first['sequences']} sequences, the longest lag whose exact gradient they detect, "
-            f"in steps, is {told}. In the {NOISES[first['noise']]} {limit}."
-        )
+        first, *others = limits.to_dict("records")
+        steps = self.window["steps"].iloc[0]
+        limit = f"The limit at lag {first['lag']} is: {first['limit']}" if first["lag"] else NO_LIMIT.capitalize()
+        sentences = [
+            f"The window of {first['sequences']} sequences of {steps} steps, the longest lag whose exact gradient they "
+            f"detect in the {NOISES[first['noise']]}, is {_reach(first)}",
+            limit,
+            *(f"The {NOISES[row['noise']]}, usually a smaller noise, gives {_reach(row)}" for row in others),
+        ]
+        return ". ".join(sentences) + "."
 
     def plot(self) -> "matplotlib.figure.Figure":
         """N̂(ℓ) and Ĥ_N in each noise, by exact transport, and exact beside first-order transport at each lag.
@@ -225,6 +227,12 @@ def by_lag(measured: Measured, noise: str) -> pd.DataFrame:
     return rows.groupby("lag")[["exact", *(f"sample_complexity{end}" for end in ENDS)]].median()
 
 
+def _reach(limits: Mapping[Any, Any]) -> str:
+    """A window with its interval, in words."""
+    unit = "step" if limits["window"] == 1 else "steps"
+    return f"{limits['window']:g} {unit} (95 % interval {limits['window_low']:g} to {limits['window_high']:g})"
+
+
 def mark_infinite(ax: "matplotlib.axes.Axes", x: float, place: int, line: dict[str, Any]) -> None:
     """Mark a value of ∞ at the upper edge of an axis, the marks of several curves below each other."""
     shape = line | {"marker": "$∞$", "markersize": 6, "linestyle": ""}
@@ -251,7 +259,7 @@ def _limit(needed: pd.DataFrame, window: float, sequences: int, noise: str) -> s
         fades = without_loss[at.name] <= log_n
     else:
         strongest = without_loss[np.isfinite(needed["log_sample_complexity"])].min()  # NaN, if there is none
-        fades = np.isinf(lost[at.name]) or strongest + lost[at.name] > log_n
+        fades = np.isinf(lost[at.name]) or strongest <= log_n < strongest + lost[at.name]
     if fades and noise == "total":
         return VANISHES
     return DOMINATES if known else NOTHING

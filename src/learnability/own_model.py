@@ -286,6 +286,7 @@ def measure_step(
             for name, table in estimate_window(given, own, root_seed, 0).items():
                 tables[name].append(table.assign(transport=request.options.transport, noise=noise))
     joined = {name: pd.concat(parts, ignore_index=True) for name, parts in tables.items()}
+    joined["window"]["steps"] = x.shape[1]
     warn_of_heavy_tails(joined["noise"])
     return Measured(envelope_table(rates), exact_table(exact), **joined)
 

@@ -1,6 +1,7 @@
 """A report of a measurement as one file: summary, limits, table by lag and figure, in Markdown or HTML."""
 
 import base64
+from collections.abc import Callable
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -91,23 +92,28 @@ def _lags(measured: "Measured") -> pd.DataFrame:
     columns = {
         "noise": exact["noise"].map(NOISES),
         "lag ℓ (steps)": exact["lag"].map(_number),
-        "N̂(ℓ) (sequences)": exact["sample_complexity"].map(_number),
-        "95 % interval": _intervals(exact, "sample_complexity"),
+        "N̂(ℓ) (sequences)": exact["sample_complexity"].map(_sequences),
+        "95 % interval": _intervals(exact, "sample_complexity", _sequences),
         "gradient that crosses": exact["exact"].map(_number),
         "to first order": exact["first_order"].map(_number),
     }
     return pd.DataFrame(columns)
 
 
-def _intervals(table: pd.DataFrame, name: str) -> list[str]:
-    ends = zip(table[f"{name}_low"], table[f"{name}_high"], strict=True)
-    return [f"{_number(low)} to {_number(high)}" for low, high in ends]
-
-
 def _number(value: float) -> str:
     if np.isinf(value):
         return "∞"
     return "–" if np.isnan(value) else f"{value:.3g}"
+
+
+def _sequences(count: float) -> str:
+    """A number of sequences, of which there is no part."""
+    return "<1" if count < 1 else _number(count)
+
+
+def _intervals(table: pd.DataFrame, name: str, shown: Callable[[float], str] = _number) -> list[str]:
+    ends = zip(table[f"{name}_low"], table[f"{name}_high"], strict=True)
+    return [f"{shown(low)} to {shown(high)}" for low, high in ends]
 
 
 def _picture(measured: "Measured") -> str:

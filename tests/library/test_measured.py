@@ -84,7 +84,7 @@ def test_the_sentence_is_the_window_at_the_measured_n(measure, reading):
     """N̂(ℓ) ≤ N, from the table of all."""
     measured = measure(reading)
     table, sentence = measured.to_dataframe(), measured.summary()
-    assert sentence.startswith("The window of 24 sequences")
+    assert sentence.startswith("The window of 24 sequences of 10 steps, ")
     exact = table[table["transport"] == "exact"].assign(direction=table.get("direction", 0))
     for noise, words in (("total", "whole gradient"), ("matched", "lag's own part")):
         rows = exact[exact["noise"] == noise]
@@ -92,8 +92,15 @@ def test_the_sentence_is_the_window_at_the_measured_n(measure, reading):
         if len(rows):
             seen = rows["lag"].where(rows["sample_complexity"] <= 24, 0)
             reach = seen.groupby(rows["direction"]).max().median()
-            before = sentence.split(words)[0]
-            assert before.rsplit(" (95 % interval", 1)[0].endswith(f" {reach:g}")
+            after = sentence.split(words)[1]
+            assert re.search(r"(?:is|gives) (\S+) steps? \(95 % interval", after)[1] == f"{reach:g}"
+
+
+def test_the_sentence_begins_with_the_window_to_use(measure):
+    """The noise of the whole gradient, with its limit, and the more generous window after it."""
+    sentence = measure(OWN).summary()
+    places = [sentence.index(words) for words in ("noise of the whole gradient", "limit", "noise of the lag's own")]
+    assert places == sorted(places)
 
 
 @pytest.mark.parametrize("reading", [OWN, RANDOM, MATCHED])
@@ -164,13 +171,22 @@ def test_a_report_is_one_file_with_the_sentence_each_row_and_the_figure(measure,
             )
             for row, (_, expected) in zip(lags[2:], exact.iterrows(), strict=True):
                 needed = expected["sample_complexity"]
-                assert row[2] == ("∞" if np.isinf(needed) else f"{needed:.3g}")
+                assert row[2] == ("∞" if np.isinf(needed) else "<1" if needed < 1 else f"{needed:.3g}")
                 assert row[4:] == [f"{expected['exact']:.3g}", f"{expected['first_order']:.3g}"]
             for row, expected in zip(limits[2:], measured.limits().to_dict("records"), strict=True):
                 assert row[2] == f"{expected['window']:.3g}"
                 assert row[-1] == expected["limit"]
         else:
             assert text.count("<tr") == 2 + noises * (1 + len(LAGS))
+
+
+def test_a_report_has_no_part_of_a_sequence(measure, tmp_path):
+    found = measure(OWN)
+    few = found._replace(sample_complexity=found.sample_complexity.assign(log_sample_complexity=np.log(0.085)))
+    few.report(tmp_path / "report.md")
+    text = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert text.count("| <1 |") == 2 * len(LAGS)
+    assert "0.085" not in text
 
 
 @pytest.mark.parametrize("name", ["report.pdf", "report"])
@@ -231,7 +247,7 @@ def test_what_limits_a_window_is_named(decay, error, lag, limit):
     measured = integrate(decay, error)
     total = measured.limits().set_index("noise").loc["total"]
     assert (total["lag"], total["limit"]) == (lag, limit)
-    assert measured.summary().endswith(f"In the noise of the whole gradient the limit at lag {lag} is: {limit}.")
+    assert f"). The limit at lag {lag} is: {limit}. " in measured.summary()
 
 
 @pytest.mark.parametrize(
@@ -244,6 +260,8 @@ def test_what_limits_a_window_is_named(decay, error, lag, limit):
         ([50, np.inf], [1.0, 0.9], 1, NOTHING),  # 62
         ([50, np.inf], [1.0, 0.0], 1, VANISHES),
         ([np.inf, np.inf], [0.1, 0.01], 0, NOTHING),
+        ([np.inf, 3300], [1.95, 1.0], 0, NOTHING),  # a gradient that grows is not lost, and no signal is detected
+        ([np.inf, 3300], [0.5, 1.0], 0, NOTHING),  # the strongest signal is not detected without a loss either
         ([50, 60], [1.0, 0.1], 4, NO_LIMIT),
     ],
 )
