@@ -37,6 +37,10 @@ class Comparison(NamedTuple):
     table: pd.DataFrame
     figure: "matplotlib.figure.Figure"
 
+    def __repr__(self) -> str:
+        """For terminals: all columns of the table."""
+        return self.table.to_string(index=False, float_format="{:.3g}".format)
+
     def _repr_html_(self) -> str:
         """For notebooks: the table, whose columns say what limits each model."""
         return self.table.to_html(index=False, float_format="{:.3g}".format, border=0)

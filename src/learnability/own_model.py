@@ -5,13 +5,16 @@ vectors: put what your cell keeps (h and c, say) side by side in one. Weights ma
 Functions get copies of what they take, so they may change these in place.
 """
 
+import inspect
 import random
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from functools import partial
 from numbers import Integral
+from types import MethodType
 from typing import Any, overload
 
 import numpy as np
@@ -169,12 +172,38 @@ def measure_model(*given: Any, **options: Any) -> Measured:
         InputError: for a function without `state_size`, and as in both.
     """
     if "state_size" in options or "step" in options:
+        check_options("measure_model", options, inspect.signature(measure_step).parameters)
         return measure_step(*given, **options)
-    is_module = not given or isinstance(given[0], nn.Module) or not callable(given[0])
-    require(is_module, "state_size", "given with a step that is a function: the numbers in a state", None)
+    check_options("measure_model", options, module_signature().parameters)
+    if given and not isinstance(given[0], nn.Module):
+        refuse_class_or_method(given[0])
+        require(
+            not callable(given[0]), "state_size", "given with a step that is a function: the numbers in a state", None
+        )
     from learnability.own_module import measure_module  # which imports this module
 
     return measure_module(*given, **options)
+
+
+def refuse_class_or_method(module: object) -> None:
+    """Raise `InputError` for a class or a method in place of a module."""
+    if isinstance(module, type):
+        raise InputError(f"'module' must be a module, not its class: {module.__name__}(…). Got {module}.")
+    if isinstance(module, MethodType):
+        name = module.__name__
+        raise InputError(
+            f"'module' must be a module, not its method (write a module whose `forward(x, state)` calls it; or, for a "
+            f"step that is a function, give `state_size`). Got the method {name!r}."
+        )
+
+
+def check_options(of: str, given: Iterable[str], allowed: Iterable[str]) -> None:
+    """Raise `InputError` for the first option that is not allowed, with the name that is most like it."""
+    names = list(allowed)
+    for name in given:
+        if name not in names:
+            nearest = "".join(f" (did you mean {like!r}?)" for like in get_close_matches(name, names, 1))
+            raise InputError(f"'options of {of}' must be among {', '.join(names)}. Got {name!r}{nearest}.")
 
 
 @torch.inference_mode(False)
@@ -254,6 +283,8 @@ def measure_step(
     pools = reading.statistic.sampling == "pooled"
     require(counted is None or not pools, "mask", "None, for a reading that pools pairs of a sequence and t", "a mask")
     check_lags(grid, x.shape[1] - 1)
+    usable = counted is None or bool(counted[:, grid[0] :].any())
+    require(usable, "mask", f"true for a target after the smallest lag, at t > {grid[0]}", "none")
     options = replace(reading.statistic, base_rate=False)
     sizes = sorted({*reading.detection.sample_sizes, len(x)})
     detection = replace(reading.detection, sample_sizes=sizes)
@@ -265,7 +296,7 @@ def measure_step(
     require(named, "parameters", "one or more by name, dict(cell.named_parameters()), say", parameters)
     theta = {name: as_numbers(name, parameter) for name, parameter in parameters.items()}
     cell = FunctionCell(x.shape[-1], int(state_size), step, retention, theta, int(block_bytes), place, diagonal)
-    network, y = _with_loss(cell, readout, x, targets)
+    network, y = _with_loss(cell, readout, x, targets, counted)
     last = _checked_run(network, theta, x, y, counted, grid[0])
     _check_derivatives(network, theta, x, last, options.probe)
     requests = [Request(replace(options, transport=transport), grid) for transport in TRANSPORTS]
@@ -291,6 +322,19 @@ def measure_step(
     return Measured(envelope_table(rates), exact_table(exact), **joined)
 
 
+def module_signature() -> inspect.Signature:
+    """Parameters of `measure_model` of a module; a step that is a function takes parameters of `measure_step`."""
+    parameter = inspect.Parameter
+    first = [parameter(name, parameter.POSITIONAL_OR_KEYWORD) for name in ("module", "inputs", "targets")]
+    named = [parameter(name, parameter.KEYWORD_ONLY, default=None) for name in ("readout", "state", "lags")]
+    others = inspect.signature(measure_step).parameters.values()
+    more = [each for each in others if each.kind == each.KEYWORD_ONLY and each.name not in ("state_size", "lags")]
+    return inspect.Signature([*first, *named, *more], return_annotation=Measured)
+
+
+measure_model.__signature__ = module_signature()  # type: ignore[attr-defined]
+
+
 def _is_count(given: object) -> bool:
     return isinstance(given, Integral) and not isinstance(given, bool) and int(given) > 0
 
@@ -300,13 +344,14 @@ def _grid(lags: ArrayLike) -> list[int]:
     try:
         grid = np.asarray(lags)
     except ValueError:  # rows of different lengths
-        grid = np.empty(0, object)
+        grid = np.empty((1, 1), object)
+    require(grid.shape != (0,), "lags", "a list of at least one integer", lags)
     require(grid.ndim == 1 and grid.dtype.kind in "iu", "lags", "a list of integers", lags)
     return grid.tolist()
 
 
-def as_numbers(name: str, given: ArrayLike) -> Float[Tensor, "..."]:
-    """An array or a tensor as float64."""
+def as_numbers(name: str, given: ArrayLike, counts: Bool[Tensor, "..."] | None = None) -> Float[Tensor, "..."]:
+    """An array or a tensor as float64, with 0 where it does not count."""
     try:
         tensor = given.detach() if isinstance(given, Tensor) else torch.from_numpy(np.array(given))
         dtype, numbers = tensor.dtype, tensor.to_dense() if tensor.layout != torch.strided else tensor
@@ -317,7 +362,11 @@ def as_numbers(name: str, given: ArrayLike) -> Float[Tensor, "..."]:
     way = f"real numbers: torch.view_as_real({name}) beside another axis, and torch.view_as_complex where it is used"
     require(not dtype.is_complex, name, way, dtype)
     require(dtype != torch.bool, name, "real numbers", dtype)
-    require(bool(torch.isfinite(numbers).all()), name, "finite", "numbers that are not")
+    if counts is not None and numbers.shape[:2] == counts.shape:
+        numbers[~counts] = 0
+    for place in (~torch.isfinite(numbers)).nonzero().tolist()[:1]:
+        at = f" at {place}" if place else ""
+        raise InputError(f"'{name}' must be finite. Got {float(numbers[tuple(place)])}{at}.")
     return numbers
 
 
@@ -333,7 +382,7 @@ def _as_mask(given: ArrayLike | None, x: Tensor) -> Bool[Tensor, "sequence time"
 
 
 def _with_loss(
-    cell: "FunctionCell", readout: Readout, x: Tensor, targets: ArrayLike
+    cell: "FunctionCell", readout: Readout, x: Tensor, targets: ArrayLike, counts: Tensor | None
 ) -> tuple["FunctionNetwork", Shaped[Tensor, "sequence time *output"]]:
     """The network with the loss that fits its readout and targets, and the targets in the form of that loss.
 
@@ -341,19 +390,32 @@ def _with_loss(
         InputError: if targets do not have the shape that the readout's outputs ask for, or name a class that is none.
     """
     shape = tuple(x.shape[:2])
-    y, outputs = as_numbers("targets", targets), 0
-    with suppress(Exception, SystemExit), _same_chance():  # a readout that fails is refused at the model's own states
-        given = cell.place.called(readout, x.new_zeros(len(x), cell.state_size))
+    y, outputs = as_numbers("targets", targets, counts), 0
+    try:
+        with _same_chance():
+            given = cell.place.called(readout, x.new_zeros(len(x), cell.state_size))
         outputs = given.shape[1] if given.ndim == 2 else 0
+    except InputError:
+        raise
+    except (Exception, SystemExit):  # a readout that fails is refused at the model's own states
+        pass
     if outputs < 2 or y.ndim != 2:
         expected = (*shape, outputs) if outputs else shape
         require(tuple(y.shape) == expected, "targets", f"of shape {expected}", tuple(y.shape))
         return FunctionNetwork(cell, outputs=outputs, readout=readout), y
     kind = (targets if isinstance(targets, Tensor) else torch.as_tensor(np.asarray(targets))).dtype
     whole = not kind.is_floating_point and kind != torch.bool
-    fits = whole and tuple(y.shape) == shape and bool(((y >= 0) & (y < outputs)).all())
-    allowed = f"integers from 0 to {outputs - 1} of shape {shape}, or numbers of shape {(*shape, outputs)}"
-    require(fits, "targets", f"{allowed}, for a readout of {outputs} outputs", f"{kind} of shape {tuple(y.shape)}")
+    has_shape = tuple(y.shape) == shape
+    if not (whole and has_shape and bool(((y >= 0) & (y < outputs)).all())):
+        found = f"{kind} of shape {tuple(y.shape)}"
+        if has_shape and whole:
+            found = f"classes from {int(y.min())} to {int(y.max())}"
+        elif has_shape and torch.equal(y, y.round()):
+            found += " (for classes use targets.long())"
+        raise InputError(
+            f"'targets' must be integers from 0 to {outputs - 1} of shape {shape}, or numbers of shape "
+            f"{(*shape, outputs)}, for a readout of {outputs} outputs; or give `readout=`, of one output. Got {found}."
+        )
     return FunctionNetwork(cell, outputs=outputs, loss="cross_entropy", readout=readout), y.long()
 
 
@@ -441,6 +503,8 @@ def _same_chance() -> Iterator[None]:
 def _call(name: str, function: Callable[..., object], rows: Mapping[str, Tensor]) -> object:
     try:
         return _called(function, *rows.values())
+    except InputError:
+        raise
     except (Exception, SystemExit) as error:
         took = ", ".join(f"{label} {tuple(tensor.shape)}" for label, tensor in rows.items())
         of = str(next(iter(rows.values())).dtype).removeprefix("torch.")

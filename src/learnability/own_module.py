@@ -21,7 +21,15 @@ from learnability.cells import Parameters
 from learnability.core.errors import InputError, in_one_line, require
 from learnability.measured import Measured
 from learnability.own_diagonal import diagonal_of
-from learnability.own_model import TOLERANCE, Place, as_numbers, measure_step
+from learnability.own_model import (
+    TOLERANCE,
+    Place,
+    as_numbers,
+    check_options,
+    measure_step,
+    module_signature,
+    refuse_class_or_method,
+)
 
 FEW = 3
 """Rows of which a module is tried: not two, for a tensor of two rows looks like a pair."""
@@ -83,7 +91,8 @@ def measure_module(
             (sequence, output). It takes h_t of the last layer of a module of `torch.nn`, else the module's output if
             that is one of the state's tensors, else the state or the first tensor of a tuple. A module of whole
             sequences may also put out the last layer of a state (layer, sequence, unit); a readout that takes such a
-            state gets it as (sequence, layer, unit). Without a readout ŷ_t is what it would take.
+            state gets it as (sequence, layer, unit), or, if it takes each layer on its own, as `torch.nn.Linear` does,
+            the last layer. Without a readout ŷ_t is what it would take.
         state: a first state, of which the shapes alone count, for s_0 is 0. Without it the module is called as
             `module(x)` or `module(x, None)`.
         lags: ℓ; by default powers of 2 below the number of steps.
@@ -94,7 +103,10 @@ def measure_module(
             a state; for a module of whole sequences that two steps in one call leave in another state than two calls;
             for a missing readout if the output is none of the state's tensors; and as in `measure_step`.
     """
+    refuse_class_or_method(module)
     require(isinstance(module, nn.Module), "module", "a torch.nn.Module", type(module).__name__)
+    require(not hasattr(module, "_orig_mod"), "module", "given before torch.compile", type(module).__name__)
+    check_options("measure_module", options, module_signature().parameters)
     require(readout is None or callable(readout), "readout", "a function, a module or None", readout)
     x = as_numbers("inputs", inputs)
     ways = "of shape (sequence, time, input)" if isinstance(module, nn.RNNBase) else "of shape (sequence, time, …)"
@@ -134,7 +146,7 @@ def find_model(
         if isinstance(own, nn.RNNBase):
             call, example, shown = _of_sequences(own, rows)
         else:
-            call, example, shown = _of_steps(own, rows, state, needs_output=read is None)
+            call, example, shown = _of_steps(own, rows, state, read)
     named = dict(own.named_parameters())
     if not any(each.requires_grad for each in named.values()):
         own.requires_grad_()  # a copy that was frozen after its training
@@ -160,7 +172,7 @@ def find_model(
     def readout_of(state: Tensor) -> Any:
         part = shown(_shaped(state, example))
         with place.by_default():
-            y = part if read is None else read(part)
+            y = part if read is None else _read(read, part, place)
         return y[:, 0] if isinstance(y, Tensor) and y.ndim == 2 and y.shape[1] == 1 else y
 
     formula = diagonal_of(own)
@@ -170,6 +182,28 @@ def find_model(
         return _flat(formula({**held, **parameters}, _shaped(state, example), inputs))
 
     return Found(step, theta, readout_of, _flat(example).shape[1], diagonal if formula else None)
+
+
+def _read(readout: Callable[[Any], Any], part: Any, place: Place) -> Any:
+    """What a readout makes of a state, or `InputError` for numbers of another type or an outcome of another shape."""
+    took = f"the state {tuple(part.shape)}" if isinstance(part, Tensor) else f"a state that is {_told(part)}"
+    try:
+        y = readout(part)
+    except RuntimeError as error:
+        if isinstance(readout, nn.Module) or not any(kind in str(error) for kind in ("dtype", "scalar type")):
+            raise
+        raise InputError(
+            f"'readout' must take {place.name} numbers. Got {in_one_line(error)}. Give a readout with weights as a "
+            "torch.nn.Module, which is copied to double precision, or set precision='single'."
+        ) from error
+    if isinstance(y, Tensor) and y.ndim not in (1, 2):
+        layers = ""
+        if isinstance(part, Tensor) and part.ndim == 3:
+            layers = ", (sequence, layer, unit); take the last layer by `h[:, -1]`"
+        raise InputError(
+            f"'readout' must give (sequence,) or (sequence, output). It took {took}{layers}. Got {tuple(y.shape)}."
+        )
+    return y
 
 
 def _moved(module: nn.Module, place: Place) -> nn.Module:
@@ -280,7 +314,7 @@ class _Stateless(_Refused):
     """Outputs of a module of whole sequences, in words, where these came without a state."""
 
 
-def _of_steps(module: nn.Module, rows: Tensor, state: Any, needs_output: bool) -> Stepped:
+def _of_steps(module: nn.Module, rows: Tensor, state: Any, readout: Callable[[Any], Any] | None) -> Stepped:
     """A step of any other module."""
     try:
         call = Call(module)
@@ -312,12 +346,29 @@ def _of_steps(module: nn.Module, rows: Tensor, state: Any, needs_output: bool) -
     of_layers = [place for place, each in parts if each.ndim == 3 and _is_same(each[:, -1], output)]
     if of_layers and call.of_sequences:
         return step, example, lambda kept: _parts(kept)[of_layers[0]][:, -1]
-    if is_pair and needs_output:
+    if is_pair and readout is None:
         raise InputError(
             "'readout' must be given if a module's output is none of its state's tensors: it takes the state, or the "
             "first tensor of a tuple. Got None."
         )
-    return step, example, lambda kept: kept[0] if isinstance(kept, (tuple, list)) else kept
+
+    def first(kept: Any) -> Any:
+        return kept[0] if isinstance(kept, (tuple, list)) else kept
+
+    if call.of_sequences and call.axes[0] == 1 and _is_of_layers(readout, first(example)):
+        return step, example, lambda kept: first(kept)[:, -1]
+    return step, example, first
+
+
+def _is_of_layers(readout: Callable[[Any], Any] | None, state: Any) -> bool:
+    """Whether a readout takes each layer on its own, as `torch.nn.Linear` does: (sequence, layer, unit) to outputs."""
+    if readout is None or not isinstance(state, Tensor) or state.ndim != 3:
+        return False
+    try:
+        outputs = readout(state)
+    except Exception:  # which is said where the readout is checked
+        return False
+    return isinstance(outputs, Tensor) and outputs.ndim == 3 and outputs.shape[:2] == state.shape[:2]
 
 
 def _of_single_steps(call: Call, rows: Tensor, state: Any) -> Given:

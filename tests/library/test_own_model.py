@@ -1,4 +1,5 @@
 import doctest
+import inspect
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -8,7 +9,7 @@ import pandas as pd
 import pytest
 import torch
 
-from learnability import measure_model, own_model
+from learnability import measure_model, measure_module, own_model
 from learnability.core.errors import InputError
 from learnability.networks.frozen import Frozen
 from learnability.networks.network import run
@@ -118,6 +119,12 @@ def test_the_gradient_of_a_readout_is_taken_row_by_row(network, given, normal):
     torch.testing.assert_close(own.readout_gradient({}, states), 2 * states)
 
 
+def nan_at(shape, place):
+    numbers = torch.zeros(shape)
+    numbers[place] = torch.nan
+    return numbers
+
+
 def refuse(given, change, message):
     with pytest.raises(InputError, match=message) as refusal:
         measure_model(**given | change)
@@ -130,13 +137,19 @@ def refuse(given, change, message):
     [
         ({"inputs": torch.zeros(20, 12)}, r"'inputs' must be of shape \(sequence, time, input\)"),
         ({"targets": torch.zeros(20, 11)}, r"'targets' must be of shape \(20, 12\)"),
-        ({"targets": torch.full((20, 12), torch.nan)}, r"'targets' must be finite"),
+        ({"targets": nan_at((20, 12), (3, 5))}, r"'targets' must be finite\. Got nan at \[3, 5\]\."),
+        ({"inputs": nan_at((20, 12, 3), (2, 5, 1))}, r"'inputs' must be finite\. Got nan at \[2, 5, 1\]\."),
         ({"targets": [["one"]]}, r"'targets' must be an array of numbers\. Got list"),
         ({"targets": torch.zeros(20, 12, dtype=torch.complex64)}, r"'targets' must be real numbers.*complex64"),
         ({"inputs": torch.zeros(0, 12, 3), "targets": torch.zeros(0, 12)}, r"'inputs' must be of two sequences.*Got 0"),
         ({"inputs": torch.zeros(1, 12, 3), "targets": torch.zeros(1, 12)}, r"'inputs' must be of two sequences.*Got 1"),
         ({"parameters": {}}, r"'parameters' must be one or more by name.*Got \{\}"),
-        ({"parameters": {"W": [np.inf]}}, r"'W' must be finite"),
+        ({"parameters": {"W": [np.inf]}}, r"'W' must be finite\. Got inf at \[0\]\."),
+        ({"parameters": {"W": np.inf}}, r"'W' must be finite\. Got inf\."),
+        ({"lags": []}, r"'lags' must be a list of at least one integer\. Got \[\]\."),
+        ({"lags": [[1], [2, 4]]}, r"'lags' must be a list of integers\."),
+        ({"masc": None}, r"'options of measure_model' must be among .*Got 'masc' \(did you mean 'mask'\?\)\."),
+        ({"loss": None}, r"'options of measure_model' must be among .*Got 'loss'"),
         ({"state_size": 0}, r"'state_size' must be a positive integer\. Got 0"),
         ({"lags": [12]}, r"'lags' must be in \[1, 11\]"),
         ({"lags": [1.0, 2.0]}, r"'lags' must be a list of integers\. Got \[1\.0, 2\.0\]"),
@@ -288,6 +301,26 @@ def test_what_a_mask_leaves_out_has_no_error(given, last):
     )
 
 
+@pytest.mark.parametrize("architecture", ["diag_gate"])
+def test_what_targets_are_where_they_do_not_count_is_not_asked(given):
+    """Padded sequences, whose targets are NaN, or -100 where they name classes."""
+    mask = torch.arange(12) < 12 - torch.arange(20)[:, None] % 5
+    classes = torch.arange(20 * 12).view(20, 12) % 3
+    for change, filler in (({}, torch.nan), ({"readout": three, "targets": classes}, -100)):
+        padded = given | change | {"mask": mask}
+        other = padded["targets"].masked_fill(~mask, filler)
+        agree(measure_model(**padded | {"targets": other}), measure_model(**padded))
+        assert torch.equal(other == filler, ~mask) or np.isnan(filler)  # what was given stays as it was
+
+
+def test_the_parameters_of_measure_model_can_be_looked_up():
+    found, module = inspect.signature(measure_model), inspect.signature(measure_module)
+    names = [name for name in module.parameters if name != "options"]
+    assert list(found.parameters)[: len(names)] == names
+    assert {"mask", "reading", "device", "precision"} < set(found.parameters)
+    assert "state_size" not in found.parameters
+
+
 def run_of(given):
     """s_1, …, s_T."""
     states = [torch.zeros(20, given["state_size"], dtype=torch.float64)]
@@ -308,12 +341,21 @@ def three(state):
             {"readout": three},
             r"'targets' must be integers from 0 to 2 of shape \(20, 12\), or numbers of shape \(20, 12, 3\)",
         ),
-        ({"readout": three, "targets": torch.full((20, 12), 3)}, r"'targets' must be integers from 0 to 2"),
+        ({"readout": three, "targets": torch.full((20, 12), 3)}, r"'targets' must be .* Got classes from 3 to 3\."),
+        (
+            {"readout": three, "targets": torch.ones(20, 12)},
+            r"float32 of shape .*\(for classes use targets\.long\(\)\)",
+        ),
+        ({"readout": three, "targets": torch.full((20, 12), 0.5)}, r"or give `readout=`, of one output.*\(20, 12\)\."),
         ({"readout": three, "targets": torch.zeros(20, 12, 2)}, r"'targets' must be of shape \(20, 12, 3\)"),
         ({"targets": torch.zeros(20, 12, 3)}, r"'targets' must be of shape \(20, 12\)"),
         ({"mask": torch.ones(20, 12)}, r"'mask' must be booleans of shape \(20, 12\)"),
         ({"mask": torch.ones(20, 11, dtype=torch.bool)}, r"'mask' must be booleans of shape \(20, 12\)"),
         ({"mask": torch.zeros(20, 12, dtype=torch.bool)}, r"'mask' must be true for some targets"),
+        (
+            {"mask": torch.arange(12).eq(1).expand(20, 12), "lags": [2, 4]},
+            r"'mask' must be true for a target after the smallest lag, at t > 2",
+        ),
         (
             {"mask": torch.ones(20, 12, dtype=torch.bool), "reading": TEXT},
             r"'mask' must be None, for a reading that pools",

@@ -1,6 +1,8 @@
 """Modules of torch are measured as they are: their steps, found by calling them, give what the modules give."""
 
 from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -10,9 +12,12 @@ from torch import Tensor, nn
 
 from learnability import measure_model, measure_module
 from learnability.core.errors import InputError
+from learnability.own_model import OWN_GRADIENT
 from learnability.own_module import find_model
+from learnability.windows.readings import DetectionOptions
 
 N, T, X, H = 22, 7, 3, 4
+FAST: dict[str, Any] = {"reading": replace(OWN_GRADIENT, detection=DetectionOptions(draws=100)), "lags": [1, 2]}
 
 
 @pytest.fixture(autouse=True)
@@ -309,7 +314,7 @@ class Passed(nn.Module):
             nn.Linear(H, 1),
             r"'inputs' must be of shape .* for this module",
         ),
-        (lambda: nn.GRU(X, H), None, r"'targets' must be .* for a readout of 4 outputs"),
+        (lambda: nn.GRU(X, H), None, r"'targets' must be .* for a readout of 4 outputs; or give `readout=`"),
         (lambda: nn.GRU(X, H), nn.Linear(H, 2), r"'targets' must be .* for a readout of 2 outputs"),
         (lambda: Own("named"), None, "'readout' must be given"),
         (lambda: nn.Linear(2, H), None, "'module' must take x"),
@@ -349,6 +354,60 @@ def test_what_cannot_be_measured_is_refused_in_a_sentence(
     with pytest.raises(InputError, match=told) as caught:
         measure_module(module(), x, x.sum(2), readout=readout)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize(
+    ("module", "told"),
+    [
+        (lambda: nn.GRU, r"'module' must be a module, not its class: GRU\(…\)\."),
+        (lambda: nn.GRU(X, 1).forward, r"'module' must be a module, not its method .*Got the method 'forward'\."),
+        (lambda: torch.compile(nn.GRU(X, 1)), r"'module' must be given before torch\.compile"),
+    ],
+    ids=["class", "method", "compiled"],
+)
+def test_what_is_no_module_itself_is_refused_with_the_way_out(module: Callable[[], Any], told: str, x: Tensor) -> None:
+    with pytest.raises(InputError, match=told) as caught:
+        measure_model(module(), x, x.sum(2))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_readout_in_single_precision_is_refused_with_the_way_out(x: Tensor) -> None:
+    gru, head = nn.GRU(X, H, batch_first=True), nn.Linear(H, 1)
+    weights = torch.randn(H)
+    for readout in (lambda h: head(h), lambda h: h @ weights):
+        with pytest.raises(InputError, match=r"Give a readout with weights as a torch\.nn\.Module, .*'single'\."):
+            measure_model(gru, x, x.sum(2), readout=readout, **FAST)
+        assert measure_model(gru, x, x.sum(2), readout=readout, precision="single", **FAST)
+
+
+class Logits(nn.Module):
+    """Puts out scores of classes rather than its state."""
+
+    def __init__(self, layers: int) -> None:
+        super().__init__()
+        self.rnn, self.scores = nn.LSTM(X, H, layers, batch_first=True), nn.Linear(H, 3)
+
+    def forward(self, x: Tensor, state: Any = None) -> Any:
+        hidden, state = self.rnn(x, state)
+        return self.scores(hidden), state
+
+
+@pytest.mark.parametrize("layers", [1, 2])
+def test_a_readout_that_takes_layers_on_their_own_takes_the_last_one(layers: int, x: Tensor) -> None:
+    """As of the torch module alone; also where a readout takes the layer by hand."""
+    model, classes = Logits(layers), (x.sum(2) > 0).long()
+    expected = measure_model(model.rnn, x, classes, readout=model.scores, **FAST)
+    assert_equal_tables(measure_model(model, x, classes, readout=model.scores, **FAST), expected)
+    double = deepcopy(model.scores).double()
+    assert_equal_tables(measure_model(model, x, classes, readout=lambda h: double(h[:, -1]), **FAST), expected)
+
+
+def test_a_readout_that_gives_another_shape_is_told_what_it_took(x: Tensor) -> None:
+    with pytest.raises(
+        InputError, match=r"It took the state \(22, 2, 4\), .*take the last layer by .*Got \(22, 1, 3\)\."
+    ):
+        measure_model(Logits(2), x, (x.sum(2) > 0).long(), readout=lambda h: h[:, :1, :3])
 
 
 class Widened(nn.Module):

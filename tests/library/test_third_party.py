@@ -150,6 +150,7 @@ STEPS: dict[str, list[tuple[Callable[..., Any] | None, float]]] = {
     "s5-pytorch: S5": [(s5, 1e-5)],  # B in single precision
     "conv-lstm: images": [(images, 1e-7)],
     "yet-another-retnet: attention as a recurrence": [(retention, 1e-7)],
+    "torch: tokens": [(one_by_one(lambda module: module, pair=False), 1e-7)],
     "torch: weight normalisation": [(in_time(one_by_one(lambda module: module)), 1e-7)],
 }
 """Of each section the step of the module in each of its examples, and a relative tolerance."""

@@ -77,7 +77,8 @@ def warn_of_heavy_tails(noise: pd.DataFrame) -> None:
     heavy = noise.loc[noise["alpha"] < HEAVY, "lag"].nunique()
     if heavy:
         count = noise["lag"].nunique()
-        log.warning("Tail index below %g at %d of %d lags: N̂ grows as a power α/(α-1) > 6.", HEAVY, heavy, count)
+        said = "Tail index below %g at %d of %d lags: N̂ grows as a power α/(α-1) > 6; measure more sequences."
+        log.warning(said, HEAVY, heavy, count)
 
 
 def check_law(
