@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from learnability.core.errors import InputError, require
 from learnability.measured import DPI, NOISES, WIDTH_MM, Measured, by_lag
-from learnability.own_model import measure_model
+from learnability.own_model import check_options, measure_model, module_signature, refuse_class_or_method
 
 if TYPE_CHECKING:
     import matplotlib.figure  # otherwise imported by `plot` alone
@@ -74,7 +74,7 @@ class WindowMonitor:
         measured: what `measure_model` returned, by epoch, counted from 1.
 
     Raises:
-        InputError: for an `every` or a `share` that is not allowed.
+        InputError: for an `every`, a `share` or an option that is not allowed, and for a class in place of a module.
     """
 
     def __init__(
@@ -93,6 +93,8 @@ class WindowMonitor:
         require(is_count, "every", "a positive integer", every)
         is_share = isinstance(share, Real) and not isinstance(share, bool) and 0 <= share <= 1
         require(is_share, "share", "a number in [0, 1]", share)
+        check_options("WindowMonitor", options, [*module_signature().parameters, "every", "share", "clock"])
+        refuse_class_or_method(module)
         super().__init__()
         self.measured: dict[int, Measured] = {}
         self._model = {"module": module, "inputs": inputs, "targets": targets, "readout": readout, **options}
@@ -102,13 +104,20 @@ class WindowMonitor:
     def epoch_ended(self) -> None:
         """Count an epoch, and measure the module if a measurement is due and past ones took no more than their share.
 
+        A measurement that is skipped is logged as a warning.
+
         Raises:
             InputError: from the first measurement, as in `measure_model`. When later ones fail, by weights that are no
                 longer finite, say, a warning is logged and the training goes on.
         """
         self._epoch += 1
         began = self._clock()
-        if self._epoch % self._every or self._spent > self._share * (began - self._began):
+        if self._epoch % self._every:
+            return
+        passed = began - self._began
+        if self._spent > self._share * passed:
+            said = "Epoch %d was skipped: measurements took %.3g %% of the time, `share` allows %.3g %%."
+            log.warning(said, self._epoch, 100 * self._spent / passed, 100 * self._share)
             return
         try:
             with _generators_put_back():
@@ -143,8 +152,9 @@ class WindowMonitor:
     def plot(self) -> "matplotlib.figure.Figure":
         """N̂(ℓ) as a colour over epochs and lags, and the window as a line with 95 % intervals over the lags it holds.
 
-        Lags that the measured sequences detect are blue, others red; an N̂(ℓ) of ∞ is grey. A user's settings of
-        matplotlib stay as they are.
+        Lags that the measured sequences detect are blue, others red; an N̂(ℓ) of ∞ is grey. Below the epochs stands how
+        many of the measurements that were due were made, if some were not. A user's settings of matplotlib stay as they
+        are.
 
         Raises:
             InputError: before the first measurement.
@@ -153,7 +163,8 @@ class WindowMonitor:
         from matplotlib import rc_context
 
         with rc_context({"figure.dpi": DPI}):
-            figure = _draw(self.table(), str(next(iter(self.measured.values())).limits()["noise"].iloc[0]))
+            noise = str(next(iter(self.measured.values())).limits()["noise"].iloc[0])
+            figure = _draw(self.table(), noise, self._epoch // self._every)
             figure.draw_without_rendering()  # ticks take the settings of their first drawing
         return figure
 
@@ -178,7 +189,7 @@ def _generators_put_back() -> Iterator[None]:
             np.random.set_state(numpy)
 
 
-def _draw(table: pd.DataFrame, noise: str) -> "matplotlib.figure.Figure":
+def _draw(table: pd.DataFrame, noise: str, due: int) -> "matplotlib.figure.Figure":
     from matplotlib.colors import LogNorm
 
     from learnability.report.style import Style, headline
@@ -216,7 +227,8 @@ def _draw(table: pd.DataFrame, noise: str) -> "matplotlib.figure.Figure":
         weight="bold",
     )
     ax.set_yticks(np.arange(len(lags)) + 0.5, [f"{lag:g}" for lag in lags])
-    ax.set(xlabel="epoch", ylabel="lag ℓ (steps)", ylim=(0, len(lags)))
+    made = f" ({len(epochs)} of {due} measured; others were skipped or failed)" if len(epochs) < due else ""
+    ax.set(xlabel=f"epoch{made}", ylabel="lag ℓ (steps)", ylim=(0, len(lags)))
     if len(epochs) <= MOST_TICKS:
         ax.set_xticks(epochs)
     key = figure.colorbar(colours, ax=ax, extend="both")

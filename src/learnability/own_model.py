@@ -8,7 +8,7 @@ Functions get copies of what they take, so they may change these in place.
 import inspect
 import random
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -197,10 +197,10 @@ def refuse_class_or_method(module: object) -> None:
         )
 
 
-def check_options(of: str, given: Iterable[str], allowed: Iterable[str]) -> None:
+def check_options(of: str, options: Mapping[str, Any], allowed: Collection[str]) -> None:
     """Raise `InputError` for the first option that is not allowed, with the name that is most like it."""
     names = list(allowed)
-    for name in given:
+    for name in options:
         if name not in names:
             nearest = "".join(f" (did you mean {like!r}?)" for like in get_close_matches(name, names, 1))
             raise InputError(f"'options of {of}' must be among {', '.join(names)}. Got {name!r}{nearest}.")

@@ -50,6 +50,9 @@ def test_the_table_has_the_window_and_the_limit_of_each(models):
     assert table.drop(columns="model").equals(compare(list(models.values())).table.drop(columns="model"))
     assert compare(list(models.values())).table["model"].tolist() == ["model 1", "model 2"]
     assert "GRU" in compare(models)._repr_html_()
+    header, *rows = repr(compare(models)).splitlines()
+    assert header.split() == table.columns.tolist()
+    assert len(rows) == 2 and all(row.endswith(str(limit)) for row, limit in zip(rows, table["limit"], strict=True))
 
 
 def test_the_figure_shows_the_numbers_of_each_and_leaves_settings_alone(models):

@@ -131,6 +131,16 @@ def test_it_skips_while_measurements_took_more_than_their_share(monkeypatch):
     assert measured_epochs(monkeypatch, 4, 9, every=1, share=0) == [1]
 
 
+def test_each_skip_is_said_with_the_share(monkeypatch, caplog):
+    """The measurement of epoch 1 takes 4 s of 6 s at the end of epoch 2, and 4 s of 7 s at the end of epoch 3."""
+    with caplog.at_level(logging.WARNING):
+        measured_epochs(monkeypatch, 4, 4, every=1, share=0.5)
+    assert [record.getMessage() for record in caplog.records] == [
+        "Epoch 2 was skipped: measurements took 66.7 % of the time, `share` allows 50 %.",
+        "Epoch 3 was skipped: measurements took 57.1 % of the time, `share` allows 50 %.",
+    ]
+
+
 class Callback:
     """The callback of a library, whose hooks do nothing."""
 
@@ -173,6 +183,8 @@ def test_only_the_first_failure_ends_a_training(sequences, caplog):
         ({"every": 0}, r"'every' must be a positive integer\. Got 0\."),
         ({"every": True}, "'every' must be a positive integer"),
         ({"share": 1.5}, r"'share' must be a number in \[0, 1\]\. Got 1\.5\."),
+        ({"readot": None}, r"'options of WindowMonitor' must be among .*'readot' \(did you mean 'readout'\?\)\."),
+        ({"evry": 2}, r"Got 'evry' \(did you mean 'every'\?\)\."),
     ],
 )
 def test_settings_are_checked_at_once(sequences, given, told):
@@ -209,5 +221,13 @@ def test_the_figure_shows_n_as_colours_and_the_window_as_a_line(sequences):
     assert [label.get_text() for label in ax.get_yticklabels()] == ["1", "3"]
     assert "N = 24" in {text.get_text() for text in key.texts}
     assert figure.get_suptitle().startswith("The window has shrunk")
+    assert ax.get_xlabel() == "epoch"
     width, height = figure.get_size_inches()
     assert 4 / 3 <= width / height <= 16 / 9
+
+
+def test_the_figure_says_how_many_measurements_were_made(sequences):
+    watched = WindowMonitor(nn.GRU(2, 1, batch_first=True), *sequences, every=1, share=0, **FAST)
+    for _ in range(3):
+        watched.epoch_ended()
+    assert watched.plot().axes[0].get_xlabel().startswith("epoch (1 of 3 measured")
