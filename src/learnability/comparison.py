@@ -21,6 +21,8 @@ APART = 0.04
 """Octaves of lag between the intervals of two models at the same lag."""
 MOST_TICKS = 8
 """Of lags that are all named on their axis."""
+LONG_NAME = 12
+"""Characters from which names of models go into a legend, lest they take the width of the panels."""
 LINE = 0.06
 """Height of a label, as a share of a panel."""
 
@@ -51,7 +53,8 @@ def compare(measured: Mapping[str, Measured] | Sequence[Measured]) -> Comparison
 
     Windows and N̂(ℓ) are of exact transport in the noise of the whole gradient, or, if some model was measured without
     it, in the noise of the lag's own part. Whiskers are 95 % intervals. An N̂(ℓ) of ∞ is marked at the upper edge. Of
-    several directions the figure shows medians.
+    several directions the figure shows medians. Names of models stand at the ends of curves, or, if one of them is
+    long, in a legend.
 
     >>> import torch
     >>> from learnability import compare, measure_model
@@ -95,7 +98,7 @@ def compare(measured: Mapping[str, Measured] | Sequence[Measured]) -> Comparison
 
 def _draw(models: Mapping[str, Measured], table: pd.DataFrame, noise: str) -> "matplotlib.figure.Figure":
     from learnability.report.panels import log_lags, plain_log
-    from learnability.report.style import GREY, Style, heading, headline
+    from learnability.report.style import GREY, Style, heading, headline, legend
 
     colours = dict(zip(models, COLOURS, strict=False))
     style = Style(list(models), colours, {name: name for name in models}, WIDTH_MM, FONT_SIZE)
@@ -127,7 +130,8 @@ def _draw(models: Mapping[str, Measured], table: pd.DataFrame, noise: str) -> "m
         if len(lags) <= MOST_TICKS:
             ax.set_xticks(lags)
     figure.draw_without_rendering()  # scales are known from then on
-    last = {name: rows.iloc[-1] for name, rows in found.items()}
+    has_legend = max(map(len, models)) >= LONG_NAME
+    last = {} if has_legend else {name: rows.iloc[-1] for name, rows in found.items()}
     greys = dict.fromkeys(sizes, "0.4")
     _label(complexity, {name: row["sample_complexity"] for name, row in last.items()} | sizes, colours | greys)
     _label(transport, {name: row["exact"] for name, row in last.items()}, colours)
@@ -136,7 +140,24 @@ def _draw(models: Mapping[str, Measured], table: pd.DataFrame, noise: str) -> "m
     heading(complexity, f"{NOISES[noise]}{'; ∞: no N suffices' if unknown else ''}")
     heading(transport, "gradient that crosses the lag")
     headline(figure, _message(table))
+    if has_legend:
+        legend(figure, *style.handles())
+    figure.draw_without_rendering()  # places are known from then on
+    if len(lags) <= MOST_TICKS:
+        for ax in (complexity, transport):
+            ax.set_xticks(lags, _apart(ax, lags))
     return figure
+
+
+def _apart(ax: "matplotlib.axes.Axes", lags: Sequence[int]) -> list[str]:
+    """Names of lags on their axis, empty where a name would touch the one before."""
+    names, end = [], -np.inf
+    for lag, label in zip(lags, ax.get_xticklabels(), strict=True):
+        box = label.get_window_extent()
+        is_apart = box.x0 > end + box.height / 3
+        names.append(f"{lag:g}" if is_apart else "")
+        end = box.x1 if is_apart else end
+    return names
 
 
 def _set_range(ax: "matplotlib.axes.Axes", rows: pd.DataFrame, sizes: Sequence[int]) -> float:

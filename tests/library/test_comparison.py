@@ -1,6 +1,7 @@
 """Several models side by side: the numbers of each, and a figure that shows them."""
 
 from inspect import unwrap
+from itertools import pairwise
 
 import matplotlib as mpl
 import numpy as np
@@ -78,6 +79,31 @@ def test_the_figure_is_landscape_with_names_at_the_ends_of_curves(models):
         boxes = [text.get_window_extent() for text in ax.texts]
         assert not any(one.overlaps(other) for place, one in enumerate(boxes) for other in boxes[:place])
         assert all(figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1 for box in boxes)
+
+
+def test_long_names_are_in_a_legend_and_leave_the_panels_their_width(models):
+    long = {"LSTM with forget-gate bias of 3": models["GRU"], "plain RNN, tanh activation": models["LSTM"]}
+    figure, short = compare(long).figure, compare(models).figure
+    (key,) = figure.legends
+    assert {text.get_text() for text in key.get_texts()} == set(long)
+    assert {text.get_text() for text in figure.axes[0].texts} == {"N = 24", "N = 30"}
+    box = key.get_window_extent()
+    assert figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1
+    for ax, other in zip(figure.axes, short.axes, strict=True):
+        assert ax.get_window_extent().width >= other.get_window_extent().width
+        assert not box.overlaps(ax.get_window_extent())
+
+
+def test_names_of_lags_do_not_run_together(models):
+    inputs = torch.randn(24, 70, 2)
+    lags = [1, 2, 4, 57, 59, 61, 63, 64]
+    measured = measure_module(torch.nn.GRU(2, 1, batch_first=True), inputs, inputs.sum(2), reading=FAST, lags=lags)
+    for ax in compare({"one": measured}).figure.axes:
+        assert ax.get_xticks().tolist() == lags
+        named = [label for label in ax.get_xticklabels() if label.get_text()]
+        assert [label.get_text() for label in named][:4] == ["1", "2", "4", "57"] and len(named) < len(lags)
+        boxes = [label.get_window_extent() for label in named]
+        assert all(one.x1 < other.x0 for one, other in pairwise(boxes))
 
 
 def test_what_no_n_detects_is_marked_at_the_edge(models, undetected):
