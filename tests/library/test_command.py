@@ -149,7 +149,10 @@ MODELS = {
         ({"model": "none.py:build"}, r"returns a tuple .*Got 'NoneType'"),
         ({"model": "numbers.py:build"}, r"returns a tuple of .* Got \('int', 'int', 'int', 'int'\)"),
         ({"data": "no.nc"}, r"'no\.nc' must be a NetCDF file"),
-        ({"data": "model.py"}, r"'model\.py' must be a NetCDF file"),
+        (
+            {"data": "model.py"},
+            r"'model\.py' must be a NetCDF file of format 3, .* Got another format\.",
+        ),
         ({"lags": "4 10"}, r"'lags' must be in \[1, 9\]"),
         ({"lags": "4 2"}, r"'lags' must"),
         ({"lags": "1.5"}, r"learnability measure: argument --lags: invalid int value: '1\.5'"),

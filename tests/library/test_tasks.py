@@ -147,10 +147,14 @@ def test_sequences_of_ones_own_may_have_another_order_and_precision(tmp_path):
         (
             "targets",
             None,
-            r"'own.nc' must be a file with dimensions .* Got {'inputs': \('sequence', 'time', 'input'\)}",
+            r"'own.nc' must be a file with arrays .*mask and scored .*\. Got inputs \(sequence, time, input\)\.",
         ),
-        ("inputs", (("batch", "time", "input"), np.ones((2, 3, 4))), "must be a file with dimensions"),
-        ("targets", (("sequence", "time", "width"), np.ones((2, 3, 1))), "must be a file with dimensions"),
+        (
+            "inputs",
+            (("batch", "time", "input"), np.ones((2, 3, 4))),
+            r"Got inputs \(batch, time, input\); targets \(sequence, time\)\.",
+        ),
+        ("targets", (("sequence", "time", "width"), np.ones((2, 3, 1))), "must be a file with arrays"),
         ("targets", (("sequence", "time"), np.full((2, 3), b"a")), "'targets of own.nc' must be numbers"),
         ("targets", (("sequence", "time"), np.full((2, 3), np.nan)), "'targets of own.nc' must be finite in float32"),
         ("inputs", (("sequence", "time", "input"), np.full((2, 3, 4), 1e300)), "'inputs of own.nc' must be finite"),
@@ -162,6 +166,18 @@ def test_sequences_that_do_not_fit_are_named(tmp_path, monkeypatch, name, change
     write_dataset(xr.Dataset(kept), "own.nc")
     with pytest.raises(InputError, match=message):
         read_sequences("own.nc")
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (2, 3, 2)])
+def test_targets_of_a_file_that_do_not_count_may_be_anything(tmp_path, shape):
+    counts, targets = np.array([[1, 1, 0], [1, 0, 0]], np.int8), np.arange(1.0, 1 + np.prod(shape)).reshape(shape)
+    dimensions, missing = ("sequence", "time", "output")[: len(shape)], targets.copy()
+    missing[counts == 0] = np.nan
+    masked = {"targets": (dimensions, missing), "mask": (("sequence", "time"), counts)}
+    write_dataset(xr.Dataset(OWN | masked), tmp_path / "own.nc")
+    found = read_sequences(tmp_path / "own.nc").targets
+    targets[counts == 0] = 0
+    np.testing.assert_array_equal(found, targets)
 
 
 def test_no_sequence_is_named(tmp_path):

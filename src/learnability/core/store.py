@@ -186,9 +186,13 @@ def check_size(variables: Mapping[str, tuple[Sequence[Hashable], Sequence[int], 
 
 def read_dataset(path: str | Path) -> xr.Dataset:
     """Read a NetCDF file whole, in native byte order."""
-    with reading(path, "a NetCDF file", TypeError, AssertionError, LookupError):
-        with xr.open_dataset(path, engine="scipy") as dataset:
-            loaded = dataset.load()
+    with reading(path, "a NetCDF file", AssertionError, LookupError):
+        try:
+            with xr.open_dataset(path, engine="scipy") as dataset:
+                loaded = dataset.load()
+        except TypeError as error:  # which names a library that would not help
+            form = "a NetCDF file of format 3, as xarray.Dataset.to_netcdf(…, engine='scipy') writes it"
+            raise InputError(f"'{path}' must be {form}. Got another format.") from error
         return loaded.map(lambda values: values.astype(values.dtype.newbyteorder("=")), keep_attrs=True)
 
 

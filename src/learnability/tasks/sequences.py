@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 from jaxtyping import Bool, Float32, Int64, Shaped
 
-from learnability.core.errors import require
+from learnability.core.errors import InputError, require
 from learnability.core.store import read_dataset, write_dataset
 
 MASKS = ("mask", "scored")
@@ -19,6 +19,11 @@ DIMENSIONS = {
     **dict.fromkeys(MASKS, ("sequence", "time")),
 }
 """Of each variable of a file of sequences; targets that are vectors have a last one, `output`."""
+ARRAYS = (
+    "inputs (sequence, time, input) and targets (sequence, time) or (sequence, time, output); "
+    "mask and scored (sequence, time) are optional"
+)
+"""`DIMENSIONS` in words."""
 
 
 class Sequences(NamedTuple):
@@ -53,6 +58,8 @@ def write_sequences(sequences: Sequences, path: str | Path, settings: Mapping[st
 def read_sequences(path: str | Path) -> Sequences:
     """Read what `write_sequences` wrote, or any NetCDF file with these variables; their dimensions in any order.
 
+    Targets that do not count are 0.
+
     Raises:
         InputError: for an unreadable file, another set of dimensions, or values that are not finite numbers in float32.
     """
@@ -60,8 +67,13 @@ def read_sequences(path: str | Path) -> Sequences:
     given = {str(name): variable.dims for name, variable in dataset.data_vars.items()}
     names = [name for name in DIMENSIONS if name in given or name not in MASKS]
     has_all = all(set(given.get(name, ())) == set(_dimensions(name, len(given.get(name, ())))) for name in names)
-    require(has_all, str(path), f"a file with dimensions {DIMENSIONS}", given)
+    if not has_all:
+        arrays = "; ".join(f"{name} ({', '.join(map(str, axes))})" for name, axes in given.items()) or "none"
+        raise InputError(f"'{path}' must be a file with arrays {ARRAYS}. Got {arrays}.")
     found = {name: dataset[name].transpose(*_dimensions(name, dataset[name].ndim)) for name in names}
+    if "mask" in found and found["targets"].dtype.kind in "fiu":
+        counts = _values(found["mask"], path).astype(bool)
+        found["targets"] = found["targets"].where(xr.DataArray(counts, dims=DIMENSIONS["mask"]), 0)
     values = {name: _values(variable, path) for name, variable in found.items()}
     if found["targets"].dtype.kind in "iu":
         values["targets"] = values["targets"].astype(np.int64)
