@@ -16,7 +16,7 @@ ENDS = ("", "_low", "_high")
 NOISES = {"total": "noise of the whole gradient", "matched": "noise of the lag's own part"}
 TRANSPORTS = {"exact": "exact transport", "first_order": "first-order transport"}
 COLOURS = {"total": "#0173b2", "matched": "#d55e00", "exact": "#000000", "first_order": "#029e73"}
-WIDTH_MM, FONT_SIZE, DPI = 170, 7, 200
+WIDTH_MM, HEIGHT_MM, FONT_SIZE, DPI = 170, 78, 7, 200
 VANISHES, DOMINATES, NOTHING = "the gradient vanishes", "noise dominates", "nothing to learn at this lag"
 NO_LIMIT = "no measured lag is beyond the window"
 """Together with the three above, what may limit a window."""
@@ -150,7 +150,7 @@ class Measured(NamedTuple):
 
         kinds = {**{name: NOISES[name] for name in self.window["noise"].unique()}, **TRANSPORTS}
         style = Style(list(kinds), COLOURS, kinds, WIDTH_MM, FONT_SIZE)
-        figure, (complexity, window, transport) = style.panels(3)
+        figure, (complexity, window, transport) = style.panels(3, height_mm=HEIGHT_MM)
         given, sequences = self.to_dataframe(), self.window["sequences"].iloc[0]
         needed, reached = (
             table[table["transport"] == "exact"].assign(architecture=table["noise"], seed=0)

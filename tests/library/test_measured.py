@@ -110,6 +110,10 @@ def test_the_figure_shows_the_numbers_and_leaves_settings_alone(measure, reading
     assert dict(mpl.rcParams) == before
     assert all(ax.get_xlabel() and ax.get_ylabel() for ax in figure.axes)
     assert " ".join(figure.get_suptitle().split()) == measured.summary()
+    width, height = figure.get_size_inches()
+    assert 4 / 3 <= width / height <= 16 / 9
+    (key,) = figure.legends
+    assert not any(key.get_window_extent().overlaps(ax.yaxis.label.get_window_extent()) for ax in figure.axes)
     complexity, _, transport = figure.axes
     table = measured.to_dataframe()
     rows = table[(table["transport"] == "exact") & (table["noise"] == "matched")]
