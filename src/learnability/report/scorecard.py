@@ -7,7 +7,6 @@ from typing import Any
 
 import pandas as pd
 
-from learnability.claims import BY_CONSTRUCTION
 from learnability.report.pages.page import page, scroller
 from learnability.report.typeset import in_cell, in_markdown_by_id
 
@@ -39,6 +38,7 @@ OURS = "Ours"
 MAIN = "main"
 """The group of architectures that a paper's text is about."""
 UNTESTED = "not testable"
+BY_CONSTRUCTION = "true by construction"
 VERDICTS = ("reproduced", "partly", "not reproduced", UNTESTED, BY_CONSTRUCTION)
 """Of a claim, in the order in which they are told."""
 
