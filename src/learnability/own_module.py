@@ -110,6 +110,7 @@ def measure_module(
     require(readout is None or callable(readout), "readout", "a function, a module or None", readout)
     x = as_numbers("inputs", inputs)
     ways = "of shape (sequence, time, input)" if isinstance(module, nn.RNNBase) else "of shape (sequence, time, …)"
+    ways += ", inputs[..., None] for one number at each step" if x.ndim == 2 else ""
     require(x.ndim == 3 or (x.ndim > 3 and not isinstance(module, nn.RNNBase)), "inputs", ways, tuple(x.shape))
     if isinstance(module, nn.RNNBase):
         width = module.input_size

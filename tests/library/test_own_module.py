@@ -459,6 +459,8 @@ def test_inputs_of_any_shape_are_taken_as_the_module_takes_them(x: Tensor) -> No
     assert_equal_tables(found, measure_module(module.cell, x, y, readout=lambda s: s.sum(1)))
     with pytest.raises(InputError, match=r"'inputs' must be of shape \(sequence, time, input\)"):
         measure_module(nn.GRU(X, H), x.view(N, T, 1, X), y)
+    with pytest.raises(InputError, match=r"inputs\[\.\.\., None\] for one number at each step\. Got \(22, 7\)\."):
+        measure_module(nn.GRU(1, H), x.sum(2), y)
 
 
 def test_a_parametrized_module_that_was_trained_can_be_measured(x: Tensor) -> None:
