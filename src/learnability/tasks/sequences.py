@@ -58,7 +58,7 @@ def write_sequences(sequences: Sequences, path: str | Path, settings: Mapping[st
 def read_sequences(path: str | Path) -> Sequences:
     """Read what `write_sequences` wrote, or any NetCDF file with these variables; their dimensions in any order.
 
-    Targets that do not count are 0.
+    Targets that do not count may be anything; one that is no finite number, or a negative class, becomes 0.
 
     Raises:
         InputError: for an unreadable file, another set of dimensions, or values that are not finite numbers in float32.
@@ -72,8 +72,9 @@ def read_sequences(path: str | Path) -> Sequences:
         raise InputError(f"'{path}' must be a file with arrays {ARRAYS}. Got {arrays}.")
     found = {name: dataset[name].transpose(*_dimensions(name, dataset[name].ndim)) for name in names}
     if "mask" in found and found["targets"].dtype.kind in "fiu":
-        counts = _values(found["mask"], path).astype(bool)
-        found["targets"] = found["targets"].where(xr.DataArray(counts, dims=DIMENSIONS["mask"]), 0)
+        targets, counts = found["targets"], xr.DataArray(_values(found["mask"], path) != 0, dims=DIMENSIONS["mask"])
+        is_value = targets >= 0 if targets.dtype.kind in "iu" else np.isfinite(targets)
+        found["targets"] = targets.where(counts | is_value, 0)
     values = {name: _values(variable, path) for name, variable in found.items()}
     if found["targets"].dtype.kind in "iu":
         values["targets"] = values["targets"].astype(np.int64)

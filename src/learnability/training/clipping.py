@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import torch
 from torch import Tensor
+from torch.linalg import vector_norm
 from torch.nn.utils import clip_grads_with_norm_, get_total_norm
 
 
@@ -30,8 +31,8 @@ def clip_gradient(parameters: Iterable[Tensor], largest: float) -> Tensor:
     held = list(parameters)
     gradients = [parameter.grad for parameter in held if parameter.grad is not None]
     norm = get_total_norm(gradients)
-    if norm.is_cuda or not norm.isfinite():  # a step that is captured on a GPU cannot ask
-        exact = get_total_norm([gradient.double() for gradient in gradients]).to(norm.dtype)
-        norm = torch.where(norm.isfinite(), norm, exact)
+    # asking whether it is finite would make a GPU wait
+    exact = torch.stack([vector_norm(gradient, dtype=torch.float64) for gradient in gradients]).norm()
+    norm = torch.where(norm.isfinite(), norm, exact.to(norm.dtype))
     clip_grads_with_norm_(held, largest, norm)
     return norm
