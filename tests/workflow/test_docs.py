@@ -60,7 +60,7 @@ def test_numbers_of_the_readme_are_those_of_the_pages_that_it_links() -> None:
     told = (ROOT / "README.md").read_text().partition("<!-- findings -->")[2].partition("<!-- end -->")[0]
     table, _, counted = told.partition("\n\n")
     rows = [row for row in table.splitlines() if "](" in row]
-    statements = [part for part in re.split(r"(?<=\.)\s(?=Paper )", counted.strip()) if "](" in part]
+    statements = [part for part in re.split(r"(?<=\.)\s(?=The paper on)", counted.strip()) if "](" in part]
     assert len(rows) == 7 and len(statements) == 2
     for text in [*rows, *statements]:
         pages = re.findall(r"\]\(([^)#]+)", text)
