@@ -60,7 +60,7 @@ class PPO(Section):
     steps: Count = NOT_GIVEN
     """Steps of each environment in a rollout."""
     truncation: Count = NOT_GIVEN
-    """Steps over which gradients go back, those of a segment of the rollout."""
+    """Steps over which gradients go back: the length of a segment of the rollout."""
     segments: Count = NOT_GIVEN
     """How many of them, drawn from the rollout, are a mini-batch. Default 1."""
     epochs: Count = NOT_GIVEN
@@ -91,12 +91,12 @@ class WholePPO(PPO):
     steps: Count
     """Steps of each environment in a rollout."""
     truncation: Count
-    """Steps over which gradients go back, those of a segment of the rollout."""
+    """Steps over which gradients go back: the length of a segment of the rollout."""
 
 
 class CartPole(Section):
     """Agents that balance a pole whose velocities they do not see, beside published learning curves; what is left out
-    is that of `games`."""
+    is taken from `games`."""
 
     networks: Distinct[str]
     """Architectures of `games` that balance the pole."""
@@ -108,7 +108,7 @@ class CartPole(Section):
     frames: Count
     """Steps of all environments together during training."""
     ppo: PPO = NOT_GIVEN
-    """Settings that replace those of `games`."""
+    """Settings that override `games.ppo`."""
     fewer_seeds: Count = NOT_GIVEN
     """Number of `seeds`, from the first on."""
 
@@ -125,7 +125,7 @@ class Games(Section):
     one. And agents on a pole."""
 
     environments: SomeDistinct[Environment]
-    """Environments on which agents are trained; the larger ones are those of Table 4."""
+    """Environments on which agents are trained; Table 4 has the larger ones."""
     networks: Annotated[dict[str, Agent], Field(min_length=1)]
     """Architecture id → settings in place of those that it has in `architectures`."""
     units: Count
@@ -144,7 +144,7 @@ class Games(Section):
     """Number of `seeds`, from the first on, if not all."""
     cart_pole: CartPole
     """Agents that balance a pole whose velocities they do not see, beside published learning curves; what is left out
-    is that of `games`."""
+    is taken from `games`."""
 
 
 class Settings(Section):

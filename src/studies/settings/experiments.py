@@ -67,9 +67,9 @@ class Experiment(Section):
     task: ExperimentTask
     """Its `task`, with no more than that task takes, and with numbers of sequences."""
     network: dict[str, Any] = NOT_GIVEN
-    """Settings that replace those of `network`."""
+    """Settings that override `network`."""
     training: dict[str, Any]
-    """Settings that replace those of `training`."""
+    """Settings that override `training`."""
     delays: Distinct[Count] = NOT_GIVEN
     """`task.delay`: the experiment is one for each; an empty list leaves it out."""
     transfer: Distinct[Count] = NOT_GIVEN
@@ -102,18 +102,18 @@ class RecipeNetwork(OpenSection):
     fewer_seeds: Count = NOT_GIVEN
     """Number of `seeds` that replaces the recipe's."""
     task: dict[str, Any] = NOT_GIVEN
-    """Settings that replace the recipe's."""
+    """Settings that override the recipe's."""
     training: dict[str, Any] = NOT_GIVEN
-    """Settings that replace the recipe's."""
+    """Settings that override the recipe's."""
 
 
 class Recipe(Section):
     """How networks of an experiment are trained once more."""
 
     task: dict[str, Any] = NOT_GIVEN
-    """Settings that replace those of the experiment's `task`."""
+    """Settings that override the experiment's `task`."""
     training: dict[str, Any] = NOT_GIVEN
-    """Settings that replace the experiment's `training`."""
+    """Settings that override the experiment's `training`."""
     delays: Distinct[Count]
     """`task.delay`."""
     fewer_seeds: Count = NOT_GIVEN

@@ -155,7 +155,7 @@ class Optimizer(Section):
     """A method and its settings."""
 
     method: Literal["adam", "adamw", "rmsprop", "sgd"]
-    """Name of the method, as in torch; base rates of `sgd` mean something else than those of the others, which divide
+    """Name of the method, as in torch; base rates of `sgd` mean something else than rates of the others, which divide
     by the size of past gradients."""
     learning_rate: Annotated[float, Field(gt=0, le=1e38)]
     """μ, the base rate (Sec. 6.1: 0.001 for AdamW; not printed for SGD)."""

@@ -19,7 +19,7 @@ from studies.settings.sections import (
 
 
 class Task(OpenSection):
-    """The task (Eq. 44, Sec. 6.1). Another takes the settings that are its fields; those of `delayed_sum` may stay."""
+    """The task (Eq. 44, Sec. 6.1). Another task takes its own fields; settings of `delayed_sum` may stay."""
 
     name: NameOrClass
     """`delayed_sum`, `copy`, `denoise`, `recall`, `pixels`, `characters`, or a class of your own as
@@ -27,7 +27,7 @@ class Task(OpenSection):
     input_size: Count
     """D, inputs at each step (Sec. 6.1: 16)."""
     duration: Annotated[int, Field(ge=2)]
-    """T, steps in a sequence (Sec. 6.1: 1024); of `pixels`, those of an image; of `copy` and `denoise` it follows from
+    """T, steps in a sequence (Sec. 6.1: 1024); of `pixels`, steps of an image; of `copy` and `denoise` it follows from
     `delay`."""
     lags: SomeDistinct[Count]
     """ℓ_k, steps, each below `duration` (Sec. 6.1: 32 … 512)."""

@@ -37,7 +37,7 @@ class Configuration(Section):
     preset: Name
     """Name of the results folder, `results/{study}/{preset}/`."""
     weights: Literal["trained", "reference"]
-    """Networks: `trained` here, or `reference`, those of `results/reference/{study}/`, so that everything after
+    """Networks: `trained` here, or `reference`, stored in `results/reference/{study}/`, so that everything after
     training is redone in minutes."""
     variant: NameOrNone
     """Folder below `results/reference/{study}/` with the stored networks of a variant of the task; none for the study
@@ -58,7 +58,7 @@ class Configuration(Section):
     """Optimiser or architecture id → of how many of `seeds`, from the first on, its networks are trained, where not of
     all."""
     task: Task
-    """The task (Eq. 44, Sec. 6.1). Another takes the settings that are its fields; those of `delayed_sum` may stay."""
+    """The task (Eq. 44, Sec. 6.1). Another task takes its own fields; settings of `delayed_sum` may stay."""
     network: Network
     """Sizes shared by all architectures."""
     architectures: Annotated[dict[DottedName, Architecture], Field(min_length=1)]

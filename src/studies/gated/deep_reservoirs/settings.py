@@ -16,7 +16,7 @@ class Settings(Section):
     units: Count
     """Units of each layer; of the shallow reservoir as many as all layers have."""
     graded_leaks: Annotated[list[Share], Field(min_length=2)]
-    """Leak rates of the layers, the first of which is that of all layers where they are the same."""
+    """Leak rates of the layers, the first of which all layers have where they are the same."""
     reservoir: Drawn
     """Further arguments of draw_reservoir."""
     input_scale: Positive
