@@ -233,7 +233,7 @@ def window_intervals(
     parts = []
     for criterion, rows in window.groupby("criterion", sort=False):
         sample_complexity = on_grid(sample_complexities[str(criterion)], detection.sample_sizes)
-        found = np.stack([horizon(lags, sample_complexity, size) for size in rows["sample_size"]], 1)
+        found = horizon(lags, sample_complexity[:, None], rows["sample_size"].to_numpy())
         parts.append(rows.assign(**_interval("horizon", found)))
     return pd.concat(parts)
 

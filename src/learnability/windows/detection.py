@@ -21,6 +21,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 from jaxtyping import Float, Int
+from numpy.typing import ArrayLike
 
 from learnability.core.errors import require
 from learnability.stats.stable import location_informations, quantiles
@@ -163,17 +164,19 @@ def on_grid(log_sample_complexity: Array, sample_sizes: Sequence[int]) -> Array:
 
 
 def horizon(
-    lags: Sequence[int], sample_complexity: Float[np.ndarray, "... lag"], sample_size: int
+    lags: Sequence[int], sample_complexity: Float[np.ndarray, "... lag"], sample_size: ArrayLike
 ) -> Int[np.ndarray, "..."]:
-    """Ĥ_N = max{ℓ : N̂(ℓ) ≤ N} (Eq. 45); 0 if no lag is detectable."""
-    return np.asarray(np.where(sample_complexity <= sample_size, np.asarray(lags), 0).max(-1))
+    """Ĥ_N = max{ℓ : N̂(ℓ) ≤ N} (Eq. 45); 0 if no lag is detectable. Sizes N broadcast to the shape before the lags."""
+    detectable = sample_complexity <= np.asarray(sample_size)[..., None]
+    return np.asarray(np.where(detectable, np.asarray(lags), 0).max(-1))
 
 
-def contiguous_horizon(lags: Sequence[int], sample_complexity: Array, sample_size: int) -> int:
-    """The largest ℓ of the grid such that all its lags up to ℓ are detectable at N; 0 if the first is not."""
-    undetected = ~(np.asarray(sample_complexity) <= sample_size)
-    reach = int(undetected.argmax()) if undetected.any() else len(undetected)
-    return int(np.asarray(lags)[reach - 1]) if reach else 0
+def contiguous_horizon(
+    lags: Sequence[int], sample_complexity: Float[np.ndarray, "... lag"], sample_size: ArrayLike
+) -> Int[np.ndarray, "..."]:
+    """The largest ℓ of the rising `lags` up to which all are detectable at N, as in `horizon`; 0 if the first is not."""
+    detectable = sample_complexity <= np.asarray(sample_size)[..., None]
+    return np.asarray(np.where(np.logical_and.accumulate(detectable, -1), np.asarray(lags), 0).max(-1))
 
 
 def learnability_window(sample_complexities: pd.DataFrame, options: DetectionOptions) -> pd.DataFrame:
@@ -183,19 +186,22 @@ def learnability_window(sample_complexities: pd.DataFrame, options: DetectionOpt
         A row for each criterion and N: `sample_size`, `horizon`, `contiguous_horizon`, `chosen`, whether the criterion
         is the reading's, `sequences`, how many were measured, and `extrapolated`, whether N is beyond these.
     """
-    rows = [
-        {
-            "criterion": criterion,
-            "chosen": criterion == options.criterion,
-            "sample_size": size,
-            "sequences": table["sequences"].iloc[0],
-            "extrapolated": size > table["sequences"].iloc[0],
-            "horizon": int(horizon(table["lag"].tolist(), table["sample_complexity"].to_numpy(), size)),
-            "contiguous_horizon": contiguous_horizon(
-                table["lag"].tolist(), table["sample_complexity"].to_numpy(), size
-            ),
-        }
-        for criterion, table in sample_complexities.groupby("criterion", sort=True)
-        for size in options.sample_sizes
-    ]
-    return pd.DataFrame(rows)
+    tables = []
+    sizes = np.asarray(options.sample_sizes)
+    for criterion, table in sample_complexities.groupby("criterion", sort=True):
+        lags, needed = table["lag"].tolist(), table["sample_complexity"].to_numpy()
+        sequences = table["sequences"].iloc[0]
+        tables.append(
+            pd.DataFrame(
+                {
+                    "criterion": criterion,
+                    "chosen": criterion == options.criterion,
+                    "sample_size": sizes,
+                    "sequences": sequences,
+                    "extrapolated": sizes > sequences,
+                    "horizon": horizon(lags, needed, sizes),
+                    "contiguous_horizon": contiguous_horizon(lags, needed, sizes),
+                }
+            )
+        )
+    return pd.concat(tables, ignore_index=True)
