@@ -174,7 +174,7 @@ def horizon(
 def contiguous_horizon(
     lags: Sequence[int], sample_complexity: Float[np.ndarray, "... lag"], sample_size: ArrayLike
 ) -> Int[np.ndarray, "..."]:
-    """The largest ℓ of the rising `lags` up to which all are detectable at N, as in `horizon`; 0 if the first is not."""
+    """The largest ℓ of the rising `lags` to which all are detectable at N, as in `horizon`; 0 if the first is not."""
     detectable = sample_complexity <= np.asarray(sample_size)[..., None]
     return np.asarray(np.where(np.logical_and.accumulate(detectable, -1), np.asarray(lags), 0).max(-1))
 

@@ -21,8 +21,6 @@ INTRODUCTION = """
     through the hidden state is cut at random steps. Words are in `docs/glossary.md`.
     `snakemake --configfile config/attention/full.yaml` makes the page.
     """
-NEAR = 0.05
-"""Difference of shares up to which one agrees with the paper's."""
 SEARCHED_AT = "in small runs of one seed"
 """The size of `workflow/rules/attention/search.smk`."""
 

@@ -10,8 +10,10 @@ import pandas as pd
 from studies.attention.before_training import by_quarters
 from studies.attention.paper import OF_DELAYS, printed
 
-MOST, NEARLY_ALL = 0.9, 0.99
-"""Shares of symbols named from which a network counts as one that has learned, and as one that hardly errs."""
+HALF, MOST, NEARLY_ALL = 0.5, 0.9, 0.99
+"""Shares of symbols named: no guess comes near; a network counts as one that has learned; it hardly errs."""
+NEAR = 0.05
+"""Difference of shares up to which one agrees with the paper's."""
 RISING = 0.05
 """Accuracy gained in the last quarter of training from which a network still learns when training ends."""
 LEAST_WEIGHT = 0.005
@@ -264,10 +266,12 @@ def _beside_the_paper(
     first = of_task["trained_at"].min()
     chosen = of_task[of_task["trained_at"] == (first if transferred else of_task["delay"])]
     shares = _chosen_shares(chosen, learning, ["architecture", "delay"], transferred)
-    shares["conclusive"] = (shares["recipe"] != PRINTED) | (shares.pop("at_own") >= MOST)
     paper = printed(name)
     counts = ["seeds", "diverged"]
     table = paper.merge(shares, how="outer").fillna(dict.fromkeys(counts, 0)).astype(dict.fromkeys(counts, int))
+    arrived = (table["paper"] >= HALF) & (table["measured"] >= table["paper"] - NEAR) & (not transferred)
+    conclusive = (table["recipe"] != PRINTED) | (table.pop("at_own") >= MOST) | arrived
+    table["conclusive"] = conclusive.where(table["seeds"] > 0)
     order = {architecture: place for place, architecture in enumerate(dict.fromkeys(paper["architecture"]))}
     table = table.sort_values(["architecture", "delay"], key=lambda each: each.replace(order), ignore_index=True)
     blank = table["measured"].isna() & table["paper"].notna() & (not transferred)

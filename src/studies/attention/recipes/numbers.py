@@ -6,8 +6,7 @@ from typing import Any
 import pandas as pd
 
 from learnability.report.style import Tables
-from studies.attention.answers import NEAR
-from studies.attention.trained_tables import MOST, PRINTED
+from studies.attention.trained_tables import MOST, NEAR, PRINTED
 
 CELL = ["task", "delay", "model"]
 
