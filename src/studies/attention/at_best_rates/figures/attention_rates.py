@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 from learnability.report.panels import plain_log
 from learnability.report.style import BAND, Style, Tables, heading, headline, legend, note
 from studies.attention.drawn.families import FAMILIES, members
+from studies.attention.drawn.shares import DIVERGED
 from studies.attention.trained_tables import in_words
 
 
@@ -23,7 +24,7 @@ def draw(tables: Tables, style: Style) -> Figure:
             rows, line = of_it[of_it["architecture"] == name].sort_values("rate"), style.line(name)
             ax.plot(rows["rate"], rows["share"], **line)
             stopped = rows[rows["diverged"] > 0]
-            ax.plot(stopped["rate"], stopped["share"], "x", color=line["color"], markersize=6, label="_")
+            ax.plot(stopped["rate"], stopped["share"], "x", color="k", markersize=5, label="_")
             ax.fill_between(rows["rate"], rows["low"], rows["high"], color=line["color"], alpha=0.2, linewidth=0)
         heading(ax, f"{in_words(experiment)}, {family}")
         plain_log(ax, "x")
@@ -31,5 +32,6 @@ def draw(tables: Tables, style: Style) -> Figure:
         if not names:
             note(ax, "No such network.")
     headline(figure, "Learned share of delayed sums over the learning rate")
-    legend(figure, *replace(style, architectures=style.present(table)).handles(), BAND)
+    marks = [DIVERGED] if (table["diverged"] > 0).any() else []
+    legend(figure, *replace(style, architectures=style.present(table)).handles(), BAND, *marks)
     return figure
