@@ -19,15 +19,17 @@ def test_nothing_is_told_where_nothing_could_be_varied() -> None:
     assert sensitive.told_sensitivity(pd.DataFrame(rows, columns=COLUMNS), "verdict") == ""
 
 
-def test_no_number_is_printed_where_a_statement_was_zero() -> None:
-    rows = [("z", 1, 3, 0, float("inf"), "one", "")]
+def test_no_number_is_printed_where_a_statement_was_zero_or_is_lost() -> None:
+    rows = [("z", 1, 3, 0, float("inf"), "one", ""), ("y", 1, 3, 0, float("nan"), "two", "")]
     told = sensitive.told_sensitivity(pd.DataFrame(rows, columns=COLUMNS), "answer")
     many = pd.DataFrame([("n", 2000, 4000, 2, 11.0, "a_b@1", "")], columns=COLUMNS)
     assert sensitive.told_sensitivity(many, "verdict").endswith(
         "1 changes a number behind the verdicts. "
         "With `n` at 4,000 instead of 2,000, *a b* changes by 1,100 % of its value, and 2 verdicts change."
     )
-    assert "*one* was 0 or is no longer a number, and the answer stays the same." in told
+    assert "2 change a number behind the answer." in told
+    assert "*one* is no longer 0, and the answer stays the same." in told
+    assert "*two* is a finite number in one of the two cases alone, and the answer stays the same." in told
 
 
 def test_settings_that_change_nothing_are_not_named() -> None:

@@ -135,12 +135,23 @@ def test_verdicts_that_turn_and_the_largest_change_are_those_of_a_case_by_hand()
     assert most_sensitive(found.reset_index(), 1)["setting"].tolist() == ["b"]
 
 
-def test_a_statement_that_vanishes_changes_without_bound():
+def test_a_statement_that_was_zero_changes_without_bound_and_one_that_is_lost_by_no_number():
     assert relative_change(2, 3) == 0.5 and relative_change(-2, 3) == 2.5
     assert relative_change(0, 0) == 0 and relative_change(0, 1) == math.inf
-    assert relative_change(1, math.nan) == math.inf == relative_change(math.nan, 1)
+    lost = (1, math.nan), (math.nan, 1), (0, math.nan), (1, math.inf), (math.inf, 1)
+    assert all(math.isnan(relative_change(*each)) for each in lost)
     assert relative_change(math.nan, math.nan) == 0 == relative_change(math.inf, math.inf)
-    assert relative_change(1, math.inf) == math.inf
+
+
+def test_a_statement_that_is_lost_counts_as_changed_most():
+    found = vary_settings(
+        {"lag": 8, "size": 1},
+        lambda at: {"one": math.nan if at["lag"] < 8 else 1.0, "two": float(at["size"])},
+        lambda stated: {},
+        (0.5, 2.0),
+    )
+    assert found.loc[found["varied"] == 4, "statement"].tolist() == ["one"]
+    assert most_sensitive(found)["setting"].tolist() == ["lag", "size"]
 
 
 def test_settings_that_leave_no_number_are_no_answer():

@@ -149,9 +149,8 @@ def vary_settings(
 
     Returns:
         A row for each variation: the `setting`; its `value` and what it is `varied` to (of a sequence the first that
-        changes); how many verdicts are `turned`; the `largest_change` of a statement, |after - before|/|before| (∞
-        where a statement was 0, or is a number no longer), and which `statement` that is; or why the variation was
-        `skipped`.
+        changes); how many verdicts are `turned`; the `largest_change` of a statement (`relative_change`, where
+        NaN counts as ∞), and which `statement` that is; or why the variation was `skipped`.
     """
     before = compute(settings)
     verdicts, rows = judge(before), []
@@ -167,7 +166,7 @@ def vary_settings(
             continue
         judged = judge(after)
         changes = {name: relative_change(before[name], after.get(name, math.nan)) for name in before}
-        largest = max(changes, key=lambda name: changes[name], default="")
+        largest = max(changes, key=lambda name: _size(changes[name]), default="")
         row["turned"] = sum(judged.get(name) != verdict for name, verdict in verdicts.items())
         rows.append(row | {"largest_change": changes.get(largest, 0.0), "statement": largest, "skipped": ""})
     return pd.DataFrame(rows, columns=COLUMNS)
@@ -221,11 +220,12 @@ def vary_headlines(
 
 
 def relative_change(before: float, after: float) -> float:
-    """|after - before|/|before|; 0 where both are the same or no number, ∞ where one alone is, or before is 0."""
+    """|after - before|/|before|; 0 if both are the same or no number, ∞ if before is 0, NaN if one alone is finite."""
     if before == after or (math.isnan(before) and math.isnan(after)):
         return 0.0
-    change = abs(after - before) / abs(before) if before else math.inf
-    return math.inf if math.isnan(change) else change
+    if not (math.isfinite(before) and math.isfinite(after)):
+        return math.nan
+    return abs(after - before) / abs(before) if before else math.inf
 
 
 def most_sensitive(variations: pd.DataFrame, count: int = 2) -> pd.DataFrame:
@@ -235,12 +235,18 @@ def most_sensitive(variations: pd.DataFrame, count: int = 2) -> pd.DataFrame:
         variations: of `vary_settings`.
 
     Returns:
-        At most `count` rows, one for each setting: the most verdicts turned first, and of as many the largest change.
-        Settings that were skipped altogether are left out.
+        At most `count` rows, one for each setting: the most verdicts turned first, and of as many the largest change,
+        where NaN counts as ∞. Settings that were skipped altogether are left out.
     """
     order = ["turned", "largest_change"]
-    tried = variations[variations["turned"].notna()].sort_values(order, ascending=False, kind="stable")
+    tried = variations[variations["turned"].notna()]
+    places = tried[order].fillna(math.inf).sort_values(order, ascending=False, kind="stable").index
+    tried = tried.loc[places]
     return tried.drop_duplicates("setting").head(count).reset_index(drop=True)
+
+
+def _size(change: float) -> float:
+    return math.inf if math.isnan(change) else change
 
 
 def _is_number(value: Any) -> bool:

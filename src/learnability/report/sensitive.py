@@ -41,7 +41,7 @@ def told_sensitivity(variations: pd.DataFrame, turned: str, where: str = QUICK) 
     if tried.empty:
         return ""
     count = tried["setting"].nunique()
-    moving = tried[(tried["turned"] > 0) | (tried["largest_change"] > 0)]
+    moving = tried[(tried["turned"] > 0) | (tried["largest_change"] != 0)]
     changing = moving["setting"].nunique()
     behind = (
         f"{changing or 'none'} change{'s' * (changing < 2)} a number behind the {turned}{'s' * (turned != 'answer')}."
@@ -109,9 +109,10 @@ def _by_chance(drawn: pd.DataFrame, turned: str) -> str:
 def _changed(row: Mapping[Any, Any], turned: str) -> str:
     """How far the number of a row moves, and what follows for what is judged by it."""
     change, count = row["largest_change"], row["turned"]
-    far = (
-        f"changes by {number(100 * change)} % of its value" if np.isfinite(change) else "was 0 or is no longer a number"
-    )
+    if np.isnan(change):
+        far = "is a finite number in one of the two cases alone"
+    else:
+        far = f"changes by {number(100 * change)} % of its value" if np.isfinite(change) else "is no longer 0"
     if turned == "answer":
         verdicts = "the answer changes" if count else "the answer stays the same"
     else:
