@@ -84,7 +84,7 @@ def _draw_eigenvalues(ax: Axes, own: pd.DataFrame, period: int) -> None:
     ax.annotate("ConstGate,\nunit circle", (-1.12, -1.02), ha="center", color="0.4", annotation_clip=False)
     ax.set_aspect("equal", anchor="N")
     ax.set_axis_off()
-    _title(ax, f"Training tunes eigenvalues to {period} steps")
+    _title(ax, f"Eigenvalues move to {period} spokes")
 
 
 def _draw_recall(ax: Axes, transfer: pd.DataFrame, trained: int) -> None:

@@ -9,13 +9,24 @@ from studies.attention.comparisons import more_and_less
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: comparisons of the same cell and with those that keep a gradient, and longest lags."""
+    """Numbers of `page.md.j2`: comparisons of the same cell and with those that keep a gradient, and longest lags.
+
+    By experiment and model, `shares` are learned shares, and `needed` are the sequences N̂ that `shortest`, the shortest
+    lag of delayed sums, takes before training.
+    """
     lags, reach, contrasts = (tables[f"attention_{name}"] for name in ("windows", "reach", "widens"))
     contrasts = contrasts.assign(model=lambda rows: rows["with"].map(labels))
     same, keeping = (contrasts[contrasts["kind"] == kind] for kind in ("same cell", "keeps its gradient"))
+    before = lags[(lags["epoch"] == 0) & lags["share"].notna()]
+    sums = before[before["experiment"].str.startswith("delayed_sum")]
+    sums = sums.assign(model=sums["architecture"].map(labels))
+    shortest = sums["lag"].min()
     heavy = lags.groupby(["experiment", "architecture", "epoch"])[["heavy", "seeds"]].max().sum()
     return {
         "same": same,
+        "shares": reach.assign(model=reach["architecture"].map(labels)).set_index(["experiment", "model"])["share"],
+        "shortest": shortest,
+        "needed": 10 ** sums[sums["lag"] == shortest].set_index(["experiment", "model"])["needed"],
         "share": same.set_index(["experiment", "model"])["share"],
         "sums": same.loc[same["with"].isin(["mem_rnn", "rel_rnn"]), "share"],
         "more": sorted(same.loc[same["share_low"] > 0, "experiment"]),

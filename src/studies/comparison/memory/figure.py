@@ -19,7 +19,7 @@ def draw(tables: Tables, style: Style) -> Figure:
             label = style.labels[row["architecture"]]
             ax.annotate(label, (row[column], row["score"]), xytext=(3, -3), textcoords="offset points", va="top")
         ax.set(xlabel="memory capacity, steps", ylabel="score at the delayed sum")
-        ax.margins(x=0.18)
+        ax.margins(x=0.18, y=0.1)
         heading(ax, text)
     headline(figure, "What a state recalls, and what a cell learns")
     legend_of_families(figure, table, style)

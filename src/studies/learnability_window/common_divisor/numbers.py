@@ -26,7 +26,7 @@ def numbers(evidence: Evidence) -> dict[str, Any]:
         "rows": {
             **{f"loss, divisor {each}": end["validation_loss"].map(number) for each, end in ends.items()},
             **{
-                f"share of the {place}. lag, divisor {each}": end[name].map(number)
+                f"share of lag {place} of {len(shares)}, divisor {each}": end[name].map(number)
                 for place, name in enumerate(shares, 1)
                 for each, end in ends.items()
             },

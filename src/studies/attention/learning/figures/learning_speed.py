@@ -40,6 +40,7 @@ def _speeds(ax: Axes, rows: pd.DataFrame, style: Style) -> None:
     """A line for each network: its updates by each recipe, or where its training ended without success."""
     best = rows.assign(updates=rows["updates"].fillna(np.inf), missed=-rows["accuracy"])
     names = best.sort_values(["updates", "missed"])["architecture"].unique().tolist()
+    farthest = rows["updates"].fillna(rows["all_updates"]).groupby(rows["architecture"]).max()
     for row in rows.to_dict("records"):
         height = names.index(row["architecture"]) + (0.18 if row["recipe"] == PRINTED else -0.18)
         colour = style.colours[row["architecture"]]
@@ -47,11 +48,13 @@ def _speeds(ax: Axes, rows: pd.DataFrame, style: Style) -> None:
         mark: dict[str, Any] = {"color": colour, "markerfacecolor": face, "markersize": 4, "zorder": 3}
         if np.isnan(row["updates"]):
             ax.plot(row["all_updates"], height, marker=">", **mark)
+            right = row["all_updates"] >= farthest[row["architecture"]]  # where no other mark is in the way
             ax.annotate(
                 percent(row["accuracy"]),
                 (row["all_updates"], height),
-                xytext=(4, 0),
+                xytext=(4 if right else -4, 0),
                 textcoords="offset points",
+                ha="left" if right else "right",
                 va="center",
             )
         else:

@@ -9,14 +9,16 @@ from matplotlib.ticker import MaxNLocator
 
 from learnability.report.panels import by_architecture
 from learnability.report.style import GREY, Style, Tables, heading, headline, legend
-from learnability.windows.harmonics import HALF, harmonic
+from learnability.windows.harmonics import HALF, KEPT, harmonic
 from studies.learnability_window.tables.resonances import with_loss
 
-OTHER = Line2D([], [], color=GREY, linestyle="", marker="o", markersize=2.5, label="no harmonic")
 OPEN: dict[str, Any] = {"markerfacecolor": "none", "markersize": 3.5}
-BETWEEN = Line2D([], [], color="k", linestyle="", marker="o", **OPEN, label="half-way between harmonics")
-COMB = Line2D([], [], color="k", linestyle="-", linewidth=0.8, label="comb of so many harmonics")
-BOTH = Line2D([], [], color="k", linestyle=":", linewidth=0.8, label="comb with those half-way between")
+MARK: dict[str, Any] = {"linestyle": "", "marker": "o"}
+AT = Line2D([], [], color="k", markersize=2.5, label="at a harmonic", **MARK)
+BETWEEN = Line2D([], [], color="k", label="half-way between two", **MARK, **OPEN)
+OTHER = Line2D([], [], color=GREY, markersize=2.5, label="neither, or fades below ½", **MARK)
+COMB = Line2D([], [], color="k", linestyle="-", linewidth=0.8, label="comb with as many harmonics")
+BOTH = Line2D([], [], color="k", linestyle=":", linewidth=0.8, label="and as many half-way between")
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -29,10 +31,11 @@ def draw(tables: Tables, style: Style) -> Figure:
         whole, half = rows["harmonic"].notna(), harmonic(rows, period, period, HALF).notna()
         for some, chosen in ((~whole & ~half, {"color": GREY}), (whole, {}), (half, OPEN)):
             ax.plot("place", "kept", data=rows[some], **style.line(architecture) | {"linestyle": ""} | chosen)
-        ax.set(xlabel=f"frequency (cycles in {period} steps)", ylabel="share kept", ylim=(-0.03, 1.05))
+        ax.set(xlabel=f"frequency (cycles in {period} steps)", ylabel=f"kept over {period} steps", ylim=(-0.03, 1.05))
         ax.set_xticks(np.arange(0, period // 2 + 1, max(1, period // 8)))
         ax.set_xlim(-0.5, period / 2 + 0.5)
         ax.grid(axis="x", color="0.9", linewidth=0.5)
+        ax.axhline(KEPT, color="0.9", linewidth=0.5, zorder=0)
         heading(ax, f"{style.labels[architecture]}, after training")
     found = with_loss(harmonics, tables["curve"])
     for architecture, rows in by_architecture(found, style):
@@ -45,5 +48,5 @@ def draw(tables: Tables, style: Style) -> Figure:
     axes[-1].xaxis.set_major_locator(MaxNLocator(integer=True))
     heading(axes[-1], "all stored epochs")
     headline(figure, "Trained networks resonate at harmonics of the task's lags")
-    legend(figure, *style.handles(), OTHER, BETWEEN, COMB, BOTH)
+    legend(figure, *style.handles(), AT, BETWEEN, OTHER, COMB, BOTH)
     return figure
