@@ -41,13 +41,15 @@ def _check(function: Any, typechecker: Any) -> Any:
     if isinstance(function, property):
         return property(*(one and check(one) for one in (function.fget, function.fset, function.fdel)))
     if not inspect.isclass(function):
-        return _check_first_calls(function, _checked_always(function, typechecker=typechecker))
+        return _check_first_calls(function, functools.partial(_checked_always, function, typechecker=typechecker))
     if dataclasses.is_dataclass(function) and "__init__" in vars(function):
         function.__init__ = check(function.__init__)  # type: ignore[method-assign]
     return function
 
 
-def _check_first_calls(function: Callable[..., Any], checked: Callable[..., Any]) -> Callable[..., Any]:
+def _check_first_calls(function: Callable[..., Any], with_checks: Callable[[], Any]) -> Callable[..., Any]:
+    # to write the checks of a function takes milliseconds, and a process of the tests calls a few of the thousands
+    checked = functools.cache(with_checks)
     test, left = _test, CALLS
 
     @functools.wraps(function)
@@ -57,7 +59,7 @@ def _check_first_calls(function: Callable[..., Any], checked: Callable[..., Any]
             test, left = _test, CALLS
         if left:
             left -= 1
-            return checked(*args, **kwargs)
+            return checked()(*args, **kwargs)
         return function(*args, **kwargs)
 
     return call

@@ -22,7 +22,7 @@ import threading
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 FOLDER = "LEARNABILITY_WORKERS"
 """Variable with the folder of sockets, `learnability-<process of the run>-…`."""
@@ -143,11 +143,21 @@ def _run_script(connection: socket.socket) -> None:
         os.environ.update(script["variables"])
         sys.argv[:], sys.path[:] = [script["path"]], script["modules"]
         runpy.run_path(script["path"], run_name="__main__")
+        if threading.active_count() == 1:  # else the interpreter waits for the others
+            _end_at_once()
         return
     threading.Thread(target=_pass_on, args=[connection, copy], daemon=True).start()
     status = os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1])
     with suppress(OSError):
         connection.sendall(bytes([status if status >= 0 else 128 - status]))
+    os._exit(0)
+
+
+def _end_at_once() -> NoReturn:
+    """End well without freeing what was imported: a copy would first have to copy all that it frees."""
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
     os._exit(0)
 
 

@@ -92,6 +92,31 @@ def test_a_copy_knows_nothing_of_another(start: Start) -> None:
     assert process.communicate() == ("False False False\n", "")
 
 
+END = """
+import atexit
+
+class Freed:
+    def __del__(self, write=os.write):
+        write(1, b"freed")
+
+os.imported = Freed()
+atexit.register(lambda: print("at exit", end=" "))
+print("no newline", end=" ")
+"""
+
+
+def test_a_script_that_ends_well_says_all_and_frees_nothing_that_was_imported(start: Start) -> None:
+    """To free it takes longer than most jobs; what a script has registered for its end runs."""
+    process = start(END)
+    assert process.communicate() == ("no newline at exit ", "")
+    assert process.returncode == 0
+
+
+def test_a_script_ends_with_its_last_thread(start: Start) -> None:
+    process = start("import threading\nthreading.Thread(target=lambda: (time.sleep(0.3), print('done'))).start()")
+    assert process.communicate() == ("done\n", "")
+
+
 def test_an_error_ends_in_its_traceback(start: Start) -> None:
     process = start("1 / 0")
     assert process.communicate()[1].endswith("ZeroDivisionError: division by zero\n")
