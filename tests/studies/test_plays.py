@@ -41,9 +41,12 @@ def numbers_of(study: str) -> set[Any]:
     return set(np.unique(np.concatenate([column.dropna().to_numpy(float) for column in columns])).tolist())
 
 
-def play(study: str, name: str) -> Play:
+def new_play(study: str, name: str) -> Play:
     played: Play = import_module(f"studies.{study}.{name}.play").play(tables_of(study), *names_of(study))
     return played
+
+
+play = cache(new_play)
 
 
 def chart_of(study: str, name: str) -> dict[str, Any]:
@@ -61,7 +64,7 @@ def columns_of(chart: dict[str, Any]) -> Iterator[tuple[str, set[Any]]]:
 def test_a_chart_is_vega_lite_and_the_same_each_time(study: str, name: str) -> None:
     """Vega-Lite itself compiles it, and every control of it is an input of HTML that something follows."""
     specification = play(study, name).specification
-    assert specification == play(study, name).specification
+    assert specification == new_play(study, name).specification
     chart = json.loads(specification)
     vl_convert.vegalite_to_vega({**chart, "width": 600})
     without_parameters = json.dumps([chart.get("layer"), chart.get("vconcat")])

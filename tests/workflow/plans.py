@@ -1,14 +1,25 @@
 """What Snakemake plans, as rules behind those of the project write it down."""
 
 import json
+from collections.abc import Iterable
 from typing import Any
+
+import pytest
 
 import imports
 import registered
+from imports import library_digest
 
-from .conftest import Project
+from .conftest import ROOT, Project
 
 INCLUDED = 'include: "workflow/Snakefile"\n'
+ARGUMENTS_OF_DIGESTS = """
+import json, sys
+sys.path[:0] = ["workflow", "src"]
+import imports
+imports.library_digest = lambda script, *loaded, cell=None, tasks=None: json.dumps([cell, tasks, script.name, *loaded])
+"""
+"""Before the project's rules: each job has in place of its digest of code what it is a digest of."""
 WRITTEN = """
 import atexit, json
 
@@ -55,3 +66,15 @@ def forget() -> None:
     of_text = (imports._in_other_languages, imports._text_digest, registered.registries, registered._tree)
     for each in (*of_modules, *of_text):
         each.cache_clear()
+
+
+def digests(project: Project, jobs: Iterable[dict[str, Any]]) -> dict[str, str]:
+    """Digests of the project's code as it is now, by `ARGUMENTS_OF_DIGESTS` of planned jobs; it takes no plan."""
+    forget()
+    found = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(imports, "SOURCE", project.folder / "src")
+        for asked in {job["library"] for job in jobs if job["library"]}:
+            cell, tasks, script, *loaded = json.loads(asked)
+            found[asked] = library_digest(ROOT / "workflow" / "scripts" / script, *loaded, cell=cell, tasks=tasks)
+    return found

@@ -3,29 +3,49 @@
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from learnability.core.store import read_table
 
 from .conftest import Project
-from .plans import INCLUDED, plan_of
+from .plans import ARGUMENTS_OF_DIGESTS, INCLUDED, digests, plan_of
 
 FOLDER = Path(__file__).parent
 STUDY = ("--config", "study=gated")
 RESULTS = "results/gated/full"
 
 
-def jobs(project: Project, study: str = "gated") -> dict[str, dict[str, Any]]:
+class Planned(NamedTuple):
     """Jobs of a plan of everything that a study has, by rule and architecture; of many with the same the last."""
-    planned = plan_of(project, INCLUDED, "--config", f"study={study}", "--", "all")["jobs"]
-    return {" ".join(filter(None, (job["rule"], job["architecture"]))): job for job in planned}
+
+    project: Project
+    jobs: dict[str, dict[str, Any]]
+    digests: dict[str, str]  # of the code that each has, by its job's `library`
+
+    def __getitem__(self, name: str) -> dict[str, Any]:
+        return self.jobs[name]
+
+    def changed(self, before: "Planned") -> set[str]:
+        """Rules whose code was another, or that are new."""
+        return {rule for rule in self.jobs if self.digest(rule) != before.digest(rule)}
+
+    def digest(self, rule: str) -> str | None:
+        """Digest of the code of a rule; None of one without, and "" of one that is not planned."""
+        asked = self.jobs[rule]["library"] if rule in self.jobs else ""
+        return self.digests.get(asked, asked)
+
+    def now(self) -> "Planned":
+        """The same jobs with the code as it is now."""
+        return self._replace(digests=digests(self.project, self.jobs.values()))
 
 
-def changed(before: dict[str, dict[str, Any]], after: dict[str, dict[str, Any]]) -> set[str]:
-    """Rules whose code is another, or that are new."""
-    return {rule for rule, job in after.items() if job["library"] != before.get(rule, {"library": ""})["library"]}
+def plan(project: Project, study: str = "gated") -> Planned:
+    settings = ("--config", f"study={study}", "--", "all")
+    planned = plan_of(project, ARGUMENTS_OF_DIGESTS + INCLUDED, *settings)["jobs"]
+    jobs = {" ".join(filter(None, (job["rule"], job["architecture"]))): job for job in planned}
+    return Planned(project, jobs, digests(project, jobs.values()))
 
 
 def add(toy: str, project: Project, study: str, name: str) -> Path:
@@ -47,21 +67,21 @@ def project(new_project: Callable[[dict[str, Any]], Project], full: dict[str, An
 
 
 @pytest.fixture(scope="module")
-def without(project: Project) -> dict[str, dict[str, Any]]:
-    return jobs(project)
+def without(project: Project) -> Planned:
+    return plan(project)
 
 
 @pytest.fixture(scope="module")
-def added(project: Project, without: dict[str, dict[str, Any]]) -> Path:
+def added(project: Project, without: Planned) -> Path:
     """The folder in that project, put there behind the plan without it."""
     return add("toy_question", project, "gated", "leak")
 
 
 def test_its_jobs_are_planned_by_its_code_and_no_other_is_changed(
-    project: Project, without: dict[str, dict[str, Any]], added: Path
+    project: Project, without: Planned, added: Path
 ) -> None:
-    planned = jobs(project)
-    assert changed(without, planned) == {"make_leak", "show_leak", "explain_questions", "make_index"}
+    planned = plan(project)
+    assert planned.changed(without) == {"make_leak", "show_leak", "explain_questions", "make_index"}
     table, page, figure = (
         f"{RESULTS}/{name}" for name in ("tables/leak_steps.csv", "tables/leak_steps.md", "figures/leak.png")
     )
@@ -86,8 +106,8 @@ def test_its_jobs_are_planned_by_its_code_and_no_other_is_changed(
         ("play", {"make_index"}),
     ):
         edit(added / f"{part}.py")
-        before, planned = planned, jobs(project)
-        assert changed(before, planned) == rules, part
+        before, planned = planned, planned.now()
+        assert planned.changed(before) == rules, part
 
 
 def test_it_is_made_by_its_name(project: Project, added: Path) -> None:
@@ -110,10 +130,10 @@ def test_its_settings_are_checked(project: Project, added: Path) -> None:
 
 
 def test_a_question_of_trials_is_planned_without_another_trial_or_table(project: Project) -> None:
-    before = jobs(project, "ground_truth")
+    before = plan(project, "ground_truth")
     folder = add("toy_question_of_trials", project, "ground_truth", "reach")
-    planned = jobs(project, "ground_truth")
-    assert changed(before, planned) == {"show_reach", "explain_questions"}
+    planned = plan(project, "ground_truth")
+    assert planned.changed(before) == {"show_reach", "explain_questions"}
     results = "results/ground_truth/full"
     assert planned["show_reach"]["output"] == [f"{results}/figures/reach.png"]
     shown = planned["make_index"]["input"]
@@ -121,16 +141,16 @@ def test_a_question_of_trials_is_planned_without_another_trial_or_table(project:
     assert planned["hold_contest"]["output"] == before["hold_contest"]["output"]
     for part, rule in (("figure", "show_reach"), ("numbers", "explain_questions")):
         edit(folder / f"{part}.py")
-        before, planned = planned, jobs(project, "ground_truth")
-        assert changed(before, planned) == {rule}
+        before, planned = planned, planned.now()
+        assert planned.changed(before) == {rule}
 
 
 def test_a_question_of_networks_is_planned_without_another_measurement_or_table(project: Project) -> None:
     """Its figure is drawn with others of the same measurements, and no file lists it."""
-    before = jobs(project, "learnability_window")
+    before = plan(project, "learnability_window")
     folder = add("toy_question_of_networks", project, "learnability_window", "end_losses")
-    planned = jobs(project, "learnability_window")
-    assert changed(before, planned) == {"show_networks", "explain_questions"}
+    planned = plan(project, "learnability_window")
+    assert planned.changed(before) == {"show_networks", "explain_questions"}
     results, captions = "results/learnability_window/full", "src/studies/learnability_window/end_losses/captions"
     pictures = {f"{results}/figures/end_losses.{kind}" for kind in ("pdf", "png")}
     assert set(planned["show_networks"]["output"]) == {*before["show_networks"]["output"], *pictures}
@@ -141,16 +161,16 @@ def test_a_question_of_networks_is_planned_without_another_measurement_or_table(
     assert shown <= set(planned["make_index"]["input"]) - set(before["make_index"]["input"])
     for part, rule in (("figures/end_losses", "show_networks"), ("numbers", "explain_questions")):
         edit(folder / f"{part}.py")
-        before, planned = planned, jobs(project, "learnability_window")
-        assert changed(before, planned) == {rule}
+        before, planned = planned, planned.now()
+        assert planned.changed(before) == {rule}
 
 
 def test_a_question_of_attention_is_planned_with_its_own_table_alone(project: Project) -> None:
     """A figure and a table of it are made with others of the same measurements, and no file lists it."""
-    before = jobs(project, "attention")
+    before = plan(project, "attention")
     folder = add("toy_question_of_attention", project, "attention", "last_losses")
-    planned = jobs(project, "attention")
-    assert changed(before, planned) == {"show_attention", "explain_questions"}
+    planned = plan(project, "attention")
+    assert planned.changed(before) == {"show_attention", "explain_questions"}
     results, captions = "results/attention/full", "src/studies/attention/last_losses/captions"
     figure, table = (f"{results}/{name}" for name in ("figures/last_losses.png", "tables/last_losses.csv"))
     made = {figure, table, f"{results}/tables/last_losses.md"}
@@ -164,5 +184,5 @@ def test_a_question_of_attention_is_planned_with_its_own_table_alone(project: Pr
         ("numbers", "explain_questions"),
     ):
         edit(folder / f"{part}.py")
-        before, planned = planned, jobs(project, "attention")
-        assert changed(before, planned) == {rule}, part
+        before, planned = planned, planned.now()
+        assert planned.changed(before) == {rule}, part

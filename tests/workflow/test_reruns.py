@@ -1,7 +1,6 @@
 """The miniature preset through Snakemake: what a change makes it do again."""
 
 import copy
-import json
 import os
 import shutil
 import time
@@ -12,12 +11,9 @@ from typing import Any
 
 import pytest
 
-import imports
-from imports import library_digest
-
 from .artefacts import ADAMW, READINGS, RUNS
-from .conftest import RESULTS, ROOT, Project, merged
-from .plans import INCLUDED, forget, plan_of
+from .conftest import RESULTS, Project, merged
+from .plans import ARGUMENTS_OF_DIGESTS, INCLUDED, digests, plan_of
 
 OF_READINGS = {"show_rates", "show_windows", "show_sensitivity"}
 SHOW = {*OF_READINGS, "show_networks", "show_theory", "show_overview"}
@@ -177,14 +173,6 @@ MINE = Registry({"mine": "learnability.cells.mine:Mine"})
 CELLS = CELLS | MINE
 """
 
-ARGUMENTS_OF_DIGESTS = """
-import json, sys
-sys.path[:0] = ["workflow", "src"]
-import imports
-imports.library_digest = lambda script, *loaded, cell=None, tasks=None: json.dumps([cell, tasks, script.name, *loaded])
-"""
-"""Before the project's rules: each job has in place of its digest of code what it is a digest of."""
-
 
 class Graph:
     """Jobs of the miniature preset: what they run, from a copy of src/, and whose files they read."""
@@ -192,24 +180,13 @@ class Graph:
     def __init__(self, project: Project) -> None:
         self.jobs = plan_of(project, ARGUMENTS_OF_DIGESTS + INCLUDED, "--", "all")["jobs"]
         maker = {file: number for number, job in enumerate(self.jobs) for file in job["output"]}
-        self.source = project.folder / "src"
+        self.project, self.source = project, project.folder / "src"
         self.needs = [{maker[file] for file in job["input"] if file in maker} for job in self.jobs]
-        self.before = self.digests()
-
-    def digests(self) -> dict[str, str]:
-        """By what they are of, as the code is now."""
-        forget()
-        found = {}
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(imports, "SOURCE", self.source)
-            for asked in {job["library"] for job in self.jobs if job["library"]}:
-                cell, tasks, script, *loaded = json.loads(asked)
-                found[asked] = library_digest(ROOT / "workflow" / "scripts" / script, *loaded, cell=cell, tasks=tasks)
-        return found
+        self.before = digests(project, self.jobs)
 
     def due(self) -> list[dict[str, Any]]:
         """Jobs whose code is no longer what it was, and all that read their files."""
-        now = self.digests()
+        now = digests(self.project, self.jobs)
         due = {i for i, job in enumerate(self.jobs) if now.get(job["library"]) != self.before.get(job["library"])}
         while new := {i for i, needed in enumerate(self.needs) if due & needed} - due:
             due |= new
