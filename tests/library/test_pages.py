@@ -14,6 +14,7 @@ from PIL import Image
 
 from learnability.core.errors import InputError
 from learnability.report.findings import Finding
+from learnability.report.pages import packed as packing
 from learnability.report.pages.caption import caption_html, caption_title
 from learnability.report.pages.index import Shown, index_page
 from learnability.report.pages.packed import NEAR, packed, picture
@@ -282,6 +283,18 @@ def test_a_study_without_claims_networks_or_questions_has_a_page_of_what_it_has(
     )
     assert re.findall('<h2 id="all-(.*?)"', page) == ["figures", "configuration"]
     assert re.findall('href="#all-(.*?)"', page) == ["figures", "configuration"]
+
+
+def test_vega_is_bundled_once_and_again_where_nothing_can_be_kept(monkeypatch, tmp_path):
+    bundles = []
+    monkeypatch.setattr(packing.vl_convert, "javascript_bundle", lambda: bundles.append(1) or "script ∞")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    once = packing.vega.__wrapped__()
+    assert packing.vega.__wrapped__() == once == packed("vega", "script ∞")
+    assert len(bundles) == 1
+    monkeypatch.setenv("XDG_CACHE_HOME", __file__)
+    assert packing.vega.__wrapped__() == once
+    assert len(bundles) == 2
 
 
 def test_what_is_packed_is_unpacked():
