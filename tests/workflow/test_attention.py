@@ -14,6 +14,7 @@ from .conftest import ROOT, Project, merged
 SMALL = {
     "seeds": [0],
     "network": {"hidden_size": 8},
+    "window": {"draws": 100},
     "attention": {
         "architectures": ["rnn", "mem_rnn", "rel_lstm"],
         "norms": {"delay": 20, "sequences": 2},

@@ -21,6 +21,7 @@ from .conftest import ROOT, Project, merged
 QUESTIONS = find_questions("gated")
 NETWORKS = ["rnn", "lstm", "rel_rnn"]
 SMALL = {
+    "window": {"draws": 100},
     "gated": {
         "experiments": {
             "summary": {
@@ -35,7 +36,7 @@ SMALL = {
             "summary": {"longest_lag": 6, "sequences": 10},
             "identity": {"steps": [1, 2, 4], "sequences": 20, "lags": [1, 2, 4], "gradient_sequences": 2},
         },
-    }
+    },
 }
 
 

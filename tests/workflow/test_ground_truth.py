@@ -29,7 +29,7 @@ def test_ground_truth_runs_to_its_end(new_project: Callable[[dict[str, Any]], Pr
     assert unlike_their_tables(results) == {}
     page = (results / "findings.md").read_text()
     assert page.count("## ") == 6
-    of_each = 4 * 4 + 2 * 4 + 4 + 3 + 3 * 6  # N and lags of each grid
+    of_each = 4 * 4 + 4 + 4 + 3 + 3 * 6  # N and lags of each grid
     assert len(read_table(results / "trials.csv.gz")) == 2 * of_each
     assert {"lag", "parameters"} < set(read_table(results / "tables/contest.csv")["candidate"])
     for name in ("contest", "phases_dense", "phases_six_lags"):
