@@ -138,6 +138,8 @@ def memory_of(runs):
     return memory.for_training(runs[0]) if DEVICE == "cpu" else memory.ON_GPU
 
 
+# Files by the names that they can be asked for by, see targets.smk.
+TARGETS = {}
 # Outputs that no run makes unless it is asked for them: no manifest has them, and none needs to.
 OPTIONAL = []
 # Of these, what searches over settings make.

@@ -89,10 +89,7 @@ rule make_index:
         "../scripts/make_index.py"
 
 
-rule index:
-    input:
-        rules.make_index.output,
-        rules.make_pages.output,
+TARGETS["index"] = [*rules.make_index.output, *rules.make_pages.output]
 
 
 # An article to print, of any finished study: `snakemake report_pdf`. No part of `all`.

@@ -28,8 +28,4 @@ rule search_settings:
 
 SENSITIVITIES += rules.search_settings.output
 OPTIONAL += SENSITIVITIES
-
-
-rule searches:
-    input:
-        SENSITIVITIES,
+TARGETS["searches"] = SENSITIVITIES

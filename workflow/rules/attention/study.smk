@@ -158,30 +158,14 @@ rule show_attention:
         "../../scripts/show_attention.py"
 
 
-for target in FIGURES | MEASURED_TABLES:
-
-    rule:
-        name:
-            target
-        input:
-            [files[target] for files in (FIGURES, MEASURED_TABLES) if target in files],
-
-
-rule figures:
-    input:
-        list(FIGURES.values()),
-
-
-rule tables:
-    input:
-        list(TABLES.values()),
-        list(PAGES.values()),
-
-
-rule findings:
-    input:
-        list(FINDINGS.values()),
-        rules.figures.input,  # the page shows them
+TARGETS |= {
+    name: [files[name] for files in (FIGURES, MEASURED_TABLES) if name in files] for name in FIGURES | MEASURED_TABLES
+}
+TARGETS |= {
+    "figures": list(FIGURES.values()),
+    "tables": [*TABLES.values(), *PAGES.values()],
+    "findings": [*FINDINGS.values(), *FIGURES.values()],  # the page shows them
+}
 
 
 include: "claims.smk"

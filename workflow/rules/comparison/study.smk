@@ -72,13 +72,7 @@ rule tabulate_races:
 include: "../questions.smk"
 
 
-for question in DRAWN:
-
-    rule:
-        name:
-            QUESTIONS[question].figure
-        input:
-            figure_files(question),
+TARGETS |= {QUESTIONS[question].figure: figure_files(question) for question in DRAWN}
 
 
 include: "../pages.smk"

@@ -76,13 +76,6 @@ for exhibit in QUESTIONS:
         script:
             "../../scripts/make_exhibit.py"
 
-    rule:
-        name:
-            exhibit
-        input:
-            figure_files(exhibit),
-            PAGES[exhibit],
-
 
 # How sure: which setting of an exhibit, or of its networks, turns most verdicts. It is no part of `all`.
 for exhibit in QUESTIONS:
@@ -126,25 +119,13 @@ SENSITIVITIES += expand(f"{RESULTS}/tables/sensitivity_{{exhibit}}.{{kind}}", ex
 OPTIONAL += SENSITIVITIES
 
 
-rule searches:
-    input:
-        SENSITIVITIES,
-
-
-rule figures:
-    input:
-        list(FIGURES.values()),
-
-
-rule tables:
-    input:
-        list(TABLES.values()),
-
-
-rule findings:
-    input:
-        list(FINDINGS.values()),
-        rules.figures.input,  # the page shows them
+TARGETS |= {exhibit: [*figure_files(exhibit), *PAGES[exhibit]] for exhibit in QUESTIONS}
+TARGETS |= {
+    "searches": SENSITIVITIES,
+    "figures": list(FIGURES.values()),
+    "tables": ANSWERED_FROM,
+    "findings": [*FINDINGS.values(), *FIGURES.values()],  # the page shows them
+}
 
 
 include: "claims.smk"
@@ -152,7 +133,7 @@ include: "../pages.smk"
 
 
 FINAL = [
-    *(*rules.figures.input, *rules.explain_questions.output, *SCORECARD.values()),
+    *(*FIGURES.values(), *rules.explain_questions.output, *SCORECARD.values()),
     *(*rules.make_pages.output, *rules.make_index.output),
 ]
 

@@ -106,13 +106,7 @@ rule hold_contest:
 include: "../questions.smk"
 
 
-for question in DRAWN:
-
-    rule:
-        name:
-            QUESTIONS[question].figure
-        input:
-            figure_files(question),
+TARGETS |= {QUESTIONS[question].figure: figure_files(question) for question in DRAWN}
 
 
 include: "search.smk"

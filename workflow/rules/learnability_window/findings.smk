@@ -25,7 +25,4 @@ EVIDENCE = {
 include: "../questions.smk"
 
 
-rule findings:
-    input:
-        list(FINDINGS.values()),
-        rules.figures.input,  # the page shows some of them
+TARGETS["findings"] = [*FINDINGS.values(), *TARGETS["figures"]]  # the page shows some of them

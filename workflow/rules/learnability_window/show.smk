@@ -41,33 +41,22 @@ for group, variants in itertools.product(FIGURES, (False, True)):
             ]
 
 
-for target in TARGETS:
-
-    rule:
-        name:
-            target
-        input:
-            files_of(lambda made, is_figure: target in named(made)),
-
-
-rule figures:
-    input:
-        files_of(lambda made, is_figure: is_figure and not made["is_variant"] and not is_appendix(made)),
-
-
-rule variants:
-    input:
-        files_of(lambda made, is_figure: made["is_variant"]),
-
-
-rule tables:
-    input:
-        files_of(lambda made, is_figure: not is_figure and not is_appendix(made)),
-        rules.check_estimators.output,
-        rules.check_simulation.output,
-
-
-rule appendices:
-    input:
-        files_of(lambda made, is_figure: is_appendix(made) and not made["is_variant"]),
-        rules.compute_appendices.output,
+# Anything else goes by its file.
+TARGETS |= {
+    name: files_of(lambda made, is_figure, name=name: name in named(made))
+    for group in FIGURES
+    for made in (*figures_of(group), *tables_made(group))
+    for name in named(made)
+}
+TARGETS |= {
+    "figures": files_of(lambda made, is_figure: is_figure and not made["is_variant"] and not is_appendix(made)),
+    "variants": files_of(lambda made, is_figure: made["is_variant"]),
+    "tables": [
+        *files_of(lambda made, is_figure: not is_figure and not is_appendix(made)),
+        *(*rules.check_estimators.output, *rules.check_simulation.output),
+    ],
+    "appendices": [
+        *files_of(lambda made, is_figure: is_appendix(made) and not made["is_variant"]),
+        *rules.compute_appendices.output,
+    ],
+}

@@ -159,12 +159,6 @@ def named(made):
     return [own] if made["is_variant"] else [own, made["target"]]
 
 
-# Anything else goes by its file.
-TARGETS = dict.fromkeys(
-    name for group in FIGURES for made in (*figures_of(group), *tables_made(group)) for name in named(made)
-)
-
-
 def files_of(wanted):
     """Files of the figures and tables that are wanted, under every reading."""
     return [
