@@ -26,41 +26,25 @@ rule verify:
         "../scripts/verify.py"
 
 
-rule leftovers:
-    log:
-        f"{LOGS}/leftovers.log",
-    localrule: True
-    conda:
-        "../../envs/statistics.yaml"
-    threads: 1
-    resources:
-        mem_mb=asks(memory.PAGES),
-    params:
-        folder=placed(RESULTS),
-        leftovers=lambda wildcards: leftovers_of_run(),
-        removes=False,
-        library=library("list_leftovers.py"),
-    message:
-        "Leftovers: {params.folder}"
-    script:
-        "../scripts/list_leftovers.py"
+for name, removes in {"leftovers": False, "remove_leftovers": True}.items():
 
-
-rule remove_leftovers:
-    log:
-        f"{LOGS}/remove_leftovers.log",
-    localrule: True
-    conda:
-        "../../envs/statistics.yaml"
-    threads: 1
-    resources:
-        mem_mb=asks(memory.PAGES),
-    params:
-        folder=placed(RESULTS),
-        leftovers=lambda wildcards: leftovers_of_run(),
-        removes=True,
-        library=library("list_leftovers.py"),
-    message:
-        "Remove leftovers: {params.folder}"
-    script:
-        "../scripts/list_leftovers.py"
+    rule:
+        name:
+            name
+        log:
+            f"{LOGS}/{name}.log",
+        localrule: True
+        conda:
+            "../../envs/statistics.yaml"
+        threads: 1
+        resources:
+            mem_mb=asks(memory.PAGES),
+        params:
+            folder=placed(RESULTS),
+            leftovers=lambda wildcards: leftovers_of_run(),
+            removes=removes,
+            library=library("list_leftovers.py"),
+        message:
+            f"{name.replace('_', ' ').capitalize()}: {{params.folder}}"
+        script:
+            "../scripts/list_leftovers.py"

@@ -168,7 +168,14 @@ TARGETS |= {
 }
 
 
-include: "claims.smk"
+CLAIMS = [of_project("config", "attention", "claims.yaml")]
+JUDGED_BY = "studies.attention.judged"
+JUDGED_FROM = THEORY | MEASURED_TABLES
+JUDGED_READINGS = [""]
+SCORED = {"groups": {"main": {name: name for name in [*config["architectures"], "theory"]}}}
+
+
+include: "../claims.smk"
 
 
 if "delayed_sum" in ATTENTION["experiments"]:
@@ -181,7 +188,7 @@ include: "../pages.smk"
 
 FINAL = [
     *(*TABLES.values(), *PAGES.values(), *FIGURES.values()),
-    *(*rules.explain_questions.output, *SCORECARD.values()),
+    *(*rules.explain_questions.output, *SCORECARDS),
     *(*rules.make_pages.output, *rules.make_index.output),
 ]
 

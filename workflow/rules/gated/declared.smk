@@ -24,8 +24,8 @@ DRAWN = {
 }
 TRAINED = [f"{MODELS}/{run}/provenance.json" for run in ALL_RUNS]
 SCALE, GROUPS_IN_WORDS = {}, ""
-CLAIMS = {name: of_project("src", "studies", "gated", name, "claims.yaml") for name in QUESTIONS}
-CLAIMS = {name: file for name, file in CLAIMS.items() if os.path.isfile(file)}
+CLAIMS_OF = {name: of_project("src", "studies", "gated", name, "claims.yaml") for name in QUESTIONS}
+CLAIMS = list(filter(os.path.isfile, CLAIMS_OF.values()))
 # What searches over settings gave at the quick size, of those that are stored.
 STORED_SEARCH = [file for name in QUESTIONS if os.path.isfile(file := f"{REFERENCE}/tables/sensitivity_{name}.csv")]
 

@@ -84,7 +84,7 @@ for exhibit in QUESTIONS:
         name:
             f"search_{exhibit}"
         input:
-            claims=CLAIMS.get(exhibit, []),
+            claims=[file for file in CLAIMS if file == CLAIMS_OF[exhibit]],
         output:
             table=f"{RESULTS}/tables/sensitivity_{exhibit}.csv",
             page=f"{RESULTS}/tables/sensitivity_{exhibit}.md",
@@ -128,12 +128,23 @@ TARGETS |= {
 }
 
 
-include: "claims.smk"
+JUDGED_BY = "studies.gated.judged"
+JUDGED_FROM = {"statements": list(STATEMENTS.values())}
+JUDGED_READINGS = [""]
+SCORED = {"groups": {"main": {"notes": "notes"}}}
+
+
+include: "../claims.smk"
+
+
+JUDGED["claims"] = []  # the notes have no scale
+
+
 include: "../pages.smk"
 
 
 FINAL = [
-    *(*FIGURES.values(), *rules.explain_questions.output, *SCORECARD.values()),
+    *(*FIGURES.values(), *rules.explain_questions.output, *SCORECARDS),
     *(*rules.make_pages.output, *rules.make_index.output),
 ]
 

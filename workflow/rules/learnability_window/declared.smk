@@ -19,7 +19,7 @@ ROLES = {GROUPS["main"][role]: role for role in ("const_gate", "shared_gate", "d
 # The role that an architecture takes, in whichever group.
 ROLE_OF = {architecture: role for group in GROUPS.values() for role, architecture in group.items()}
 THEORY = f"{RESULTS}/theory"
-CLAIMS = of_project("config", "paper_claims.yaml")
+CLAIMS = [of_project("config", "paper_claims.yaml")]
 # Architectures of which windows are measured with each option of a reading changed, in the networks of the first seed.
 VARIED_MEMBERS = [
     architecture

@@ -5,7 +5,9 @@ from functools import cache
 BY_READING = ["rates", "windows", "sensitivity"]
 # The scorecard links each claim to a figure or a table, for these groups beside the main one.
 LINKED_BY_CLAIMS = {
-    each["artefact"].removeprefix("figures/") for each in load_yaml(Path(CLAIMS).read_text("utf-8"))["claims"]
+    each["artefact"].removeprefix("figures/")
+    for file in CLAIMS
+    for each in load_yaml(Path(file).read_text("utf-8"))["claims"]
 }
 SUFFIXES_IN_SCORECARD = {
     SUFFIX[name]
