@@ -25,7 +25,7 @@ import imports
 from imports import library_digest, library_modules, module_file, read_module
 from learnability.cells import Cell
 from learnability.report.pages.caption import caption_html, caption_title
-from named import file_of, file_of_run
+from studies.files import file_of, file_of_run
 from studies.questions import find_questions
 
 from .conftest import ROOT
@@ -33,7 +33,18 @@ from .plans import forget
 
 PACKAGES = ("learnability", "studies")
 SCRIPTS = sorted((ROOT / "workflow" / "scripts").glob("*.py"))
-JOBS = [path for path in SCRIPTS if path.stem not in ("job", "named", "record")]
+JOBS = [path for path in SCRIPTS if path.stem not in ("job", "record")]
+MAKE = ROOT / "workflow" / "scripts" / "make.py"
+MADE_BY = {  # modules that this script runs
+    ".".join(path.relative_to(ROOT / "src").with_suffix("").parts): path
+    for path in [
+        *sorted((ROOT / "src" / "studies").glob("jobs/[!_]*.py")),
+        *sorted((ROOT / "src" / "studies").glob("*/jobs/[!_]*.py")),
+        ROOT / "src" / "studies" / "front_page" / "drawn.py",
+    ]
+}
+SOURCES = {**{path.stem: path for path in JOBS if path != MAKE}, **MADE_BY}
+"""What runs in an environment of its own: scripts by name, and what `make.py` runs by module."""
 LIBRARY = ROOT / "src" / "learnability"
 STUDY = "studies.learnability_window"
 OF_STUDY = ROOT / "src" / "studies" / "learnability_window"
@@ -48,30 +59,46 @@ def modules_of(study: str, part: str) -> list[str]:
     return [".".join(file.with_suffix("").parts) for file in files]
 
 
-OF_QUESTIONS = {  # script: modules of a part of questions
-    script: [module for study in studies for part in parts for module in modules_of(study, part)]
-    for script, studies, *parts in (
-        ("make_exhibit", ["gated"], "measure"),
-        ("search_exhibit", ["gated"], "measure"),
-        ("show_question", ["comparison", "gated", "ground_truth"], "figure"),
-        ("show", ["learnability_window"], "figures/[!_]*"),
-        ("show_attention", ["attention"], "tables", "figures/[!_]*"),
+OF_QUESTIONS = {  # code: modules of a part of questions that it imports by name
+    code: [module for study in studies for part in parts for module in modules_of(study, part)]
+    for code, studies, *parts in (
+        ("studies.gated.jobs.make_exhibit", ["gated"], "measure"),
+        ("studies.gated.jobs.search_exhibit", ["gated"], "measure"),
+        ("studies.jobs.show_question", ["comparison", "gated", "ground_truth"], "figure"),
+        ("studies.learnability_window.jobs.show", ["learnability_window"], "figures/[!_]*"),
+        ("studies.attention.jobs.show_attention", ["attention"], "tables", "figures/[!_]*"),
         ("explain_questions", STUDIES, "numbers"),
         ("make_index", STUDIES, "play"),
     )
 }
-BY_NAME = {  # script: modules that its rules name
-    "compute_appendices": [f"{STUDY}.theory.{path.stem}" for path in THEORY],
-    "search_settings": [f"studies.{study}.headlines" for study in ("attention", "ground_truth", "learnability_window")],
-    "score_claims": [f"{STUDY}.judged", "studies.attention.judged", "studies.gated", "studies.gated.judged"],
+BY_NAME = {  # code: modules that its rules name
+    f"{STUDY}.jobs.compute_appendices": [f"{STUDY}.theory.{path.stem}" for path in THEORY],
+    "studies.jobs.search_settings": [
+        f"studies.{study}.headlines" for study in ("attention", "ground_truth", "learnability_window")
+    ],
+    "score_claims": [f"{STUDY}.judged", "studies.attention.judged", "studies.gated.judged"],
     **OF_QUESTIONS,
     "explain_questions": [
         *("studies.gated.judged", *(f"studies.{study}.answers" for study in STUDIES if study != "gated")),
         *OF_QUESTIONS["explain_questions"],
     ],
-    "show": [f"{STUDY}.views", f"{STUDY}.tables", *OF_QUESTIONS["show"]],
-    "show_attention": ["studies.attention.measured_tables", *OF_QUESTIONS["show_attention"]],
+    "studies.attention.jobs.show_attention": [
+        "studies.attention.measured_tables",
+        *OF_QUESTIONS["studies.attention.jobs.show_attention"],
+    ],
 }
+
+
+def modules_by_name(code: str) -> list[str]:
+    """Modules that a script imports by name; of `make.py`, the one that it runs and those that this one imports."""
+    return [*([code] if code in MADE_BY else []), *BY_NAME.get(code, ())]
+
+
+def digested(code: str, *modules: str) -> set[str]:
+    """Modules that the digest of a job covers."""
+    return library_modules(MAKE if code in MADE_BY else SOURCES[code], *modules)
+
+
 CONDA_NAMES = {"torch": "pytorch", "matplotlib": "matplotlib-base", "typst": "typst-py"}
 
 
@@ -99,7 +126,7 @@ def test_the_library_knows_no_study_and_a_study_no_other() -> None:
     for path in (ROOT / "src").rglob("*.py"):
         studies = set(re.findall(r"^\s*(?:from|import) studies\.(\w+)", path.read_text(), re.MULTILINE))
         package, own = path.relative_to(ROOT / "src").parts[:2]
-        assert studies <= ({own, "questions", "settings", "told"} if package == "studies" else set()), path
+        assert studies <= ({own, "files", "questions", "settings", "told"} if package == "studies" else set()), path
 
 
 def cells_tested(text: str) -> list[str]:
@@ -172,10 +199,11 @@ def paired_by_place(text: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("script", JOBS, ids=lambda path: path.name)
-def test_scripts_match_files_by_name(script: Path) -> None:
+@pytest.mark.parametrize("code", ["make", *SOURCES])
+def test_files_of_a_job_are_matched_by_name(code: str) -> None:
     """Two lists of a job may be in different orders, as tables and pages of the contest once were."""
-    assert paired_by_place(script.read_text()) == PAIRED.get(script.stem, [])
+    file = MAKE if code == "make" else SOURCES[code]
+    assert paired_by_place(file.read_text()) == PAIRED.get(code, [])
 
 
 PAIRED = {"train": ["zip(params.runs, trained, strict=True)"]}
@@ -243,7 +271,7 @@ for script, imports in {imports}.items():
 
 @cache
 def loaded(environment: str) -> dict[str, set[str]]:
-    """Modules that each script of an environment imports in it, directly or not, with those that it loads by name."""
+    """Modules that the code of each job of an environment imports in it, with those that it loads by name."""
     provided = required(environment) | set(PACKAGES)
     owners = {name: set(map(canonicalize_name, owned_by)) for name, owned_by in packages_distributions().items()}
     blocked = {name for name, owned_by in owners.items() if not provided & owned_by}
@@ -251,13 +279,14 @@ def loaded(environment: str) -> dict[str, set[str]]:
         name for name in ("torch", "xarray", "scipy.stats", "matplotlib.pyplot") if name.split(".")[0] in provided
     ]
     imports = {}
-    for script in JOBS:
-        if environments()[script.stem] == {environment}:
+    for code in SOURCES:
+        if environments()[code] == {environment}:
+            script = MAKE if code in MADE_BY else SOURCES[code]
             lines = [
                 each for each in ast.parse(script.read_text()).body if isinstance(each, ast.Import | ast.ImportFrom)
             ]
-            by_name = [f"import {module}" for module in BY_NAME.get(script.stem, ())]
-            imports[script.stem] = "\n".join([*map(ast.unparse, lines), *by_name])
+            by_name = [f"import {module}" for module in modules_by_name(code)]
+            imports[code] = "\n".join([*map(ast.unparse, lines), *by_name])
     code = IN_AN_ENVIRONMENT.format(blocked=blocked, shared=shared, imports=imports)
     command = [sys.executable, "-c", code]
     result = subprocess.run(command, cwd=SCRIPTS[0].parent, capture_output=True, text=True, check=False)
@@ -265,30 +294,33 @@ def loaded(environment: str) -> dict[str, set[str]]:
     return {script: set(modules) for script, *modules in map(str.split, result.stdout.splitlines())}
 
 
-@pytest.mark.parametrize("script", JOBS, ids=lambda path: path.name)
-def test_a_script_imports_what_its_environment_has_and_its_digest_covers_it(script: Path) -> None:
+@pytest.mark.parametrize("code", SOURCES)
+def test_a_script_imports_what_its_environment_has_and_its_digest_covers_it(code: str) -> None:
     """No module leaks in from the Python that runs Snakemake, and an edit of any is seen."""
-    (environment,) = environments()[script.stem]
-    of_library = {name for name in loaded(environment)[script.stem] if name.split(".")[0] in PACKAGES}
+    (environment,) = environments()[code]
+    of_library = {name for name in loaded(environment)[code] if name.split(".")[0] in PACKAGES}
     assert of_library
-    assert library_modules(script, *BY_NAME.get(script.stem, ())) >= of_library
+    assert digested(code, *modules_by_name(code)) >= of_library
 
 
-@pytest.mark.parametrize("script", OF_QUESTIONS)
-def test_the_code_of_a_question_is_without_that_of_another(script: str) -> None:
-    for module in OF_QUESTIONS[script]:
+@pytest.mark.parametrize("code", OF_QUESTIONS)
+def test_the_code_of_a_question_is_without_that_of_another(code: str) -> None:
+    for module in OF_QUESTIONS[code]:
         study, name = module.split(".")[1:3]
-        modules = library_modules(ROOT / "workflow" / "scripts" / f"{script}.py", module)
+        modules = digested(code, module)
         folders = {each.split(".")[2] for each in modules if each.startswith(f"studies.{study}.")}
         assert folders & find_questions(study).keys() == {name}
 
 
 def environments() -> dict[str, set[str]]:
-    """Of each script, the environments of the rules that run it."""
+    """Of each script, and of each module that `make.py` runs, the environments of the rules that run it."""
     found: dict[str, set[str]] = {}
     for rules in (ROOT / "workflow" / "rules").rglob("*.smk"):
-        for environment, script in re.findall(r"envs/(\w+)\.yaml.*?scripts/(\w+)\.py", rules.read_text(), re.DOTALL):
+        text = rules.read_text()
+        for environment, script in re.findall(r"envs/(\w+)\.yaml.*?scripts/(\w+)\.py", text, re.DOTALL):
             found.setdefault(script, set()).add(environment)
+        for module, environment in re.findall(r'"by": "([\w.]+)",.*?"environment": "(\w+)"', text, re.DOTALL):
+            found.setdefault(module, set()).add(environment)
     return found
 
 
@@ -309,7 +341,7 @@ def required(environment: str) -> set[str]:
 
 def test_each_script_is_run_by_a_rule_and_each_environment_used() -> None:
     used = environments()
-    assert used.keys() == {path.stem for path in JOBS}
+    assert used.keys() == SOURCES.keys()
     assert set().union(*used.values()) == {path.stem for path in (ROOT / "envs").glob("*.yaml")}
 
 
@@ -413,7 +445,6 @@ def test_a_digest_follows_neighbours_in_ones_own_package_and_beside_the_script(
 def test_each_script_depends_on_its_helpers() -> None:
     beside = {path.stem: {helper.stem for helper in imports.helpers(path)} for path in JOBS}
     assert all(names >= {"job", "record"} for names in beside.values())
-    assert "named" in beside["train"]
 
 
 def test_what_no_plan_has_used_for_long_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -443,19 +474,19 @@ def test_a_digest_follows_the_text_of_compiled_code(tmp_path: Path, monkeypatch:
         shutil.copytree(module_file(name).parent, tmp_path / name)
     package = tmp_path / "learnability"
     monkeypatch.setattr("imports.SOURCE", tmp_path)
-    measure, score = (ROOT / "workflow" / "scripts" / name for name in ("measure_network.py", "score_claims.py"))
+    measure, score = (MAKE, "studies.jobs.measure_network"), (MAKE.with_name("score_claims.py"),)
     for source, added, rerun in (
         ("cells/native.hpp", "int more;", True),
         ("transport/windows.cpp", "int more;", True),
         ("transport/windows.cpp", "\n  // A word.\n", False),
         ("training/engines/native.cpp", "int more;", False),
     ):
-        before = library_digest(measure), library_digest(score)
+        before = library_digest(*measure), library_digest(*score)
         with (package / source).open("a") as file:
             file.write(added)
         forget()
-        assert (library_digest(measure) != before[0]) == rerun
-        assert library_digest(score) == before[1]
+        assert (library_digest(*measure) != before[0]) == rerun
+        assert library_digest(*score) == before[1]
 
 
 def test_environments_agree() -> None:

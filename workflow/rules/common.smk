@@ -104,6 +104,20 @@ def library_of(script):
     return lambda wildcards: library(script, architecture=wildcards.architecture)
 
 
+def files_of_job(name):
+    """Every file that a job of JOBS makes, of a list as of the others."""
+    made = JOBS[name]["output"].values()
+    return [file for files in made for file in ([files] if isinstance(files, str) else files)]
+
+
+def library_of_job(job):
+    """`library` of a job of JOBS; of one architecture where that is in its wildcards."""
+    modules = [job["by"], *job.get("loaded", [])]
+    if "{architecture}" in job.get("of", ""):
+        return lambda wildcards: library("make.py", *modules, architecture=wildcards.architecture)
+    return library("make.py", *modules, of_tasks=job.get("of_tasks", False))
+
+
 def library_of_runs(runs, wildcards):
     """`library` of the training of runs of one architecture."""
     return library("train.py", architecture=trained(runs, wildcards)[0]["architecture"])
@@ -140,6 +154,8 @@ def memory_of(runs):
 
 # Files by the names that they can be asked for by, see targets.smk.
 TARGETS = {}
+# Jobs by the name of their rule, see jobs.smk.
+JOBS = {}
 # Outputs that no run makes unless it is asked for them: no manifest has them, and none needs to.
 OPTIONAL = []
 # Of these, what searches over settings make.

@@ -3,35 +3,18 @@
 # architectures and the rows that it shows, by column; EVIDENCE, the tables of each figure; ANSWERED_FROM, those of answers;
 # STORED_SEARCH, what searches gave; ANSWERS, the module that puts answers together, and ANSWERED_WITH, its further settings.
 
-
-for question in DRAWN:
-
-    rule:
-        name:
-            f"show_{question}"
-        input:
-            EVIDENCE[question],
-        output:
-            figure_files(question),
-        log:
-            f"{LOGS}/show_{question}.log",
-        benchmark:
-            f"{LOGS}/show_{question}.benchmark.tsv"
-        conda:
-            "../../envs/exhibits.yaml"
-        threads: 1
-        resources:
-            mem_mb=asks(memory.PAGES),
-        params:
-            study=STUDY,
-            question=question,
-            shown=DRAWN[question],
-            style=config["figures"],
-            library=library("show_question.py", module_of(question, "figure")),
-        message:
-            "Figure: {params.question}"
-        script:
-            "../scripts/show_question.py"
+JOBS |= {
+    f"show_{question}": {
+        "by": "studies.jobs.show_question",
+        "loaded": [module_of(question, "figure")],
+        "environment": "exhibits",
+        "input": {"tables": EVIDENCE[question]},
+        "output": {"figures": figure_files(question)},
+        "params": {"study": STUDY, "question": question, "shown": DRAWN[question], "style": config["figures"]},
+        "message": "Figure: {params.question}",
+    }
+    for question in DRAWN
+}
 
 
 rule explain_questions:

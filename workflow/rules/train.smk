@@ -8,28 +8,20 @@ TASK = {key: value for key, value in config["task"].items() if not key.endswith(
 
 DIAGNOSTIC = f"{RESULTS}/data/seed{{seed}}/diagnostic.nc"
 
-
-rule generate_data:
-    output:
-        diagnostic=DIAGNOSTIC,
-    log:
-        f"{LOGS}/generate_data/seed{{seed}}.log",
-    benchmark:
-        f"{LOGS}/generate_data/seed{{seed}}.benchmark.tsv"
-    conda:
-        "../../envs/statistics.yaml"
-    threads: 1
-    resources:
-        mem_mb=asks(memory.for_data(config["task"])),
-    params:
-        task=TASK,
-        sequences=config["task"]["diagnostic_sequences"],
-        root_seed=config["root_seed"],
-        library=library("generate_data.py", of_tasks=True),
-    message:
-        "Data: diagnostic sequences of seed {wildcards.seed}"
-    script:
-        "../scripts/generate_data.py"
+JOBS["generate_data"] = {
+    "by": "studies.jobs.generate_data",
+    "environment": "statistics",
+    "of": "seed{seed}",
+    "of_tasks": True,
+    "output": {"diagnostic": DIAGNOSTIC},
+    "memory": memory.for_data(config["task"]),
+    "params": {
+        "task": TASK,
+        "sequences": config["task"]["diagnostic_sequences"],
+        "root_seed": config["root_seed"],
+    },
+    "message": "Data: diagnostic sequences of seed {wildcards.seed}",
+}
 
 
 for job, runs in runs_by_job().items():

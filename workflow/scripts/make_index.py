@@ -11,7 +11,7 @@ from learnability.core.store import read_by_name, read_json, read_table, write_t
 from learnability.report.findings import from_records
 from learnability.report.pages.index import Shown, index_page
 from learnability.report.scorecard import scale_notice
-from named import file_of
+from studies.files import file_of
 
 with logged(snakemake):
     params, given = snakemake.params, snakemake.input

@@ -9,7 +9,7 @@ from learnability.report.findings import as_markdown, from_records
 from learnability.report.pages.caption import caption_markdown
 from learnability.report.pages.page import table_page
 from learnability.report.typeset import in_markdown
-from named import file_of
+from studies.files import file_of
 
 with logged(snakemake):
     params, given, output = snakemake.params, snakemake.input, snakemake.output

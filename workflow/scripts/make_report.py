@@ -11,7 +11,7 @@ from learnability.core.store import read_json, read_table, writing
 from learnability.report.findings import from_records
 from learnability.report.pages.printed import Article, as_pdf
 from learnability.report.scorecard import scale_notice
-from named import file_of
+from studies.files import file_of
 
 with logged(snakemake):
     params, given = snakemake.params, snakemake.input

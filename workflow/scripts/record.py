@@ -23,7 +23,7 @@ def last_words(error: Exception) -> str:
 
 def settings_of(snakemake: Any) -> dict[str, Any]:
     """The settings of the job, as an attribute of what it writes."""
-    return {name: value for name, value in snakemake.params.items() if name != "library"}
+    return {name: value for name, value in snakemake.params.items() if name not in ("by", "library")}
 
 
 def write_provenance(snakemake: Any) -> None:

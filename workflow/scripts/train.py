@@ -12,7 +12,7 @@ from learnability.networks.weights import write_snapshots, write_weights
 from learnability.tasks import build_task
 from learnability.training import Checkpoint, Progress, Run, TrainingSettings, train
 from learnability.training.engines import choose_engine, extras
-from named import file_of_run
+from studies.files import file_of_run
 
 with logged(snakemake), training_device(snakemake.params.training["device"]) as device:
     params, output = snakemake.params, snakemake.output

@@ -201,10 +201,30 @@ def write_table(table: pd.DataFrame, path: str | Path, **identity: str | int) ->
 
     Where the name ends in .gz, compressed, equal tables to equal bytes.
     """
-    named = table.assign(**identity)[[*identity, *table.columns]]
-    content = named.to_csv(index=False, lineterminator="\n", float_format=_shortened).encode()
+    content = identify(table, **identity).to_csv(index=False, lineterminator="\n", float_format=_shortened).encode()
     with writing(path) as temporary:
         temporary.write_bytes(gzip.compress(content, mtime=0) if Path(path).suffix == ".gz" else content)
+
+
+def identify(table: pd.DataFrame, **identity: str | int) -> pd.DataFrame:
+    """The table with `identity`, the names of a run, in leading columns.
+
+    Example:
+        >>> identify(pd.DataFrame({"lag": [1]}), seed=7)
+           seed  lag
+        0     7    1
+    """
+    return table.assign(**identity)[[*identity, *table.columns]]
+
+
+def as_files(tables: Mapping[str, pd.DataFrame], **identity: str | int) -> dict[str, pd.DataFrame]:
+    """Tables by the names of CSV files, with `identity` in leading columns.
+
+    Example:
+        >>> list(as_files({"noise": pd.DataFrame({"lag": [1]})}, seed=7))
+        ['noise.csv']
+    """
+    return {f"{name}.csv": identify(table, **identity) for name, table in tables.items()}
 
 
 def _shortened(value: object) -> str:

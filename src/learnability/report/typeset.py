@@ -58,6 +58,19 @@ def as_markdown(table: pd.DataFrame, notes: Sequence[str] = (), is_markdown: boo
     return "".join(f"* {note}\n" for note in notes) + "\n" * bool(notes) + "".join(f"| {line} |\n" for line in lines)
 
 
+def with_pages(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame | str]:
+    """Tables by the names of CSV files, and each as a page by the name of a Markdown file.
+
+    Example:
+        >>> list(with_pages({"noise": pd.DataFrame({"lag": [1]})}))
+        ['noise.csv', 'noise.md']
+    """
+    made: dict[str, pd.DataFrame | str] = {}
+    for name, table in tables.items():
+        made |= {f"{name}.csv": table, f"{name}.md": as_markdown(table)}
+    return made
+
+
 def as_latex(table: pd.DataFrame) -> str:
     """A LaTeX tabular, for the package booktabs; numbers in six significant digits, to the right."""
     columns = "".join("r" if is_numeric_dtype(kind) else "l" for kind in table.dtypes)

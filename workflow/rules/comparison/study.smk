@@ -12,61 +12,40 @@ wildcard_constraints:
 
 
 # The digest of a cell's race is of that cell alone: a further cell runs no race but its own.
-rule hold_race:
-    output:
-        **{kind: f"{RACE}/{kind}.csv" for kind in OF_RACE},
-    log:
-        f"{LOGS}/hold_race/{{contest}}/{{architecture}}.log",
-    benchmark:
-        f"{LOGS}/hold_race/{{contest}}/{{architecture}}.benchmark.tsv"
-    conda:
-        "../../../envs/networks.yaml"
-    threads: 1
-    resources:
-        mem_mb=asks(
-            lambda wildcards: memory.for_race(
-                architecture_settings(wildcards), task_of_race(wildcards), COMPARISON["race"]
-            )
-        ),
-    params:
-        architecture=architecture_settings,
-        task=task_of_race,
-        race=COMPARISON["race"],
-        reading=config["readings"][COMPARISON["reading"]],
-        window=config["window"],
-        root_seed=config["root_seed"],
-        library=library_of("hold_race.py"),
-    message:
-        "Race: {wildcards.architecture} at {wildcards.contest}"
-    script:
-        "../../scripts/hold_race.py"
-
-
-rule tabulate_races:
-    input:
-        **{kind: races(kind) for kind in OF_RACE},
-    output:
+JOBS["hold_race"] = {
+    "by": "studies.comparison.jobs.hold_race",
+    "environment": "networks",
+    "of": "{contest}/{architecture}",
+    "output": {kind: f"{RACE}/{kind}.csv" for kind in OF_RACE},
+    "memory": lambda wildcards: memory.for_race(
+        architecture_settings(wildcards), task_of_race(wildcards), COMPARISON["race"]
+    ),
+    "params": {
+        "architecture": architecture_settings,
+        "task": task_of_race,
+        "race": COMPARISON["race"],
+        "reading": config["readings"][COMPARISON["reading"]],
+        "window": config["window"],
+        "root_seed": config["root_seed"],
+    },
+    "message": "Race: {wildcards.architecture} at {wildcards.contest}",
+}
+JOBS["tabulate_races"] = {
+    "by": "studies.comparison.jobs.tabulate_races",
+    "environment": "figures",
+    "input": {kind: races(kind) for kind in OF_RACE},
+    "output": {
         **TABLES,
-        pages=[f"{RESULTS}/tables/{name}.md" for name in TABLES],
-        runs=list(RUNS.values()),
-    log:
-        f"{LOGS}/tabulate_races.log",
-    benchmark:
-        f"{LOGS}/tabulate_races.benchmark.tsv"
-    conda:
-        "../../../envs/figures.yaml"
-    threads: 1
-    resources:
-        mem_mb=asks(memory.PAGES),
-    params:
-        families=FAMILIES,
-        trained_on={name: task["training_sequences"] for name, task in RACED.items()},
-        root_seed=config["root_seed"],
-        library=library("tabulate_races.py"),
-    message:
-        "Tables of all races"
-    script:
-        "../../scripts/tabulate_races.py"
+        "pages": [f"{RESULTS}/tables/{name}.md" for name in TABLES],
+        "runs": list(RUNS.values()),
+    },
+    "params": {
+        "families": FAMILIES,
+        "trained_on": {name: task["training_sequences"] for name, task in RACED.items()},
+        "root_seed": config["root_seed"],
+    },
+    "message": "Tables of all races",
+}
 
 
 include: "../questions.smk"
@@ -79,7 +58,7 @@ include: "../pages.smk"
 
 
 FINAL = [
-    *(*rules.tabulate_races.output, *rules.explain_questions.output, *itertools.chain(*map(figure_files, DRAWN))),
+    *(*files_of_job("tabulate_races"), *rules.explain_questions.output, *itertools.chain(*map(figure_files, DRAWN))),
     *(*rules.make_pages.output, *rules.make_index.output),
 ]
 

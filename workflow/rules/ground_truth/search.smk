@@ -26,37 +26,17 @@ MEMORY_OF_SEARCH = memory.for_trials(
     {**SEARCHED, "size": SEARCHED["network"]}, SEARCHED["sample_sizes"], SEARCHED["batch_size"]
 )
 
-
 # Which choice of the analysis changes the others most, of the trials as they are.
-rule search_choices:
-    input:
-        trials=rules.hold_contest.output.trials,
-        candidates=rules.hold_contest.output.candidates,
-    output:
-        csv=f"{RESULTS}/tables/analysis_sensitivity.csv",
-        md=f"{RESULTS}/tables/analysis_sensitivity.md",
-    log:
-        f"{LOGS}/search_choices.log",
-    benchmark:
-        f"{LOGS}/search_choices.benchmark.tsv"
-    conda:
-        "../../../envs/figures.yaml"
-    threads: 1
-    resources:
-        mem_mb=asks(memory.PAGES),
-        runtime=lambda wildcards, attempt: 30 * attempt,
-    params:
-        contest=GROUND_TRUTH["contest"],
-        durations=DURATIONS,
-        root_seed=config["root_seed"],
-        library=library("search_choices.py"),
-    message:
-        "Search: which choice of the analysis changes each headline most"
-    script:
-        "../../scripts/search_choices.py"
-
-
-SENSITIVITIES += rules.search_choices.output
+JOBS["search_choices"] = {
+    "by": "studies.ground_truth.jobs.search_choices",
+    "environment": "figures",
+    "input": {"trials": ALL_TRIALS, "candidates": ALL_CANDIDATES},
+    "output": {kind: f"{RESULTS}/tables/analysis_sensitivity.{kind}" for kind in ("csv", "md")},
+    "resources": {"runtime": lambda wildcards, attempt: 30 * attempt},
+    "params": OF_CONTEST,
+    "message": "Search: which choice of the analysis changes each headline most",
+}
+SENSITIVITIES += JOBS["search_choices"]["output"].values()
 
 
 include: "../search.smk"

@@ -1,37 +1,17 @@
 # Figures and tables. What is made of the same measurements is made by one job, since most of a job is its start; variants,
 # which a run draws only if they are asked for, by another.
 
-
 for group, variants in itertools.product(FIGURES, (False, True)):
     if any(map(len, outputs(group, variants).values())):
-
-        made_by, by_reading = f"show_{group}{'_variants' if variants else ''}", group in BY_READING
-        place = f"{made_by}/{{reading}}" if by_reading else made_by
-
-        rule:
-            name:
-                made_by
-            input:
-                **sources(group, variants),
-            output:
-                **outputs(group, variants),
-            log:
-                f"{LOGS}/{place}.log",
-            benchmark:
-                f"{LOGS}/{place}.benchmark.tsv"
-            conda:
-                "../../../envs/figures.yaml"
-            threads: 1
-            resources:
-                mem_mb=asks(memory.PAGES),
-            params:
-                **shown_by(group, variants),
-                readings=of_reading if by_reading else options_of(READINGS) if group == "overview" else {},
-            message:
-                f"{'Variants of figures' if variants else 'Figures and tables'}: {group}{' by {wildcards.reading}' if by_reading else ''}"
-            script:
-                "../../scripts/show.py"
-
+        by_reading = group in BY_READING
+        what = "Variants of figures" if variants else "Figures and tables"
+        JOBS[f"show_{group}{'_variants' if variants else ''}"] = {
+            **shown_by(group, variants),
+            "of": "{reading}" if by_reading else "",
+            "input": sources(group, variants),
+            "output": outputs(group, variants),
+            "message": f"{what}: {group}{' by {wildcards.reading}' if by_reading else ''}",
+        }
         if variants:
             OPTIONAL += [
                 file.format(reading=reading)
@@ -53,10 +33,10 @@ TARGETS |= {
     "variants": files_of(lambda made, is_figure: made["is_variant"]),
     "tables": [
         *files_of(lambda made, is_figure: not is_figure and not is_appendix(made)),
-        *(*rules.check_estimators.output, *rules.check_simulation.output),
+        *(*files_of_job("check_estimators"), *files_of_job("check_simulation")),
     ],
     "appendices": [
         *files_of(lambda made, is_figure: is_appendix(made) and not made["is_variant"]),
-        *rules.compute_appendices.output,
+        *files_of_job("compute_appendices"),
     ],
 }

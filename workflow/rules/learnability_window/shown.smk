@@ -126,19 +126,19 @@ def without_files(asked):
 
 
 def shown_by(group, variants):
-    """Settings of a job."""
+    """What a job is made by, with which settings."""
     figures, tables = (pick(made, variants) for made in (figures_of(group), tables_made(group)))
+    readings = options_of(READINGS) if group == "overview" else {}
     return {
-        "figures": [without_files(figure) for figure in figures],
-        "tables": [without_files(table) for table in tables],
-        "style": config["figures"],
-        "study": STUDY,
-        "library": library(
-            "show.py",
-            "studies.learnability_window.views",
-            "studies.learnability_window.tables",
-            *sorted({module_of(figure["question"], f"figures.{figure['module']}") for figure in figures}),
-        ),
+        "by": "studies.learnability_window.jobs.show",
+        "loaded": sorted({module_of(figure["question"], f"figures.{figure['module']}") for figure in figures}),
+        "environment": "figures",
+        "params": {
+            "figures": [without_files(figure) for figure in figures],
+            "tables": [without_files(table) for table in tables],
+            "style": config["figures"],
+            "readings": of_reading if group in BY_READING else readings,
+        },
     }
 
 

@@ -2,22 +2,20 @@
 
 FILES = expand(f"{MEASURED}/{{run}}/accuracy.csv", run=ALL_RUNS)
 
-
-rule measure_recall:
-    input:
-        weights=f"{MODELS}/{RUN}/weights.safetensors",
-    output:
-        accuracy=f"{MEASURED}/{RUN}/accuracy.csv",
-    log:
-        f"{LOGS}/measure_recall/{RUN}.log",
-    params:
-        architecture=architecture_settings,
-        network=config["network"],
-        task=config["task"],
-        root_seed=config["root_seed"],
-        library=library("measure_recall.py"),
-    script:
-        "../../scripts/measure_recall.py"
+JOBS["measure_recall"] = {
+    "by": "studies.recall.jobs.measure_recall",
+    "environment": "networks",
+    "of": RUN,
+    "input": {"weights": f"{MODELS}/{RUN}/weights.safetensors"},
+    "output": {"accuracy": f"{MEASURED}/{RUN}/accuracy.csv"},
+    "params": {
+        "architecture": architecture_settings,
+        "network": config["network"],
+        "task": config["task"],
+        "root_seed": config["root_seed"],
+    },
+    "message": "Recall: {wildcards.architecture}, seed {wildcards.seed}",
+}
 
 
 rule show_recall:

@@ -1,0 +1,23 @@
+"""What one trained network answers, what it attends to, and how much of a gradient arrives in it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from learnability.core.store import as_files
+from learnability.networks.network import Network
+from learnability.networks.weights import read_weights
+from learnability.tasks import build_task
+from studies.attention.trained import measure
+from studies.files import Files
+
+
+def make(
+    files: Files, names: Mapping[str, str], run: Mapping[str, Any], root_seed: int, **asked: Any
+) -> dict[str, pd.DataFrame]:
+    """Tables by kind; `asked` are further arguments of `studies.attention.trained.measure`."""
+    task = build_task(run["task"], root_seed, run["seed"])
+    network = Network.for_task(run["architecture_settings"], task, **run["network"])
+    tables = measure(network, read_weights(files["weights"]), task, run, **asked)
+    return as_files(tables, **{name: run[name] for name in ("experiment", "architecture", "seed")})

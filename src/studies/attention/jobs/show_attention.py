@@ -1,0 +1,32 @@
+"""Tables of what is measured of networks and agents, and figures of all questions."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from learnability.core.store import read_tables
+from learnability.report.style import Style, write_figure
+from learnability.report.typeset import with_pages
+from studies.files import Files
+
+
+def make(
+    files: Files,
+    tabulated: Sequence[str],
+    settings: Mapping[str, Any],
+    figures: Mapping[str, str],
+    architectures: Sequence[str],
+    style: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Tables of the modules `tabulated` and their pages; figures, each drawn by a module."""
+    measured = {kind: read_tables([paths] if isinstance(paths, str) else paths) for kind, paths in files.items()}
+    made = [import_module(module).tabulate(measured, settings) for module in tabulated]
+    tables = {name: table for each in made for name, table in each.items()}
+    drawn = {
+        f"{name}.png": partial(
+            write_figure, import_module(module).draw(measured | tables, Style(**style, architectures=architectures))
+        )
+        for name, module in figures.items()
+    }
+    return with_pages(tables) | drawn

@@ -1,0 +1,42 @@
+"""Figures and tables of one group, all from the same measurements."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from learnability.core.store import read_tables
+from learnability.report.style import Style, write_figure
+from learnability.report.typeset import as_latex, as_markdown
+from studies.files import Files
+from studies.learnability_window.tables import TABLES, notes
+from studies.learnability_window.views import tables_of
+
+Made = Sequence[Mapping[str, Any]]
+
+
+def make(
+    files: Files,
+    figures: Made,
+    tables: Made,
+    readings: Mapping[str, Mapping[str, Any]],
+    style: Mapping[str, Any],
+    names: Mapping[str, str] | None = None,
+) -> Iterator[tuple[str, Any]]:
+    """Figures as PNG and PDF, each drawn when the one before is written; tables as CSV, Markdown and LaTeX.
+
+    Args:
+        names: the `reading` where there is one, which `readings` has alone.
+    """
+    measured = {kind: read_tables(paths) for kind, paths in files.items()}
+    of_asked = partial(tables_of, tables=measured, readings=readings)
+    for figure in figures:
+        own = Style(**style, architectures=figure["architectures"], roles=figure["roles"])
+        module = f"studies.learnability_window.{figure['question']}.figures.{figure['module']}"
+        drawn = import_module(module).draw(own.chosen(of_asked(figure)), own)
+        yield from ((f"{figure['name']}.{kind}", partial(write_figure, drawn)) for kind in ("png", "pdf"))
+    for asked in tables:
+        name = asked["name"]
+        table = TABLES[name](*of_asked(asked).values(), style["labels"], **asked["settings"])
+        page = as_markdown(table, notes(name, table))
+        yield from {f"{name}.csv": table, f"{name}.md": page, f"{name}.tex": as_latex(table)}.items()

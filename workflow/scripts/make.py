@@ -1,0 +1,33 @@
+"""Make the files of a job by the module that its rule names.
+
+`make` of the module takes the settings of the rule, and where there are any its `files` by kind and the `names` in its
+wildcards. It gives, by the name of each file, a table, a text, or a function that writes to a path.
+"""
+
+from collections.abc import Mapping
+from importlib import import_module
+
+from job import logged
+
+import pandas as pd
+
+from learnability.core.memory import keep_freed_memory
+from learnability.core.store import write_table, write_text
+from record import settings_of
+from studies.files import file_of
+
+with logged(snakemake):
+    keep_freed_memory()
+    asked = settings_of(snakemake)
+    for name, values in {"files": snakemake.input, "names": snakemake.wildcards}.items():
+        if values.keys():
+            asked[name] = dict(values.items())
+    made = import_module(snakemake.params.by).make(**asked)
+    for name, content in made.items() if isinstance(made, Mapping) else made:
+        file = file_of(snakemake.output, name)
+        if isinstance(content, pd.DataFrame):
+            write_table(content, file)
+        elif isinstance(content, str):
+            write_text(content, file)
+        else:
+            content(file)
