@@ -4,6 +4,7 @@
 # architectures that claims are about, and what else differs from UNSCORED; GROUPS_IN_WORDS; and the SCALE beside the paper's.
 
 OF_READING = JUDGED_READINGS != [""]
+OF_SCORECARD = Path("score_claims", "{reading}" if OF_READING else "")
 SCORECARD = {
     kind: f"{RESULTS}/{'{reading}/' if OF_READING else ''}scorecard.{ending}"
     for kind, ending in {"csv": "csv", "conditions": "conditions.csv", "md": "md", "html": "html"}.items()
@@ -34,9 +35,9 @@ rule score_claims:
             labels={"reading": "{reading}"} if OF_READING else None,
         ),
     log:
-        f"{LOGS}/score_claims{'/{reading}' if OF_READING else ''}.log",
+        f"{LOGS}/{OF_SCORECARD}.log",
     benchmark:
-        f"{LOGS}/score_claims{'/{reading}' if OF_READING else ''}.benchmark.tsv"
+        f"{LOGS}/{OF_SCORECARD}.benchmark.tsv"
     conda:
         "../../envs/pages.yaml"
     threads: 1
