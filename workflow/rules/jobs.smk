@@ -4,8 +4,12 @@
 #   input, output  files by kind
 #   params         arguments of `make`
 #   message
-# and where it needs them: `of`, its wildcards, which tell its log from others; `memory`, MB; `resources`; `constraints` of wildcards;
-# and `loaded`, modules that it imports by name.
+# and where it needs them
+#   of             its wildcards, which tell its log from others; with `{architecture}` the digest of its code has one cell
+#   loaded         modules that it imports by name
+#   of_tasks       whether the digest has, of all tasks, those of the configuration
+#   memory         MB
+#   resources, constraints of wildcards
 
 
 for name, job in JOBS.items():

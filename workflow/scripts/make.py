@@ -1,7 +1,7 @@
 """Make the files of a job by the module that its rule names.
 
 `make` of the module takes the settings of the rule, and where there are any its `files` by kind and the `names` in its
-wildcards. It gives, by the name of each file, a table, a text, or a function that writes to a path.
+wildcards. It gives or yields, by the name of each file, a table, a text, or a function that writes to a path.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """Tables of what is measured of networks and agents, and figures of all questions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -18,15 +18,12 @@ def make(
     figures: Mapping[str, str],
     architectures: Sequence[str],
     style: Mapping[str, Any],
-) -> dict[str, Any]:
-    """Tables of the modules `tabulated` and their pages; figures, each drawn by a module."""
+) -> Iterator[tuple[str, Any]]:
+    """Tables of the modules `tabulated` with pages; figures by module, each drawn when the one before is written."""
     measured = {kind: read_tables([paths] if isinstance(paths, str) else paths) for kind, paths in files.items()}
     made = [import_module(module).tabulate(measured, settings) for module in tabulated]
     tables = {name: table for each in made for name, table in each.items()}
-    drawn = {
-        f"{name}.png": partial(
-            write_figure, import_module(module).draw(measured | tables, Style(**style, architectures=architectures))
-        )
-        for name, module in figures.items()
-    }
-    return with_pages(tables) | drawn
+    yield from with_pages(tables).items()
+    for name, module in figures.items():
+        drawn = import_module(module).draw(measured | tables, Style(**style, architectures=architectures))
+        yield f"{name}.png", partial(write_figure, drawn)
