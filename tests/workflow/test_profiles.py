@@ -23,7 +23,8 @@ def rules_of(project: Project) -> set[str]:
     """Rules with jobs. They are named by a verb, targets are not."""
     listed = project.snakemake("--list-rules")
     assert listed.returncode == 0, listed.stderr
-    verbs = {path.stem.split("_")[0] for path in (ROOT / "workflow" / "scripts").glob("*_*.py")} | {"train", "show"}
+    code = [*(ROOT / "workflow" / "scripts").glob("*_*.py"), *(ROOT / "src" / "studies").rglob("jobs/*_*.py")]
+    verbs = {path.stem.split("_")[0] for path in code} | {"train", "show"}
     return {name for name in listed.stdout.split() if "_" in name and name.split("_")[0] in verbs}
 
 
