@@ -1,44 +1,47 @@
 """Which share of single faults do the tests catch?
 
-    PYTHONPATH=src:workflow python benchmarks/planted_faults.py --faults 60 --seed 0 --jobs 2 > faults.csv
+    PYTHONPATH=src:workflow python benchmarks/planted_faults.py faults.csv --faults 60 --seed 0 --calls calls.json
 
-Draws places in the code that computes, as many of the library as of the studies. In a copy of the project it plants one
-fault at a time: `<` for `<=`, + for -, `and` for `or`, a mean for a sum, a constant one larger. Then it runs tests that
-import the module. Those that are named after it come first, then the cheapest ones, for as many seconds of the
-processor as a limit allows.
+Draws places in functions that compute, as many of the library as of the studies, and plants one fault at a time: `<`
+for `<=`, + for -, `and` for `or`, a mean for a sum, a constant one larger. The tests of `tests/library` and
+`tests/studies` are collected once. For each fault a copy of the process gives the function its faulty code, and runs
+tests until one fails: first those that call the function, the cheapest ones first, for a number of seconds of the
+processor. Which functions a test calls is found by one run of the cheapest tests, and kept in a file.
 
-A row for each fault says which test failed with the fault and passes without it; none, if the tests did not see it.
-The shares that were seen stand at the end. A fault that no test sees may change no result: look at it.
+A row for each fault, written as it comes, says which test fails with the fault and passes without it; none, if the
+tests did not see it. The shares that were seen are printed at the end. The same command goes on where it was stopped.
+A fault that no test sees may change no result, or be seen by dearer tests, whole runs, or a process that a test starts:
+look at it. Constants of modules and values of parameters that are not given are read before a fault can be planted.
 """
 
 import argparse
 import ast
 import copy
 import csv
+import gc
+import importlib
+import json
 import os
 import random
 import re
-import shutil
-import subprocess
+import signal
 import sys
-import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from multiprocessing import Pipe
 from pathlib import Path
-from queue import SimpleQueue
+from types import CodeType, FrameType, FunctionType
 from typing import NamedTuple, cast
 
-from imports import library_modules
+import pytest
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("transport", "windows", "stats", "cells", "training", "networks", "reservoirs")
-WITHOUT = re.compile(r"figures/|findings|opening|views|settings|conclusions|words|__init__")
+WITHOUT = re.compile(r"figure|picture|drawn|play|question|findings|opening|views|settings|conclusions|words|__init__")
 """Files of the studies that draw or tell."""
 COSTS = ROOT / "tests" / "costs.csv"
-SECONDS = 240
-"""Of the processor, by `COSTS`, for the tests of one fault."""
-LONGEST = 900
+LONGEST = 600
 """Seconds after which tests hang: a fault that they have seen."""
 OTHERS = {
     ast.Lt: ast.LtE,
@@ -58,10 +61,11 @@ NAMES = dict(PAIRS) | {other: name for name, other in PAIRS if other != "mean"}
 
 
 class Fault(NamedTuple):
-    """An expression of a file, its bytes `start` to `end`, and what is planted in its place."""
+    """An expression of a function, its bytes `start` to `end` in the file, and what is planted in its place."""
 
     group: str
     file: str
+    function: str
     line: int
     start: int
     end: int
@@ -77,17 +81,28 @@ def computing() -> dict[str, list[Path]]:
 
 
 def faults_of(group: str, file: Path) -> Iterator[Fault]:
-    """Every fault that can be planted in a file; none in annotations and texts."""
+    """Every fault that can be planted in functions of a file; none in annotations and texts."""
     content = file.read_bytes()
     starts = [0]
     for line in content.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
-    name = str(file.relative_to(ROOT))
-    for node in _expressions(ast.parse(content)):
-        start = starts[node.lineno - 1] + node.col_offset
-        end = starts[cast(int, node.end_lineno) - 1] + cast(int, node.end_col_offset)
-        for changed in _changed(node):
-            yield Fault(group, name, node.lineno, start, end, content[start:end].decode(), f"({ast.unparse(changed)})")
+    path = str(file.relative_to(ROOT))
+    for name, function in _functions(ast.parse(content)):
+        for node in (node for statement in function.body for node in _expressions(statement)):
+            start = starts[node.lineno - 1] + node.col_offset
+            end = starts[cast(int, node.end_lineno) - 1] + cast(int, node.end_col_offset)
+            for changed in _changed(node):
+                before, after = content[start:end].decode(), f"({ast.unparse(changed)})"
+                yield Fault(group, path, name, node.lineno, start, end, before, after)
+
+
+def _functions(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.FunctionDef]]:
+    """Functions and methods by their qualified names, without those inside of functions."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef):
+            yield prefix + child.name, child
+        elif isinstance(child, ast.ClassDef):
+            yield from _functions(child, f"{prefix}{child.name}.")
 
 
 def _expressions(node: ast.AST) -> Iterator[ast.expr]:
@@ -127,121 +142,245 @@ def _with(node: ast.expr, **changes: object) -> ast.expr:
 
 
 def drawn(number: int, seed: int) -> list[Fault]:
-    """So many faults of each group; every place in its files is as likely as any other."""
+    """So many faults of each group in turn; every place in its functions is as likely as any other."""
     chosen = []
     for group, files in computing().items():
         every = [fault for file in files for fault in faults_of(group, file)]
-        chosen += random.Random(f"{seed} {group}").sample(every, number)
-    return chosen
+        chosen.append(random.Random(f"{seed} {group}").sample(every, number))
+    return [fault for each in zip(*chosen, strict=True) for fault in each]
 
 
-def tests_of(known: dict[str, float]) -> dict[str, list[str]]:
-    """Of each module, files of tests that import it, for `SECONDS` together: those named after it, then the cheapest.
+def plant(fault: Fault) -> None:
+    """Give the function of a fault its faulty code, in this process.
 
-    Args:
-        known: seconds of each test function.
+    Raises:
+        LookupError: if there is no such function.
     """
-    by_file: defaultdict[str, float] = defaultdict(float)
-    for function, seconds in known.items():
-        by_file[function.partition("::")[0]] += seconds
-    imported = {
-        str(file.relative_to(ROOT)): library_modules(file)
-        for part in ("library", "studies")
-        for file in sorted((ROOT / "tests" / part).rglob("test_*.py"))
-    }
-    found: dict[str, list[str]] = {}
-    for module in sorted(set().union(*imported.values())):
-        concerned = [test for test, names in imported.items() if module in names]
-        own, spent = module.rpartition(".")[2], 0.0
-        for test in sorted(concerned, key=lambda test: (own not in test, by_file[test])):
-            spent += by_file[test]
-            if spent < SECONDS or module not in found:
-                found.setdefault(module, []).append(test)
-    return found
+    content = (ROOT / fault.file).read_bytes()
+    faulty = content[: fault.start] + fault.after.encode() + content[fault.end :]
+    own, other = (
+        [each for each in _codes(compile(text, fault.file, "exec")) if each.co_qualname == fault.function]
+        for text in (content, faulty)
+    )
+    places = [place for place, (one, changed) in enumerate(zip(own, other, strict=True)) if one != changed]
+    functions = [
+        (each, place)
+        for each in gc.get_objects()
+        if type(each) is FunctionType and each.__code__.co_qualname == fault.function
+        for place in places
+        if each.__code__.co_filename == str(ROOT / fault.file) and each.__code__.co_code == own[place].co_code
+    ]
+    if places and not functions:
+        raise LookupError(f"No function '{fault.function}' of {fault.file} was found.")
+    for function, place in functions:
+        function.__code__ = other[place]
 
 
-class Copy:
-    """The project in a folder of its own, one fault at a time."""
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """Codes of functions of a module and of its classes."""
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield each
+            yield from _codes(each)
 
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.planted = folder, 0
-        for part in ("src", "tests", "workflow", "config", "docs", "benchmarks"):
-            shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
-        for name in ("pyproject.toml", "requirements.txt", "README.md", "results"):
-            (folder / name).symlink_to(ROOT / name)
 
-    def caught_by(self, fault: Fault, tests: Sequence[str]) -> str:
-        """The first test that fails with the fault and passes without it; nothing if all pass with it.
-
-        Raises:
-            RuntimeError: if a test fails without the fault, which then says nothing.
-        """
-        file = self.folder / fault.file
-        content, date = file.read_bytes(), file.stat().st_mtime
-        file.write_bytes(content[: fault.start] + fault.after.encode() + content[fault.end :])
-        self.planted += 1
-        os.utime(file, (date + self.planted, date + self.planted))  # else what was compiled of the last fault would run
+def in_a_copy(work: Callable[[], object]) -> object:
+    """What work in a copy of this process returns; a text where it does not end, or ends the process."""
+    receiving, sending = Pipe(duplex=False)
+    child = os.fork()
+    if child == 0:
         try:
-            failed = self._first_failure(tests)
+            os.setsid()
+            sending.send(work())
         finally:
-            file.write_bytes(content)
-            os.utime(file, (date, date))
-        again = [failed] if "::" in failed else tests
-        if failed and self._first_failure(again):
-            raise RuntimeError(f"{failed} fails without '{fault.after}' in line {fault.line} of {fault.file}.")
-        return failed
+            os._exit(0)
+    sending.close()
+    try:
+        return receiving.recv() if receiving.poll(LONGEST) else "out of time"
+    except EOFError:
+        return "the process ended"
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(child, signal.SIGKILL)
+        os.waitpid(child, 0)
 
-    def _first_failure(self, tests: Sequence[str]) -> str:
-        """The test that fails first, or why there is none; nothing if all pass."""
-        command = [sys.executable, "-m", "pytest", "-n", "0", "-x", "-q", "-p", "no:cacheprovider", *tests]
-        environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-        try:
-            result = subprocess.run(
-                command, cwd=self.folder, env=environment, capture_output=True, text=True, check=False, timeout=LONGEST
-            )
-        except subprocess.TimeoutExpired:
-            return "out of time"
-        failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", result.stdout, re.MULTILINE)
-        return "" if result.returncode == 0 else failed[1] if failed else f"status {result.returncode}"
+
+class Planting:
+    """A plugin of pytest that plants faults instead of running all tests."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self.arguments, self.failed = arguments, ""
+        self.sound: set[str] = set()
+        self.unsound: set[str] = set()
+        with COSTS.open(encoding="utf-8") as file:
+            self.costs = {row["function"]: float(row["alone"]) for row in csv.DictReader(file)}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.failed = self.failed or report.nodeid
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        self.items: defaultdict[str, list[pytest.Item]] = defaultdict(list)
+        for item in session.items:
+            self.items[item.nodeid.partition("[")[0]].append(item)
+        for files in computing().values():
+            for file in files:
+                importlib.import_module(module_of(file.relative_to(ROOT)))
+        gc.freeze()  # copies of this process then share its memory
+        calls = self._calls()
+        self.choice = Choice(calls, {name: self.costs.get(name, 0) for name in self.items}, self.arguments.seconds)
+        done = {(row["file"], int(row["start"]), row["after"]) for row in rows_of(self.arguments.table)}
+        with self.arguments.table.open("a", encoding="utf-8", buffering=1) as file:
+            table = csv.writer(file, lineterminator="\n")
+            if not done:
+                table.writerow([*Fault._fields, "caught_by"])
+            for fault in drawn(self.arguments.faults, self.arguments.seed):
+                if (fault.file, fault.start, fault.after) not in done:
+                    table.writerow([*fault, self._caught_by(fault)])
+        return True
+
+    def _calls(self) -> dict[str, list[str]]:
+        """What the cheapest tests call."""
+        file, left, chosen = self.arguments.calls, self.arguments.traced, []
+        if file is None or not file.exists():
+            for name in sorted(self.items, key=lambda name: (self.costs.get(name, 0), name)):
+                left -= self.costs.get(name, 0)
+                if left >= 0:
+                    chosen.append(name)
+            calls = in_a_copy(lambda: self._traced(chosen))
+            if not isinstance(calls, dict):
+                raise SystemExit(f"Calls could not be written: {calls}.")
+            if file is None:
+                return calls
+            file.write_text(json.dumps(calls))
+        return cast(dict[str, list[str]], json.loads(file.read_text()))
+
+    def _traced(self, tests: Iterable[str]) -> dict[str, list[str]]:
+        """Of each test that passes, `file::function` of what it calls."""
+        found, source = {}, f"{ROOT / 'src'}/"
+        for name in tests:
+            codes: set[CodeType] = set()
+
+            def note(frame: FrameType, event: str, _: object, codes: set[CodeType] = codes) -> None:
+                if event == "call":
+                    codes.add(frame.f_code)
+
+            sys.setprofile(note)
+            failed = self._first_failure([name])
+            sys.setprofile(None)
+            if not failed:
+                found[name] = sorted(
+                    f"src/{code.co_filename.removeprefix(source)}::{code.co_qualname.partition('.<locals>')[0]}"
+                    for code in codes
+                    if code.co_filename.startswith(source)
+                )
+        return found
+
+    def _caught_by(self, fault: Fault) -> str:
+        """The first test that fails with the fault and passes without it; nothing if all pass with it."""
+        tests = [name for name in self.choice(fault) if name not in self.unsound]
+        while tests:
+            failed = str(in_a_copy(lambda: self._first_failure(tests, fault)))
+            if not failed or failed == NOWHERE:
+                return failed
+            again = [failed.partition("[")[0]] if "::" in failed else tests
+            if self.sound.issuperset(again) or not in_a_copy(lambda: self._first_failure(again)):
+                self.sound.update(again)
+                return failed
+            self.unsound.update(again)
+            tests = [name for name in tests if name not in again]
+        return ""
+
+    def _first_failure(self, tests: Iterable[str], fault: Fault | None = None) -> str:
+        """The test that fails first; nothing if all pass."""
+        self.failed = ""
+        if fault:
+            try:
+                plant(fault)
+            except LookupError:
+                return NOWHERE
+        items = [item for name in tests for item in self.items[name]]
+        for item, following in zip(items, [*items[1:], None], strict=True):
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            if self.failed:
+                break
+        return self.failed
+
+
+NOWHERE = "not planted"
+"""Of a function that is not in memory as it is written, such as a kernel of a GPU."""
+
+
+class Choice:
+    """The tests of a fault, for a number of processor seconds together.
+
+    Those that call the faulty function come first, then dearer ones that are named after its module, then others of
+    the same files, then dearer ones that import the module; in each of these parts the cheapest ones first.
+    """
+
+    def __init__(self, calls: dict[str, list[str]], costs: dict[str, float], seconds: float) -> None:
+        from imports import library_modules  # not before the tests have hooked their type checker into imports
+
+        self.calls, self.costs, self.seconds = calls, costs, seconds
+        self.callers: defaultdict[str, set[str]] = defaultdict(set)
+        for test, names in calls.items():
+            for name in names:
+                self.callers[name].add(test)
+        self.imported = {file: library_modules(ROOT / file) for file in sorted({_file(test) for test in costs})}
+
+    def __call__(self, fault: Fault) -> list[str]:
+        callers = self.callers.get(f"{fault.file}::{fault.function}", set()) & self.costs.keys()
+        files = {_file(test) for test in callers}
+        concerned = {file for file, names in self.imported.items() if module_of(Path(fault.file)) in names}
+        beside = {test for test in self.calls if _file(test) in files} & self.costs.keys()
+        dearer = {test for test in self.costs.keys() - self.calls.keys() if _file(test) in concerned}
+        own = {test for test in dearer if Path(fault.file).stem in test}
+        parts, left, chosen = (callers, own, beside - callers, dearer - own), self.seconds, []
+        for test in (test for part in parts for test in sorted(part, key=lambda test: (self.costs[test], test))):
+            left -= self.costs[test]
+            if left >= 0:
+                chosen.append(test)
+        return chosen
+
+
+def _file(test: str) -> str:
+    return test.partition("::")[0]
+
+
+def module_of(file: Path) -> str:
+    """Name of a module in src/."""
+    return ".".join(file.with_suffix("").parts[1:]).removesuffix(".__init__")
+
+
+def rows_of(table: Path) -> list[dict[str, str]]:
+    """Rows that were written; none without a table."""
+    if not table.exists():
+        return []
+    with table.open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
 
 
 def main() -> None:
-    """Plant, test, print."""
+    """Plant, test, write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("table", type=Path, help="a row for each fault; those that it has are not planted again")
     parser.add_argument("--faults", type=int, default=60, help="of each group")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=45, help="of the processor, for the tests of one fault")
+    parser.add_argument("--calls", type=Path, help="what tests call; written if missing")
+    parser.add_argument("--traced", type=float, default=90, help="seconds of the tests whose calls are written")
     arguments = parser.parse_args()
-    with COSTS.open(encoding="utf-8") as file:
-        tests = tests_of({row["function"]: float(row["seconds"]) for row in csv.DictReader(file)})
-    table = csv.writer(sys.stdout, lineterminator="\n")
-    table.writerow(["group", "file", "line", "before", "after", "caught_by"])
-    found: Counter[tuple[str, bool]] = Counter()
-    with tempfile.TemporaryDirectory() as folder:
-        free: SimpleQueue[Copy] = SimpleQueue()
-        for number in range(arguments.jobs):
-            free.put(Copy(Path(folder) / str(number)))
-
-        def caught(fault: Fault) -> str:
-            own, project = tests.get(module_of(fault.file), []), free.get()
-            try:
-                return project.caught_by(fault, own) if own else ""
-            finally:
-                free.put(project)
-
-        faults = drawn(arguments.faults, arguments.seed)
-        with ThreadPoolExecutor(arguments.jobs) as pool:
-            for fault, test in zip(faults, pool.map(caught, faults), strict=True):
-                found[fault.group, bool(test)] += 1
-                table.writerow([fault.group, fault.file, fault.line, fault.before, fault.after, test])
-                sys.stdout.flush()
+    arguments.table, os.environ["PYTHONDONTWRITEBYTECODE"] = arguments.table.resolve(), "1"
+    os.chdir(ROOT)
+    tests = ["tests/library", "tests/studies"]
+    status = pytest.main(["-n", "0", "-q", "-p", "no:cacheprovider", *tests], plugins=[Planting(arguments)])
+    if status:
+        raise SystemExit(int(status))
+    found = Counter(
+        (row["group"], bool(row["caught_by"])) for row in rows_of(arguments.table) if row["caught_by"] != NOWHERE
+    )
     for group in computing():
-        print(f"{group}: {found[group, True]} of {arguments.faults} caught", file=sys.stderr)
-
-
-def module_of(file: str) -> str:
-    """Name of a module in src/."""
-    return ".".join(Path(file).with_suffix("").parts[1:]).removesuffix(".__init__")
+        print(f"{group}: {found[group, True]} of {found[group, True] + found[group, False]} caught")
 
 
 if __name__ == "__main__":

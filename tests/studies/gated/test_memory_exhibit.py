@@ -121,6 +121,86 @@ def test_states_are_closer_the_longer_the_common_suffix_and_the_smaller_the_radi
     assert (neighbours["share"] > 3 * neighbours["by_chance"]).all()
 
 
+def last_states(reservoir, inputs):
+    """h after the last step of each sequence, by a loop from 0."""
+    ends = []
+    for series in inputs:
+        h = np.zeros(reservoir.units)
+        for x in series:
+            h = np.tanh(reservoir.recurrent @ h + reservoir.input @ x + reservoir.bias)
+        ends.append(h)
+    return np.array(ends)
+
+
+def test_distances_behind_a_common_suffix_are_those_of_a_loop(exhibit):
+    """The last k symbols are the same, the one before is the opposite, and all earlier ones are of another draw."""
+    asked = Asked(SETTINGS, [3], 1)
+    one, other = (memory._symbols(asked, 3, name, 40) for name in ("one", "other"))
+    reservoir = memory._drawn(asked, 3, 0.9, input_scale=1)
+    apart = []
+    for common in range(7):
+        changed = other.copy()
+        for place in range(30 - common, 30):
+            changed[:, place] = one[:, place]
+        changed[:, 29 - common] = -one[:, 29 - common]
+        apart.append(
+            np.mean([np.linalg.norm(h) for h in last_states(reservoir, changed) - last_states(reservoir, one)])
+        )
+    table = exhibit.tables["memory_suffixes"].set_index(["seed", "radius", "common"])["distance"]
+    np.testing.assert_allclose(table.loc[3, 0.9], np.array(apart) / apart[0], rtol=1e-9)
+
+
+def test_nearest_states_and_chance_are_those_of_a_loop(exhibit):
+    asked = Asked(SETTINGS, [3], 1)
+    symbols = memory._symbols(asked, 3, "one", 40)
+    ends = last_states(memory._drawn(asked, 3, 0.3, input_scale=1), symbols)
+    right, chance = [], []
+    for a in range(40):
+        others = [b for b in range(40) if b != a]
+        suffix = {}
+        for b in others:
+            suffix[b] = next(k for k in range(31) if k == 30 or symbols[a, 29 - k] != symbols[b, 29 - k])
+        longest = [b for b in others if suffix[b] == max(suffix.values())]
+        right.append(min(others, key=lambda b, a=a: np.linalg.norm(ends[a] - ends[b])) in longest)
+        chance.append(len(longest) / 39)
+    row = exhibit.tables["memory_neighbours"].set_index(["seed", "radius"]).loc[(3, 0.3)]
+    assert row["share"] == pytest.approx(np.mean(right)) and row["by_chance"] == pytest.approx(np.mean(chance))
+
+
+def squared_error(fit, test, penalty):
+    """Of a ridge regression by its normal equations, over the variance of the test's targets."""
+    (states, y), (others, wanted) = fit, test
+    centred, about = states - states.mean(0), y - y.mean()
+    weights = np.linalg.solve(centred.T @ centred + penalty * np.eye(states.shape[1]), centred.T @ about)
+    predicted = (others - states.mean(0)) @ weights + y.mean()
+    return ((predicted - wanted) ** 2).mean() / wanted.var()
+
+
+def test_products_are_predicted_on_a_series_that_was_not_fitted(exhibit):
+    asked = Asked(SETTINGS, [3], 1)
+    reservoir = memory._drawn(asked, 3, 0.9, bias_scale=0.5)
+    pairs = []
+    for name in ("product", "other"):
+        x = memory._noise(asked, 3, name, 600)[0, :, 0]
+        products = np.array([x[t] * x[t - 1] for t in range(30, 600)])
+        pairs.append((reservoir.states(x[None, :, None])[0, 30:], products))
+    table = exhibit.tables["memory_products"].set_index(["seed", "reads"])["explained"]
+    assert table[3, f"{RESERVOIR}, bias"] == pytest.approx(1 - squared_error(*pairs, 0), rel=1e-6)
+
+
+@pytest.mark.parametrize("start", [memory.ZERO, memory.ANYWHERE])
+@pytest.mark.parametrize("washout", [0, 50])
+def test_the_washout_of_a_fit_leaves_the_test_series_its_own(exhibit, start, washout):
+    asked = Asked(SETTINGS, [3], 1)
+    reservoir = memory._drawn(asked, 3, 0.9, input_scale=0.3)
+    (x, y), (test, wanted) = (memory._series(asked, 3, split) for split in ("training", "test"))
+    initial = memory.numpy_generator(1, 3, "memory", "start").uniform(-1, 1, (1, 12))
+    states = reservoir.states(x, initial * (start == memory.ANYWHERE))
+    pairs = (states[0, washout:], y[0, washout:]), (reservoir.states(test)[0, 30:], wanted[0, 30:])
+    table = exhibit.tables["memory_washout"].set_index(["seed", "start", "washout"])["error"]
+    assert table[3, start, washout] == pytest.approx(squared_error(*pairs, 1e-8), rel=1e-6)
+
+
 def test_statements_are_those_of_the_tables(exhibit):
     found = exhibit.statements.pivot(index="statement", columns="seed", values="value")
     assert found.notna().all(axis=None)
