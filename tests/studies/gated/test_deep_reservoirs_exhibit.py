@@ -63,6 +63,16 @@ def test_all_kinds_have_as_many_units_and_recall_no_more(exhibit):
     assert set(table.loc[table["kind"] == SHALLOW, "layer"]) == {ALL}
 
 
+def test_layers_have_the_sum_and_the_mean_lag_of_their_curve_and_the_last_step_of_their_decay(exhibit):
+    curves, decay = (exhibit.tables[name].groupby(["seed", "kind", "layer"]) for name in ("deep_curves", "deep_decay"))
+    for row in exhibit.tables["deep_layers"].to_dict("records"):
+        place = row["seed"], row["kind"], row["layer"]
+        curve, left = curves.get_group(place).set_index("lag")["recalled"], decay.get_group(place).set_index("step")
+        assert row["capacity"] == pytest.approx(sum(curve))
+        assert row["mean_lag"] == pytest.approx(sum(lag * share for lag, share in curve.items()) / sum(curve))
+        assert row["felt"] == 1 + max(step for step, share in left["deviation"].items() if share >= 0.1)
+
+
 def test_leak_rates_make_layers_slow(exhibit):
     felt = exhibit.tables["deep_layers"].pivot_table(index="seed", columns=["kind", "layer"], values="felt")
     assert (felt[GRADED][3] > 2 * felt[GRADED][1]).all() and (felt[GRADED][1] == felt[SAME][1]).all()

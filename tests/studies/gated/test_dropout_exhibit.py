@@ -49,6 +49,50 @@ def test_noise_is_the_deviation_over_masks(exhibit):
     assert rows["gradient"] > 0
 
 
+def test_gradients_vary_over_masks_of_the_weights_that_are_named(exhibit):
+    made, found = exhibit
+    of_seed = {each.architecture: each for each in found if each.seed == 1}
+    trained, plain = of_seed["lstm_variational"], of_seed["lstm"]
+    drawn = trained.task.generate("training", 4)
+    x, y = (torch.from_numpy(each).double() for each in (drawn.inputs, drawn.targets))
+    rows = made.tables["dropout_noise"].set_index(["architecture", "weights", "seed"]).loc["lstm_variational"]
+    for weights, parameters in {"own": trained.parameters, dropout.SAME: plain.parameters}.items():
+        slopes = []
+        for masks in dropout.generators(ROOT_SEED, 1, 5):
+            held = {name: each.clone().requires_grad_() for name, each in parameters.items()}
+            hidden = dropped_hidden_units(trained.network, held, x, masks)
+            loss = (trained.network.read_out(held, hidden) - y).square().mean()
+            slopes.append(
+                np.concatenate([each.numpy().ravel() for each in torch.autograd.grad(loss, [*held.values()])])
+            )
+        deviation = np.sqrt(((slopes - np.mean(slopes, 0)) ** 2).sum() / 4)
+        assert rows.loc[(weights, 1), "gradient"] == pytest.approx(deviation / np.linalg.norm(np.mean(slopes, 0)))
+
+
+def test_members_committees_and_single_units_are_judged_on_fresh_sequences(exhibit):
+    made, found = exhibit
+    trained = next(each for each in found if each.architecture == "lstm_dropout" and each.seed == 1)
+    network, parameters, drawn = trained.network, trained.parameters, trained.task.generate("diagnostic", 4)
+    x, y = (torch.from_numpy(each).double() for each in (drawn.inputs, drawn.targets))
+
+    def loss(hidden):
+        return np.mean(
+            [(float(network.read_out(parameters, h)) - float(t)) ** 2 for h, t in zip(hidden, y.flatten(), strict=True)]
+        )
+
+    masks = dropout.generators(ROOT_SEED, 1, 5)
+    members = torch.stack([dropped_hidden_units(network, parameters, x, each).flatten(0, 1) for each in masks])
+    whole = loss(dropout.hidden_units(network.cell, parameters, x).flatten(0, 1))
+    units = range(network.cell.hidden_size)
+    cut = [loss(dropout.hidden_units_without(network.cell, parameters, x, unit).flatten(0, 1)) for unit in units]
+    row = made.tables["dropout_losses"].set_index(["architecture", "seed"]).loc[("lstm_dropout", 1)]
+    assert row["member_loss"] == pytest.approx(np.mean([loss(hidden) for hidden in members]))
+    assert row["committee_loss"] == pytest.approx(loss(members.mean(0)))
+    assert row["largest_reliance"] == pytest.approx(max(cut) / whole)
+    assert row["mean_reliance"] == pytest.approx(np.mean(cut) / whole)
+    assert row["least_validation_loss"] == trained.curve["validation_loss"].min()
+
+
 def test_all_kinds_are_measured_with_the_same_weights_and_their_own(exhibit):
     noise = exhibit[0].tables["dropout_noise"]
     assert len(noise) == 3 * 2 * 2 and set(noise["weights"]) == {dropout.SAME, dropout.OWN}

@@ -62,6 +62,38 @@ def test_exponents_without_input_are_logarithms_of_the_radius_and_decide_on_echo
     assert strong["echo_states"].all() and (strong["exponent"] < 0).all()
 
 
+def test_echo_states_are_decided_where_a_distance_would_pass_the_tolerance_twice(exhibit):
+    """e^{λT} is the factor of a distance after T steps: it decides where that is 10⁻¹² or less, or 10¹² or more."""
+    table = exhibit.tables["echo_exponents"]
+    assert (table["decided"] == (abs(np.exp(table["exponent"]).map(np.log10)) * 400 >= 12)).all()
+    assert set(table["decided"]) == {True, False} and not np.isinf(table["linear_exponent"]).any()
+    assert (table["echo_states"] == (table["distance"] <= 1e-6)).all()
+    noise = numpy_generator(1, 3, "echo states", "inputs").normal(size=(2, 400, 1))[0]
+    reservoir = echo_states._drawn(Asked(SETTINGS, [], 1), 3, 2.0)
+    h = echo_states._starts(Asked(SETTINGS, [], 1), 3, 8)
+    assert h.shape == (4, 8) and (h[0] == 0).all()
+    for x in noise:
+        h = np.tanh(h @ reservoir.recurrent.T + 0.1 * x @ reservoir.input.T)
+    row = table.set_index(["seed", "radius", "input"]).loc[(3, 2.0, "weak")]
+    assert row["distance"] == pytest.approx(max(np.linalg.norm(end - h[0]) for end in h[1:]), rel=1e-3)
+
+
+def test_counterexamples_are_those_of_a_loop(exhibit):
+    """The largest distance from the start at 0, and the largest product of the last Jacobians from any start."""
+    weights = np.array(SETTINGS["counterexamples"]["weights"], float)
+    states = [echo_states._starts(Asked(SETTINGS, [], 1), 3, 2)]
+    for _ in range(60):
+        states.append(np.tanh(states[-1] @ weights.T))
+    products = [np.eye(2) for _ in states[0]]
+    table = exhibit.tables["echo_counterexamples"].set_index(["seed", "case", "step"])
+    for step in range(1, 61):
+        last = [np.diag(1 - h**2) @ weights for h in states[61 - step]]
+        products = [product @ jacobian for product, jacobian in zip(products, last, strict=True)]
+        row = table.loc[(3, BELOW, step)]
+        assert row["distance"] == pytest.approx(max(np.linalg.norm(h - states[step][0]) for h in states[step]))
+        assert row["stretch"] == pytest.approx(max(np.linalg.norm(product, 2) for product in products))
+
+
 def test_counterexamples_are_some(exhibit):
     first, last = (exhibit.tables["echo_counterexamples"].groupby(["case", "seed"]).nth(place) for place in (0, -1))
     last = last.set_index(["case", "seed"])

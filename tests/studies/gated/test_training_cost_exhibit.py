@@ -83,6 +83,24 @@ def test_one_training_of_each_network_counts_and_is_the_best(exhibit):
     np.testing.assert_allclose(least.sort_index(), chosen.sort_index())
 
 
+def test_work_is_counted_to_the_first_epoch_below_the_reservoir(exhibit, monkeypatch):
+    """With the error of an RNN after its second epoch for that of the reservoir."""
+    made, before = training_cost._reservoir, exhibit.tables["cost_curves"].query("seed == 3 and units == 4")
+    goal = before.query("model == 'rnn' and epoch == 2")["error"].item() * (1 + 1e-9)
+    variance = Narma(30, 1, 3).generate("validation", 6).targets.astype(float).var()
+    monkeypatch.setattr(training_cost, "_reservoir", lambda *given: made(*given) | {"error": goal * variance})
+    trainings, curves = training_cost._compared(Asked(SETTINGS, [3], 1), 3, 4)
+    assert trainings.loc[trainings["model"] == RESERVOIR, "error"].item() == pytest.approx(goal)
+    counted = []
+    for row in trainings[trainings["chosen"] & (trainings["model"] != RESERVOIR)].to_dict("records"):
+        an_epoch, own = row["multiply_adds"] / SETTINGS["epochs"], curves[curves["model"] == row["model"]]
+        reached = [epoch for epoch, error in zip(own["epoch"], own["error"], strict=True) if error <= goal]
+        np.testing.assert_allclose(own["multiply_adds"], an_epoch * own["epoch"])
+        assert row["reached_after"] == (an_epoch * min(reached) if reached else np.inf)
+        counted += reached[:1]
+    assert any(0 < epoch < SETTINGS["epochs"] for epoch in counted)
+
+
 def test_what_is_never_reached_is_infinitely_far(exhibit):
     table = exhibit.tables["cost_trainings"]
     ridge = table[table["model"] == RESERVOIR].set_index(["seed", "units"])["error"]
