@@ -29,6 +29,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 from multiprocessing import Pipe
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
@@ -150,8 +151,17 @@ def drawn(number: int, seed: int) -> list[Fault]:
     return [fault for each in zip(*chosen, strict=True) for fault in each]
 
 
-def plant(fault: Fault) -> None:
-    """Give the function of a fault its faulty code, in this process.
+def functions_in_memory() -> dict[tuple[str, str], list[FunctionType]]:
+    """Functions of the project that are loaded, by file and qualified name."""
+    found: defaultdict[tuple[str, str], list[FunctionType]] = defaultdict(list)
+    for each in gc.get_objects():
+        if type(each) is FunctionType and each.__code__.co_filename.startswith(f"{ROOT / 'src'}/"):
+            found[str(Path(each.__code__.co_filename).relative_to(ROOT)), each.__code__.co_qualname].append(each)
+    return found
+
+
+def plant(fault: Fault, functions: Iterable[FunctionType]) -> None:
+    """Give functions of the name of a fault its faulty code, in this process.
 
     Raises:
         LookupError: if there is no such function.
@@ -162,18 +172,14 @@ def plant(fault: Fault) -> None:
         [each for each in _codes(compile(text, fault.file, "exec")) if each.co_qualname == fault.function]
         for text in (content, faulty)
     )
-    places = [place for place, (one, changed) in enumerate(zip(own, other, strict=True)) if one != changed]
-    functions = [
-        (each, place)
-        for each in gc.get_objects()
-        if type(each) is FunctionType and each.__code__.co_qualname == fault.function
-        for place in places
-        if each.__code__.co_filename == str(ROOT / fault.file) and each.__code__.co_code == own[place].co_code
+    changed = {one.co_firstlineno: faulted for one, faulted in zip(own, other, strict=True) if one != faulted}
+    faulty_ones = [
+        (each, changed[each.__code__.co_firstlineno]) for each in functions if each.__code__.co_firstlineno in changed
     ]
-    if places and not functions:
+    if changed and not faulty_ones:
         raise LookupError(f"No function '{fault.function}' of {fault.file} was found.")
-    for function, place in functions:
-        function.__code__ = other[place]
+    for function, code in faulty_ones:
+        function.__code__ = code
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
@@ -184,8 +190,8 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
             yield from _codes(each)
 
 
-def in_a_copy(work: Callable[[], object]) -> object:
-    """What work in a copy of this process returns; a text where it does not end, or ends the process."""
+def in_a_copy(work: Callable[[], object], seconds: float | None = LONGEST) -> object:
+    """What work in a copy of this process returns; a text where it does not end in time, or ends the process."""
     receiving, sending = Pipe(duplex=False)
     child = os.fork()
     if child == 0:
@@ -196,7 +202,7 @@ def in_a_copy(work: Callable[[], object]) -> object:
             os._exit(0)
     sending.close()
     try:
-        return receiving.recv() if receiving.poll(LONGEST) else "out of time"
+        return receiving.recv() if receiving.poll(seconds) else "out of time"
     except EOFError:
         return "the process ended"
     finally:
@@ -226,6 +232,7 @@ class Planting:
         for files in computing().values():
             for file in files:
                 importlib.import_module(module_of(file.relative_to(ROOT)))
+        self.functions = functions_in_memory()
         gc.freeze()  # copies of this process then share its memory
         calls = self._calls()
         self.choice = Choice(calls, {name: self.costs.get(name, 0) for name in self.items}, self.arguments.seconds)
@@ -247,7 +254,7 @@ class Planting:
                 left -= self.costs.get(name, 0)
                 if left >= 0:
                     chosen.append(name)
-            calls = in_a_copy(lambda: self._traced(chosen))
+            calls = in_a_copy(lambda: self._traced(chosen), None)
             if not isinstance(calls, dict):
                 raise SystemExit(f"Calls could not be written: {calls}.")
             if file is None:
@@ -280,11 +287,11 @@ class Planting:
         """The first test that fails with the fault and passes without it; nothing if all pass with it."""
         tests = [name for name in self.choice(fault) if name not in self.unsound]
         while tests:
-            failed = str(in_a_copy(lambda: self._first_failure(tests, fault)))
+            failed = str(in_a_copy(partial(self._first_failure, tests, fault)))
             if not failed or failed == NOWHERE:
                 return failed
             again = [failed.partition("[")[0]] if "::" in failed else tests
-            if self.sound.issuperset(again) or not in_a_copy(lambda: self._first_failure(again)):
+            if self.sound.issuperset(again) or not in_a_copy(partial(self._first_failure, again)):
                 self.sound.update(again)
                 return failed
             self.unsound.update(again)
@@ -296,7 +303,7 @@ class Planting:
         self.failed = ""
         if fault:
             try:
-                plant(fault)
+                plant(fault, self.functions[fault.file, fault.function])
             except LookupError:
                 return NOWHERE
         items = [item for name in tests for item in self.items[name]]
