@@ -18,8 +18,12 @@ TRANSPORTS = {"exact": "exact transport", "first_order": "first-order transport"
 COLOURS = {"total": "#0173b2", "matched": "#d55e00", "exact": "#000000", "first_order": "#029e73"}
 WIDTH_MM, HEIGHT_MM, FONT_SIZE, DPI = 170, 78, 7, 200
 VANISHES, DOMINATES, NOTHING = "the gradient vanishes", "noise dominates", "nothing to learn at this lag"
+UNASKED = "no target lies this far behind an input"
+RARE = "too few sequences have a target this far behind an input"
 NO_LIMIT = "no measured lag is beyond the window"
-"""Together with the three above, what may limit a window."""
+"""Together with the five above, what may limit a window."""
+FEWEST_ASKED = 20
+"""Sequences with a target that a lag needs: as many as a stable fit."""
 
 
 class Measured(NamedTuple):
@@ -31,7 +35,8 @@ class Measured(NamedTuple):
         noise: signal Δ̂, α̂ and σ̂ at each lag and, along its own gradient, the noise scale B_ℓ; `sample_complexity`:
             N̂(ℓ); `window`: Ĥ_N, at the N that was measured, too; with 95 % intervals. Each for both kinds of
             `transport` and, where the reading's noise is that of the whole gradient, `total`, for that of the lag's
-            part alone, too, `matched`; the latter two by every criterion.
+            part alone, too, `matched`; the latter two by every criterion. `asked` in `noise` counts sequences with a
+            target later than the lag.
     """
 
     envelope: pd.DataFrame
@@ -65,12 +70,14 @@ class Measured(NamedTuple):
         spectral norm of the transport, counted as at most 1: the share of the gradient that crosses the lag where it
         fades least.
 
-        1. "the gradient vanishes", only in the noise of the whole gradient: N sequences would detect the lag, had the
+        1. "no target lies this far behind an input": the mask leaves no target at any t > ℓ. "too few sequences have a
+           target this far behind an input": fewer than 20 have one, or so few that most gradients of the lag are 0.
+        2. "the gradient vanishes", in the noise of the whole gradient: N sequences would detect the lag, had the
            gradient crossed it without loss, N̂(ℓ) ρ(ℓ)^κ ≤ N. Where N̂(ℓ) is ∞: N sequences would detect the strongest
            signal of all lags without loss, but not across this lag; or nothing crosses it. The noise of the lag's own
-           part fades with the signal.
-        2. "noise dominates": N̂(ℓ) is finite, or the noise has no mean that concentrates.
-        3. "nothing to learn at this lag": N̂(ℓ) is ∞, for the measured sequences cannot tell the mean gradient of the
+           part fades with the signal: there this is the limit only if the gradient is exactly 0 in every sequence.
+        3. "noise dominates": N̂(ℓ) is finite, or the noise has no mean that concentrates.
+        4. "nothing to learn at this lag": N̂(ℓ) is ∞, for the measured sequences cannot tell the mean gradient of the
            lag from 0. Targets may not depend on inputs so long ago, or the model may have learned it already. With
            few sequences a weak dependence looks the same.
 
@@ -84,13 +91,15 @@ class Measured(NamedTuple):
         Returns:
             A row for each kind of noise: `sequences` N, `window` Ĥ(N) in steps with its 95 % interval `window_low` and
             `window_high`, `lag` at which it is limited, 0 if no measured lag is beyond it, and `limit`, one of the
-            three or "no measured lag is beyond the window". Of directions it is their median window and most
+            five or "no measured lag is beyond the window". Of directions it is their median window and most
             frequent limit.
         """
         exact = self.window[self.window["chosen"] & (self.window["transport"] == "exact")]
         exact = exact[exact["sample_size"] == exact["sequences"]]
         needed = self.sample_complexity[self.sample_complexity["chosen"]]
         needed = needed[needed["transport"] == "exact"].merge(self.exact[["lag", "spectral_norm"]], on="lag")
+        keys = ["transport", "noise", "direction", "lag"]
+        needed = needed.merge(self.noise[[*keys, "asked"]], on=keys)
         found = []
         for noise, windows in exact.groupby("noise", sort=False):
             limits = []
@@ -243,12 +252,19 @@ def _limit(needed: pd.DataFrame, window: float, sequences: int, noise: str) -> s
     """What limits a window, as `Measured.limits` has it.
 
     Args:
-        needed: rows of one direction in one noise, by lag: `lag`, `log_sample_complexity`, `kappa`, `spectral_norm`.
+        needed: rows of one direction in one noise, by lag: `lag`, `log_sample_complexity`, `kappa`, `spectral_norm`,
+            `mean` and `spread` of the statistic, `sequences` and, of these, `asked`.
     """
     beyond = needed[needed["lag"] > window]
     if beyond.empty:
         return NO_LIMIT
     at = beyond.iloc[0]
+    if not at["asked"]:
+        return UNASKED
+    if at["asked"] < FEWEST_ASKED or (at["spread"] == 0 and at["asked"] < at["sequences"]):
+        return RARE
+    if at["mean"] == at["spread"] == 0:
+        return VANISHES
     if not np.isfinite(at["kappa"]):
         return DOMINATES
     with np.errstate(divide="ignore"):  # of a transport of 0

@@ -6,6 +6,7 @@ Functions get copies of what they take, so they may change these in place.
 """
 
 import inspect
+import logging
 import random
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -30,7 +31,7 @@ from learnability.core.errors import InputError, in_one_line, require, require_o
 from learnability.core.memory import BLOCK_BYTES, items_within
 from learnability.core.progress import Meter
 from learnability.core.streams import check_seed, numpy_generator
-from learnability.measured import Measured
+from learnability.measured import FEWEST_ASKED, Measured
 from learnability.networks.frozen import Frozen
 from learnability.networks.losses import LOSSES
 from learnability.networks.network import Network
@@ -46,7 +47,6 @@ from learnability.transport import (
 )
 from learnability.transport.torch_engine import CROSSING_SEQUENCES, SEQUENCES
 from learnability.windows.noise import warn_of_heavy_tails
-from learnability.windows.own_gradient import KEPT
 from learnability.windows.readings import Reading, StatisticOptions
 from learnability.windows.request import Request
 from learnability.windows.statistic import matched_statistics
@@ -54,14 +54,16 @@ from learnability.windows.windowing import TRANSPORTS, estimate_window
 
 OWN_GRADIENT = Reading(StatisticOptions(probe="own_gradient", directions=1))
 """Each lag along its own gradient, in the noise of the whole: what an optimiser of N sequences can see."""
-FEWEST_DRAWS = 20
-"""What a stable fit needs."""
 TOLERANCE = 1e-5
 """Share of the largest entry by which outcomes may differ that should not: rounding, also that of float32 inside."""
 ROUNDING = 1e-12
 """Share of the largest target that counts as an error of 0."""
+FULLY_CHECKED = 2
+"""Steps at which each function runs four times; later it runs twice, unless the second outcome differs."""
 TRACED_BYTES = 2**30
 """States and diagonals of Jacobians of so many bytes are kept rather than made again."""
+
+log = logging.getLogger(__name__)
 
 PRECISIONS = {"double": torch.float64, "single": torch.float32}
 """Precisions in which a step and a readout run."""
@@ -89,7 +91,8 @@ class Place:
             found = torch.empty(0, device=device, dtype=PRECISIONS[precision]).device
         except Exception as error:
             allowed = f"a device that torch has here, in {precision} precision"
-            raise InputError(f"'device' must be {allowed}. Got {device!r}: {in_one_line(error)}") from error
+            reason = in_one_line(error).split(". ")[0].rstrip(".")  # torch lists all that it was not compiled with
+            raise InputError(f"'device' must be {allowed}. Got {device!r}: {reason}.") from error
         return cls(found, PRECISIONS[precision])
 
     @property
@@ -285,18 +288,22 @@ def measure_step(
     check_lags(grid, x.shape[1] - 1)
     usable = counted is None or bool(counted[:, grid[0] :].any())
     require(usable, "mask", f"true for a target after the smallest lag, at t > {grid[0]}", "none")
+    asked = [len(x) if counted is None else int(counted[:, lag:].any(1).sum()) for lag in grid]
+    in_sequences = f"true at t > {grid[0]} in {FEWEST_ASKED} sequences at least"
+    require(counted is None or asked[0] >= FEWEST_ASKED, "mask", in_sequences, asked[0])
     options = replace(reading.statistic, base_rate=False)
     sizes = sorted({*reading.detection.sample_sizes, len(x)})
     detection = replace(reading.detection, sample_sizes=sizes)
     times = sum(t > grid[-1] for t in Request(options, grid).times(x.shape[1]))
     draws = len(x) * (times if options.sampling == "pooled" else 1)
     draw = "pairs of a sequence and t" if options.sampling == "pooled" else "sequences"
-    require(draws >= FEWEST_DRAWS, "inputs", f"of {FEWEST_DRAWS} {draw} at the largest lag at least", draws)
+    require(draws >= FEWEST_ASKED, "inputs", f"of {FEWEST_ASKED} {draw} at the largest lag at least", draws)
     named = isinstance(parameters, Mapping) and len(parameters) > 0
     require(named, "parameters", "one or more by name, dict(cell.named_parameters()), say", parameters)
     theta = {name: as_numbers(name, parameter) for name, parameter in parameters.items()}
     cell = FunctionCell(x.shape[-1], int(state_size), step, retention, theta, int(block_bytes), place, diagonal)
     network, y = _with_loss(cell, readout, x, targets, counted)
+    _warn_of_equal_targets(y, counted)
     last = _checked_run(network, theta, x, y, counted, grid[0])
     _check_derivatives(network, theta, x, last, options.probe)
     requests = [Request(replace(options, transport=transport), grid) for transport in TRANSPORTS]
@@ -304,7 +311,7 @@ def measure_step(
     said = sys.stderr.isatty() if progress is None else progress
     cell = replace(cell, row_bytes=_row_bytes(cell, last, x), add_rows=meter.add if said else None)
     network = replace(network, cell=cell, row_bytes=network.tried_bytes(last))
-    engine = OwnEngine(int(block_bytes), x.shape[1] * cell.row_bytes)
+    engine = OwnEngine(int(block_bytes), x.shape[1] * cell.row_bytes, x.shape[0] * x.shape[1] * cell.state_size)
     rates = effective_learning_rates(network, theta, x, grid, engine, conditions=False)
     trajectories = engine.trace(cell, theta, x)
     exact = exact_transport(network, theta, x, grid, root_seed, trajectories, int(block_bytes))
@@ -318,6 +325,7 @@ def measure_step(
                 tables[name].append(table.assign(transport=request.options.transport, noise=noise))
     joined = {name: pd.concat(parts, ignore_index=True) for name, parts in tables.items()}
     joined["window"]["steps"] = x.shape[1]
+    joined["noise"]["asked"] = joined["noise"]["lag"].map(dict(zip(grid, asked, strict=True)))
     warn_of_heavy_tails(joined["noise"])
     return Measured(envelope_table(rates), exact_table(exact), **joined)
 
@@ -391,6 +399,7 @@ def _with_loss(
     """
     shape = tuple(x.shape[:2])
     y, outputs = as_numbers("targets", targets, counts), 0
+    y = y[..., 0] if tuple(y.shape) == (*shape, 1) else y
     try:
         with _same_chance():
             given = cell.place.called(readout, x.new_zeros(len(x), cell.state_size))
@@ -399,6 +408,12 @@ def _with_loss(
         raise
     except (Exception, SystemExit):  # a readout that fails is refused at the model's own states
         pass
+    if tuple(y.shape) in ((shape[0],), (shape[0], outputs)) and y.shape != shape:
+        repeated = f"targets[:, None].expand(-1, {shape[1]}{', -1' * (y.ndim - 1)})"
+        raise InputError(
+            f"'targets' must be of shape {(*shape, *y.shape[1:])}: repeat one of each sequence, {repeated}, and let "
+            f"`mask` be true at its step alone. Got {tuple(y.shape)}."
+        )
     if outputs < 2 or y.ndim != 2:
         expected = (*shape, outputs) if outputs else shape
         require(tuple(y.shape) == expected, "targets", f"of shape {expected}", tuple(y.shape))
@@ -417,6 +432,15 @@ def _with_loss(
             f"{(*shape, outputs)}, for a readout of {outputs} outputs; or give `readout=`, of one output. Got {found}."
         )
     return FunctionNetwork(cell, outputs=outputs, loss="cross_entropy", readout=readout), y.long()
+
+
+def _warn_of_equal_targets(y: Tensor, mask: Tensor | None) -> None:
+    """Log a warning if targets at each t are the same in all sequences that have one."""
+    counts = torch.ones(y.shape[:2], dtype=torch.bool) if mask is None else mask
+    left_out, numbers = ~counts.view(*y.shape[:2], *[1] * (y.dim() - 2)), y.double()
+    least, most = (numbers.masked_fill(left_out, end) for end in (torch.inf, -torch.inf))
+    if (most.amax(0) <= least.amin(0)).all():
+        log.warning("Targets are the same in all sequences: gradients only pull outputs of the sequences together.")
 
 
 def _checked_run(
@@ -467,6 +491,12 @@ def _apply(
     everything, even, odd = slice(None), slice(0, None, 2), slice(1, None, 2)
     with _same_chance():
         outcome = apply(everything)
+    if t > FULLY_CHECKED:
+        try:  # what is random, or keeps something, gives others here, too; below it is told apart
+            if _same(outcome[even], apply(even)) and _same(outcome[odd], apply(odd)):
+                return outcome
+        except InputError:
+            pass
     with _same_chance():
         again = apply(everything)
     if not _same(outcome, again):
@@ -490,7 +520,10 @@ def _same_chance() -> Iterator[None]:
     """Give the block the same random numbers each time, and leave the generators as they were before it."""
     python, numpy = random.getstate(), np.random.get_state()
     with torch.random.fork_rng(devices=range(torch.cuda.device_count()) if torch.cuda.is_initialized() else []):
-        torch.manual_seed(0)
+        if torch.cuda.is_initialized() or torch.backends.mps.is_available():
+            torch.manual_seed(0)
+        else:  # without a device in use `torch.manual_seed` keeps a stack trace for it at each call
+            torch.default_generator.manual_seed(0)
         np.random.seed(0)
         random.seed(0)
         try:
@@ -590,10 +623,12 @@ def _backward_rows(x: Tensor, cell: "FunctionCell", requests: Sequence[Request])
     options = requests[0].options
     if options.probe == "own_gradient":
         numbers = sum(each.numel() for each in cell.parameters.values())
-        kept = 8 * sequences * ((len(lags) + 1) * numbers + len(lags)) <= KEPT
+        kept = 8 * sequences * ((len(lags) + 1) * numbers + len(lags)) <= OwnEngine.kept_bytes
+        sweeps = 1 if kept else 2
+        rows += (time - 1) * (1 if OwnEngine.keeps_wholes(sequences * time * size) else sweeps * len(requests))
         for request in requests:
             exact = request.options.transport == "exact"
-            rows += (1 if kept else 2) * (exact * crossings + (time - 1) + (len(lags) + 1) * time)
+            rows += sweeps * (exact * crossings + (len(lags) + 1) * time)
     else:
         passes = [2 if request.per_unit else 1 for request in requests]
         kinds = len({"total" for _ in requests if options.noise == "total" or options.parameter_jacobian == "total"})
@@ -714,12 +749,32 @@ class OwnEngine(TorchEngine):
 
     Args:
         sequence_bytes: memory that all steps of a sequence take while they are differentiated.
+        states: numbers in states of all sequences at all t.
     """
 
-    def __init__(self, block_bytes: int, sequence_bytes: int) -> None:
+    kept_bytes = 2**30
+
+    def __init__(self, block_bytes: int, sequence_bytes: int, states: int) -> None:
         super().__init__(block_bytes)
+        self._states = states
         self._sequence_bytes = sequence_bytes
         self._kept: list[Trajectory] | None = None
+        self._wholes: list[tuple[Tensor, Tensor]] = []
+
+    @classmethod
+    def keeps_wholes(cls, states: int) -> bool:
+        """True if so many numbers in states of all sequences let error signals and whole gradients be kept."""
+        return 2 * 8 * states <= cls.kept_bytes // 4
+
+    def _whole(self, steps: Linearization, error_signal: Tensor) -> Tensor:
+        """The whole gradient is exact whichever the transport, so that it is made once for all passes."""
+        for signal, whole in self._wholes:
+            if signal.shape == error_signal.shape and torch.equal(signal, error_signal):
+                return whole
+        whole = super()._whole(steps, error_signal)
+        if self.keeps_wholes(self._states):
+            self._wholes.append((error_signal, whole))
+        return whole
 
     def _together(self, sequence_bytes: int) -> int:
         return min(CROSSING_SEQUENCES, items_within(2 * sequence_bytes + self._sequence_bytes, self.block_bytes))

@@ -197,6 +197,10 @@ def _read(readout: Callable[[Any], Any], part: Any, place: Place) -> Any:
             f"'readout' must take {place.name} numbers. Got {in_one_line(error)}. Give a readout with weights as a "
             "torch.nn.Module, which is copied to double precision, or set precision='single'."
         ) from error
+    except (TypeError, AttributeError, LookupError) as error:
+        if isinstance(part, Tensor):
+            raise
+        raise InputError(f"'readout' must take {took}. Got {in_one_line(error)}") from error
     if isinstance(y, Tensor) and y.ndim not in (1, 2):
         layers = ""
         if isinstance(part, Tensor) and part.ndim == 3:
@@ -326,13 +330,14 @@ def _of_steps(module: nn.Module, rows: Tensor, state: Any, readout: Callable[[An
         except _Stateless as alone:
             raise InputError(
                 "'module' must return its next state with its outputs, `return outputs, state`, and take that state "
-                "as its second argument; otherwise give one step of it to learnability.measure_model. "
+                f"as its second argument; otherwise give one step of it to learnability.measure_model{_inner(module)}. "
                 f"Got outputs alone, {alone}."
             ) from alone
         except _Refused as of_sequences:
+            ways = _first_state(state, of_step) + _inner(module)
             raise InputError(
                 "'module' must take x and its state, and give its next state, or a pair of output and next state "
-                f"(`state`: {WAY}). Got {of_step}, for x (sequence, input) of shape {tuple(rows.shape)}; and "
+                f"(`state`: {WAY}){ways}. Got {of_step}, for x (sequence, input) of shape {tuple(rows.shape)}; and "
                 f"{of_sequences}, for x (sequence, time, input) of shape {(len(rows), 1, *rows.shape[1:])}."
             ) from of_sequences
 
@@ -359,6 +364,21 @@ def _of_steps(module: nn.Module, rows: Tensor, state: Any, readout: Callable[[An
     if call.of_sequences and call.axes[0] == 1 and _is_of_layers(readout, first(example)):
         return step, example, lambda kept: first(kept)[:, -1]
     return step, example, first
+
+
+def _inner(module: nn.Module) -> str:
+    """The way out for a module around one of torch's own that keeps the state to itself."""
+    kinds = (nn.RNNBase, nn.RNNCellBase)
+    names = [name for name, part in module.named_modules() if name and isinstance(part, kinds)]
+    return f"; or measure its recurrent part, module.{names[0]}, and give the rest as `readout`" if names else ""
+
+
+def _first_state(state: Any, refused: _Refused) -> str:
+    """The way out for a module that does not take None for a state."""
+    missing = state is None and "NoneType" in str(refused)
+    return (
+        "; if it does not take None for its first state, give one as `state`, torch.zeros(1, 5), say" if missing else ""
+    )
 
 
 def _is_of_layers(readout: Callable[[Any], Any] | None, state: Any) -> bool:

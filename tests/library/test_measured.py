@@ -17,7 +17,7 @@ from PIL import Image
 
 from learnability import measure_model
 from learnability.core.errors import InputError
-from learnability.measured import DOMINATES, NO_LIMIT, NOTHING, VANISHES, _limit
+from learnability.measured import DOMINATES, NO_LIMIT, NOTHING, RARE, UNASKED, VANISHES, _limit
 from learnability.own_model import OWN_GRADIENT
 from learnability.windows.readings import DetectionOptions, Reading, StatisticOptions
 
@@ -272,8 +272,78 @@ def test_what_limits_a_window_is_named(decay, error, lag, limit):
 def test_the_limit_follows_from_what_n_would_be_without_the_loss(needed, norms, window, limit):
     """N = 100 and κ = 2."""
     table = pd.DataFrame({"lag": [1, 4], "kappa": 2.0, "log_sample_complexity": np.log(needed), "spectral_norm": norms})
+    table = table.assign(mean=1.0, spread=1.0, sequences=100, asked=100)
     assert _limit(table, window, 100, "total") == limit
     assert _limit(table, window, 100, "matched") == {VANISHES: DOMINATES if np.isfinite(needed[1]) else NOTHING}.get(
         limit, limit
     )
     assert _limit(table.assign(kappa=np.inf), window, 100, "total") == (limit if window == 4 else DOMINATES)
+
+
+@pytest.mark.parametrize(
+    ("change", "limit"),
+    [
+        ({"asked": 0}, UNASKED),
+        ({"asked": 19}, RARE),
+        ({"asked": 20}, DOMINATES),
+        ({"asked": 40, "spread": 0.0}, RARE),  # of most sequences the gradient is 0
+        ({"spread": 0.0, "mean": 0.0}, VANISHES),
+        ({"spread": 0.0}, DOMINATES),
+    ],
+)
+@pytest.mark.parametrize("noise", ["total", "matched"])
+def test_a_lag_without_targets_or_gradients_is_told_from_noise(change, limit, noise):
+    given = {"lag": 4, "kappa": np.inf, "log_sample_complexity": np.inf, "spectral_norm": 1.0}
+    given |= {"mean": 1.0, "spread": 1.0, "sequences": 100, "asked": 100}
+    assert _limit(pd.DataFrame([given | change]), 0, 100, noise) == limit
+
+
+def measure_sum(last_target, sequences=200, **options):
+    """A linear cell that is to sum its inputs, with targets up to a step."""
+    generator = torch.Generator().manual_seed(0)
+    inputs = torch.randn(200, 8, 1, dtype=torch.float64, generator=generator)
+    mask = (torch.arange(8) < last_target).expand(200, 8) & (torch.arange(200) < sequences)[:, None]
+    given = lambda p, s, x: p["w"] * s + x, {"w": torch.tensor([0.9])}, lambda s: s[:, 0], inputs
+    options = {"state_size": 1, "lags": [1, 2, 4], "reading": OWN, "mask": mask} | options
+    return measure_model(*given, -3 * inputs[..., 0].cumsum(1), **options)
+
+
+def test_of_early_targets_alone_the_summary_says_which_lag_has_none():
+    measured = measure_sum(4, reading=MATCHED)
+    assert measured.limits()[["window", "lag", "limit"]].to_numpy().tolist() == [[2, 4, UNASKED]]
+    assert f"The limit at lag 4 is: {UNASKED}." in measured.summary()
+    assert measured.noise.groupby("lag")["asked"].unique().tolist() == [[200], [200], [0]]
+
+
+def test_of_a_gradient_that_is_cut_off_the_summary_says_that_it_vanishes():
+    """A state that forgets in every third step what it was."""
+    assert measure_sum(8, reading=MATCHED).limits()["limit"].tolist() == [NO_LIMIT]
+    generator = torch.Generator().manual_seed(0)
+    inputs = torch.randn(200, 8, 1, dtype=torch.float64, generator=generator)
+
+    def step(p, s, x):
+        kept = torch.where(s[:, 1:] % 3 == 0, 0 * s[:, :1], s[:, :1])
+        return torch.cat([p["w"] * kept + x, s[:, 1:] + 1], 1)
+
+    given = step, {"w": torch.tensor([0.9])}, lambda s: s[:, 0], inputs, -3 * inputs[..., 0].cumsum(1)
+    cut = measure_model(*given, state_size=2, lags=[1, 2, 4], reading=MATCHED).limits()
+    assert cut[["window", "lag", "limit"]].to_numpy().tolist() == [[1, 2, VANISHES]]
+
+
+def test_a_mask_that_leaves_few_sequences_is_refused():
+    with pytest.raises(InputError, match=r"'mask' must be true at t > 1 in 20 sequences at least. Got 19."):
+        measure_sum(8, sequences=19)
+
+
+@pytest.mark.parametrize("differ", [True, False])
+def test_targets_that_are_the_same_in_all_sequences_are_named(differ, caplog):
+    mask = torch.arange(8).eq(7).expand(200, 8).clone()
+    mask[0, 3] = differ
+    targets = torch.arange(8.0).expand(200, 8).clone()
+    targets[0, 3:5] = 9
+    generator = torch.Generator().manual_seed(0)
+    inputs = torch.randn(200, 8, 1, dtype=torch.float64, generator=generator)
+    targets[1, 7] += differ
+    given = lambda p, s, x: p["w"] * s + x, {"w": torch.tensor([0.5])}, lambda s: s[:, 0], inputs, targets
+    measure_model(*given, state_size=1, lags=[1], reading=OWN, mask=mask)
+    assert ("Targets are the same in all sequences" in caplog.text) == (not differ)

@@ -101,10 +101,9 @@ def test_a_request_comes_with_others_and_is_what_it_is_alone(frozen, engine):
 
 
 @pytest.mark.parametrize("kept", [0, 2**28])
-def test_s_is_along_the_mean_of_the_other_half(normal, monkeypatch, kept):
-    monkeypatch.setattr("learnability.windows.own_gradient.KEPT", kept)
+def test_s_is_along_the_mean_of_the_other_half(normal, kept):
     gradients = [SequenceGradient(normal(2, 2, 3), normal(2, 3), normal(2)) for _ in range(5)]
-    found = along_own_gradients(lambda: iter(gradients), 5).isel(error=1)
+    found = along_own_gradients(lambda: iter(gradients), 5, kept).isel(error=1)
     for n, each in enumerate(gradients):
         other = gradients[3:] if n < 3 else gradients[:3]
         mean = torch.stack([one.by_lag[1] for one in other]).mean(0)
@@ -114,10 +113,9 @@ def test_s_is_along_the_mean_of_the_other_half(normal, monkeypatch, kept):
 
 
 @pytest.mark.parametrize("kept", [0, 2**28])
-def test_the_square_of_a_gradient_is_the_mean_over_all_pairs(normal, monkeypatch, kept):
-    monkeypatch.setattr("learnability.windows.own_gradient.KEPT", kept)
+def test_the_square_of_a_gradient_is_the_mean_over_all_pairs(normal, kept):
     gradients = [SequenceGradient(normal(2, 3, 4), normal(2, 4), normal(3)) for _ in range(5)]
-    found = along_own_gradients(lambda: iter(gradients), 5).isel(error=1, direction=0)
+    found = along_own_gradients(lambda: iter(gradients), 5, kept).isel(error=1, direction=0)
     pairs = [
         torch.stack([one.by_lag[1], other.by_lag[1]]) for one in gradients for other in gradients if other is not one
     ]
@@ -155,7 +153,7 @@ class Simulated:
     def statistic(self, seed):
         parts = self.parts(seed)
         lags = ("lag", np.arange(1, len(self.mean) + 1))
-        return along_own_gradients(lambda: iter(parts), self.sequences).isel(error=0).assign_coords(lag=lags)
+        return along_own_gradients(lambda: iter(parts), self.sequences, 2**28).isel(error=0).assign_coords(lag=lags)
 
     @property
     def noise_scale(self):

@@ -286,6 +286,26 @@ def test_classes_are_measured_as_vectors_with_the_gradient_of_their_loss(given, 
 
 
 @pytest.mark.parametrize("architecture", ["diag_gate"])
+def test_targets_may_have_an_axis_of_one_output(given):
+    for one, other in zip(
+        measure_model(**given), measure_model(**given | {"targets": given["targets"][..., None]}), strict=True
+    ):
+        pd.testing.assert_frame_equal(one, other)
+
+
+@pytest.mark.parametrize("architecture", ["diag_gate"])
+@pytest.mark.parametrize("device", ["cuda", "mps", "gpu"])
+@pytest.mark.skipif(torch.cuda.is_available() or torch.backends.mps.is_available(), reason="has a device")
+def test_a_device_that_is_not_here_is_refused_in_a_sentence(given, device):
+    with pytest.raises(
+        InputError, match=rf"'device' must be a device that torch has here.* Got '{device}': "
+    ) as caught:
+        measure_model(**given, device=device)
+    assert len(str(caught.value).splitlines()) == 1
+    assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize("architecture", ["diag_gate"])
 @pytest.mark.parametrize("last", [False, True], ids=["some", "last step alone"])
 def test_what_a_mask_leaves_out_has_no_error(given, last):
     """Where the mean of other sequences' errors is removed, only if the same targets of all sequences count."""
@@ -349,6 +369,14 @@ def three(state):
         ({"readout": three, "targets": torch.full((20, 12), 0.5)}, r"or give `readout=`, of one output.*\(20, 12\)\."),
         ({"readout": three, "targets": torch.zeros(20, 12, 2)}, r"'targets' must be of shape \(20, 12, 3\)"),
         ({"targets": torch.zeros(20, 12, 3)}, r"'targets' must be of shape \(20, 12\)"),
+        (
+            {"targets": torch.zeros(20)},
+            r"'targets' .* \(20, 12\): repeat one .*expand\(-1, 12\), .*Got \(20,\)\.",
+        ),
+        (
+            {"readout": three, "targets": torch.zeros(20, 3)},
+            r"'targets' must be of shape \(20, 12, 3\): repeat one .*expand\(-1, 12, -1\), .*Got \(20, 3\)\.",
+        ),
         ({"mask": torch.ones(20, 12)}, r"'mask' must be booleans of shape \(20, 12\)"),
         ({"mask": torch.ones(20, 11, dtype=torch.bool)}, r"'mask' must be booleans of shape \(20, 12\)"),
         ({"mask": torch.zeros(20, 12, dtype=torch.bool)}, r"'mask' must be true for some targets"),

@@ -280,6 +280,32 @@ def test_a_wrapped_lstm_is_measured_as_the_lstm(x: Tensor) -> None:
     assert_equal_tables(found, measure_module(inner, x.tanh(), y, readout=head))
 
 
+class Classifier(nn.Module):
+    """Scores after the last step, as of a module that was trained."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lstm, self.head = nn.LSTM(X, H, batch_first=True), nn.Linear(H, 2)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.head(self.lstm(x)[0][:, -1])
+
+
+def test_a_module_that_keeps_its_state_to_itself_is_refused_with_the_part_to_measure(x: Tensor) -> None:
+    whole = Wrapped(nn.GRU(X, H, batch_first=True), "outputs")
+    for module, part in ((Classifier(), "lstm"), (whole, next(name for name, _ in whole.named_children()))):
+        with pytest.raises(InputError, match=rf"recurrent part, module\.{part}, and give the rest as `readout`"):
+            measure_module(module, x, x.sum(2))
+
+
+def test_a_module_that_does_not_take_none_is_refused_with_the_state_to_give(x: Tensor) -> None:
+    module = Passed(lambda x, state: {"h": (x + state["h"]).tanh()})
+    with pytest.raises(InputError, match=r"give one as `state`, torch\.zeros\(1, 5\), say\. Got TypeError: 'NoneType'"):
+        measure_module(module, x, x.sum(2))
+    with pytest.raises(InputError, match=r"'readout' must take a state that is a dict of h: .* Got TypeError"):
+        measure_module(module, x, x.sum(2), state={"h": torch.zeros(1, X)}, readout=nn.Linear(X, 1))
+
+
 def test_a_module_that_takes_steps_and_sequences_is_called_for_a_step(x: Tensor) -> None:
     """As before modules of whole sequences were taken."""
     shapes = []

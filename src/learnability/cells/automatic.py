@@ -209,10 +209,10 @@ class AutomaticLinearization(Linearization):
         for state_block, inputs_block, of_rows in self._blocks(state, inputs, covectors.transpose(0, 1)):
             leaves, outcome = self._traced_parameters(state_block, inputs_block, names)
             for n, covector in enumerate(of_rows.unbind(1)):
-                size = covector.abs().amax() if self.rescales else covector.new_ones(())
-                size = size.where(size > 0, 1)
-                for name, found in zip(names, self._gradients(outcome, leaves, covector / size), strict=True):
-                    sums[name][n] += size * found
+                size = covector.abs().amax() if self.rescales else None
+                scaled = covector if size is None else covector / (size := size.where(size > 0, 1))
+                for name, found in zip(names, self._gradients(outcome, leaves, scaled), strict=True):
+                    sums[name][n] += found if size is None else size * found
 
     # What torch is asked for
 

@@ -121,7 +121,13 @@ class SequenceGradient(NamedTuple):
 
 
 class Engine(ABC):
-    """Sums take what the same engine traced."""
+    """Sums take what the same engine traced.
+
+    Attributes:
+        kept_bytes: memory of gradients of all sequences that are kept rather than made twice.
+    """
+
+    kept_bytes = 2**28
 
     def predictions(
         self, network: Network, parameters: Parameters, inputs: Float[Tensor, "sequence time input"]

@@ -174,7 +174,7 @@ class TorchEngine(Engine):
                 count = max(1, items_within(len(errors) * gradient[0].nbytes, self.block_bytes) // together)
                 wide = slice(start, start + count * together)
                 all_steps = cell.linearize(parameters, trajectory.states[wide, :-1], trajectory.inputs[wide])
-                wholes = [whole_gradient(all_steps, e[wide, :, None] * gradient[wide]) for e in errors]
+                wholes = [self._whole(all_steps, e[wide, :, None] * gradient[wide]) for e in errors]
             if transport == "exact":
                 carried = row_vectors(steps, rho, lags)
             else:
@@ -186,6 +186,10 @@ class TorchEngine(Engine):
             whole = [each[start - wide.start : rows.stop - wide.start] for each in wholes]
             for values, of_one in zip(torch.stack(padded, 1), torch.stack(whole, 1), strict=True):
                 yield Covectors(values, values.new_ones(values.shape[:2]), of_one)
+
+    def _whole(self, steps: Linearization, error_signal: Tensor) -> Float[Tensor, "sequence time state"]:
+        """`whole_gradient`, which an engine may remember."""
+        return whole_gradient(steps, error_signal)
 
     def _together(self, sequence_bytes: int) -> int:
         """Sequences that cross the lags together, each with row vectors of so many bytes, held twice."""

@@ -29,9 +29,6 @@ from learnability.windows.bootstrap import interval
 from learnability.windows.readings import halves
 from learnability.windows.request import Request
 
-KEPT = 2**28
-"""Bytes of gradients that are kept rather than made twice."""
-
 
 def own_gradient_statistics(
     frozen: Frozen,
@@ -60,7 +57,7 @@ def own_gradient_statistics(
             [errors[index] * (rate / count) for index, rate, count in zip(together, rates, counts, strict=True)]
         )
         gradients = partial(engine.gradients, *frozen[:3], scaled, lags, transport)
-        statistic = along_own_gradients(gradients, scaled.shape[1])
+        statistic = along_own_gradients(gradients, scaled.shape[1], engine.kept_bytes)
         coordinates = {"lag": ("lag", np.array(lags, dtype=np.int32), {"units": "steps"})}
         for row, (index, rate) in enumerate(zip(together, rates, strict=True)):
             own = statistic.isel(error=row).assign_coords(coordinates).assign_attrs(base_rate=rate)
@@ -69,13 +66,14 @@ def own_gradient_statistics(
     return [found[index] for index in range(len(requests))]
 
 
-def along_own_gradients(gradients: Callable[[], Iterator[SequenceGradient]], count: int) -> xr.Dataset:
+def along_own_gradients(gradients: Callable[[], Iterator[SequenceGradient]], count: int, kept_bytes: int) -> xr.Dataset:
     """S of each sequence along the mean gradient of the half that it is not in.
 
     Args:
-        gradients: gives those of all sequences in order, each time that it is called: once, or, where `KEPT` bytes do
-            not hold them, twice.
+        gradients: gives those of all sequences in order, each time that it is called: once, or, where `kept_bytes`
+            do not hold them, twice.
         count: of sequences.
+        kept_bytes: of `Engine`.
 
     Returns:
         Of each `error` signal `statistic` S and `total` ⟨g_i, w_ℓ⟩ (direction, lag, sequence), with `orientation` 1;
@@ -88,7 +86,7 @@ def along_own_gradients(gradients: Callable[[], Iterator[SequenceGradient]], cou
     sums: list[SequenceGradient] = []  # of each half
     kept: list[SequenceGradient] = []
     for n, each in enumerate(gradients()):
-        if count * sum(part.nbytes for part in each) <= KEPT:
+        if count * sum(part.nbytes for part in each) <= kept_bytes:
             kept.append(each)
         if half[n] == len(sums):
             sums.append(SequenceGradient(*(torch.zeros_like(part) for part in each)))
