@@ -1,5 +1,6 @@
 import doctest
 import inspect
+import itertools
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -393,3 +394,36 @@ def three(state):
 )
 def test_targets_that_are_not_those_of_the_readout_are_refused(given, change, message):
     refuse(given, change, message)
+
+
+@pytest.mark.parametrize("architecture", ["diag_gate"])
+def test_what_is_kept_changes_no_number(given, monkeypatch):
+    expected = measure_model(**given)
+    monkeypatch.setattr(own_model.OwnEngine, "kept_bytes", 0)
+    for one, other in zip(expected, measure_model(**given), strict=True):
+        pd.testing.assert_frame_equal(one, other, check_exact=True)
+
+
+@pytest.mark.parametrize(
+    ("late", "told"),
+    [
+        (lambda s: s + torch.rand(len(s), 1, dtype=s.dtype), r"'step' must give the same twice \(.* t = 6\."),
+        (lambda s: s - s.mean(0), r"'step' must take each sequence on its own .* t = 6\."),
+        (lambda s: s + next(COUNT), r"'step' must give the same twice, but it keeps something .* t = 6\."),
+    ],
+    ids=["random", "mixed", "kept"],
+)
+def test_what_a_step_does_late_alone_is_refused_where_it_begins(late, told):
+    """The second number of a state counts steps."""
+    x = torch.randn(20, 9, 1, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+
+    def step(p, s, inputs):
+        number = (p["w"] * s[:, :1] + inputs).tanh()
+        return torch.cat([late(number) if s[0, 1] >= 5 else number, s[:, 1:] + 1], 1)
+
+    given = step, {"w": torch.tensor([0.5])}, lambda s: s[:, 0], x, x[..., 0].cumsum(1)
+    with pytest.raises(InputError, match=told):
+        measure_model(*given, state_size=2, lags=[1, 2])
+
+
+COUNT = itertools.count()
