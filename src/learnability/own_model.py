@@ -251,8 +251,8 @@ def measure_step(
         reading: what is held against what, the law of the noise and what counts as detected; transport is taken both
             ways, whatever it says, and without a base rate; the number of sequences joins its grid of N.
         root_seed: names the random streams of directions, resamples and the windows of exact transport.
-        block_bytes: memory that one block of work may take, beside weights, states, tables and a few gradients at each
-            lag. It changes results by rounding alone.
+        block_bytes: memory that one block of work may take, beside weights, tables, a few gradients at each lag, and up
+            to 1 GiB each of states and of gradients that are kept. It changes results by rounding alone.
         device: where step and readout run, as torch names it. The rest is on the processor.
         precision: in which step and readout run, "double" or "single"; what is made of their derivatives is in double
             precision either way. In single precision a gradient that has crossed ℓ steps has a relative error of
