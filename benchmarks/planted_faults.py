@@ -30,6 +30,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
+from itertools import zip_longest
 from multiprocessing import Pipe
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
@@ -142,13 +143,18 @@ def _with(node: ast.expr, **changes: object) -> ast.expr:
     return other
 
 
-def drawn(number: int, seed: int) -> list[Fault]:
-    """So many faults of each group in turn; every place in its functions is as likely as any other."""
+def drawn(number: int, seed: int, of: str) -> list[Fault]:
+    """So many faults of each group in turn, or all; every place in its functions is as likely as any other.
+
+    Args:
+        of: a pattern that is found in `file::function`.
+    """
     chosen = []
     for group, files in computing().items():
         every = [fault for file in files for fault in faults_of(group, file)]
-        chosen.append(random.Random(f"{seed} {group}").sample(every, number))
-    return [fault for each in zip(*chosen, strict=True) for fault in each]
+        every = [fault for fault in every if re.search(of, f"{fault.file}::{fault.function}")]
+        chosen.append(random.Random(f"{seed} {group}").sample(every, min(number, len(every))))
+    return [fault for each in zip_longest(*chosen) for fault in each if fault]
 
 
 def functions_in_memory() -> dict[tuple[str, str], list[FunctionType]]:
@@ -241,7 +247,7 @@ class Planting:
             table = csv.writer(file, lineterminator="\n")
             if not done:
                 table.writerow([*Fault._fields, "caught_by"])
-            for fault in drawn(self.arguments.faults, self.arguments.seed):
+            for fault in drawn(self.arguments.faults, self.arguments.seed, self.arguments.of):
                 if (fault.file, fault.start, fault.after) not in done:
                     table.writerow([*fault, self._caught_by(fault)])
         return True
@@ -372,6 +378,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("table", type=Path, help="a row for each fault; those that it has are not planted again")
     parser.add_argument("--faults", type=int, default=60, help="of each group")
+    parser.add_argument("--of", default="", help="a pattern in file::function, such as 'cells/|::_stated'")
+    parser.add_argument("--tests", nargs="+", default=["tests/library", "tests/studies"], help="files and folders")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=45, help="of the processor, for the tests of one fault")
     parser.add_argument("--calls", type=Path, help="what tests call; written if missing")
@@ -379,8 +387,7 @@ def main() -> None:
     arguments = parser.parse_args()
     arguments.table, os.environ["PYTHONDONTWRITEBYTECODE"] = arguments.table.resolve(), "1"
     os.chdir(ROOT)
-    tests = ["tests/library", "tests/studies"]
-    status = pytest.main(["-n", "0", "-q", "-p", "no:cacheprovider", *tests], plugins=[Planting(arguments)])
+    status = pytest.main(["-n", "0", "-q", "-p", "no:cacheprovider", *arguments.tests], plugins=[Planting(arguments)])
     if status:
         raise SystemExit(int(status))
     found = Counter(
