@@ -10,6 +10,7 @@ from learnability.reinforcement.settings import PPOSettings
 from learnability.tasks import build_task
 from registered import CELLS, SOURCE, cells_that_assign, references, settings_of
 from runs import SIZES, Run, all_reservoirs, all_runs, check_unique, experiments_of, on_cart_pole
+from studies.comparison.section import check_sizes
 from studies.comparison.settings import check_comparison
 from studies.gated.checks import check_exhibits
 
@@ -193,6 +194,7 @@ def _check_comparison(config: Mapping[str, Any]) -> None:
         except InputError as error:
             raise InputError(f"comparison.tasks.{name}: {error}") from error
     check_comparison(config)
+    check_sizes(config["comparison"])
 
 
 def _check_ground_truth(config: Mapping[str, Any]) -> None:

@@ -1,6 +1,6 @@
 """How headlines depend on choices of the analysis, as far as stored races tell without another training."""
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -9,6 +9,7 @@ from scipy import stats
 from studies.comparison.costs.fronts import front
 from studies.comparison.everywhere.numbers import TOP
 from studies.comparison.lags.numbers import HALF
+from studies.comparison.sizes.orders import AGREE
 from studies.comparison.tasks import words
 
 CELL = ["contest", "architecture"]
@@ -32,7 +33,8 @@ def vary_choices(races: Tables, tables: Tables, tabulate: Callable[[Tables], Tab
         A row for each question and choice: the `quantity` behind the headline `before` and `after`, and whether the
         `answer` stays or turns. A choice that leaves out a cell of the headline has no row.
     """
-    varied = [(choice, tabulate(others), HALF) for choice, others in _other_races(races)]
+    contests = tables["performance"]["contest"].unique().tolist()
+    varied = [(choice, tabulate(others), HALF) for choice, others in _other_races(races, contests)]
     varied += [(f"where a lag counts as learned from {share:g} of its coefficient", tables, share) for share in SHARES]
     rows = []
     found = [(choice, _numbers(tables, others, share)) for choice, others, share in varied]
@@ -70,10 +72,10 @@ def told(table: pd.DataFrame) -> str:
     return f"Of {tried} {verbs} the answer itself. {choice}, {values}, and the answer {answer}."
 
 
-def _other_races(races: Tables) -> Iterator[tuple[str, Tables]]:
+def _other_races(races: Tables, contests: Sequence[str]) -> Iterator[tuple[str, Tables]]:
     """Races under another choice, each with its words."""
     scores, rates = races["scores"], races["tried"]["rate"]
-    contests, seeds = scores["contest"].unique().tolist(), scores["seed"].unique().tolist()
+    seeds = scores["seed"].unique().tolist()
     for contest in contests if len(contests) > 1 else []:
         yield f"without {words(contest)}", _without(races, "contest", contest, ["scores", "tried", "states", "sizes"])
     for seed in seeds if races["states"]["seed"].nunique() > 1 else []:
@@ -140,6 +142,7 @@ def _numbers(base: Tables, tables: Tables, share: float) -> Numbers:
         "foretold": ("the lead of the largest ρ", foretelling - max(others, default=np.nan)),
         "longer": ("the lead at twice the steps", _lead(longer, str(longest))),
     }
+    agreement = tables["orders"]["correlation"].min()
     counts = {
         "costs": ("the number of cells on the front", fewer_costs),
         "lags": ("the number of cells that learn the longest lag", learners),
@@ -147,7 +150,8 @@ def _numbers(base: Tables, tables: Tables, share: float) -> Numbers:
     }
     found: dict[str, tuple[str, float, Hashable]] = {name: (*each, each[1] > 0) for name, each in leads.items()}
     found["everywhere"] = (*leads["everywhere"], (leads["everywhere"][1] > 0, steady))
-    return found | {name: (*each, each[1]) for name, each in counts.items()}
+    found |= {name: (*each, each[1]) for name, each in counts.items()}
+    return found | {"sizes": ("the lowest ρ between two sizes", agreement, agreement >= AGREE)}
 
 
 def _count_true(base: pd.DataFrame, table: pd.DataFrame) -> float:

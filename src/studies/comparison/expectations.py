@@ -4,7 +4,7 @@ A small trial with five cells (RNN, LSTM with both starts, GRU, expRNN), two see
 tasks and their sizes, had been seen by then; nothing of the others had.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -29,9 +29,14 @@ class Expectation(NamedTuple):
     needed: float
 
 
-def judge(tables: Tables) -> pd.DataFrame:
-    """Each `statement`, the `quantity` that decides it, the number `needed` and `measured`, and the `verdict`."""
-    rows = [(each.statement, each.quantity, each.needed, each.number(tables)) for each in EXPECTATIONS]
+def judge(tables: Tables, expectations: Sequence[Expectation] | None = None) -> pd.DataFrame:
+    """Each `statement`, the `quantity` that decides it, the number `needed` and `measured`, and the `verdict`.
+
+    Args:
+        expectations: what is judged, `EXPECTATIONS` by default.
+    """
+    judged = EXPECTATIONS if expectations is None else expectations
+    rows = [(each.statement, each.quantity, each.needed, each.number(tables)) for each in judged]
     table = pd.DataFrame(rows, columns=["statement", "quantity", "needed", "measured"])
     is_missing, is_met = table["measured"].isna(), table["measured"] >= table["needed"]
     return table.assign(verdict=np.where(is_missing, "not measured", np.where(is_met, "yes", "no")))

@@ -10,10 +10,11 @@ from scipy import stats
 from learnability.core.streams import numpy_generator
 from studies.comparison.choices import vary_choices
 from studies.comparison.expectations import judge
+from studies.comparison.ranks import interval, spearman
+from studies.comparison.sizes.orders import Sizes, by_size, expect, orders
 
 CELL = ["contest", "architecture"]
 COSTS = ("state", "multiply_adds", "kept_bytes", "depth", "parameters")
-RESAMPLES = 2000
 QUANTITIES = ("noise", "needed", "capacity")
 """Numbers of a cell before training that might foretell its score: log₁₀ B and log₁₀ N̂ of the longest lag, and memory
 capacity."""
@@ -21,7 +22,7 @@ Races = Mapping[str, pd.DataFrame]
 
 
 def tabulate(
-    races: Races, families: Mapping[str, str], trained_on: Mapping[str, int], root_seed: int
+    races: Races, families: Mapping[str, str], trained_on: Mapping[str, int], sizes: Sizes, root_seed: int
 ) -> dict[str, pd.DataFrame]:
     """All tables.
 
@@ -29,23 +30,30 @@ def tabulate(
         races: of `studies.comparison.races`: `tried`, `scores`, `states`, `gradients` and `sizes` of all cells at all
             tasks, with `contest`, the id of the task, and `architecture`.
         families: of each architecture, in the order of tables.
-        trained_on: sequences on which each task is trained.
+        trained_on: sequences on which each task is trained, by the contest at it that all cells are compared in.
+        sizes: contests of each task by size, of `studies.comparison.section.sizes_of`.
         root_seed: names the streams of resamples.
 
     Returns:
         `performance`, `overall`, `rates`, `tuning`, `costs`, `lags`, `memory`, `longer`, `foretold` and
-        `expectations`; each function of this module says what it holds; and `choices`, of
+        `expectations`, of the contests of `trained_on`; each function of this module says what it holds; `by_size`,
+        `orders` and `orders_expected`, of `studies.comparison.sizes.orders`; and `choices`, of
         `studies.comparison.choices.vary_choices`.
     """
-    tables = _tables(races, families, trained_on, numpy_generator(root_seed, 0, "foretold"))
-    varied = vary_choices(races, tables, lambda others: _tables(others, families, trained_on, None))
+    tables = _tables(races, families, trained_on, sizes, root_seed)
+    varied = vary_choices(races, tables, lambda others: _tables(others, families, trained_on, sizes, None))
     return tables | {"choices": varied}
 
 
 def _tables(
-    races: Races, families: Mapping[str, str], trained_on: Mapping[str, int], generator: np.random.Generator | None
+    all_races: Races,
+    families: Mapping[str, str],
+    trained_on: Mapping[str, int],
+    sizes: Sizes,
+    root_seed: int | None,
 ) -> dict[str, pd.DataFrame]:
-    """All tables but `choices`; without a generator no cells are resampled."""
+    """All tables but `choices`; without a seed no cells are resampled."""
+    races = {kind: rows[rows["contest"].isin(list(trained_on))] for kind, rows in all_races.items()}
     tables = {"performance": performance(races, families)}
     tables["overall"] = overall(tables["performance"])
     tables["rates"] = rates(races["tried"], families)
@@ -54,8 +62,16 @@ def _tables(
     tables["lags"] = lags(races["gradients"], families, trained_on)
     tables["memory"] = memory(races, tables["performance"])
     tables["longer"] = longer(races["states"], tables["performance"])
-    tables["foretold"] = foretold(tables["lags"], tables["memory"], tables["performance"], generator)
-    return tables | {"expectations": judge(tables)}
+    tables["foretold"] = foretold(
+        tables["lags"], tables["memory"], tables["performance"], _generator(root_seed, "foretold")
+    )
+    tables["by_size"] = by_size(performance(all_races, families), sizes)
+    tables["orders"] = orders(tables["by_size"], _generator(root_seed, "orders"))
+    return tables | {"expectations": judge(tables), "orders_expected": judge(tables, expect(tables["orders"]))}
+
+
+def _generator(root_seed: int | None, stream: str) -> np.random.Generator | None:
+    return None if root_seed is None else numpy_generator(root_seed, 0, stream)
 
 
 def performance(races: Races, families: Mapping[str, str]) -> pd.DataFrame:
@@ -181,18 +197,14 @@ def foretold(
     """Spearman's correlation over cells of a number before training with the score at each task, with a 95 % interval.
 
     The number is of a delayed sum, at its longest lag: log₁₀ `noise` B, log₁₀ sequences `needed`, or memory `capacity`.
-    Intervals resample cells, `RESAMPLES` times; without a generator there are none. The sign is such that 1 is as a
+    Intervals resample cells; without a generator there are none. The sign is such that 1 is as a
     good number would have it.
     """
     rows = []
     for source, number, values in _numbers(of_lags, of_memory):
         for contest, scores in table.groupby("contest", sort=False):
             both = pd.concat([values, scores.set_index("architecture")["score"]], axis=1).dropna().to_numpy()
-            low, high = np.nan, np.nan
-            if generator is not None and len(both) > 2:
-                found = [_spearman(both[generator.integers(len(both), size=len(both))]) for _ in range(RESAMPLES)]
-                low, high = np.nanquantile(found, [0.025, 0.975])
-            rows.append((number, source, contest, len(both), _spearman(both), low, high))
+            rows.append((number, source, contest, len(both), spearman(both), *interval(both, generator)))
     return pd.DataFrame(
         rows, columns=["number", "source", "contest", "cells", "correlation", "correlation_low", "correlation_high"]
     )
@@ -206,14 +218,6 @@ def _numbers(of_lags: pd.DataFrame, of_memory: pd.DataFrame) -> "Iterator[tuple[
             yield str(contest), name, -longest[f"{name}_start"]
     for contest, rows in of_memory.groupby("contest", sort=False):
         yield str(contest), "capacity", rows.set_index("architecture")["capacity_start"]
-
-
-def _spearman(pairs: np.ndarray) -> float:
-    """Correlation of ranks; infinite values are ranks too, ties have their mean."""
-    ranks = stats.rankdata(pairs, axis=0)
-    if len(pairs) < 3 or (np.ptp(ranks, axis=0) == 0).any():
-        return np.nan
-    return float(np.corrcoef(ranks.T)[0, 1])
 
 
 def _in_order(table: pd.DataFrame, families: Mapping[str, str]) -> pd.DataFrame:

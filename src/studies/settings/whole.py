@@ -2,6 +2,7 @@
 
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -96,12 +97,19 @@ STUDIES = tuple(sorted(file.parent.name for file in Path(__file__).parents[1].gl
 """Studies that have a section of their own."""
 
 
+def section_of(study: str) -> type[Section]:
+    """Model of a study's section: of its `section.py`, where it has one that adds to `settings.py`."""
+    own = "section" if find_spec(f"studies.{study}.section") else "settings"
+    model: type[Section] = import_module(f"studies.{study}.{own}").Settings
+    return model
+
+
 @cache
 def whole_configuration(*studies: str) -> type[Configuration]:
     """The configuration with the sections of studies; they are imported only if asked for, which takes time."""
     fields: dict[str, Any] = {}
     for study in studies:
-        model = import_module(f"studies.{study}.settings").Settings
+        model = section_of(study)
         fields[study] = model, Field(default=None, description=model.__doc__)
     return create_model("Configuration", __base__=Configuration, __doc__=Configuration.__doc__, **fields)
 

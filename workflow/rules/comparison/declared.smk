@@ -1,11 +1,15 @@
 # Questions in the order of the page, and files of the races that they are answered from.
 
+from studies.comparison.section import sizes_of
 from studies.questions import find_questions
 
 QUESTIONS = find_questions("comparison")
 COMPARISON = config["comparison"]
 FAMILIES = {name: family for family, members in COMPARISON["families"].items() for name in members}
-RACED = {name: COMPARISON["tasks"][name] for name in COMPARISON["contests"]}
+RACED = {name: (name, COMPARISON["race"]["parameters"]) for name in COMPARISON["contests"]}
+# The same tasks at other sizes; one question alone reads these races.
+SIZES = sizes_of(COMPARISON)
+RACED |= {name: (task, size) for task, sizes in SIZES.items() for size, name in sizes.items()}
 OF_RACE = ["tried", "scores", "states", "gradients", "sizes"]
 RACE = f"{RESULTS}/races/{{contest}}/{{architecture}}"
 TABLES = {table: f"{RESULTS}/tables/{table}.csv" for each in QUESTIONS.values() for table in each.tables}
@@ -23,11 +27,15 @@ TRAINED = []
 
 def races(kind):
     """Files of one kind of all races."""
-    return expand(f"{RACE}/{kind}.csv", contest=COMPARISON["contests"], architecture=FAMILIES)
+    return expand(f"{RACE}/{kind}.csv", contest=RACED, architecture=FAMILIES)
 
 
 def task_of_race(wildcards):
-    return RACED[wildcards.contest]
+    return COMPARISON["tasks"][RACED[wildcards.contest][0]]
+
+
+def settings_of_race(wildcards):
+    return COMPARISON["race"] | {"parameters": RACED[wildcards.contest][1]}
 
 
 DRAWN = {

@@ -8,7 +8,7 @@ include: "declared.smk"
 
 
 wildcard_constraints:
-    contest="|".join(COMPARISON["contests"]),
+    contest="|".join(RACED),
 
 
 # The digest of a cell's race is of that cell alone: a further cell runs no race but its own.
@@ -18,12 +18,12 @@ JOBS["hold_race"] = {
     "of": "{contest}/{architecture}",
     "output": {kind: f"{RACE}/{kind}.csv" for kind in OF_RACE},
     "memory": lambda wildcards: memory.for_race(
-        architecture_settings(wildcards), task_of_race(wildcards), COMPARISON["race"]
+        architecture_settings(wildcards), task_of_race(wildcards), settings_of_race(wildcards)
     ),
     "params": {
         "architecture": architecture_settings,
         "task": task_of_race,
-        "race": COMPARISON["race"],
+        "race": settings_of_race,
         "reading": config["readings"][COMPARISON["reading"]],
         "window": config["window"],
         "root_seed": config["root_seed"],
@@ -41,7 +41,8 @@ JOBS["tabulate_races"] = {
     },
     "params": {
         "families": FAMILIES,
-        "trained_on": {name: task["training_sequences"] for name, task in RACED.items()},
+        "trained_on": {name: COMPARISON["tasks"][name]["training_sequences"] for name in COMPARISON["contests"]},
+        "sizes": SIZES,
         "root_seed": config["root_seed"],
     },
     "message": "Tables of all races",

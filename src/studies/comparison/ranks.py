@@ -1,0 +1,29 @@
+"""Rank correlations over cells."""
+
+import numpy as np
+from jaxtyping import Float
+from scipy import stats
+
+RESAMPLES = 2000
+
+
+def spearman(pairs: Float[np.ndarray, "cell 2"]) -> float:
+    """Correlation of ranks; infinite values are ranks too, ties have their mean. NaN for fewer than three cells.
+
+    Example:
+        >>> round(spearman(np.array([[1, 2], [2, 9], [3, np.inf]])), 3)
+        1.0
+    """
+    ranks = stats.rankdata(pairs, axis=0)
+    if len(pairs) < 3 or (np.ptp(ranks, axis=0) == 0).any():
+        return np.nan
+    return float(np.corrcoef(ranks.T)[0, 1])
+
+
+def interval(pairs: Float[np.ndarray, "cell 2"], generator: np.random.Generator | None) -> tuple[float, float]:
+    """Ends of the 95 % interval of `spearman` over resampled cells; NaN without a generator, or for few cells."""
+    if generator is None or len(pairs) < 3:
+        return np.nan, np.nan
+    resampled = [spearman(pairs[generator.integers(len(pairs), size=len(pairs))]) for _ in range(RESAMPLES)]
+    low, high = np.nanquantile(resampled, [0.025, 0.975])
+    return float(low), float(high)

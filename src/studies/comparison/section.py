@@ -1,0 +1,62 @@
+"""The section of the study: settings of races, and settings that no race reads.
+
+A race runs again when `settings.py` changes, and not when this module does.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from learnability.core.errors import require, require_one_of
+from studies.comparison.settings import Settings as OfRaces
+from studies.settings.sections import Count, Distinct, Name
+
+
+class Settings(OfRaces):
+    """The study `comparison`: recurrent cells at equal parameters, each at a rate tuned for it, at several tasks."""
+
+    sizes: dict[Name, Distinct[Count]]
+    """Id of a contest → further numbers of parameters at which its cells are raced, beside `race.parameters`. Only the
+    question `sizes` reads these races."""
+
+
+def contest_of(task: str, parameters: int, own: Mapping[str, Any]) -> str:
+    """Id of the contest at a task and a number of parameters: the task's own, at `race.parameters`.
+
+    Args:
+        own: the section.
+
+    Example:
+        >>> own = {"race": {"parameters": 2000}}
+        >>> contest_of("sum", 2000, own), contest_of("sum", 500, own)
+        ('sum', 'sum_500')
+    """
+    return task if parameters == own["race"]["parameters"] else f"{task}_{parameters}"
+
+
+def sizes_of(own: Mapping[str, Any]) -> dict[str, dict[int, str]]:
+    """Contests of each task that is raced at several sizes, by their number of parameters, the smallest first.
+
+    Args:
+        own: the section.
+
+    Example:
+        >>> sizes_of({"race": {"parameters": 2000}, "sizes": {"sum": [8000, 500], "recall": []}})
+        {'sum': {500: 'sum_500', 2000: 'sum', 8000: 'sum_8000'}}
+    """
+    several = {task: sorted([own["race"]["parameters"], *further]) for task, further in own["sizes"].items() if further}
+    return {task: {size: contest_of(task, size, own) for size in sizes} for task, sizes in several.items()}
+
+
+def check_sizes(own: Mapping[str, Any]) -> None:
+    """Raise `InputError` for the first size at which no further contest can be held.
+
+    Args:
+        own: the section.
+    """
+    for task, further in own["sizes"].items():
+        key = f"comparison.sizes.{task}"
+        require_one_of("comparison.sizes", task, own["contests"])
+        of_race = own["race"]["parameters"]
+        require(of_race not in further, key, f"other than {of_race}, which is race.parameters", further)
+        taken = [name for name in (contest_of(task, size, own) for size in further) if name in own["tasks"]]
+        require(not taken, key, "such that no contest has the name of a task", taken)

@@ -1,0 +1,1 @@
+"""Does the order of cells hold at other sizes?"""

@@ -1,0 +1,108 @@
+"""Orders of cells at several sizes, how far they agree, and how far they were expected to."""
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from studies.comparison.expectations import RHO, Expectation
+from studies.comparison.ranks import interval, spearman
+from studies.comparison.tasks import words
+
+AGREE = 0.7
+"""Spearman's ρ from which on two orders count as nearly the same."""
+FIRST = 5
+"""Places at the top of an order."""
+SHOWN = ["architecture", "score", "score_low", "score_high", "rank", "rate", "edge", "diverged", "units", "parameters"]
+"""Columns of `studies.comparison.tables.performance` that `by_size` has."""
+COLUMNS = ["task", "smaller", "larger", "cells", "correlation", "correlation_low", "correlation_high"]
+COLUMNS += ["best_smaller", "place_at_larger", "best_larger", "place_at_smaller", "shared", "gain"]
+Sizes = Mapping[str, Mapping[int, str]]
+"""Contests of each task by their number of parameters, the smallest first."""
+
+
+def by_size(performance: pd.DataFrame, sizes: Sizes) -> pd.DataFrame:
+    """Scores of all cells at each `task` and `size`, the number of parameters that a cell has at most.
+
+    Args:
+        performance: of all contests, of `studies.comparison.tables.performance`.
+    """
+    parts = [
+        performance[performance["contest"] == contest].assign(task=task, size=size)
+        for task, contests in sizes.items()
+        for size, contest in contests.items()
+    ]
+    return pd.concat(parts)[["family", "task", "size", *SHOWN]].reset_index(drop=True)
+
+
+def orders(table: pd.DataFrame, generator: np.random.Generator | None) -> pd.DataFrame:
+    """Agreement of each two sizes of a task.
+
+    Args:
+        table: of `by_size`.
+        generator: resamples cells; without one intervals are NaN.
+
+    Returns:
+        For each `task` and pair of sizes, `smaller` and `larger`: Spearman's `correlation` of the scores over cells,
+        with its 95 % interval; the best cell of each of the two and its place at the other; the number of cells among
+        the first `FIRST` of both, `shared`; and the `gain`, the mean score at the larger size less the one at the
+        smaller.
+    """
+    rows = [
+        (task, smaller, larger, *_agreement(of_task, smaller, larger, generator))
+        for task, of_task in table.groupby("task", sort=False)
+        for smaller, larger in combinations(of_task["size"].unique(), 2)
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _agreement(
+    table: pd.DataFrame, smaller: int, larger: int, generator: np.random.Generator | None
+) -> Iterator[object]:
+    scores = table.pivot(index="architecture", columns="size", values="score")[[smaller, larger]].dropna()
+    places = scores.rank(ascending=False, method="min").astype(int)
+    pairs = scores.to_numpy()
+    yield from (len(pairs), spearman(pairs), *interval(pairs, generator))
+    for size, other in ((smaller, larger), (larger, smaller)):
+        best = scores[size].idxmax()
+        yield from (best, places.loc[best, other])
+    yield int((places <= FIRST).all(axis=1).sum())
+    yield float(scores[larger].mean() - scores[smaller].mean())
+
+
+def expect(table: pd.DataFrame) -> list[Expectation]:
+    """Expectations of each two sizes of a task.
+
+    They were written down when the races at 2,000 parameters had been run, and before all races at other sizes.
+
+    Args:
+        table: of `orders`, which says of what sizes expectations are.
+    """
+    return [each for row in table.to_dict("records") for each in _of_pair(row)]
+
+
+def _of_pair(row: Mapping[str, float | str]) -> Iterator[Expectation]:
+    task, smaller, larger = words(str(row["task"])), f"{row['smaller']:,}", f"{row['larger']:,}"
+
+    def number(value: float) -> float:
+        return float(value)
+
+    yield Expectation(
+        f"At {task} cells stand at {smaller} parameters nearly in their order at {larger}.",
+        RHO,
+        lambda _: number(row["correlation"]),  # type: ignore[arg-type]
+        AGREE,
+    )
+    yield Expectation(
+        f"At {task} the best cell at {larger} parameters is among the first {FIRST} at {smaller}.",
+        "places to spare",
+        lambda _: number(FIRST - row["place_at_smaller"]),  # type: ignore[operator]
+        0.0,
+    )
+    yield Expectation(
+        f"At {task} cells score more at {larger} parameters than at {smaller}.",
+        "mean gain",
+        lambda _: number(row["gain"]),  # type: ignore[arg-type]
+        0.02,
+    )
