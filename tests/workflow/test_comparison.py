@@ -11,7 +11,7 @@ from paired_pages import unlike_their_tables
 
 from .conftest import ROOT, Project
 
-QUESTIONS = 9
+QUESTIONS = 10
 
 
 def test_the_comparison_runs_to_its_end_and_takes_a_further_cell(
@@ -29,6 +29,8 @@ def test_the_comparison_runs_to_its_end_and_takes_a_further_cell(
     performance = read_table(results / "tables/performance.csv")
     assert len(performance) == 2 * 2
     assert performance["parameters"].max() <= 120
+    by_size = read_table(results / "tables/by_size.csv").groupby("size")["parameters"]
+    assert (by_size.max() <= by_size.max().index).all() and by_size.max().index.tolist() == [60, 120]
     assert unlike_their_tables(results) == {}
     questions = json.loads((results / "findings.json").read_text())["questions"]
     index = (results / "index.html").read_text()
@@ -40,4 +42,4 @@ def test_the_comparison_runs_to_its_end_and_takes_a_further_cell(
     own.write_text(yaml.safe_dump({"study": "comparison", "preset": "miniature", **further}))
     planned = project.snakemake("--dry-run", "--configfile", *configuration, str(own)).stdout
     races = [line for line in planned.splitlines() if "Race: " in line]
-    assert {line.partition("Race: ")[2] for line in races} == {"irnn at sum", "irnn at recall"}
+    assert {line.partition("Race: ")[2] for line in races} == {"irnn at sum", "irnn at recall", "irnn at recall_60"}

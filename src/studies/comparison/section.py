@@ -48,11 +48,12 @@ def sizes_of(own: Mapping[str, Any]) -> dict[str, dict[int, str]]:
 
 
 def check_sizes(own: Mapping[str, Any]) -> None:
-    """Raise `InputError` for the first size at which no further contest can be held.
+    """Raise `InputError` for the first setting with which orders at several sizes cannot be compared.
 
     Args:
         own: the section.
     """
+    require(bool(sizes_of(own)), "comparison.sizes", "such that one contest has a further size", own["sizes"])
     for task, further in own["sizes"].items():
         key = f"comparison.sizes.{task}"
         require_one_of("comparison.sizes", task, own["contests"])

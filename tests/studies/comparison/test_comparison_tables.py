@@ -12,6 +12,7 @@ from studies.comparison.costs.fronts import front
 
 FAMILIES = {"good": "one", "middling": "two", "bad": "two"}
 RATES = [0.001, 0.01, 0.1]
+SIZES = {"recall": {40: "recall"}}
 
 
 def rows(values, **shared):
@@ -83,7 +84,7 @@ def test_the_front_holds_who_is_beaten_by_none_that_costs_less():
 
 def test_numbers_before_training_are_held_to_what_they_promise(races):
     """Alone it can catch a sign by which a number that orders cells rightly is said to order them the wrong way."""
-    made = tables.tabulate(races, FAMILIES, {"sum": 50, "recall": 50}, root_seed=1)
+    made = tables.tabulate(races, FAMILIES, {"sum": 50, "recall": 50}, SIZES, root_seed=1)
     found = made["foretold"].set_index(["number", "contest"])["correlation"]
     assert found.tolist() == pytest.approx([1.0] * len(found))
     assert sorted(found.index.get_level_values("number").unique()) == sorted(tables.QUANTITIES)
@@ -93,7 +94,7 @@ def test_numbers_before_training_are_held_to_what_they_promise(races):
 
 
 def test_expectations_say_what_could_not_be_measured(races):
-    judged = tables.tabulate(races, FAMILIES, {"sum": 50, "recall": 50}, root_seed=1)["expectations"]
+    judged = tables.tabulate(races, FAMILIES, {"sum": 50, "recall": 50}, SIZES, root_seed=1)["expectations"]
     assert judged["verdict"].iloc[0] == "yes"
     assert set(judged[judged["measured"].isna()]["verdict"]) == {"not measured"}
 
@@ -112,7 +113,7 @@ def test_choices_say_which_headlines_turn(races):
     last = races["scores"]["updates"] == 10
     is_changed = last & (races["scores"]["architecture"] == "middling") & (races["scores"]["contest"] == "recall")
     races["scores"].loc[is_changed, "score"] = [1.0, 1.0, 1.0]  # of 0.9: the lead is 0.5 at one task and -0.1 at one
-    made = tables.tabulate(races, FAMILIES, {"sum": 50, "recall": 50}, root_seed=1)
+    made = tables.tabulate(races, FAMILIES, {"sum": 50, "recall": 50}, SIZES, root_seed=1)
     choices = made["choices"].set_index(["question", "choice"])
     lead = choices.loc["learned"]
     assert lead["before"].unique() == pytest.approx([0.9 - (0.4 + 1.0) / 2])

@@ -1,7 +1,9 @@
 """Orders of cells at several sizes, how far they agree, and how far they were expected to."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,6 +16,8 @@ AGREE = 0.7
 """Spearman's ρ from which on two orders count as nearly the same."""
 FIRST = 5
 """Places at the top of an order."""
+GAIN = 0.02
+"""Score that four times the parameters are expected to gain on average."""
 SHOWN = ["architecture", "score", "score_low", "score_high", "rank", "rate", "edge", "diverged", "units", "parameters"]
 """Columns of `studies.comparison.tables.performance` that `by_size` has."""
 COLUMNS = ["task", "smaller", "larger", "cells", "correlation", "correlation_low", "correlation_high"]
@@ -52,7 +56,7 @@ def orders(table: pd.DataFrame, generator: np.random.Generator | None) -> pd.Dat
     rows = [
         (task, smaller, larger, *_agreement(of_task, smaller, larger, generator))
         for task, of_task in table.groupby("task", sort=False)
-        for smaller, larger in combinations(of_task["size"].unique(), 2)
+        for smaller, larger in combinations(of_task["size"].unique().tolist(), 2)
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -65,8 +69,8 @@ def _agreement(
     pairs = scores.to_numpy()
     yield from (len(pairs), spearman(pairs), *interval(pairs, generator))
     for size, other in ((smaller, larger), (larger, smaller)):
-        best = scores[size].idxmax()
-        yield from (best, places.loc[best, other])
+        best = str(scores[size].idxmax())
+        yield from (best, int(places[other][best]))
     yield int((places <= FIRST).all(axis=1).sum())
     yield float(scores[larger].mean() - scores[smaller].mean())
 
@@ -82,27 +86,21 @@ def expect(table: pd.DataFrame) -> list[Expectation]:
     return [each for row in table.to_dict("records") for each in _of_pair(row)]
 
 
-def _of_pair(row: Mapping[str, float | str]) -> Iterator[Expectation]:
-    task, smaller, larger = words(str(row["task"])), f"{row['smaller']:,}", f"{row['larger']:,}"
+def _of_pair(row: Mapping[Any, Any]) -> Iterator[Expectation]:
+    task, smaller, larger = words(row["task"]), f"{row['smaller']:,}", f"{row['larger']:,}"
+    numbers = (float(row["correlation"]), float(FIRST - row["place_at_smaller"]), float(row["gain"]))
+    judged = (
+        (f"At {task} cells stand at {smaller} parameters nearly in their order at {larger}.", RHO, AGREE),
+        (
+            f"At {task} the best cell at {larger} parameters is among the first {FIRST} at {smaller}.",
+            "places to spare",
+            0.0,
+        ),
+        (f"At {task} cells score more at {larger} parameters than at {smaller}.", "mean gain", GAIN),
+    )
+    for (statement, quantity, needed), number in zip(judged, numbers, strict=True):
+        yield Expectation(statement, quantity, partial(_given, number), needed)
 
-    def number(value: float) -> float:
-        return float(value)
 
-    yield Expectation(
-        f"At {task} cells stand at {smaller} parameters nearly in their order at {larger}.",
-        RHO,
-        lambda _: number(row["correlation"]),  # type: ignore[arg-type]
-        AGREE,
-    )
-    yield Expectation(
-        f"At {task} the best cell at {larger} parameters is among the first {FIRST} at {smaller}.",
-        "places to spare",
-        lambda _: number(FIRST - row["place_at_smaller"]),  # type: ignore[operator]
-        0.0,
-    )
-    yield Expectation(
-        f"At {task} cells score more at {larger} parameters than at {smaller}.",
-        "mean gain",
-        lambda _: number(row["gain"]),  # type: ignore[arg-type]
-        0.02,
-    )
+def _given(number: float, _: Mapping[str, pd.DataFrame]) -> float:
+    return number

@@ -1,0 +1,81 @@
+"""Orders of cells at several sizes: which races they are of, how far they agree, and what they look like."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from layout import assert_legible
+from learnability.core.errors import InputError
+from learnability.report.style import Style
+from studies.comparison.expectations import judge
+from studies.comparison.section import check_sizes
+from studies.comparison.sizes.figure import draw
+from studies.comparison.sizes.orders import COLUMNS, FIRST, by_size, expect, orders
+
+CELLS = list("abcdef")
+SIZES = {"sum": {500: "sum_500", 2000: "sum", 8000: "sum_8000"}}
+SCORES = {"sum_500": [0.6, 0.5, 0.4, 0.3, 0.2, 0.1], "sum": [0.5, 0.7, 0.4, 0.3, 0.2, 0.1]}
+SCORES["sum_8000"] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
+OWN = {"race": {"parameters": 2000}, "contests": ["sum"], "tasks": {"sum": {}, "recall": {}, "sum_500": {}}}
+
+
+@pytest.fixture
+def performance():
+    """Scores at three sizes: at 2,000 parameters two cells change places, at 8,000 all stand the other way round."""
+    rows = [
+        {"family": "gates", "contest": contest, "architecture": cell, "score": score, "rank": rank}
+        for contest, scores in {**SCORES, "recall": SCORES["sum"]}.items()
+        for cell, score, rank in zip(CELLS, scores, np.argsort(np.argsort(scores))[::-1] + 1, strict=True)
+    ]
+    table = pd.DataFrame(rows).assign(rate=0.01, edge=False, diverged=0, units=4, parameters=490)
+    return table.assign(score_low=table["score"], score_high=table["score"])
+
+
+def test_orders_agree_as_far_as_ranks_do(performance):
+    """Alone it can catch sizes that are exchanged, and a best cell that is sought at the wrong size."""
+    table = by_size(performance, SIZES)
+    assert set(table["task"]) == {"sum"} and sorted(table["size"].unique()) == [500, 2000, 8000]
+    found = orders(table, np.random.default_rng(0)).set_index(["smaller", "larger"])
+    assert found["correlation"].tolist() == pytest.approx([1 - 6 * 2 / 210, -1, -1 + 6 * 2 / 210])
+    assert (found["correlation_low"] <= found["correlation"]).all()
+    near, far = found.loc[(500, 2000)], found.loc[(500, 8000)]
+    assert near[["best_smaller", "place_at_larger", "best_larger", "place_at_smaller"]].tolist() == ["a", 2, "b", 2]
+    assert far[["best_smaller", "place_at_larger", "best_larger", "place_at_smaller"]].tolist() == ["a", 6, "f", 6]
+    assert (near["shared"], far["shared"]) == (FIRST, FIRST - 1)
+    assert near["gain"] == pytest.approx(0.1 / 6)
+
+
+def test_expectations_are_judged_by_orders(performance):
+    table = orders(by_size(performance, SIZES), None)
+    assert table.columns.tolist() == COLUMNS and table["correlation_low"].isna().all()
+    judged = judge({}, expect(table)).set_index("statement")
+    assert judged["verdict"].tolist() == ["yes", "yes", "no", "no", "no", "no", "no", "no", "no"]
+    assert judged["measured"].iloc[1::3].tolist() == [FIRST - 2, FIRST - 6, FIRST - 6]
+
+
+def test_the_figure_names_each_cell_at_both_ends(performance, tmp_path):
+    table = by_size(performance, SIZES)
+    style = Style(CELLS, dict.fromkeys(CELLS, "#0173b2"), {cell: cell * 3 for cell in CELLS}, 175, 7)
+    figure = draw({"by_size": table, "orders": orders(table, None)}, style)
+    assert_legible(figure, tmp_path)
+    (ax,) = figure.axes
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == [cell * 3 for cell in CELLS]
+    named = {text.get_text(): text.get_position()[1] for text in ax.texts}
+    assert [named[cell * 3] for cell in CELLS] == [5, 4, 3, 2, 1, 0]
+    assert {"ρ = 0.94", "ρ = -0.94"} <= set(named)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "told"),
+    [
+        ({}, r"'comparison.sizes' must be such that one contest has a further size"),
+        ({"sum": []}, r"'comparison.sizes' must be such that one contest has a further size"),
+        ({"recall": [300]}, r"'comparison.sizes' must be one of sum"),
+        ({"sum": [2000]}, r"'comparison.sizes.sum' must be other than 2000, which is race.parameters"),
+        ({"sum": [500]}, r"'comparison.sizes.sum' must be such that no contest has the name of a task"),
+    ],
+    ids=["none", "empty", "no contest", "the same", "a task"],
+)
+def test_sizes_without_a_contest_of_their_own_are_refused(sizes, told):
+    with pytest.raises(InputError, match=told):
+        check_sizes({**OWN, "sizes": sizes})
