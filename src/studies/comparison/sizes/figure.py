@@ -11,11 +11,8 @@ from matplotlib.lines import Line2D
 from learnability.report.panels import name_rows
 from learnability.report.style import Style, Tables, heading, headline
 from studies.comparison.drawn import ROW_MM, legend_of_families
-from studies.comparison.sizes.orders import AGREE
+from studies.comparison.sizes.orders import AGREE, FULL
 from studies.comparison.tasks import words
-
-FULL = 0.9
-"""Share of the parameters that are allowed, below which a cell counts as smaller than the others."""
 
 
 def draw(tables: Tables, style: Style) -> Figure:
@@ -36,14 +33,12 @@ def draw(tables: Tables, style: Style) -> Figure:
         ax.set(xlim=(-0.12, len(sizes) - 0.88), ylim=(cells - 0.2, -1.6))
         ax.set(xlabel="parameters, at most", ylabel="cells, best first")
         ax.tick_params(axis="y", length=0)
-        ax.spines[["left", "right"]].set_visible(False)
         heading(ax, words(task).removeprefix("the "))
     low = agreement["correlation"].min()
     message = "keep nearly their order" if low >= AGREE else "change their order"
     headline(figure, f"Cells {message} between sizes; the best is on top")
-    legend_of_families(
-        figure, table, style, Line2D([], [], color="k", linestyle="--", linewidth=1, label="has fewer parameters")
-    )
+    fewer = f"fewer than {FULL:.0%} of the parameters".replace("%", " %")
+    legend_of_families(figure, table, style, Line2D([], [], color="k", linestyle="--", linewidth=1, label=fewer))
     return figure
 
 

@@ -4,23 +4,27 @@ from collections.abc import Mapping
 from typing import Any
 
 from learnability.report.style import Tables
+from studies.comparison.sizes.orders import FULL
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
-    """Numbers of `page.md.j2`: of each two sizes of a task ρ and the best cells, and places and means by task."""
+    """Numbers of `page.md.j2`: ρ by task and two sizes, and by task and size scores, places, and means of families."""
     table = tables["by_size"].assign(name=lambda rows: rows["architecture"].map(labels))
     orders = tables["orders"].set_index(["task", "smaller", "larger"])
-    best = table[table["rank"] == 1].set_index(["task", "size"])
+    of_cells, sizes = table.set_index(["task", "size", "name"]), table.groupby(["task", "size"])
+    is_small = table["parameters"] < FULL * table["size"]
     return {
         "rho": orders["correlation"],
         "low": orders["correlation_low"],
+        "high": orders["correlation_high"],
         "shared": orders["shared"],
-        "gain": orders["gain"],
-        "best": best["name"],
-        "place": table.set_index(["task", "size", "name"])["rank"],
-        "score": table.set_index(["task", "size", "name"])["score"],
+        "best": table[table["rank"] == 1].set_index(["task", "size"])["name"],
+        "place": of_cells["rank"],
+        "score": of_cells["score"],
+        "means": sizes["score"].mean(),
         "families": table.groupby(["task", "size", "family"])["score"].mean(),
-        "edges": table.groupby(["task", "size"])["edge"].sum(),
+        "edges": sizes["edge"].sum(),
+        "small": is_small.groupby([table["task"], table["size"]]).sum(),
         "cells": table["name"].nunique(),
         "expected": tables["orders_expected"],
     }

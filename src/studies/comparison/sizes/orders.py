@@ -18,6 +18,8 @@ FIRST = 5
 """Places at the top of an order."""
 GAIN = 0.02
 """Score that four times the parameters are expected to gain on average."""
+FULL = 0.9
+"""Share of the parameters that are allowed, below which a cell counts as smaller than the others."""
 SHOWN = ["architecture", "score", "score_low", "score_high", "rank", "rate", "edge", "diverged", "units", "parameters"]
 """Columns of `studies.comparison.tables.performance` that `by_size` has."""
 COLUMNS = ["task", "smaller", "larger", "cells", "correlation", "correlation_low", "correlation_high"]
