@@ -61,7 +61,7 @@ def test_pages_say_of_the_comparison_what_its_tables_say(races):
         return set(performance[performance["contest"] == contest].nsmallest(count, "rank")["architecture"])
 
     means, kept = overall.set_index("architecture")["score"], longer.groupby("architecture")[["longer", "lost"]].mean()
-    pairs = performance[performance["contest"] == "recall"].nlargest(6, "score").set_index("architecture")["family"]
+    chosen = performance[performance["contest"] == "selective"].set_index("architecture")["score"]
     orthogonal, close = {"orth_rnn", "exp_rnn"}, {"lmu", "rnn"}
     for advice, is_so in {
         "the LSTM with a slow start scores highest on average, 0.79": means.idxmax() == "lstm_slow"
@@ -70,8 +70,9 @@ def test_pages_say_of_the_comparison_what_its_tables_say(races):
         "orthogonal RNNs (orth-RNN, expRNN); LMU and the plain RNN close behind": best("sum", 2) == orthogonal
         and best("digits", 2) == orthogonal
         and close <= best("sum", 5) & best("digits", 5),
-        "gated cells, GORU among them; for pairs also Mamba, minLSTM and minGRU": "goru" in best("selective", 2)
-        and set(pairs[pairs != "gates"].index) == {"mamba", "min_lstm", "min_gru"},
+        "slow GRU, GORU; the LSTM and SharedGate fail": best("selective", 2) == {"gru_slow", "goru"}
+        and (chosen[["lstm", "shared_gate"]] < 0.15).all(),
+        "slow LSTM, mLSTM, chrono LSTM, Mamba": best("recall", 4) == {"lstm_slow", "mlstm", "chrono_lstm", "mamba"},
         "GORU scores highest; the LSTM loses least": kept["longer"].idxmax() == "goru"
         and kept["lost"].idxmin() == "lstm",
     }.items():

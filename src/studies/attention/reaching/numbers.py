@@ -18,7 +18,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     longest = measured[measured["measured"] >= MOST].groupby(["task", "model"])["delay"].max()
     copied = measured[measured["task"] == "copy"]
     beside = measured.dropna(subset="paper")
-    near = (beside["measured"] - beside["paper"]).abs() <= NEAR
+    decided = beside[beside["conclusive"].eq(True)]
     several = beside[beside["seeds"] > 1].assign(width=lambda rows: rows["high"] - rows["low"])
     return {
         "copy": longest["copy"].sort_values(ascending=False),
@@ -28,8 +28,10 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "recall": measured.set_index(["task", "model", "delay"])["measured"],
         "beside": len(beside),
         "seeds": measured.set_index(["task", "model", "delay"])["seeds"],
-        "near": near.sum(),
-        "open": (~near & ~beside["conclusive"].eq(True)).sum(),
+        "diverged": measured.set_index(["task", "model", "delay"])["diverged"],
+        "decided": len(decided),
+        "near": ((decided["measured"] - decided["paper"]).abs() <= NEAR).sum(),
+        "open": len(beside) - len(decided),
         "widest": several.sort_values("width").iloc[-1],
         "single": (beside["seeds"] == 1).sum(),
         "blank": len(blank),

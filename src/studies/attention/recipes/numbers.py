@@ -9,6 +9,8 @@ from learnability.report.style import Tables
 from studies.attention.trained_tables import MOST, NEAR, PRINTED
 
 CELL = ["task", "delay", "model"]
+USUAL = 20_000
+"""Updates of a training by the printed settings, unless it is continued."""
 
 
 def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
@@ -22,6 +24,9 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "printed": printed["measured"],
         "printed_updates": printed["all_updates"],
         "learned": (code["measured"] >= MOST).sum(),
+        "short": (printed["all_updates"] <= USUAL).sum(),
+        "gained": code.loc[(code["measured"] >= MOST) & (printed["measured"] < MOST), "updates"],
+        "least": USUAL,
         "learned_printed": (printed["measured"] >= MOST).sum(),
         "near": ((code["measured"] - code["paper"]).abs() <= NEAR).sum(),
         "networks": len(code),

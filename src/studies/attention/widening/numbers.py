@@ -17,6 +17,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
     lags, reach, contrasts = (tables[f"attention_{name}"] for name in ("windows", "reach", "widens"))
     contrasts = contrasts.assign(model=lambda rows: rows["with"].map(labels))
     same, keeping = (contrasts[contrasts["kind"] == kind] for kind in ("same cell", "keeps its gradient"))
+    of_sums = same[same["experiment"].str.startswith("delayed_sum")]
     before = lags[(lags["epoch"] == 0) & lags["share"].notna()]
     sums = before[before["experiment"].str.startswith("delayed_sum")]
     sums = sums.assign(model=sums["architecture"].map(labels))
@@ -31,6 +32,8 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "sums": same.loc[same["with"].isin(["mem_rnn", "rel_rnn"]), "share"],
         "more": sorted(same.loc[same["share_low"] > 0, "experiment"]),
         "more_and_less": more_and_less(same),
+        "of_sums": more_and_less(of_sums),
+        "same_sums": len(of_sums),
         "keeping": keeping,
         "keeping_more_and_less": more_and_less(keeping),
         "quieter": (same["noise_high"] < 0).sum(),

@@ -21,6 +21,7 @@ def numbers(tables: Tables, labels: Mapping[str, str]) -> dict[str, Any]:
         "best": table[table["rank"] == 1].set_index(["task", "size"])["name"],
         "place": of_cells["rank"],
         "score": of_cells["score"],
+        "edge": of_cells["edge"],
         "means": sizes["score"].mean(),
         "families": table.groupby(["task", "size", "family"])["score"].mean(),
         "edges": sizes["edge"].sum(),
