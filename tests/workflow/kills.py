@@ -22,7 +22,7 @@ from learnability.core.manifest import files_below, list_files
 
 from .conftest import ROOT, Project, merged
 
-LONGEST = 5
+LONGEST = 1.0
 """Seconds: about as long as a short job."""
 
 

@@ -93,12 +93,12 @@ def test_a_full_disk_ends_the_job_in_one_line_and_loses_nothing(prepared: Callab
     # compiles, of which version 3.11 would leave the part that it could write
     project, target = prepared(), RESULTS / "data/seed0/diagnostic.nc"
     before = sorted(path for path in project.folder.rglob("*") if ".snakemake" not in path.parts)
-    command = ["bash", "-c", 'ulimit -f 16 && exec "$@"', "bash", *project.command(str(target))]
+    command = ["bash", "-c", 'ulimit -f 18 && exec "$@"', "bash", *project.command(str(target))]
     env = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
     result = subprocess.run(command, cwd=project.folder, env=env, capture_output=True, text=True, check=False)
     log = (project.folder / LOGS / "generate_data/seed0.log").read_text()
     assert result.returncode != 0
-    assert log == f"WritingFailed: '{target}' could not be written: File too large.\n"
+    assert log == f"WritingFailed: '{target}' could not be written: File too large.\n", result.stdout + result.stderr
     assert not [path for path in (project.folder / "results").rglob("*") if path.is_file()]
     assert set(before) <= set(project.folder.rglob("*"))
     assert project.snakemake(str(target)).returncode == 0
