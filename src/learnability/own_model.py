@@ -492,7 +492,7 @@ def _apply(
     with _same_chance():
         outcome = apply(everything)
     if t > FULLY_CHECKED:
-        try:  # what is random, or keeps something, gives others here, too; below it is told apart
+        try:  # a function that draws at random, or remembers, differs here too; the calls below tell which
             if _same(outcome[even], apply(even)) and _same(outcome[odd], apply(odd)):
                 return outcome
         except InputError:

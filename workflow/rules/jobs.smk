@@ -7,7 +7,7 @@
 # and where it needs them
 #   of             its wildcards, which tell its log from others; with `{architecture}` the digest of its code has one cell
 #   loaded         modules that it imports by name
-#   of_tasks       whether the digest has, of all tasks, those of the configuration
+#   of_tasks       true if the digest has the code of the configured tasks alone
 #   memory         MB
 #   resources, constraints of wildcards
 

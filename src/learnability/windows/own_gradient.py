@@ -70,8 +70,8 @@ def along_own_gradients(gradients: Callable[[], Iterator[SequenceGradient]], cou
     """S of each sequence along the mean gradient of the half that it is not in.
 
     Args:
-        gradients: gives those of all sequences in order, each time that it is called: once, or, where `kept_bytes`
-            do not hold them, twice.
+        gradients: gives the gradients of all sequences in order. It is called once, and a second time where
+            `kept_bytes` do not hold them.
         count: of sequences.
         kept_bytes: of `Engine`.
 

@@ -1,4 +1,4 @@
-"""How networks are trained, beside Tables 6 to 9 of the paper."""
+"""Settings of each training, beside Tables 6 to 9 of the paper."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields

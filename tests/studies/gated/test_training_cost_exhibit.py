@@ -84,7 +84,7 @@ def test_one_training_of_each_network_counts_and_is_the_best(exhibit):
 
 
 def test_work_is_counted_to_the_first_epoch_below_the_reservoir(exhibit, monkeypatch):
-    """With the error of an RNN after its second epoch for that of the reservoir."""
+    """The reservoir is given the error that an RNN has after its second epoch."""
     made, before = training_cost._reservoir, exhibit.tables["cost_curves"].query("seed == 3 and units == 4")
     goal = before.query("model == 'rnn' and epoch == 2")["error"].item() * (1 + 1e-9)
     variance = Narma(30, 1, 3).generate("validation", 6).targets.astype(float).var()

@@ -30,7 +30,7 @@ def packed(name: str, text: str) -> str:
 
 @cache
 def vega() -> str:
-    """Vega, Vega-Lite and Vega-Embed, packed; kept for other processes, for to bundle them takes seconds."""
+    """Vega, Vega-Lite and Vega-Embed, packed; kept for other processes, because bundling takes seconds."""
     with suppress(LearnabilityError):  # where nothing can be kept, a page takes longer
         kept = private_folder(cache_folder() / "pages") / f"vega-{version('vl-convert-python')}.html"
         if not (kept.exists() and is_own_file(kept)):

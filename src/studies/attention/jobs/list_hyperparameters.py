@@ -1,4 +1,4 @@
-"""How networks are trained, beside what the paper prints."""
+"""Settings of each training, beside the settings that the paper prints."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
