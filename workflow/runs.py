@@ -158,9 +158,9 @@ def check_reference(config: Mapping[str, Any], folder: Path) -> None:
         return
     runs = {run_folder(config).format(**run): run for run in [*all_runs(config), *all_reservoirs(config)]}
     missing = [run for run in runs if not (folder / "models" / run / "weights.safetensors").is_file()]
-    requirement = (
-        f"trained for {len(missing)} of {len(runs)} runs, which '{folder}/models' does not hold: {missing[:3]}"
-    )
+    requirement = f"'trained' while '{folder}/models' lacks {len(missing)} of {len(runs)} networks: {missing[:3]}"
+    if len(missing) == len(runs):
+        requirement += "; a clone without stored networks gets them by `git sparse-checkout disable`"
     require(not missing, "weights", requirement, "reference")
     for name, run in runs.items():
         by_key = _by_key_of_reservoir if "reservoir" in run else _by_key

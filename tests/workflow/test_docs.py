@@ -245,6 +245,25 @@ def test_the_artifact_counts_the_stored_networks() -> None:
     assert int(told) == len(list((REFERENCE / "learnability_window" / "models").rglob("weights.safetensors")))
 
 
+def test_a_clone_without_networks_is_small_and_says_how_to_get_them(tmp_path: Path) -> None:
+    """Alone it can catch a repository that outgrows what the pages promise, and a command that no longer leaves networks out."""
+    clone, into, sparse = (line for block in blocks("howto.md", "sh") if "--sparse" in block for line in block.splitlines())
+    assert into == "cd learnability"
+    serve = "--upload-pack='git -c uploadpack.allowFilter=true upload-pack'"  # as forges do
+    clone = clone.replace("<address of this repository>", f"{serve} file://{ROOT}")
+    subprocess.run(f"{clone} && cd learnability && {sparse}", shell=True, cwd=tmp_path, check=True, capture_output=True)
+    folder = tmp_path / "learnability"
+    (transferred,) = re.findall(r"about (\d+) MB in place of", (ROOT / "docs" / "howto.md").read_text())
+    packed = sum(file.stat().st_size for file in (folder / ".git").rglob("*.pack")) / 1e6
+    assert packed < 60
+    assert packed == pytest.approx(int(transferred), rel=0.1)
+    assert (folder / "README.md").is_file() and not list(folder.rglob("*.safetensors"))
+    config = ["--cores", "1", "--dry-run", "--configfile", "config/reference.yaml"]
+    refused = subprocess.run([sys.executable, "-m", "snakemake", *config], cwd=folder, capture_output=True, text=True)
+    assert "'weights' must be trained" not in refused.stderr
+    assert "gets them by `git sparse-checkout disable`" in refused.stderr
+
+
 def test_the_release_has_one_version_and_date() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
