@@ -246,8 +246,10 @@ def test_the_artifact_counts_the_stored_networks() -> None:
 
 
 def test_a_clone_without_networks_is_small_and_says_how_to_get_them(tmp_path: Path) -> None:
-    """Alone it can catch a repository that outgrows what the pages promise, and a command that no longer leaves networks out."""
-    clone, into, sparse = (line for block in blocks("howto.md", "sh") if "--sparse" in block for line in block.splitlines())
+    """Alone it can catch a repository that outgrows what the pages promise, or a command that brings all networks."""
+    clone, into, sparse = (
+        line for block in blocks("howto.md", "sh") if "--sparse" in block for line in block.splitlines()
+    )
     assert into == "cd learnability"
     serve = "--upload-pack='git -c uploadpack.allowFilter=true upload-pack'"  # as forges do
     clone = clone.replace("<address of this repository>", f"{serve} file://{ROOT}")
