@@ -1,1 +1,1 @@
-"""From transport to windows: the matched statistic, its noise, sample complexities, windows and their controls."""
+"""The matched statistic, its noise, sample complexities, windows and their controls, from transport on."""

@@ -43,7 +43,7 @@ STANDARD = np.sinh(np.linspace(-6, 6, 801)) / 8
 
 
 class Resampled(NamedTuple):
-    """What n sequences drawn again give, a row for each draw.
+    """Estimates from n sequences drawn again, a row for each draw.
 
     Args:
         mean: of S.
@@ -67,8 +67,8 @@ def resample(statistic: xr.Dataset, reading: Reading, generator: np.random.Gener
     counts = np.hstack([generator.multinomial(size, np.full(size, 1 / size), draws) for size in folds]).astype(float)
     mean = oriented_means(statistic, options, counts)
     fit = _laws(statistic, noise, counts) if noise.estimator == "mcculloch" else _fits(statistic, noise, counts)
-    floored = is_floored(fit.spread, noise)
-    alpha, scale = np.where(floored, 2.0, fit.alpha), np.where(floored, 0.0, fit.scale)
+    below_floor = is_floored(fit.spread, noise)
+    alpha, scale = np.where(below_floor, 2.0, fit.alpha), np.where(below_floor, 0.0, fit.scale)
     return Resampled(
         mean,
         standard_errors(statistic, counts, mean, options.independent(counts.shape[1])),
@@ -80,25 +80,25 @@ def resample(statistic: xr.Dataset, reading: Reading, generator: np.random.Gener
 def _laws(statistic: xr.Dataset, options: NoiseOptions, counts: Counts) -> StableFit:
     """McCulloch's fit of each draw, (draw, lag)."""
     fit = partial(fit_quantiles, floor=options.numerical_floor, least=options.least_tail_index)
-    shared = options.tail_index == "shared" and not has_one_noise(statistic)
+    is_shared = options.tail_index == "shared" and not has_one_noise(statistic)
     laws, quantiles = [], []
     for draws in noise_draws(statistic):
         law = _Law(draws, counts)
         quantiles.append(law.quantiles)
-        if shared:
+        if is_shared:
             laws.append(law)
-    own = fit(np.stack(quantiles, -1))
-    if not shared:
-        return own
-    joined = np.zeros((len(counts), len(STANDARD)))
-    sizes = ~own.degenerate * np.array([law.size for law in laws])
+    fits = fit(np.stack(quantiles, -1))
+    if not is_shared:
+        return fits
+    mixture = np.zeros((len(counts), len(STANDARD)))
+    sizes = ~fits.degenerate * np.array([law.size for law in laws])
     for lag, law in enumerate(laws):
-        x = own.location[:, lag, None] + own.spread[:, lag, None] * STANDARD
-        joined += np.where(own.degenerate[:, lag, None], 0, sizes[:, lag, None] * law.cumulative(x))
-    joined /= np.maximum(sizes.sum(1), 1)[:, None]
-    standard = np.stack([_invert(np.broadcast_to(STANDARD, joined.shape), joined, level) for level in LEVELS])
-    alpha = np.where(own.degenerate, np.nan, fit(standard).alpha[:, None])
-    return own._replace(alpha=alpha, scale=own.spread / interquartile_range(alpha))
+        x = fits.location[:, lag, None] + fits.spread[:, lag, None] * STANDARD
+        mixture += np.where(fits.degenerate[:, lag, None], 0, sizes[:, lag, None] * law.cumulative(x))
+    mixture /= np.maximum(sizes.sum(1), 1)[:, None]
+    standard = np.stack([_invert(np.broadcast_to(STANDARD, mixture.shape), mixture, level) for level in LEVELS])
+    alpha = np.where(fits.degenerate, np.nan, fit(standard).alpha[:, None])
+    return fits._replace(alpha=alpha, scale=fits.spread / interquartile_range(alpha))
 
 
 class _Law:
@@ -112,76 +112,76 @@ class _Law:
         first = np.arange(bins) * flat.size // bins
         self.lowest, self.highest = flat[first], flat[np.append(first[1:], flat.size) - 1]
         places = order // values.shape[1] * bins + np.searchsorted(self.lowest[1:], flat, side="right")
-        held = np.bincount(places, minlength=bins * len(values)).reshape(len(values), bins)
+        contents = np.bincount(places, minlength=bins * len(values)).reshape(len(values), bins)
         exact = np.float32 if flat.size < 2**24 else np.float64  # sums of whole numbers
-        self.up_to = counts.astype(exact) @ held.cumsum(1, dtype=exact)
+        self.up_to = counts.astype(exact) @ contents.cumsum(1, dtype=exact)
 
     @property
     def quantiles(self) -> Float[np.ndarray, "level draw"]:
-        """At `LEVELS`, as `np.quantile` has them; between the ends of a bin, linear."""
+        """Quantiles at `LEVELS` as `np.quantile` defines them; linear between the ends of a bin."""
         place = np.multiply.outer(LEVELS, self.up_to[:, -1].astype(np.float64) - 1)
         at = _at_most(self.up_to, place)
         rows = np.arange(len(self.up_to))
         after = self.up_to[rows, at].astype(np.float64)  # the place of the first value beyond the bin
         before = np.where(at > 0, self.up_to[rows, at - 1], 0).astype(np.float64)
-        following = np.minimum(_at_most(self.up_to, after), len(self.lowest) - 1)
+        next_bin = np.minimum(_at_most(self.up_to, after), len(self.lowest) - 1)
         inside = np.clip((place - before) / np.maximum(after - 1 - before, 1), 0, 1)
         within = self.lowest[at] + inside * (self.highest[at] - self.lowest[at])
         beyond = np.clip(place - (after - 1), 0, 1)
-        found = np.where(beyond > 0, self.highest[at] + beyond * (self.lowest[following] - self.highest[at]), within)
-        return found if self.finite else np.full_like(found, np.nan)
+        values = np.where(beyond > 0, self.highest[at] + beyond * (self.lowest[next_bin] - self.highest[at]), within)
+        return values if self.finite else np.full_like(values, np.nan)
 
     def cumulative(self, x: Float[np.ndarray, "draw point"]) -> Float[np.ndarray, "draw point"]:
         """F(x) of each draw, linear between the ends of bins."""
         at = np.searchsorted(self.highest, x)
         ends = np.append(self.highest, np.inf)
-        left = np.where(at > 0, ends[at - 1], self.lowest[0])
-        share = np.clip((x - left) / np.where(ends[at] > left, ends[at] - left, 1), 0, 1)
+        start = np.where(at > 0, ends[at - 1], self.lowest[0])
+        share = np.clip((x - start) / np.where(ends[at] > start, ends[at] - start, 1), 0, 1)
         up_to = np.pad(self.up_to, ((0, 0), (1, 1)), mode="edge")
         up_to[:, 0] = 0
-        low, high = (np.take_along_axis(up_to, each, 1) for each in (at, at + 1))
+        low, high = (np.take_along_axis(up_to, index, 1) for index in (at, at + 1))
         return (low + share * (high - low)) / self.up_to[:, -1:]
 
 
 def _at_most(
-    increasing: Float[np.ndarray, "draw point"], limits: Float[np.ndarray, "level draw"]
+    values: Float[np.ndarray, "draw point"], limits: Float[np.ndarray, "level draw"]
 ) -> Shaped[np.ndarray, "level draw"]:
-    """How many entries of each row are at most its limits, by halving."""
-    rows, last = np.arange(limits.shape[1]), increasing.shape[1] - 1
+    """Count the entries of each row that are at most its limits, by bisection."""
+    rows, last = np.arange(limits.shape[1]), values.shape[1] - 1
     low = np.zeros(limits.shape, dtype=np.int64)
-    high = np.full_like(low, increasing.shape[1])
-    for _ in range(increasing.shape[1].bit_length()):
+    high = np.full_like(low, values.shape[1])
+    for _ in range(values.shape[1].bit_length()):
         middle = np.minimum((low + high) // 2, last)
-        held = (increasing[rows, middle] <= limits) & (low < high)
-        low, high = np.where(held, middle + 1, low), np.where(held, high, np.minimum(middle, high))
+        is_below = (values[rows, middle] <= limits) & (low < high)
+        low, high = np.where(is_below, middle + 1, low), np.where(is_below, high, np.minimum(middle, high))
     return low
 
 
 def _invert(
     x: Float[np.ndarray, "draw point"], below: Float[np.ndarray, "draw point"], level: float
 ) -> Float[np.ndarray, "draw"]:
-    """Where a distribution function, straight between points, reaches a level."""
+    """The point at which a distribution function, linear between points, reaches a level."""
     at = np.clip((below < level).sum(1), 1, below.shape[1] - 1)[:, None]
-    left, right, low, high = (np.take_along_axis(a, i, 1)[:, 0] for a in (x, below) for i in (at - 1, at))
-    return left + (right - left) * np.clip((level - low) / np.where(high > low, high - low, 1), 0, 1)
+    start, end, low, high = (np.take_along_axis(a, i, 1)[:, 0] for a in (x, below) for i in (at - 1, at))
+    return start + (end - start) * np.clip((level - low) / np.where(high > low, high - low, 1), 0, 1)
 
 
 def _fits(statistic: xr.Dataset, options: NoiseOptions, counts: Counts) -> StableFit:
-    """Any estimator's fit of each draw."""
+    """The fit of each draw by any estimator."""
     tables = [
         fit_noise(statistic.isel(sequence=np.repeat(np.arange(counts.shape[1]), row.astype(int))), options)
         for row in counts
     ]
-    alpha, scale, location = (np.stack([each[name] for each in tables]) for name in ("alpha", "scale", "location"))
-    flags = [np.stack([each[name] for each in tables]) for name in ("clipped", "degenerate")]
+    alpha, scale, location = (np.stack([table[name] for table in tables]) for name in ("alpha", "scale", "location"))
+    flags = [np.stack([table[name] for table in tables]) for name in ("clipped", "degenerate")]
     return StableFit(alpha, scale, location, scale * interquartile_range(alpha), *flags)
 
 
 def noise_intervals(noise: pd.DataFrame, resampled: Resampled) -> pd.DataFrame:
     """`signal`, `alpha` and `scale` of a table of `windows.noise.fit_noise`, each with `…_low` and `…_high`."""
-    found = {"signal": np.abs(resampled.mean), "alpha": resampled.alpha, "scale": resampled.scale}
+    measures = {"signal": np.abs(resampled.mean), "alpha": resampled.alpha, "scale": resampled.scale}
     return noise.assign(
-        **{name: each for key, values in found.items() for name, each in _interval(key, values).items()}
+        **{name: ends for key, values in measures.items() for name, ends in _interval(key, values).items()}
     )
 
 
@@ -210,7 +210,7 @@ def sample_complexity_intervals(
     `log_sample_complexity`, `…_low` and `…_high`."""
     parts = []
     for criterion, rows in sample_complexity.groupby("criterion", sort=False):
-        drawn = pd.DataFrame(
+        draws = pd.DataFrame(
             {
                 "sample_complexity": on_grid(sample_complexities[str(criterion)], detection.sample_sizes).ravel(),
                 "signal": np.abs(resampled.mean).ravel(),
@@ -218,7 +218,7 @@ def sample_complexity_intervals(
                 "kappa": detector_exponent(resampled.alpha, detection.detector).ravel(),
             }
         )
-        residuals = residual(drawn).to_numpy().reshape(resampled.mean.shape)
+        residuals = residual(draws).to_numpy().reshape(resampled.mean.shape)
         intervals = _interval("log_sample_complexity", sample_complexities[str(criterion)]) | _interval(
             "residual", residuals
         )
@@ -233,8 +233,8 @@ def window_intervals(
     parts = []
     for criterion, rows in window.groupby("criterion", sort=False):
         sample_complexity = on_grid(sample_complexities[str(criterion)], detection.sample_sizes)
-        found = horizon(lags, sample_complexity[:, None], rows["sample_size"].to_numpy())
-        parts.append(rows.assign(**_interval("horizon", found)))
+        horizons = horizon(lags, sample_complexity[:, None], rows["sample_size"].to_numpy())
+        parts.append(rows.assign(**_interval("horizon", horizons)))
     return pd.concat(parts)
 
 

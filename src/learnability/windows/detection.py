@@ -121,16 +121,16 @@ def log_sample_complexities(
         lower: bound of the signed mean, or None for none.
     """
     arrays = [signal, alpha, scale, np.inf if lower is None else lower]
-    signal, alpha, scale, lower = (np.asarray(each) for each in np.broadcast_arrays(*arrays))
+    signal, alpha, scale, lower = (np.asarray(array) for array in np.broadcast_arrays(*arrays))
     usable = (signal > 0) & (scale > 0) & (alpha > 1) & (lower > 0)
-    given = signal[usable], *output_law(options.detector, alpha[usable], scale[usable])
-    found = {
-        "fano": fano_log_sample_complexity(*given, location_informations(given[1]), options.error_level),
-        "snr": snr_log_sample_complexity(*given, options.snr_threshold),
-        "exact": exact_log_sample_complexity(*given, options.error_level),
+    arguments = signal[usable], *output_law(options.detector, alpha[usable], scale[usable])
+    closed_form = {
+        "fano": fano_log_sample_complexity(*arguments, location_informations(arguments[1]), options.error_level),
+        "snr": snr_log_sample_complexity(*arguments, options.snr_threshold),
+        "exact": exact_log_sample_complexity(*arguments, options.error_level),
     }
     sample_complexities = {}
-    for criterion, values in found.items():
+    for criterion, values in closed_form.items():
         sample_complexities[criterion] = np.full(signal.shape, np.inf)
         sample_complexities[criterion][usable] = values
     if margins is not None:
@@ -189,7 +189,7 @@ def learnability_window(sample_complexities: pd.DataFrame, options: DetectionOpt
     tables = []
     sizes = np.asarray(options.sample_sizes)
     for criterion, table in sample_complexities.groupby("criterion", sort=True):
-        lags, needed = table["lag"].tolist(), table["sample_complexity"].to_numpy()
+        lags, sample_complexity = table["lag"].tolist(), table["sample_complexity"].to_numpy()
         sequences = table["sequences"].iloc[0]
         tables.append(
             pd.DataFrame(
@@ -199,8 +199,8 @@ def learnability_window(sample_complexities: pd.DataFrame, options: DetectionOpt
                     "sample_size": sizes,
                     "sequences": sequences,
                     "extrapolated": sizes > sequences,
-                    "horizon": horizon(lags, needed, sizes),
-                    "contiguous_horizon": contiguous_horizon(lags, needed, sizes),
+                    "horizon": horizon(lags, sample_complexity, sizes),
+                    "contiguous_horizon": contiguous_horizon(lags, sample_complexity, sizes),
                 }
             )
         )

@@ -1,4 +1,4 @@
-"""What decides over N draws of S whether its mean is there: the paper's sample mean, and two that tails do not hurt.
+"""Detectors of the mean of S from N draws: the paper's sample mean, and two that are robust against heavy tails.
 
 Each detector's output, over many draws, is again SαS around the signal, at scale σ' N^{-1/κ'}:
 
@@ -53,7 +53,7 @@ def _clipped_scale() -> "scipy.interpolate.CubicSpline":
 def resampled_margins(
     statistic: xr.Dataset, options: DetectionOptions, generator: np.random.Generator
 ) -> Float[np.ndarray, "size lag"]:
-    """By how much the detector misses the signal over N resampled draws of the noise, at worst but for a share ε.
+    """The error of the detector over N resampled draws of the noise that only a share ε of repetitions exceeds.
 
     With Δ/2 above this margin, deciding by Δ/2 errs with probability at most ε: the criterion `resampling`. Margins of
     the mean are too small where tails are heavy (`windows.detection`), and rest on ε times `draws` outcomes alone:
@@ -79,9 +79,9 @@ def _means(
     stretches = list(pairwise([0, *sizes]))
     sums = np.empty((len(sizes), draws))
     for start in range(0, draws, rows := max(1, BLOCK // sizes[-1])):
-        drawn = _drawn(values, (min(rows, draws - start), sizes[-1]), generator)
-        for row, (reached, size) in enumerate(stretches):
-            sums[row, start : start + rows] = drawn[:, reached:size].sum(1)
+        sample = _draw(values, (min(rows, draws - start), sizes[-1]), generator)
+        for row, (previous, size) in enumerate(stretches):
+            sums[row, start : start + rows] = sample[:, previous:size].sum(1)
     return sums.cumsum(0) / np.array(sizes)[:, None]
 
 
@@ -91,13 +91,13 @@ def _medians(
     """Medians of N values drawn at random, the first N of as many as the largest N has."""
     medians = np.empty((len(sizes), draws))
     for start in range(0, draws, rows := max(1, BLOCK // sizes[-1])):
-        drawn = _drawn(values, (min(rows, draws - start), sizes[-1]), generator)
+        sample = _draw(values, (min(rows, draws - start), sizes[-1]), generator)
         for row, size in enumerate(sizes):
-            medians[row, start : start + rows] = np.median(drawn[:, :size], 1)
+            medians[row, start : start + rows] = np.median(sample[:, :size], 1)
     return medians
 
 
-def _drawn(
+def _draw(
     values: Float[np.ndarray, " value"], shape: tuple[int, int], generator: np.random.Generator
 ) -> Float[np.ndarray, "draw size"]:
     """Values at uniform places, which are the same share of the way through for every lag."""

@@ -1,4 +1,4 @@
-"""What counts as a draw of the matched statistic or of its noise: the values of each sequence, lag by lag."""
+"""Draws of the matched statistic and of its noise: the values of each sequence, lag by lag."""
 
 from collections.abc import Iterator
 
@@ -27,12 +27,12 @@ def noise_draws(statistic: xr.Dataset) -> Iterator[Draws]:
 
 
 def has_one_noise(statistic: xr.Dataset) -> bool:
-    """Whether the noise is the same at all lags: that of the whole gradient along one direction."""
+    """True if all lags share one noise, the whole gradient along one direction."""
     return "total" in statistic and "lag" not in statistic["total"].dims
 
 
 def last_draws(statistic: xr.Dataset) -> Float[np.ndarray, "lag sequence"]:
-    """One draw of the noise of each sequence, that at its last t; one row where all lags have the same."""
+    """The last draw of the noise of each sequence; a single row where all lags share one noise."""
     return np.stack([draws[:, -1] for draws in noise_draws(statistic)])
 
 

@@ -33,9 +33,9 @@ def granted_targets(frozen: Frozen, task: Task, engine: Engine) -> Float64[Tenso
     halves = frozen.folds(2)
     direction = torch.from_numpy(task.direction).double()
     targets = []
-    for own, other in zip(halves, reversed(halves), strict=True):
-        response, _ = measure_response(other, task, engine)
+    for half, other_half in zip(halves, reversed(halves), strict=True):
+        response, _ = measure_response(other_half, task, engine)
         echo = response["response"].where(response["coefficient"] == 0, 0).to_numpy()
-        added = fftconvolve((own.inputs.double() @ direction).numpy(), echo[None], axes=1)
-        targets.append(own.targets + torch.from_numpy(added[:, : own.targets.shape[1]]))
+        echoes = fftconvolve((half.inputs.double() @ direction).numpy(), echo[None], axes=1)
+        targets.append(half.targets + torch.from_numpy(echoes[:, : half.targets.shape[1]]))
     return torch.cat(targets)

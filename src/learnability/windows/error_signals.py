@@ -16,7 +16,7 @@ from learnability.windows.request import Request
 
 
 class ErrorSignals:
-    """Those of some requests of one network; requests of equal errors share one.
+    """Error signals of several requests of one network; requests of equal errors share one.
 
     Raises:
         InputError: for random directions, unless predictions are numbers and the loss is their squared error, so that
@@ -32,12 +32,12 @@ class ErrorSignals:
             fits = frozen.network.is_scalar or request.options.probe == "own_gradient"
             require(fits, "network", "of scalar predictions and squared errors", frozen.network)
             check_lags(request.lags, duration - 1)
-            of_each = 3 if request.shift_errors else 2 if request.options.error_mean == "removed" else 1
-            fewest = request.options.folds * of_each
-            require(sequences >= fewest, "sequences", f"at least {fewest}, {of_each} in each fold", sequences)
+            per_fold = 3 if request.shift_errors else 2 if request.options.error_mean == "removed" else 1
+            fewest = request.options.folds * per_fold
+            require(sequences >= fewest, "sequences", f"at least {fewest}, {per_fold} in each fold", sequences)
         keys = [request.error_key for request in requests]
         self.number = [list(dict.fromkeys(keys)).index(key) for key in keys]
-        """Of each request, which of `values` it has."""
+        """Row of `values` for each request."""
 
     @cached_property
     def predictions(self) -> Float64[Tensor, "sequence time *output"]:
@@ -57,16 +57,16 @@ class ErrorSignals:
         errors = errors if options.error_signal == "gradient" else errors / 2
         outputs = [1] * (errors.dim() - 2)
         mask = self.frozen.mask
-        counted = torch.ones(errors.shape[:2]) if mask is None else mask.to(errors.dtype)
-        counted = counted.view(*errors.shape[:2], *outputs)
-        errors = errors * counted
+        weights = torch.ones(errors.shape[:2]) if mask is None else mask.to(errors.dtype)
+        weights = weights.view(*errors.shape[:2], *outputs)
+        errors = errors * weights
         parts = []
-        folds = zip(errors.tensor_split(options.folds), counted.tensor_split(options.folds), strict=True)
-        for own, counts in folds:
-            met = own.roll(-1, 0) if request.shift_errors else own
-            removed = request.shift_errors or options.error_mean == "removed"
-            others = (counts.sum(0) - counts).clamp(min=1)
-            parts.append(met - (own.sum(0) - own) / others if removed else met)
-        kept = torch.zeros(errors.shape[1], dtype=torch.float64)
-        kept[np.array(request.times(errors.shape[1])) - 1] = 1
-        return torch.cat(parts) * kept.view(-1, *outputs) * counted
+        folds = zip(errors.tensor_split(options.folds), weights.tensor_split(options.folds), strict=True)
+        for fold, counts in folds:
+            met = fold.roll(-1, 0) if request.shift_errors else fold
+            removes_mean = request.shift_errors or options.error_mean == "removed"
+            other_counts = (counts.sum(0) - counts).clamp(min=1)
+            parts.append(met - (fold.sum(0) - fold) / other_counts if removes_mean else met)
+        selection = torch.zeros(errors.shape[1], dtype=torch.float64)
+        selection[np.array(request.times(errors.shape[1])) - 1] = 1
+        return torch.cat(parts) * selection.view(-1, *outputs) * weights

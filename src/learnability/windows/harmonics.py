@@ -1,4 +1,4 @@
-"""Which resonances are harmonics of a period; apart from how they are found, so that figures need no torch."""
+"""Assignment of resonances to harmonics of a period, in a module of its own so that figures need no torch."""
 
 import pandas as pd
 

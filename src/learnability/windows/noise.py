@@ -45,8 +45,8 @@ def fit_noise(statistic: xr.Dataset, options: NoiseOptions) -> pd.DataFrame:
     means, samples = zip(*((draws.mean(), draws.size) for draws in statistic_draws(statistic)), strict=True)
     law = fit_law(partial(noise_draws, statistic), options)
     fit = StableFit(*(np.broadcast_to(part, len(means)) for part in law))
-    floored, mean = is_floored(fit.spread, options), np.array(means)
-    alpha = np.where(floored, 2.0, fit.alpha)
+    below_floor, mean = is_floored(fit.spread, options), np.array(means)
+    alpha = np.where(below_floor, 2.0, fit.alpha)
     table = pd.DataFrame(
         {
             "lag": statistic["lag"].to_numpy(),
@@ -55,15 +55,15 @@ def fit_noise(statistic: xr.Dataset, options: NoiseOptions) -> pd.DataFrame:
             "product": statistic["product"].to_numpy() if "product" in statistic else np.nan,
             "estimator": options.estimator,
             "alpha": alpha,
-            "scale": np.where(floored, 0.0, fit.scale),
+            "scale": np.where(below_floor, 0.0, fit.scale),
             "location": fit.location,
             "information": location_informations(alpha),
             "envelope": statistic["envelope"].to_numpy(),
             "samples": samples,
             "sequences": statistic.sizes["sequence"],
-            "clipped": fit.clipped & ~floored,
-            "degenerate": fit.degenerate & ~floored,
-            "floored": floored,
+            "clipped": fit.clipped & ~below_floor,
+            "degenerate": fit.degenerate & ~below_floor,
+            "floored": below_floor,
             "spread": fit.spread,
             "alpha_unfloored": fit.alpha,
             "scale_unfloored": fit.scale,
@@ -77,8 +77,8 @@ def warn_of_heavy_tails(noise: pd.DataFrame) -> None:
     heavy = noise.loc[noise["alpha"] < HEAVY, "lag"].nunique()
     if heavy:
         count = noise["lag"].nunique()
-        said = "Tail index below %g at %d of %d lags: N̂ grows as a power α/(α-1) > 6; measure more sequences."
-        log.warning(said, HEAVY, heavy, count)
+        message = "Tail index below %g at %d of %d lags: N̂ grows as a power α/(α-1) > 6; measure more sequences."
+        log.warning(message, HEAVY, heavy, count)
 
 
 def check_law(
@@ -108,13 +108,13 @@ def clipped_tail_index(statistic: xr.Dataset) -> pd.DataFrame:
     """
     values = last_draws(statistic)
     cut = np.clip(values, *np.quantile(values, [1 - CLIP, CLIP], axis=-1, keepdims=True))
-    found = {"alpha_regression": values, "alpha_clipped": cut}
-    fits = {name: fit_characteristic_function(each).alpha for name, each in found.items()}
+    samples = {"alpha_regression": values, "alpha_clipped": cut}
+    fits = {name: fit_characteristic_function(sample).alpha for name, sample in samples.items()}
     return pd.DataFrame({name: np.broadcast_to(alpha, statistic.sizes["lag"]) for name, alpha in fits.items()})
 
 
 def is_floored(spread: Float[np.ndarray, "..."], options: NoiseOptions) -> Bool[np.ndarray, "..."]:
-    """Whether an interquartile range is at most the numerical floor of a reading that has one."""
+    """True where an interquartile range is at most the numerical floor of a reading that has one."""
     return (spread <= options.numerical_floor) & (options.numerical_floor > 0)
 
 
@@ -122,24 +122,26 @@ def fit_law(draws: Callable[[], Iterator[Draws]], options: NoiseOptions) -> Stab
     """The stable law of draws at each lag, over (lag), before any floor.
 
     Args:
-        draws: gives those of one lag after the other, whenever it is called.
-        options: with a tail index `shared`, α̂ is that of all lags together, each centred and scaled by its own
-            quartiles; scales and locations are of each.
+        draws: returns the draws of one lag after the other, whenever it is called.
+        options: with a tail index `shared`, α̂ is fitted to all lags together, each centred and scaled by its own
+            quartiles; each lag has a scale and a location of its own.
     """
     estimate = _estimator(options)
     fits = [estimate(at_lag.ravel()) for at_lag in draws()]
-    own = StableFit(*(np.stack(parts) for parts in zip(*fits, strict=True)))
-    usable = ~own.degenerate
+    by_lag = StableFit(*(np.stack(parts) for parts in zip(*fits, strict=True)))
+    usable = ~by_lag.degenerate
     if options.tail_index == "per_lag" or not usable.any():
-        return own
-    standardised = [
+        return by_lag
+    scores = [
         (at_lag.ravel() - location) / spread
-        for at_lag, location, spread, fits in zip(draws(), own.location, own.spread, usable, strict=True)
+        for at_lag, location, spread, fits in zip(draws(), by_lag.location, by_lag.spread, usable, strict=True)
         if fits
     ]
-    joint = estimate(np.concatenate(standardised))
+    joint = estimate(np.concatenate(scores))
     alpha = np.where(usable, joint.alpha, np.nan)
-    return own._replace(alpha=alpha, scale=own.spread / interquartile_range(alpha), clipped=usable & joint.clipped)
+    return by_lag._replace(
+        alpha=alpha, scale=by_lag.spread / interquartile_range(alpha), clipped=usable & joint.clipped
+    )
 
 
 def _estimator(options: NoiseOptions) -> Callable[[Float[np.ndarray, "... draw"]], StableFit]:

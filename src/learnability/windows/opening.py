@@ -1,4 +1,4 @@
-"""When a lag is detected in the gradient, and when it is learned: the epochs of a training at which each begins."""
+"""Epochs of a training at which a lag is first detected in the gradient, and first learned."""
 
 from collections.abc import Sequence
 
@@ -33,13 +33,13 @@ def first_epochs(
         detect.
     """
     of_lag = [*network, "lag"]
-    named = windows.assign(noise=windows["noise"].where(windows["control"] == "none", "permuted"))
-    suffices = named["log_sample_complexity"] <= np.log(named[most].clip(upper=size))
-    detected = first(named, suffices, [*of_lag, "noise"]).rename("detected")
-    asked = responses[responses["coefficient"] != 0]
-    share = asked["response"] / asked["coefficient"]
-    learned = {f"learned_{least}": first(asked, share >= least, of_lag) for least in shares}
-    return detected.reset_index().merge(pd.DataFrame(learned).reset_index(), on=of_lag)
+    table = windows.assign(noise=windows["noise"].where(windows["control"] == "none", "permuted"))
+    suffices = table["log_sample_complexity"] <= np.log(table[most].clip(upper=size))
+    detection = first(table, suffices, [*of_lag, "noise"]).rename("detected")
+    task_rows = responses[responses["coefficient"] != 0]
+    share = task_rows["response"] / task_rows["coefficient"]
+    columns = {f"learned_{least}": first(task_rows, share >= least, of_lag) for least in shares}
+    return detection.reset_index().merge(pd.DataFrame(columns).reset_index(), on=of_lag)
 
 
 def first(table: pd.DataFrame, holds: "pd.Series[bool]", keys: Sequence[str]) -> "pd.Series[float]":
@@ -48,13 +48,13 @@ def first(table: pd.DataFrame, holds: "pd.Series[bool]", keys: Sequence[str]) ->
 
 
 def in_order(detected: "pd.Series[float]", learned: "pd.Series[float]") -> dict[str, int]:
-    """How many lags are learned at all, and of these detected `before`, at the `same` stored epoch or `after`.
+    """Count learned lags, and among them lags detected `before`, at the `same` stored epoch or `after`.
 
     Args:
         detected, learned: first epochs of the same lags, ∞ for never, which counts as after.
 
     Returns:
-        And how many are detected and never learned.
+        These counts, and the number of lags that are detected and never learned.
     """
     ever = np.isfinite(learned)
     return {

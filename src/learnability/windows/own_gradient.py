@@ -48,22 +48,22 @@ def own_gradient_statistics(
         For each request what `along_own_gradients` gives, with `total` only if the noise is that.
     """
     kinds = [(request.options.transport, tuple(request.lags)) for request in requests]
-    found: dict[int, xr.Dataset] = {}
+    statistics: dict[int, xr.Dataset] = {}
     for transport, lags in dict.fromkeys(kinds):
         together = [index for index, kind in enumerate(kinds) if kind == (transport, lags)]
         rates = [base_rate if requests[index].options.base_rate else 1.0 for index in together]
         counts = [len(requests[index].times(errors[index].shape[1])) for index in together]
-        scaled = torch.stack(
+        scaled_errors = torch.stack(
             [errors[index] * (rate / count) for index, rate, count in zip(together, rates, counts, strict=True)]
         )
-        gradients = partial(engine.gradients, *frozen[:3], scaled, lags, transport)
-        statistic = along_own_gradients(gradients, scaled.shape[1], engine.kept_bytes)
+        gradients = partial(engine.gradients, *frozen[:3], scaled_errors, lags, transport)
+        statistic = along_own_gradients(gradients, scaled_errors.shape[1], engine.kept_bytes)
         coordinates = {"lag": ("lag", np.array(lags, dtype=np.int32), {"units": "steps"})}
         for row, (index, rate) in enumerate(zip(together, rates, strict=True)):
-            own = statistic.isel(error=row).assign_coords(coordinates).assign_attrs(base_rate=rate)
-            own = own if requests[index].options.noise == "total" else own.drop_vars("total")
-            found[index] = own.assign(envelope=rate * own["envelope"])
-    return [found[index] for index in range(len(requests))]
+            dataset = statistic.isel(error=row).assign_coords(coordinates).assign_attrs(base_rate=rate)
+            dataset = dataset if requests[index].options.noise == "total" else dataset.drop_vars("total")
+            statistics[index] = dataset.assign(envelope=rate * dataset["envelope"])
+    return [statistics[index] for index in range(len(requests))]
 
 
 def along_own_gradients(gradients: Callable[[], Iterator[SequenceGradient]], count: int, kept_bytes: int) -> xr.Dataset:
@@ -82,32 +82,32 @@ def along_own_gradients(gradients: Callable[[], Iterator[SequenceGradient]], cou
         where Ḡ_ℓ is.
     """
     first, second = halves(count)
-    half = np.repeat([0, 1], [len(range(count)[own]) for own in (first, second)])
+    half = np.repeat([0, 1], [len(range(count)[sequences]) for sequences in (first, second)])
     sums: list[SequenceGradient] = []  # of each half
-    kept: list[SequenceGradient] = []
-    for n, each in enumerate(gradients()):
-        if count * sum(part.nbytes for part in each) <= kept_bytes:
-            kept.append(each)
+    cache: list[SequenceGradient] = []
+    for n, gradient in enumerate(gradients()):
+        if count * sum(part.nbytes for part in gradient) <= kept_bytes:
+            cache.append(gradient)
         if half[n] == len(sums):
-            sums.append(SequenceGradient(*(torch.zeros_like(part) for part in each)))
-        for part, added in zip(sums[half[n]], each, strict=True):
-            part += added
+            sums.append(SequenceGradient(*(torch.zeros_like(part) for part in gradient)))
+        for part, addend in zip(sums[half[n]], gradient, strict=True):
+            part += addend
     whole, envelope = (sums[0].whole + sums[1].whole) / count, (sums[0].envelope + sums[1].envelope) / count
-    summed = sums[0].by_lag + sums[1].by_lag
-    directions = [own.by_lag for own in sums]  # in place, for they may be as large as a thousand networks
+    sum_by_lag = sums[0].by_lag + sums[1].by_lag
+    directions = [half_sum.by_lag for half_sum in sums]  # in place, for they may be as large as a thousand networks
     for mean, size in zip(directions, np.bincount(half), strict=True):
         mean /= size
         mean /= torch.linalg.vector_norm(mean, dim=-1, keepdim=True)
         mean.nan_to_num_()
-    errors, lags, _ = summed.shape
+    errors, lags, _ = sum_by_lag.shape
     statistic, total = np.empty((errors, 1, lags, count)), np.empty((errors, 1, lags, count))
     deviation, pair_product = np.empty((errors, count)), np.empty((errors, lags, count))
-    for n, each in enumerate(kept or gradients()):
+    for n, gradient in enumerate(cache or gradients()):
         w = directions[1 - half[n]]  # of the other half
-        statistic[:, 0, :, n] = (each.by_lag * w).sum(-1)
-        total[:, 0, :, n] = torch.stack([along @ of_one for along, of_one in zip(w, each.whole, strict=True)])
-        deviation[:, n] = (each.whole - whole).square().sum(-1)
-        pair_product[:, :, n] = (each.by_lag * (summed - each.by_lag)).sum(-1) / (count - 1)
+        statistic[:, 0, :, n] = (gradient.by_lag * w).sum(-1)
+        total[:, 0, :, n] = torch.stack([along @ of_one for along, of_one in zip(w, gradient.whole, strict=True)])
+        deviation[:, n] = (gradient.whole - whole).square().sum(-1)
+        pair_product[:, :, n] = (gradient.by_lag * (sum_by_lag - gradient.by_lag)).sum(-1) / (count - 1)
     dimensions = ("error", "direction", "lag", "sequence")
     return xr.Dataset(
         {
@@ -140,9 +140,9 @@ def noise_scales(statistic: xr.Dataset, draws: int, generator: np.random.Generat
     pairs = statistic["pair_product"].transpose("lag", "sequence").to_numpy()
     count, square = len(deviation), pairs.mean(1)
     counts = generator.multinomial(count, np.full(count, 1 / count), draws)
-    resampled = 2 * (counts @ pairs.T) / count - square
+    squares = 2 * (counts @ pairs.T) / count - square
     variance, variances = deviation.sum() / (count - 1), counts @ deviation / (count - 1)
-    low, high = interval(_quotient(variances[:, None], resampled))
+    low, high = interval(_quotient(variances[:, None], squares))
     return pd.DataFrame(
         {
             "gradient_square": square,

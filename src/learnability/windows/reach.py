@@ -1,4 +1,4 @@
-"""How far networks see and how far they learn, over seeds: what `through_training` finds, as tables."""
+"""The longest lags that networks detect and learn, over seeds, from the tables of `through_training`."""
 
 from typing import Any
 
@@ -35,15 +35,15 @@ def by_lag(windows: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
     with np.errstate(divide="ignore"):
         columns = {f"needed{end}": of_total[f"log_sample_complexity{end}"] / np.log(10) for end in ends}
         columns |= {f"noise_scale{end}": np.log10(of_total[f"noise_scale{end}"]) for end in ends}
-    quoted = of_total.assign(**columns)
-    needed = [f"needed{end}" for end in ends]
-    quoted[needed] = quoted[needed].mask(quoted["heavy"])
-    own, permuted = (quoted[quoted["control"] == control] for control in ("none", "permuted_errors"))
-    kept = own[[*keys, "sequences", "alpha", "heavy", *columns]]
-    kept = kept.merge(permuted[[*keys, "needed"]].rename(columns={"needed": "permuted"}), on=keys)
-    asked = responses[responses["coefficient"] != 0]
-    shares = {f"share{end}": asked[f"response{end}"] / asked["coefficient"] for end in ends}
-    return kept.merge(asked.assign(**shares)[[*keys, *shares]], on=keys, how="left")
+    estimates = of_total.assign(**columns)
+    needed_columns = [f"needed{end}" for end in ends]
+    estimates[needed_columns] = estimates[needed_columns].mask(estimates["heavy"])
+    measures, null_control = (estimates[estimates["control"] == control] for control in ("none", "permuted_errors"))
+    table = measures[[*keys, "sequences", "alpha", "heavy", *columns]]
+    table = table.merge(null_control[[*keys, "needed"]].rename(columns={"needed": "permuted"}), on=keys)
+    task_rows = responses[responses["coefficient"] != 0]
+    shares = {f"share{end}": task_rows[f"response{end}"] / task_rows["coefficient"] for end in ends}
+    return table.merge(task_rows.assign(**shares)[[*keys, *shares]], on=keys, how="left")
 
 
 def over_seeds(seen: pd.DataFrame) -> pd.DataFrame:
@@ -53,8 +53,8 @@ def over_seeds(seen: pd.DataFrame) -> pd.DataFrame:
         seen: of `by_lag`.
     """
     last = seen.groupby(RUN)["epoch"].transform("max")
-    shown = seen[(seen["epoch"] == 0) | (seen["epoch"] == last)]
-    groups = shown.groupby(["experiment", "architecture", *SIZES, "sequences", "epoch", "lag"], sort=False)
+    endpoints = seen[(seen["epoch"] == 0) | (seen["epoch"] == last)]
+    groups = endpoints.groupby(["experiment", "architecture", *SIZES, "sequences", "epoch", "lag"], sort=False)
     names = [name for name in map(str, seen) if name.startswith(("needed", "permuted", "noise_scale", "share"))]
     medians = groups[["alpha", *names]].median()
     medians.insert(0, "seeds", groups.size())
@@ -84,7 +84,7 @@ def _of_run(rows: pd.DataFrame) -> dict[str, Any]:
     spread = (end["share_high"] - end["share_low"]) / 2 / Z95
     return {
         **{name: rows[name].iloc[0] for name in [*RUN, *SIZES]},
-        **{name: _longest(some, enough) for name, some in {"start": start, "end": end, "ever": task}.items()},
+        **{name: _longest(table, enough) for name, table in {"start": start, "end": end, "ever": task}.items()},
         "learned": end["lag"].where(end["share"] >= HALF, 0).max(),
         "share": end["share"].mean(),
         "error": np.sqrt((spread**2).sum()) / len(end),
@@ -94,13 +94,13 @@ def _of_run(rows: pd.DataFrame) -> dict[str, Any]:
 
 
 def _longest(rows: pd.DataFrame, enough: float) -> float:
-    """The longest lag that is seen, 0 for none, NaN where no N̂ can be told."""
-    quoted = rows.dropna(subset="needed")
-    return float(quoted["lag"].where(quoted["needed"] <= enough, 0).max()) if len(quoted) else np.nan
+    """The longest lag that is detected, 0 for none, NaN where no N̂ is estimated."""
+    estimates = rows.dropna(subset="needed")
+    return float(estimates["lag"].where(estimates["needed"] <= enough, 0).max()) if len(estimates) else np.nan
 
 
 def summary(reached: pd.DataFrame) -> pd.DataFrame:
-    """Of each network the median over seeds, the least as `_low` and the greatest as `_high`; `false` as a mean.
+    """Median over the seeds of a network, minimum as `_low` and maximum as `_high`; `false` is a mean.
 
     Args:
         reached: of `reach`.

@@ -46,7 +46,7 @@ OWN_GRADIENT = {
 
 @dataclass(frozen=True, kw_only=True)
 class StatisticOptions(Options):
-    """How the matched statistic S is read (Sec. 5.2).
+    """Options of the matched statistic S (Sec. 5.2).
 
     Args:
         transport: μ as `first_order` diagonal windows (the paper's), or whole products, `exact`: S_{t,ℓ} =
@@ -129,8 +129,10 @@ class StatisticOptions(Options):
         if self.noise == "total":
             require(self.orientation == "global", "orientation", "global with noise total", self.orientation)
         if self.probe == "own_gradient":
-            for key, needed in OWN_GRADIENT.items():
-                require(getattr(self, key) == needed, key, f"{needed} with probe own_gradient", getattr(self, key))
+            for key, requirement in OWN_GRADIENT.items():
+                require(
+                    getattr(self, key) == requirement, key, f"{requirement} with probe own_gradient", getattr(self, key)
+                )
 
     @property
     def folds(self) -> int:
@@ -138,7 +140,7 @@ class StatisticOptions(Options):
         return 2 if self.sign_estimate == "cross_fit" else 1
 
     def independent(self, sequences: int) -> int:
-        """How many sequences, from the first on, have S that are independent given their direction.
+        """Number of sequences, counted from the first, whose S are independent given their direction.
 
         Along the gradient of the other half the means of both halves are ⟨Ḡ_A, Ḡ_B⟩ over a norm: they say the same.
         """
@@ -156,7 +158,7 @@ class StatisticOptions(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class NoiseOptions(Options):
-    """How the law of S is read (Sec. 5.3.1).
+    """Options of the law of S (Sec. 5.3.1).
 
     Args:
         estimator: a name in `learnability.stats.stable.ESTIMATORS`.
@@ -190,7 +192,7 @@ class NoiseOptions(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class DetectionOptions(Options):
-    """What counts as detected (Secs. 5.3.2, 6.1).
+    """Options of detection (Secs. 5.3.2, 6.1).
 
     Args:
         criterion: the one that the figures use; all are computed (see `windows.detection`). `resampling` knows no
@@ -237,14 +239,14 @@ class DetectionOptions(Options):
         if self.criterion == "resampling":
             fewest = math.ceil(10 / self.error_level)
             require(self.draws >= fewest, "draws", f"at least {fewest}, 10/error_level, with resampling", self.draws)
-        increasing = list(self.sample_sizes) == sorted(set(self.sample_sizes))
+        is_increasing = list(self.sample_sizes) == sorted(set(self.sample_sizes))
         positive = bool(self.sample_sizes) and self.sample_sizes[0] > 0
-        require(increasing and positive, "sample_sizes", "positive, increasing, at least one", self.sample_sizes)
+        require(is_increasing and positive, "sample_sizes", "positive, increasing, at least one", self.sample_sizes)
 
 
 @dataclass(frozen=True)
 class Reading:
-    """All options together.
+    """The options of the statistic, the noise and detection.
 
     Raises:
         InputError: for options that have no meaning together.
@@ -265,7 +267,7 @@ class Reading:
 
     @classmethod
     def of(cls, parts: Mapping[str, Mapping[str, Any]], window: Mapping[str, Any], **statistic: Any) -> "Reading":
-        """From parts of a reading, `statistic`, `noise` and `detection`; what they do not say is as by default.
+        """Build a reading from its parts `statistic`, `noise` and `detection`; missing options have their defaults.
 
         Args:
             window: detection levels and the grid of N, where the reading does not say them itself.
@@ -274,20 +276,20 @@ class Reading:
         Raises:
             InputError: unless each part holds and they agree.
         """
-        given = {
+        settings = {
             **parts,
             "statistic": {**parts.get("statistic", {}), **statistic},
             "detection": {**window, **parts.get("detection", {})},
         }
-        _require_known("parts of a reading", given, PARTS)
+        _require_known("parts of a reading", settings, PARTS)
         for part, options in PARTS.items():
-            _require_known(f"options of {part}", given.get(part, {}), [field.name for field in fields(options)])
-        return cls(**{part: options(**given.get(part, {})) for part, options in PARTS.items()})  # type: ignore[arg-type]
+            _require_known(f"options of {part}", settings.get(part, {}), [field.name for field in fields(options)])
+        return cls(**{part: options(**settings.get(part, {})) for part, options in PARTS.items()})  # type: ignore[arg-type]
 
 
-def _require_known(key: str, given: Iterable[str], allowed: Iterable[str]) -> None:
-    unknown = sorted(set(given) - set(allowed))
-    require(not unknown, key, f"among {', '.join(allowed)}", ", ".join(unknown))
+def _require_known(key: str, names: Iterable[str], choices: Iterable[str]) -> None:
+    unknown = sorted(set(names) - set(choices))
+    require(not unknown, key, f"among {', '.join(choices)}", ", ".join(unknown))
 
 
 PARTS: Mapping[str, type[Options]] = {
@@ -300,12 +302,11 @@ LEVELS = ("error_level", "snr_threshold", "draws", "sample_sizes")
 """Options of detection that are the same for every reading that does not say them itself."""
 
 
-def whole_readings(given: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, dict[str, Any]]]:
+def whole_readings(readings: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, dict[str, Any]]]:
     """Readings with every option of each part, in the order of the classes.
 
     Args:
-        given: parts by name; one may say `like`, the reading that it takes what it does not say from. Otherwise that is
-            the defaults.
+        readings: parts by name. Missing options have their defaults, or come from the reading that `like` names.
 
     Raises:
         InputError: for a `like` that is no reading, or leads back to where it began.
@@ -315,20 +316,20 @@ def whole_readings(given: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str
         for part, options in PARTS.items()
     }
     whole = {}
-    for name in given:
-        layers = [defaults, *(given[layer] for layer in _layers(name, given))]
+    for name in readings:
+        layers = [defaults, *(readings[layer] for layer in _layers(name, readings))]
         whole[name] = {part: _merged([layer.get(part, {}) for layer in layers]) for part in PARTS}
     return whole
 
 
-def _layers(name: str, given: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def _layers(name: str, readings: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Readings that one is laid over, each `like` the one before it, and itself."""
     layers = [name]
-    while (other := given[layers[-1]].get("like")) is not None:
-        require_one_of(f"readings.{layers[-1]}.like", other, tuple(given))
-        like = given[other].get("like")
-        require(other not in layers, f"readings.{other}.like", "another reading, not one that is like it", like)
-        layers.append(other)
+    while (base := readings[layers[-1]].get("like")) is not None:
+        require_one_of(f"readings.{layers[-1]}.like", base, tuple(readings))
+        like = readings[base].get("like")
+        require(base not in layers, f"readings.{base}.like", "another reading, not one that is like it", like)
+        layers.append(base)
     return layers[::-1]
 
 

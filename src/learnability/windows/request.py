@@ -1,4 +1,4 @@
-"""What is wanted of a network: the statistic of which options, at which lags, along which random directions w."""
+"""Requests for statistics of a network: options, lags and random directions w."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -56,7 +56,7 @@ class Request(NamedTuple):
 
     @property
     def per_unit(self) -> bool:
-        """Whether units have signs of their own, which must be known before their sum."""
+        """True if each unit has its own sign, which must be known before the sum over units."""
         return self.options.orientation == "per_unit"
 
     def times(self, duration: int) -> range:
@@ -70,9 +70,9 @@ class Request(NamedTuple):
 
     @property
     def error_key(self) -> tuple[object, ...]:
-        """What tells its error signal from others."""
+        """Key of the error signal; requests with equal keys share one."""
         options = self.options
-        removed = self.shift_errors or options.error_mean == "removed"
+        removes_mean = self.shift_errors or options.error_mean == "removed"
         common = self.lags[-1] if options.time_range == "common" else 0
-        sampled = options.sampling == "last", common, options.time_stride
-        return options.error_signal, removed and options.folds, self.shift_errors, id(self.targets), sampled
+        sampling = options.sampling == "last", common, options.time_stride
+        return options.error_signal, removes_mean and options.folds, self.shift_errors, id(self.targets), sampling

@@ -50,15 +50,15 @@ def measure_resonances(frozen: Frozen, snapshots: Mapping[int, Parameters], task
     if not isinstance(task, DelayedSum):
         raise InputError(f"'task' must be a DelayedSum, whose lags are known. Got {type(task).__name__}.")
     period = gcd(*task.lags)
-    spectra = {epoch: resonances(frozen._replace(parameters=each)) for epoch, each in snapshots.items()}
-    joined = pd.concat(
+    spectra = {epoch: resonances(frozen._replace(parameters=parameters)) for epoch, parameters in snapshots.items()}
+    table = pd.concat(
         [
             spectrum.assign(epoch=epoch, harmonic=harmonic(spectrum, period, period))
             for epoch, spectrum in spectra.items()
         ],
         ignore_index=True,
     )[["epoch", "frequency", "modulus", "harmonic"]]
-    return {"resonances": joined, **count_harmonics(joined, task)}
+    return {"resonances": table, **count_harmonics(table, task)}
 
 
 def count_harmonics(spectra: pd.DataFrame, task: DelayedSum) -> dict[str, pd.DataFrame]:
@@ -79,29 +79,29 @@ def count_harmonics(spectra: pd.DataFrame, task: DelayedSum) -> dict[str, pd.Dat
     period = gcd(*task.lags)
     rows, wrong = [], []
     for epoch, spectrum in spectra.groupby("epoch", sort=False):
-        carried = harmonic(spectrum, period, period).nunique()
+        harmonics = harmonic(spectrum, period, period).nunique()
         between = harmonic(spectrum, period, period, HALF).nunique()
         rows.append(
             {
                 "epoch": epoch,
                 "period": period,
                 "possible": period // 2 + 1,
-                "carried": carried,
+                "carried": harmonics,
                 "places_between": (period + 1) // 2,
                 "between": between,
                 "kept": int((spectrum["modulus"] ** period >= KEPT).sum()),
-                "comb_loss": comb_loss(task, carried),
-                "comb_and_between_loss": comb_loss(task, carried, between),
+                "comb_loss": comb_loss(task, harmonics),
+                "comb_and_between_loss": comb_loss(task, harmonics, between),
             }
         )
         wrong += [
             {
                 "epoch": epoch,
-                "period": other,
-                "possible": other // 2 + 1,
-                "carried": harmonic(spectrum, other, period).nunique(),
+                "period": wrong_period,
+                "possible": wrong_period // 2 + 1,
+                "carried": harmonic(spectrum, wrong_period, period).nunique(),
             }
-            for other in wrong_periods(period)
+            for wrong_period in wrong_periods(period)
         ]
     columns = ["epoch", "period", "possible", "carried"]
     return {"harmonics": pd.DataFrame(rows), "wrong_periods": pd.DataFrame(wrong, columns=columns)}
@@ -110,13 +110,13 @@ def count_harmonics(spectra: pd.DataFrame, task: DelayedSum) -> dict[str, pd.Dat
 def wrong_periods(period: int) -> list[int]:
     """Periods that do not divide the lags as P does, as a control: P - 1, P + 1, ¾ P and 2P; none below 2 steps."""
     near = {period - 1, period + 1, 3 * period // 4, 2 * period} - {period}
-    return sorted(each for each in near if each >= 2 and period > 1)
+    return sorted(candidate for candidate in near if candidate >= 2 and period > 1)
 
 
 def resonances(frozen: Frozen) -> pd.DataFrame:
     """Eigenvalues of the mean Jacobian with Im λ ≥ 0: `frequency` arg λ / 2π, `modulus` |λ|, by frequency."""
-    found = np.linalg.eigvals(mean_jacobian(frozen).numpy())
-    upper = found[found.imag >= 0]
+    eigenvalues = np.linalg.eigvals(mean_jacobian(frozen).numpy())
+    upper = eigenvalues[eigenvalues.imag >= 0]
     table = pd.DataFrame({"frequency": np.angle(upper) / (2 * np.pi), "modulus": np.abs(upper)})
     return table.sort_values(["frequency", "modulus"], ignore_index=True)
 
@@ -153,13 +153,13 @@ def comb_loss(task: DelayedSum, carried: int, between: int = 0) -> float:
 
     best = minimize_scalar(lambda ratio: -gain(ratio), bounds=(0, 1), method="bounded").x
     of_comb = gain(best)
-    taken = sum(_part(k, period) for k in range(carried)) * of_comb
+    reduction = sum(_part(k, period) for k in range(carried)) * of_comb
     if between:
-        both = minimize(lambda ratios: -gain(ratios[0], -ratios[1]), [best, best], bounds=[(0, 1)] * 2)
-        taken += sum(_part(k + HALF, period) for k in range(between)) * max(-both.fun - of_comb, 0)
-    return task.noise_sd**2 + float(weight @ teeth**2) - taken
+        optimum = minimize(lambda ratios: -gain(ratios[0], -ratios[1]), [best, best], bounds=[(0, 1)] * 2)
+        reduction += sum(_part(k + HALF, period) for k in range(between)) * max(-optimum.fun - of_comb, 0)
+    return task.noise_sd**2 + float(weight @ teeth**2) - reduction
 
 
 def _part(place: float, period: int) -> float:
-    """Of a whole comb in a resonance at so many cycles in P steps: it is one of a pair but at 0 and ½ cycles a step."""
+    """Share of a comb in one resonance at `place` cycles in P steps: 2/P, or 1/P at 0 and ½ cycles a step."""
     return (1 if 2 * place in (0, period) else 2) / period

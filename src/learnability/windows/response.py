@@ -1,4 +1,4 @@
-"""What a network has learned at each lag of a delayed sum or of copying: how its predictions respond to the input.
+"""Response of a network's predictions to the input at each lag of a delayed sum or of copying.
 
 Of a delayed sum inputs are white, so the linear response r(ℓ) = E[ŷ_t uᵀx_{t-ℓ}] is the weight of uᵀx_{t-ℓ} in the best
 linear predictor of ŷ_t. That of y_t is c(ℓ): c_k at the lag ℓ_k of the task and 0 elsewhere (Eq. 44). Where r = c, a
@@ -59,16 +59,16 @@ def measure_response(frozen: Frozen, task: Task, engine: Engine) -> tuple[pd.Dat
     coefficient[list(task.lags)] = task.coefficients
     projection = inputs.double() @ torch.from_numpy(task.direction).double()
     pair = torch.stack([engine.predictions(network, parameters, inputs), targets])[..., last:]
-    predicted, target = (_correlation(pair, projection) / pair.shape[-1]).numpy()
+    prediction, target = (_correlation(pair, projection) / pair.shape[-1]).numpy()
     chance = target - target.mean(0)
-    slope = np.vdot(chance, predicted) / np.vdot(chance, chance)
-    of_sequences = predicted - slope * (target - coefficient)
+    slope = np.vdot(chance, prediction) / np.vdot(chance, chance)
+    of_sequences = prediction - slope * (target - coefficient)
     response, variance = of_sequences.mean(0), of_sequences.var(0, ddof=1) / len(of_sequences)
     half = Z95 * np.sqrt(variance)
     table = {"lag": np.arange(last + 1), "coefficient": coefficient, "response": response}
     ends = {"response_low": response - half, "response_high": response + half}
-    asked, squares = coefficient != 0, (response - coefficient) ** 2 - variance
-    parts = {"noise": task.noise_sd**2, "missing": squares[asked].sum(), "echoes": squares[~asked].sum()}
+    in_task, squares = coefficient != 0, (response - coefficient) ** 2 - variance
+    parts = {"noise": task.noise_sd**2, "missing": squares[in_task].sum(), "echoes": squares[~in_task].sum()}
     error = pair[0] - pair[1]
     parts["bias"] = float((error.mean(0).square() - error.var(0) / len(error)).mean())
     parts["rest"] = float(error.square().mean()) - sum(parts.values())
@@ -85,9 +85,9 @@ def learned_shares(frozen: Frozen, task: Task, engine: Engine) -> pd.DataFrame:
         `lag` (steps), `share`, and the ends of its 95 % interval, `share_low` and `share_high`.
     """
     response, _ = measure_response(frozen, task, engine)
-    asked = response[response["coefficient"] != 0]
-    shares = {f"share{end}": asked[f"response{end}"] / asked["coefficient"] for end in ("", "_low", "_high")}
-    return pd.DataFrame({"lag": asked["lag"]} | shares).reset_index(drop=True)
+    task_rows = response[response["coefficient"] != 0]
+    shares = {f"share{end}": task_rows[f"response{end}"] / task_rows["coefficient"] for end in ("", "_low", "_high")}
+    return pd.DataFrame({"lag": task_rows["lag"]} | shares).reset_index(drop=True)
 
 
 def measure_recall(frozen: Frozen, task: Copy, engine: Engine) -> pd.DataFrame:
@@ -108,17 +108,17 @@ def measure_recall(frozen: Frozen, task: Copy, engine: Engine) -> pd.DataFrame:
     require(len(inputs) > 2, "sequences", "at least 3", len(inputs))
     require(len(task.dependencies) > 0, "task", "one whose symbols come back after a known lag", type(task).__name__)
     shares = torch.softmax(engine.predictions(network, parameters, inputs), -1)[..., 1:]
-    shown, repeated = inputs.argmax(-1) - 1, targets > 0
-    is_symbol = (shown >= 0) & (shown < task.alphabet)
+    symbols, is_repetition = inputs.argmax(-1) - 1, targets > 0
+    is_symbol = (symbols >= 0) & (symbols < task.alphabet)
     rows = []
     for lag in range(1, task.duration):
-        counted = (repeated[:, lag:] & is_symbol[:, :-lag]).double()
-        if not counted.sum(1).all():
+        weights = (is_repetition[:, lag:] & is_symbol[:, :-lag]).double()
+        if not weights.sum(1).all():
             continue
         late = shares[:, lag:]
-        of_shown = late.gather(-1, shown[:, :-lag, None].clamp(0, task.alphabet - 1))[..., 0]
-        recalled = task.alphabet / (task.alphabet - 1) * (of_shown - late.mean(-1))
-        of_sequences = ((recalled * counted).sum(1) / counted.sum(1)).numpy()
+        of_symbol = late.gather(-1, symbols[:, :-lag, None].clamp(0, task.alphabet - 1))[..., 0]
+        recall = task.alphabet / (task.alphabet - 1) * (of_symbol - late.mean(-1))
+        of_sequences = ((recall * weights).sum(1) / weights.sum(1)).numpy()
         response = of_sequences.mean()
         half = Z95 * of_sequences.std(ddof=1) / np.sqrt(len(of_sequences))
         rows.append((lag, task.dependencies.get(lag, 0.0), response, response - half, response + half))
@@ -129,6 +129,6 @@ def _correlation(
     late: Float[Tensor, "pair sequence kept"], whole: Float[Tensor, "sequence time"]
 ) -> Float[Tensor, "pair sequence lag"]:
     """Σ_t late_t whole_{t-ℓ} at ℓ = 0, …, T - (number of late t), those being the last t of the whole."""
-    time, kept = whole.shape[-1], late.shape[-1]
+    time, steps = whole.shape[-1], late.shape[-1]
     products = torch.fft.irfft(torch.fft.rfft(late, time).conj() * torch.fft.rfft(whole, time), time)
-    return products[..., : time - kept + 1].flip(-1)
+    return products[..., : time - steps + 1].flip(-1)

@@ -1,4 +1,4 @@
-"""What the paper's text claims of sample complexities and windows beside its figures, as numbers of one run.
+"""Claims about sample complexities and windows that the paper makes in its text alone, as numbers of one run.
 
 Residual R(ℓ) (Appendix H), Δ̂ against f̂ (Eq. 72), the growth of Ĥ_N (Sec. 5.4), tail index against decay (Sec. 7). NaN
 says that there is nothing to measure. Lemma 5.2 (Eqs. 41-42) and H_N of Eq. 39, put together from the estimates that
@@ -23,10 +23,12 @@ def residual(sample_complexity: pd.DataFrame) -> pd.Series:
         sample_complexity: rows of `learnability.windows.detection.estimate_sample_complexity`.
     """
     columns = ("sample_complexity", "scale", "signal", "kappa")
-    found, scale, signal, kappa = (sample_complexity[name].to_numpy(dtype=float) for name in columns)
-    usable = np.isfinite(found) & (scale > 0) & (signal > 0)
-    log_found, log_scale, log_signal = (np.log(np.where(usable, each, np.nan)) for each in (found, scale, signal))
-    return pd.Series(log_found - kappa * (log_scale - log_signal), sample_complexity.index)
+    sample_size, scale, signal, kappa = (sample_complexity[name].to_numpy(dtype=float) for name in columns)
+    usable = np.isfinite(sample_size) & (scale > 0) & (signal > 0)
+    log_size, log_scale, log_signal = (
+        np.log(np.where(usable, values, np.nan)) for values in (sample_size, scale, signal)
+    )
+    return pd.Series(log_size - kappa * (log_scale - log_signal), sample_complexity.index)
 
 
 def signal_on_envelope(sample_complexity: pd.DataFrame) -> LineFit:
@@ -45,8 +47,8 @@ def growth_exponent(window: pd.DataFrame, last_lag: int) -> float:
     Args:
         window: rows of `learnability.windows.detection.learnability_window` for one criterion.
     """
-    moving = window[(window["horizon"] > 0) & (window["horizon"] < last_lag)]
-    return fit_line(np.log(moving["sample_size"].to_numpy()), np.log(moving["horizon"].to_numpy())).slope
+    rows = window[(window["horizon"] > 0) & (window["horizon"] < last_lag)]
+    return fit_line(np.log(rows["sample_size"].to_numpy()), np.log(rows["horizon"].to_numpy())).slope
 
 
 def predicted_growth(sample_complexity: pd.DataFrame) -> float:
@@ -74,7 +76,7 @@ def rank_correlation(x: Float[np.ndarray, " point"], y: Float[np.ndarray, " poin
 
 def rank_correlations(x: Float[np.ndarray, "... point"], y: Float[np.ndarray, " point"]) -> Float[np.ndarray, "..."]:
     """`rank_correlation` of each row of x with y."""
-    a, b = (rankdata(each, axis=-1) - (len(y) + 1) / 2 for each in (x, y))
+    a, b = (rankdata(values, axis=-1) - (len(y) + 1) / 2 for values in (x, y))
     size = np.sqrt((a**2).sum(-1) * (b**2).sum(-1))
     varies = (size > 0) & (len(y) >= 3)
     return np.where(varies, (a * b).sum(-1) / np.where(varies, size, 1), np.nan)
@@ -97,7 +99,7 @@ def rank_correlations_within(
     sizes = members.sum(-2)
     centres = sizes.cumsum(-1) - (sizes - 1) / 2  # the mean rank in a group, if groups are ranked in turn
     centre = np.take_along_axis(centres, np.minimum(groups, count - 1), -1)
-    a, b = (_ranks_in_turn(each, groups) - centre for each in (x, y))
+    a, b = (_ranks_in_turn(values, groups) - centre for values in (x, y))
     size = np.sqrt(_sums(a**2, members) * _sums(b**2, members))
     varies = (size > 0) & (sizes >= 3)
     return np.where(varies, _sums(a * b, members) / np.where(varies, size, 1), np.nan)
@@ -112,16 +114,18 @@ def _sums(
 def _ranks_in_turn(
     values: Float[np.ndarray, "... point"], groups: Int[np.ndarray, "... point"]
 ) -> Float[np.ndarray, "... point"]:
-    """From 1, first by group and then by value; the mean rank of equal values of a group.
+    """Ranks from 1, first by group and then by value; equal values of a group have their mean rank.
 
     `scipy.stats.rankdata` takes one group at a time, and longer for its checks than for few points.
     """
     values, groups = np.broadcast_arrays(values, groups)
     place = np.arange(values.shape[-1])
     order = np.lexsort((values, groups))
-    ordered, of_groups = (np.take_along_axis(each, order, -1) for each in (values, groups))
+    sorted_values, sorted_groups = (np.take_along_axis(array, order, -1) for array in (values, groups))
     new = np.ones((*values.shape[:-1], values.shape[-1] + 1), dtype=bool)  # where another rank begins, or all end
-    new[..., 1:-1] = (ordered[..., 1:] != ordered[..., :-1]) | (of_groups[..., 1:] != of_groups[..., :-1])
+    new[..., 1:-1] = (sorted_values[..., 1:] != sorted_values[..., :-1]) | (
+        sorted_groups[..., 1:] != sorted_groups[..., :-1]
+    )
     first = np.maximum.accumulate(np.where(new[..., :-1], place, 0), -1)
     last = np.minimum.accumulate(np.where(new[..., 1:], place, len(place))[..., ::-1], -1)[..., ::-1]
     ranks = np.empty(values.shape)
@@ -137,7 +141,7 @@ def resampled_rank_correlations(
     NaN where it is, and in draws that have a point whose x or y is NaN.
     """
     total = copies.sum(1, keepdims=True)
-    a, b = (_resampled_ranks(each, copies) - (total + 1) / 2 for each in (x, y))
+    a, b = (_resampled_ranks(values, copies) - (total + 1) / 2 for values in (x, y))
     size = np.sqrt((copies * a**2).sum(1) * (copies * b**2).sum(1))
     blank = (copies[:, np.isnan(x) | np.isnan(y)] > 0).any(1)
     varies = (size > 0) & (total[:, 0] >= 3) & ~blank
@@ -147,14 +151,14 @@ def resampled_rank_correlations(
 def _resampled_ranks(
     values: Float[np.ndarray, " point"], copies: Int[np.ndarray, "draw point"]
 ) -> Float[np.ndarray, "draw point"]:
-    """Of each point in each draw; the mean rank of equal ones."""
+    """Rank of each point in each draw; equal values have their mean rank."""
     distinct, place = np.unique(values, return_inverse=True)
     equal = copies @ np.eye(len(distinct))[place]
     return (equal.cumsum(1) - (equal - 1) / 2)[:, place]
 
 
 def scaling_measures(sample_complexity: pd.DataFrame, window: pd.DataFrame, noise: pd.DataFrame) -> dict[str, float]:
-    """All of the above for one run, in print.
+    """The measures of this module for one run, by the names under which they are printed.
 
     Args:
         sample_complexity, window: rows of the reading's criterion.

@@ -1,4 +1,4 @@
-"""How windows depend on the options of a reading: each option changed alone, and those that matter crossed.
+"""Windows under other options of a reading: each option changed alone, and the options that matter crossed.
 
 One frozen network at a time; transport, which takes longest, is done once for all.
 """
@@ -57,7 +57,7 @@ CROSSED_BASE: Sequence[Change] = (
 
 
 def changes(reading: Parts, window: Mapping[str, Any]) -> list[Change]:
-    """Each option of a reading set to each other value, but for those that have no meaning with the rest of it.
+    """Changes of one option of a reading to one other value, without changes that the rest of the reading excludes.
 
     Args:
         window: detection levels and the grid of N.
@@ -73,29 +73,29 @@ def changes(reading: Parts, window: Mapping[str, Any]) -> list[Change]:
     values = dict(LEVELS)
     for part, options in (("statistic", StatisticOptions), ("noise", NoiseOptions), ("detection", DetectionOptions)):
         values |= {(part, key): choices for key, choices in options.CHOICES.items()}
-    found = [(part, key, value) for (part, key), each in values.items() for value in each]
-    return [change for change in found if change[2] != reading[change[0]][change[1]] and has_meaning(change)]
+    candidates = [(part, key, value) for (part, key), choices in values.items() for value in choices]
+    return [change for change in candidates if change[2] != reading[change[0]][change[1]] and has_meaning(change)]
 
 
 def changed(reading: Parts, *with_changes: Change) -> Parts:
     """The reading with options set otherwise."""
-    found = {part: dict(options) for part, options in reading.items()}
+    parts = {part: dict(options) for part, options in reading.items()}
     for part, key, value in with_changes:
-        found[part][key] = value
-    return found
+        parts[part][key] = value
+    return parts
 
 
 class _Case(NamedTuple):
-    """A reading along one direction w, the columns that name it, and whether it is one of those that are crossed."""
+    """A reading along one direction w, the columns that name it, and whether its options are crossed."""
 
     reading: Reading
     number: int
     names: dict[str, Any]
-    crossed: bool
+    is_crossed: bool
 
     @property
     def statistic(self) -> tuple[StatisticOptions, int, bool]:
-        """What its statistic depends on."""
+        """Settings that determine the statistic: options, number of w, and whether m̄ f̂ is needed."""
         return replace(self.reading.statistic, directions=1), self.number, self.reading.detection.signal == "product"
 
 
@@ -139,10 +139,10 @@ class Sensitivity:
                 if case.statistic == key:
                     windows[place] = self._window(case, statistic.isel(direction=0))
         tables = (
-            [windows[place] for place, case in enumerate(cases) if case.crossed is kind] for kind in (False, True)
+            [windows[place] for place, case in enumerate(cases) if case.is_crossed is kind] for kind in (False, True)
         )
-        changed, crossed = (pd.concat(parts, ignore_index=True) for parts in tables)
-        return changed, crossed
+        single, factorial = (pd.concat(parts, ignore_index=True) for parts in tables)
+        return single, factorial
 
     def _changed(self, parts: Parts) -> list[_Case]:
         plain = self._reading(parts)
@@ -164,16 +164,16 @@ class Sensitivity:
 
     def _window(self, case: _Case, statistic: xr.Dataset) -> pd.DataFrame:
         reading, detection = case.reading, case.reading.detection
-        resampling = not case.crossed and detection.criterion == "resampling"
+        resampling = not case.is_crossed and detection.criterion == "resampling"
         noise, sample_complexity, margins, critical = find_sample_complexity(
             statistic, reading, self._stream, resampling
         )
         window = learnability_window(sample_complexity, detection)
-        if case.crossed:
+        if case.is_crossed:
             return window.drop(columns="chosen").assign(**case.names)
         if reading.noise.estimator == "mcculloch":
-            resampled = resample(statistic, reading, self._stream("bootstrap"))
-            sample_complexities = resampled_sample_complexities(noise, resampled, critical, margins, detection)
+            draws = resample(statistic, reading, self._stream("bootstrap"))
+            sample_complexities = resampled_sample_complexities(noise, draws, critical, margins, detection)
             window = window_intervals(window, sample_complexities, noise["lag"].tolist(), detection)
         return window[window["chosen"]].drop(columns="chosen").assign(**case.names)
 

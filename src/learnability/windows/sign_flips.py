@@ -50,7 +50,7 @@ def family_wise_bound(statistic: xr.Dataset, options: StatisticOptions, critical
 def null_control(
     statistic: xr.Dataset, reading: Reading, margins: Margins, generator: np.random.Generator
 ) -> pd.DataFrame:
-    """How often a window opens where no lag has a mean: the rate of false windows.
+    """The rate of false windows: how often a window opens although no lag has a mean.
 
     The law of S under flips, S and -S alike, is fitted once. A signal `product` is no sum over sequences to be flipped:
     its `rate` is NaN.
@@ -66,15 +66,15 @@ def null_control(
     mean = oriented_means(statistic, reading.statistic, signs)
     lower = None if critical is None else mean - critical * standard_errors(statistic, signs, mean)
     law = fit_law(partial(_symmetrised, statistic), reading.noise)
-    floored = is_floored(law.spread, reading.noise)
-    alpha, scale = np.where(floored, 2.0, law.alpha), np.where(floored, 0.0, law.scale)
+    below_floor = is_floored(law.spread, reading.noise)
+    alpha, scale = np.where(below_floor, 2.0, law.alpha), np.where(below_floor, 0.0, law.scale)
     sample_complexities = log_sample_complexities(np.abs(mean), alpha, scale, lower, margins, detection)
-    known = 1 if detection.signal == "mean" else np.nan
+    factor = 1 if detection.signal == "mean" else np.nan
     rows = []
     for criterion, log_sample_complexity in sample_complexities.items():
         for size in detection.sample_sizes:
-            found = int((log_sample_complexity.min(1) <= np.log(size)).sum())
-            low, high = proportion_interval(found, flips)
+            false_windows = int((log_sample_complexity.min(1) <= np.log(size)).sum())
+            low, high = proportion_interval(false_windows, flips)
             rows.append(
                 {
                     "criterion": criterion,
@@ -82,10 +82,10 @@ def null_control(
                     "sample_size": size,
                     "flips": flips,
                     "level": level or detection.error_level,
-                    "false_windows": found,
-                    "rate": known * found / flips,
-                    "low": known * low,
-                    "high": known * high,
+                    "false_windows": false_windows,
+                    "rate": factor * false_windows / flips,
+                    "low": factor * low,
+                    "high": factor * high,
                 }
             )
     return pd.DataFrame(rows)

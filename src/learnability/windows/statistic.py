@@ -41,7 +41,7 @@ def matched_statistic(
     engine: Engine,
     shift_errors: bool = False,
 ) -> xr.Dataset:
-    """One statistic of a network; see `matched_statistics`."""
+    """The statistic of a network for a single request; see `matched_statistics`."""
     request = Request(options, lags, shift_errors)
     return next(matched_statistics(frozen, [request], base_rate, root_seed, engine))
 
@@ -110,7 +110,7 @@ class _Query(NamedTuple):
 
     @property
     def probes(self) -> list[_Probe]:
-        """One for each direction."""
+        """A probe for each direction."""
         jacobian, directions = self.request.options.parameter_jacobian, self.request.directions
         if self.signs is None:
             return [_Probe(jacobian, number) for number in directions]
@@ -129,7 +129,7 @@ class _Query(NamedTuple):
 
     @property
     def lags_at_each_t(self) -> int:
-        """At how many lags D is kept at each t."""
+        """Number of lags at which D is kept at each t."""
         by_t = self.is_summed and self.request.options.sampling != "sequence_mean"
         return len(self.request.lags) if by_t else 0
 
@@ -251,12 +251,12 @@ class _Sweeps:
     def sums(self, queries: Mapping[int, _Query]) -> dict[int, _Sums]:
         """Sums of each request, from one sweep and, where units have signs of their own, a second with these."""
         sums = self._sweep(queries)
-        signed = {
+        with_signs = {
             index: query._replace(signs=_signs(query.request, sums[index]))
             for index, query in queries.items()
             if query.request.per_unit
         }
-        for index, second in (self._sweep(signed) if signed else {}).items():
+        for index, second in (self._sweep(with_signs) if with_signs else {}).items():
             first = sums[index]
             magnitude = second.magnitude if first.magnitude is None else first.magnitude
             sums[index] = second._replace(alignment=first.alignment, magnitude=magnitude)
@@ -270,14 +270,14 @@ class _Sweeps:
         }
         directions = self._directions(groups, slopes)
         for half, sequences in enumerate(self._halves):
-            for trajectory, projected in self._trajectories(inputs[sequences], groups, directions):
+            for trajectory, projections in self._trajectories(inputs[sequences], groups, directions):
                 gradient = network.readout_gradient(parameters, trajectory.states[:, 1:])
                 for number, parts in slopes.items():
-                    parts.append((gradient * projected["total", number]).sum(-1))
+                    parts.append((gradient * projections["total", number]).sum(-1))
                 first = sequences.start + trajectory.rows.start
                 rows = slice(first, min(first + len(trajectory.inputs), sequences.start + trajectory.rows.stop))
                 for group in groups:
-                    probes = self._probes(group, half, rows, gradient, projected)
+                    probes = self._probes(group, half, rows, gradient, projections)
                     group.add(half, rows, self._derivatives(group, trajectory, probes))
         sums = {index: sums for group in groups for index, sums in group.sums().items()}
         along = {number: torch.cat(parts) for number, parts in slopes.items()}
@@ -301,7 +301,7 @@ class _Sweeps:
         return [_Group(*kind, of_kind, self.frozen.inputs.shape[:2]) for kind, of_kind in kinds.items()]
 
     def _directions(self, groups: Sequence[_Group], slopes: Iterable[int]) -> dict[str, dict[int, Parameters]]:
-        """Each w by its number, for each kind of the parameter Jacobian."""
+        """Directions w by number, for each kind of the parameter Jacobian."""
         numbers: dict[str, set[int]] = {"immediate": set(), "total": set(slopes)}
         for probe in [probe for group in groups for probe in group.probes]:
             numbers[probe.jacobian].add(probe.direction)
@@ -325,20 +325,20 @@ class _Sweeps:
         tangents = self.engine.trace(cell, parameters, inputs, total, "total", False) if total else repeat(None)
         for trajectory, tangent in zip(trajectories, tangents, strict=False):
             parts = {"immediate": trajectory.projected, "total": () if tangent is None else tangent.projected}
-            projected = {
+            projections = {
                 (jacobian, number): values
                 for jacobian, part in parts.items()
                 for number, values in zip(directions[jacobian], part, strict=True)
             }
-            yield trajectory, projected
+            yield trajectory, projections
 
     def _probes(
-        self, group: _Group, half: int, rows: slice, gradient: Tensor, projected: Mapping[tuple[str, int], Tensor]
+        self, group: _Group, half: int, rows: slice, gradient: Tensor, projections: Mapping[tuple[str, int], Tensor]
     ) -> Probes:
         cell = self.frozen.network.cell
         by_diagonals = group.transport == "first_order"
         units = cell.hidden_size if by_diagonals else cell.state_size
-        along = [projected[probe.jacobian, probe.direction] for probe in group.probes]
+        along = [projections[probe.jacobian, probe.direction] for probe in group.probes]
         return Probes(
             gradient=cell.output(gradient) if by_diagonals else gradient,
             projected=[cell.memory(vectors) for vectors in along] if by_diagonals else along,
@@ -353,8 +353,8 @@ class _Sweeps:
             cell, parameters = self.frozen.network.cell, self.frozen.parameters
             return self.engine.exact(cell, parameters, trajectory, probes, group.lags)
         if not any(query.is_summed for query in group.queries.values()):
-            nothing = torch.empty(0)
-            return Derivatives(nothing, nothing, self.engine.alignment(probes, group.lags), nothing)
+            empty = torch.empty(0)
+            return Derivatives(empty, empty, self.engine.alignment(probes, group.lags), empty)
         reset = trajectory.diagonals.reset if group.rates == "eq26" else None
         return self.engine.first_order(trajectory.diagonals._replace(reset=reset), probes, group.lags)
 
@@ -383,8 +383,8 @@ def _dataset(request: Request, sums: _Sums, errors: Float64[Tensor, "sequence ti
     dimensions = ("direction", "lag", "sequence", *(("time",) if at_each_t else ()))
     if options.orientation == "global":
         orientation = np.empty(means.shape)
-        for signed, source in options.sign_groups(sequences):
-            orientation[..., signed] = np.sign(means[..., source].sum(-1, keepdims=True))
+        for group, source in options.sign_groups(sequences):
+            orientation[..., group] = np.sign(means[..., source].sum(-1, keepdims=True))
         statistic *= orientation[..., None] if at_each_t else orientation
         variables["orientation"] = ("direction", "lag", "sequence"), orientation
     variables["statistic"] = dimensions, statistic
@@ -426,14 +426,14 @@ def _product(
     sums: _Sums,
     pairs: Int64[np.ndarray, "lag"],
     rate: float,
-    counted: np.ndarray | int,
+    terms: np.ndarray | int,
     shape: torch.Size,
 ) -> dict[str, tuple[object, np.ndarray]]:
     """Alignment, m̄ f̂ and the envelope.
 
     Args:
         pairs: (t, sequence) of each lag.
-        counted: pairs over which the mean of S is taken.
+        terms: pairs over which the mean of S is taken.
         shape: sequences and times.
     """
     lags = np.array(request.lags)
@@ -445,7 +445,7 @@ def _product(
     if request.product:
         assert sums.alignment is not None
         alignment = sums.alignment.sum(0).numpy() / pairs[:, None]
-        weighted = np.abs(alignment) if magnitude.ndim == 1 else magnitude * np.abs(alignment)
+        products = np.abs(alignment) if magnitude.ndim == 1 else magnitude * np.abs(alignment)
         variables["alignment"] = ("direction", "lag", "unit"), alignment
-        variables["product"] = ("direction", "lag"), rate * weighted.sum(-1) * (pairs / counted)
+        variables["product"] = ("direction", "lag"), rate * products.sum(-1) * (pairs / terms)
     return variables

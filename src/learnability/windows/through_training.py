@@ -1,4 +1,4 @@
-"""What is detected in the gradient at every stored epoch of a training, beside what the network has learned by then."""
+"""Lags that are detected in the gradient at each stored epoch of a training, and lags that are learned by then."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -19,8 +19,8 @@ from learnability.windows.response import measure_recall, measure_response
 from learnability.windows.statistic import matched_statistics
 from learnability.windows.windowing import estimate_window
 
-SEEN = [("none", "total"), ("none", "matched"), ("permuted_errors", "total")]
-"""Controls and noises of what is shown."""
+CASES = [("none", "total"), ("none", "matched"), ("permuted_errors", "total")]
+"""Controls and noises of the tables."""
 FACTORS = ["lag", "direction", "signal", "lower", "alpha", "scale", "sequences"]
 LOG_SAMPLE_COMPLEXITY = [f"log_sample_complexity{end}" for end in ("", "_low", "_high")]
 NOISE_SCALE = ["gradient_square", "total_variance", *(f"noise_scale{end}" for end in ("", "_low", "_high"))]
@@ -54,26 +54,26 @@ def measure_training(
         `measure_recall`, for each epoch, at `lags` and those of the task.
     """
     tables: dict[str, list[pd.DataFrame]] = defaultdict(list)
-    own = Request(reading.statistic, lags, product=False)
-    requests = {"none": own, "permuted_errors": own._replace(shift_errors=True)}
+    request = Request(reading.statistic, lags, product=False)
+    requests = {"none": request, "permuted_errors": request._replace(shift_errors=True)}
     for epoch, parameters in snapshots.items():
         at_epoch = frozen._replace(parameters=parameters)
         statistics = matched_statistics(at_epoch, list(requests.values()), 1.0, root_seed, engine)
         by_control = dict(zip(requests, statistics, strict=True))
-        for control, noise in SEEN:
+        for control, noise in CASES:
             statistic = by_control[control] if noise == "total" else by_control[control].drop_vars("total")
             options = replace(reading, statistic=replace(reading.statistic, noise=noise))
-            seen = _by_lag(estimate_window(statistic, options, root_seed, seed))
-            tables["training_windows"].append(seen.assign(epoch=epoch, control=control, noise=noise))
+            rows = _by_lag(estimate_window(statistic, options, root_seed, seed))
+            tables["training_windows"].append(rows.assign(epoch=epoch, control=control, noise=noise))
         if isinstance(task, Copy):
             response = measure_recall(at_epoch, task, engine)
         else:
             response, _ = measure_response(at_epoch, task, engine)
-        asked = response["lag"].isin([*lags, *task.dependencies])
-        tables["training_responses"].append(response[asked].assign(epoch=epoch))
-    joined = {kind: pd.concat(parts, ignore_index=True) for kind, parts in tables.items()}
+        in_table = response["lag"].isin([*lags, *task.dependencies])
+        tables["training_responses"].append(response[in_table].assign(epoch=epoch))
+    results = {kind: pd.concat(parts, ignore_index=True) for kind, parts in tables.items()}
     first = ["epoch", "control", "noise"]
-    return {kind: table[sorted(table, key=lambda name: name not in first)] for kind, table in joined.items()}
+    return {kind: table[sorted(table, key=lambda name: name not in first)] for kind, table in results.items()}
 
 
 def measure_run(
@@ -100,17 +100,21 @@ def measure_run(
     task = build_task(run["task"], root_seed, run["seed"])
     network = Network.for_task(run["architecture_settings"], task, **run["network"])
     frozen = Frozen.of(network, snapshots[0], task.generate("diagnostic", windows["sequences"]))
-    chosen = choose_engine(engine, network.cell, precision)
-    tables = measure_training(frozen, snapshots, task, reading, windows["lags"], root_seed, run["seed"], chosen)
+    backend = choose_engine(engine, network.cell, precision)
+    tables = measure_training(frozen, snapshots, task, reading, windows["lags"], root_seed, run["seed"], backend)
     epochs = run["training"]["epochs"] if run["training"].get("fresh") else 1
-    named = {name: run[name] for name in ("experiment", "architecture", "seed")}
-    named |= {"units": network.cell.hidden_size, "parameters": network.count_parameters()}
-    named["trained_on"] = epochs * run["task"]["training_sequences"]
-    return {kind: table.assign(**named)[[*named, *table]] for kind, table in tables.items()}
+    names = {name: run[name] for name in ("experiment", "architecture", "seed")}
+    names |= {"units": network.cell.hidden_size, "parameters": network.count_parameters()}
+    names["trained_on"] = epochs * run["task"]["training_sequences"]
+    return {kind: table.assign(**names)[[*names, *table]] for kind, table in tables.items()}
 
 
-def _by_lag(found: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def _by_lag(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """N̂ of `estimate_window` by the reading's criterion, and B_ℓ."""
-    chosen = found["sample_complexity"][found["sample_complexity"]["chosen"]]
-    noise_scale = found["noise"][["direction", "lag", *NOISE_SCALE]]
-    return chosen[FACTORS + LOG_SAMPLE_COMPLEXITY].merge(noise_scale, on=["direction", "lag"]).drop(columns="direction")
+    sample_complexity = tables["sample_complexity"][tables["sample_complexity"]["chosen"]]
+    noise_scale = tables["noise"][["direction", "lag", *NOISE_SCALE]]
+    return (
+        sample_complexity[FACTORS + LOG_SAMPLE_COMPLEXITY]
+        .merge(noise_scale, on=["direction", "lag"])
+        .drop(columns="direction")
+    )

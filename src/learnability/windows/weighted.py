@@ -27,9 +27,9 @@ def oriented_means(
         return weights @ means.T / means.shape[1]
     plain = means * statistic["orientation"].transpose("lag", "sequence").to_numpy()  # without its signs
     total = np.zeros((len(weights), len(means)))
-    for own, source in options.sign_groups(means.shape[1]):
+    for group, source in options.sign_groups(means.shape[1]):
         signs = np.sign(weights[:, source] @ plain[:, source].T)
-        total += signs * (weights[:, own] @ plain[:, own].T)
+        total += signs * (weights[:, group] @ plain[:, group].T)
     return total / means.shape[1]
 
 

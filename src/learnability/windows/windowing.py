@@ -1,4 +1,4 @@
-"""From the matched statistic to windows: law, N̂ and Ĥ_N, with their intervals and the sign-flip test."""
+"""Windows from the matched statistic: law, N̂ and Ĥ_N, with their intervals and the sign-flip test."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -35,7 +35,7 @@ Stream = Callable[[str], np.random.Generator]
 
 
 def find_window(statistic: xr.Dataset, reading: Reading, root_seed: int, seed: int) -> dict[str, pd.DataFrame]:
-    """Everything that a reading makes of the statistic of one network.
+    """The tables that a reading derives from the statistic of one network.
 
     Args:
         statistic: along each `direction` (`learnability.windows.statistic.matched_statistic`).
@@ -47,12 +47,12 @@ def find_window(statistic: xr.Dataset, reading: Reading, root_seed: int, seed: i
         `estimate_sample_complexity` and `learnability_window` with intervals; `sign_flips` of `null_control`.
     """
     stream = partial(numpy_generator, root_seed, seed)
-    parts = [_checked(along, reading, stream) for along in _directions(statistic)]
-    return {kind: _joined([part[kind] for part in parts]) for kind in parts[0]}
+    parts = [_estimate_and_check(along, reading, stream) for along in _directions(statistic)]
+    return {kind: _concatenate([part[kind] for part in parts]) for kind in parts[0]}
 
 
 def estimate_window(statistic: xr.Dataset, reading: Reading, root_seed: int, seed: int) -> dict[str, pd.DataFrame]:
-    """What `find_window` finds without its checks: no test of the law, no sign flips, `resampling` only if asked for.
+    """The tables of `find_window` without its checks: no test of the law, no sign flips, `resampling` only on request.
 
     Args:
         statistic, root_seed, seed: as there.
@@ -61,8 +61,8 @@ def estimate_window(statistic: xr.Dataset, reading: Reading, root_seed: int, see
         `noise`, `sample_complexity` and `window`, with intervals.
     """
     stream = partial(numpy_generator, root_seed, seed)
-    parts = [_estimated(along, reading, stream, asks_for_resampling(reading))[0] for along in _directions(statistic)]
-    return {kind: _joined([part[kind] for part in parts]) for kind in parts[0]}
+    parts = [_estimate(along, reading, stream, asks_for_resampling(reading))[0] for along in _directions(statistic)]
+    return {kind: _concatenate([part[kind] for part in parts]) for kind in parts[0]}
 
 
 def measured_window(statistic: xr.Dataset, reading: Reading, root_seed: int, seed: int) -> pd.DataFrame:
@@ -72,7 +72,7 @@ def measured_window(statistic: xr.Dataset, reading: Reading, root_seed: int, see
         find_sample_complexity(along, reading, stream, asks_for_resampling(reading))[1]
         for along in _directions(statistic)
     ]
-    return _joined(
+    return _concatenate(
         [learnability_window(sample_complexity, reading.detection) for sample_complexity in sample_complexities]
     )
 
@@ -88,7 +88,7 @@ def measure_windows(
     seed: int,
     engine: Engine,
 ) -> dict[str, pd.DataFrame]:
-    """Everything that readings make of one network, by both kinds of transport, with both controls.
+    """Tables of one network under each reading, with both kinds of transport and both controls.
 
     Args:
         granted: targets that hold what predictions echo (`learnability.windows.echoes.granted_targets`).
@@ -106,30 +106,30 @@ def measure_windows(
     for name, reading in readings.items():
         for transport in TRANSPORTS:
             options = replace(reading.statistic, transport=transport)
-            own = Request(options, lags_of(options, lags, further_lags))
+            request = Request(options, lags_of(options, lags, further_lags))
             product = reading.detection.signal == "product"
-            asked = {"none": own, "permuted_errors": own._replace(shift_errors=True, product=product)}
+            by_control = {"none": request, "permuted_errors": request._replace(shift_errors=True, product=product)}
             if transport == reading.statistic.transport:
-                asked["granted_echoes"] = own._replace(targets=granted, product=product)
-            requests += asked.values()
-            cases += [(name, control, replace(reading, statistic=options)) for control in asked]
+                by_control["granted_echoes"] = request._replace(targets=granted, product=product)
+            requests += by_control.values()
+            cases += [(name, control, replace(reading, statistic=options)) for control in by_control]
     tables: dict[str, list[pd.DataFrame]] = defaultdict(list)
     statistics = matched_statistics(frozen, requests, base_rate, root_seed, engine)
     for (name, control, reading), statistic in zip(cases, statistics, strict=True):
         if control == "none":
-            measured = find_window(statistic, reading, root_seed, seed)
-            measured["sample_complexity"] = _without(
-                measured["sample_complexity"], measured["noise"], reading.detection.signal
+            measures = find_window(statistic, reading, root_seed, seed)
+            measures["sample_complexity"] = _without(
+                measures["sample_complexity"], measures["noise"], reading.detection.signal
             )
         else:
-            measured = {"window": measured_window(statistic, reading, root_seed, seed)}
-        measured["window"].insert(0, "control", control)
-        for kind, table in measured.items():
-            named = {"reading": name, "transport": reading.statistic.transport}
-            tables[kind].append(table.assign(**named)[[*named, *table]])
-    joined = {kind: pd.concat(parts, ignore_index=True) for kind, parts in tables.items()}
-    warn_of_heavy_tails(joined["noise"])
-    return joined
+            measures = {"window": measured_window(statistic, reading, root_seed, seed)}
+        measures["window"].insert(0, "control", control)
+        for kind, table in measures.items():
+            labels = {"reading": name, "transport": reading.statistic.transport}
+            tables[kind].append(table.assign(**labels)[[*labels, *table]])
+    results = {kind: pd.concat(parts, ignore_index=True) for kind, parts in tables.items()}
+    warn_of_heavy_tails(results["noise"])
+    return results
 
 
 def _without(sample_complexity: pd.DataFrame, noise: pd.DataFrame, signal: str) -> pd.DataFrame:
@@ -138,8 +138,8 @@ def _without(sample_complexity: pd.DataFrame, noise: pd.DataFrame, signal: str) 
     Args:
         signal: of the reading; the column of one other than `mean` is not that of `noise`, and stays.
     """
-    own = ["direction", "lag", *(["signal"] if signal != "mean" else [])]
-    return sample_complexity.drop(columns=[name for name in noise if name in sample_complexity and name not in own])
+    keys = ["direction", "lag", *(["signal"] if signal != "mean" else [])]
+    return sample_complexity.drop(columns=[name for name in noise if name in sample_complexity and name not in keys])
 
 
 def lags_of(options: StatisticOptions, lags: Sequence[int], further_lags: Sequence[int]) -> Sequence[int]:
@@ -151,7 +151,7 @@ def _directions(statistic: xr.Dataset) -> list[xr.Dataset]:
     return [statistic.isel(direction=number) for number in range(statistic.sizes["direction"])]
 
 
-def _joined(tables: list[pd.DataFrame]) -> pd.DataFrame:
+def _concatenate(tables: list[pd.DataFrame]) -> pd.DataFrame:
     parts = [table.assign(direction=number) for number, table in enumerate(tables)]
     return pd.concat(parts, ignore_index=True)
 
@@ -177,31 +177,31 @@ def find_sample_complexity(
 
 
 def asks_for_resampling(reading: Reading) -> bool:
-    """Whether the criterion that takes longest is the reading's own."""
+    """True if the reading's own criterion is `resampling`, which takes longest."""
     return reading.detection.criterion == "resampling"
 
 
-def _estimated(
+def _estimate(
     statistic: xr.Dataset, reading: Reading, stream: Stream, resampling: bool
 ) -> tuple[dict[str, pd.DataFrame], Margins]:
     noise, sample_complexity, margins, critical = find_sample_complexity(statistic, reading, stream, resampling)
     detection = reading.detection
-    resampled = resample(statistic, reading, stream("bootstrap"))
-    sample_complexities = resampled_sample_complexities(noise, resampled, critical, margins, detection)
+    draws = resample(statistic, reading, stream("bootstrap"))
+    sample_complexities = resampled_sample_complexities(noise, draws, critical, margins, detection)
     window = learnability_window(sample_complexity, detection)
-    with_intervals = noise_intervals(noise, resampled)
+    with_intervals = noise_intervals(noise, draws)
     if reading.statistic.probe == "own_gradient":
         with_intervals = with_intervals.join(noise_scales(statistic, detection.draws, stream("noise scale")))
     tables = {
         "noise": with_intervals,
-        "sample_complexity": sample_complexity_intervals(sample_complexity, sample_complexities, resampled, detection),
+        "sample_complexity": sample_complexity_intervals(sample_complexity, sample_complexities, draws, detection),
         "window": window_intervals(window, sample_complexities, noise["lag"].tolist(), detection),
     }
     return tables, margins
 
 
-def _checked(statistic: xr.Dataset, reading: Reading, stream: Stream) -> dict[str, pd.DataFrame]:
-    tables, margins = _estimated(statistic, reading, stream, resampling=True)
+def _estimate_and_check(statistic: xr.Dataset, reading: Reading, stream: Stream) -> dict[str, pd.DataFrame]:
+    tables, margins = _estimate(statistic, reading, stream, resampling=True)
     noise = tables["noise"]
     law = check_law(statistic, noise, reading.noise, stream("law"))
     return tables | {
