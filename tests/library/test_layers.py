@@ -50,7 +50,7 @@ def test_own_transport_holds_the_layers_below(network, perturbed, normal):
     below = [x, *hidden_units_of_layers(cell, p, x)]
     layers = getattr(cell, "layers", (cell,))
     for k, layer in enumerate(layers):
-        own = cell.own(p, k + 1) if len(layers) > 1 else p
+        own = cell.layer_parameters(p, k + 1) if len(layers) > 1 else p
         states = [layer.initial_state(below[k][:, 0]), *states_of(layer, own, below[k])]
         for lag in range(6):
 

@@ -73,7 +73,7 @@ def test_a_stacked_gru_is_that_of_torch_where_resetting_before_and_after_the_pro
 def test_a_stack_runs_layer_by_layer(network, parameters, normal):
     x = given = normal(3, 9, 2)
     for k, layer in enumerate(network.cell.layers, 1):
-        x = hidden_units(layer, network.cell.own(parameters, k), x)
+        x = hidden_units(layer, network.cell.layer_parameters(parameters, k), x)
     torch.testing.assert_close(hidden_units(network.cell, parameters, given), x, **EXACT)
 
 

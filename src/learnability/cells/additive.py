@@ -61,9 +61,9 @@ class ForgetRNN(IdentityRNN):
         return ("U_f",)
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
-        """As the parent's; zero gate weights, b_f from `gate_init`."""
-        own = gate_parameters(self, "f", self.hidden_size, 1 - self.gate_init)
-        return super().initial_parameters(root_seed, seed) | own
+        """The parent's parameters, with zero gate weights and b_f from `gate_init`."""
+        gate = gate_parameters(self, "f", self.hidden_size, 1 - self.gate_init)
+        return super().initial_parameters(root_seed, seed) | gate
 
     def gate(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
         """1 - f_t, the share of h_{t-1} that is forgotten."""

@@ -47,7 +47,7 @@ class AttentionCell(Cell):
     @property
     @abstractmethod
     def store(self) -> Memory:
-        """How it keeps past states."""
+        """The memory that keeps past states."""
 
     @abstractmethod
     def advance(self, parameters: Parameters, state: Any, inputs: Tensor, store: Access) -> Any:
@@ -55,12 +55,12 @@ class AttentionCell(Cell):
 
     @property
     def recurrent_matrices(self) -> tuple[str, ...]:
-        """Those of the base."""
+        """Recurrent matrices of the base."""
         return self.base.recurrent_matrices
 
     @property
     def roles(self) -> dict[str, list[str]]:
-        """Those of the base, and of attention."""
+        """Roles of the base and of attention."""
         return self.base.roles | {"alignment": ["W_a", "U_a"], "alignment_vector": ["v_a"]}
 
     def step(self, parameters: Parameters, state: Any, inputs: Tensor) -> Any:
@@ -80,7 +80,7 @@ class AttentionCell(Cell):
         that they are of; the step of an empty slot is below 1."""
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
-        """As those of the base, orthogonal W_a and U_a, v_a of unit norm."""
+        """Parameters of the base, orthogonal W_a and U_a, v_a of unit norm."""
         size = self.hidden_size
         return {
             **self.base.initial_parameters(root_seed, seed),
@@ -93,7 +93,7 @@ class AttentionCell(Cell):
 
 
 class MemoryState(NamedTuple):
-    """Behind step t.
+    """State after step t.
 
     Args:
         base: state of the base, h_t first.
@@ -131,7 +131,7 @@ class MemoryCell(AttentionCell):
 
     @property
     def store(self) -> Memory:
-        """All past states."""
+        """A memory of all past states."""
         return FullMemory()
 
     def initial_state(self, inputs: Tensor) -> MemoryState:
@@ -139,22 +139,22 @@ class MemoryCell(AttentionCell):
         return MemoryState(self.base.initial_state(inputs), zero, zero[:, :0], memory)
 
     def carried(self, state: Any) -> MemoryState:
-        """The same with an empty memory: where gradients are truncated it is of one segment alone, as in the paper."""
+        """The state with an empty memory: truncated gradients keep a memory within one segment, as in the paper."""
         return state._replace(memory=self.store.empty(state.mixed, self.hidden_size))
 
     def attended(self, before: Any, state: Any, step: int) -> tuple[Tensor, Tensor]:
-        held, latest = (state.memory, step) if self.attends_to_current else (before.memory, step - 1)
-        return state.weights, self.store.steps(held, latest)
+        memory, latest = (state.memory, step) if self.attends_to_current else (before.memory, step - 1)
+        return state.weights, self.store.steps(memory, latest)
 
     def output(self, state: Any) -> Float[Tensor, "sequence hidden"]:
-        """What the readout sees, h_t or s_t."""
+        """Input of the readout, h_t or s_t."""
         return state.mixed if self.readout_from == "s" else self.base.output(state.base)
 
     def advance(self, parameters: Parameters, state: Any, inputs: Tensor, store: Access) -> Any:
         """`MemoryState` from `MemoryState`."""
         p, memory = parameters, state.memory
-        seen = torch.cat([state.mixed, state.base[:, self.hidden_size :]], 1)
-        base = self.base.step(p, seen, inputs)
+        previous = torch.cat([state.mixed, state.base[:, self.hidden_size :]], 1)
+        base = self.base.step(p, previous, inputs)
         h = self.base.output(base)
         query, key = state.mixed @ p["W_a"].mT, h @ p["U_a"].mT
         if self.attends_to_current:

@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 @runtime_checkable
 class Stepping(Protocol):
-    """What is differentiated: see `learnability.cells.Cell`."""
+    """Interface of the step that is differentiated; see `learnability.cells.Cell`."""
 
     def step(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor: ...
 
@@ -64,8 +64,8 @@ class AutomaticLinearization(Linearization):
     def split(self) -> JacobianSplit:
         rows = self._rows(self.state, self.inputs)
         size = rows[0].shape[-1]
-        found = torch.cat([self._jacobian(*block) for block in self._blocks(*rows)])
-        jacobian = found.view(*self._leading(), size, size)
+        matrices = torch.cat([self._jacobian(*block) for block in self._blocks(*rows)])
+        jacobian = matrices.view(*self._leading(), size, size)
         retention = torch.diag_embed(self._retention(jacobian.diagonal(dim1=-2, dim2=-1)))
         return JacobianSplit(retention, jacobian - retention)
 
@@ -88,9 +88,9 @@ class AutomaticLinearization(Linearization):
         return torch.cat(parts).view(*vector.shape[:-1], -1)
 
     def along_parameters(self, direction: Parameters) -> Tensor:
-        own = [name for name in self.parameters if name in direction]  # a readout's are not the cell's
+        names = [name for name in self.parameters if name in direction]  # a readout's are not the cell's
         blocks = self._blocks(*self._rows(self.state, self.inputs))
-        parts = [self._along_parameters(block, {name: direction[name] for name in own}) for block in blocks]
+        parts = [self._along_parameters(block, {name: direction[name] for name in names}) for block in blocks]
         return torch.cat(parts).view(*self._leading(), -1)
 
     def pull_back(self, covector: Tensor) -> Tensor:
@@ -105,20 +105,22 @@ class AutomaticLinearization(Linearization):
             passes = -(-points * count // max(points, self._together(state, inputs)))
             copies = -(-count // passes)  # of each point, which many covectors cross one after the other
             leaf, outcome = self._traced(state.repeat_interleave(copies, 0), inputs.repeat_interleave(copies, 0))
-            found = torch.empty_like(block)
+            products = torch.empty_like(block)
             for number in range(passes):
                 start = min(number * copies, count - copies)
-                some = slice(start, start + copies)
-                back = self._rows_back(outcome, leaf, block[:, some].reshape(-1, size))
-                found[:, some] = back.view(points, copies, size)
-            parts.append(found)
+                chunk = slice(start, start + copies)
+                back = self._rows_back(outcome, leaf, block[:, chunk].reshape(-1, size))
+                products[:, chunk] = back.view(points, copies, size)
+            parts.append(products)
         return torch.cat(parts)
 
     def over_time(self) -> PullBack:
         sequences, time, size = self.state.shape
         state, inputs = self._rows(self.state, self.inputs)
         length = max(1, self._together(state, inputs) // max(1, sequences))
-        weights = -(-time // length) * sum(each.nbytes for each in self.parameters.values())  # a copy for each block
+        weights = -(-time // length) * sum(
+            parameter.nbytes for parameter in self.parameters.values()
+        )  # a copy for each block
         if len(state) * self._bytes_of_row(state, inputs) + weights > self.block_bytes:
             return super().over_time()
         blocks = []
@@ -128,15 +130,15 @@ class AutomaticLinearization(Linearization):
             blocks.append((first, min(first + length, time), *self._traced(at, x)))
 
         def pull_back(start: int, covector: Tensor) -> Tensor:
-            stop, found = start + covector.shape[1], torch.empty_like(covector)
+            stop, result = start + covector.shape[1], torch.empty_like(covector)
             for first, last, leaf, outcome in blocks:
                 low, high = max(first, start), min(last, stop)
                 if low < high:
-                    given = covector.new_zeros(sequences, last - first, size)
-                    given[:, low - first : high - first] = covector[:, low - start : high - start]
-                    back = self._rows_back(outcome, leaf, given.view(-1, size), sequences * (high - low))
-                    found[:, low - start : high - start] = back.view_as(given)[:, low - first : high - first]
-            return found
+                    block_covector = covector.new_zeros(sequences, last - first, size)
+                    block_covector[:, low - first : high - first] = covector[:, low - start : high - start]
+                    back = self._rows_back(outcome, leaf, block_covector.view(-1, size), sequences * (high - low))
+                    result[:, low - start : high - start] = back.view_as(block_covector)[:, low - first : high - first]
+            return result
 
         return pull_back
 
@@ -146,20 +148,20 @@ class AutomaticLinearization(Linearization):
         return torch.cat(parts).view(*covector.shape[:-1], -1)
 
     def gradient(self, covector: Tensor) -> Parameters:
-        leading, time = covector.shape[:-2], covector.shape[-2]
+        outer_shape, time = covector.shape[:-2], covector.shape[-2]
         covectors = covector.reshape(-1, time, covector.shape[-1])
         sums = {name: p.new_zeros(len(covectors), *p.shape) for name, p in self.parameters.items()}
         if self.state.dim() == self.inputs.dim() == 2:  # all covectors are of the same points
             self._add_gradients(sums, self.state, self.inputs, covectors)
         else:
             points = [
-                each.expand(*leading, time, -1).reshape(len(covectors), time, each.shape[-1])
-                for each in (self.state, self.inputs)
+                tensor.expand(*outer_shape, time, -1).reshape(len(covectors), time, tensor.shape[-1])
+                for tensor in (self.state, self.inputs)
             ]
             for n, (state, inputs) in enumerate(zip(*points, strict=True)):
-                of_one = {name: each[n : n + 1] for name, each in sums.items()}
+                of_one = {name: total[n : n + 1] for name, total in sums.items()}
                 self._add_gradients(of_one, state, inputs, covectors[n : n + 1])
-        return {name: each.view((*leading, *each.shape[1:])) for name, each in sums.items()}
+        return {name: total.view((*outer_shape, *total.shape[1:])) for name, total in sums.items()}
 
     # Blocks of rows
 
@@ -173,9 +175,9 @@ class AutomaticLinearization(Linearization):
         """(∂s_t/∂s_{t-1}) v, or (∂s_t/∂x_t) v."""
         state, inputs, vector = block
         leaf, outcome = self._traced(state, inputs, of_state)
-        found = self._transposed(outcome, [leaf], [vector], by_row=True)
-        if found is not None:
-            return found
+        product = self._transposed(outcome, [leaf], [vector], by_row=True)
+        if product is not None:
+            return product
         leaf, outcome = self._traced(state, inputs, of_state)
         units = self._by_unit(leaf, outcome)
         return torch.stack([(row * vector).sum(-1) for row in units], -1)
@@ -184,12 +186,12 @@ class AutomaticLinearization(Linearization):
         state, inputs = block
         names, vectors = list(direction), list(direction.values())
         leaves, outcome = self._traced_parameters(state, inputs, names)
-        found = self._transposed(outcome, leaves, vectors)
-        if found is not None:
-            return found
+        product = self._transposed(outcome, leaves, vectors)
+        if product is not None:
+            return product
         rows = []
-        for one in range(len(state)):  # a gradient over parameters is a sum over rows: each by itself
-            leaves, outcome = self._traced_parameters(state[one : one + 1], inputs[one : one + 1], names)
+        for index in range(len(state)):  # a gradient over parameters is a sum over rows: each by itself
+            leaves, outcome = self._traced_parameters(state[index : index + 1], inputs[index : index + 1], names)
             units = [self._gradients(outcome, leaves, unit) for unit in _units(outcome)]
             rows.append(torch.stack([_inner(of_unit, vectors) for of_unit in units]))
         return torch.stack(rows)
@@ -210,9 +212,9 @@ class AutomaticLinearization(Linearization):
             leaves, outcome = self._traced_parameters(state_block, inputs_block, names)
             for n, covector in enumerate(of_rows.unbind(1)):
                 size = covector.abs().amax() if self.rescales else None
-                scaled = covector if size is None else covector / (size := size.where(size > 0, 1))
-                for name, found in zip(names, self._gradients(outcome, leaves, scaled), strict=True):
-                    sums[name][n] += found if size is None else size * found
+                unit_covector = covector if size is None else covector / (size := size.where(size > 0, 1))
+                for name, gradient in zip(names, self._gradients(outcome, leaves, unit_covector), strict=True):
+                    sums[name][n] += gradient if size is None else size * gradient
 
     # What torch is asked for
 
@@ -271,26 +273,26 @@ class AutomaticLinearization(Linearization):
         try:
             with torch.enable_grad():
                 options: dict[str, Any] = {"allow_unused": True, "materialize_grads": True}
-                pulled = torch.autograd.grad(outcome, leaves, v, create_graph=True, **options)
-                product = _inner(pulled, vectors)
-                (found,) = torch.autograd.grad(product, v, **options) if product.requires_grad else (v * 0,)
+                gradients = torch.autograd.grad(outcome, leaves, v, create_graph=True, **options)
+                product = _inner(gradients, vectors)
+                (derivative,) = torch.autograd.grad(product, v, **options) if product.requires_grad else (v * 0,)
         except Exception as error:
             _say_slower(in_one_line(error))
             return None
-        found, parts = found.detach(), (found * v).detach()
+        derivative, parts = derivative.detach(), (derivative * v).detach()
         if not torch.isfinite(parts).all():  # nothing is hidden: whoever asked refuses it
-            return found
-        rows = (pulled[0] * vectors[0]).sum(-1) if by_row else product
+            return derivative
+        rows = (gradients[0] * vectors[0]).sum(-1) if by_row else product
         parts = parts if by_row else parts.flatten()
         if ((parts.sum(-1) - rows.detach()).abs() <= ROUNDING * parts.abs().sum(-1)).all():
-            return found
+            return derivative
         _say_slower("its backward pass hides how it depends on the gradient that it is given")
         return None
 
     def _retention(self, diagonal: Tensor) -> Tensor:
         state, inputs = self._rows(self.state, self.inputs)
-        retained = self.cell.retained(self.parameters, state, inputs)
-        return diagonal if retained is None else retained.view(diagonal.shape)
+        retention = self.cell.retained(self.parameters, state, inputs)
+        return diagonal if retention is None else retention.view(diagonal.shape)
 
     # Points and rows
 
@@ -301,7 +303,7 @@ class AutomaticLinearization(Linearization):
         """Rows that are differentiated together, a tuple of tensors for each block."""
         size = max(1, self._together(*rows[:2]))  # where there are no rows
         count = -(-len(rows[0]) // size)  # of nearly the same size: none has one row that others lack
-        return zip(*(each.tensor_split(max(1, count)) for each in rows), strict=True)
+        return zip(*(tensor.tensor_split(max(1, count)) for tensor in rows), strict=True)
 
     def _together(self, state: Tensor, inputs: Tensor) -> int:
         """Number of rows that are differentiated together."""
@@ -318,8 +320,8 @@ class AutomaticLinearization(Linearization):
     @staticmethod
     def _rows(*tensors: Tensor) -> list[Tensor]:
         """Points as rows, as a step takes them; where one has more points than another, the latter is repeated."""
-        leading = torch.broadcast_shapes(*(tensor.shape[:-1] for tensor in tensors))
-        return [tensor.expand(*leading, -1).reshape(leading.numel(), tensor.shape[-1]) for tensor in tensors]
+        outer_shape = torch.broadcast_shapes(*(tensor.shape[:-1] for tensor in tensors))
+        return [tensor.expand(*outer_shape, -1).reshape(outer_shape.numel(), tensor.shape[-1]) for tensor in tensors]
 
 
 def row_bytes_of(function: Callable[..., Tensor], *rows: Tensor) -> int:
@@ -330,31 +332,31 @@ def row_bytes_of(function: Callable[..., Tensor], *rows: Tensor) -> int:
     """
 
     def kept_bytes(count: int) -> int:
-        kept: dict[int, Tensor] = {}
+        tensors: dict[int, Tensor] = {}
 
         def keep(tensor: Tensor) -> Tensor:
-            kept.setdefault(tensor.untyped_storage().data_ptr(), tensor.detach())
+            tensors.setdefault(tensor.untyped_storage().data_ptr(), tensor.detach())
             return tensor.detach()  # of an output the tensor itself would keep its graph, and that the tensor, for ever
 
         with torch.enable_grad(), torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
-            outcome = function(*(each[:count].detach().requires_grad_() for each in rows))
-        return sum(each.untyped_storage().nbytes() for each in kept.values()) + outcome.nbytes
+            outcome = function(*(tensor[:count].detach().requires_grad_() for tensor in rows))
+        return sum(tensor.untyped_storage().nbytes() for tensor in tensors.values()) + outcome.nbytes
 
-    given = sum(each[0].nbytes for each in rows)
-    return 4 * given + 3 * max(0, kept_bytes(FEW) - kept_bytes(FEW // 2)) // (FEW - FEW // 2)
+    input_bytes = sum(tensor[0].nbytes for tensor in rows)
+    return 4 * input_bytes + 3 * max(0, kept_bytes(FEW) - kept_bytes(FEW // 2)) // (FEW - FEW // 2)
 
 
 def _units(outcome: Tensor) -> Iterator[Tensor]:
     """The unit vector of each unit, for all rows."""
     for unit in range(outcome.shape[-1]):
-        one = torch.zeros_like(outcome)
-        one[:, unit] = 1
-        yield one
+        vector = torch.zeros_like(outcome)
+        vector[:, unit] = 1
+        yield vector
 
 
-def _inner(tensors: Sequence[Tensor], others: Sequence[Tensor]) -> Tensor:
+def _inner(first: Sequence[Tensor], second: Sequence[Tensor]) -> Tensor:
     """⟨·, ·⟩ over all entries of all tensors."""
-    return torch.stack([(one * other).sum() for one, other in zip(tensors, others, strict=True)]).sum()
+    return torch.stack([(a * b).sum() for a, b in zip(first, second, strict=True)]).sum()
 
 
 _SAID: set[str] = set()

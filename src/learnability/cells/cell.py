@@ -1,4 +1,4 @@
-"""What every recurrent cell offers: parameters and one step s_t = F(θ, s_{t-1}, x_t); the rest has a default.
+"""Interface of a recurrent cell: parameters and one step s_t = F(θ, s_{t-1}, x_t); the rest has a default.
 
 Every method maps over leading dimensions (`...`: sequence, time).
 """
@@ -31,19 +31,19 @@ class Cell(ABC):
     ORTHOGONAL: ClassVar[tuple[str, ...]] = ()
 
     is_scannable: ClassVar[bool] = False
-    """Whether `states(parameters, inputs)` runs whole sequences by a parallel scan of ⌈log₂ T⌉ steps."""
+    """True if `states(parameters, inputs)` runs whole sequences by a parallel scan of ⌈log₂ T⌉ steps."""
 
     has_reset: ClassVar[bool] = False
-    """Whether a reset gate acts on h_{t-1} within the candidate, so that Eq. 26 adds to the first-order rates."""
+    """True if a reset gate acts on h_{t-1} within the candidate, so that Eq. 26 adds to the first-order rates."""
 
     has_cell_state: ClassVar[bool] = False
-    """Whether the state is [h_t; c_t] with h_t = o_t ⊙ tanh(c_t), as of an LSTM."""
+    """True if the state is [h_t; c_t] with h_t = o_t ⊙ tanh(c_t), as in an LSTM."""
 
     attends: ClassVar[bool] = False
-    """Whether a step attends to past states, with all that an `AttentionCell` has."""
+    """True if a step attends to past states, with all that an `AttentionCell` has."""
 
     screens: ClassVar[bool] = False
-    """Whether it attends to what screening keeps, as many states as its settings `short_term` and `relevant` say."""
+    """True if the cell attends to the states that screening keeps, `short_term` and `relevant` of them."""
 
     gate_paths: ClassVar[dict[str, str]] = {}
     """Paths of gates σ(W x_t + U h_{t-1} + b) by the names of the gates, as {"forget": "f"} where W is `W_f`."""
@@ -81,11 +81,11 @@ class Cell(ABC):
         return state
 
     def as_state(self, output: Float[Tensor, "... hidden"]) -> Float[Tensor, "... state"]:
-        """What lies in the hidden units alone, as a vector over the state: 0 elsewhere."""
+        """A vector over the state from a vector over the hidden units: 0 elsewhere."""
         return torch.nn.functional.pad(output, (0, self.state_size - self.hidden_size))
 
     def memory(self, state: Float[Tensor, "... state"]) -> Float[Tensor, "... hidden"]:
-        """What first-order windows start from: the last H of the state, h_t, or the LSTM's c_t."""
+        """The part of the state that first-order windows start from: its last H numbers, h_t, or the LSTM's c_t."""
         return state[..., -self.hidden_size :]
 
     @abstractmethod
@@ -121,7 +121,7 @@ class Cell(ABC):
         return None
 
     def carried(self, state: Any) -> Any:
-        """What the next segment of a sequence starts from where gradients are truncated: s_t, or less of it.
+        """State from which the next segment of a sequence starts where gradients are truncated: s_t, or a part of it.
 
         A cell whose memory is of one segment alone empties it here.
         """
@@ -129,17 +129,17 @@ class Cell(ABC):
 
     @property
     def addition(self) -> str:
-        """What its settings add to the step of its class, in words; empty for nothing."""
+        """Words for the addition that settings make to the step of the class; empty for none."""
         return ""
 
     @property
     def is_noisy(self) -> bool:
-        """Whether its steps in training are random."""
+        """True if steps in training are random."""
         return type(self).noisy_step is not Cell.noisy_step
 
     @property
     def recurrent_matrices(self) -> tuple[str, ...]:
-        """What of the prepared parameters multiplies h_{t-1}, by `affine` or behind `kept`: where dropout acts.
+        """Names of prepared parameters that multiply h_{t-1}, by `affine` or behind `kept`: there dropout acts.
 
         By default none: a cell without these refuses dropout.
         """
@@ -156,12 +156,12 @@ class Cell(ABC):
         return 0.0
 
     def layered(self, parameters: Parameters) -> list[tuple["Cell", Parameters]]:
-        """Each layer with its own parameters, the lowest first; by default the cell itself."""
+        """Layers with their own parameters, the lowest first; by default the cell itself."""
         return [(self, parameters)]
 
     @property
     def masks(self) -> dict[str, int]:
-        """Under which names dropout puts its masks among the parameters, and of how many units, the readout's last."""
+        """Names of the dropout masks among the parameters, and their numbers of units; the readout's mask is last."""
         return {MASK: self.hidden_size} if self.recurrent_matrices else {}
 
     def noisy_step(
@@ -240,9 +240,9 @@ def lacked_cell(cell: Cell, table: Collection[type], additions: Collection[str] 
 
 
 def for_cell(engine: str, cell: Cell, table: Mapping[type, T], additions: Collection[str] = ()) -> T:
-    """What the table of an engine holds for a cell, or `InputError`."""
-    lacked = lacked_cell(cell, table, additions)
-    if not lacked:
+    """Look a cell up in the table of an engine; raise `InputError` for a cell that is not there."""
+    name = lacked_cell(cell, table, additions)
+    if not name:
         return table[type(cell)]
     names = ", ".join(kind.__name__ for kind in table)
-    raise InputError(f"the cell of engine '{engine}' must be one of {names}. Got {lacked}.")
+    raise InputError(f"the cell of engine '{engine}' must be one of {names}. Got {name}.")

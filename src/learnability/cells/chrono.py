@@ -38,7 +38,7 @@ class ChronoLSTM(LSTM):
         require(self.longest > 2, "longest", "above 2 steps", self.longest)
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
-        """As the parent's, but for b_i, b_f and b_o."""
+        """The parent's parameters, but for b_i, b_f and b_o."""
         b_f = uniform((root_seed, seed), "b_f", (self.hidden_size,), 1, self.longest - 1).log()
         b_o = torch.full_like(b_f, self.gate_init).logit()
         parameters = super().initial_parameters(root_seed, seed)

@@ -22,7 +22,7 @@ from learnability.core.errors import require
 
 HEADS = "gfab"
 SCALE, SLOPE = 1.7159, 0.666
-"""Of the tanh of the backbone, LeCun's."""
+"""Factors of the tanh of the backbone, LeCun's."""
 
 
 @dataclass(frozen=True)
@@ -47,13 +47,13 @@ class CfC(Cell):
         return ("U_h",)
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
-        """As the public code: matrices by Glorot, uniform, [W_h U_h] as one; biases as `torch.nn.Linear` draws them."""
-        seeds, units, seen = (root_seed, seed), self.hidden_size, self.input_size + self.hidden_size
-        bounds = {"h": math.sqrt(6 / (self.backbone + seen)), "P": math.sqrt(6 / (self.backbone + units))}
-        both = uniform(seeds, "W_h", (self.backbone, seen), -bounds["h"], bounds["h"])
-        W, U = both.split([self.input_size, units], 1)
+        """The public code's start: uniform matrices by Glorot, [W_h U_h] as one; biases as in `torch.nn.Linear`."""
+        seeds, units, columns = (root_seed, seed), self.hidden_size, self.input_size + self.hidden_size
+        bounds = {"h": math.sqrt(6 / (self.backbone + columns)), "P": math.sqrt(6 / (self.backbone + units))}
+        weights = uniform(seeds, "W_h", (self.backbone, columns), -bounds["h"], bounds["h"])
+        W, U = weights.split([self.input_size, units], 1)
         parameters = {"W_h": W.contiguous(), "U_h": U.contiguous()}
-        parameters["b_h"] = uniform(seeds, "b_h", (self.backbone,), -1 / math.sqrt(seen), 1 / math.sqrt(seen))
+        parameters["b_h"] = uniform(seeds, "b_h", (self.backbone,), -1 / math.sqrt(columns), 1 / math.sqrt(columns))
         bias = 1 / math.sqrt(self.backbone)
         for head in HEADS:
             shape = units, self.backbone

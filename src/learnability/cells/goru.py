@@ -25,9 +25,9 @@ from learnability.core.errors import require
 from learnability.core.streams import numpy_generator
 
 RESET_INIT = 1 / (1 + np.exp(-2))
-"""What r starts at, whatever the input: the public code's bias of 2."""
+"""Value of r at the start, whatever the input: the public code's bias of 2."""
 M_INIT = 0.01
-"""What m of modReLU starts at there."""
+"""Value of m of modReLU at the start of the public code."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class GORU(Cell):
         }
 
     def prepared(self, parameters: Parameters) -> Parameters:
-        """With U_h, the product of all layers."""
+        """Parameters with U_h, the product of all layers."""
         return parameters if "U_h" in parameters else parameters | {"U_h": rotation(parameters["theta_h"])}
 
     def gate(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:

@@ -81,40 +81,40 @@ class GRULinearization(Linearization):
     candidate_path: Path
 
     def split(self) -> JacobianSplit:
-        filtered = torch.diag_embed(self.reset) + self.reset_path.matrix()
-        mixing = self.update_path.matrix() + self.candidate_path.matrix() @ filtered
+        inner = torch.diag_embed(self.reset) + self.reset_path.matrix()
+        mixing = self.update_path.matrix() + self.candidate_path.matrix() @ inner
         return JacobianSplit(torch.diag_embed(self.retention), mixing)
 
     def diagonals(self) -> Diagonals:
-        """As the parent's, with diag(U_h D(v) U_r) = (U_h ∘ U_rᵀ) v."""
+        """Diagonals of J_t, by diag(U_h D(v) U_r) = (U_h ∘ U_rᵀ) v."""
         U_h, U_r, v = self.candidate_path.U, self.reset_path.U, self.reset_path.factor
-        filtered = self.reset * U_h.diagonal() + v @ (U_h.mT * U_r)
-        mixing = self.update_path.diagonal() + self.candidate_path.factor * filtered
+        inner = self.reset * U_h.diagonal() + v @ (U_h.mT * U_r)
+        mixing = self.update_path.diagonal() + self.candidate_path.factor * inner
         return Diagonals(self.retention, mixing, reset=self.reset)
 
     def along_state(self, vector: Tensor) -> Tensor:
-        filtered = self.reset * vector + self.reset_path.along(vector)
-        return self.retention * vector + self.update_path.along(vector) + self.candidate_path.along(filtered)
+        inner = self.reset * vector + self.reset_path.along(vector)
+        return self.retention * vector + self.update_path.along(vector) + self.candidate_path.along(inner)
 
     def along_parameters(self, direction: Parameters) -> Tensor:
-        filtered = self.candidate_path.along(self.reset_path.perturbed(direction))
-        return self.update_path.perturbed(direction) + self.candidate_path.perturbed(direction) + filtered
+        via_reset = self.candidate_path.along(self.reset_path.perturbed(direction))
+        return self.update_path.perturbed(direction) + self.candidate_path.perturbed(direction) + via_reset
 
     def pull_back(self, covector: Tensor) -> Tensor:
-        filtered = self.candidate_path.pull_back(covector)
-        mixed = self.update_path.pull_back(covector) + self.reset_path.pull_back(filtered)
-        return self.retention * covector + mixed + self.reset * filtered
+        inner = self.candidate_path.pull_back(covector)
+        mixing = self.update_path.pull_back(covector) + self.reset_path.pull_back(inner)
+        return self.retention * covector + mixing + self.reset * inner
 
     def gradient(self, covector: Tensor) -> Parameters:
         of_reset = self.reset_path.gradient(self.candidate_path.pull_back(covector))
         return self.update_path.gradient(covector) | of_reset | self.candidate_path.gradient(covector)
 
     def along_inputs(self, vector: Tensor, parameters: Parameters) -> Tensor:
-        filtered = self.candidate_path.along(self.reset_path.along_inputs(vector, parameters))
+        via_reset = self.candidate_path.along(self.reset_path.along_inputs(vector, parameters))
         direct = (path.along_inputs(vector, parameters) for path in (self.update_path, self.candidate_path))
-        return filtered + total(direct)
+        return via_reset + total(direct)
 
     def pull_back_to_inputs(self, covector: Tensor, parameters: Parameters) -> Tensor:
-        filtered = self.reset_path.pull_back_to_inputs(self.candidate_path.pull_back(covector), parameters)
+        via_reset = self.reset_path.pull_back_to_inputs(self.candidate_path.pull_back(covector), parameters)
         direct = (path.pull_back_to_inputs(covector, parameters) for path in (self.update_path, self.candidate_path))
-        return filtered + total(direct)
+        return via_reset + total(direct)

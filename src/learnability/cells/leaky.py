@@ -93,15 +93,15 @@ class LeakyCell(Cell):
         return LeakyLinearization((1 - s).expand_as(state), tuple(paths))
 
     def _candidate_path(self, parameters: Parameters, factor: Tensor, state: Tensor, inputs: Tensor) -> Path:
-        """Through what lies within tanh, a change of which shows by `factor`."""
+        """The path through the argument of tanh, with the derivative `factor` of h_t in that argument."""
         U = parameters["U_h"]
         if not self.layer_norm:
             return Path("h", U, factor, state, inputs)
         a = affine(parameters, "h", state, inputs)
         variance, mean = torch.var_mean(a, -1, correction=0, keepdim=True)
         deviation = (variance + EPSILON).sqrt()
-        own = factor * parameters["gain_h"] / deviation
-        return NormalisedPath("h", U, own, state, inputs, (a - mean) / deviation, factor)
+        inner_factor = factor * parameters["gain_h"] / deviation
+        return NormalisedPath("h", U, inner_factor, state, inputs, (a - mean) / deviation, factor)
 
 
 @dataclass(frozen=True)
@@ -109,32 +109,32 @@ class NormalisedPath(Path):
     """D(factor) P da, P = I - 1 1ᵀ/H - n nᵀ/H: how a change of a pre-activation shows behind layer norm.
 
     Args:
-        normalised: n = (a - m)/(v + 1e-5)^{1/2}.
+        n: (a - m)/(v + 1e-5)^{1/2}.
         outer: D(outer) is how a change of gain ⊙ n + offset shows.
     """
 
-    normalised: Float[Tensor, "... hidden"]
+    n: Float[Tensor, "... hidden"]
     outer: Float[Tensor, "... hidden"]
 
     def gradient(self, covector: Tensor) -> Parameters:
-        shown = covector * self.outer
-        own = {"gain": (shown * self.normalised).sum(-2), "offset": shown.sum(-2)}
-        return super().gradient(covector) | {f"{kind}_{self.name}": each for kind, each in own.items()}
+        outer_covector = covector * self.outer
+        parts = {"gain": (outer_covector * self.n).sum(-2), "offset": outer_covector.sum(-2)}
+        return super().gradient(covector) | {f"{kind}_{self.name}": part for kind, part in parts.items()}
 
     def matrix(self) -> Tensor:
         """D(factor) P U."""
-        n, U = self.normalised, self.U
-        projected = U - U.mean(0) - n[..., None] * (n @ U)[..., None, :] / len(U)
-        return self.factor[..., None] * projected
+        n, U = self.n, self.U
+        projection = U - U.mean(0) - n[..., None] * (n @ U)[..., None, :] / len(U)
+        return self.factor[..., None] * projection
 
     def diagonal(self) -> Tensor:
         """D(factor) (diag U - 1/H Σ_p U_pq - n_q/H Σ_p n_p U_pq)."""
-        n, U = self.normalised, self.U
+        n, U = self.n, self.U
         return self.factor * (U.diagonal() - U.mean(0) - n * (n @ U) / len(U))
 
     def perturbed(self, direction: Parameters) -> Tensor:
-        scaled = self.normalised * direction[f"gain_{self.name}"] + direction[f"offset_{self.name}"]
-        return super().perturbed(direction) + self.outer * scaled
+        change = self.n * direction[f"gain_{self.name}"] + direction[f"offset_{self.name}"]
+        return super().perturbed(direction) + self.outer * change
 
     def _shown(self, change: Tensor) -> Tensor:
         return self.factor * self._project(change)
@@ -144,7 +144,7 @@ class NormalisedPath(Path):
 
     def _project(self, vector: Tensor) -> Tensor:
         """P v."""
-        n = self.normalised
+        n = self.n
         return vector - vector.mean(-1, keepdim=True) - n * (n * vector).mean(-1, keepdim=True)
 
 
@@ -171,7 +171,7 @@ class LeakyLinearization(Linearization):
         return self.retention * covector + total(path.pull_back(covector) for path in self.paths)
 
     def gradient(self, covector: Tensor) -> Parameters:
-        return {name: each for path in self.paths for name, each in path.gradient(covector).items()}
+        return {name: gradient for path in self.paths for name, gradient in path.gradient(covector).items()}
 
     def along_inputs(self, vector: Tensor, parameters: Parameters) -> Tensor:
         return total(path.along_inputs(vector, parameters) for path in self.paths)
@@ -209,9 +209,9 @@ class LearnedGate(LeakyCell):
         require_gate("gate_init", self.gate_init)
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
-        """As the parent's; zero gate weights and gate bias logit(gate_init)."""
-        own = gate_parameters(self, "s", self.gate_size, self.gate_init)
-        return super().initial_parameters(root_seed, seed) | own
+        """The parent's parameters, with zero gate weights and gate bias logit(gate_init)."""
+        gate = gate_parameters(self, "s", self.gate_size, self.gate_init)
+        return super().initial_parameters(root_seed, seed) | gate
 
     linearize = LeakyCell.linearize  # its gate is one of those that the parent differentiates
 
@@ -221,7 +221,7 @@ class LearnedGate(LeakyCell):
 
 @dataclass(frozen=True)
 class SharedGate(LearnedGate):
-    """One learned scalar gate a step, shared by all units (Eq. 54)."""
+    """A learned scalar gate, shared by all units (Eq. 54)."""
 
     @property
     def gate_size(self) -> int:
@@ -230,7 +230,7 @@ class SharedGate(LearnedGate):
 
 @dataclass(frozen=True)
 class DiagGate(LearnedGate):
-    """One learned gate for each unit (Eq. 52)."""
+    """A learned gate for each unit (Eq. 52)."""
 
     @property
     def gate_size(self) -> int:

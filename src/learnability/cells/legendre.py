@@ -59,7 +59,7 @@ class LMU(Cell):
         return "U_u", "U_h"
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
-        """As the public code: W_u and U_u by LeCun, uniform; M_u zero; the other matrices by Glorot, normal."""
+        """The public code's start: uniform W_u and U_u by LeCun, M_u zero, other matrices normal by Glorot."""
         seeds, sizes = (root_seed, seed), {"W": self.input_size, "U": self.hidden_size, "M": self.order}
         bounds = {kind: math.sqrt(3 / size) for kind, size in sizes.items()}
         return {
@@ -74,7 +74,7 @@ class LMU(Cell):
         }
 
     def prepared(self, parameters: Parameters) -> Parameters:
-        """With Ā and B̄, `A_m` (d, d) and `B_m` (d,)."""
+        """Parameters with Ā and B̄, as `A_m` (d, d) and `B_m` (d,)."""
         if "A_m" in parameters:
             return parameters
         matrices = torch.from_numpy(memory_matrices(self.order, self.longest)).to(parameters["M_u"])
@@ -83,10 +83,10 @@ class LMU(Cell):
     def step(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
         p = self.prepared(parameters)
         h, m = state.split([self.hidden_size, self.order], -1)
-        seen = kept(p, h)
-        u = inputs @ p["W_u"].mT + seen @ p["U_u"].mT + m @ p["M_u"].mT
+        hidden = kept(p, h)
+        u = inputs @ p["W_u"].mT + hidden @ p["U_u"].mT + m @ p["M_u"].mT
         m = m @ p["A_m"].mT + u * p["B_m"]
-        return torch.cat([torch.tanh(inputs @ p["W_h"].mT + seen @ p["U_h"].mT + m @ p["M_h"].mT), m], -1)
+        return torch.cat([torch.tanh(inputs @ p["W_h"].mT + hidden @ p["U_h"].mT + m @ p["M_h"].mT), m], -1)
 
 
 @cache

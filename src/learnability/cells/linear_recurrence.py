@@ -137,7 +137,7 @@ class MinLSTM(LinearRecurrence):
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
         """Matrices and biases as `torch.nn.Linear` draws them, as in the paper's Appendix B."""
         paths = [linear((root_seed, seed), path, self.hidden_size, self.input_size) for path in "fih"]
-        return {name: each for path in paths for name, each in path.items()}
+        return {name: parameter for path in paths for name, parameter in path.items()}
 
     def gate(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
         """i'_t = 1 - f'_t."""
@@ -150,11 +150,11 @@ class MinLSTM(LinearRecurrence):
 
     def linearize(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> LeakyLinearization:
         f, i = self._gates(parameters, inputs)
-        kept, written = f / (f + i), i / (f + i)
+        keep, write = f / (f + i), i / (f + i)
         # the derivative of f' along a = log(f/(1 - f)) is f' i' (1 - f), and that along the input gate's -f' i' (1 - i)
-        change = (state - affine_in_inputs(parameters, "h", inputs)) * kept * written
+        change = (state - affine_in_inputs(parameters, "h", inputs)) * keep * write
         return LeakyLinearization(
-            kept, _paths({"f": change * (1 - f), "i": -change * (1 - i), "h": written}, state, inputs)
+            keep, _paths({"f": change * (1 - f), "i": -change * (1 - i), "h": write}, state, inputs)
         )
 
     def _gates(self, parameters: Parameters, inputs: Tensor) -> tuple[Tensor, Tensor]:
@@ -166,4 +166,6 @@ class MinLSTM(LinearRecurrence):
 def _paths(factors: dict[str, Tensor], state: Tensor, inputs: Tensor) -> tuple[InputPath, ...]:
     """D(factor) da of each path."""
     size = state.shape[-1]
-    return tuple(InputPath(name, state.new_zeros(size, size), each, state, inputs) for name, each in factors.items())
+    return tuple(
+        InputPath(name, state.new_zeros(size, size), factor, state, inputs) for name, factor in factors.items()
+    )

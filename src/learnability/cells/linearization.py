@@ -20,7 +20,7 @@ Parameters = dict[str, Tensor]
 PullBack = Callable[[int, Float[Tensor, "sequence time state"]], Float[Tensor, "sequence time state"]]
 """vᵀ J of covectors at t = start, start + 1, …, counted from 0, from `start` and these."""
 MASK = "mask"
-"""Under which name training puts a mask of dropout, (sequence, H), among the parameters."""
+"""Name of the dropout mask, (sequence, H), that training adds to the parameters."""
 
 
 class JacobianSplit(NamedTuple):
@@ -54,12 +54,12 @@ class Diagonals(NamedTuple):
 
 def affine(parameters: Parameters, path: str, state: Tensor, inputs: Tensor) -> Float[Tensor, "... row"]:
     """The pre-activation a_t = W x_t + U h_{t-1} + b of one path, `h` or `s`, say."""
-    seen = kept(parameters, state)
-    return inputs @ parameters[f"W_{path}"].mT + seen @ parameters[f"U_{path}"].mT + parameters[f"b_{path}"]
+    hidden = kept(parameters, state)
+    return inputs @ parameters[f"W_{path}"].mT + hidden @ parameters[f"U_{path}"].mT + parameters[f"b_{path}"]
 
 
 def kept(parameters: Parameters, state: Float[Tensor, "... hidden"]) -> Float[Tensor, "... hidden"]:
-    """What dropout leaves of h_{t-1} to recurrent matrices: all of it, unless a mask lies among the parameters."""
+    """The part of h_{t-1} that dropout leaves to recurrent matrices: all, unless the parameters have a mask."""
     return state * parameters[MASK] if MASK in parameters else state
 
 
@@ -95,8 +95,8 @@ class Path:
     def gradient(self, covector: Float[Tensor, "... time hidden"]) -> Parameters:
         """Σ_t v_tᵀ D(factor_t) ∂a_t/∂θ of the path's own parameters."""
         rows = self._rows(covector)
-        found = {"W": rows.mT @ self.inputs, "U": rows.mT @ self.hidden, "b": rows.sum(-2)}
-        return {f"{kind}_{self.name}": each for kind, each in found.items()}
+        parts = {"W": rows.mT @ self.inputs, "U": rows.mT @ self.hidden, "b": rows.sum(-2)}
+        return {f"{kind}_{self.name}": part for kind, part in parts.items()}
 
     def _rows(self, covector: Float[Tensor, "... hidden"]) -> Float[Tensor, "... row"]:
         """vᵀ D(factor), summed over units where they share one row."""
@@ -135,7 +135,7 @@ class InputPath(Path):
     """D(factor) da with a = W x_t + b: the path of what does not see h_{t-1}, its U zero and no parameter."""
 
     def gradient(self, covector: Tensor) -> Parameters:
-        return {name: each for name, each in super().gradient(covector).items() if name != f"U_{self.name}"}
+        return {name: gradient for name, gradient in super().gradient(covector).items() if name != f"U_{self.name}"}
 
     def perturbed(self, direction: Parameters) -> Tensor:
         """D(factor) (W_w x_t + b_w)."""
@@ -147,7 +147,7 @@ class Linearization(ABC):
     """A step at given points (s_{t-1}, x_t), to first order; every method maps over the points."""
 
     def __getitem__(self, index: Any) -> "Linearization":
-        """That at some of the points."""
+        """The linearization at some of the points."""
         return _at(self, index)
 
     @abstractmethod
@@ -156,7 +156,7 @@ class Linearization(ABC):
 
     @abstractmethod
     def diagonals(self) -> Diagonals:
-        """What first-order windows need of J_t."""
+        """Diagonals of J_t that first-order windows need."""
 
     @abstractmethod
     def along_state(self, vector: Float[Tensor, "... state"]) -> Float[Tensor, "... state"]:
@@ -194,17 +194,17 @@ class Linearization(ABC):
 
 
 def total(parts: Iterable[Tensor]) -> Tensor:
-    """Their sum."""
+    """Sum of the parts."""
     return reduce(torch.add, parts)
 
 
-def _at(each: Any, index: Any) -> Any:
-    """What has points, at some of them; weights (`U`) have none."""
-    if isinstance(each, Tensor):
-        return each[index]
-    if isinstance(each, Path | Linearization):
-        parts = {field.name: getattr(each, field.name) for field in fields(each) if field.name not in ("name", "U")}
-        return replace(each, **{name: _at(part, index) for name, part in parts.items()})
-    if isinstance(each, tuple):
-        return tuple(_at(part, index) for part in each)
-    return each
+def _at(value: Any, index: Any) -> Any:
+    """Select some points of a value; weights (`U`) have no points and stay as they are."""
+    if isinstance(value, Tensor):
+        return value[index]
+    if isinstance(value, Path | Linearization):
+        parts = {field.name: getattr(value, field.name) for field in fields(value) if field.name not in ("name", "U")}
+        return replace(value, **{name: _at(part, index) for name, part in parts.items()})
+    if isinstance(value, tuple):
+        return tuple(_at(part, index) for part in value)
+    return value

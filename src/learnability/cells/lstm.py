@@ -29,7 +29,7 @@ from learnability.core.errors import require, require_one_of
 
 FEWER_GATES = "fewer gates"
 GATES = ("", "i", "f", "o", "if", "io", "fo", "ifo")
-"""What gates there can be: input, forget and output gate."""
+"""Allowed sets of gates: input, forget and output gate."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,8 @@ class LSTM(Cell):
         """Orthogonal W_g and U_g, zero gate weights, b_i and b_f from `gate_init`, other biases zero."""
         starts = {"i": self.gate_init, "f": 1 - self.gate_init, "o": 0.5}
         gates = [gate_parameters(self, path, self.hidden_size, starts[path]) for path in self.gates]
-        own = {name: each for gate in gates for name, each in gate.items()}
-        return own | candidate_parameters(self, "g", root_seed, seed)
+        parameters = {name: parameter for gate in gates for name, parameter in gate.items()}
+        return parameters | candidate_parameters(self, "g", root_seed, seed)
 
     def gate(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor | None:
         """1 - f_t, the share of c_{t-1} that is overwritten; None without a forget gate."""
@@ -101,21 +101,21 @@ class LSTM(Cell):
         return self.step(parameters, state, inputs)
 
     def detached(self, steps: int, generator: torch.Generator) -> Bool[Tensor, "step"]:
-        """At which of the next steps in training h_{t-1} is blocked."""
+        """True at each of the next steps in training whose gradient through h_{t-1} is blocked."""
         return torch.rand(steps, generator=generator) < self.h_detach
 
     def linearize(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> "LSTMLinearization":
         h, c = self.output(state), self.memory(state)
         i, f, o, g = self._activations(parameters, state, inputs)
-        expressed = torch.tanh(f * c + i * g)
+        tanh_c = torch.tanh(f * c + i * g)
 
         def path(name: str, factor: Tensor) -> Path:
             return Path(name, parameters[f"U_{name}"], factor, h, inputs)
 
-        factors = {"f": c * f * (1 - f), "g": i * (1 - g**2), "i": g * i * (1 - i), "o": expressed * o * (1 - o)}
+        factors = {"f": c * f * (1 - f), "g": i * (1 - g**2), "i": g * i * (1 - i), "o": tanh_c * o * (1 - o)}
         paths = {name: path(name, factor) for name, factor in factors.items() if name in (*self.gates, "g")}
         output_paths = (paths.pop("o"),) if "o" in paths else ()
-        return LSTMLinearization(f, o * (1 - expressed**2), tuple(paths.values()), output_paths)
+        return LSTMLinearization(f, o * (1 - tanh_c**2), tuple(paths.values()), output_paths)
 
     def _activations(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> tuple[Tensor, ...]:
         """i_t, f_t, o_t, g_t."""
@@ -163,7 +163,7 @@ class LSTMLinearization(Linearization):
         return torch.cat([from_h, into_c * self.retention], -1)
 
     def gradient(self, covector: Tensor) -> Parameters:
-        return {name: found for path, v in self._reached(covector) for name, found in path.gradient(v).items()}
+        return {name: gradient for path, v in self._reached(covector) for name, gradient in path.gradient(v).items()}
 
     def along_inputs(self, vector: Tensor, parameters: Parameters) -> Tensor:
         to_c = total(path.along_inputs(vector, parameters) for path in self.cell_paths)
@@ -173,15 +173,15 @@ class LSTMLinearization(Linearization):
         return total(path.pull_back_to_inputs(v, parameters) for path, v in self._reached(covector))
 
     def _moved(self, to_c: Tensor, to_h: list[Tensor]) -> Tensor:
-        """[dh_t; dc_t], with what moves h_t beside c_t."""
+        """[dh_t; dc_t], from the change of c_t and the changes of h_t that do not pass c_t."""
         return torch.cat([total([self.expression * to_c, *to_h]), to_c], -1)
 
     def _reached(self, covector: Tensor) -> list[tuple[Path, Tensor]]:
-        """Each path, with the covector at its end."""
+        """Paths with the covector at their ends."""
         h, into_c = self._into(covector)
         return [*((path, into_c) for path in self.cell_paths), *((path, h) for path in self.output_paths)]
 
     def _into(self, covector: Tensor) -> tuple[Tensor, Tensor]:
-        """v_h, and v_c with what h_t adds to it."""
+        """v_h, and v_c with the part that comes through h_t."""
         h, c = covector.chunk(2, -1)
         return h, c + h * self.expression

@@ -21,14 +21,14 @@ copy kept for the gradient."""
 
 
 class Pairs(NamedTuple):
-    """What a memory holds in its slots."""
+    """Keys and states in the slots of a memory."""
 
     keys: Float[Tensor, "sequence slot hidden"]
     states: Float[Tensor, "sequence slot hidden"]
 
 
 class Attended(NamedTuple):
-    """What attention found: c = Σ_i α_i h_i, the weights α_i, and the memory behind it."""
+    """Result of attention: c = Σ_i α_i h_i, the weights α_i, and the memory afterwards."""
 
     context: Float[Tensor, "sequence hidden"]
     weights: Float[Tensor, "sequence slot"]
@@ -36,7 +36,7 @@ class Attended(NamedTuple):
 
 
 class Access(ABC):
-    """What a step does with a memory."""
+    """Operations of a step on a memory."""
 
     @abstractmethod
     def write(
@@ -50,7 +50,7 @@ class Access(ABC):
 
 
 class Memory(Access):
-    """How states are kept."""
+    """A way to keep states."""
 
     @abstractmethod
     def empty(self, inputs: Float[Tensor, "sequence input"], hidden_size: int) -> Any:
@@ -62,11 +62,11 @@ class Memory(Access):
 
     @abstractmethod
     def pairs(self, memory: Any) -> Pairs:
-        """What it holds, slot by slot: each pair stays in its slot until another takes it."""
+        """Pairs slot by slot; a pair stays in its slot until another takes the slot."""
 
     @abstractmethod
     def latest(self, memory: Any) -> Int[Tensor, "sequence"]:
-        """The slot of what was written last."""
+        """The slot that was written last."""
 
     @abstractmethod
     def steps(self, memory: Any, latest: int) -> Int[Tensor, "sequence slot"]:
@@ -80,7 +80,7 @@ class Blocks(NamedTuple):
     states: tuple[Float[Tensor, "sequence slot hidden"], ...]
 
     def add(self, hidden: Tensor, key: Tensor) -> "Blocks":
-        """With one more state."""
+        """The blocks with another state appended."""
         return Blocks(_append(self.keys, key), _append(self.states, hidden))
 
     def steps(self, latest: int, every: int) -> Int[Tensor, "sequence slot"]:
@@ -187,9 +187,9 @@ class ScreenedMemory(Memory):
 
     def attend(self, memory: Slots, query: Tensor, v: Tensor) -> Attended:
         weights = self.weigh(memory, alignment(query, memory.keys, v))
-        gathered = weights.detach().masked_fill(memory.age >= self.short_term, 0)
-        held = memory._replace(relevance=memory.relevance + gathered)
-        return Attended(_mean(weights, memory.states), weights, held)
+        attention = weights.detach().masked_fill(memory.age >= self.short_term, 0)
+        after = memory._replace(relevance=memory.relevance + attention)
+        return Attended(_mean(weights, memory.states), weights, after)
 
     def weigh(self, memory: Slots, scores: Tensor) -> Tensor:
         # The lowest number, not -∞: where all slots are empty, weights are then equal, c is 0 and no gradient is NaN.
@@ -218,7 +218,7 @@ def _mean(weights: Tensor, states: Tensor) -> Float[Tensor, "sequence hidden"]:
 
 
 def _append(blocks: tuple[Tensor, ...], row: Tensor) -> tuple[Tensor, ...]:
-    """With one more row, in the last block if there is space."""
+    """Append a row, to the last block if it has space."""
     if blocks and blocks[-1].shape[1] < BLOCK:
         return (*blocks[:-1], torch.cat([blocks[-1], row[:, None]], 1))
     return (*blocks, row[:, None])

@@ -1,4 +1,4 @@
-"""Cells in C++: what `native.hpp` is compiled for, and a cell's parameters as the one matrix it multiplies by."""
+"""Cells in C++: constants for which `native.hpp` is compiled, and the parameters of a cell as one matrix."""
 
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
@@ -22,13 +22,13 @@ from learnability.cells.sab import SAB
 from learnability.cells.vanilla import RNN, ExpRNN, OrthRNN, skew
 from learnability.core.compiled import load
 
-BOTH = ("retention", "mixing")
+SPLIT = ("retention", "mixing")
 Form = tuple[str, Sequence[str], tuple[str, ...]]
 """A cell's name in `native.hpp`, and its paths and its `Diagonals` in the order that their rows have there."""
 FORMS: dict[type, Form] = {
-    **dict.fromkeys(LEAKY, ("Leaky", "hs", BOTH)),
-    LSTM: ("LSTM", "ifog", (*BOTH, "expression", "output")),
-    GRU: ("GRU", "zrh", (*BOTH, "reset")),
+    **dict.fromkeys(LEAKY, ("Leaky", "hs", SPLIT)),
+    LSTM: ("LSTM", "ifog", (*SPLIT, "expression", "output")),
+    GRU: ("GRU", "zrh", (*SPLIT, "reset")),
 }
 """Cells that are trained and measured."""
 TRAINED: dict[type, Form] = {
@@ -41,16 +41,16 @@ TRAINED: dict[type, Form] = {
 }
 """Cells that are trained. A path of a matrix's name is that matrix alone."""
 OF_INPUTS = ("W_h",)
-"""Those of such paths that are of the inputs, not of the hidden units."""
-MADE: dict[type, tuple[str, Callable[[Tensor], Tensor]]] = {
+"""Matrix paths that act on the inputs, not on the hidden units."""
+ROTATIONS: dict[type, tuple[str, Callable[[Tensor], Tensor]]] = {
     ExpRNN: ("A_h", lambda A: matrix_exponential(skew(A))),
     GORU: ("theta_h", rotation),
 }
-"""The parameter that U_h is made of once a sequence, and how."""
+"""The parameter from which U_h is made once per sequence, and the function that makes it."""
 ADDITIONS = ("layer norm",)
-"""What settings may add to these cells (`Cell.addition`)."""
+"""Additions that settings may make to these cells (`Cell.addition`)."""
 OPEN = 40.0
-"""A bias at which σ is 1, and its derivative 0, in double precision too: that of a gate which a cell does not have."""
+"""Bias of a gate that a cell lacks: σ is 1 there and its derivative 0, in double precision too."""
 
 
 class NativeCell:
@@ -82,7 +82,9 @@ class NativeCell:
         The product of these is the pre-activation's deviation from its mean over units, all that layer norm looks at.
         """
         rows = [self._rows(parameters, k) for k in self.paths]
-        return [_deviations(each) if self._normalises(k) else each for k, each in zip(self.paths, rows, strict=True)]
+        return [
+            _deviations(matrix) if self._normalises(k) else matrix for k, matrix in zip(self.paths, rows, strict=True)
+        ]
 
     def _rows(self, p: Parameters, path: str) -> Float[Tensor, "row column"]:
         if path in self._absent:
@@ -98,18 +100,18 @@ class NativeCell:
         return torch.cat([*(rows.flatten() for rows in self.rows(parameters)), *(parameters[k] for k in self._beside)])
 
     def named(self, gradient: Float[Tensor, "number"], parameters: Parameters) -> Parameters:
-        """A gradient at `flat`, as that at the parameters."""
+        """Gradient at the parameters, by name, from a gradient at `flat`."""
         p, units, inputs = parameters, self.cell.hidden_size, self.cell.input_size
         sizes = [self._rows(p, k).numel() for k in self.paths]
-        found: Parameters = {}
+        gradients: Parameters = {}
         parts = gradient.split([*sizes, *(len(p[name]) for name in self._beside)])
         for k, part in zip(self.paths, parts, strict=False):
             if k in self._absent:
                 continue
             rows = part.view(-1, units + inputs + 1)
             of_each = (_deviations(rows) if self._normalises(k) else rows).split([units, inputs, 1], 1)
-            found |= {k: of_each[k in OF_INPUTS]} if k in p else _named(k, *of_each)
-        return found | dict(zip(self._beside, parts[len(self.paths) :], strict=True))
+            gradients |= {k: of_each[k in OF_INPUTS]} if k in p else _named(k, *of_each)
+        return gradients | dict(zip(self._beside, parts[len(self.paths) :], strict=True))
 
     @property
     def _beside(self) -> tuple[str, ...]:
@@ -131,23 +133,23 @@ class NativeCell:
 
 
 class TrainedCell(NativeCell):
-    """A cell as training has it, those of `vanilla` and `attentive` among them."""
+    """A cell that can be trained; adds the cells of `vanilla` and `attentive`."""
 
     forms, additions = TRAINED, (*ADDITIONS, FEWER_GATES)
 
     def prepared(self, parameters: Parameters) -> Parameters:
-        """As `Cell.prepared`, but what was made there can be differentiated, by few products."""
-        if type(self.cell) not in MADE:
+        """Parameters as from `Cell.prepared`, with a U_h that can be differentiated by few products."""
+        if type(self.cell) not in ROTATIONS:
             return parameters
-        name, make = MADE[type(self.cell)]
+        name, make = ROTATIONS[type(self.cell)]
         leaf = parameters[name].detach().requires_grad_()
         return parameters | {name: leaf, "U_h": make(leaf)}
 
     def back(self, gradients: Parameters, prepared: Parameters) -> Parameters:
-        """Gradients at `prepared` as those at the parameters."""
-        if type(self.cell) not in MADE:
+        """Gradients at the parameters, from gradients at `prepared`."""
+        if type(self.cell) not in ROTATIONS:
             return gradients
-        name, _ = MADE[type(self.cell)]
+        name, _ = ROTATIONS[type(self.cell)]
         (gradient,) = torch.autograd.grad(prepared["U_h"], prepared[name], gradients["U_h"])
         return gradients | {name: gradient}
 
@@ -164,19 +166,19 @@ class TrainedCell(NativeCell):
 
     @property
     def _settings(self) -> dict[str, int]:
-        cell, found = self.cell, {"MODRELU": int(self._is_modrelu)}
+        cell, settings = self.cell, {"MODRELU": int(self._is_modrelu)}
         if isinstance(cell, MemoryCell):
-            found |= {"MEAN": int(cell.mix == "mean"), "READS_MIXED": int(cell.readout_from == "s")}
-            found |= {"ATTENDS_TO_CURRENT": int(cell.attends_to_current)}
+            settings |= {"MEAN": int(cell.mix == "mean"), "READS_MIXED": int(cell.readout_from == "s")}
+            settings |= {"ATTENDS_TO_CURRENT": int(cell.attends_to_current)}
         if isinstance(cell, ScreeningCell):
-            found |= {"SHORT_TERM": cell.short_term, "RELEVANT": cell.relevant}
+            settings |= {"SHORT_TERM": cell.short_term, "RELEVANT": cell.relevant}
         if isinstance(cell, SAB):
-            found |= {"TOP_K": cell.top_k, "STORE_EVERY": cell.store_every, "READS_CONTEXT": int(self.reads_context)}
-        return found
+            settings |= {"TOP_K": cell.top_k, "STORE_EVERY": cell.store_every, "READS_CONTEXT": int(self.reads_context)}
+        return settings
 
     @property
     def reads_context(self) -> bool:
-        """Whether the readout sees what a SAB recalls beside its h."""
+        """True if the readout of a SAB sees its recalled context next to h."""
         return isinstance(self.cell, SAB) and self.cell.readout_from == "both"
 
     @property
@@ -190,14 +192,14 @@ def _named(path: str, U: Tensor, W: Tensor, b: Tensor) -> Parameters:
 
 
 def _deviations(rows: Tensor) -> Tensor:
-    """Of each row from the mean row. The map is symmetric: it takes gradients back, too."""
+    """Deviations of the rows from the mean row. The map is symmetric, so it also pulls gradients back."""
     return rows - rows.mean(0)
 
 
 def vectors_and_weights(
     steps: Linearization,
 ) -> tuple[Float[Tensor, "time vector hidden"], Float[Tensor, "path hidden hidden"]]:
-    """What `exact.cpp` makes J_t of: the vectors of each step, then the f of each path D(f) U, and every U.
+    """Inputs from which `exact.cpp` makes J_t: the vectors of each step, then the f of each path D(f) U, and every U.
 
     With layer norm also the path's n, behind the vectors, and of its U the deviations from the mean row.
     """
@@ -209,7 +211,7 @@ def vectors_and_weights(
         if not isinstance(part, Tensor)
         for path in (part if isinstance(part, tuple) else (part,))
     ]
-    vectors += [path.normalised for path in paths if isinstance(path, NormalisedPath)]
+    vectors += [path.n for path in paths if isinstance(path, NormalisedPath)]
     units = vectors[0].shape[-1]
     of_each = (_deviations(path.U) if isinstance(path, NormalisedPath) else path.U for path in paths)
     weights = torch.stack([U.expand(units, -1) for U in of_each])

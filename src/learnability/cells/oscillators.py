@@ -54,7 +54,7 @@ class CoRNN(Cell):
         return ("U_h",)
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
-        """As the public code's: one `torch.nn.Linear` of x, z and y, U(-1/√(D + 2H), 1/√(D + 2H))."""
+        """The public code's start: one `torch.nn.Linear` of x, z and y, U(-1/√(D + 2H), 1/√(D + 2H))."""
         units, bound = self.hidden_size, 1 / math.sqrt(self.input_size + 2 * self.hidden_size)
         shapes: dict[str, tuple[int, ...]] = {
             "W_h": (units, self.input_size),

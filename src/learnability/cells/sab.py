@@ -36,7 +36,7 @@ READOUTS = ("h", "both")
 
 
 class SABState(NamedTuple):
-    """Behind step t: [h_t; c_t], Σ_i a_i m_i, t, the normalised a_t and all memories."""
+    """State after step t: [h_t; c_t], Σ_i a_i m_i, t, the normalised a_t and all memories."""
 
     base: Float[Tensor, "sequence state"]
     context: Float[Tensor, "sequence hidden"]
@@ -86,7 +86,7 @@ class SAB(AttentionCell):
 
     @property
     def store(self) -> SparseMemory:
-        """Every n-th state."""
+        """A memory of every n-th state."""
         return SparseMemory(self.top_k)
 
     def initial_state(self, inputs: Tensor) -> SABState:
@@ -95,7 +95,7 @@ class SAB(AttentionCell):
         return SABState(self.base.initial_state(inputs), zero, steps, zero[:, :0], memory)
 
     def carried(self, state: Any) -> SABState:
-        """The same with an empty memory."""
+        """The state with an empty memory."""
         return state._replace(memory=self.store.empty(state.base, self.hidden_size))
 
     def storing(self, inputs: Tensor, carried: Mapping[str, Tensor]) -> SABState:
@@ -117,12 +117,12 @@ class SAB(AttentionCell):
 
     def advance(self, parameters: Parameters, state: Any, inputs: Tensor, store: Access) -> Any:
         """`SABState` from `SABState`."""
-        p, taken, memory = parameters, int(state.steps), state.memory
-        before = state.base.detach() if self.truncation and taken % self.truncation == 0 else state.base
+        p, steps, memory = parameters, int(state.steps), state.memory
+        before = state.base.detach() if self.truncation and steps % self.truncation == 0 else state.base
         provisional, c = self.base.step(p, before, inputs).chunk(2, 1)
         context, weights, memory = store.attend(memory, provisional @ p["W_a"].mT, p["v_a"])
         base = torch.cat([provisional + context, c], 1)
-        if (taken + 1) % self.store_every == 0:
+        if (steps + 1) % self.store_every == 0:
             h = self.base.output(base)  # of it, so that a gradient by the memory reaches the state
             memory = store.write(memory, h, h @ p["U_a"].mT)
         return SABState(base, context, state.steps + 1, weights, memory)
@@ -130,5 +130,5 @@ class SAB(AttentionCell):
 
 def sparse(scores: Float[Tensor, "sequence slot"], k: int) -> Float[Tensor, "sequence slot"]:
     """The weights a_i / (Σ_i a_i + ε) of the k largest scores, 0 of all others."""
-    kept = torch.relu(scores - scores.topk(min(k + 1, scores.shape[1]), 1).values[:, -1:])
-    return kept / (kept.sum(1, keepdim=True) + EPSILON)
+    excess = torch.relu(scores - scores.topk(min(k + 1, scores.shape[1]), 1).values[:, -1:])
+    return excess / (excess.sum(1, keepdim=True) + EPSILON)

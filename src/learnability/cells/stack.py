@@ -38,8 +38,8 @@ class Stack(Cell):
 
     def __post_init__(self) -> None:
         sizes = [self.input_size, *(layer.hidden_size for layer in self.layers)]
-        found = [*(layer.input_size for layer in self.layers), self.hidden_size]
-        require(sizes == found, "layers", f"of the sizes {sizes}, those below first", found)
+        input_sizes = [*(layer.input_size for layer in self.layers), self.hidden_size]
+        require(sizes == input_sizes, "layers", f"of the sizes {sizes}, those below first", input_sizes)
         for layer in self.layers:
             start = layer.initial_state(torch.zeros(1, layer.input_size))
             fits = isinstance(start, Tensor) and type(layer).output is Cell.output
@@ -53,17 +53,17 @@ class Stack(Cell):
 
     @property
     def ORTHOGONAL(self) -> tuple[str, ...]:  # type: ignore[override]  # noqa: N802
-        """Those of all layers."""
+        """Orthogonal parameters of all layers."""
         return tuple(f"{name}.{k}" for k, layer in self._numbered() for name in layer.ORTHOGONAL)
 
     @property
     def recurrent_matrices(self) -> tuple[str, ...]:
-        """Those of all layers."""
+        """Recurrent matrices of all layers."""
         return tuple(f"{name}.{k}" for k, layer in self._numbered() for name in layer.recurrent_matrices)
 
     @property
     def masks(self) -> dict[str, int]:
-        """Those of all layers, the lowest first."""
+        """Dropout masks of all layers, the lowest first."""
         return {f"{name}.{k}": size for k, layer in self._numbered() for name, size in layer.masks.items()}
 
     @property
@@ -75,15 +75,15 @@ class Stack(Cell):
         return any(layer.is_noisy for layer in self.layers)
 
     def states(self, state: Float[Tensor, "... state"]) -> list[Tensor]:
-        """Those of the layers, the lowest first."""
+        """States of the layers, the lowest first."""
         return list(state.split([layer.state_size for layer in reversed(self.layers)], -1))[::-1]
 
     def memory(self, state: Tensor) -> Tensor:
-        """That of the uppermost layer."""
+        """Memory of the uppermost layer."""
         return self.layers[-1].memory(self.states(state)[-1])
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
-        """Those of each layer, from streams of its own; the lowest has those that it would have alone."""
+        """Parameters of all layers, each from its own streams; the lowest starts as it would alone."""
         roots = [int(seed_sequence(root_seed, seed, "layer", k).generate_state(1)[0]) for k, _ in self._numbered()]
         roots[0] = root_seed
         return self._joined(
@@ -91,22 +91,22 @@ class Stack(Cell):
         )
 
     def initial_state(self, inputs: Tensor) -> Tensor:
-        sized = (inputs.new_zeros(len(inputs), layer.input_size) for layer in self.layers)
-        return joined(layer.initial_state(each) for layer, each in zip(self.layers, sized, strict=True))
+        inputs_by_layer = (inputs.new_zeros(len(inputs), layer.input_size) for layer in self.layers)
+        return joined(layer.initial_state(x) for layer, x in zip(self.layers, inputs_by_layer, strict=True))
 
     def carried(self, state: Tensor) -> Tensor:
-        return joined(layer.carried(each) for layer, each in zip(self.layers, self.states(state), strict=True))
+        return joined(layer.carried(s) for layer, s in zip(self.layers, self.states(state), strict=True))
 
     def prepared(self, parameters: Parameters) -> Parameters:
-        return self._joined(layer.prepared(own) for layer, own in self.layered(parameters))
+        return self._joined(layer.prepared(p) for layer, p in self.layered(parameters))
 
     def layered(self, parameters: Parameters) -> list[tuple[Cell, Parameters]]:
-        return [(layer, self.own(parameters, k)) for k, layer in self._numbered()]
+        return [(layer, self.layer_parameters(parameters, k)) for k, layer in self._numbered()]
 
-    def own(self, parameters: Parameters, k: int) -> Parameters:
-        """Those of layer k, by the names that its cell gives them."""
+    def layer_parameters(self, parameters: Parameters, k: int) -> Parameters:
+        """Parameters of layer k, by the names that its cell gives them."""
         behind = f".{k}"
-        return {name.removesuffix(behind): each for name, each in parameters.items() if name.endswith(behind)}
+        return {name.removesuffix(behind): tensor for name, tensor in parameters.items() if name.endswith(behind)}
 
     def step(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
         return joined(new for _, new in self._stepped(parameters, state, inputs, _step))
@@ -120,32 +120,32 @@ class Stack(Cell):
         return joined(new for _, new in self._stepped(parameters, state, inputs, step))
 
     def points(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> list[Point]:
-        """Each layer with its own parameters, s_{t-1} and x_t, the lowest first."""
+        """Layers with their own parameters, s_{t-1} and x_t, the lowest first."""
         return [at for at, _ in self._stepped(parameters, state, inputs, _step)]
 
     def gate(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor | None:
-        """Those of all layers, the lowest first; None unless each has one."""
+        """Gates of all layers, the lowest first; None unless each layer has one."""
         gates = [layer.gate(p, s, x) for layer, p, s, x in self.points(parameters, state, inputs)]
-        known = [gate for gate in gates if gate is not None]
-        return torch.cat(known, -1) if len(known) == len(gates) else None
+        values = [gate for gate in gates if gate is not None]
+        return torch.cat(values, -1) if len(values) == len(gates) else None
 
     def linearize(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> "StackLinearization":
         points = self.points(parameters, state, inputs)
-        own = tuple(_with_inputs(*point) for point in points)
-        return StackLinearization(self, tuple(p for _, p, _, _ in points), own, state)
+        linearizations = tuple(_with_inputs(*point) for point in points)
+        return StackLinearization(self, tuple(p for _, p, _, _ in points), linearizations, state)
 
     def _numbered(self) -> Iterator[tuple[int, Cell]]:
         return enumerate(self.layers, 1)
 
     def _joined(self, parameters: Iterable[Parameters]) -> Parameters:
-        return {f"{name}.{k}": each for k, own in enumerate(parameters, 1) for name, each in own.items()}
+        return {f"{name}.{k}": tensor for k, tensors in enumerate(parameters, 1) for name, tensor in tensors.items()}
 
     def _stepped(
         self, parameters: Parameters, state: Tensor, inputs: Tensor, step: Step
     ) -> Iterator[tuple[Point, Tensor]]:
-        """Each layer's point, and its s_t."""
-        for (layer, own), before in zip(self.layered(parameters), self.states(state), strict=True):
-            at = layer, own, before, inputs
+        """Point and s_t of each layer."""
+        for (layer, layer_parameters), before in zip(self.layered(parameters), self.states(state), strict=True):
+            at = layer, layer_parameters, before, inputs
             new = step(*at)
             yield at, new
             inputs = layer.output(new)
@@ -153,7 +153,7 @@ class Stack(Cell):
 
 @dataclass(frozen=True)
 class StackLinearization(Linearization):
-    """That of each layer, the lowest first, composed by what each layer has of that below."""
+    """Linearizations of the layers, the lowest first, composed by the chain rule from layer to layer."""
 
     stack: Stack
     parameters: tuple[Parameters, ...]
@@ -161,15 +161,15 @@ class StackLinearization(Linearization):
     state: Float[Tensor, "... state"]
 
     def split(self) -> JacobianSplit:
-        """Retention is that of each layer."""
+        """J_t, split; retention is block-diagonal, a block for each layer."""
         eye = torch.eye(self.stack.state_size, dtype=self.state.dtype, device=self.state.device)
         shape = *self.state.shape[:-1], self.stack.state_size
         whole = self.along_state(eye.view(-1, *[1] * (len(shape) - 1), len(eye)).expand(-1, *shape)).movedim(0, -1)
         retention, start = torch.zeros_like(whole), 0
         for steps in reversed(self.layers):
-            own = steps.split().retention
-            inside = slice(start, start + own.shape[-1])
-            retention[..., inside, inside], start = own, inside.stop
+            layer_retention = steps.split().retention
+            inside = slice(start, start + layer_retention.shape[-1])
+            retention[..., inside, inside], start = layer_retention, inside.stop
         return JacobianSplit(retention, whole - retention)
 
     def diagonals(self) -> Diagonals:
@@ -177,21 +177,23 @@ class StackLinearization(Linearization):
         raise InputError(f"'layers' must be 1 for first-order windows. Got {len(self.layers)}.")
 
     def along_state(self, vector: Tensor) -> Tensor:
-        own = zip(self.layers, self.stack.states(vector), strict=True)
-        return self._upwards(steps.along_state(each) for steps, each in own)
+        pairs = zip(self.layers, self.stack.states(vector), strict=True)
+        return self._upwards(steps.along_state(v) for steps, v in pairs)
 
     def along_parameters(self, direction: Parameters) -> Tensor:
-        own = ((steps, self.stack.own(direction, k)) for k, steps in enumerate(self.layers, 1))
-        return self._upwards(steps.along_parameters(each) for steps, each in own)
+        pairs = ((steps, self.stack.layer_parameters(direction, k)) for k, steps in enumerate(self.layers, 1))
+        return self._upwards(steps.along_parameters(w) for steps, w in pairs)
 
     def pull_back(self, covector: Tensor) -> Tensor:
-        own = zip(self.layers, self._downwards(covector), strict=True)
-        return joined(steps.pull_back(each) for steps, each in own)
+        pairs = zip(self.layers, self._downwards(covector), strict=True)
+        return joined(steps.pull_back(v) for steps, v in pairs)
 
     def gradient(self, covector: Tensor) -> Parameters:
-        own = zip(self.layers, self._downwards(covector), strict=True)
-        found = [steps.gradient(each) for steps, each in own]
-        return {f"{name}.{k}": each for k, of_layer in enumerate(found, 1) for name, each in of_layer.items()}
+        pairs = zip(self.layers, self._downwards(covector), strict=True)
+        gradients = [steps.gradient(v) for steps, v in pairs]
+        return {
+            f"{name}.{k}": gradient for k, of_layer in enumerate(gradients, 1) for name, gradient in of_layer.items()
+        }
 
     def along_inputs(self, vector: Tensor, parameters: Parameters) -> Tensor:
         lowest = self.layers[0].along_inputs(vector, self.parameters[0])
@@ -202,27 +204,27 @@ class StackLinearization(Linearization):
         lowest, *_ = self._downwards(covector)
         return self.layers[0].pull_back_to_inputs(lowest, self.parameters[0])
 
-    def _upwards(self, moved: Iterable[Tensor]) -> Tensor:
-        """ds_t, from what moves each layer beside the one below it."""
-        found: list[Tensor] = []
-        for k, each in enumerate(moved):
+    def _upwards(self, changes: Iterable[Tensor]) -> Tensor:
+        """ds_t, from the changes of the layers before each adds the change of the layer below."""
+        derivatives: list[Tensor] = []
+        for k, change in enumerate(changes):
             if k:
-                below = self.stack.layers[k - 1].output(found[-1])
-                each = each + self.layers[k].along_inputs(below, self.parameters[k])
-            found.append(each)
-        return joined(found)
+                below = self.stack.layers[k - 1].output(derivatives[-1])
+                change = change + self.layers[k].along_inputs(below, self.parameters[k])
+            derivatives.append(change)
+        return joined(derivatives)
 
     def _downwards(self, covector: Tensor) -> list[Tensor]:
-        """Of each layer, what reaches its s_t: its own part, and what comes from the layer above."""
-        found = self.stack.states(covector)
-        for k in reversed(range(1, len(found))):
-            to_below = self.layers[k].pull_back_to_inputs(found[k], self.parameters[k])
-            found[k - 1] = found[k - 1] + self.stack.layers[k - 1].as_state(to_below)
-        return found
+        """Covectors at the s_t of each layer: its own part, plus the part that the layer above passes down."""
+        covectors = self.stack.states(covector)
+        for k in reversed(range(1, len(covectors))):
+            to_below = self.layers[k].pull_back_to_inputs(covectors[k], self.parameters[k])
+            covectors[k - 1] = covectors[k - 1] + self.stack.layers[k - 1].as_state(to_below)
+        return covectors
 
 
 def joined(states: Iterable[Tensor]) -> Tensor:
-    """s_t of those of the layers, the lowest first."""
+    """s_t from the states of the layers, the lowest first."""
     return torch.cat(list(states)[::-1], -1)
 
 

@@ -46,9 +46,9 @@ from learnability.cells.linearization import Parameters
 from learnability.core.errors import require
 
 STEPS = (0.001, 0.1)
-"""Between which Δ starts, uniform in its logarithm, in S4D and Mamba."""
+"""Range in which Δ starts, uniform in its logarithm, in S4D and Mamba."""
 RANK_SHARE = 16
-"""Mamba: units for each number of d_t, from which Δ is made."""
+"""Units of Mamba for each number of d_t, from which Δ is made."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class LRU(ComplexRecurrence):
         }
 
     def prepared(self, parameters: Parameters) -> Parameters:
-        """With λ and exp(γ)."""
+        """Parameters with λ and exp(γ)."""
         if "lambda" in parameters:
             return parameters
         eigenvalues = torch.polar((-parameters["nu_log"].exp()).exp(), parameters["theta_log"].exp())
@@ -164,8 +164,8 @@ class LRU(ComplexRecurrence):
         powers = p["lambda"][:, None] ** torch.arange(time, device=inputs.device)
         B, C = torch.complex(p["B_re"], p["B_im"]), torch.complex(p["C_re"], p["C_im"])
         responses = torch.einsum("um,mt,mi->uit", C, powers, p["gamma"][:, None] * B).real
-        seen, answered = (torch.fft.rfft(part, 2 * time) for part in (inputs.mT, responses))
-        y = torch.fft.irfft(torch.einsum("uif,sif->suf", answered, seen), 2 * time)[..., :time]
+        input_spectrum, response_spectrum = (torch.fft.rfft(part, 2 * time) for part in (inputs.mT, responses))
+        y = torch.fft.irfft(torch.einsum("uif,sif->suf", response_spectrum, input_spectrum), 2 * time)[..., :time]
         return y.mT + inputs @ p["D"].mT
 
 
@@ -192,7 +192,7 @@ class S4D(ComplexRecurrence):
         return self.hidden_size * self.modes
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
-        """As the public code: Δ log-uniform, C and D standard normal, layers as `torch.nn.Linear` draws them."""
+        """The public code's start: Δ log-uniform, C and D standard normal, layers as in `torch.nn.Linear`."""
         seeds, units, shape = (root_seed, seed), self.hidden_size, (self.hidden_size, self.modes)
         low, high = map(math.log, STEPS)
         return {
@@ -207,12 +207,12 @@ class S4D(ComplexRecurrence):
         }
 
     def prepared(self, parameters: Parameters) -> Parameters:
-        """With what a step keeps, exp(ΔA), and writes of u, (exp(ΔA) - 1)/A, both (H, modes)."""
+        """Parameters with the factors of the memory, exp(ΔA), and of u, (exp(ΔA) - 1)/A, both (H, modes)."""
         if "kept" in parameters:
             return parameters
         A = torch.complex(-parameters["A_log"].exp(), parameters["A_im"])
-        kept = (parameters["delta_log"].exp()[:, None] * A).exp()
-        return parameters | {"kept": kept, "written": (kept - 1) / A}
+        decay = (parameters["delta_log"].exp()[:, None] * A).exp()
+        return parameters | {"kept": decay, "written": (decay - 1) / A}
 
     def coefficients(self, parameters: Parameters, inputs: Tensor) -> tuple[Tensor, Tensor]:
         p = self.prepared(parameters)
@@ -229,8 +229,8 @@ class S4D(ComplexRecurrence):
         powers = p["kept"][..., None] ** torch.arange(time, device=inputs.device)
         read = torch.complex(p["C_re"], p["C_im"]) * p["written"]
         responses = 2 * torch.einsum("um,umt->ut", read, powers).real
-        seen, answered = (torch.fft.rfft(part, 2 * time) for part in (u.mT, responses))
-        y = torch.fft.irfft(answered * seen, 2 * time)[..., :time]
+        input_spectrum, response_spectrum = (torch.fft.rfft(part, 2 * time) for part in (u.mT, responses))
+        y = torch.fft.irfft(response_spectrum * input_spectrum, 2 * time)[..., :time]
         return y.mT + p["D"] * u
 
     def _encoded(self, parameters: Parameters, inputs: Tensor) -> Float[Tensor, "... hidden"]:
@@ -266,7 +266,7 @@ class Mamba(LinearRecurrence):
         return math.ceil(self.hidden_size / RANK_SHARE)
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
-        """As the public code: A_n = -n, D = 1, Δ log-uniform, other matrices as `torch.nn.Linear` draws them."""
+        """The public code's start: A_n = -n, D = 1, Δ log-uniform, other matrices as in `torch.nn.Linear`."""
         seeds, units, rank = (root_seed, seed), self.hidden_size, self.rank
         low, high = map(math.log, STEPS)
         delta = uniform(seeds, "b_delta", (units,), low, high).exp()

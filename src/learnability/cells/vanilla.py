@@ -43,8 +43,8 @@ class RNN(Cell):
 
     @property
     def roles(self) -> dict[str, list[str]]:
-        found = {"input": ["W_h"], "recurrent": [*(self.ORTHOGONAL or self.recurrent_matrices)], "bias": ["b_h"]}
-        return found | ({"modrelu": ["m_h"]} if self.nonlinearity == "modrelu" else {})
+        by_role = {"input": ["W_h"], "recurrent": [*(self.ORTHOGONAL or self.recurrent_matrices)], "bias": ["b_h"]}
+        return by_role | ({"modrelu": ["m_h"]} if self.nonlinearity == "modrelu" else {})
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
         """Orthogonal W_h and U_h, zero b_h and m."""
@@ -65,7 +65,7 @@ class OrthRNN(RNN):
     nonlinearity: str = "modrelu"
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
-        """As the parent's, with U_h = exp(A) of `rotation_generator`."""
+        """The parent's parameters, with U_h = exp(A) of `rotation_generator`."""
         U = torch.matrix_exp(skew(rotation_generator(self, root_seed, seed)))
         return super().initial_parameters(root_seed, seed) | {"U_h": U}
 
@@ -79,13 +79,13 @@ class ExpRNN(RNN):
     nonlinearity: str = "modrelu"
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
-        """As the parent's, with `A_h` of `rotation_generator` for U_h."""
+        """The parent's parameters, with `A_h` of `rotation_generator` in place of U_h."""
         parameters = super().initial_parameters(root_seed, seed)
         del parameters["U_h"]
         return parameters | {"A_h": rotation_generator(self, root_seed, seed)}
 
     def prepared(self, parameters: Parameters) -> Parameters:
-        """With U_h = exp(A)."""
+        """Parameters with U_h = exp(A)."""
         if "U_h" in parameters:
             return parameters
         return parameters | {"U_h": torch.matrix_exp(skew(parameters["A_h"]))}

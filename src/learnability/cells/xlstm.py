@@ -60,14 +60,14 @@ class SLSTM(Cell):
         return tuple(f"U_{path}" for path in "ifzo")
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
-        """As the public code: small normal W, zero U, biases of forget gates from 5 to -7, other biases zero."""
+        """The public code's start: small normal W, zero U, biases of forget gates from 5 to -7, other biases zero."""
         units, zero = self.hidden_size, torch.zeros(self.hidden_size, dtype=torch.float64)
         places = torch.arange(units, dtype=torch.float64) / max(1, units - 1)
         biases = {"f": LARGEST_FORGET - FORGET_RANGE * places**FORGET_POWER}
         return {
-            name: each
+            name: parameter
             for path in "ifzo"
-            for name, each in {
+            for name, parameter in {
                 f"W_{path}": small_weights((root_seed, seed), f"W_{path}", units, self.input_size),
                 f"U_{path}": torch.zeros(units, units, dtype=torch.float64),
                 f"b_{path}": biases.get(path, zero.clone()),
@@ -77,8 +77,8 @@ class SLSTM(Cell):
     def step(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
         h, c, n, m = state.chunk(4, -1)
         i, f, z, o = (affine(parameters, path, h, inputs) for path in "ifzo")
-        m, written, kept = stabilised(i, f, m)
-        c, n = kept * c + written * torch.tanh(z), kept * n + written
+        m, write, keep = stabilised(i, f, m)
+        c, n = keep * c + write * torch.tanh(z), keep * n + write
         return torch.cat([torch.sigmoid(o) * c / n, c, n, m], -1)
 
 
@@ -102,7 +102,7 @@ class MLSTM(Cell):
         return self.hidden_size * (self.hidden_size + 2) + 1
 
     def initial_parameters(self, root_seed: int, seed: int) -> Parameters:
-        """As the public code: small normal W, zero w_i and w_f, b_i normal, b_f = 3, other biases zero."""
+        """The public code's start: small normal W, zero w_i and w_f, b_i normal, b_f = 3, other biases zero."""
         seeds, units = (root_seed, seed), self.hidden_size
         inputs = units if self.embedding else self.input_size
         weights = {f"W_{path}": small_weights(seeds, f"W_{path}", units, inputs) for path in "qkvo"}
@@ -117,9 +117,9 @@ class MLSTM(Cell):
         units = self.hidden_size
         _, C, n, m = state.split([units, units**2, units, 1], -1)
         q, k, v, o, i, f = self._paths(parameters, inputs)
-        m, written, kept = stabilised(i, f, m)
-        C = kept[..., None] * C.unflatten(-1, (units, units)) + (written * v)[..., None] * k[..., None, :]
-        n = kept * n + written * k
+        m, write, keep = stabilised(i, f, m)
+        C = keep[..., None] * C.unflatten(-1, (units, units)) + (write * v)[..., None] * k[..., None, :]
+        n = keep * n + write * k
         scale = torch.maximum((n * q).sum(-1, keepdim=True).abs(), torch.exp(-m))
         h = torch.sigmoid(o) * (C * q[..., None, :]).sum(-1) / scale
         return torch.cat([h, C.flatten(-2), n, m], -1)
@@ -130,22 +130,22 @@ class MLSTM(Cell):
         A stabiliser of another size than that of the steps changes no h_t.
         """
         q, k, v, o, i, f = self._paths(parameters, inputs)
-        forgotten = logsigmoid(f[..., 0]).cumsum(-1)
-        logs = forgotten[..., :, None] - forgotten[..., None, :] + i[..., 0][..., None, :]
+        log_forget = logsigmoid(f[..., 0]).cumsum(-1)
+        logs = log_forget[..., :, None] - log_forget[..., None, :] + i[..., 0][..., None, :]
         past = torch.ones(logs.shape[-2:], dtype=torch.bool, device=logs.device).tril()
         logs = logs.masked_fill(~past, -torch.inf)
         m = logs.amax(-1, keepdim=True)
-        compared = (q @ k.mT) * torch.exp(logs - m)
-        scale = torch.maximum(compared.sum(-1, keepdim=True).abs(), torch.exp(-m))
-        return torch.sigmoid(o) * (compared @ v) / scale
+        scores = (q @ k.mT) * torch.exp(logs - m)
+        scale = torch.maximum(scores.sum(-1, keepdim=True).abs(), torch.exp(-m))
+        return torch.sigmoid(o) * (scores @ v) / scale
 
     def _paths(self, parameters: Parameters, inputs: Tensor) -> tuple[Tensor, ...]:
         """q, k, v and the pre-activations of the gates o, i and f."""
         u = inputs @ parameters["W_e"].mT if self.embedding else inputs
-        seen = silu(u) if self.embedding else inputs
+        activation = silu(u) if self.embedding else inputs
         v, o, i, f = (affine_in_inputs(parameters, path, u) for path in "voif")
-        k = seen @ parameters["W_k"].mT / math.sqrt(self.hidden_size) + parameters["b_k"]
-        return affine_in_inputs(parameters, "q", seen), k, v, o, i, f
+        k = activation @ parameters["W_k"].mT / math.sqrt(self.hidden_size) + parameters["b_k"]
+        return affine_in_inputs(parameters, "q", activation), k, v, o, i, f
 
 
 def stabilised(i: Tensor, f: Tensor, m: Tensor) -> tuple[Tensor, Tensor, Tensor]:
