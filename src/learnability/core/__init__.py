@@ -1,1 +1,1 @@
-"""What every other room stands on: errors, tables on disk, random streams, compiled code, digests."""
+"""Foundations of all other rooms: errors, tables on disk, random streams, compiled code, digests."""

@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 COMPILERS = ("g++", "clang++", "c++")
 FLAGS = ("-std=c++17", "-O3", "-march=native", "-shared", "-fPIC", "-Wno-psabi")
 SECONDS = 600
-"""After which a compiler counts as hung."""
+"""Time after which a compiler counts as hung."""
 
 
 def find_compiler() -> str | None:
@@ -51,17 +51,17 @@ def load(source: Path, **constants: int | str) -> ctypes.CDLL:
             return ctypes.CDLL(str(path))
     try:
         with TemporaryDirectory() as folder:
-            made = Path(folder) / f"{name}.so"
-            _run(compiler, *flags, str(source), "-o", str(made))
-            return _load_first([*_keep(name, made.read_bytes()), made])
+            library = Path(folder) / f"{name}.so"
+            _run(compiler, *flags, str(source), "-o", str(library))
+            return _load_first([*_keep(name, library.read_bytes()), library])
     except OSError as error:
         raise InputError(f"engine 'native' must be compiled and loaded here. Got {in_one_line(error)}.") from error
 
 
 def _load_first(paths: Sequence[Path]) -> ctypes.CDLL:
-    """The first that can be loaded: a folder may be mounted so that nothing in it runs."""
-    *others, last = paths
-    for path in others:
+    """Load the first library that can be loaded: a folder may be mounted so that nothing in it runs."""
+    *candidates, last = paths
+    for path in candidates:
         with suppress(OSError):
             return ctypes.CDLL(str(path))
     return ctypes.CDLL(str(last))
@@ -70,15 +70,15 @@ def _load_first(paths: Sequence[Path]) -> ctypes.CDLL:
 def _run(compiler: str, *arguments: str) -> str:
     """The output of the compiler, or `InputError` with its first error."""
     try:
-        done = subprocess.run([compiler, *arguments], capture_output=True, text=True, check=False, timeout=SECONDS)
+        process = subprocess.run([compiler, *arguments], capture_output=True, text=True, check=False, timeout=SECONDS)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         raise InputError(f"engine 'native' needs a C++ compiler that runs. Got {in_one_line(error)}.") from error
-    if done.returncode:
-        lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
-        said = next((line for line in lines if "error" in line), lines[-1] if lines else "no word")
-        failure = f"engine 'native' did not compile with {compiler}, exit status {done.returncode}: {said}"
+    if process.returncode:
+        lines = [line.strip() for line in process.stderr.splitlines() if line.strip()]
+        message = next((line for line in lines if "error" in line), lines[-1] if lines else "no word")
+        failure = f"engine 'native' did not compile with {compiler}, exit status {process.returncode}: {message}"
         raise InputError(failure if failure.endswith(".") else f"{failure}.")
-    return done.stdout
+    return process.stdout
 
 
 def _kept(name: str) -> Iterator[Path]:
@@ -124,7 +124,7 @@ def _text(source: Path) -> str:
 
 
 def _processor() -> str:
-    """What `-march=native` depends on."""
+    """Features of the processor, on which `-march=native` depends."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

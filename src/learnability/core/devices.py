@@ -1,4 +1,4 @@
-"""Where a training runs: each takes a GPU of its own, by a file lock, of those that CUDA_VISIBLE_DEVICES shows."""
+"""The device of a training: file locks give each training its own GPU of those in CUDA_VISIBLE_DEVICES."""
 
 import fcntl
 import logging
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 def lock_folder() -> Path:
-    """The same for all of a user's processes on a machine, whatever folder they work in."""
+    """Folder of the locks, the same for all processes of a user on a machine."""
     return Path(tempfile.gettempdir()) / f"learnability-gpus-{os.getuid()}"
 
 
@@ -67,11 +67,11 @@ def claimed(devices: Sequence[str], folder: Path | None = None, pause: float = 1
         InputError: for a folder or a lock that another user has put there, or a link.
     """
     folder = private_folder(folder or lock_folder())
-    with ExitStack() as opened:
+    with ExitStack() as stack:
         locks = []
         for device in devices:
             locks.append(_open_lock(folder / f"{device}.lock"))
-            opened.callback(os.close, locks[-1])
+            stack.callback(os.close, locks[-1])
         place = _first_free(locks)
         if place is None:
             log.info("All GPUs (%d) are taken: waiting for one.", len(devices))

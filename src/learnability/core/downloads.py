@@ -35,10 +35,10 @@ class Kind(NamedTuple):
     begins: bytes
 
 
-ANY = Kind("a file", b"")
+ANY_FILE = Kind("a file", b"")
 
 
-def fetch(source: str, sha256: str, kind: Kind = ANY) -> Path:
+def fetch(source: str, sha256: str, kind: Kind = ANY_FILE) -> Path:
     """The file at a path, or behind a URL; what a URL gives is kept in `cache_folder()` and not asked for again.
 
     Args:
@@ -60,8 +60,8 @@ def fetch(source: str, sha256: str, kind: Kind = ANY) -> Path:
         _check_size(str(path), path.stat().st_size)
         _check_begin(str(path), file.read(len(kind.begins)), kind)
         file.seek(0)
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    _check(str(path), found, sha256)
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    _check(str(path), digest, sha256)
     return path
 
 
@@ -76,23 +76,23 @@ def check_url(key: str, url: str) -> None:
 
 
 def _download(url: str, sha256: str, kind: Kind, path: Path) -> None:
-    """Put what a URL gives at a path, if it is what is meant.
+    """Put the content of a URL at a path, if its digest is right.
 
     In a thread of its own, for a server that trickles is never silent for long, be it before its first byte.
     """
     log.info("Fetching %s.", url)
-    given: Future[bytes] = Future()
+    future: Future[bytes] = Future()
     deadline = time.monotonic() + SECONDS_IN_ALL
 
     def run() -> None:
         try:
-            given.set_result(_read(url, kind, deadline))
+            future.set_result(_read(url, kind, deadline))
         except Exception as error:  # it is raised where the result is asked for
-            given.set_exception(error)
+            future.set_exception(error)
 
     Thread(target=run, daemon=True).start()
     try:
-        content = given.result(SECONDS_IN_ALL)
+        content = future.result(SECONDS_IN_ALL)
     except InputError:
         raise
     except (OSError, ValueError, HTTPException) as error:  # offline, no such host or file, no such scheme, cut short
@@ -107,8 +107,8 @@ def _download(url: str, sha256: str, kind: Kind, path: Path) -> None:
 def _read(url: str, kind: Kind, deadline: float) -> bytes:
     """The content of a URL. A file that is too large, or begins otherwise, is refused before the rest is read."""
     with urlopen(url, timeout=SECONDS) as answer:
-        said = answer.headers.get("Content-Length") or ""
-        _check_size(url, int(said) if said.isdecimal() else 0)
+        length = answer.headers.get("Content-Length") or ""
+        _check_size(url, int(length) if length.isdecimal() else 0)
         content = bytearray()
         read = getattr(answer, "read1", answer.read)  # what has come, not what was asked for
         while chunk := read(CHUNK):
@@ -119,7 +119,7 @@ def _read(url: str, kind: Kind, deadline: float) -> bytes:
             if time.monotonic() > deadline:
                 raise TimeoutError
         _check_begin(url, bytes(content[: len(kind.begins)]), kind)
-        expected = int(said) if said.isdecimal() else len(content)
+        expected = int(length) if length.isdecimal() else len(content)
         if len(content) < expected:
             raise HTTPException(f"{len(content)} bytes of {expected}")
         return bytes(content)
@@ -129,9 +129,9 @@ def _check_size(name: str, size: int) -> None:
     require(size <= LARGEST, name, f"a file of at most {LARGEST / 2**30:g} GiB", f"{size / 2**30:.1f} GiB")
 
 
-def _check_begin(name: str, found: bytes, kind: Kind) -> None:
-    require(found == kind.begins, name, f"{kind.name}, which begins with {kind.begins!r}", found)
+def _check_begin(name: str, start: bytes, kind: Kind) -> None:
+    require(start == kind.begins, name, f"{kind.name}, which begins with {kind.begins!r}", start)
 
 
-def _check(name: str, found: str, sha256: str) -> None:
-    require(found == sha256.lower(), name, f"the file with SHA-256 {sha256}", found)
+def _check(name: str, digest: str, sha256: str) -> None:
+    require(digest == sha256.lower(), name, f"the file with SHA-256 {sha256}", digest)

@@ -1,4 +1,4 @@
-"""Errors that a user can act on: each names the key, what is allowed and what was given."""
+"""Errors that a user can act on: each names the key, the allowed values and the given one."""
 
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
@@ -10,13 +10,13 @@ LONGEST = 200
 
 
 class LearnabilityError(Exception):
-    """What a user can act on, told in one line; a process that ends by it exits with `status`."""
+    """An error that a user can act on, in one line; a process that ends by it exits with `status`."""
 
     status = 1
 
 
 class InputError(LearnabilityError, ValueError):
-    """A value from outside (a setting, a file, an array) is not what it must be."""
+    """A value from outside (a setting, a file, an array) breaks its requirement."""
 
 
 def require(holds: bool, key: str, requirement: str, given: object) -> None:
@@ -25,13 +25,13 @@ def require(holds: bool, key: str, requirement: str, given: object) -> None:
         raise InputError(f"'{key}' must be {requirement}. Got {_shown(given)}.")
 
 
-def _shown(given: object) -> str:
+def _shown(value: object) -> str:
     """The given value in one line, shortened if it is a long array."""
-    shown = repr(given)
-    if "\n" not in shown:
-        return shown
-    shown = " ".join(shown.split())
-    return shown if len(shown) <= LONGEST else f"{shown[:LONGEST]} …"
+    text = repr(value)
+    if "\n" not in text:
+        return text
+    text = " ".join(text.split())
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]} …"
 
 
 def require_one_of(key: str, given: object, allowed: Iterable[object]) -> None:
@@ -47,6 +47,6 @@ def lookup(table: Mapping[str, T], key: str, name: str) -> T:
 
 
 def in_one_line(error: BaseException) -> str:
-    """The kind of an error and the first line of what it says."""
+    """The kind of an error and the first line of its message."""
     first, *_ = str(error).strip().splitlines() or [""]
     return f"{type(error).__name__}: {first}"

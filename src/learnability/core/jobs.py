@@ -1,4 +1,4 @@
-"""How far many jobs are, some of them side by side, and what is left: in jobs, in minutes, in a line."""
+"""Progress of many jobs, some side by side, and the time that is left: in jobs, in minutes, in a line."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ class Running(NamedTuple):
 
 
 class Left(NamedTuple):
-    """Seconds until all jobs are done; where not `whole`, only what is known of them, the least that is left."""
+    """Seconds until all jobs are done; where not `whole`, only the known part, a lower bound."""
 
     seconds: float
     whole: bool
@@ -27,7 +27,7 @@ class Left(NamedTuple):
 def time_left(
     waiting: Mapping[str, int], running: Sequence[Running], lasted: Mapping[str, Sequence[float]], side_by_side: float
 ) -> Left:
-    """What is left of jobs of the rules r, from how long jobs of these rules took.
+    """Estimate the time that jobs of the rules r still take, from durations of earlier jobs of these rules.
 
         T = max( (Σ_waiting d_r + Σ_running (d_j - t_j)⁺) / k,  max d_r,  max (d_j - t_j) )
 
@@ -40,17 +40,19 @@ def time_left(
         lasted: durations in seconds of jobs that have ended, by rule.
         side_by_side: k, how many jobs run at a time.
     """
-    told: dict[str, list[float]] = defaultdict(list)
+    totals_by_rule: dict[str, list[float]] = defaultdict(list)
     for job in running:
         if job.total is not None:
-            told[job.rule].append(job.total)
-    known = {rule: fmean(seconds) for rule, seconds in {**told, **lasted}.items() if seconds}
-    totals = [(job.seconds, known.get(job.rule) if job.total is None else job.total) for job in running]
-    begun = [max(total - seconds, 0.0) for seconds, total in totals if total is not None]
+            totals_by_rule[job.rule].append(job.total)
+    durations = {rule: fmean(seconds) for rule, seconds in {**totals_by_rule, **lasted}.items() if seconds}
+    totals = [(job.seconds, durations.get(job.rule) if job.total is None else job.total) for job in running]
+    seconds_left = [max(total - seconds, 0.0) for seconds, total in totals if total is not None]
     ahead = {rule: count for rule, count in waiting.items() if count}
-    work = sum(begun) + sum(count * known.get(rule, 0.0) for rule, count in ahead.items())
-    longest = max([*begun, *(known.get(rule, 0.0) for rule in ahead)], default=0.0)
-    return Left(max(work / side_by_side, longest), len(begun) == len(totals) and ahead.keys() <= known.keys())
+    work = sum(seconds_left) + sum(count * durations.get(rule, 0.0) for rule, count in ahead.items())
+    longest = max([*seconds_left, *(durations.get(rule, 0.0) for rule in ahead)], default=0.0)
+    return Left(
+        max(work / side_by_side, longest), len(seconds_left) == len(totals) and ahead.keys() <= durations.keys()
+    )
 
 
 @dataclass
@@ -66,7 +68,7 @@ class Job:
     @property
     def total(self) -> float | None:
         """Seconds in all, from the epochs done between two lines of its log at least; none before."""
-        epochs = [(int(found[1]), int(found[2])) for found in EPOCH.finditer(self.says)]
+        epochs = [(int(match[1]), int(match[2])) for match in EPOCH.finditer(self.says)]
         if len(epochs) < 2:
             return None
         (first, _), (last, of) = epochs[0], epochs[-1]
@@ -119,34 +121,34 @@ class Jobs:
         self._stopping = True
 
     def left(self, now: float) -> Left | None:
-        """What is left; None once a job has failed or all stop, for then not all will be done."""
+        """Time that is left; None once a job has failed or all stop, for then not all will be done."""
         if self._failed or self._stopping:
             return None
-        running = [Running(job.rule, now - job.began, job.total) for job in self.running.values()]
-        busy = self._failed_for + sum(map(sum, self._lasted.values())) + sum(job.seconds for job in running)
+        jobs = [Running(job.rule, now - job.began, job.total) for job in self.running.values()]
+        busy = self._failed_for + sum(map(sum, self._lasted.values())) + sum(job.seconds for job in jobs)
         side_by_side = busy / (now - self.began) if busy else 1.0
         return time_left(
-            self.expected - Counter(self._begun.values()), running, {**self.earlier, **self._lasted}, side_by_side
+            self.expected - Counter(self._begun.values()), jobs, {**self.earlier, **self._lasted}, side_by_side
         )
 
     def line(self, now: float) -> str:
-        """Jobs done of all, the time so far, what is left of it, and what runs longest: 3 of 9 jobs · 2 min 10 s · …"""
+        """Jobs done of all, time so far, time left, and the job that runs longest: 3 of 9 jobs · 2 min 10 s · …"""
         return " · ".join([*self.count(now), *self._words_left(now), *self._doing()])
 
     def count(self, now: float) -> list[str]:
         """Jobs done of all, how many failed, and the time so far."""
-        done = sum(map(len, self._lasted.values()))
-        failed = [f"{len(self._failed)} failed"] if self._failed else []
-        return [f"{done} of {self.expected.total()} jobs", *failed, duration(now - self.began)]
+        completions = sum(map(len, self._lasted.values()))
+        failures = [f"{len(self._failed)} failed"] if self._failed else []
+        return [f"{completions} of {self.expected.total()} jobs", *failures, duration(now - self.began)]
 
     def _words_left(self, now: float) -> Iterable[str]:
-        left = self.left(now)
+        rest = self.left(now)
         if self._stopping:
             yield "stopping"
-        elif left and left.whole and left.seconds >= 1:
-            yield f"{about(left.seconds)} left"
-        elif left and left.seconds >= SHORTEST:
-            yield f"at least {rounded(left.seconds)} left"
+        elif rest and rest.whole and rest.seconds >= 1:
+            yield f"{about(rest.seconds)} left"
+        elif rest and rest.seconds >= SHORTEST:
+            yield f"at least {rounded(rest.seconds)} left"
 
     def _doing(self) -> Iterable[str]:
         if self.running:

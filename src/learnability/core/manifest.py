@@ -21,15 +21,15 @@ from learnability.core.store import is_temporary, read_table, read_tables, write
 
 NAME = "manifest.csv"
 VOLATILE = "manifest.volatile.csv"
-"""Of files that show what may differ between equal runs; that is why it is not in `NAME`."""
+"""Manifest of the files that may differ between equal runs; they are not in `NAME`."""
 MEASURED = "measured"
 """Folder of tables of single networks."""
 RUN = ["architecture", "optimizer", "seed"]
 """Columns that name a network."""
 PAGES = ("index.html", "report.html", "report.zip")
 """Pages that show provenance among the rest."""
-KEPT = (".csv", ".json", ".md", ".png", ".safetensors")
-"""What is worth keeping of a run: no arrays, and each figure and table once."""
+SUFFIXES = (".csv", ".json", ".md", ".png", ".safetensors")
+"""Kinds of files that are kept of a run: no arrays, and each figure and table once."""
 
 
 def digest(path: Path) -> str:
@@ -39,7 +39,7 @@ def digest(path: Path) -> str:
 
 
 def is_volatile(path: Path) -> bool:
-    """Whether a file shows what may differ between equal runs (host, versions, time), and so is listed apart."""
+    """True if a file shows host, versions or time, which differ between equal runs; it is listed apart."""
     return "provenance" in path.name or path.name in (*PAGES, VOLATILE)
 
 
@@ -49,22 +49,22 @@ def list_files(folder: Path, paths: Iterable[Path], volatile: bool = False) -> p
     Args:
         volatile: whether those that are (`is_volatile`) are listed, or the others.
     """
-    kept = sorted(path for path in paths if is_volatile(path) == volatile and path.name != VOLATILE)
+    files = sorted(path for path in paths if is_volatile(path) == volatile and path.name != VOLATILE)
     return pd.DataFrame(
         {
-            "path": [path.relative_to(folder).as_posix() for path in kept],
-            "sha256": [digest(path) if path.is_file() else None for path in kept],
-            "bytes": pd.array([path.stat().st_size if path.is_file() else None for path in kept], dtype="Int64"),
+            "path": [path.relative_to(folder).as_posix() for path in files],
+            "sha256": [digest(path) if path.is_file() else None for path in files],
+            "bytes": pd.array([path.stat().st_size if path.is_file() else None for path in files], dtype="Int64"),
         }
     )
 
 
 def files_below(folder: Path) -> list[Path]:
-    """All files that a manifest of `folder` would list; none are pages written by hand (`README.md`), and what a
-    writer that was killed has left.
+    """All files that a manifest of `folder` would list, without pages written by hand (`README.md`) and without the
+    temporary files of killed writers.
     """
-    found = (path for path in folder.rglob("*") if path.is_file() and path.name not in (NAME, "README.md"))
-    return [path for path in found if not is_temporary(path)]
+    files = (path for path in folder.rglob("*") if path.is_file() and path.name not in (NAME, "README.md"))
+    return [path for path in files if not is_temporary(path)]
 
 
 def differences(folder: Path, leftovers: Collection[Path] = ()) -> Iterator[str]:
@@ -74,35 +74,35 @@ def differences(folder: Path, leftovers: Collection[Path] = ()) -> Iterator[str]
         leftovers: files that may be in none, such as those that nothing reads any more.
 
     Raises:
-        InputError: if there is no manifest, or what is there is none.
+        InputError: if there is no manifest, or the file is none.
     """
     if not (folder / NAME).is_file():
         raise InputError(f"'{folder}' must hold a manifest, which a finished run writes. Got no file {NAME}.")
-    listed = _listed(folder / NAME)
+    digests = _listed(folder / NAME)
     if (folder / VOLATILE).is_file():
-        listed |= _listed(folder / VOLATILE)
+        digests |= _listed(folder / VOLATILE)
     else:
         yield f"'{folder / VOLATILE}' is missing."
-    for path, expected in listed.items():
+    for path, expected in digests.items():
         file = folder / path
         if not file.is_file():
             yield f"'{file}' is missing."
         elif digest(file) != expected:
             yield f"'{file}' is not what the manifest says: changed or damaged since."
-    known = {*leftovers, *(folder / path for path in listed)}
+    manifest_files = {*leftovers, *(folder / path for path in digests)}
     for file in sorted(files_below(folder)):
-        if file not in known and not is_volatile(file):
+        if file not in manifest_files and not is_volatile(file):
             yield f"'{file}' is not in the manifest: no job of the finished workflow made it."
 
 
 def _listed(manifest: Path) -> dict[str, Any]:
     """Digests by path; not a number where a file was missing."""
-    listed = read_table(manifest)
+    table = read_table(manifest)
     for column in ("path", "sha256"):
-        require(column in listed, str(manifest), f"a manifest with a column {column}", list(listed.columns))
-    named = listed["path"].map(lambda path: isinstance(path, str)).all()
-    require(bool(named), str(manifest), "a manifest with a path in each row", list(listed["path"][:3]))
-    return dict(zip(listed["path"], listed["sha256"], strict=True))
+        require(column in table, str(manifest), f"a manifest with a column {column}", list(table.columns))
+    has_paths = table["path"].map(lambda path: isinstance(path, str)).all()
+    require(bool(has_paths), str(manifest), "a manifest with a path in each row", list(table["path"][:3]))
+    return dict(zip(table["path"], table["sha256"], strict=True))
 
 
 def write_manifests(folder: Path, paths: Collection[Path]) -> None:
@@ -120,35 +120,35 @@ def keep(run: Path, folder: Path) -> None:
     Raises:
         InputError: if a file is not as the run's manifest says.
     """
-    differing = list(differences(run))
-    require(not differing, str(run), "as its manifest says", differing[:3])
-    measured: dict[str, list[Path]] = defaultdict(list)
+    changes = list(differences(run))
+    require(not changes, str(run), "as its manifest says", changes[:3])
+    by_name: dict[str, list[Path]] = defaultdict(list)
     for file in sorted(files_below(run)):
         if file.is_relative_to(run / MEASURED):
-            measured[file.name].append(file)
-        elif file.suffix in KEPT and NAME.removesuffix(".csv") not in file.name:
+            by_name[file.name].append(file)
+        elif file.suffix in SUFFIXES and NAME.removesuffix(".csv") not in file.name:
             with writing(folder / file.relative_to(run)) as temporary:
                 shutil.copyfile(file, temporary)
-    for name, files in measured.items():
+    for name, files in by_name.items():
         if name.endswith(".csv"):
             _merge(read_tables(files), folder / MEASURED / f"{name}.gz")
 
 
-def _merge(found: pd.DataFrame, path: Path) -> None:
+def _merge(rows: pd.DataFrame, path: Path) -> None:
     """Put the rows of some networks in place of those that the table at `path` has of them."""
     if path.exists():
-        stored = read_table(path)
-        found = pd.concat([stored[~of_runs(stored, found)], found], ignore_index=True)
-    write_table(found.sort_values(RUN, kind="stable"), path)
+        table = read_table(path)
+        rows = pd.concat([table[~of_runs(table, rows)], rows], ignore_index=True)
+    write_table(rows.sort_values(RUN, kind="stable"), path)
 
 
 def of_runs(table: pd.DataFrame, others: pd.DataFrame) -> np.ndarray:
-    """Whether a row of `table` is of a network that `others` has rows of."""
+    """True for each row of `table` whose network has rows in `others`."""
     return pd.MultiIndex.from_frame(table[RUN]).isin(pd.MultiIndex.from_frame(others[RUN]))
 
 
 def deviations(stored: pd.DataFrame, found: pd.DataFrame, tolerance: float) -> Iterator[str]:
-    """A line for each column of `found` that is not that of `stored`.
+    """A line for each column of `found` that differs from the column of `stored`.
 
     Exact transport is in float32, so its last digits depend on the processor and on the order of sums; they say nothing
     where a number is nearly 0 and known far less well than that. κ = α/(α-1), and log N̂ which goes with it, show those
@@ -164,19 +164,20 @@ def deviations(stored: pd.DataFrame, found: pd.DataFrame, tolerance: float) -> I
         yield f"{found.shape} rows and columns where {stored.shape} are stored"
         return
     for column in stored:
-        one, other = stored[column], found[column]
-        if pd.api.types.is_float_dtype(one) or pd.api.types.is_float_dtype(other):
+        expected, actual = stored[column], found[column]
+        if pd.api.types.is_float_dtype(expected) or pd.api.types.is_float_dtype(actual):
             near = tolerance * _size(stored, str(column))
-            agree = np.isclose(other.astype(float), one.astype(float), rtol=0, atol=near, equal_nan=True)
+            agree = np.isclose(actual.astype(float), expected.astype(float), rtol=0, atol=near, equal_nan=True)
         else:
-            agree = (one == other).to_numpy()
+            agree = (expected == actual).to_numpy()
         if not agree.all():
             row = int(np.flatnonzero(~agree)[0])
-            yield f"{column}: {(~agree).sum()} of {len(one)} differ, first {other[row]} where {one[row]} is stored"
+            counts = f"{(~agree).sum()} of {len(agree)}"
+            yield f"{column}: {counts} differ, first {actual[row]} where {expected[row]} is stored"
 
 
 def _size(table: pd.DataFrame, column: str) -> np.ndarray:
-    """What differences in a column are measured by."""
+    """Sizes with which differences in a column are compared."""
     sizes, middle = [table[column]], column.removesuffix("_low").removesuffix("_high")
     low, high = f"{middle}_low", f"{middle}_high"
     if low in table and high in table:

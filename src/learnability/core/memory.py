@@ -1,4 +1,4 @@
-"""How the process keeps its memory, and how much of it one block of work may take."""
+"""Settings of the process's memory, and the share of it that one block of work may take."""
 
 import ctypes
 

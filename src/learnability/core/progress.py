@@ -1,4 +1,4 @@
-"""How work goes on, in words: how long it took, what is left, and when to say so again."""
+"""Progress of work in words: the time it took, the time that is left, and when the next line is due."""
 
 import math
 import re
@@ -9,9 +9,9 @@ from itertools import pairwise
 from typing import TextIO
 
 EPOCH = re.compile(r"epoch (\d+) of (\d+) · loss [^·\n]*[^·\s]")
-"""What a log says of an epoch of training: which, of how many, its loss."""
+"""Line of a log about an epoch of training: its number, the number of epochs, its loss."""
 SHARE = 0.05
-"""Of the time so far, between two lines: hours of work do not fill pages."""
+"""Least time between two lines, as a share of the time so far: hours of work do not fill pages."""
 LEAST = 0.02
 """Share of work before which an estimate would mislead."""
 SHORTEST = 10
@@ -43,7 +43,7 @@ def rounded(seconds: float) -> str:
 
 
 class Spacing:
-    """When a line is due: at once, and then none sooner than `seconds` after the last, or 5 % of the time so far."""
+    """Times at which a line is due: at once, then `seconds` after the last line, or 5 % of the time so far."""
 
     def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
         self.seconds, self.clock = seconds, clock
@@ -51,7 +51,7 @@ class Spacing:
         self._last = -math.inf
 
     def due(self) -> bool:
-        """Whether a line is due now; if so, it counts as said."""
+        """True if a line is due now; the line then counts as said."""
         now = self.clock()
         due = now - self._last >= max(self.seconds, SHARE * (now - self._began))
         if due:
@@ -60,7 +60,7 @@ class Spacing:
 
 
 class Meter:
-    """Says in lines how far work of a known amount is, and what is left; nothing of work that ends before the first.
+    """Lines with the progress of work of a known amount and the time left; none for work that ends before the first.
 
     Args:
         name: of the work, at the start of each line.
@@ -87,8 +87,8 @@ class Meter:
         self.done += amount
         if self._spacing.due():
             share = min(self.done / self.total, 1.0)
-            said = "too early to say how long it takes"
+            message = "too early to say how long it takes"
             if share >= LEAST:
-                left = (self._clock() - self._began) * (1 - share) / share
-                said = f"{about(left)} left" if share < 1 else "all but tables and intervals"
-            print(f"{self.name}: {share:.0%}, {said}", file=self._stream or sys.stderr, flush=True)
+                rest = (self._clock() - self._began) * (1 - share) / share
+                message = f"{about(rest)} left" if share < 1 else "all but tables and intervals"
+            print(f"{self.name}: {share:.0%}, {message}", file=self._stream or sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""What a configuration names: an entry of a registry, or a dataclass that `package.module:Name` imports."""
+"""Classes that a configuration names: entries of a registry, or dataclasses imported as `package.module:Name`."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import is_dataclass
@@ -60,12 +60,12 @@ def find(table: Mapping[str, T], key: str, name: str) -> T:
     if ":" not in name:
         return lookup(table, key, name)
     try:
-        found = _imported(name)
+        kind = _imported(name)
     except (ImportError, AttributeError, ValueError, TypeError) as error:
-        known = ", ".join(table)
-        raise InputError(f"'{key}' must be one of {known}, or package.module:Name. Got {name!r}: {error}.") from error
-    require(isinstance(found, type) and is_dataclass(found), key, "a dataclass", name)
-    return found
+        names = ", ".join(table)
+        raise InputError(f"'{key}' must be one of {names}, or package.module:Name. Got {name!r}: {error}.") from error
+    require(isinstance(kind, type) and is_dataclass(kind), key, "a dataclass", name)
+    return kind
 
 
 def _imported(reference: str) -> Any:

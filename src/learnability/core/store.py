@@ -26,7 +26,7 @@ from learnability.core.errors import InputError, LearnabilityError, in_one_line,
 LARGEST = 2**31 - 4
 """Bytes of an array, or of one record of it, in classic NetCDF."""
 DIGITS = 10
-"""Of floats in tables: more than any of them is known to, and fewer than what rounding on another processor changes."""
+"""Digits of floats in tables: more than are known of any, and fewer than rounding on another processor changes."""
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -35,18 +35,18 @@ class WritingFailed(LearnabilityError):
 
 
 def cache_folder() -> Path:
-    """Where what can be made or fetched again is kept: `$XDG_CACHE_HOME/learnability`, else `~/.cache/learnability`.
+    """Folder of files that can be made or fetched again: `$XDG_CACHE_HOME/learnability`, else `~/.cache/learnability`.
 
     An empty or relative `XDG_CACHE_HOME` counts as none: nothing is ever loaded from the folder one happens to be in.
 
     Raises:
         InputError: where there is no home either.
     """
-    named = os.environ.get("XDG_CACHE_HOME", "")
-    if os.path.isabs(named):
-        return Path(named) / "learnability"
+    folder = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(folder):
+        return Path(folder) / "learnability"
     home = os.path.expanduser("~")
-    require(os.path.isabs(home), "XDG_CACHE_HOME", "an absolute path where the user has no home", named)
+    require(os.path.isabs(home), "XDG_CACHE_HOME", "an absolute path where the user has no home", folder)
     return Path(home) / ".cache" / "learnability"
 
 
@@ -65,22 +65,22 @@ def private_folder(path: Path) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         with suppress(FileExistsError):
             path.mkdir(mode=0o700)
-        found = path.lstat()
-        require(stat.S_ISDIR(found.st_mode), str(path), requirement, "a file or a link")
-        if found.st_uid == os.geteuid() and found.st_mode & OTHERS_WRITE:
-            path.chmod(stat.S_IMODE(found.st_mode) & ~OTHERS_WRITE)
-            found = path.lstat()
+        status = path.lstat()
+        require(stat.S_ISDIR(status.st_mode), str(path), requirement, "a file or a link")
+        if status.st_uid == os.geteuid() and status.st_mode & OTHERS_WRITE:
+            path.chmod(stat.S_IMODE(status.st_mode) & ~OTHERS_WRITE)
+            status = path.lstat()
     except OSError as error:
         raise InputError(f"'{path}' must be {requirement}. Got {in_one_line(error)}.") from error
-    is_safe = found.st_uid in (os.geteuid(), 0) and not found.st_mode & OTHERS_WRITE
-    require(is_safe, str(path), requirement, f"mode {stat.S_IMODE(found.st_mode):o}, of user {found.st_uid}")
+    is_safe = status.st_uid in (os.geteuid(), 0) and not status.st_mode & OTHERS_WRITE
+    require(is_safe, str(path), requirement, f"mode {stat.S_IMODE(status.st_mode):o}, of user {status.st_uid}")
     return path
 
 
 def is_own_file(path: Path | int) -> bool:
-    """Whether a path, itself and not behind a link, or an open file is a file of this user's or root's."""
-    found = os.fstat(path) if isinstance(path, int) else path.lstat()
-    return stat.S_ISREG(found.st_mode) and found.st_uid in (os.geteuid(), 0)
+    """True if a path, links not followed, or an open file is a regular file of this user's or root's."""
+    status = os.fstat(path) if isinstance(path, int) else path.lstat()
+    return stat.S_ISREG(status.st_mode) and status.st_uid in (os.geteuid(), 0)
 
 
 @contextmanager
@@ -98,14 +98,14 @@ def writing(path: str | Path, previous: Path | None = None) -> Iterator[Path]:
     temporary = path.with_name(f"{mine}{os.getpid()}.{secrets.token_hex(4)}{name}")  # no name that others could link
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        for left in path.parent.glob(f"{glob.escape(mine)}*{glob.escape(name)}"):
-            if not _is_running(left.name.removeprefix(mine).removesuffix(name)):
-                left.unlink(missing_ok=True)  # its writer was killed
+        for leftover in path.parent.glob(f"{glob.escape(mine)}*{glob.escape(name)}"):
+            if not _is_running(leftover.name.removeprefix(mine).removesuffix(name)):
+                leftover.unlink(missing_ok=True)  # its writer was killed
         os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
         try:
             yield temporary
-            with temporary.open("rb") as written:
-                os.fsync(written.fileno())
+            with temporary.open("rb") as file:
+                os.fsync(file.fileno())
             if previous and path.exists():
                 path.replace(previous)
             temporary.replace(path)
@@ -116,12 +116,12 @@ def writing(path: str | Path, previous: Path | None = None) -> Iterator[Path]:
 
 
 def is_temporary(path: Path) -> bool:
-    """Whether a file has a name that `writing` gives while it writes: of a writer that was killed, if none writes."""
+    """True if a file has a temporary name of `writing`; if no process writes it, its writer was killed."""
     return bool(re.fullmatch(r"\..+\.\d+(\.[0-9a-f]{8})?\..+", path.name))
 
 
 def _is_running(process: str) -> bool:
-    """Whether a process of this number runs on this host; what is no number is none of ours, and left alone."""
+    """True if a process of this number runs on this host, or if the text is no number, so that its file stays."""
     try:
         os.kill(int(process.partition(".")[0]), 0)
     except ProcessLookupError:
@@ -155,7 +155,9 @@ def write_dataset(dataset: xr.Dataset, path: str | Path, settings: Mapping[str, 
     Raises:
         InputError: for arrays that the format does not hold (`check_size`).
     """
-    records = check_size({str(name): (each.dims, each.shape, each.dtype) for name, each in dataset.variables.items()})
+    records = check_size(
+        {str(name): (variable.dims, variable.shape, variable.dtype) for name, variable in dataset.variables.items()}
+    )
     if settings is not None:
         dataset = dataset.assign_attrs(settings=json.dumps(settings, sort_keys=True, default=list))
     with writing(path) as temporary:
@@ -189,11 +191,11 @@ def read_dataset(path: str | Path) -> xr.Dataset:
     with reading(path, "a NetCDF file", AssertionError, LookupError):
         try:
             with xr.open_dataset(path, engine="scipy") as dataset:
-                loaded = dataset.load()
+                content = dataset.load()
         except TypeError as error:  # which names a library that would not help
             form = "a NetCDF file of format 3, as xarray.Dataset.to_netcdf(…, engine='scipy') writes it"
             raise InputError(f"'{path}' must be {form}. Got another format.") from error
-        return loaded.map(lambda values: values.astype(values.dtype.newbyteorder("=")), keep_attrs=True)
+        return content.map(lambda values: values.astype(values.dtype.newbyteorder("=")), keep_attrs=True)
 
 
 def write_table(table: pd.DataFrame, path: str | Path, **identity: str | int) -> None:
@@ -247,7 +249,7 @@ def read_by_name(paths: Iterable[str | Path]) -> dict[str, pd.DataFrame]:
     files: dict[str, list[str | Path]] = {}
     for path in paths:
         files.setdefault(Path(path).name.partition(".")[0], []).append(path)
-    return {name: read_tables(same) for name, same in files.items()}
+    return {name: read_tables(group) for name, group in files.items()}
 
 
 def write_json(content: Any, path: str | Path) -> None:

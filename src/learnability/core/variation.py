@@ -1,4 +1,4 @@
-"""How sure a result is: every numeric setting is varied, one at a time, and the results are compared and ranked.
+"""Sensitivity of a result to its numeric settings: each is varied alone, and the results are compared and ranked.
 
 for setting, value: settings with that value → statements → how many verdicts turn, and how far the statements move
 """
@@ -17,13 +17,13 @@ import pandas as pd
 from learnability.core.errors import InputError, in_one_line, require
 
 FACTORS = (1 / 3, 3.0)
-"""By which settings are varied, both ways."""
+"""Factors by which settings are varied, both ways."""
 REDRAWN = 2
 """Root seeds that a search tries besides its own, to see how far chance moves a statement."""
 ROOT_SEED = "root_seed"
 """The setting that all random numbers follow from. It is no quantity: a search replaces it and does not scale it."""
 COLUMNS = ["setting", "value", "varied", "turned", "largest_change", "statement", "skipped"]
-"""Of a table of `vary_settings`."""
+"""Columns of a table of `vary_settings`."""
 NOTHING_LEFT = "no statement is a number there"
 
 Statements = Mapping[str, float]
@@ -52,7 +52,7 @@ class Headline(NamedTuple):
 
     Args:
         numbers: names of the statements that it rests on.
-        answer: what it says, in a word or two, from these statements.
+        answer: returns the verdict, in a word or two, from these statements.
         parts: names at the top of the settings that its numbers are computed from; all settings if there is none.
     """
 
@@ -77,7 +77,7 @@ def numeric_settings(settings: Any, path: Path = ()) -> Iterator[tuple[Path, flo
     elif _is_number(settings):
         yield path, settings
     elif isinstance(settings, Sequence) and not isinstance(settings, str) and settings:
-        if all(_is_number(each) for each in settings):
+        if all(_is_number(member) for member in settings):
             yield path, settings[0]
         else:
             for place, value in enumerate(settings):
@@ -114,19 +114,19 @@ def vary(
         before = _get(settings, path)
         for factor in factors:
             numbers = list(before) if isinstance(before, Sequence) else [before]
-            scaled = [_scaled(each, factor) for each in numbers]
-            changed = [pair for pair in zip(numbers, scaled, strict=True) if pair[0] != pair[1]]
-            if changed:
-                varied = scaled if isinstance(before, Sequence) else scaled[0]
-                yield Variation(".".join(map(str, path)), *changed[0], _replaced(settings, path, varied))
+            products = [_scaled(number, factor) for number in numbers]
+            changes = [pair for pair in zip(numbers, products, strict=True) if pair[0] != pair[1]]
+            if changes:
+                replacement = products if isinstance(before, Sequence) else products[0]
+                yield Variation(".".join(map(str, path)), *changes[0], _replaced(settings, path, replacement))
     for name in left_out:
         members = list(settings[name])
         for place, member in enumerate(members):
             fewer = members[:place] + members[place + 1 :]
             yield Variation(f"{name} without {member}", len(members), len(fewer), {**settings, name: fewer})
     for name, values in others.items():
-        for place, other in enumerate(values, start=1):
-            yield Variation(name, 0, place, {**settings, name: other})
+        for place, value in enumerate(values, start=1):
+            yield Variation(name, 0, place, {**settings, name: value})
 
 
 def vary_settings(
@@ -138,7 +138,7 @@ def vary_settings(
     left_out: Sequence[str] = (),
     others: Mapping[str, Sequence[float]] = MappingProxyType({}),
 ) -> pd.DataFrame:
-    """What becomes of statements and verdicts where one setting at a time is another.
+    """Change one setting at a time, and compare the statements and verdicts with the original ones.
 
     Args:
         settings: nested mappings and sequences, of which every number is varied (`vary`).
@@ -164,10 +164,10 @@ def vary_settings(
         if before and all(math.isnan(after.get(name, math.nan)) for name in before):
             rows.append(row | {"skipped": NOTHING_LEFT})
             continue
-        judged = judge(after)
+        new_verdicts = judge(after)
         changes = {name: relative_change(before[name], after.get(name, math.nan)) for name in before}
         largest = max(changes, key=lambda name: _size(changes[name]), default="")
-        row["turned"] = sum(judged.get(name) != verdict for name, verdict in verdicts.items())
+        row["turned"] = sum(new_verdicts.get(name) != verdict for name, verdict in verdicts.items())
         rows.append(row | {"largest_change": changes.get(largest, 0.0), "statement": largest, "skipped": ""})
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -181,7 +181,7 @@ def vary_headlines(
     left_out: Sequence[str] = (),
     others: Mapping[str, Sequence[float]] = MappingProxyType({}),
 ) -> pd.DataFrame:
-    """What becomes of each headline where one setting at a time is another; statements are computed once for all.
+    """Change one setting at a time, and compare each headline with the original; all share their statements.
 
     Args:
         settings, factors, ignored, left_out, others: as of `vary_settings`. For a headline with
@@ -193,19 +193,19 @@ def vary_headlines(
     Returns:
         Rows of `vary_settings` for each headline, with its `question`.
     """
-    known: dict[str, Statements | InputError | ArithmeticError] = {}
+    cache: dict[str, Statements | InputError | ArithmeticError] = {}
 
-    def behind(headline: Headline, varied: Any) -> Statements:
-        key = dumps(varied, sort_keys=True)
-        if key not in known:
+    def behind(headline: Headline, variant: Any) -> Statements:
+        key = dumps(variant, sort_keys=True)
+        if key not in cache:
             try:
-                known[key] = compute(varied)
+                cache[key] = compute(variant)
             except (InputError, ArithmeticError) as error:
-                known[key] = error
-        found = known[key]
-        if isinstance(found, Exception):
-            raise found
-        return {name: found[name] for name in headline.numbers}
+                cache[key] = error
+        statements = cache[key]
+        if isinstance(statements, Exception):
+            raise statements
+        return {name: statements[name] for name in headline.numbers}
 
     def judge(question: str, statements: Statements) -> dict[str, str]:
         return {question: headlines[question].answer(statements)}
@@ -213,8 +213,8 @@ def vary_headlines(
     tables = []
     for question, headline in headlines.items():
         of_others = [name for name in settings if headline.parts and name not in (*headline.parts, *others)]
-        computed = partial(behind, headline), partial(judge, question)
-        table = vary_settings(settings, *computed, factors, [*ignored, *of_others], left_out, others)
+        functions = partial(behind, headline), partial(judge, question)
+        table = vary_settings(settings, *functions, factors, [*ignored, *of_others], left_out, others)
         tables.append(table.assign(question=question))
     return pd.concat(tables, ignore_index=True)[["question", *COLUMNS]]
 
@@ -239,10 +239,10 @@ def most_sensitive(variations: pd.DataFrame, count: int = 2) -> pd.DataFrame:
         where NaN counts as ∞. Settings that were skipped altogether are left out.
     """
     order = ["turned", "largest_change"]
-    tried = variations[variations["turned"].notna()]
-    places = tried[order].fillna(math.inf).sort_values(order, ascending=False, kind="stable").index
-    tried = tried.loc[places]
-    return tried.drop_duplicates("setting").head(count).reset_index(drop=True)
+    trials = variations[variations["turned"].notna()]
+    places = trials[order].fillna(math.inf).sort_values(order, ascending=False, kind="stable").index
+    trials = trials.loc[places]
+    return trials.drop_duplicates("setting").head(count).reset_index(drop=True)
 
 
 def _size(change: float) -> float:
@@ -255,8 +255,8 @@ def _is_number(value: Any) -> bool:
 
 def _scaled(value: Any, factor: float) -> Any:
     if isinstance(value, int):
-        scaled = round(value * factor)
-        return max(scaled, 1) if value > 0 else scaled
+        product = round(value * factor)
+        return max(product, 1) if value > 0 else product
     return value * factor
 
 
@@ -267,11 +267,11 @@ def _get(settings: Any, path: Path) -> Any:
 
 
 def _replaced(settings: Any, path: Path, value: Any) -> Any:
-    """The same with another value at one place; what was given stays as it is."""
+    """A copy of the settings with another value at one place."""
     if not path:
         return value
     first, *rest = path
     inner = _replaced(settings[first], tuple(rest), value)
     if isinstance(settings, Mapping):
         return {**settings, first: inner}
-    return [inner if place == first else each for place, each in enumerate(settings)]
+    return [inner if place == first else member for place, member in enumerate(settings)]
