@@ -1,4 +1,4 @@
-"""What the answers of a trained network cost, and how many of them are right."""
+"""Loss and accuracy of the answers of a trained network."""
 
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ TOGETHER = 100
 
 
 class Answers(NamedTuple):
-    """Of a network that scores classes.
+    """Loss and accuracy of a network that scores classes.
 
     Args:
         loss: mean cross-entropy of the targets that count, nats.
@@ -41,17 +41,17 @@ def measure_answers(network: Network, parameters: Parameters, sequences: Sequenc
         InputError: for a network that scores no classes.
     """
     require(network.loss == "cross_entropy", "loss", "cross_entropy where accuracy is asked for", network.loss)
-    counted = np.ones(sequences.targets.shape, bool) if sequences.mask is None else sequences.mask
-    scored = counted if sequences.scored is None else sequences.scored
-    each = (torch.from_numpy(part) for part in (sequences.inputs, sequences.targets, counted, scored))
+    mask = np.ones(sequences.targets.shape, bool) if sequences.mask is None else sequences.mask
+    score_mask = mask if sequences.scored is None else sequences.scored
+    tensors = (torch.from_numpy(part) for part in (sequences.inputs, sequences.targets, mask, score_mask))
     loss, right, right_of_all = 0.0, 0, 0
-    for inputs, targets, counts, scores in zip(*(part.split(TOGETHER) for part in each), strict=True):
+    for inputs, targets, counts, scores in zip(*(part.split(TOGETHER) for part in tensors), strict=True):
         hidden = hidden_units(network.cell, parameters, inputs.to(parameters["w"]), truncation)
         predictions = network.read_out(parameters, hidden)
         loss += float(LOSSES[network.loss].each(predictions, targets).double()[counts].sum())
         right += int(hits(predictions, targets, scores))
         right_of_all += int(hits(predictions, targets, counts))
-    return Answers(loss / int(counted.sum()), right / int(scored.sum()), right_of_all / int(counted.sum()))
+    return Answers(loss / int(mask.sum()), right / int(score_mask.sum()), right_of_all / int(mask.sum()))
 
 
 def measure_accuracy(network: Network, parameters: Parameters, sequences: Sequences, truncation: int = 0) -> float:

@@ -1,4 +1,4 @@
-"""Which of its past states a network attends to."""
+"""The weights with which a network attends to its past states."""
 
 import torch
 from jaxtyping import Float
@@ -22,7 +22,7 @@ def attention_map(
     weights = inputs.new_zeros(sequences, time, time + 1)  # the first of the last dimension takes empty slots
     before = cell.initial_state(inputs[:, 0])
     for step, state in enumerate(states_of(cell, parameters, inputs), 1):
-        given, steps = cell.attended(before, state, step)
-        weights[:, step - 1].scatter_add_(1, steps.clamp(min=0).expand(sequences, -1), given)
+        alpha, steps = cell.attended(before, state, step)
+        weights[:, step - 1].scatter_add_(1, steps.clamp(min=0).expand(sequences, -1), alpha)
         before = state
     return weights[..., 1:]

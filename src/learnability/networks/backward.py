@@ -1,4 +1,4 @@
-"""What arrives of a gradient at earlier steps, and what a backward pass costs."""
+"""Norms of the gradient that reaches earlier steps, and the cost of a backward pass."""
 
 import resource
 import time
@@ -16,7 +16,7 @@ from learnability.networks.network import Network, states_of
 
 
 class StepCost(NamedTuple):
-    """Of a gradient: what it takes forward and backward.
+    """Time and memory of a gradient, forward and backward.
 
     Args:
         steps: T.
@@ -50,8 +50,8 @@ def hidden_gradient_norms(
     leaves = {name: parameter.detach().requires_grad_() for name, parameter in parameters.items()}
     states = list(states_of(network.cell, leaves, inputs))
     losses = _losses(network, leaves, states, targets)
-    counted = torch.ones_like(losses) if mask is None else mask.to(losses)
-    means = (losses * counted).sum(1) / counted.sum(1).clamp(min=1)
+    weights = torch.ones_like(losses) if mask is None else mask.to(losses)
+    means = (losses * weights).sum(1) / weights.sum(1).clamp(min=1)
     carriers = [network.cell.recurrent(state) for state in states]
     gradients = torch.autograd.grad(means.sum(), carriers, allow_unused=True, materialize_grads=True)
     return torch.stack(gradients, 1)[..., : network.cell.hidden_size].norm(dim=-1)
@@ -63,12 +63,12 @@ def step_costs(
     batches: Sequence[tuple[Float[Tensor, "sequence _ input"], Shaped[Tensor, "sequence _ ..."]]],
     repeats: int,
 ) -> list[StepCost]:
-    """What a gradient by automatic differentiation costs, on the CPU, on as many threads as torch has.
+    """Measure the cost of a gradient by automatic differentiation, on the CPU, on as many threads as torch has.
 
     Peaks are of this process: it should have done nothing larger before.
 
     Args:
-        batches: inputs and targets, in the order of T, so that each peak is that of its own batch.
+        batches: inputs and targets, in the order of T, so that each peak is of its own batch.
         repeats: of each gradient.
 
     Raises:
@@ -81,25 +81,27 @@ def step_costs(
     _cost(network, leaves, first_inputs[:, :2], first_targets[:, :2])
     before, costs = _peak(), []
     for inputs, targets in batches:
-        kept, seconds = zip(*(_cost(network, leaves, inputs, targets) for _ in range(repeats)), strict=True)
-        costs.append(StepCost(inputs.shape[1], min(seconds), kept[0], _peak() - before))
+        memory, seconds = zip(*(_cost(network, leaves, inputs, targets) for _ in range(repeats)), strict=True)
+        costs.append(StepCost(inputs.shape[1], min(seconds), memory[0], _peak() - before))
     return costs
 
 
 def _cost(network: Network, leaves: Parameters, inputs: Tensor, targets: Tensor) -> tuple[int, float]:
     """Bytes that are kept, of each storage once, and seconds."""
-    given = {tensor.untyped_storage().data_ptr() for tensor in (*leaves.values(), inputs, targets)}
-    kept: dict[int, Tensor] = {}
+    argument_storages = {tensor.untyped_storage().data_ptr() for tensor in (*leaves.values(), inputs, targets)}
+    storages: dict[int, Tensor] = {}
 
     def keep(tensor: Tensor) -> Tensor:
-        kept.setdefault(tensor.untyped_storage().data_ptr(), tensor.detach())
+        storages.setdefault(tensor.untyped_storage().data_ptr(), tensor.detach())
         return tensor
 
     began = time.process_time()
     with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
         loss = _losses(network, leaves, list(states_of(network.cell, leaves, inputs)), targets).mean()
-    size = sum(tensor.untyped_storage().nbytes() for pointer, tensor in kept.items() if pointer not in given)
-    kept.clear()
+    size = sum(
+        tensor.untyped_storage().nbytes() for pointer, tensor in storages.items() if pointer not in argument_storages
+    )
+    storages.clear()
     torch.autograd.grad(loss, list(leaves.values()), allow_unused=True)
     return size, time.process_time() - began
 

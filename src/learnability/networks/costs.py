@@ -1,4 +1,4 @@
-"""How much work a gradient is, whatever the machine and the engine: multiply-adds and bytes, by formula and counted.
+"""The work of a gradient on any machine and engine: multiply-adds and bytes, by formula and counted.
 
 A step of a sequence multiplies the input by each W, the state by each U, and the state by the readout. Backward, each
 of these matrices takes as many multiply-adds for its own gradient, and U and the readout as many again for that of the
@@ -20,7 +20,7 @@ from learnability.networks.network import Network, hidden_units
 
 
 class Work(NamedTuple):
-    """Of one step of one sequence.
+    """The work of one step of one sequence.
 
     Args:
         forward, backward: multiply-adds of matrix products.
@@ -48,9 +48,9 @@ def matrix_work(network: Network) -> tuple[int, int]:
     """
     require(len(network.cell.layered({})) == 1, "cell", "a single layer", type(network.cell).__name__)
     parameters = network.cell.prepared(network.initial_parameters(0, 0))
-    matrices = {name: each.numel() for name, each in parameters.items() if each.ndim == 2 and name not in ("w",)}
-    named = all(name.startswith(("W_", "U_")) for name in matrices)
-    require(named, "matrices of a cell", "W_… of inputs and U_… of states", sorted(matrices))
+    matrices = {name: tensor.numel() for name, tensor in parameters.items() if tensor.ndim == 2 and name not in ("w",)}
+    are_named = all(name.startswith(("W_", "U_")) for name in matrices)
+    require(are_named, "matrices of a cell", "W_… of inputs and U_… of states", sorted(matrices))
     inputs = sum(size for name, size in matrices.items() if name.startswith("W_"))
     states = sum(size for name, size in matrices.items() if name.startswith("U_")) + parameters["w"].numel()
     return inputs + states, inputs + 2 * states
@@ -66,7 +66,7 @@ def count_work(
 
     Means over steps and sequences: the first step has less to do backward, for nothing goes back to h_0.
     """
-    leaves = {name: each.detach().float().requires_grad_() for name, each in parameters.items()}
+    leaves = {name: tensor.detach().float().requires_grad_() for name, tensor in parameters.items()}
     inputs = inputs.float()
     steps = inputs.shape[0] * inputs.shape[1]
     with FlopCounterMode(display=False) as forward:
@@ -78,6 +78,6 @@ def count_work(
         loss = LOSSES[network.loss].each(predictions, targets).mean()
     with FlopCounterMode(display=False) as backward:
         torch.autograd.grad(loss, list(leaves.values()), allow_unused=True)
-    (cost,) = step_costs(network, {name: each.detach() for name, each in leaves.items()}, [(inputs, targets)], 1)
-    flops = [each.get_total_flops() / 2 / steps for each in (forward, backward)]
+    (cost,) = step_costs(network, {name: tensor.detach() for name, tensor in leaves.items()}, [(inputs, targets)], 1)
+    flops = [counter.get_total_flops() / 2 / steps for counter in (forward, backward)]
     return Work(flops[0], flops[1], cost.kept / steps)

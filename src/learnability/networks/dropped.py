@@ -19,10 +19,10 @@ def dropped_hidden_units(
         generator: every mask is of it.
     """
     cell, regularization, count = network.cell, network.regularization, len(inputs)
-    prepared = regularization.of_sequences(cell, cell.prepared(parameters), count, generator)
+    masked_parameters = regularization.of_sequences(cell, cell.prepared(parameters), count, generator)
     state, hidden = cell.initial_state(inputs[:, 0]), []
     for x in inputs.unbind(1):
-        state = cell.step(regularization.of_step(cell, prepared, count, generator), state, x)
+        state = cell.step(regularization.of_step(cell, masked_parameters, count, generator), state, x)
         hidden.append(cell.output(state))
     return torch.stack(hidden, 1)
 
@@ -36,6 +36,6 @@ def hidden_units_without(
         InputError: for a cell without recurrent matrices, or with layers that have units of their own.
     """
     require([*cell.masks] == [MASK], "cell", "of one layer, with recurrent matrices", type(cell).__name__)
-    kept = torch.ones_like(inputs[:, 0, :1]).repeat(1, cell.hidden_size)
-    kept[:, unit] = 0
-    return hidden_units(cell, cell.prepared(parameters) | {MASK: kept}, inputs)
+    mask = torch.ones_like(inputs[:, 0, :1]).repeat(1, cell.hidden_size)
+    mask[:, unit] = 0
+    return hidden_units(cell, cell.prepared(parameters) | {MASK: mask}, inputs)

@@ -16,7 +16,7 @@ from learnability.tasks import Sequences, read_sequences
 
 
 class Frozen(NamedTuple):
-    """What a measurement needs; parameters are float64. Without a `mask` all targets count."""
+    """A network with its parameters, float64, and sequences; without a `mask` all targets count."""
 
     network: Network
     parameters: Parameters
@@ -54,13 +54,13 @@ def load_frozen(
     Raises:
         InputError: for an unreadable file, weights of another network, or targets that its loss is not of.
     """
-    found = read_sequences(sequences)
-    built = Network.build(architecture, found.inputs.shape[-1], **network)
-    classes = built.loss == "cross_entropy"
-    kind = "classes" if classes else "vectors" if built.outputs else "numbers"
-    fits = found.targets.ndim == (3 if kind == "vectors" else 2) and (not classes or found.targets.dtype.kind in "iu")
-    needed = f"sequences whose targets are {kind}, all of which count"
-    require(found.mask is None and fits, str(sequences), needed, found.targets.shape)
+    data = read_sequences(sequences)
+    model = Network.build(architecture, data.inputs.shape[-1], **network)
+    classes = model.loss == "cross_entropy"
+    kind = "classes" if classes else "vectors" if model.outputs else "numbers"
+    fits = data.targets.ndim == (3 if kind == "vectors" else 2) and (not classes or data.targets.dtype.kind in "iu")
+    requirement = f"sequences whose targets are {kind}, all of which count"
+    require(data.mask is None and fits, str(sequences), requirement, data.targets.shape)
     parameters = read_weights(weights)
-    built.check(parameters)
-    return Frozen.of(built, parameters, found)
+    model.check(parameters)
+    return Frozen.of(model, parameters, data)

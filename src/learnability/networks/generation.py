@@ -42,22 +42,22 @@ def generate(
     """
     size, time = network.cell.input_size, series.shape[1]
     are_inputs = network.loss == "squared_error" and (network.outputs or 1) == size
-    given = f"{network.outputs or 1} outputs with the loss {network.loss}"
-    require(are_inputs, "network", f"one that predicts as many numbers as its {size} inputs", given)
+    description = f"{network.outputs or 1} outputs with the loss {network.loss}"
+    require(are_inputs, "network", f"one that predicts as many numbers as its {size} inputs", description)
     require(1 <= warm_up <= time, "warm_up", f"from 1 to the {time} steps of the series", warm_up)
     cell = network.cell
     with torch.no_grad():
-        forced = _values(network, parameters, hidden_units(cell, parameters, series))
-        prepared, state = cell.prepared(parameters), cell.initial_state(series[:, 0])
+        teacher_forced = _values(network, parameters, hidden_units(cell, parameters, series))
+        p, state = cell.prepared(parameters), cell.initial_state(series[:, 0])
         free: list[Tensor] = []
         for t in range(time):
             x = series[:, t] if t < warm_up else free[-1]
-            state = cell.step(prepared, state, x)
+            state = cell.step(p, state, x)
             free.append(_values(network, parameters, cell.output(state)))
-    return Generated(forced, torch.stack(free, 1))
+    return Generated(teacher_forced, torch.stack(free, 1))
 
 
 def _values(network: Network, parameters: Parameters, hidden: Tensor) -> Tensor:
     """ŷ, with an axis of values where it is a number."""
-    found = network.read_out(parameters, hidden)
-    return found if network.outputs else found[..., None]
+    predictions = network.read_out(parameters, hidden)
+    return predictions if network.outputs else predictions[..., None]

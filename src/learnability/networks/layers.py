@@ -20,11 +20,11 @@ def input_sensitivities(
 ) -> Float[Tensor, "layer lag"]:
     """‖∂h^(k)_T/∂x_{T-ℓ}‖_F of each layer k and ℓ = 0, …, T - 1, the root mean square over sequences."""
     x = inputs.detach().requires_grad_()
-    found = []
+    sensitivities = []
     for hidden in hidden_units_of_layers(cell, parameters, x):
         of_units = [torch.autograd.grad(unit.sum(), x, retain_graph=True)[0] for unit in hidden[:, -1].unbind(-1)]
-        found.append(torch.stack(of_units).square().sum((0, -1)).mean(0).sqrt().flip(0))
-    return torch.stack(found)
+        sensitivities.append(torch.stack(of_units).square().sum((0, -1)).mean(0).sqrt().flip(0))
+    return torch.stack(sensitivities)
 
 
 def own_transport(
@@ -34,24 +34,24 @@ def own_transport(
 
     The root mean square over sequences; s is the state, of an LSTM [h; c].
     """
-    found = []
-    for layer, own, states, x in _layers(cell, parameters, inputs):
-        steps = layer.linearize(own, states[:, :-1], x)
+    norms_by_layer = []
+    for layer, p, states, x in _layers(cell, parameters, inputs):
+        steps = layer.linearize(p, states[:, :-1], x)
         units = torch.eye(layer.hidden_size, dtype=x.dtype)[:, None].expand(-1, len(x), -1)
         covectors, norms = layer.as_state(units), []
         for step in reversed(range(x.shape[1])):
             norms.append(covectors.square().sum((0, -1)).mean().sqrt())
             covectors = steps[:, step].pull_back(covectors)
-        found.append(torch.stack(norms))
-    return torch.stack(found)
+        norms_by_layer.append(torch.stack(norms))
+    return torch.stack(norms_by_layer)
 
 
 def _layers(cell: Cell, parameters: Parameters, inputs: Tensor) -> list[tuple[Cell, Parameters, Tensor, Tensor]]:
-    """Each layer with its parameters, s_0, …, s_T and x_1, …, x_T, the lowest first."""
-    found, x = [], inputs
-    for layer, own in cell.layered(parameters):
-        own = layer.prepared(own)
-        states = run(layer, own, x)
-        found.append((layer, own, states, x))
+    """Layers with their parameters, s_0, …, s_T and x_1, …, x_T, the lowest first."""
+    layers, x = [], inputs
+    for layer, p in cell.layered(parameters):
+        p = layer.prepared(p)
+        states = run(layer, p, x)
+        layers.append((layer, p, states, x))
         x = layer.output(states[:, 1:])
-    return found
+    return layers

@@ -1,4 +1,4 @@
-"""What a prediction costs: ℓ(ŷ_t, y_t), a number for each target."""
+"""Losses of single predictions: ℓ(ŷ_t, y_t), a number for each target."""
 
 from abc import ABC, abstractmethod
 
@@ -31,8 +31,8 @@ class SquaredError(Loss):
     """(ŷ - y)², of vectors ‖ŷ - y‖²; its baseline is the variance."""
 
     def each(self, predictions: Tensor, targets: Tensor) -> Tensor:
-        squared = (predictions - targets).square()
-        return squared.sum(-1) if squared.dim() > 2 else squared
+        squares = (predictions - targets).square()
+        return squares.sum(-1) if squares.dim() > 2 else squares
 
     def gradient(self, predictions: Tensor, targets: Tensor) -> Tensor:
         return 2 * (predictions - targets)
@@ -63,7 +63,7 @@ class CrossEntropy(Loss):
 
 
 LOSSES: dict[str, Loss] = {"squared_error": SquaredError(), "cross_entropy": CrossEntropy()}
-"""By name, as a task says it."""
+"""Losses by the name that a task gives."""
 
 
 def hits(
@@ -71,5 +71,5 @@ def hits(
     targets: Int64[Tensor, "sequence time"],
     scored: Bool[Tensor, "sequence time"],
 ) -> Int64[Tensor, ""]:
-    """How many of the scored targets are the class of the highest score."""
+    """Number of scored targets that are the class of the highest score."""
     return ((predictions.argmax(-1) == targets) & scored).sum()

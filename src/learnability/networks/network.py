@@ -73,11 +73,13 @@ class Network:
         start = Start.of(settings.pop("start", {}))
         cell = find(CELLS, "cell", name)
         lookup(LOSSES, "loss", loss)
-        own = [each for each in fields(cell) if each.name not in ("input_size", "hidden_size")]
-        needed = {each.name for each in own if each.default is MISSING and each.default_factory is MISSING}
-        optional = {each.name for each in own} - needed
-        requirement = f"{sorted(needed)}" + (f", and optionally {sorted(optional)}" if optional else "")
-        fits = needed <= set(settings) <= needed | optional
+        cell_fields = [setting for setting in fields(cell) if setting.name not in ("input_size", "hidden_size")]
+        mandatory = {
+            setting.name for setting in cell_fields if setting.default is MISSING and setting.default_factory is MISSING
+        }
+        optional = {setting.name for setting in cell_fields} - mandatory
+        requirement = f"{sorted(mandatory)}" + (f", and optionally {sorted(optional)}" if optional else "")
+        fits = mandatory <= set(settings) <= mandatory | optional
         require(fits, f"settings of cell '{name}'", requirement, sorted(settings))
         require(isinstance(layers, int) and layers >= 1, "layers", "a whole number, at least 1", layers)
         require(outputs >= 0, "outputs", "at least 0", outputs)
@@ -86,8 +88,8 @@ class Network:
         def layer(inputs: int, units: int) -> Cell:
             return cell(inputs, units, **settings)
 
-        built = Stack.of(layer, input_size, hidden_size, layers) if layers > 1 else layer(input_size, hidden_size)
-        return cls(built, readout_bias, outputs, loss, regularization=regularization, start=start)
+        recurrence = Stack.of(layer, input_size, hidden_size, layers) if layers > 1 else layer(input_size, hidden_size)
+        return cls(recurrence, readout_bias, outputs, loss, regularization=regularization, start=start)
 
     @classmethod
     def for_task(
@@ -112,9 +114,9 @@ class Network:
         def of(units: int) -> Network:
             return cls.build(architecture, task.input_size, units, readout_bias, task.outputs, task.loss)
 
-        given = {"hidden_size": hidden_size, "parameters": parameters}
-        one = (hidden_size is None) != (parameters is None)
-        require(one, "size of a network", "given by hidden_size or by parameters", given)
+        sizes = {"hidden_size": hidden_size, "parameters": parameters}
+        is_single = (hidden_size is None) != (parameters is None)
+        require(is_single, "size of a network", "given by hidden_size or by parameters", sizes)
         if hidden_size is not None:
             return of(hidden_size)
         cell = find(CELLS, "cell", str(architecture.get("cell")))
@@ -126,7 +128,7 @@ class Network:
 
     @property
     def is_random(self) -> bool:
-        """Whether training draws anything at its steps."""
+        """True if steps in training draw random numbers."""
         return self.cell.is_noisy or self.regularization.is_random
 
     def count_parameters(self) -> int:
@@ -142,13 +144,18 @@ class Network:
         readout = {"w": weights if self.outputs else weights[0]}
         if self.readout_bias:
             readout["b"] = torch.zeros((self.outputs,) if self.outputs else (), dtype=torch.float64)
-        own = self.cell.initial_parameters(root_seed, seed)
-        require(own.keys().isdisjoint({"w", "b"}), "names of the cell's parameters", "other than w and b", sorted(own))
-        return self.start.drawn(self.cell, own | readout, root_seed, seed)
+        cell_parameters = self.cell.initial_parameters(root_seed, seed)
+        require(
+            cell_parameters.keys().isdisjoint({"w", "b"}),
+            "names of the cell's parameters",
+            "other than w and b",
+            sorted(cell_parameters),
+        )
+        return self.start.draw(self.cell, cell_parameters | readout, root_seed, seed)
 
     @property
     def is_scalar(self) -> bool:
-        """Whether ŷ_t is a number and its loss the squared error, so that δ_t = e_t ρ_t with a number e_t."""
+        """True if ŷ_t is a number and its loss the squared error, so that δ_t = e_t ρ_t with a number e_t."""
         return self.outputs == 0 and self.loss == "squared_error"
 
     def read_out(self, parameters: Parameters, hidden: Float[Tensor, "... hidden"]) -> Float[Tensor, "..."]:
@@ -180,8 +187,8 @@ class Network:
             of_units = self.output_gradient(parameters, self.cell.output(states), signal)
             return self.cell.as_state(of_units)
         predictions, back = torch.func.vjp(lambda s: self.predict(parameters, s), states)[:2]
-        (found,) = back(torch.ones_like(predictions) if signal is None else signal)
-        return found
+        (gradient,) = back(torch.ones_like(predictions) if signal is None else signal)
+        return gradient
 
     def check(self, parameters: Parameters) -> None:
         """Raise `InputError` unless `parameters` have this network's names and shapes and finite values."""

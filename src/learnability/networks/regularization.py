@@ -1,4 +1,4 @@
-"""What training alone adds to a network: dropout of its recurrence, and penalties on its hidden units.
+"""Regularization in training: dropout of the recurrence, and penalties on hidden units.
 
     dropout                  U (m_t ⊙ h_{t-1}), m_t drawn at each step
     variational dropout      U (m ⊙ h_{t-1}), m drawn once a sequence        Gal and Ghahramani 2016, arXiv 1512.05287
@@ -29,7 +29,7 @@ RATES = ("dropout", "variational_dropout", "drop_connect")
 
 @dataclass(frozen=True, kw_only=True)
 class Regularization:
-    """By default none.
+    """Dropout and penalties of a network in training; by default none.
 
     Args:
         dropout: p of each hidden unit and step.
@@ -60,12 +60,12 @@ class Regularization:
 
     @property
     def is_random(self) -> bool:
-        """Whether anything is dropped."""
+        """True if units or weights are dropped."""
         return any(getattr(self, name) for name in RATES)
 
     @property
     def penalises(self) -> bool:
-        """Whether anything is added to the loss."""
+        """True if a penalty is added to the loss."""
         return self.activity_regularization > 0 or self.temporal_regularization > 0
 
     def check(self, cell: Cell) -> None:
@@ -84,19 +84,19 @@ class Regularization:
                 gives the same masks again, and segments of a sequence share theirs.
         """
         weights = {name: parameters[name].shape for name in cell.recurrent_matrices if self.drop_connect}
-        drawn = self._drawn(weights, self.drop_connect, _fixed(generator, "weights"), parameters)
-        dropped = {name: parameters[name] * mask for name, mask in drawn.items()}
+        weight_masks = self._draw_masks(weights, self.drop_connect, _fixed(generator, "weights"), parameters)
+        masked_weights = {name: parameters[name] * mask for name, mask in weight_masks.items()}
         units = {name: (count, size) for name, size in cell.masks.items() if self.variational_dropout}
-        kept = self._drawn(units, self.variational_dropout, _fixed(generator, "units"), parameters)
-        return parameters | dropped | kept
+        unit_masks = self._draw_masks(units, self.variational_dropout, _fixed(generator, "units"), parameters)
+        return parameters | masked_weights | unit_masks
 
     def of_step(self, cell: Cell, parameters: Parameters, count: int, generator: torch.Generator) -> Parameters:
         """Parameters of `of_sequences` with m_t ⊙ m for m."""
         if not self.dropout:
             return parameters
         shapes = {name: (count, size) for name, size in cell.masks.items()}
-        drawn = self._drawn(shapes, self.dropout, generator, parameters)
-        return parameters | {name: mask * parameters.get(name, 1) for name, mask in drawn.items()}
+        masks = self._draw_masks(shapes, self.dropout, generator, parameters)
+        return parameters | {name: mask * parameters.get(name, 1) for name, mask in masks.items()}
 
     def penalty(
         self, hidden: Float[Tensor, "sequence time hidden"], active: Float[Tensor, "sequence time hidden"] | None = None
@@ -106,14 +106,14 @@ class Regularization:
         Args:
             active: what dropout leaves, 0 where M_t is; by default M_t = 1.
         """
-        seen = hidden if active is None else hidden * (active != 0)
+        active_units = hidden if active is None else hidden * (active != 0)
         steps = hidden.diff(dim=1).square().sum(-1)
         temporal = steps.mean() if steps.numel() else hidden.new_zeros(())
-        activity = seen.square().sum(-1).mean()
+        activity = active_units.square().sum(-1).mean()
         return self.activity_regularization * activity + self.temporal_regularization * temporal
 
     @staticmethod
-    def _drawn(
+    def _draw_masks(
         shapes: Mapping[str, tuple[int, ...]], rate: float, generator: torch.Generator, like: Parameters
     ) -> Parameters:
         """Masks of mean 1."""
@@ -123,7 +123,7 @@ class Regularization:
 
 
 SETTINGS = tuple(field.name for field in fields(Regularization))
-"""What settings of an architecture may say of it."""
+"""Settings of an architecture that belong to `Regularization`."""
 
 
 def _fixed(generator: torch.Generator, name: str) -> torch.Generator:

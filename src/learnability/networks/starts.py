@@ -1,4 +1,4 @@
-"""How parameters start where it is not left to the cell: distributions by role, as they stand in public code.
+"""Starts of parameters other than the cell's own: distributions by role, as they stand in public code.
 
 A matrix of a layer with n inputs and m outputs is one of
 
@@ -56,7 +56,7 @@ VECTORS: dict[str, Draw] = {
     "zeros": lambda g, layer, shape: np.zeros(shape),
 }
 ROTATIONS = {"turns": (-math.pi, math.pi), "half_turns": (-math.pi, 0.0)}
-"""Between which angles exp(A) turns pairs of units: in the public code of expRNN, and in that of Kerg et al."""
+"""Ranges of the angles by which exp(A) turns pairs of units, in the public code of expRNN and of Kerg et al."""
 CHOICES: dict[str, Mapping[str, object]] = {
     "input": MATRICES,
     "recurrent": ROTATIONS,
@@ -116,17 +116,17 @@ class Start:
 
     def check(self, cell: Cell, readout_bias: bool) -> None:
         """Raise `InputError` for a role that a network of this cell does not have."""
-        allowed = [*cell.roles, "readout", *(["readout_bias"] if readout_bias else [])]
+        roles = [*cell.roles, "readout", *(["readout_bias"] if readout_bias else [])]
         for role, start in asdict(self).items():
-            require(not start or role in allowed, "start", f"given for {', '.join(allowed)} alone", role)
+            require(not start or role in roles, "start", f"given for {', '.join(roles)} alone", role)
 
-    def drawn(self, cell: Cell, parameters: Parameters, root_seed: int, seed: int) -> Parameters:
+    def draw(self, cell: Cell, parameters: Parameters, root_seed: int, seed: int) -> Parameters:
         """`parameters` in the same order, with those in place that this start decides."""
-        drawn: Parameters = {}
+        start_parameters: Parameters = {}
         for role, names in (cell.roles | {"readout": ["w"], "readout_bias": ["b"]}).items():
             if start := getattr(self, role):
-                drawn |= _DRAWN.get(role, _by_name)(cell, role, start, names, parameters, (root_seed, seed))
-        return {name: drawn.get(name, parameter) for name, parameter in parameters.items()}
+                start_parameters |= _DRAW.get(role, _by_name)(cell, role, start, names, parameters, (root_seed, seed))
+        return {name: start_parameters.get(name, parameter) for name, parameter in parameters.items()}
 
 
 def _layer(cell: Cell, role: str) -> Layer:
@@ -146,13 +146,13 @@ def _by_name(
 ) -> Parameters:
     """Draw each of `names` by itself."""
     layer, draw = _layer(cell, role), CHOICES[role][start]
-    found = {}
+    tensors = {}
     for name in names:
         shape = tuple(parameters[name].shape)
         of_name = layer._replace(outputs=shape[0] if len(shape) > 1 else 1) if role == "readout" else layer
         values = draw(numpy_generator(*seeds, "start", name), of_name, shape)  # type: ignore[operator]
-        found[name] = torch.as_tensor(values)  # of a bias that is a number, too
-    return found
+        tensors[name] = torch.as_tensor(values)  # of a bias that is a number, too
+    return tensors
 
 
 def _gates(
@@ -160,12 +160,12 @@ def _gates(
 ) -> Parameters:
     """[U W] of each path, drawn as one matrix."""
     layer = _layer(cell, role)
-    found: Parameters = {}
+    tensors: Parameters = {}
     for path in names:
-        drawn = MATRICES[start](numpy_generator(*seeds, "start", path), layer, (layer.outputs, layer.inputs))
-        U, W = torch.from_numpy(drawn).split([cell.hidden_size, cell.input_size], 1)
-        found |= {f"W_{path}": W.contiguous(), f"U_{path}": U.contiguous()}
-    return found
+        matrix = MATRICES[start](numpy_generator(*seeds, "start", path), layer, (layer.outputs, layer.inputs))
+        U, W = torch.from_numpy(matrix).split([cell.hidden_size, cell.input_size], 1)
+        tensors |= {f"W_{path}": W.contiguous(), f"U_{path}": U.contiguous()}
+    return tensors
 
 
 def _rotation(
@@ -175,4 +175,4 @@ def _rotation(
     return {name: above if name == "A_h" else torch.matrix_exp(skew(above)) for name in names}
 
 
-_DRAWN = {"gates": _gates, "recurrent": _rotation}
+_DRAW = {"gates": _gates, "recurrent": _rotation}

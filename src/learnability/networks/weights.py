@@ -27,8 +27,8 @@ def read_weights(path: str | Path) -> Parameters:
 
 def write_snapshots(snapshots: Mapping[int, Parameters], path: str | Path, settings: Mapping[str, Any]) -> None:
     """Write parameters by epoch, tensor `W_h` of epoch 20 as `epoch_20.W_h`."""
-    named = {f"epoch_{epoch}.{name}": tensor for epoch, ps in snapshots.items() for name, tensor in ps.items()}
-    write_weights(named, path, settings)
+    tensors = {f"epoch_{epoch}.{name}": tensor for epoch, ps in snapshots.items() for name, tensor in ps.items()}
+    write_weights(tensors, path, settings)
 
 
 def read_snapshots(path: str | Path) -> dict[int, Parameters]:
