@@ -19,7 +19,7 @@ from learnability.core.errors import InputError
 from learnability.core.store import read_dataset, read_table
 from learnability.tasks import Characters, Pixels, Task
 from learnability.tasks.pixels import NPZ
-from learnability.tasks.sources import DATA, OWN, SPLITS
+from learnability.tasks.sources import BUILT_IN, DATA, SPLITS
 
 PIXELS, CHARACTERS = Pixels(64, root_seed=1, seed=0), Characters(50, root_seed=1, seed=0)
 TEXT = "a b _ ä\n" * 30
@@ -48,7 +48,7 @@ def images(tmp_path):
 
 
 def test_files_of_the_library_are_what_they_are_said_to_be():
-    for name, sha256 in OWN.values():
+    for name, sha256 in BUILT_IN.values():
         assert digest(DATA / name) == sha256
 
 

@@ -77,7 +77,7 @@ def test_the_exponent_of_mackey_glass_is_that_of_its_tangent_equation() -> None:
     task, count, steps, part, delay = MackeyGlass(1, 1, 0), 10, 150, 0.1, 170
     generator = numpy_generator(1, 0, "exponent")
     states = task.start(generator, count)
-    for _ in range(task.SETTLING):
+    for _ in range(task.TRANSIENT):
         states = task.advance(states)
     apart = generator.normal(size=states.shape)
     apart /= np.sqrt((apart**2).sum(1, keepdims=True))

@@ -10,11 +10,11 @@ from urllib.parse import urlparse
 import numpy as np
 from jaxtyping import Int64
 
-from learnability.core.downloads import ANY, LARGEST, Kind
+from learnability.core.downloads import ANY_FILE, LARGEST, Kind
 from learnability.core.errors import require
 from learnability.core.store import reading
 from learnability.tasks.sequences import Sequences, one_hot
-from learnability.tasks.sources import OWN, ReadClasses, check_source, locate, part, require_enough
+from learnability.tasks.sources import BUILT_IN, ReadClasses, check_source, locate, part, require_enough
 
 GZIP = Kind("a text in UTF-8, compressed", b"\x1f\x8b")
 
@@ -56,17 +56,17 @@ class Characters(ReadClasses):
 
     @property
     def characters(self) -> str:
-        """All that occur in the text, in order; the place of one is its class."""
+        """The characters of the text, in order; the place of a character is its class."""
         return _read(self.source, self.sha256, self.spaced)[0]
 
     @property
     def input_size(self) -> int:
-        """As many as there are characters."""
+        """Number of characters."""
         return len(self.characters)
 
     @property
     def outputs(self) -> int:
-        """As many as there are characters."""
+        """Number of characters."""
         return len(self.characters)
 
     @property
@@ -92,7 +92,7 @@ class Characters(ReadClasses):
 def _read(source: str, sha256: str, spaced: bool) -> tuple[str, Int64[np.ndarray, "character"]]:
     """The characters that occur, and the text as places among them."""
     is_compressed = urlparse(source).path.endswith(".gz") if "://" in source else source.endswith(".gz")
-    path = locate(source, sha256, GZIP if is_compressed or source in OWN else ANY)
+    path = locate(source, sha256, GZIP if is_compressed or source in BUILT_IN else ANY_FILE)
     with reading(path, "a text in UTF-8", EOFError, zlib.error):
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             content = file.read(LARGEST + 1)
@@ -101,5 +101,5 @@ def _read(source: str, sha256: str, spaced: bool) -> tuple[str, Int64[np.ndarray
     text = text.replace(" ", "") if spaced else text
     require(len(set(text)) > 1, str(path), "a text of more than one character", text[:20])
     points = np.frombuffer(text.encode("utf-32-le"), np.uint32)
-    found, places = np.unique(points, return_inverse=True)
-    return "".join(map(chr, found)), places.astype(np.int64)
+    alphabet, places = np.unique(points, return_inverse=True)
+    return "".join(map(chr, alphabet)), places.astype(np.int64)

@@ -71,7 +71,7 @@ class Copy:
 
     @property
     def dependencies(self) -> Mapping[int, float]:
-        """Every symbol is named T + S steps later."""
+        """T + S, the lag at which every symbol is repeated."""
         return {self.delay + self.symbols: 1.0}
 
     @property
@@ -81,18 +81,18 @@ class Copy:
 
     def generate(self, split: str, count: int) -> Sequences:
         """`count` sequences of a split of any name, always the same ones."""
-        drawn = numpy_generator(self.root_seed, self.seed, split, "symbols").integers(
+        symbols = numpy_generator(self.root_seed, self.seed, split, "symbols").integers(
             1, self.alphabet + 1, (count, self.symbols)
         )
-        shown = np.zeros((count, self.duration), np.int64)
-        np.put_along_axis(shown, self._places(split, count), drawn, 1)
-        shown[:, self.delay + self.symbols - 1] = self.alphabet + 1
-        targets = np.zeros_like(shown)
-        targets[:, -self.symbols :] = drawn
-        return Sequences(one_hot(shown, self.input_size), targets, scored=targets > 0)
+        classes = np.zeros((count, self.duration), np.int64)
+        np.put_along_axis(classes, self._places(split, count), symbols, 1)
+        classes[:, self.delay + self.symbols - 1] = self.alphabet + 1
+        targets = np.zeros_like(classes)
+        targets[:, -self.symbols :] = symbols
+        return Sequences(one_hot(classes, self.input_size), targets, scored=targets > 0)
 
     def _places(self, split: str, count: int) -> Int64[np.ndarray, "sequence symbol"]:
-        """Where symbols are shown, increasing."""
+        """Steps at which symbols are shown, increasing."""
         return np.tile(np.arange(self.symbols), (count, 1))
 
 
@@ -106,7 +106,7 @@ class Denoise(Copy):
 
     @property
     def dependencies(self) -> Mapping[int, float]:
-        """None: how long ago a symbol came is drawn for each."""
+        """Empty: the lag of each symbol is random."""
         return {}
 
     def _places(self, split: str, count: int) -> Int64[np.ndarray, "sequence symbol"]:

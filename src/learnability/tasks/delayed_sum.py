@@ -77,8 +77,8 @@ class DelayedSum:
             (count, self.duration, self.input_size), dtype=np.float32
         )
         if self.input_density < 1:
-            shown = numpy_generator(self.root_seed, self.seed, split, "density").random((count, self.duration, 1))
-            x *= np.where(shown < self.input_density, self.input_density**-0.5, 0).astype(np.float32)
+            draws = numpy_generator(self.root_seed, self.seed, split, "density").random((count, self.duration, 1))
+            x *= np.where(draws < self.input_density, self.input_density**-0.5, 0).astype(np.float32)
         noise = numpy_generator(self.root_seed, self.seed, split, "noise").standard_normal(
             (count, self.duration), dtype=np.float32
         )

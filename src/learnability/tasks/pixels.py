@@ -20,7 +20,7 @@ from learnability.tasks.sources import ReadClasses, check_source, locate, part, 
 
 KIND = "an .npz file of images x_train, x_test and their classes y_train, y_test"
 NPZ = Kind(KIND, b"PK")
-DAMAGED = (BadZipFile, LookupError, EOFError, RuntimeError, TypeError, AttributeError, MemoryError, zlib.error)
+ARCHIVE_ERRORS = (BadZipFile, LookupError, EOFError, RuntimeError, TypeError, AttributeError, MemoryError, zlib.error)
 """Errors that a damaged or encrypted archive raises, or a file of another kind."""
 Header = tuple[tuple[int, ...], np.dtype[Any]]
 
@@ -34,7 +34,7 @@ class Pixels(ReadClasses):
     Args:
         duration: T, pixels of an image: 64 of `digits`, 784 of MNIST.
         source: `digits`, which come with the library, or the path or URL of an .npz file with arrays `x_train`,
-            `y_train`, `x_test` and `y_test`, as there is one of MNIST.
+            `y_train`, `x_test` and `y_test`, for instance MNIST.
         sha256: of that file.
         shares: of the images, in order, for training, validation and test (the split `diagnostic`). Those of MNIST are
             50000, 10000 and 10000.
@@ -61,7 +61,7 @@ class Pixels(ReadClasses):
 
     @property
     def outputs(self) -> int:
-        """As many as there are classes."""
+        """Number of classes."""
         return int(_read(self.source, self.sha256)[1].max()) + 1
 
     @property
@@ -91,16 +91,16 @@ class Pixels(ReadClasses):
 
 @cache
 def _read(source: str, sha256: str) -> tuple[Float32[np.ndarray, "image pixel"], Int64[np.ndarray, "image"]]:
-    """Images with values in [0, 1] and their classes, those of training first."""
+    """Images with values in [0, 1] and their classes, the training images first."""
     path = locate(source, sha256, NPZ)
-    with reading(path, KIND, *DAMAGED), ZipFile(path) as archive:
+    with reading(path, KIND, *ARCHIVE_ERRORS), ZipFile(path) as archive:
         headers = {name: _header(archive, name) for name in ("x_train", "x_test", "y_train", "y_test")}
     _check_headers(str(path), headers)
-    with reading(path, KIND, *DAMAGED), np.load(path) as file:
+    with reading(path, KIND, *ARCHIVE_ERRORS), np.load(path) as file:
         images, labels = (np.concatenate([file[f"{name}_train"], file[f"{name}_test"]]) for name in "xy")
     values = f"{KIND}, with finite values from 0 on, not all 0"
-    found = {"x": (images.min().item(), images.max().item())}
-    require(bool(np.isfinite(images).all() and images.min() >= 0 and images.max() > 0), str(path), values, found)
+    limits = {"x": (images.min().item(), images.max().item())}
+    require(bool(np.isfinite(images).all() and images.min() >= 0 and images.max() > 0), str(path), values, limits)
     lowest, highest = int(labels.min()), int(labels.max())
     classes = f"{KIND}, from 0 on and below the number of images ({len(images)})"
     require(lowest >= 0 and highest < len(images), str(path), classes, {"y": (lowest, highest)})
@@ -118,7 +118,7 @@ def _header(archive: ZipFile, name: str) -> Header:
 
 def _check_headers(name: str, headers: Mapping[str, Header]) -> None:
     """Raise `InputError` unless arrays of these shapes and types can be images and their classes."""
-    found = {array: f"{dtype} {shape}" for array, (shape, dtype) in headers.items()}
+    arrays = {array: f"{dtype} {shape}" for array, (shape, dtype) in headers.items()}
     (images, tests), (labels, classes) = (
         [headers[f"{letter}_{part}"] for part in ("train", "test")] for letter in "xy"
     )
@@ -126,6 +126,6 @@ def _check_headers(name: str, headers: Mapping[str, Header]) -> None:
     are_classes = all(dtype.kind in "iu" and len(shape) == 1 for shape, dtype in (labels, classes))
     are_alike = len(images[0]) >= 2 and images[0][1:] == tests[0][1:] and prod(images[0][1:]) > 0
     are_told = (images[0][:1], tests[0][:1]) == (labels[0], classes[0]) and labels[0][0] + classes[0][0] > 0
-    require(are_numbers and are_classes and are_alike and are_told, name, KIND, found)
+    require(are_numbers and are_classes and are_alike and are_told, name, KIND, arrays)
     size = sum(prod(shape) * max(dtype.itemsize, 4) for shape, dtype in headers.values())
     require(size <= LARGEST, name, f"images of at most {LARGEST / 2**30:g} GiB", f"{size / 2**30:.1f} GiB")

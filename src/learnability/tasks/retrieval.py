@@ -23,8 +23,8 @@ class Recall:
         duration: T, steps in a sequence.
         pairs: P.
         keys: in the alphabet of keys, at least P.
-        values: V, in that of values; a guess is right once in V.
-        noise_sd: standard deviation of what is added to inputs.
+        values: V, in the alphabet of values; a guess is right once in V.
+        noise_sd: standard deviation of the noise on inputs.
         root_seed, seed: name the streams.
 
     Raises:
@@ -69,7 +69,7 @@ class Recall:
 
     @property
     def dependencies(self) -> Mapping[int, float]:
-        """None: how long ago the pair came is drawn for each sequence."""
+        """Empty: the lag of the pair is random in each sequence."""
         return {}
 
     @property
@@ -83,17 +83,17 @@ class Recall:
         keys = generator.permuted(np.tile(np.arange(self.keys), (count, 1)), axis=1)[:, : self.pairs]
         steps = generator.permuted(np.tile(np.arange(self.duration - 1), (count, 1)), axis=1)[:, : self.pairs]
         values = generator.integers(self.values, size=(count, self.pairs))
-        asked, each = generator.integers(self.pairs, size=count), np.arange(count)
+        query, rows = generator.integers(self.pairs, size=count), np.arange(count)
         x = np.zeros((count, self.duration, self.input_size), np.float32)
-        shown = np.concatenate([one_hot(keys, self.keys), one_hot(values, self.values)], -1)
-        x[each[:, None], steps] = shown
+        pairs = np.concatenate([one_hot(keys, self.keys), one_hot(values, self.values)], -1)
+        x[rows[:, None], steps] = pairs
         if self.noise_sd:
             noise = numpy_generator(self.root_seed, self.seed, split, "noise").standard_normal(x.shape, np.float32)
             x += np.float32(self.noise_sd) * noise
             x[:, -1] = 0
-        x[each, -1, keys[each, asked]] = 1
+        x[rows, -1, keys[rows, query]] = 1
         targets = np.zeros((count, self.duration), np.int64)
-        targets[:, -1] = values[each, asked]
+        targets[:, -1] = values[rows, query]
         mask = np.zeros((count, self.duration), bool)
         mask[:, -1] = True
         return Sequences(x, targets, mask)

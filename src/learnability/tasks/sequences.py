@@ -18,7 +18,7 @@ DIMENSIONS = {
     "targets": ("sequence", "time"),
     **dict.fromkeys(MASKS, ("sequence", "time")),
 }
-"""Of each variable of a file of sequences; targets that are vectors have a last one, `output`."""
+"""Dimensions of the variables in a file of sequences; targets that are vectors have a last one, `output`."""
 ARRAYS = (
     "inputs (sequence, time, input) and targets (sequence, time) or (sequence, time, output); "
     "mask and scored (sequence, time) are optional"
@@ -48,10 +48,10 @@ def one_hot(classes: Int64[np.ndarray, "sequence time"], size: int) -> Float32[n
 
 def write_sequences(sequences: Sequences, path: str | Path, settings: Mapping[str, Any]) -> None:
     """Write NetCDF with the settings of the task that made them."""
-    given = {name: values for name, values in sequences._asdict().items() if values is not None}
-    variables = {name: (_dimensions(name, values.ndim), values) for name, values in given.items()}
-    for name in given.keys() & MASKS:
-        variables[name] = DIMENSIONS[name], given[name].astype(np.int8)  # NetCDF has no truth values
+    arrays = {name: values for name, values in sequences._asdict().items() if values is not None}
+    variables = {name: (_dimensions(name, values.ndim), values) for name, values in arrays.items()}
+    for name in arrays.keys() & MASKS:
+        variables[name] = DIMENSIONS[name], arrays[name].astype(np.int8)  # NetCDF has no truth values
     write_dataset(xr.Dataset(variables), path, settings)
 
 
@@ -64,19 +64,24 @@ def read_sequences(path: str | Path) -> Sequences:
         InputError: for an unreadable file, another set of dimensions, or values that are not finite numbers in float32.
     """
     dataset = read_dataset(path)
-    given = {str(name): variable.dims for name, variable in dataset.data_vars.items()}
-    names = [name for name in DIMENSIONS if name in given or name not in MASKS]
-    has_all = all(set(given.get(name, ())) == set(_dimensions(name, len(given.get(name, ())))) for name in names)
+    dimensions = {str(name): variable.dims for name, variable in dataset.data_vars.items()}
+    names = [name for name in DIMENSIONS if name in dimensions or name not in MASKS]
+    has_all = all(
+        set(dimensions.get(name, ())) == set(_dimensions(name, len(dimensions.get(name, ())))) for name in names
+    )
     if not has_all:
-        arrays = "; ".join(f"{name} ({', '.join(map(str, axes))})" for name, axes in given.items()) or "none"
+        arrays = "; ".join(f"{name} ({', '.join(map(str, axes))})" for name, axes in dimensions.items()) or "none"
         raise InputError(f"'{path}' must be a file with arrays {ARRAYS}. Got {arrays}.")
-    found = {name: dataset[name].transpose(*_dimensions(name, dataset[name].ndim)) for name in names}
-    if "mask" in found and found["targets"].dtype.kind in "fiu":
-        targets, counts = found["targets"], xr.DataArray(_values(found["mask"], path) != 0, dims=DIMENSIONS["mask"])
+    variables = {name: dataset[name].transpose(*_dimensions(name, dataset[name].ndim)) for name in names}
+    if "mask" in variables and variables["targets"].dtype.kind in "fiu":
+        targets, counts = (
+            variables["targets"],
+            xr.DataArray(_values(variables["mask"], path) != 0, dims=DIMENSIONS["mask"]),
+        )
         is_value = targets >= 0 if targets.dtype.kind in "iu" else np.isfinite(targets)
-        found["targets"] = targets.where(counts | is_value, 0)
-    values = {name: _values(variable, path) for name, variable in found.items()}
-    if found["targets"].dtype.kind in "iu":
+        variables["targets"] = targets.where(counts | is_value, 0)
+    values = {name: _values(variable, path) for name, variable in variables.items()}
+    if variables["targets"].dtype.kind in "iu":
         values["targets"] = values["targets"].astype(np.int64)
     return Sequences(**values | {name: values[name].astype(bool) for name in values.keys() & MASKS})
 

@@ -16,7 +16,7 @@ from learnability.tasks.sequences import Sequences
 
 @dataclass(frozen=True)
 class Series:
-    """What is to be predicted at every step, by the squared error, and depends on the past in an unknown way.
+    """A series to be predicted at every step, by the squared error, which depends on the past in an unknown way.
 
     Args:
         duration: T, steps in a sequence.
@@ -37,7 +37,7 @@ class Series:
 
     @property
     def dependencies(self) -> Mapping[int, float]:
-        """Not known."""
+        """Empty: the lags are not known."""
         return {}
 
 
@@ -45,7 +45,7 @@ class Series:
 class Flow(Series, ABC):
     """x_t is the state of an autonomous system, centred and scaled, and y_t = x_{t+1}."""
 
-    SETTLING: ClassVar[int]
+    TRANSIENT: ClassVar[int]
     """Steps until a sequence is on the attractor."""
     CENTRE: ClassVar[ndarray]
     SPREAD: ClassVar[ndarray]
@@ -58,7 +58,7 @@ class Flow(Series, ABC):
 
     @property
     def outputs(self) -> int:
-        """As many as inputs."""
+        """Number of inputs."""
         return self.input_size
 
     @abstractmethod
@@ -70,17 +70,17 @@ class Flow(Series, ABC):
         """States a step later."""
 
     @abstractmethod
-    def seen(self, states: Float64[ndarray, "sequence ..."]) -> Float64[ndarray, "sequence input"]:
-        """What of them is seen."""
+    def observe(self, states: Float64[ndarray, "sequence ..."]) -> Float64[ndarray, "sequence input"]:
+        """The part of the states that is observed."""
 
     def generate(self, split: str, count: int) -> Sequences:
         """`count` sequences of a split, always the same ones."""
         states = self.start(numpy_generator(self.root_seed, self.seed, split, "start"), count)
-        for _ in range(self.SETTLING):
+        for _ in range(self.TRANSIENT):
             states = self.advance(states)
         values = []
         for _ in range(self.duration + 1):
-            values.append((self.seen(states) - self.CENTRE) / self.SPREAD)
+            values.append((self.observe(states) - self.CENTRE) / self.SPREAD)
             states = self.advance(states)
         series = np.stack(values, 1).astype(np.float32)
         return Sequences(series[:, :-1], series[:, 1:])
@@ -95,19 +95,19 @@ class Flow(Series, ABC):
         """
         generator = numpy_generator(self.root_seed, self.seed, "exponent")
         states = self.start(generator, count)
-        for _ in range(self.SETTLING):
+        for _ in range(self.TRANSIENT):
             states = self.advance(states)
         axes = tuple(range(1, states.ndim))
         apart = generator.normal(size=states.shape)
         apart *= APART / np.sqrt((apart**2).sum(axes, keepdims=True))
-        parted = []
+        rates = []
         for _ in range(steps):
-            others = self.advance(states + apart)
+            neighbours = self.advance(states + apart)
             states = self.advance(states)
-            size = np.sqrt(((others - states) ** 2).sum(axes, keepdims=True))
-            apart = (others - states) * APART / size
-            parted.append(np.log(size / APART).mean())
-        return float(np.mean(parted[steps // 10 :]))
+            size = np.sqrt(((neighbours - states) ** 2).sum(axes, keepdims=True))
+            apart = (neighbours - states) * APART / size
+            rates.append(np.log(size / APART).mean())
+        return float(np.mean(rates[steps // 10 :]))
 
 
 APART = 1e-7
@@ -124,7 +124,7 @@ class Lorenz(Flow):
 
     step: float = 0.02
 
-    SETTLING = 500
+    TRANSIENT = 500
     CENTRE = np.array([0.0, 0.0, 23.5])
     SPREAD = np.array([7.9, 9.0, 8.6])
 
@@ -142,7 +142,7 @@ class Lorenz(Flow):
         last = self._slope(states + self.step * third)
         return states + self.step / 6 * (first + 2 * second + 2 * third + last)
 
-    def seen(self, states: Float64[ndarray, "sequence 3"]) -> Float64[ndarray, "sequence 3"]:
+    def observe(self, states: Float64[ndarray, "sequence 3"]) -> Float64[ndarray, "sequence 3"]:
         return states
 
     @staticmethod
@@ -165,7 +165,7 @@ class MackeyGlass(Flow):
     delay: int = 17
 
     PARTS: ClassVar[int] = 10
-    SETTLING = 500
+    TRANSIENT = 500
     CENTRE = np.array([0.93])
     SPREAD = np.array([0.23])
 
@@ -186,16 +186,16 @@ class MackeyGlass(Flow):
             second = self._slope(now + step / 2 * first, between)
             third = self._slope(now + step / 2 * second, between)
             last = self._slope(now + step * third, after)
-            following = now + step / 6 * (first + 2 * second + 2 * third + last)
-            states = np.concatenate([states[:, 1:], following[:, None]], 1)
+            later = now + step / 6 * (first + 2 * second + 2 * third + last)
+            states = np.concatenate([states[:, 1:], later[:, None]], 1)
         return states
 
-    def seen(self, states: Float64[ndarray, "sequence past"]) -> Float64[ndarray, "sequence 1"]:
+    def observe(self, states: Float64[ndarray, "sequence past"]) -> Float64[ndarray, "sequence 1"]:
         return states[:, -1:]
 
     @staticmethod
-    def _slope(now: ndarray, delayed: ndarray) -> ndarray:
-        return 0.2 * delayed / (1 + delayed**10) - 0.1 * now
+    def _slope(now: ndarray, past: ndarray) -> ndarray:
+        return 0.2 * past / (1 + past**10) - 0.1 * now
 
 
 @dataclass(frozen=True)
@@ -209,7 +209,7 @@ class Narma(Series):
 
     @property
     def input_size(self) -> int:
-        """One."""
+        """1: x_t is a scalar."""
         return 1
 
     @property
@@ -220,23 +220,23 @@ class Narma(Series):
     def generate(self, split: str, count: int) -> Sequences:
         """`count` sequences of a split, always the same ones; the target at t is y_{t+1}."""
         generator = numpy_generator(self.root_seed, self.seed, split, "inputs")
-        kept: list[tuple[ndarray, ndarray]] = []
-        while len(kept) < count:
+        series: list[tuple[ndarray, ndarray]] = []
+        while len(series) < count:
             inputs = generator.uniform(0, 0.5, self.duration)
             targets = self.respond(inputs)
             if np.abs(targets).max() <= 2:
-                kept.append((inputs, targets))
-        x, y = (np.stack(part).astype(np.float32) for part in zip(*kept, strict=True))
+                series.append((inputs, targets))
+        x, y = (np.stack(part).astype(np.float32) for part in zip(*series, strict=True))
         return Sequences(x[..., None], y)
 
     def respond(self, inputs: Float[ndarray, "time"]) -> Float[ndarray, "time"]:
         """y_2, …, y_{T+1} for inputs x_1, …, x_T; what lies before the first step is 0."""
         past, x = np.zeros(self.ORDER), np.concatenate([np.zeros(self.ORDER - 1), inputs])
-        found = np.empty(len(inputs))
+        response = np.empty(len(inputs))
         with np.errstate(over="ignore", invalid="ignore"):
             for t in range(len(inputs)):
                 y = past[-1]
                 y = 0.3 * y + 0.05 * y * past.sum() + 1.5 * x[t + self.ORDER - 1] * x[t] + 0.1
                 past = np.append(past[1:], y)
-                found[t] = y
-        return np.nan_to_num(found, nan=np.inf, posinf=np.inf, neginf=-np.inf)
+                response[t] = y
+        return np.nan_to_num(response, nan=np.inf, posinf=np.inf, neginf=-np.inf)

@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
 
-from learnability.core.downloads import ANY, Kind, check_url, fetch
+from learnability.core.downloads import ANY_FILE, Kind, check_url, fetch
 from learnability.core.errors import require, require_one_of
 
 SPLITS = ("training", "validation", "diagnostic")
-"""Parts of what is read, one after the other; the last is the test set."""
+"""Parts of the data, one after the other; the last is the test set."""
 
 DATA = Path(__file__).parent / "data"
-OWN = {
+BUILT_IN = {
     "digits": ("digits.npz", "31812474de685645974c46b2ce39f51fa4af1b5eb2c381e0f175abd7901502da"),
     "topics": ("topics.txt.gz", "8b77748f51650b8f1292a2121113c9a12b54e782489d1210f0aacf764f2501a5"),
 }
@@ -20,7 +20,7 @@ OWN = {
 
 
 class ReadClasses:
-    """What tasks have in common whose targets are classes that are read."""
+    """Common properties of tasks whose targets are classes read from data."""
 
     @property
     def loss(self) -> str:
@@ -29,7 +29,7 @@ class ReadClasses:
 
     @property
     def dependencies(self) -> Mapping[int, float]:
-        """None that are known."""
+        """Empty: the lags are not known."""
         return {}
 
 
@@ -37,30 +37,30 @@ def check_source(source: str, sha256: str, shares: Sequence[float]) -> None:
     """Raise `InputError` unless these can be a task's settings; nothing is read.
 
     Args:
-        source: a name in `OWN`, or a path or URL.
+        source: a name in `BUILT_IN`, or a path or URL.
         sha256: 64 hexadecimal digits, of a path or URL.
-        shares: of each of `SPLITS` in what is read.
+        shares: of each of `SPLITS` in the data.
     """
     requirement = f"the SHA-256 of '{source}', 64 hexadecimal digits"
-    require(source in OWN or bool(re.fullmatch("[0-9a-fA-F]{64}", sha256)), "task.sha256", requirement, sha256)
+    require(source in BUILT_IN or bool(re.fullmatch("[0-9a-fA-F]{64}", sha256)), "task.sha256", requirement, sha256)
     if "://" in source:
         check_url("task.source", source)
     right = len(shares) == len(SPLITS) and min(shares) > 0 and sum(shares) < 1 + 1e-9
     require(right, "task.shares", f"above 0, 1 in sum at most, one each of {', '.join(SPLITS)}", list(shares))
 
 
-def locate(source: str, sha256: str, kind: Kind = ANY) -> Path:
+def locate(source: str, sha256: str, kind: Kind = ANY_FILE) -> Path:
     """The file of a source, as it should be: see `learnability.core.downloads.fetch`."""
-    if source in OWN:
-        name, sha256 = OWN[source]
+    if source in BUILT_IN:
+        name, sha256 = BUILT_IN[source]
         source = str(DATA / name)
     return fetch(source, sha256, kind)
 
 
 def part(split: str, total: int, shares: Sequence[float]) -> slice:
-    """Which of `total` things are of a split.
+    """Select the part of `total` items that belongs to a split.
 
-    Raises `InputError` for a split that there is not: of what is read there is no more.
+    Raises `InputError` for an unknown split: data that are read have no further splits.
     """
     require_one_of("split", split, SPLITS)
     ends = [0, *(round(total * share) for share in accumulate(shares))]

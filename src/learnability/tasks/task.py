@@ -1,4 +1,4 @@
-"""What every task offers: sequences, what a prediction costs, and which lags matter."""
+"""Interface of a task: its sequences, its loss, and the lags that matter."""
 
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
@@ -46,11 +46,11 @@ def build_task(settings: Mapping[str, Any], root_seed: int, seed: int) -> Task:
     """
     require("name" in settings, "task", "given a name", sorted(settings))
     kind = find(TASKS, "task.name", settings["name"])
-    own = [field for field in fields(kind) if field.name not in ("root_seed", "seed")]
-    names = ", ".join(sorted(field.name for field in own))
-    without = {field.name for field in own if field.default is MISSING and field.default_factory is MISSING}
-    missing = sorted(without - set(settings))
-    require(not missing, "task", f"given {names} for {settings['name']}", f"no {', '.join(missing)}")
-    given = {field.name: settings[field.name] for field in own if field.name in settings}
-    task: Task = kind(**given, root_seed=root_seed, seed=seed)
+    task_fields = [field for field in fields(kind) if field.name not in ("root_seed", "seed")]
+    names = ", ".join(sorted(field.name for field in task_fields))
+    without = {field.name for field in task_fields if field.default is MISSING and field.default_factory is MISSING}
+    absent = sorted(without - set(settings))
+    require(not absent, "task", f"given {names} for {settings['name']}", f"no {', '.join(absent)}")
+    arguments = {field.name: settings[field.name] for field in task_fields if field.name in settings}
+    task: Task = kind(**arguments, root_seed=root_seed, seed=seed)
     return task

@@ -11,7 +11,7 @@ from attention_evidence import draw_of
 from learnability.networks.network import Network
 from learnability.report.style import Style, write_figure
 from learnability.tasks import Characters, Pixels
-from learnability.tasks.sources import OWN
+from learnability.tasks.sources import BUILT_IN
 from studies.attention.dense import measure_classes
 from studies.attention.dense_tables import EMBEDDED, tabulate
 from studies.attention.paper import OF_DENSE_TASKS
@@ -64,7 +64,7 @@ def test_answers_of_pixels_are_those_at_the_last_step():
 
 
 def test_data_that_are_called_embedded_are():
-    assert set(EMBEDDED.values()) == set(OWN)
+    assert set(EMBEDDED.values()) == set(BUILT_IN)
 
 
 def test_what_is_shown_ends_with_the_first_chunk(text):
