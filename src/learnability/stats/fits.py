@@ -30,8 +30,8 @@ def fit_line(x: Array, y: Array) -> LineFit:
 
     A y that is flat up to rounding has slope 0 and R² NaN: there is nothing to explain.
     """
-    used = np.isfinite(x) & np.isfinite(y)
-    x, y, count = np.asarray(x)[used], np.asarray(y)[used], int(used.sum())
+    finite = np.isfinite(x) & np.isfinite(y)
+    x, y, count = np.asarray(x)[finite], np.asarray(y)[finite], int(finite.sum())
     if count < 3 or np.ptp(x) == 0:
         return LineFit(np.nan, np.nan, np.nan, np.nan, count)
     if np.ptp(y) <= ROUNDING * np.abs(y).max():
@@ -87,8 +87,8 @@ def _log_line(lags: Array, values: Array, x: Array) -> tuple[LineFit, float, flo
     require(values.shape == np.shape(lags), "values", f"of shape {np.shape(lags)}", values.shape)
     positive = np.isfinite(values) & (values > 0)
     line = fit_line(x[positive], np.log(values[positive]))
-    used = np.asarray(lags)[positive]
-    return line, *((float(used.min()), float(used.max())) if len(used) else (np.nan, np.nan))
+    positive_lags = np.asarray(lags)[positive]
+    return line, *((float(positive_lags.min()), float(positive_lags.max())) if len(positive_lags) else (np.nan, np.nan))
 
 
 def fit_envelope(table: pd.DataFrame) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""How sure a share of counted cases is."""
+"""Intervals of proportions."""
 
 import numpy as np
 from jaxtyping import Float, Int

@@ -21,7 +21,7 @@ ESTIMATORS: dict[str, Callable[..., StableFit]] = {
     "characteristic_function": fit_characteristic_function,
     "hill": fit_hill,
 }
-"""By name; each fits along the last axis."""
+"""Estimators by name; each fits along the last axis."""
 
 __all__ = [
     "ESTIMATORS",

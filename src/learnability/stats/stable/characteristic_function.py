@@ -27,7 +27,7 @@ def fit_characteristic_function(sample: Float[np.ndarray, "... draw"]) -> Stable
         InputError: for fewer than 20 draws.
     """
     start = fit_stable(sample)
-    centred = np.where(start.degenerate[..., None], 0.0, sample) - np.nan_to_num(start.location)[..., None]
+    deviations = np.where(start.degenerate[..., None], 0.0, sample) - np.nan_to_num(start.location)[..., None]
     low, high = TAIL_INDEX_RANGE
     log_t = np.log(POINTS)
     deviation = log_t - log_t.mean()
@@ -35,13 +35,13 @@ def fit_characteristic_function(sample: Float[np.ndarray, "... draw"]) -> Stable
     for _ in range(ROUNDS):
         modulus = np.empty((*scale.shape, len(POINTS)))
         for row in np.ndindex(scale.shape):
-            modulus[row] = _squared_modulus(centred[row] / scale[row])
+            modulus[row] = _squared_modulus(deviations[row] / scale[row])
         y = np.log(-np.log(modulus))
         slope = y @ deviation / (deviation @ deviation)
         alpha = np.clip(slope, low, high)
         scale = scale * np.exp((y.mean(-1) - np.log(2)) / alpha - log_t.mean())
-    clipped = (slope < low) | (slope > high)
-    return start._replace(alpha=alpha, scale=scale, clipped=clipped)
+    is_clipped = (slope < low) | (slope > high)
+    return start._replace(alpha=alpha, scale=scale, clipped=is_clipped)
 
 
 def _squared_modulus(x: Float[np.ndarray, " draw"]) -> Float[np.ndarray, " point"]:

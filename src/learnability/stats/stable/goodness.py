@@ -61,9 +61,9 @@ def stable_law_test(
     fit = fit_function(sample)
     if fit.degenerate:
         return Goodness(np.nan, np.nan)
-    found, larger, rows = float(distance(sample, fit)), 0, max(1, BLOCK // len(sample))
+    statistic, larger, rows = float(distance(sample, fit)), 0, max(1, BLOCK // len(sample))
     for start in range(0, repetitions, rows):
         # Standard draws do: fits follow shift and scale.
-        others = draw(float(fit.alpha), (min(rows, repetitions - start), len(sample)), generator)
-        larger += int((distance(others, fit_function(others)) >= found).sum())
-    return Goodness(found, (1 + larger) / (1 + repetitions))
+        samples = draw(float(fit.alpha), (min(rows, repetitions - start), len(sample)), generator)
+        larger += int((distance(samples, fit_function(samples)) >= statistic).sum())
+    return Goodness(statistic, (1 + larger) / (1 + repetitions))

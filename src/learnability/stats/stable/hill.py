@@ -30,8 +30,8 @@ def fit_hill(sample: Float[np.ndarray, "... draw"], share: float = 0.05) -> Stab
     require(0 < share <= 0.5, "share", "in (0, 0.5]", share)
     start = fit_stable(sample)
     count = max(10, int(np.ceil(share * sample.shape[-1])))
-    centred = np.where(start.degenerate[..., None], 0.0, sample) - np.nan_to_num(start.location)[..., None]
-    distances = np.abs(centred)
+    deviations = np.where(start.degenerate[..., None], 0.0, sample) - np.nan_to_num(start.location)[..., None]
+    distances = np.abs(deviations)
     distances.partition(-count - 1, axis=-1)
     least = distances[..., -count - 1]
     degenerate = start.degenerate | (least == 0)
@@ -40,6 +40,6 @@ def fit_hill(sample: Float[np.ndarray, "... draw"], share: float = 0.05) -> Stab
     # 1/slope, without a division by zero for equal distances.
     low, high = TAIL_INDEX_RANGE
     alpha = 1 / np.clip(slope, 1 / high, 1 / low)
-    clipped = (slope < 1 / high) | (slope > 1 / low)
+    is_clipped = (slope < 1 / high) | (slope > 1 / low)
     location = np.where(degenerate, np.nan, start.location)
-    return StableFit(alpha, start.spread / interquartile_range(alpha), location, start.spread, clipped, degenerate)
+    return StableFit(alpha, start.spread / interquartile_range(alpha), location, start.spread, is_clipped, degenerate)

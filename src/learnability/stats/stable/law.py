@@ -92,8 +92,8 @@ def quantile(probability: float, alpha: float) -> float:
 
 
 def _check_tails(probability: float) -> None:
-    held = min(probability, 1 - probability) >= LEAST_TAIL
-    require(held, "probability", f"at least {LEAST_TAIL:g} from 0 and 1", probability)
+    is_within = min(probability, 1 - probability) >= LEAST_TAIL
+    require(is_within, "probability", f"at least {LEAST_TAIL:g} from 0 and 1", probability)
 
 
 def _far_tail(x: Array, alpha: Array) -> Array:

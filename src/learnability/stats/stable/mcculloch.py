@@ -86,13 +86,13 @@ def fit_stable(sample: Float[np.ndarray, "... draw"], floor: float = 0.0, least:
     return fit_quantiles(np.where(finite[..., 0], quantiles, np.nan), floor, least)
 
 
-def _quantiles(ordered: Float[np.ndarray, "... draw"]) -> Float[np.ndarray, "level ..."]:
+def _quantiles(sorted_values: Float[np.ndarray, "... draw"]) -> Float[np.ndarray, "level ..."]:
     """Quantiles at `LEVELS`, linear between draws; a sort is faster than the partition of `np.quantile`."""
-    place = np.array(LEVELS) * (ordered.shape[-1] - 1)
+    place = np.array(LEVELS) * (sorted_values.shape[-1] - 1)
     below = place.astype(int)
-    above = np.minimum(below + 1, ordered.shape[-1] - 1)
-    low, high = (np.moveaxis(ordered[..., index], -1, 0) for index in (below, above))
-    share = (place - below).reshape(-1, *[1] * (ordered.ndim - 1))
+    above = np.minimum(below + 1, sorted_values.shape[-1] - 1)
+    low, high = (np.moveaxis(sorted_values[..., index], -1, 0) for index in (below, above))
+    share = (place - below).reshape(-1, *[1] * (sorted_values.ndim - 1))
     return low + share * (high - low)
 
 
@@ -108,6 +108,6 @@ def fit_quantiles(quantiles: Float[np.ndarray, "level ..."], floor: float = 0.0,
     # The spline meets its end points only to the last digit, which depends on the processor.
     alpha = np.select([ratio >= high, ratio <= low], TAIL_INDEX_RANGE, inside)
     alpha = np.clip(alpha, max(least, TAIL_INDEX_RANGE[0]), TAIL_INDEX_RANGE[1])
-    clipped = (ratio < low) | (ratio > high)
+    is_clipped = (ratio < low) | (ratio > high)
     location = np.where(degenerate, np.nan, median)
-    return StableFit(alpha, spread / table.spread(alpha), location, spread, clipped, degenerate)
+    return StableFit(alpha, spread / table.spread(alpha), location, spread, is_clipped, degenerate)

@@ -1,4 +1,4 @@
-"""What the estimators give where the law is known: stable laws, and laws that are not stable."""
+"""Checks of the estimators where the law is known: stable laws, and laws that are not stable."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -19,7 +19,7 @@ ALPHAS = tuple(round(1 + step / 10, 1) for step in range(1, 11))
 def recovery_table(
     alphas: Sequence[float], draws: int, repetitions: int, generator: np.random.Generator
 ) -> pd.DataFrame:
-    """How well each estimator recovers α, and the scale 1, from standard SαS samples; all fit the same samples.
+    """Recovery of α and of the scale 1 by each estimator, from standard SαS samples; all fit the same samples.
 
     Args:
         alphas: true tail indices, `ALPHAS` say.
@@ -78,7 +78,7 @@ def reference_table(
     estimators: Mapping[str, Estimator] = ESTIMATORS,
     repetitions: int = 99,
 ) -> pd.DataFrame:
-    """What each estimator says of `REFERENCES`: an α̂ below 2 does not show infinite variance.
+    """Estimates of each estimator for `REFERENCES`: an α̂ below 2 does not show infinite variance.
 
     Args:
         draws: in the sample of each law.
@@ -94,8 +94,8 @@ def reference_table(
         InputError: for fewer than 20 draws or less than one repetition.
     """
     rows = []
-    for law, sampled in REFERENCES.items():
-        sample = sampled(draws, generator)
+    for law, draw_sample in REFERENCES.items():
+        sample = draw_sample(draws, generator)
         for name, estimator in estimators.items():
             fit, test = estimator(sample), stable_law_test(sample, estimator, repetitions, generator)
             numbers = {"alpha": float(fit.alpha), "scale": float(fit.scale), "clipped": bool(fit.clipped)}
