@@ -25,7 +25,7 @@ from learnability.cells.vanilla import NONLINEARITIES, RNN
 from learnability.core.errors import require_one_of
 
 MIXES = {"sum": 1.0, "mean": 0.5}
-"""What f multiplies h + c by."""
+"""Factors by which f multiplies h + c."""
 READOUTS = ("h", "s")
 
 
@@ -67,7 +67,7 @@ class AttentionCell(Cell):
         return self.advance(parameters, state, inputs, self.store)
 
     def storing(self, inputs: Tensor, carried: Mapping[str, Tensor]) -> Any:
-        """A state with an empty memory, before a step that stores what it makes."""
+        """A state with an empty memory, before a step that stores its h_t."""
         return self.initial_state(inputs)._replace(**carried)
 
     def recurrent(self, state: Any) -> Float[Tensor, "sequence state"]:

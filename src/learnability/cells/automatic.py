@@ -25,7 +25,7 @@ CACHED_BYTES = 2**25
 FEW = 4
 """Rows of which no block is made smaller by a trial: the trial itself takes so many."""
 ROUNDING = 1e-5
-"""Share by which ⟨v, J u⟩ and ⟨vᵀ J, u⟩ may differ: rounding, also that of float32 inside."""
+"""Share by which ⟨v, J u⟩ and ⟨vᵀ J, u⟩ may differ: rounding, also of float32 inside."""
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ class AutomaticLinearization(Linearization):
     Args:
         block_bytes: memory that rows may take which are differentiated together.
         row_bytes: memory of one of them; 0: as a trial finds (`row_bytes_of`).
-        add_rows: told how many rows have gone backward through the step, block by block.
+        add_rows: called with the number of rows that have gone backward through the step, block by block.
         rescales: whether covectors are scaled to 1 before they go backward, lest they leave the range of float32.
     """
 
@@ -325,10 +325,10 @@ class AutomaticLinearization(Linearization):
 
 
 def row_bytes_of(function: Callable[..., Tensor], *rows: Tensor) -> int:
-    """Memory that a row takes while a function of rows is differentiated: of what is kept, and passes back.
+    """Memory per row while a function of rows is differentiated: tensors that are kept, and tensors that pass back.
 
     Args:
-        rows: what it takes, four rows at least; a trial with two and with four finds what a row adds.
+        rows: arguments, four rows at least; trials with two and with four rows find the memory that a row adds.
     """
 
     def kept_bytes(count: int) -> int:

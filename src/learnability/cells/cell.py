@@ -101,7 +101,7 @@ class Cell(ABC):
     def prepared(self, parameters: Parameters) -> Parameters:
         """The parameters as all steps of a sequence use them: with what depends on them alone, computed once.
 
-        By default as they are. `step` takes both kinds; preparing twice changes nothing.
+        By default the same parameters. `step` takes both kinds; preparing twice changes nothing.
         """
         return parameters
 
@@ -109,8 +109,8 @@ class Cell(ABC):
         """s_0 of each sequence, by default 0; `inputs` says how many there are, and of what kind and where.
 
         Training by automatic differentiation takes any nest of tensors for a state, and one that grows with t (a memory
-        of past states). What measures a network takes a single tensor (sequence, state); along its own gradient also
-        the state of an `AttentionCell`.
+        of past states). Measurements take a single tensor (sequence, state); along the own gradient also the state of
+        an `AttentionCell`.
         """
         return inputs.new_zeros(len(inputs), self.state_size)
 
@@ -228,10 +228,10 @@ def orthogonal(rows: int, columns: int, root_seed: int, seed: int, name: str) ->
 
 
 def lacked_cell(cell: Cell, table: Collection[type], additions: Collection[str] = ()) -> str:
-    """A cell in words, if it is none of those in a table of an engine; empty if it is. A subclass is another cell.
+    """Words for a cell that is not in a table of an engine; empty for a cell that is. A subclass is another cell.
 
     Args:
-        additions: those of `Cell.addition` that the engine has.
+        additions: values of `Cell.addition` that the engine has.
     """
     if type(cell) in table and cell.addition in ("", *additions):
         return ""

@@ -75,7 +75,7 @@ class LeakyCell(Cell):
         return parameters
 
     def candidate(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
-        """g_t = tanh(W_h x_t + U_h h_{t-1} + b_h), what is within tanh normalised with layer norm."""
+        """g_t = tanh(W_h x_t + U_h h_{t-1} + b_h); with layer norm, the argument of tanh is normalised."""
         a = affine(parameters, "h", state, inputs)
         if self.layer_norm:
             a = layer_norm(a, a.shape[-1:], parameters["gain_h"], parameters["offset_h"], EPSILON)

@@ -42,7 +42,7 @@ class Diagonals(NamedTuple):
         retention: a_t, of T; the LSTM's f_t.
         mixing: d_t, of R; the LSTM's diag C_t (Eq. 9).
         expression, output: the LSTM's alone, its ways to h_t: e_t (Eq. 13) and diag(D(tanh(c_t) ⊙ σ'_o) U_o).
-        reset: the GRU's alone, r_t. With it rates are those of Eq. 26; without, γ⁰ + γ¹ as for every cell.
+        reset: the GRU's alone, r_t. With it rates are as in Eq. 26; without, γ⁰ + γ¹ as for every cell.
     """
 
     retention: Float[Tensor, "... hidden"]
@@ -180,7 +180,7 @@ class Linearization(ABC):
 
     @abstractmethod
     def gradient(self, covector: Float[Tensor, "... time state"]) -> Parameters:
-        """Σ_t v_tᵀ B_t over the last dimension of points; v may have further dimensions before those of the points."""
+        """Σ_t v_tᵀ B_t over the last dimension of points; v may have further dimensions before them."""
 
     @abstractmethod
     def along_inputs(self, vector: Float[Tensor, "... input"], parameters: Parameters) -> Float[Tensor, "... state"]:

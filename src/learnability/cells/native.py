@@ -72,7 +72,7 @@ class NativeCell:
         self.constant_gate = cell.fixed_gate
 
     def load(self, source: Path, **constants: int | str) -> ctypes.CDLL:
-        """The library of a source that is compiled for one network, this cell, and `constants` of its own."""
+        """The library of a source that is compiled for this cell of one network, with further `constants`."""
         sizes = {"HIDDEN": self.cell.hidden_size, "INPUT": self.cell.input_size, "GATES": self.gates}
         return load(source, CELL=self.name, **sizes, LAYER_NORM=int(self.layer_norm), **self._settings, **constants)
 
@@ -96,7 +96,7 @@ class NativeCell:
         return torch.cat([p[f"U_{path}"], p[f"W_{path}"], p[f"b_{path}"][:, None]], 1)
 
     def flat(self, parameters: Parameters) -> Float[Tensor, "number"]:
-        """M row by row, and behind it, with layer norm, gain and offset: what C++ takes."""
+        """The argument of C++: M row by row, then, with layer norm, gain and offset."""
         return torch.cat([*(rows.flatten() for rows in self.rows(parameters)), *(parameters[k] for k in self._beside)])
 
     def named(self, gradient: Float[Tensor, "number"], parameters: Parameters) -> Parameters:

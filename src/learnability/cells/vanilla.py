@@ -72,7 +72,7 @@ class OrthRNN(RNN):
 
 @dataclass(frozen=True)
 class ExpRNN(RNN):
-    """An RNN whose U_h = exp(A) stays a rotation: what is learned are the entries of A above its diagonal."""
+    """An RNN whose U_h = exp(A) stays a rotation: training learns the entries of A above its diagonal."""
 
     ORTHOGONAL = ("A_h",)
 

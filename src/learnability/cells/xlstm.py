@@ -127,7 +127,7 @@ class MLSTM(Cell):
     def outputs(self, parameters: Parameters, inputs: Tensor) -> Tensor:
         """h_1, …, h_T by all pairs of steps: C_t q_t = Σ_s exp(î_s + Σ_{s<r≤t} log f_r) (k_s · q_t) v_s.
 
-        A stabiliser of another size than that of the steps changes no h_t.
+        A stabiliser of another size than in the steps changes no h_t.
         """
         q, k, v, o, i, f = self._paths(parameters, inputs)
         log_forget = logsigmoid(f[..., 0]).cumsum(-1)

@@ -37,7 +37,7 @@ INTERVAL = (0.025, 0.975)
 BINS = 1024
 """Steps of equal content in which a law of more than `EXACT` values is held; between them it is taken as straight."""
 EXACT = 4096
-"""Up to so many values each is a step of its own."""
+"""Number of values up to which a law keeps each value as a step."""
 STANDARD = np.sinh(np.linspace(-6, 6, 801)) / 8
 """Where laws of several lags are joined, in interquartile ranges from the median."""
 
@@ -193,7 +193,7 @@ def resampled_sample_complexities(
     Args:
         noise: what was measured; a signal `product`, which has no sum over sequences, stays as it is there.
         critical: of `learnability.windows.sign_flips.critical_value`, if the reading bounds all lags at once.
-        margins: those of the criterion `resampling`, the same for all draws.
+        margins: margins of the criterion `resampling`, the same for all draws.
     """
     signal = chosen_signal(noise, detection) if detection.signal == "product" else np.abs(resampled.mean)
     lower = None if critical is None else resampled.mean - critical * resampled.error

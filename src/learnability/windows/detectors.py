@@ -6,8 +6,9 @@ Each detector's output, over many draws, is again SαS around the signal, at sca
     median:  α' = 2,   σ' = 1 / (2√2 f(0)),   f(0) = Γ(1 + 1/α) / (πσ)
     clipped: α' = 2,   σ' = (E min(|X|, c)² / 2)^½ / P(|X| < c),   c the 95 % point of the law of X
 
-(an SαS law with α = 2 has variance 2σ²). The clipped mean is that of draws cut off at ±c, over the share of a shift
-that it shows. With α' = 2 it grows as Δ^{-2}: the exponent κ of the paper is that of the mean, not of the data.
+(an SαS law with α = 2 has variance 2σ²). The clipped mean is the mean of draws cut off at ±c, divided by the share of a
+shift that it shows. With α' = 2 it grows as Δ^{-2}: the exponent κ of the paper is a property of the mean, not of the
+data.
 """
 
 from collections.abc import Sequence
@@ -57,7 +58,7 @@ def resampled_margins(
 
     With Δ/2 above this margin, deciding by Δ/2 errs with probability at most ε: the criterion `resampling`. Margins of
     the mean are too small where tails are heavy (`windows.detection`), and rest on ε times `draws` outcomes alone:
-    below ten of them they are not to be leaned on, below one they are the worst outcome there was. The same
+    below ten outcomes they are unreliable, below one they are the worst outcome of all. The same
     random numbers serve all lags, and the first N draws every N, so that margins compare.
     """
     sizes, seed = options.sample_sizes, generator.integers(2**63)

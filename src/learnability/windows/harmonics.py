@@ -3,11 +3,11 @@
 import pandas as pd
 
 NEAR = 0.1
-"""Of the distance of two harmonics, within which a resonance is at one."""
+"""Largest distance of a resonance from its harmonic, as a share of the distance between harmonics."""
 KEPT = 0.5
 """Least share of its size that a resonance keeps over P steps to be counted."""
 HALF = 0.5
-"""Of the distance of two harmonics, so far beside each the half-integer resonances lie."""
+"""Distance of half-integer resonances from harmonics, as a share of the distance between harmonics."""
 
 
 def harmonic(spectrum: pd.DataFrame, period: int, steps: int, beside: float = 0.0) -> "pd.Series[float]":

@@ -24,7 +24,7 @@ from learnability.windows.readings import NoiseOptions
 log = logging.getLogger(__name__)
 
 HEAVY = 1.2
-"""Tail index below which N̂ is not to be leaned on."""
+"""Tail index below which N̂ is unreliable."""
 REJECTED = 0.05
 """p-value below which the stable law does not hold."""
 CLIP = 0.95

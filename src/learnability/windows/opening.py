@@ -29,7 +29,7 @@ def first_epochs(
 
     Returns:
         A row for each network, `noise` and lag: `detected`, and `learned_0.1` and the like of each of `shares`, where
-        r/c reaches so much. The noise `permuted` is that of errors of another sequence, with which there is nothing to
+        r/c reaches so much. The noise `permuted` is of errors of another sequence, with which there is nothing to
         detect.
     """
     of_lag = [*network, "lag"]

@@ -1,4 +1,4 @@
-"""The gradient of each lag held against itself: no random direction, and the lag-resolved gradient noise scale.
+"""The gradient of each lag along itself, without a random direction, and the lag-resolved gradient noise scale.
 
 With g_{i,ℓ} the part of the gradient of sequence i's loss that crosses ℓ steps, over all parameters of the cell, and
 g_i = Σ_ℓ g_{i,ℓ} the whole, θ_τ the parameters as step τ uses them,

@@ -18,7 +18,7 @@ def by_lag(windows: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
     """A row for each network, epoch and lag, of `learnability.windows.through_training.measure_training`.
 
     N̂ is that in the noise of the whole gradient, or NaN where α̂ < 1.2: there it would go as a power of more than six.
-    Under permuted errors, those of the next sequence, there is nothing to see.
+    Under permuted errors, the errors of the next sequence, there is nothing to see.
 
     Args:
         windows, responses: `training_windows` and `training_responses`, with `experiment`, `architecture`, `seed`, and
@@ -63,7 +63,7 @@ def over_seeds(seen: pd.DataFrame) -> pd.DataFrame:
 
 
 def reach(seen: pd.DataFrame) -> pd.DataFrame:
-    """A row for each network: the longest lag of the task that is seen, N̂(ℓ) being at most what it is trained on.
+    """A row for each network: the longest lag of the task that is seen, N̂(ℓ) ≤ the sequences of the training.
 
     Args:
         seen: of `by_lag`.

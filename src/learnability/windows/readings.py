@@ -1,6 +1,6 @@
 """A reading: what the paper leaves open, chosen by name. Here are its options, and which exclude one another.
 
-The defaults are those of the reading in which the theory's assumptions hold, `gradient_step` in config/config.yaml.
+The defaults are the reading in which the theory's assumptions hold, `gradient_step` in config/config.yaml.
 """
 
 import math
@@ -41,7 +41,7 @@ OWN_GRADIENT = {
     "gru_rates": "strict",
     "directions": 1,
 }
-"""What a probe `own_gradient` goes with."""
+"""Options that the probe `own_gradient` requires."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,9 +70,9 @@ class StatisticOptions(Options):
             crosses the lag. What is left out, in signal and noise, is the gradient of a bias, which crosses lags as any
             other and depends on no input. The mean of S over sequences scatters a little less than that of independent
             draws.
-        noise: that of the `matched` statistic itself, which fades with the lag as its mean does, or of the `total`
+        noise: the noise of the `matched` statistic itself, which fades with the lag as its mean does, or of the `total`
             gradient along w of the loss at t, of these errors, lag 0 included, which does not.
-        probe: what the gradient is held against, `random` directions w, or at each lag its `own_gradient`, the mean of
+        probe: directions of the projection: `random` directions w, or at each lag its `own_gradient`, the mean of
             its own part of it over the other half of the sequences (`learnability.windows.own_gradient`).
         directions: number of random directions w, each with a statistic, a law and windows of its own.
         gru_rates: first-order μ of a GRU as γ⁰ + γ¹, `strict`, or with ρ⁰ + η⁰ added (`eq26`).
@@ -297,7 +297,7 @@ PARTS: Mapping[str, type[Options]] = {
     "noise": NoiseOptions,
     "detection": DetectionOptions,
 }
-"""Of a reading."""
+"""Parts of a reading."""
 LEVELS = ("error_level", "snr_threshold", "draws", "sample_sizes")
 """Options of detection that are the same for every reading that does not say them itself."""
 

@@ -33,11 +33,11 @@ class Request(NamedTuple):
     """A statistic that is wanted of a network.
 
     Args:
-        options: those of a reading.
+        options: options of a reading.
         lags: ℓ, increasing.
         shift_errors: take e_t from the next sequence of the fold, always with its mean removed: a null control from end
             to end. Sequences are independent, so S has the mean 0.
-        targets: y_t, if not those of the frozen network.
+        targets: y_t, if not the targets of the frozen network.
         numbers: which directions w; by default the first `options.directions`.
         product: whether m̄(ℓ) f̂(ℓ) is wanted.
     """

@@ -106,7 +106,7 @@ class Sensitivity:
     Args:
         window: detection levels and the grid of N.
         base_rate: μ, for readings that use it.
-        lags, further_lags: ℓ of every reading, and those of readings that look on.
+        lags, further_lags: ℓ of every reading, and further ℓ of readings with `further_lags`.
     """
 
     frozen: Frozen

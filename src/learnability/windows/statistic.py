@@ -3,7 +3,7 @@
     ζ^{(q)}_{t,ℓ} = δ_t^{(q)} ⟨B^{(q)}_{t-ℓ}, w⟩,        S_{t,ℓ} = Σ_q μ^{(q)}_{t,ℓ} o_q(ℓ) ζ^{(q)}_{t,ℓ}
 
 δ_t = ∂(ŷ_t - y_t)²/∂h_t; B_t = ∂h_t/∂θ for the cell's parameters θ (the readout has none); w a random unit vector.
-B is never formed: ⟨B, w⟩ is one Jacobian-vector product. For the LSTM, B is that of c_t, where its windows start.
+B is never formed: ⟨B, w⟩ is one Jacobian-vector product. For the LSTM, B is ∂c_t/∂θ, for its windows start at c_t.
 
 The loss sees a scalar, so δ_t = e_t ρ_t with e_t = 2 (ŷ_t - y_t) and ρ_t = ∂ŷ_t/∂h_t. Transport is of ρ_t alone,
 S_{t,ℓ} = e_t D_{t,ℓ}, with D the lag-ℓ part of the derivative of ŷ_t along w: whatever is wanted of one network, other

@@ -48,10 +48,10 @@ def measure_training(
 
     Returns:
         `training_windows`: a row for each `epoch`, `control`, `noise` and `lag`, with N̂(ℓ) by the reading's criterion,
-        its interval and factors, and the noise scale B_ℓ with its own. The noise is that of the whole gradient
-        (`total`) or of the lag's part alone (`matched`); under the control `permuted_errors`, errors of the next
+        its interval and factors, and the noise scale B_ℓ with its own. The noise is taken from the whole gradient
+        (`total`) or from the lag's part alone (`matched`); under the control `permuted_errors`, errors of the next
         sequence, there is nothing to detect. `training_responses`: r(ℓ) of `measure_response`, or of copying
-        `measure_recall`, for each epoch, at `lags` and those of the task.
+        `measure_recall`, for each epoch, at `lags` and the lags of the task.
     """
     tables: dict[str, list[pd.DataFrame]] = defaultdict(list)
     request = Request(reading.statistic, lags, product=False)

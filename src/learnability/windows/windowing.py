@@ -55,7 +55,7 @@ def estimate_window(statistic: xr.Dataset, reading: Reading, root_seed: int, see
     """The tables of `find_window` without its checks: no test of the law, no sign flips, `resampling` only on request.
 
     Args:
-        statistic, root_seed, seed: as there.
+        statistic, root_seed, seed: as in `find_window`.
 
     Returns:
         `noise`, `sample_complexity` and `window`, with intervals.
@@ -93,7 +93,7 @@ def measure_windows(
     Args:
         granted: targets that hold what predictions echo (`learnability.windows.echoes.granted_targets`).
         readings: by name; transport is taken both ways.
-        lags, further_lags: ℓ of every reading, and those of readings that look on.
+        lags, further_lags: ℓ of every reading, and further ℓ of readings with `further_lags`.
         base_rate: μ of the optimiser.
 
     Returns:
@@ -136,7 +136,7 @@ def _without(sample_complexity: pd.DataFrame, noise: pd.DataFrame, signal: str) 
     """`sample_complexity` without what `noise` says of the same lags and directions.
 
     Args:
-        signal: of the reading; the column of one other than `mean` is not that of `noise`, and stays.
+        signal: of the reading; unless it is `mean`, the column `signal` differs from the one in `noise`, and stays.
     """
     keys = ["direction", "lag", *(["signal"] if signal != "mean" else [])]
     return sample_complexity.drop(columns=[name for name in noise if name in sample_complexity and name not in keys])
