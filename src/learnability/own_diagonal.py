@@ -41,11 +41,11 @@ def diagonal_of(module: nn.Module) -> Formula | None:
         return of_cell
 
     def of_layers(parameters: Mapping[str, Tensor], state: Any, inputs: Tensor) -> Any:
-        found = []
-        for number, parts in enumerate(zip(*(each.unbind(1) for each in state), strict=True)):
+        by_layer = []
+        for number, parts in enumerate(zip(*(part.unbind(1) for part in state), strict=True)):
             inputs, diagonals = _run(of_layer, parameters, f"_l{number}", inputs, [*parts])
-            found.append(diagonals)
-        return [torch.stack(each, 1) for each in zip(*found, strict=True)]
+            by_layer.append(diagonals)
+        return [torch.stack(part, 1) for part in zip(*by_layer, strict=True)]
 
     return of_layers
 
@@ -58,7 +58,7 @@ def _run(
     return layer(linear(inputs, into, biases[0]), linear(state[0], recurrent, biases[1]), recurrent, state)
 
 
-def _own(recurrent: Tensor) -> tuple[Tensor, ...]:
+def _self_weights(recurrent: Tensor) -> tuple[Tensor, ...]:
     """U_qq of each gate."""
     return tuple(gate.diagonal() for gate in recurrent.split(recurrent.shape[1]))
 
@@ -74,7 +74,7 @@ def _relu(from_inputs: Tensor, from_state: Tensor, recurrent: Tensor, state: lis
 
 
 def _gru(from_inputs: Tensor, from_state: Tensor, recurrent: Tensor, state: list[Tensor]) -> Any:
-    (h,), of_r, of_z, of_n = state, *_own(recurrent)
+    (h,), of_r, of_z, of_n = state, *_self_weights(recurrent)
     x_r, x_z, x_n = from_inputs.chunk(3, 1)
     h_r, h_z, h_n = from_state.chunk(3, 1)
     r, z = (x_r + h_r).sigmoid(), (x_z + h_z).sigmoid()
@@ -84,7 +84,7 @@ def _gru(from_inputs: Tensor, from_state: Tensor, recurrent: Tensor, state: list
 
 
 def _lstm(from_inputs: Tensor, from_state: Tensor, recurrent: Tensor, state: list[Tensor]) -> Any:
-    (_, c), of_i, of_f, of_g, of_o = state, *_own(recurrent)
+    (_, c), of_i, of_f, of_g, of_o = state, *_self_weights(recurrent)
     a_i, a_f, a_g, a_o = (from_inputs + from_state).chunk(4, 1)
     i, f, g, o = a_i.sigmoid(), a_f.sigmoid(), a_g.tanh(), a_o.sigmoid()
     tau = (f * c + i * g).tanh()

@@ -78,7 +78,7 @@ Readout = Callable[[Tensor], Tensor]
 
 @dataclass(frozen=True)
 class Place:
-    """Where step and readout run, and in which precision; all else is on the processor, in double precision."""
+    """Device and precision in which step and readout run; all else is on the processor, in double precision."""
 
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
     dtype: torch.dtype = torch.float64
@@ -88,23 +88,23 @@ class Place:
         """The place of a name of torch and a precision; `InputError` where torch has no such device here."""
         require_one_of("precision", precision, PRECISIONS)
         try:
-            found = torch.empty(0, device=device, dtype=PRECISIONS[precision]).device
+            canonical = torch.empty(0, device=device, dtype=PRECISIONS[precision]).device
         except Exception as error:
-            allowed = f"a device that torch has here, in {precision} precision"
+            rule = f"a device that torch has here, in {precision} precision"
             reason = in_one_line(error).split(". ")[0].rstrip(".")  # torch lists all that it was not compiled with
-            raise InputError(f"'device' must be {allowed}. Got {device!r}: {reason}.") from error
-        return cls(found, PRECISIONS[precision])
+            raise InputError(f"'device' must be {rule}. Got {device!r}: {reason}.") from error
+        return cls(canonical, PRECISIONS[precision])
 
     @property
     def name(self) -> str:
         """Type of torch for the precision."""
         return str(self.dtype).removeprefix("torch.")
 
-    def take(self, given: Any) -> Any:
+    def take(self, tensors: Any) -> Any:
         """The same there: a tensor, or tensors by name."""
-        if isinstance(given, dict):
-            return {name: each.to(self.device, self.dtype) for name, each in given.items()}
-        return given.to(self.device, self.dtype)
+        if isinstance(tensors, dict):
+            return {name: tensor.to(self.device, self.dtype) for name, tensor in tensors.items()}
+        return tensors.to(self.device, self.dtype)
 
     def called(self, function: Callable[..., Any], *given: Any) -> Any:
         """The outcome of a function there, brought back."""
@@ -200,9 +200,9 @@ def refuse_class_or_method(module: object) -> None:
         )
 
 
-def check_options(of: str, options: Mapping[str, Any], allowed: Collection[str]) -> None:
+def check_options(of: str, options: Mapping[str, Any], choices: Collection[str]) -> None:
     """Raise `InputError` for the first option that is not allowed, with the name that is most like it."""
-    names = list(allowed)
+    names = list(choices)
     for name in options:
         if name not in names:
             nearest = "".join(f" (did you mean {like!r}?)" for like in get_close_matches(name, names, 1))
@@ -257,7 +257,7 @@ def measure_step(
         precision: in which step and readout run, "double" or "single"; what is made of their derivatives is in double
             precision either way. In single precision a gradient that has crossed ℓ steps has a relative error of
             about 10⁻⁷ √ℓ.
-        progress: whether long work says on standard error how far it is; by default where that is a terminal.
+        progress: True if long work reports progress on standard error; by default where standard error is a terminal.
         diagonal: the diagonal of J_t from the arguments of `step`, if there is a formula for it; otherwise each unit is
             a backward pass of its own at every step.
 
@@ -282,15 +282,15 @@ def measure_step(
     x = as_numbers("inputs", inputs)
     require(x.ndim == 3, "inputs", "of shape (sequence, time, input)", tuple(x.shape))
     require(len(x) >= 2, "inputs", "of two sequences at least, for what differs between them is the noise", len(x))
-    counted = _as_mask(mask, x)
+    counts = _as_mask(mask, x)
     pools = reading.statistic.sampling == "pooled"
-    require(counted is None or not pools, "mask", "None, for a reading that pools pairs of a sequence and t", "a mask")
+    require(counts is None or not pools, "mask", "None, for a reading that pools pairs of a sequence and t", "a mask")
     check_lags(grid, x.shape[1] - 1)
-    usable = counted is None or bool(counted[:, grid[0] :].any())
+    usable = counts is None or bool(counts[:, grid[0] :].any())
     require(usable, "mask", f"true for a target after the smallest lag, at t > {grid[0]}", "none")
-    asked = [len(x) if counted is None else int(counted[:, lag:].any(1).sum()) for lag in grid]
+    sequence_counts = [len(x) if counts is None else int(counts[:, lag:].any(1).sum()) for lag in grid]
     in_sequences = f"true at t > {grid[0]} in {FEWEST_ASKED} sequences at least"
-    require(counted is None or asked[0] >= FEWEST_ASKED, "mask", in_sequences, asked[0])
+    require(counts is None or sequence_counts[0] >= FEWEST_ASKED, "mask", in_sequences, sequence_counts[0])
     options = replace(reading.statistic, base_rate=False)
     sizes = sorted({*reading.detection.sample_sizes, len(x)})
     detection = replace(reading.detection, sample_sizes=sizes)
@@ -298,53 +298,57 @@ def measure_step(
     draws = len(x) * (times if options.sampling == "pooled" else 1)
     draw = "pairs of a sequence and t" if options.sampling == "pooled" else "sequences"
     require(draws >= FEWEST_ASKED, "inputs", f"of {FEWEST_ASKED} {draw} at the largest lag at least", draws)
-    named = isinstance(parameters, Mapping) and len(parameters) > 0
-    require(named, "parameters", "one or more by name, dict(cell.named_parameters()), say", parameters)
+    has_names = isinstance(parameters, Mapping) and len(parameters) > 0
+    require(has_names, "parameters", "one or more by name, dict(cell.named_parameters()), say", parameters)
     theta = {name: as_numbers(name, parameter) for name, parameter in parameters.items()}
     cell = FunctionCell(x.shape[-1], int(state_size), step, retention, theta, int(block_bytes), place, diagonal)
-    network, y = _with_loss(cell, readout, x, targets, counted)
-    _warn_of_equal_targets(y, counted)
-    last = _checked_run(network, theta, x, y, counted, grid[0])
+    network, y = _with_loss(cell, readout, x, targets, counts)
+    _warn_of_equal_targets(y, counts)
+    last = _checked_run(network, theta, x, y, counts, grid[0])
     _check_derivatives(network, theta, x, last, options.probe)
     requests = [Request(replace(options, transport=transport), grid) for transport in TRANSPORTS]
     meter = Meter("measure_model", _backward_rows(x, cell, requests))
-    said = sys.stderr.isatty() if progress is None else progress
-    cell = replace(cell, row_bytes=_row_bytes(cell, last, x), add_rows=meter.add if said else None)
+    shows_progress = sys.stderr.isatty() if progress is None else progress
+    cell = replace(cell, row_bytes=_row_bytes(cell, last, x), add_rows=meter.add if shows_progress else None)
     network = replace(network, cell=cell, row_bytes=network.tried_bytes(last))
     engine = OwnEngine(int(block_bytes), x.shape[1] * cell.row_bytes, x.shape[0] * x.shape[1] * cell.state_size)
     rates = effective_learning_rates(network, theta, x, grid, engine, conditions=False)
     trajectories = engine.trace(cell, theta, x)
     exact = exact_transport(network, theta, x, grid, root_seed, trajectories, int(block_bytes))
-    statistics = matched_statistics(Frozen(network, theta, x, y, counted), requests, 1.0, root_seed, engine)
+    statistics = matched_statistics(Frozen(network, theta, x, y, counts), requests, 1.0, root_seed, engine)
     tables: dict[str, list[pd.DataFrame]] = {"noise": [], "sample_complexity": [], "window": []}
     for request, statistic in zip(requests, statistics, strict=True):
         for noise in ("total", "matched") if options.noise == "total" else ("matched",):
-            given = statistic if noise == "total" else statistic.drop_vars("total", errors="ignore")
-            own = replace(reading, statistic=replace(request.options, noise=noise), detection=detection)
-            for name, table in estimate_window(given, own, root_seed, 0).items():
+            noise_statistic = statistic if noise == "total" else statistic.drop_vars("total", errors="ignore")
+            noise_reading = replace(reading, statistic=replace(request.options, noise=noise), detection=detection)
+            for name, table in estimate_window(noise_statistic, noise_reading, root_seed, 0).items():
                 tables[name].append(table.assign(transport=request.options.transport, noise=noise))
-    joined = {name: pd.concat(parts, ignore_index=True) for name, parts in tables.items()}
-    joined["window"]["steps"] = x.shape[1]
-    joined["noise"]["asked"] = joined["noise"]["lag"].map(dict(zip(grid, asked, strict=True)))
-    warn_of_heavy_tails(joined["noise"])
-    return Measured(envelope_table(rates), exact_table(exact), **joined)
+    results = {name: pd.concat(parts, ignore_index=True) for name, parts in tables.items()}
+    results["window"]["steps"] = x.shape[1]
+    results["noise"]["asked"] = results["noise"]["lag"].map(dict(zip(grid, sequence_counts, strict=True)))
+    warn_of_heavy_tails(results["noise"])
+    return Measured(envelope_table(rates), exact_table(exact), **results)
 
 
 def module_signature() -> inspect.Signature:
     """Parameters of `measure_model` of a module; a step that is a function takes parameters of `measure_step`."""
     parameter = inspect.Parameter
     first = [parameter(name, parameter.POSITIONAL_OR_KEYWORD) for name in ("module", "inputs", "targets")]
-    named = [parameter(name, parameter.KEYWORD_ONLY, default=None) for name in ("readout", "state", "lags")]
-    others = inspect.signature(measure_step).parameters.values()
-    more = [each for each in others if each.kind == each.KEYWORD_ONLY and each.name not in ("state_size", "lags")]
-    return inspect.Signature([*first, *named, *more], return_annotation=Measured)
+    by_name = [parameter(name, parameter.KEYWORD_ONLY, default=None) for name in ("readout", "state", "lags")]
+    step_parameters = inspect.signature(measure_step).parameters.values()
+    more = [
+        option
+        for option in step_parameters
+        if option.kind == option.KEYWORD_ONLY and option.name not in ("state_size", "lags")
+    ]
+    return inspect.Signature([*first, *by_name, *more], return_annotation=Measured)
 
 
 measure_model.__signature__ = module_signature()  # type: ignore[attr-defined]
 
 
-def _is_count(given: object) -> bool:
-    return isinstance(given, Integral) and not isinstance(given, bool) and int(given) > 0
+def _is_count(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) > 0
 
 
 def _grid(lags: ArrayLike) -> list[int]:
@@ -358,14 +362,14 @@ def _grid(lags: ArrayLike) -> list[int]:
     return grid.tolist()
 
 
-def as_numbers(name: str, given: ArrayLike, counts: Bool[Tensor, "..."] | None = None) -> Float[Tensor, "..."]:
+def as_numbers(name: str, array: ArrayLike, counts: Bool[Tensor, "..."] | None = None) -> Float[Tensor, "..."]:
     """An array or a tensor as float64, with 0 where it does not count."""
     try:
-        tensor = given.detach() if isinstance(given, Tensor) else torch.from_numpy(np.array(given))
+        tensor = array.detach() if isinstance(array, Tensor) else torch.from_numpy(np.array(array))
         dtype, numbers = tensor.dtype, tensor.to_dense() if tensor.layout != torch.strided else tensor
         numbers = numbers if dtype.is_complex else numbers.to("cpu", torch.float64, copy=True)
     except Exception as error:
-        kind, reason = type(given).__name__, in_one_line(error)
+        kind, reason = type(array).__name__, in_one_line(error)
         raise InputError(f"'{name}' must be an array of numbers. Got {kind}: {reason}") from error
     way = f"real numbers: torch.view_as_real({name}) beside another axis, and torch.view_as_complex where it is used"
     require(not dtype.is_complex, name, way, dtype)
@@ -378,11 +382,11 @@ def as_numbers(name: str, given: ArrayLike, counts: Bool[Tensor, "..."] | None =
     return numbers
 
 
-def _as_mask(given: ArrayLike | None, x: Tensor) -> Bool[Tensor, "sequence time"] | None:
+def _as_mask(array: ArrayLike | None, x: Tensor) -> Bool[Tensor, "sequence time"] | None:
     """The mask as a tensor, if there is one; `InputError` for another type or shape, or if no target counts."""
-    if given is None:
+    if array is None:
         return None
-    mask = torch.as_tensor(given)
+    mask = torch.as_tensor(array)
     fits = mask.dtype == torch.bool and mask.shape == x.shape[:2]
     require(fits, "mask", f"booleans of shape {tuple(x.shape[:2])}", f"{mask.dtype} of shape {tuple(mask.shape)}")
     require(bool(mask.any()), "mask", "true for some targets", "none")
@@ -402,16 +406,16 @@ def _with_loss(
     y = y[..., 0] if tuple(y.shape) == (*shape, 1) else y
     try:
         with _same_chance():
-            given = cell.place.called(readout, x.new_zeros(len(x), cell.state_size))
-        outputs = given.shape[1] if given.ndim == 2 else 0
+            sample = cell.place.called(readout, x.new_zeros(len(x), cell.state_size))
+        outputs = sample.shape[1] if sample.ndim == 2 else 0
     except InputError:
         raise
     except (Exception, SystemExit):  # a readout that fails is refused at the model's own states
         pass
     if tuple(y.shape) in ((shape[0],), (shape[0], outputs)) and y.shape != shape:
-        repeated = f"targets[:, None].expand(-1, {shape[1]}{', -1' * (y.ndim - 1)})"
+        repeat = f"targets[:, None].expand(-1, {shape[1]}{', -1' * (y.ndim - 1)})"
         raise InputError(
-            f"'targets' must be of shape {(*shape, *y.shape[1:])}: repeat one of each sequence, {repeated}, and let "
+            f"'targets' must be of shape {(*shape, *y.shape[1:])}: repeat one of each sequence, {repeat}, and let "
             f"`mask` be true at its step alone. Got {tuple(y.shape)}."
         )
     if outputs < 2 or y.ndim != 2:
@@ -422,14 +426,14 @@ def _with_loss(
     whole = not kind.is_floating_point and kind != torch.bool
     has_shape = tuple(y.shape) == shape
     if not (whole and has_shape and bool(((y >= 0) & (y < outputs)).all())):
-        found = f"{kind} of shape {tuple(y.shape)}"
+        actual = f"{kind} of shape {tuple(y.shape)}"
         if has_shape and whole:
-            found = f"classes from {int(y.min())} to {int(y.max())}"
+            actual = f"classes from {int(y.min())} to {int(y.max())}"
         elif has_shape and torch.equal(y, y.round()):
-            found += " (for classes use targets.long())"
+            actual += " (for classes use targets.long())"
         raise InputError(
             f"'targets' must be integers from 0 to {outputs - 1} of shape {shape}, or numbers of shape "
-            f"{(*shape, outputs)}, for a readout of {outputs} outputs; or give `readout=`, of one output. Got {found}."
+            f"{(*shape, outputs)}, for a readout of {outputs} outputs; or give `readout=`, of one output. Got {actual}."
         )
     return FunctionNetwork(cell, outputs=outputs, loss="cross_entropy", readout=readout), y.long()
 
@@ -457,11 +461,11 @@ def _checked_run(
                 apply(name, partial(_called, function, weights), before, state.shape, t)
         last, state = state, apply("step", partial(_called, cell.function, weights), before, state.shape, t)
         shape = (sequences, network.outputs) if network.outputs else (sequences,)
-        predicted = apply("readout", network.readout, {"state": state}, shape, t)
+        predictions = apply("readout", network.readout, {"state": state}, shape, t)
         counts = slice(None) if mask is None else mask[:, t - 1]
         target = y[counts, t - 1]
         if t > least_lag and len(target):
-            error = LOSSES[network.loss].gradient(predicted[counts], target).abs().max()
+            error = LOSSES[network.loss].gradient(predictions[counts], target).abs().max()
             wrong |= bool(error > ROUNDING * (1 if network.loss == "cross_entropy" else target.abs().max()))
     if not wrong:
         raise InputError(f"'targets' must differ from predictions. Got errors that are 0 at all t > {least_lag}.")
@@ -471,15 +475,15 @@ def _checked_run(
 def _apply(
     name: str, function: Callable[..., object], rows: Mapping[str, Tensor], shape: Sequence[int], t: int, place: Place
 ) -> Tensor:
-    """What a function makes of rows, or `InputError` unless one finite tensor, always the same, whatever other rows."""
+    """Outcome of a function of rows; `InputError` unless it is one finite tensor that ignores other rows and chance."""
 
-    def apply(some: slice) -> Tensor:
-        given = {label: place.take(tensor[some]) for label, tensor in rows.items()}
-        outcome = _call(name, function, given)
+    def apply(index: slice) -> Tensor:
+        selection = {label: place.take(tensor[index]) for label, tensor in rows.items()}
+        outcome = _call(name, function, selection)
         if not isinstance(outcome, Tensor):
             kind = type(outcome).__name__
             raise InputError(f"'{name}' must give one tensor (torch.cat joins several into one state). Got a {kind}.")
-        expected = len(given["state"]), *shape[1:]
+        expected = len(selection["state"]), *shape[1:]
         axes = "(sequence, state_size)" if shape[1:] else "(sequence,)"
         require(tuple(outcome.shape) == expected, name, f"a map to {axes} = {expected}", tuple(outcome.shape))
         way = "torch.view_as_real(state).flatten(1)" if outcome.is_complex() else "module.double()"
@@ -488,9 +492,9 @@ def _apply(
             raise InputError(f"'{name}' must give finite numbers. Got others at t = {t}.")
         return outcome.to("cpu", torch.float64)
 
-    everything, even, odd = slice(None), slice(0, None, 2), slice(1, None, 2)
+    full, even, odd = slice(None), slice(0, None, 2), slice(1, None, 2)
     with _same_chance():
-        outcome = apply(everything)
+        outcome = apply(full)
     if t > FULLY_CHECKED:
         try:  # a function that draws at random, or remembers, differs here too; the calls below tell which
             if _same(outcome[even], apply(even)) and _same(outcome[odd], apply(odd)):
@@ -498,14 +502,14 @@ def _apply(
         except InputError:
             pass
     with _same_chance():
-        again = apply(everything)
+        again = apply(full)
     if not _same(outcome, again):
         raise InputError(
             f"'{name}' must give the same twice, but it keeps something from call to call: all that it keeps belongs "
             f"in the state, which it takes and gives (buffers through torch.func.functional_call). "
             f"Got another at t = {t}."
         )
-    if not _same(outcome, apply(everything)):
+    if not _same(outcome, apply(full)):
         raise InputError(f"'{name}' must give the same twice (module.eval() ends dropout). Got another at t = {t}.")
     if not (_same(outcome[even], apply(even)) and _same(outcome[odd], apply(odd))):
         raise InputError(
@@ -544,19 +548,21 @@ def _call(name: str, function: Callable[..., object], rows: Mapping[str, Tensor]
         raise InputError(f"'{name}' must take {of} {took}. Got {in_one_line(error)}") from error
 
 
-def _called(function: Callable[..., Any], *given: Any) -> Any:
+def _called(function: Callable[..., Any], *arguments: Any) -> Any:
     """The outcome of a function of copies, with gradients as in training: it may change these, and differentiate."""
     with torch.enable_grad():
         copies = [
-            {name: each.clone() for name, each in one.items()} if isinstance(one, dict) else one.clone()
-            for one in given
+            {name: tensor.clone() for name, tensor in argument.items()}
+            if isinstance(argument, dict)
+            else argument.clone()
+            for argument in arguments
         ]
         outcome = function(*copies)
     return outcome.detach() if isinstance(outcome, Tensor) and not torch.is_grad_enabled() else outcome
 
 
-def _same(one: Tensor, other: Tensor) -> bool:
-    return bool((one - other).abs().max() <= TOLERANCE * one.abs().max())
+def _same(first: Tensor, second: Tensor) -> bool:
+    return bool((first - second).abs().max() <= TOLERANCE * first.abs().max())
 
 
 def _check_derivatives(network: "FunctionNetwork", theta: Parameters, x: Tensor, state: Tensor, probe: str) -> None:
@@ -569,19 +575,19 @@ def _check_derivatives(network: "FunctionNetwork", theta: Parameters, x: Tensor,
         after = cell.step(theta, state[few], x[few, -1])
     if cell.diagonal is not None:
         automatic = replace(cell, diagonal=None).linearize(theta, state[few], x[few, -1])
-        given, expected = (each.diagonals() for each in (steps, automatic))
-        agree = _same(given.retention + given.mixing, expected.retention + expected.mixing)
+        actual, expected = (linearization.diagonals() for linearization in (steps, automatic))
+        agree = _same(actual.retention + actual.mixing, expected.retention + expected.mixing)
         require(agree, "diagonal", "the diagonal of the Jacobian of step", "another")
     derivatives: dict[str, tuple[str, Callable[[], Tensor]]] = {
         "its state": ("step", lambda: steps.pull_back(covector)),
         "its parameters (torch.func.functional_call)": (
             "step",
-            lambda: torch.cat([each.flatten() for each in steps.gradient(covector).values()]),
+            lambda: torch.cat([tensor.flatten() for tensor in steps.gradient(covector).values()]),
         ),
         "the state": ("readout", lambda: network.readout_gradient(theta, after, network.some_signal(len(after)))),
     }
     if probe == "random":
-        w = {name: torch.ones_like(each) for name, each in theta.items()}
+        w = {name: torch.ones_like(tensor) for name, tensor in theta.items()}
         derivatives["directions of its parameters"] = "step", lambda: 1 + steps.along_parameters(w).square()
     for of, (name, derivative) in derivatives.items():
         try:
@@ -598,12 +604,12 @@ def _check_derivatives(network: "FunctionNetwork", theta: Parameters, x: Tensor,
 
 def _gradient_hint(error: BaseException) -> str:
     """The way out of what torch says of a gradient that it cannot take."""
-    said = str(error)
-    if "modified by an inplace operation" in said:
+    message = str(error)
+    if "modified by an inplace operation" in message:
         return " (a tensor is changed in place after its use: clone it before)"
-    if "second time" in said:
+    if "second time" in message:
         return " (what a module keeps from call to call belongs in the state)"
-    if "numpy()" in said:
+    if "numpy()" in message:
         return " (NumPy hides it: torch.autograd.Function can say what its gradient is)"
     return ""
 
@@ -618,13 +624,13 @@ def _backward_rows(x: Tensor, cell: "FunctionCell", requests: Sequence[Request])
     """Number of rows that go backward through the step: sequences times t, for each covector."""
     (sequences, time, _), size = x.shape, cell.state_size
     lags = list(requests[0].lags)
-    crossings = sum(time - crossed for crossed in range(1, lags[-1] + 1))
+    crossings = sum(time - distance for distance in range(1, lags[-1] + 1))
     rows = lags[-1] * size + (0 if cell.diagonal else time * size)  # products over one window, and all diagonals
     options = requests[0].options
     if options.probe == "own_gradient":
-        numbers = sum(each.numel() for each in cell.parameters.values())
-        kept = 8 * sequences * ((len(lags) + 1) * numbers + len(lags)) <= OwnEngine.kept_bytes
-        sweeps = 1 if kept else 2
+        numbers = sum(parameter.numel() for parameter in cell.parameters.values())
+        fits = 8 * sequences * ((len(lags) + 1) * numbers + len(lags)) <= OwnEngine.kept_bytes
+        sweeps = 1 if fits else 2
         rows += (time - 1) * (1 if OwnEngine.keeps_wholes(sequences * time * size) else sweeps * len(requests))
         for request in requests:
             exact = request.options.transport == "exact"
@@ -677,8 +683,8 @@ class FunctionCell(Cell):
 
     def linearize(self, parameters: Parameters, state: Tensor, inputs: Tensor) -> Linearization:
         rescales = self.place.dtype != torch.float64
-        given = (self, parameters, state, inputs, self.block_bytes, self.row_bytes, self.add_rows, rescales)
-        return AutomaticLinearization(*given) if self.diagonal is None else KnownDiagonal(*given)
+        arguments = (self, parameters, state, inputs, self.block_bytes, self.row_bytes, self.add_rows, rescales)
+        return AutomaticLinearization(*arguments) if self.diagonal is None else KnownDiagonal(*arguments)
 
 
 class KnownDiagonal(AutomaticLinearization):
@@ -704,8 +710,8 @@ class FunctionNetwork(Network):
     row_bytes: int = 0
 
     def predict(self, parameters: Parameters, states: Tensor) -> Tensor:
-        called = partial(self.cell.place.called, self.readout)
-        parts = [called(rows).reshape(len(rows), *self._outputs) for rows in self._blocks(states)]
+        call = partial(self.cell.place.called, self.readout)
+        parts = [call(rows).reshape(len(rows), *self._outputs) for rows in self._blocks(states)]
         return torch.cat(parts).view(*states.shape[:-1], *self._outputs)
 
     def readout_gradient(self, parameters: Parameters, states: Tensor, signal: Tensor | None = None) -> Tensor:
@@ -713,14 +719,16 @@ class FunctionNetwork(Network):
         for rows in self._blocks(states):
             with torch.enable_grad():
                 leaf = rows.detach().requires_grad_()
-                predicted = self.cell.place.called(self.readout, leaf).reshape(len(rows), *self._outputs)
-            covector = torch.ones_like(predicted)
+                predictions = self.cell.place.called(self.readout, leaf).reshape(len(rows), *self._outputs)
+            covector = torch.ones_like(predictions)
             if signal is not None:
                 covector = signal.reshape(-1, *self._outputs)[start : start + len(rows)]
             start += len(rows)
             options: dict[str, Any] = {"allow_unused": True, "materialize_grads": True}
-            found = torch.autograd.grad(predicted, leaf, covector, **options) if predicted.requires_grad else [0 * leaf]
-            parts.append(found[0].detach())
+            gradients = (
+                torch.autograd.grad(predictions, leaf, covector, **options) if predictions.requires_grad else [0 * leaf]
+            )
+            parts.append(gradients[0].detach())
         return torch.cat(parts).view(states.shape)
 
     @property
@@ -793,30 +801,30 @@ class OwnEngine(TorchEngine):
             return
         size = inputs.shape[1] * cell.state_size * 8
         keeps = diagonals and not directions and 3 * size * len(inputs) <= TRACED_BYTES
-        kept = []
+        trajectories = []
         together = min(SEQUENCES, items_within(size, self.block_bytes))
         for start in range(0, len(inputs), together):
             x = inputs[start : start + together]
             for part in super().trace(cell, parameters, x, directions, kind, diagonals):
                 if diagonals:
                     _require_finite(part.diagonals.mixing[:, 1:] + part.diagonals.retention[:, 1:], "state", 2)
-                for projected in part.projected:
-                    _require_finite(projected, "state and its parameters", 1)
-                traced = part._replace(rows=slice(start, start + len(x)))
+                for projection in part.projected:
+                    _require_finite(projection, "state and its parameters", 1)
+                trajectory = part._replace(rows=slice(start, start + len(x)))
                 if keeps:
-                    kept.append(traced)
-                yield traced
+                    trajectories.append(trajectory)
+                yield trajectory
         if keeps:
-            self._kept = kept
+            self._kept = trajectories
 
-    def gradients(self, *given: Any) -> Iterator[SequenceGradient]:
-        lags = given[4]
-        for each in super().gradients(*given):
-            if not torch.isfinite(each.whole.square().sum() + each.by_lag.square().sum()):
-                ends = torch.isfinite(each.by_lag.square().sum(-1)).all(0)
+    def gradients(self, *arguments: Any) -> Iterator[SequenceGradient]:
+        lags = arguments[4]
+        for gradient in super().gradients(*arguments):
+            if not torch.isfinite(gradient.whole.square().sum() + gradient.by_lag.square().sum()):
+                ends = torch.isfinite(gradient.by_lag.square().sum(-1)).all(0)
                 at = f"at lag {lags[int(ends.int().argmin())]}" if not ends.all() else "over all lags"
                 raise InputError(f"'lags' and 'targets' must keep squares of gradients within float64. Got more {at}.")
-            yield each
+            yield gradient
 
 
 def _require_finite(derivative: Float[Tensor, "sequence time state"], of: str, first: int) -> None:

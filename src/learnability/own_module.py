@@ -35,19 +35,19 @@ FEW = 3
 """Rows of which a module is tried: not two, for a tensor of two rows looks like a pair."""
 WAY = "what it keeps from step to step: a tensor, or tuples, lists and dicts of tensors, each with sequences first"
 
-Stepped = tuple[Callable[..., Any], Any, Callable[[Any], Any]]
+StepParts = tuple[Callable[..., Any], Any, Callable[[Any], Any]]
 """A step (parameters, state, input) → state, an example of a state, and what the readout takes of a state."""
 
 
-class Given(NamedTuple):
-    """What a module may have given: a state, alone or behind an output."""
+class Outcome(NamedTuple):
+    """A possible outcome of a module: a state, alone or behind an output."""
 
     is_pair: bool
     output: Any
     state: Any
 
 
-class Found(NamedTuple):
+class Parts(NamedTuple):
     """Parts of a module that `measure_step` asks for."""
 
     step: Callable[[Parameters, Tensor, Tensor], Tensor]
@@ -116,11 +116,11 @@ def measure_module(
         width = module.input_size
         require(x.shape[2] == width, "inputs", f"of shape (sequence, time, {width}), for this module", tuple(x.shape))
     place = Place.of(options.get("device", "cpu"), options.get("precision", "double"))
-    found = find_model(module, x[:, 0], readout, state, place)
+    parts = find_model(module, x[:, 0], readout, state, place)
     grid = [2**power for power in range((x.shape[1] - 1).bit_length()) if 2**power < x.shape[1]]
-    asked: dict[str, Any] = {"lags": grid if lags is None else lags, "diagonal": found.diagonal, **options}
+    settings: dict[str, Any] = {"lags": grid if lags is None else lags, "diagonal": parts.diagonal, **options}
     return measure_step(
-        found.step, found.parameters, found.readout, x.flatten(2), targets, state_size=found.state_size, **asked
+        parts.step, parts.parameters, parts.readout, x.flatten(2), targets, state_size=parts.state_size, **settings
     )
 
 
@@ -131,7 +131,7 @@ def find_model(
     readout: Callable[[Any], Tensor] | None,
     state: Any,
     place: Place | None = None,
-) -> Found:
+) -> Parts:
     """Step, parameters, readout and size of the state of a module.
 
     Args:
@@ -140,54 +140,55 @@ def find_model(
         place: where the module runs, and in which precision.
     """
     place = place or Place()
-    own = _moved(module, place)
-    read = _moved(readout, place) if isinstance(readout, nn.Module) else readout
+    model = _copy_at(module, place)
+    read = _copy_at(readout, place) if isinstance(readout, nn.Module) else readout
     rows = place.take(x[torch.arange(FEW) % len(x)])
     with place.by_default():
-        if isinstance(own, nn.RNNBase):
-            call, example, shown = _of_sequences(own, rows)
+        if isinstance(model, nn.RNNBase):
+            call, example, pick = _of_sequences(model, rows)
         else:
-            call, example, shown = _of_steps(own, rows, state, read)
-    named = dict(own.named_parameters())
-    if not any(each.requires_grad for each in named.values()):
-        own.requires_grad_()  # a copy that was frozen after its training
-    trained = {name: each for name, each in named.items() if each.requires_grad}
+            call, example, pick = _of_steps(model, rows, state, read)
+    weights = dict(model.named_parameters())
+    if not any(tensor.requires_grad for tensor in weights.values()):
+        model.requires_grad_()  # a copy that was frozen after its training
+    trainable = {name: tensor for name, tensor in weights.items() if tensor.requires_grad}
     with torch.enable_grad(), place.by_default():
-        after = _flat(call(named, _zeros(example), rows))
-        moved = after.requires_grad
-        parts = torch.autograd.grad(after.sum(), list(trained.values()), allow_unused=True) if moved else []
-    moving = {name for name, part in zip(trained, parts, strict=False) if part is not None}
-    require(len(moving) > 0, "module", "one with parameters that its state depends on", "none")
-    held = {name: each.detach() for name, each in named.items() if name not in moving}
-    theta = {name: named[name].detach() for name in named if name in moving}
-    complex_names = {name for name, each in theta.items() if each.is_complex()}
-    theta = {name: torch.view_as_real(each) if each.is_complex() else each for name, each in theta.items()}
+        after = _flat(call(weights, _zeros(example), rows))
+        has_gradient = after.requires_grad
+        parts = torch.autograd.grad(after.sum(), list(trainable.values()), allow_unused=True) if has_gradient else []
+    state_names = {name for name, part in zip(trainable, parts, strict=False) if part is not None}
+    require(len(state_names) > 0, "module", "one with parameters that its state depends on", "none")
+    constants = {name: tensor.detach() for name, tensor in weights.items() if name not in state_names}
+    theta = {name: weights[name].detach() for name in weights if name in state_names}
+    complex_names = {name for name, tensor in theta.items() if tensor.is_complex()}
+    theta = {name: torch.view_as_real(tensor) if tensor.is_complex() else tensor for name, tensor in theta.items()}
 
     def step(parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
-        given = {
-            name: torch.view_as_complex(each) if name in complex_names else each for name, each in parameters.items()
+        values = {
+            name: torch.view_as_complex(tensor) if name in complex_names else tensor
+            for name, tensor in parameters.items()
         }
         with place.by_default():
-            return _flat(call({**held, **given}, _shaped(state, example), inputs.reshape(-1, *x.shape[1:])))
+            return _flat(call({**constants, **values}, _shaped(state, example), inputs.reshape(-1, *x.shape[1:])))
 
     def readout_of(state: Tensor) -> Any:
-        part = shown(_shaped(state, example))
+        part = pick(_shaped(state, example))
         with place.by_default():
             y = part if read is None else _read(read, part, place)
         return y[:, 0] if isinstance(y, Tensor) and y.ndim == 2 and y.shape[1] == 1 else y
 
-    formula = diagonal_of(own)
+    formula = diagonal_of(model)
 
     def diagonal(parameters: Parameters, state: Tensor, inputs: Tensor) -> Tensor:
         assert formula is not None
-        return _flat(formula({**held, **parameters}, _shaped(state, example), inputs))
+        return _flat(formula({**constants, **parameters}, _shaped(state, example), inputs))
 
-    return Found(step, theta, readout_of, _flat(example).shape[1], diagonal if formula else None)
+    return Parts(step, theta, readout_of, _flat(example).shape[1], diagonal if formula else None)
 
 
 def _read(readout: Callable[[Any], Any], part: Any, place: Place) -> Any:
-    """What a readout makes of a state, or `InputError` for numbers of another type or an outcome of another shape."""
-    took = f"the state {tuple(part.shape)}" if isinstance(part, Tensor) else f"a state that is {_told(part)}"
+    """Outcome of a readout of a state; `InputError` for numbers of another type or an outcome of another shape."""
+    took = f"the state {tuple(part.shape)}" if isinstance(part, Tensor) else f"a state that is {_describe(part)}"
     try:
         y = readout(part)
     except RuntimeError as error:
@@ -211,61 +212,65 @@ def _read(readout: Callable[[Any], Any], part: Any, place: Place) -> Any:
     return y
 
 
-def _moved(module: nn.Module, place: Place) -> nn.Module:
+def _copy_at(module: nn.Module, place: Place) -> nn.Module:
     """A copy of a module at a place, complex numbers in the same precision, and without dropout."""
-    made = [part for part in module.modules() if isinstance(part, nn.RNNBase)]
-    weights = [part._flat_weights for part in made]
+    layers = [part for part in module.modules() if isinstance(part, nn.RNNBase)]
+    weights = [part._flat_weights for part in layers]
     try:
-        for part in made:  # what a parametrization has computed cannot be copied, and each call computes it again
+        for part in layers:  # what a parametrization has computed cannot be copied, and each call computes it again
             part._flat_weights = []
-        own = deepcopy(module).to(place.device).eval()
-        own = own.double() if place.dtype == torch.float64 else own.float()  # `to` would take complex numbers for real
+        duplicate = deepcopy(module).to(place.device).eval()
+        duplicate = (
+            duplicate.double() if place.dtype == torch.float64 else duplicate.float()
+        )  # `to` would take complex numbers for real
     except RuntimeError as error:
         raise InputError(
             "'module' must be one that copy.deepcopy copies (torch.nn.utils.parametrizations.weight_norm in place of "
             f"torch.nn.utils.weight_norm). Got {in_one_line(error)}"
         ) from error
     finally:
-        for part, held in zip(made, weights, strict=True):
-            part._flat_weights = held
-    for each in (*own.parameters(), *own.buffers()):
-        if each.is_complex():
-            each.data = each.data.to(place.dtype.to_complex())
-    return own
+        for part, flat in zip(layers, weights, strict=True):
+            part._flat_weights = flat
+    for tensor in (*duplicate.parameters(), *duplicate.buffers()):
+        if tensor.is_complex():
+            tensor.data = tensor.data.to(place.dtype.to_complex())
+    return duplicate
 
 
-def _called_with(module: nn.Module, parameters: Mapping[str, Tensor], *given: Any) -> Any:
-    """What a module makes of its arguments with other parameters, also of those that it holds in dicts and lists."""
-    other = {id(each): parameters[name] for name, each in module.named_parameters() if name in parameters}
+def _call_with(module: nn.Module, parameters: Mapping[str, Tensor], *arguments: Any) -> Any:
+    """Outcome of a module with other parameters, of which it may hold some in dicts and lists."""
+    replacements = {
+        id(parameter): parameters[name] for name, parameter in module.named_parameters() if name in parameters
+    }
     put_back: list[tuple[Any, Any, Tensor]] = []
     for part in module.modules():
-        for name, held in vars(part).items():
-            if name in ("_parameters", "_buffers", "_modules") or not isinstance(held, (dict, list)):
+        for name, container in vars(part).items():
+            if name in ("_parameters", "_buffers", "_modules") or not isinstance(container, (dict, list)):
                 continue
-            for key, each in list(held.items() if isinstance(held, dict) else enumerate(held)):
-                if isinstance(each, nn.Parameter) and id(each) in other:
-                    put_back.append((held, key, each))
-                    held[key] = other[id(each)]
+            for key, parameter in list(container.items() if isinstance(container, dict) else enumerate(container)):
+                if isinstance(parameter, nn.Parameter) and id(parameter) in replacements:
+                    put_back.append((container, key, parameter))
+                    container[key] = replacements[id(parameter)]
     try:
-        return functional_call(module, dict(parameters), given)
+        return functional_call(module, dict(parameters), arguments)
     finally:
-        for held, key, each in put_back:
-            held[key] = each
+        for container, key, parameter in put_back:
+            container[key] = parameter
 
 
-def _of_sequences(module: nn.RNNBase, rows: Tensor) -> Stepped:
+def _of_sequences(module: nn.RNNBase, rows: Tensor) -> StepParts:
     """A step of a module of `torch.nn`, whose state is h and, of an LSTM, c, each (sequence, layer, unit)."""
     forward = "False: the state of the other direction knows the future, so that no lag has a gradient of its own"
     require(not module.bidirectional, "module.bidirectional", forward, module.bidirectional)
     has_memory, time = isinstance(module, nn.LSTM), 1 if module.batch_first else 0
     units = [module.proj_size or module.hidden_size, *([module.hidden_size] if has_memory else [])]
-    example = tuple(rows.new_zeros(len(rows), module.num_layers, each) for each in units)
+    example = tuple(rows.new_zeros(len(rows), module.num_layers, size) for size in units)
 
     def call(parameters: Mapping[str, Tensor], state: Any, inputs: Tensor) -> Any:
-        layers = tuple(each.transpose(0, 1).contiguous() for each in state)
-        taken = layers if has_memory else layers[0]
-        _, after = functional_call(module, dict(parameters), (inputs.unsqueeze(time), taken))
-        return tuple(each.transpose(0, 1) for each in (after if has_memory else (after,)))
+        layers = tuple(tensor.transpose(0, 1).contiguous() for tensor in state)
+        argument = layers if has_memory else layers[0]
+        _, after = functional_call(module, dict(parameters), (inputs.unsqueeze(time), argument))
+        return tuple(tensor.transpose(0, 1) for tensor in (after if has_memory else (after,)))
 
     return call, example, lambda state: state[0][:, -1]
 
@@ -275,7 +280,7 @@ class Call:
     """A call of a module for one step, whichever form of x it takes.
 
     Args:
-        of_sequences: whether x is (sequence, time, input), of one step, rather than (sequence, input).
+        of_sequences: True if x is (sequence, time, input), of one step, rather than (sequence, input).
         axes: place of the sequences in each tensor of the state of a module of whole sequences; by default the first.
     """
 
@@ -284,42 +289,44 @@ class Call:
     axes: Sequence[int] = ()
 
     def __call__(self, parameters: Mapping[str, Tensor], x: Float[Tensor, "sequence *input"], *state: Any) -> Any:
-        """What the module gives; of a module of whole sequences without an axis of time and with sequences first."""
+        """Outcome of the module; for a module of whole sequences without the axis of time, sequences first."""
         if not self.of_sequences:
-            return _called_with(self.module, parameters, x, *state)
+            return _call_with(self.module, parameters, x, *state)
         outputs, after = self.over_time(parameters, x.unsqueeze(1), *state)
-        return outputs[:, 0], self._moved(after, lambda each, axis: each.movedim(axis, 0))
+        return outputs[:, 0], self._move_axes(after, lambda tensor, axis: tensor.movedim(axis, 0))
 
     def over_time(
         self, parameters: Mapping[str, Tensor], x: Float[Tensor, "sequence time *input"], *state: Any
     ) -> tuple[Tensor, Any]:
         """Outputs and next state of a module of whole sequences, as it gives them."""
-        taken = [self._moved(each, lambda part, axis: part.movedim(0, axis).contiguous()) for each in state]
-        given = _called_with(self.module, parameters, x, *taken)
-        if isinstance(given, Tensor) and given.shape[:2] == x.shape[:2]:
-            raise _Stateless(_told(given))
-        is_pair = isinstance(given, (tuple, list)) and len(given) == 2 and isinstance(given[0], Tensor)
-        if not is_pair or given[0].shape[:2] != x.shape[:2] or not _is_state(given[1]):
-            raise _Refused(f"{_told(given)}, which is no pair of outputs (sequence, time, …) and next state")
-        return given[0], given[1]
+        arguments = [
+            self._move_axes(argument, lambda part, axis: part.movedim(0, axis).contiguous()) for argument in state
+        ]
+        outcome = _call_with(self.module, parameters, x, *arguments)
+        if isinstance(outcome, Tensor) and outcome.shape[:2] == x.shape[:2]:
+            raise _Stateless(_describe(outcome))
+        is_pair = isinstance(outcome, (tuple, list)) and len(outcome) == 2 and isinstance(outcome[0], Tensor)
+        if not is_pair or outcome[0].shape[:2] != x.shape[:2] or not _is_state(outcome[1]):
+            raise _Refused(f"{_describe(outcome)}, which is no pair of outputs (sequence, time, …) and next state")
+        return outcome[0], outcome[1]
 
-    def _moved(self, state: Any, move: Callable[[Tensor, int], Tensor]) -> Any:
+    def _move_axes(self, state: Any, move: Callable[[Tensor, int], Tensor]) -> Any:
         """A state with the axis of sequences of each tensor in another place."""
         if state is None:
             return None
         axes = iter(self.axes)
-        return _mapped(lambda each: move(each, next(axes, 0)), state)
+        return _map(lambda tensor: move(tensor, next(axes, 0)), state)
 
 
 class _Refused(Exception):
-    """What a module gave, in words, where a state was expected."""
+    """Description of what a module gave where a state was expected."""
 
 
 class _Stateless(_Refused):
     """Outputs of a module of whole sequences, in words, where these came without a state."""
 
 
-def _of_steps(module: nn.Module, rows: Tensor, state: Any, readout: Callable[[Any], Any] | None) -> Stepped:
+def _of_steps(module: nn.Module, rows: Tensor, state: Any, readout: Callable[[Any], Any] | None) -> StepParts:
     """A step of any other module."""
     try:
         call = Call(module)
@@ -341,28 +348,28 @@ def _of_steps(module: nn.Module, rows: Tensor, state: Any, readout: Callable[[An
                 f"{of_sequences}, for x (sequence, time, input) of shape {(len(rows), 1, *rows.shape[1:])}."
             ) from of_sequences
 
-    def step(parameters: Mapping[str, Tensor], kept: Any, inputs: Tensor) -> Any:
-        after = call(parameters, inputs, kept)
+    def step(parameters: Mapping[str, Tensor], state: Any, inputs: Tensor) -> Any:
+        after = call(parameters, inputs, state)
         return after[1] if is_pair else after
 
     parts = list(enumerate(_parts(example)))
-    places = [place for place, each in parts if _is_same(each, output)]
+    places = [place for place, tensor in parts if _equal(tensor, output)]
     if places:
-        return step, example, lambda kept: _parts(kept)[places[0]]
-    of_layers = [place for place, each in parts if each.ndim == 3 and _is_same(each[:, -1], output)]
+        return step, example, lambda state: _parts(state)[places[0]]
+    of_layers = [place for place, tensor in parts if tensor.ndim == 3 and _equal(tensor[:, -1], output)]
     if of_layers and call.of_sequences:
-        return step, example, lambda kept: _parts(kept)[of_layers[0]][:, -1]
+        return step, example, lambda state: _parts(state)[of_layers[0]][:, -1]
     if is_pair and readout is None:
         raise InputError(
             "'readout' must be given if a module's output is none of its state's tensors: it takes the state, or the "
             "first tensor of a tuple. Got None."
         )
 
-    def first(kept: Any) -> Any:
-        return kept[0] if isinstance(kept, (tuple, list)) else kept
+    def first(state: Any) -> Any:
+        return state[0] if isinstance(state, (tuple, list)) else state
 
     if call.of_sequences and call.axes[0] == 1 and _is_of_layers(readout, first(example)):
-        return step, example, lambda kept: first(kept)[:, -1]
+        return step, example, lambda state: first(state)[:, -1]
     return step, example, first
 
 
@@ -373,16 +380,18 @@ def _inner(module: nn.Module) -> str:
     return f"; or measure its recurrent part, module.{names[0]}, and give the rest as `readout`" if names else ""
 
 
-def _first_state(state: Any, refused: _Refused) -> str:
+def _first_state(state: Any, refusal: _Refused) -> str:
     """The way out for a module that does not take None for a state."""
-    missing = state is None and "NoneType" in str(refused)
+    is_missing = state is None and "NoneType" in str(refusal)
     return (
-        "; if it does not take None for its first state, give one as `state`, torch.zeros(1, 5), say" if missing else ""
+        "; if it does not take None for its first state, give one as `state`, torch.zeros(1, 5), say"
+        if is_missing
+        else ""
     )
 
 
 def _is_of_layers(readout: Callable[[Any], Any] | None, state: Any) -> bool:
-    """Whether a readout takes each layer on its own, as `torch.nn.Linear` does: (sequence, layer, unit) to outputs."""
+    """True if a readout takes each layer on its own, as `torch.nn.Linear` does: (sequence, layer, unit) to outputs."""
     if readout is None or not isinstance(state, Tensor) or state.ndim != 3:
         return False
     try:
@@ -392,47 +401,47 @@ def _is_of_layers(readout: Callable[[Any], Any] | None, state: Any) -> bool:
     return isinstance(outputs, Tensor) and outputs.ndim == 3 and outputs.shape[:2] == state.shape[:2]
 
 
-def _of_single_steps(call: Call, rows: Tensor, state: Any) -> Given:
-    """What a module gives for x (sequence, input); `_Refused` if that is no state."""
+def _of_single_steps(call: Call, rows: Tensor, state: Any) -> Outcome:
+    """Outcome of a module for x (sequence, input); `_Refused` if it is no state."""
     start, first = _first(call, rows, state)
-    found = [
-        each
-        for each in _readings(first, len(rows))
-        if (_goes_on(call, rows, each) if state is None else _alike(each.state, start[0]))
+    readings = [
+        reading
+        for reading in _readings(first, len(rows))
+        if (_goes_on(call, rows, reading) if state is None else _alike(reading.state, start[0]))
     ]
-    if len(found) != 1:
-        may = "both" if found else "neither"
-        raise _Refused(f"{_told(first)} of {len(rows)} sequences, which may be {may}")
+    if len(readings) != 1:
+        may = "both" if readings else "neither"
+        raise _Refused(f"{_describe(first)} of {len(rows)} sequences, which may be {may}")
     # what has as many rows as there are sequences may be the layers of a module that takes x for one sequence
     more = _one_more(rows)
     _, again = _first(call, more, state)
-    if not any(each.is_pair == found[0].is_pair for each in _readings(again, len(more))):
-        raise _Refused(f"{_told(again)} of {len(more)} sequences, which may be neither")
-    return found[0]
+    if not any(reading.is_pair == readings[0].is_pair for reading in _readings(again, len(more))):
+        raise _Refused(f"{_describe(again)} of {len(more)} sequences, which may be neither")
+    return readings[0]
 
 
-def _of_whole_sequences(module: nn.Module, rows: Tensor, state: Any) -> tuple[Call, Given]:
+def _of_whole_sequences(module: nn.Module, rows: Tensor, state: Any) -> tuple[Call, Outcome]:
     """A call of a module on sequences of one step, and what it gives; `_Refused` if that is no state."""
-    named, call = dict(module.named_parameters()), Call(module, of_sequences=True)
+    weights, call = dict(module.named_parameters()), Call(module, of_sequences=True)
     start, _ = _first(call, rows, state)
     (_, few), (_, more) = (
-        call.over_time(named, some.unsqueeze(1), *_first(call, some, state)[0]) for some in (rows, _one_more(rows))
+        call.over_time(weights, batch.unsqueeze(1), *_first(call, batch, state)[0]) for batch in (rows, _one_more(rows))
     )
     axes = [_axis_of_sequences(*pair) for pair in zip(_parts(few), _parts(more), strict=False)]
     if any(axis is None for axis in axes):
         raise _Refused(
-            f"a state, {_told(few)} of {len(rows)} sequences, in which some tensor has no axis of sequences "
+            f"a state, {_describe(few)} of {len(rows)} sequences, in which some tensor has no axis of sequences "
             "(batch_first=True, if time came first)"
         )
     call = replace(call, axes=[axis for axis in axes if axis is not None])
-    given = Given(True, *call(named, rows, *start))
-    if not _goes_on(call, rows, given):
-        raise _Refused(f"a state, {_told(few)} of {len(rows)} sequences, that it does not take back")
+    outcome = Outcome(True, *call(weights, rows, *start))
+    if not _goes_on(call, rows, outcome):
+        raise _Refused(f"a state, {_describe(few)} of {len(rows)} sequences, that it does not take back")
     later = rows.flip(0)
-    for before, after in ((start, given.state), ((given.state,), call(named, rows, given.state)[1])):
+    for before, after in ((start, outcome.state), ((outcome.state,), call(weights, rows, outcome.state)[1])):
         try:
-            _, together = call.over_time(named, torch.stack([rows, later], 1), *before)
-            _, apart = call.over_time(named, later.unsqueeze(1), after)
+            _, together = call.over_time(weights, torch.stack([rows, later], 1), *before)
+            _, apart = call.over_time(weights, later.unsqueeze(1), after)
         except Exception as error:
             raise _Refused(f"of two steps {in_one_line(error)}") from error
         if not _alike(together, apart) or not all(map(_agree, _parts(together), _parts(apart))):
@@ -440,12 +449,12 @@ def _of_whole_sequences(module: nn.Module, rows: Tensor, state: Any) -> tuple[Ca
                 "another state from two steps in one call than from two calls of one step, as where a layer looks "
                 "ahead or the state leaves something out"
             )
-    return call, given
+    return call, outcome
 
 
 def _first(call: Call, rows: Tensor, state: Any) -> tuple[tuple[Any, ...], Any]:
     """The first state as an argument, if there is one, and what a module gives with it; `_Refused` if it fails."""
-    starts: list[tuple[Any, ...]] = [(), (None,)] if state is None else [(_zeros(_repeated(state, len(rows))),)]
+    starts: list[tuple[Any, ...]] = [(), (None,)] if state is None else [(_zeros(_repeat(state, len(rows))),)]
     reason = ""
     for start in starts:
         try:
@@ -463,102 +472,106 @@ def _one_more(rows: Tensor) -> Tensor:
 
 def _axis_of_sequences(few: Tensor, more: Tensor) -> int | None:
     """The one axis that grows with the number of sequences, if there is just one."""
-    axes = [axis for axis, (one, other) in enumerate(zip(few.shape, more.shape, strict=False)) if one != other]
+    axes = [
+        axis for axis, (size, next_size) in enumerate(zip(few.shape, more.shape, strict=False)) if size != next_size
+    ]
     return axes[0] if len(axes) == 1 else None
 
 
-def _agree(one: Tensor, other: Tensor) -> bool:
-    return bool((one - other).abs().max() <= TOLERANCE * one.abs().max())
+def _agree(first: Tensor, second: Tensor) -> bool:
+    return bool((first - second).abs().max() <= TOLERANCE * first.abs().max())
 
 
-def _is_same(one: Tensor, other: Any) -> bool:
-    return isinstance(other, Tensor) and one.shape == other.shape and torch.equal(one, other)
+def _equal(tensor: Tensor, candidate: Any) -> bool:
+    return isinstance(candidate, Tensor) and tensor.shape == candidate.shape and torch.equal(tensor, candidate)
 
 
-def _readings(given: Any, count: int) -> list[Given]:
-    """What a module gives for so many sequences, as a state alone and, if it is a pair, as output and state."""
-    pair = [Given(True, given[0], given[1])] if isinstance(given, (tuple, list)) and len(given) == 2 else []
-    return [each for each in [Given(False, None, given), *pair] if _is_state(each.state, count)]
+def _readings(outcome: Any, count: int) -> list[Outcome]:
+    """Possible readings of an outcome for `count` sequences: a state alone and, if it is a pair, output and state."""
+    pair = [Outcome(True, outcome[0], outcome[1])] if isinstance(outcome, (tuple, list)) and len(outcome) == 2 else []
+    return [reading for reading in [Outcome(False, None, outcome), *pair] if _is_state(reading.state, count)]
 
 
-def _goes_on(call: Call, rows: Tensor, given: Given) -> bool:
-    """Whether a module takes a state that it gave, and gives its like again."""
+def _goes_on(call: Call, rows: Tensor, reading: Outcome) -> bool:
+    """True if a module takes a state that it gave, and gives a state of the same form again."""
     try:
-        after = _readings(call(dict(call.module.named_parameters()), rows, given.state), len(rows))
+        after = _readings(call(dict(call.module.named_parameters()), rows, reading.state), len(rows))
     except Exception:
         return False
-    return any(each.is_pair == given.is_pair and _alike(each.state, given.state) for each in after)
+    return any(again.is_pair == reading.is_pair and _alike(again.state, reading.state) for again in after)
 
 
-def _is_state(given: Any, count: int | None = None) -> bool:
-    """Whether it is tensors alone, each with so many sequences first, or, without a count, of any shape."""
-    if isinstance(given, Tensor):
-        return count is None or (given.ndim > 0 and len(given) == count)
-    parts = list(given.values()) if isinstance(given, dict) else given
-    return isinstance(parts, (tuple, list)) and len(parts) > 0 and all(_is_state(each, count) for each in parts)
+def _is_state(value: Any, count: int | None = None) -> bool:
+    """True for a nest of tensors alone, each with `count` sequences first, or, without a count, of any shape."""
+    if isinstance(value, Tensor):
+        return count is None or (value.ndim > 0 and len(value) == count)
+    parts = list(value.values()) if isinstance(value, dict) else value
+    return isinstance(parts, (tuple, list)) and len(parts) > 0 and all(_is_state(part, count) for part in parts)
 
 
-def _alike(one: Any, other: Any) -> bool:
-    """Whether two states have the same parts, of the same shapes."""
-    if isinstance(one, Tensor) or isinstance(other, Tensor):
-        return isinstance(one, Tensor) and isinstance(other, Tensor) and one.shape == other.shape
-    if isinstance(one, dict) or isinstance(other, dict):
-        same = isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys()
-        return same and all(_alike(one[name], other[name]) for name in one)
-    return len(one) == len(other) and all(map(_alike, one, other))
+def _alike(first: Any, second: Any) -> bool:
+    """True if two states have the same parts, of the same shapes."""
+    if isinstance(first, Tensor) or isinstance(second, Tensor):
+        return isinstance(first, Tensor) and isinstance(second, Tensor) and first.shape == second.shape
+    if isinstance(first, dict) or isinstance(second, dict):
+        same_names = isinstance(first, dict) and isinstance(second, dict) and first.keys() == second.keys()
+        return same_names and all(_alike(first[name], second[name]) for name in first)
+    return len(first) == len(second) and all(map(_alike, first, second))
 
 
-def _told(given: Any) -> str:
-    if isinstance(given, Tensor):
-        return f"a tensor of shape {tuple(given.shape)}"
-    if isinstance(given, dict):
-        return f"a dict of {', '.join(f'{name}: {_told(each)}' for name, each in given.items())}"
-    if isinstance(given, (tuple, list)):
-        return f"a {type(given).__name__} of {', '.join(map(_told, given))}"
-    return f"a {type(given).__name__}"
+def _describe(value: Any) -> str:
+    if isinstance(value, Tensor):
+        return f"a tensor of shape {tuple(value.shape)}"
+    if isinstance(value, dict):
+        return f"a dict of {', '.join(f'{name}: {_describe(part)}' for name, part in value.items())}"
+    if isinstance(value, (tuple, list)):
+        return f"a {type(value).__name__} of {', '.join(map(_describe, value))}"
+    return f"a {type(value).__name__}"
 
 
-def _mapped(function: Callable[[Tensor], Tensor], state: Any) -> Any:
+def _map(function: Callable[[Tensor], Tensor], state: Any) -> Any:
     """A state whose tensors a function has changed."""
     if isinstance(state, Tensor):
         return function(state)
     if isinstance(state, dict):
-        return {name: _mapped(function, each) for name, each in state.items()}
-    parts = [_mapped(function, each) for each in state]
+        return {name: _map(function, part) for name, part in state.items()}
+    parts = [_map(function, part) for part in state]
     return type(state)(*parts) if hasattr(state, "_fields") else type(state)(parts)
 
 
-def _repeated(state: Any, count: int) -> Any:
+def _repeat(state: Any, count: int) -> Any:
     """A state of so many sequences."""
-    lengths = {len(each) if each.ndim else 0 for each in _parts(state)}
-    require(len(lengths) == 1 and _is_state(state, max(lengths)), "state", WAY, _told(state))
-    return _mapped(lambda each: each[torch.arange(count) % len(each)], state)
+    lengths = {len(tensor) if tensor.ndim else 0 for tensor in _parts(state)}
+    require(len(lengths) == 1 and _is_state(state, max(lengths)), "state", WAY, _describe(state))
+    return _map(lambda tensor: tensor[torch.arange(count) % len(tensor)], state)
 
 
 def _zeros(state: Any) -> Any:
     """A state of zeros, of the type and on the device that are the default."""
     real = torch.get_default_dtype()
-    return _mapped(lambda each: torch.zeros(each.shape, dtype=real.to_complex() if each.is_complex() else real), state)
+    return _map(
+        lambda tensor: torch.zeros(tensor.shape, dtype=real.to_complex() if tensor.is_complex() else real), state
+    )
 
 
 def _parts(state: Any) -> list[Tensor]:
     """The tensors of a state, in order."""
     if not isinstance(state, (tuple, list, dict)):
         return [state] if isinstance(state, Tensor) else []
-    return [part for each in (state.values() if isinstance(state, dict) else state) for part in _parts(each)]
+    return [part for item in (state.values() if isinstance(state, dict) else state) for part in _parts(item)]
 
 
 def _flat(state: Any) -> Float[Tensor, "sequence state"]:
-    """All numbers of a state side by side; of complex ones both parts."""
-    real = [torch.view_as_real(each) if each.is_complex() else each for each in _parts(state)]
-    return torch.cat([each.reshape(len(each), -1) for each in real], 1)
+    """Numbers of a state side by side; both parts of a complex number."""
+    real = [torch.view_as_real(tensor) if tensor.is_complex() else tensor for tensor in _parts(state)]
+    return torch.cat([tensor.reshape(len(tensor), -1) for tensor in real], 1)
 
 
 def _shaped(flat: Float[Tensor, "sequence state"], example: Any) -> Any:
     """A state like the example, of numbers side by side."""
     place = 0
 
-    def taken(like: Tensor) -> Tensor:
+    def take(like: Tensor) -> Tensor:
         nonlocal place
         size = like[0].numel() * (2 if like.is_complex() else 1)
         numbers = flat[:, place : place + size]
@@ -567,4 +580,4 @@ def _shaped(flat: Float[Tensor, "sequence state"], example: Any) -> Any:
             return torch.view_as_complex(numbers.reshape(len(flat), *like.shape[1:], 2).contiguous())
         return numbers.reshape(len(flat), *like.shape[1:])
 
-    return _mapped(taken, example)
+    return _map(take, example)

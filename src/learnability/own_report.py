@@ -111,9 +111,9 @@ def _sequences(count: float) -> str:
     return "<1" if count < 1 else _number(count)
 
 
-def _intervals(table: pd.DataFrame, name: str, shown: Callable[[float], str] = _number) -> list[str]:
+def _intervals(table: pd.DataFrame, name: str, form: Callable[[float], str] = _number) -> list[str]:
     ends = zip(table[f"{name}_low"], table[f"{name}_high"], strict=True)
-    return [f"{shown(low)} to {shown(high)}" for low, high in ends]
+    return [f"{form(low)} to {form(high)}" for low, high in ends]
 
 
 def _picture(measured: "Measured") -> str:

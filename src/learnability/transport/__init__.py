@@ -1,4 +1,4 @@
-"""How a gradient crosses ℓ steps: effective learning rates by dual-number windows, and exact transport."""
+"""Gradients across ℓ steps: effective learning rates by dual-number windows, and exact transport."""
 
 import logging
 
@@ -37,8 +37,8 @@ def choose_engine(name: str, cell: Cell, precision: str = "single") -> Engine:
         name, reason = "native", "the fastest"
         if find_compiler() is None:
             name, reason = "torch", "no C++ compiler"
-        elif lacked := lacked_cell(cell, FORMS, ADDITIONS):
-            name, reason = "torch", f"the native engine lacks the cell {lacked}"
+        elif absent := lacked_cell(cell, FORMS, ADDITIONS):
+            name, reason = "torch", f"the native engine lacks the cell {absent}"
         elif fault := NativeEngine.fault(cell, precision):
             name, reason = "torch", f"the native engine does not run here: {fault}"
         log.info("Measurement: %s (auto: %s).", name, reason)

@@ -1,4 +1,4 @@
-"""What measures a frozen network: runs it, takes each step to first order, and sums over windows of steps."""
+"""Engines measure a frozen network: they run it, take each step to first order, and sum over windows of steps."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -31,7 +31,7 @@ class Trajectory(NamedTuple):
 
 
 class Probes(NamedTuple):
-    """What is held against gradients that have crossed ℓ steps, for some sequences and all t = 1, …, T.
+    """Probes and errors to multiply with gradients that have crossed ℓ steps, for some sequences and all t = 1, …, T.
 
     A gradient of the loss is δ_t = e_t ρ_t with a scalar e_t: transport is of ρ_t alone, and serves every error signal.
 
@@ -72,7 +72,7 @@ class Derivatives(NamedTuple):
 
     @classmethod
     def join(cls, parts: "Iterable[Derivatives]") -> "Derivatives":
-        """Those of all sequences, from those of some at a time."""
+        """Derivatives of all sequences, from parts that hold some sequences each."""
         values, sums, alignments, magnitudes = zip(*parts, strict=True)
         return cls(
             torch.cat(values, 2),
@@ -113,7 +113,7 @@ class SequenceGradient(NamedTuple):
 
     @classmethod
     def join(cls, parts: "Sequence[SequenceGradient]") -> "SequenceGradient":
-        """That of all error signals, from those of some of them."""
+        """The gradient of all error signals, from parts that hold some signals each."""
         if len(parts) == 1:
             return parts[0]
         by_lag, whole, envelopes = zip(*parts, strict=True)
@@ -133,8 +133,8 @@ class Engine(ABC):
         self, network: Network, parameters: Parameters, inputs: Float[Tensor, "sequence time input"]
     ) -> Float64[Tensor, "sequence time *output"]:
         """ŷ_t."""
-        traced = self.trace(network.cell, parameters, inputs, diagonals=False)
-        return torch.cat([network.predict(parameters, part.states[:, 1:]) for part in traced])
+        trajectories = self.trace(network.cell, parameters, inputs, diagonals=False)
+        return torch.cat([network.predict(parameters, part.states[:, 1:]) for part in trajectories])
 
     def gradients(
         self,
@@ -154,7 +154,7 @@ class Engine(ABC):
         for part in self.trace(network.cell, parameters, inputs, diagonals=transport == "first_order"):
             gradient = partial(network.readout_gradient, parameters, part.states[:, 1:])
             signals = error_signals(gradient, errors[:, part.rows])
-            of_signals = [self._gradients(network, parameters, part, *each, lags, transport) for each in signals]
+            of_signals = [self._gradients(network, parameters, part, *signal, lags, transport) for signal in signals]
             yield from map(SequenceGradient.join, zip(*of_signals, strict=True))
 
     def _gradients(
@@ -167,12 +167,12 @@ class Engine(ABC):
         lags: Sequence[int],
         transport: str,
     ) -> Iterator[SequenceGradient]:
-        """Those of a trajectory, of δ_t = e_t ρ_t."""
-        cell, own = network.cell, list(network.cell.initial_parameters(0, 0))
+        """Gradients of the sequences of a trajectory, of δ_t = e_t ρ_t."""
+        cell, names = network.cell, list(network.cell.initial_parameters(0, 0))
         strict = {name: d for name, d in part.diagonals._asdict().items() if d is not None and name != "reset"}
         covectors = self.covectors(cell, parameters, part, gradient, errors, lags, transport)
-        for n, crossed in enumerate(covectors):
-            values, scales, whole = crossed
+        for n, covector in enumerate(covectors):
+            values, scales, whole = covector
             ends = at_ends(errors[:, n], lags) * scales
             size = ends.abs().amax(-1, keepdim=True)  # of each lag, lest it leave the range of float32
             size = torch.where(size > 0, size, 1)
@@ -184,13 +184,13 @@ class Engine(ABC):
             over_state = torch.nn.functional.pad(values, (cell.state_size - values.shape[-1], 0))
             weights = (ends / size).to(values.dtype)
             # one by one: how torch takes a product may depend on how many there are
-            by_lag = [_flat(steps.gradient(over_state * weight[..., None]), own) for weight in weights]
-            of_whole = [_flat(steps.gradient(of_one[None].to(values.dtype)), own)[0] for of_one in whole]
+            by_lag = [_flat(steps.gradient(over_state * weight[..., None]), names) for weight in weights]
+            of_whole = [_flat(steps.gradient(row[None].to(values.dtype)), names)[0] for row in whole]
             if transport == "first_order":
-                diagonals = Diagonals(**{name: of_all[n : n + 1] for name, of_all in strict.items()})
+                diagonals = Diagonals(**{name: diagonal[n : n + 1] for name, diagonal in strict.items()})
                 magnitude = self.rates(diagonals, lags)[2].sum(-1)
             else:
-                magnitude = _gain(crossed, gradient[n], lags)
+                magnitude = _gain(covector, gradient[n], lags)
             envelope = magnitude / (gradient.shape[1] - torch.tensor(lags))
             yield SequenceGradient(torch.stack(by_lag).double() * size, torch.stack(of_whole).double(), envelope)
 
@@ -220,11 +220,11 @@ class Engine(ABC):
 
     @abstractmethod
     def alignment(self, probes: Probes, lags: Sequence[int]) -> Float64[Tensor, "pair lag unit"]:
-        """Σ e_t ρ_t p_{t-ℓ} over sequences and t > ℓ, for every aligned pair: what first-order signs are taken from."""
+        """Σ e_t ρ_t p_{t-ℓ} over sequences and t > ℓ, for every aligned pair; first-order signs come from it."""
 
     @abstractmethod
     def first_order(self, diagonals: Diagonals, probes: Probes, lags: Sequence[int]) -> Derivatives:
-        """D by diagonal windows; with a reset gate, μ is that of Eq. 26."""
+        """D by diagonal windows; with a reset gate, μ is the rate of Eq. 26."""
 
     @abstractmethod
     def exact(
@@ -243,7 +243,7 @@ class Engine(ABC):
         lags: Sequence[int],
         transport: str,
     ) -> Iterator[Covectors]:
-        """What has crossed the lags, of one sequence after the other.
+        """Covectors that have crossed the lags, of one sequence after the other.
 
         Args:
             gradient: ρ_t over the state.
@@ -270,7 +270,7 @@ def error_signals(
 
 
 def at_ends(values: Float64[Tensor, "... time"], lags: Sequence[int]) -> Float64[Tensor, "... lag time"]:
-    """What stands at t = s + ℓ, by s; 0 beyond T."""
+    """Values at t = s + ℓ, by s; 0 beyond T."""
     return torch.stack([torch.nn.functional.pad(values[..., lag:], (0, lag)) for lag in lags], -2)
 
 

@@ -57,10 +57,10 @@ def exact_sums(steps: Linearization, probes: Probes, lags: Sequence[int]) -> Der
 def row_vectors(
     steps: Linearization, gradient: Float[Tensor, "sequence time state"], lags: Sequence[int]
 ) -> Iterator[tuple[int, Float[Tensor, "sequence start state"]]]:
-    """Each lag ℓ with v_{t,ℓ} of all t > ℓ, by t - ℓ = 1, …, T - ℓ."""
+    """Yield (ℓ, v_{t,ℓ}) for each lag, of all t > ℓ, by t - ℓ = 1, …, T - ℓ."""
     v, pull_back = gradient, steps.over_time()
-    for reached, lag in pairwise([0, *lags]):
-        for _ in range(reached, lag):
+    for previous, lag in pairwise([0, *lags]):
+        for _ in range(previous, lag):
             v = pull_back(1, v[:, 1:])
         yield lag, v
 
@@ -69,10 +69,10 @@ def whole_gradient(
     steps: Linearization, error_signal: Float[Tensor, "sequence time state"]
 ) -> Float[Tensor, "sequence time state"]:
     """Σ_{t ≥ s} δ_tᵀ M_{t,t-s}: the gradient of the loss with regard to every s_s."""
-    found = error_signal.clone()
+    gradient = error_signal.clone()
     for s in range(error_signal.shape[1] - 2, -1, -1):
-        found[:, s] += steps[:, s + 1].pull_back(found[:, s + 1])
-    return found
+        gradient[:, s] += steps[:, s + 1].pull_back(gradient[:, s + 1])
+    return gradient
 
 
 def exact_transport(
@@ -89,7 +89,7 @@ def exact_transport(
     Args:
         inputs: sequences to use, all of them.
         root_seed: names the stream of t.
-        trajectories: theirs with diagonals, if they are known already.
+        trajectories: trajectories of these sequences with diagonals, if known already.
         block_bytes: memory of the products that are made together.
 
     Returns:
@@ -123,8 +123,8 @@ def exact_transport(
     }
     return xr.Dataset(
         {
-            **{name: (("lag", "unit"), each.numpy()) for name, each in by_unit.items()},
-            **{name: (("lag", "sequence"), each.numpy()) for name, each in by_window.items()},
+            **{name: (("lag", "unit"), values.numpy()) for name, values in by_unit.items()},
+            **{name: (("lag", "sequence"), values.numpy()) for name, values in by_window.items()},
             "singular_value": (("lag", "rank"), singular.mean(1).numpy()),
             "end": ("sequence", ends.astype(np.int32), {"units": "steps"}),
         },
@@ -149,20 +149,22 @@ def _windowed(
     trajectories: Iterable[Trajectory] | None,
     together: int,
 ) -> Iterator[tuple[Tensor, Tensor, Diagonals | None, slice]]:
-    """States, inputs and, if known, diagonals along the windows of some sequences at a time, and which these are."""
+    """States, inputs and, if known, diagonals along windows of some sequences at a time, and the slice of these."""
     for part in [None] if trajectories is None else trajectories:
         start = 0 if part is None else part.rows.start
         x = inputs if part is None else part.inputs
         for begin in range(0, len(x), together):
-            own = slice(begin, begin + together)
-            states = run(cell, parameters, x[own]) if part is None else part.states[own]
+            block = slice(begin, begin + together)
+            states = run(cell, parameters, x[block]) if part is None else part.states[block]
             at = slice(start + begin, start + min(begin + together, len(x)))
             steps, rows = first[at], torch.arange(len(states))[:, None]
             diagonals = None
             if part is not None:
-                known = {name: each[own] for name, each in part.diagonals._asdict().items() if each is not None}
-                diagonals = Diagonals(**{name: each[rows, steps] for name, each in known.items()})
-            yield states[rows, steps], x[own][rows, steps], diagonals, at
+                by_name = {
+                    name: diagonal[block] for name, diagonal in part.diagonals._asdict().items() if diagonal is not None
+                }
+                diagonals = Diagonals(**{name: diagonal[rows, steps] for name, diagonal in by_name.items()})
+            yield states[rows, steps], x[block][rows, steps], diagonals, at
 
 
 def _products(
@@ -174,23 +176,23 @@ def _products(
     by_unit: dict[str, list[Tensor]] = defaultdict(list)
     by_window: dict[str, list[Tensor]] = defaultdict(list)
     singular = []
-    for (lag, window), reached in zip(first_order, [0, *lags], strict=False):
-        for crossed in range(reached + 1, lag + 1):
-            product = steps[:, length - crossed].pull_back_rows(product)
+    for (lag, window), previous in zip(first_order, [0, *lags], strict=False):
+        for back in range(previous + 1, lag + 1):
+            product = steps[:, length - back].pull_back_rows(product)
         if not torch.isfinite(product).all():
             raise InputError(f"'lags' must be such that gradients stay within float64. Got more at lag {lag}.")
         block = _block(cell, product)
-        of_units = _by_unit(block.diagonal(dim1=-2, dim2=-1), window)
-        for name, each in of_units.items():
-            by_unit[name].append(each.sum(0))
+        by_name = _by_unit(block.diagonal(dim1=-2, dim2=-1), window)
+        for name, values in by_name.items():
+            by_unit[name].append(values.sum(0))
         diagonal_share = block.diagonal(dim1=-2, dim2=-1).square().sum(-1) / block.square().sum((-2, -1))
         by_window["off_diagonal"].append(1 - diagonal_share)
-        by_window["magnitude_sum"].append(of_units["magnitude"].sum(-1))
-        by_window["error_sum"].append(of_units["error"].sum(-1))
+        by_window["magnitude_sum"].append(by_name["magnitude"].sum(-1))
+        by_window["error_sum"].append(by_name["error"].sum(-1))
         singular.append(torch.linalg.svdvals(block))
     return _Products(
-        {name: torch.stack(each) for name, each in by_unit.items()},
-        {name: torch.stack(each) for name, each in by_window.items()},
+        {name: torch.stack(values) for name, values in by_unit.items()},
+        {name: torch.stack(values) for name, values in by_window.items()},
         torch.stack(singular),
     )
 
@@ -198,16 +200,16 @@ def _products(
 def _by_unit(diagonal: Float64[Tensor, "sequence unit"], window: Window) -> dict[str, Tensor]:
     """diag M, and beside it the rates of the same windows."""
     strict = window.strict[:, 0]
-    found = {
+    quantities = {
         "diagonal": diagonal,
         "magnitude": diagonal.abs(),
         "first_order": strict.abs(),
         "error": (diagonal - strict).abs(),
     }
     if window.reset is None:
-        return found
-    added = {"reset": window.reset, "reset_retention": window.reset_retention, "eq26": window.rates.abs()}
-    return found | {name: each[:, 0] for name, each in added.items()}
+        return quantities
+    rates = {"reset": window.reset, "reset_retention": window.reset_retention, "eq26": window.rates.abs()}
+    return quantities | {name: rate[:, 0] for name, rate in rates.items()}
 
 
 def _block(cell: Cell, product: Tensor) -> Tensor:
@@ -225,7 +227,7 @@ def exact_table(exact: xr.Dataset) -> pd.DataFrame:
         ratio of means to first order; means over windows of `spectral_norm`, `nuclear_norm` and `off_diagonal`, and
         the median `condition`; of a GRU also sums over units of `reset`, `reset_retention`, `eq26`.
     """
-    totals = {str(name): each.sum("unit").to_numpy() for name, each in exact.items() if "unit" in each.dims}
+    totals = {str(name): values.sum("unit").to_numpy() for name, values in exact.items() if "unit" in values.dims}
     means = {
         name: exact[name].mean("sequence").to_numpy() for name in ("spectral_norm", "nuclear_norm", "off_diagonal")
     }
@@ -242,6 +244,6 @@ def exact_table(exact: xr.Dataset) -> pd.DataFrame:
             "relative_error_high": (relative_error + half).to_numpy(),
             **means,
             "condition": exact["condition"].median("sequence").to_numpy(),
-            **{name: each for name, each in totals.items() if name in ("reset", "reset_retention", "eq26")},
+            **{name: values for name, values in totals.items() if name in ("reset", "reset_retention", "eq26")},
         }
     )

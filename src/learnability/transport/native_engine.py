@@ -98,7 +98,7 @@ class NativeEngine(Engine):
         tile, time, units = library.tile(), inputs.shape[1], cell.hidden_size
         parameters, *directions = ({name: p.double() for name, p in w.items()} for w in (parameters, *directions))
         flat = native.flat(parameters)
-        own = torch.stack([rows[:, :units].expand(units, -1).diagonal() for rows in native.rows(parameters)])
+        self_weights = torch.stack([rows[:, :units].expand(units, -1).diagonal() for rows in native.rows(parameters)])
         along = torch.stack([native.flat(w) for w in directions]) if directions else torch.empty(0)
         names = native.diagonals
         sizes = cell.state_size, len(names) * units * diagonals
@@ -106,39 +106,48 @@ class NativeEngine(Engine):
             rows = slice(start, start + tile)
             x = inputs[rows].double().contiguous()
             arrays = [torch.empty(size, time + 1, tile, dtype=torch.float64) for size in sizes]
-            projected = torch.empty(len(directions), tile, time, cell.state_size, dtype=torch.float64)
+            projections = torch.empty(len(directions), tile, time, cell.state_size, dtype=torch.float64)
             library.trace(
-                *(len(x), time, _pointer(x), _pointer(flat), _pointer(own), ctypes.c_double(native.constant_gate)),
+                *(
+                    len(x),
+                    time,
+                    _pointer(x),
+                    _pointer(flat),
+                    _pointer(self_weights),
+                    ctypes.c_double(native.constant_gate),
+                ),
                 *(_pointer(along), len(directions), kind == "total", ctypes.c_long((time + 1) * tile)),
-                *map(_pointer, (*arrays, projected)),
+                *map(_pointer, (*arrays, projections)),
             )
-            states, found = (array.transpose(-1, -3)[: len(x)] for array in arrays)
-            parts = dict(zip(names, found[:, :time].tensor_split(len(names), -1), strict=True))
-            yield Trajectory(rows, x, states, Diagonals(**parts), projected[:, : len(x)])
+            states, flat_diagonals = (array.transpose(-1, -3)[: len(x)] for array in arrays)
+            parts = dict(zip(names, flat_diagonals[:, :time].tensor_split(len(names), -1), strict=True))
+            yield Trajectory(rows, x, states, Diagonals(**parts), projections[:, : len(x)])
 
     def rates(self, diagonals: Diagonals, lags: Sequence[int]) -> Float64[Tensor, "quantity lag unit"]:
         numbers, (_, time, units) = torch.tensor(lags, dtype=torch.int32), diagonals.retention.shape
         grid = _Grid(time, units, _pointer(numbers), len(lags))
         sums = torch.zeros(3 if diagonals.reset is None else 6, len(lags), units, dtype=torch.float64)
-        for of_one in _by_sequence(diagonals):
-            self._windows.add_rates(of_one, grid, _pointer(sums))
+        for c_diagonals in _sequence_diagonals(diagonals):
+            self._windows.add_rates(c_diagonals, grid, _pointer(sums))
         return sums
 
     def alignment(self, probes: Probes, lags: Sequence[int]) -> Float64[Tensor, "pair lag unit"]:
         numbers, (_, time, units) = torch.tensor(lags, dtype=torch.int32), probes.gradient.shape
         grid = _Grid(time, units, _pointer(numbers), len(lags))
         sums = torch.zeros(len(probes.aligned), len(lags), units, dtype=torch.float64)
-        for given, strides in _held(probes):
-            self._windows.add_alignment(given, strides, grid, _pointer(sums))
+        for c_probes, strides in _probes_and_strides(probes):
+            self._windows.add_alignment(c_probes, strides, grid, _pointer(sums))
         return sums
 
     def first_order(self, diagonals: Diagonals, probes: Probes, lags: Sequence[int]) -> Derivatives:
         numbers, (_, time, units) = torch.tensor(lags, dtype=torch.int32), probes.gradient.shape
         grid = _Grid(time, units, _pointer(numbers), len(lags))
         derivatives = _zeros(probes, (len(lags), units), torch.float64)
-        parts = zip(_by_sequence(diagonals), _held(probes), _each(derivatives), strict=True)
-        for of_one, (given, strides), to in parts:
-            self._windows.add_first_order(of_one, given, strides, grid, to)
+        parts = zip(
+            _sequence_diagonals(diagonals), _probes_and_strides(probes), _sequence_derivatives(derivatives), strict=True
+        )
+        for c_diagonals, (c_probes, strides), to in parts:
+            self._windows.add_first_order(c_diagonals, c_probes, strides, grid, to)
         return derivatives
 
     def exact(
@@ -147,12 +156,12 @@ class NativeEngine(Engine):
         grid, time = torch.tensor(lags, dtype=torch.int32), probes.gradient.shape[1]
         library = NativeCell(cell).load(EXACT, REAL=self._real)
         derivatives = _zeros(probes, (len(lags),), self._dtype)
-        gradient, signs = (each.to(self._dtype).contiguous() for each in (probes.gradient, probes.signs))
-        projected = [each.contiguous() for each in probes.projected]
-        given = _given(probes._replace(gradient=gradient, projected=projected, signs=signs))
+        gradient, signs = (tensor.to(self._dtype).contiguous() for tensor in (probes.gradient, probes.signs))
+        projections = [projection.contiguous() for projection in probes.projected]
+        all_probes = _sequence_probes(probes._replace(gradient=gradient, projected=projections, signs=signs))
         steps = self._steps(cell, parameters, trajectory)
-        for (vectors, weights), of_one, to in zip(steps, given, _each(derivatives), strict=True):
-            library.add_exact(time, _pointer(vectors), _pointer(weights), of_one, _pointer(grid), len(lags), to)
+        for (vectors, weights), c_probes, to in zip(steps, all_probes, _sequence_derivatives(derivatives), strict=True):
+            library.add_exact(time, _pointer(vectors), _pointer(weights), c_probes, _pointer(grid), len(lags), to)
         return derivatives
 
     def covectors(
@@ -174,67 +183,71 @@ class NativeEngine(Engine):
         by_windows = repeat(None) if is_exact else self._first_order_covectors(trajectory, cell.output(gradient), lags)
         steps = self._steps(cell, parameters, trajectory)
         for n, ((vectors, weights), values) in enumerate(zip(steps, by_windows, strict=False)):
-            carried = torch.zeros(len(grid), time, size, dtype=self._dtype)
+            row_vectors = torch.zeros(len(grid), time, size, dtype=self._dtype)
             scales = torch.ones(len(lags), time, dtype=torch.float64)
             whole = torch.empty(errors.shape[1], time, size, dtype=self._dtype)
             library.carry_exact(
                 *(time, _pointer(vectors), _pointer(weights), _pointer(rho[n]), _pointer(errors[n]), errors.shape[1]),
-                *(_pointer(grid), len(grid), _pointer(carried), _pointer(scales), _pointer(whole)),
+                *(_pointer(grid), len(grid), _pointer(row_vectors), _pointer(scales), _pointer(whole)),
             )
-            yield Covectors(carried if values is None else values, scales, whole)
+            yield Covectors(row_vectors if values is None else values, scales, whole)
 
     def _first_order_covectors(
         self, trajectory: Trajectory, gradient: Float64[Tensor, "sequence time unit"], lags: Sequence[int]
     ) -> Iterator[Float64[Tensor, "lag time unit"]]:
         numbers, (_, time, units) = torch.tensor(lags, dtype=torch.int32), gradient.shape
         grid, rho = _Grid(time, units, _pointer(numbers), len(lags)), gradient.contiguous()
-        for of_one, own in zip(_by_sequence(trajectory.diagonals._replace(reset=None)), rho, strict=True):
+        for c_diagonals, row in zip(_sequence_diagonals(trajectory.diagonals._replace(reset=None)), rho, strict=True):
             values = torch.zeros(len(lags), time, units, dtype=torch.float64)
-            self._windows.carry_first_order(of_one, _pointer(own), grid, _pointer(values))
+            self._windows.carry_first_order(c_diagonals, _pointer(row), grid, _pointer(values))
             yield values
 
     def _steps(self, cell: Cell, parameters: Parameters, trajectory: Trajectory) -> Iterator[tuple[Tensor, Tensor]]:
-        """What `exact.cpp` takes for steps, one sequence at a time: no number depends on which others there are."""
-        own = {name: p.to(self._dtype) for name, p in parameters.items()}
-        states, inputs = (each.to(self._dtype).contiguous() for each in (trajectory.states[:, :-1], trajectory.inputs))
+        """Yield vectors and weights of a sequence at a time for `exact.cpp`: no number depends on other sequences."""
+        theta = {name: p.to(self._dtype) for name, p in parameters.items()}
+        states, inputs = (
+            tensor.to(self._dtype).contiguous() for tensor in (trajectory.states[:, :-1], trajectory.inputs)
+        )
         for state, x in zip(states, inputs, strict=True):
-            yield vectors_and_weights(cell.linearize(own, state, x))
+            yield vectors_and_weights(cell.linearize(theta, state, x))
 
 
 def _pointer(tensor: Tensor) -> ctypes.c_void_p:
     return ctypes.c_void_p(tensor.data_ptr())
 
 
-def _by_sequence(diagonals: Diagonals) -> Iterator[_Diagonals]:
-    """Those of each sequence, (unit, time)."""
-    arrays = [None if each is None else each.mT.contiguous() for each in diagonals]
+def _sequence_diagonals(diagonals: Diagonals) -> Iterator[_Diagonals]:
+    """Yield the diagonals of each sequence, (unit, time), as C++ takes them."""
+    arrays = [None if diagonal is None else diagonal.mT.contiguous() for diagonal in diagonals]
     for n in range(len(diagonals.retention)):
         yield _Diagonals(*(None if array is None else array[n].data_ptr() for array in arrays))
 
 
-def _held(probes: Probes) -> Iterator[tuple[_Probes, _Strides]]:
-    """What windows of each sequence are held against."""
-    gradient, projected = probes.gradient, probes.projected
+def _probes_and_strides(probes: Probes) -> Iterator[tuple[_Probes, _Strides]]:
+    """Yield the probes of each sequence with their strides."""
+    gradient, projections = probes.gradient, probes.projected
     if gradient.stride()[1:] != (0, 1):  # not the same at all t
         gradient = gradient.contiguous()
-    if len({each.stride() for each in projected}) > 1:
-        projected = [each.contiguous() for each in projected]
-    strides = _Strides(gradient.stride(1), *projected[0].stride()[1:])
-    return ((given, strides) for given in _given(probes._replace(gradient=gradient, projected=projected)))
+    if len({projection.stride() for projection in projections}) > 1:
+        projections = [projection.contiguous() for projection in projections]
+    strides = _Strides(gradient.stride(1), *projections[0].stride()[1:])
+    return (
+        (c_probes, strides) for c_probes in _sequence_probes(probes._replace(gradient=gradient, projected=projections))
+    )
 
 
-def _given(probes: Probes) -> Iterator[_Probes]:
-    """Those of each sequence."""
+def _sequence_probes(probes: Probes) -> Iterator[_Probes]:
+    """Yield the probes of each sequence as C++ takes them."""
     gradient, signs, errors = probes.gradient, probes.signs.contiguous(), probes.errors.transpose(0, 1).contiguous()
-    aligned = torch.tensor(probes.aligned, dtype=torch.int32)
+    pairs = torch.tensor(probes.aligned, dtype=torch.int32)
     sizes = len(signs), len(probes.errors), len(probes.aligned), probes.kept
     for n in range(len(gradient)):
-        projected = torch.tensor([each[n].data_ptr() for each in probes.projected])
-        yield _Probes(*map(_pointer, (gradient[n], projected, signs, errors[n], aligned)), *sizes)
+        addresses = torch.tensor([projection[n].data_ptr() for projection in probes.projected])
+        yield _Probes(*map(_pointer, (gradient[n], addresses, signs, errors[n], pairs)), *sizes)
 
 
 def _zeros(probes: Probes, magnitude: tuple[int, ...], dtype: torch.dtype) -> Derivatives:
-    """What C++ adds to."""
+    """Derivatives of 0, to which C++ adds."""
     (_, lags, units), (errors, sequences, time) = probes.signs.shape, probes.errors.shape
     return Derivatives(
         torch.zeros(probes.kept, lags, sequences, time, dtype=dtype),
@@ -244,8 +257,8 @@ def _zeros(probes: Probes, magnitude: tuple[int, ...], dtype: torch.dtype) -> De
     )
 
 
-def _each(to: Derivatives) -> Iterator[_Derivatives]:
-    """The part of each sequence; sums over sequences are shared."""
+def _sequence_derivatives(to: Derivatives) -> Iterator[_Derivatives]:
+    """Yield the part of each sequence as C++ takes it; sums over sequences are shared."""
     for n in range(to.sums.shape[-1]):
         parts = to.values[:, :, n], to.sums[..., n], to.alignment, to.magnitude
         yield _Derivatives(*map(_pointer, parts), to.values.stride(1))

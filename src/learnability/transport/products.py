@@ -1,7 +1,7 @@
 """Whole products of one-step Jacobians back from the last step: ∂s_T/∂s_{T-ℓ} = J_T J_{T-1} … J_{T-ℓ+1}.
 
 Of an LSTM, whose state is [h; c], also ∂c_T/∂c_{T-ℓ}. As c acts by itself and through h = o ⊙ tanh(c), it is the block
-of the product from c to c and that from h to c times D(o ⊙ (1 - tanh²(c))), both at T - ℓ.
+of the product from c to c plus the block from h to c times D(o ⊙ (1 - tanh²(c))), both at T - ℓ.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ from learnability.transport.windows import check_lags
 def state_jacobians(
     cell: Cell, parameters: Parameters, inputs: Float64[Tensor, "sequence time input"], lags: Sequence[int]
 ) -> Iterator[tuple[int, Float64[Tensor, "sequence state state"]]]:
-    """Each lag ℓ with ∂s_T/∂s_{T-ℓ} of each sequence, T its last step, by recurrence along every path.
+    """Yield (ℓ, ∂s_T/∂s_{T-ℓ}) for each lag, of each sequence, T its last step, by recurrence along every path.
 
     Args:
         parameters: float64.
@@ -33,8 +33,8 @@ def state_jacobians(
     check_lags(lags, time)
     steps = cell.linearize(parameters, run(cell, parameters, inputs)[:, :-1], inputs)
     product = torch.eye(cell.state_size, dtype=inputs.dtype).expand(len(inputs), -1, -1)
-    for reached, lag in pairwise([0, *lags]):
-        for back in range(reached + 1, lag + 1):
+    for previous, lag in pairwise([0, *lags]):
+        for back in range(previous + 1, lag + 1):
             product = product @ steps[:, time - back].split().whole
         yield lag, product
 
@@ -42,7 +42,7 @@ def state_jacobians(
 def memory_jacobians(
     cell: Cell, parameters: Parameters, inputs: Float64[Tensor, "sequence time input"], lags: Sequence[int]
 ) -> Iterator[tuple[int, Float64[Tensor, "sequence unit"], Float64[Tensor, "sequence unit unit"]]]:
-    """Each lag ℓ with f_T ⊙ … ⊙ f_{T-ℓ+1}, the direct path, and ∂c_T/∂c_{T-ℓ} along all paths.
+    """Yield ℓ, f_T ⊙ … ⊙ f_{T-ℓ+1} (the direct path) and ∂c_T/∂c_{T-ℓ} (all paths) for each lag.
 
     Args:
         parameters: float64.

@@ -42,7 +42,7 @@ def effective_learning_rates(
     """Averages of γ⁰, γ¹ and |γ⁰ + γ¹| over sequences and all t with t - ℓ ≥ 1.
 
     Args:
-        conditions: whether `jacobian_condition` is wanted, which takes whole Jacobians.
+        conditions: True adds `jacobian_condition`, which takes whole Jacobians.
 
     Returns:
         Dataset over (unit, lag): `zeroth` ⟨γ⁰⟩, `first` ⟨γ¹⟩, `magnitude` ⟨|γ⁰ + γ¹|⟩, of a GRU also `reset` ⟨ρ⁰⟩,
@@ -54,24 +54,26 @@ def effective_learning_rates(
     """
     time = inputs.shape[1]
     check_lags(lags, time - 1)
-    found, parts = torch.empty(0, dtype=torch.float64), []
+    condition_numbers, parts = torch.empty(0, dtype=torch.float64), []
     for _, x, states, diagonals, _ in engine.trace(network.cell, parameters, inputs):
-        if conditions and len(found) < CONDITION_SEQUENCES:
+        if conditions and len(condition_numbers) < CONDITION_SEQUENCES:
             last = network.cell.linearize(parameters, states[:, -2], x[:, -1])
-            found = torch.cat([found, torch.linalg.cond(last.split().whole)])[:CONDITION_SEQUENCES]
+            condition_numbers = torch.cat([condition_numbers, torch.linalg.cond(last.split().whole)])[
+                :CONDITION_SEQUENCES
+            ]
         parts.append(engine.rates(diagonals, lags))
     counts = len(inputs) * (time - torch.tensor(lags, dtype=torch.float64))
     means = (torch.stack(parts).sum(0) / counts[:, None]).numpy()
-    described = {"units": "1 (base rate 1)"}
+    attributes = {"units": "1 (base rate 1)"}
     dataset = xr.Dataset(
-        {name: (("lag", "unit"), mean, described) for name, mean in zip(QUANTITIES, means, strict=False)},
+        {name: (("lag", "unit"), mean, attributes) for name, mean in zip(QUANTITIES, means, strict=False)},
         coords={
             "lag": ("lag", np.asarray(lags, dtype=np.int32), {"units": "steps"}),
             "unit": np.arange(network.cell.hidden_size, dtype=np.int32),
         },
     )
     if conditions:
-        dataset["jacobian_condition"] = ("sequence", found.numpy())
+        dataset["jacobian_condition"] = ("sequence", condition_numbers.numpy())
     return dataset
 
 
@@ -88,7 +90,7 @@ def read_rates(rates: xr.Dataset, gru_rates: str) -> xr.Dataset:
 
 
 def rate_tables(rates: xr.Dataset) -> dict[str, pd.DataFrame]:
-    """What is said of rates at each lag and of each unit.
+    """Tables of the rates, by lag and by unit.
 
     Returns:
         `envelope` of `envelope_table`, `fits` of `learnability.stats.fits.fit_envelope` and `spectrum` of
@@ -98,14 +100,18 @@ def rate_tables(rates: xr.Dataset) -> dict[str, pd.DataFrame]:
     kinds = GRU_RATES if "magnitude_eq26" in rates else ("both",)
     tables = defaultdict(list)
     for kind in kinds:
-        read = rates if kind == "both" else read_rates(rates, kind)
-        of_lags = envelope_table(read)
-        found = {"envelope": of_lags, "fits": fit_envelope(of_lags), "spectrum": time_scale_spectrum(read)}
-        for name, table in found.items():
+        kind_rates = rates if kind == "both" else read_rates(rates, kind)
+        lag_table = envelope_table(kind_rates)
+        kind_tables = {
+            "envelope": lag_table,
+            "fits": fit_envelope(lag_table),
+            "spectrum": time_scale_spectrum(kind_rates),
+        }
+        for name, table in kind_tables.items():
             table.insert(0, "gru_rates", kind)
             tables[name].append(table)
-    joined = {name: pd.concat(parts, ignore_index=True) for name, parts in tables.items()}
-    return joined | {"conditioning": conditioning_table(rates)}
+    all_tables = {name: pd.concat(parts, ignore_index=True) for name, parts in tables.items()}
+    return all_tables | {"conditioning": conditioning_table(rates)}
 
 
 def envelope(rates: xr.Dataset) -> xr.DataArray:

@@ -95,19 +95,19 @@ class TorchEngine(Engine):
             rows = slice(start, start + SEQUENCES)
             x = inputs[rows].double()
             states = run(cell, parameters, x)
-            found: list[Diagonals] = []
-            projected: list[list[Tensor]] = [[] for _ in directions]
+            blocks: list[Diagonals] = []
+            projections: list[list[Tensor]] = [[] for _ in directions]
             for block in linearizations(cell, parameters, states, x):
                 if diagonals:
-                    found.append(block.diagonals())
-                for w, parts in zip(directions, projected, strict=True):
+                    blocks.append(block.diagonals())
+                for w, parts in zip(directions, projections, strict=True):
                     before = parts[-1][:, -1] if parts else torch.zeros_like(states[:, 0])
                     parts.append(projected_parameter_jacobian(block, w, kind, before))
-            nothing = x.new_empty(*x.shape[:2], 0)
-            joined = _join(found) if diagonals else Diagonals(nothing, nothing)
-            along = [torch.cat(parts, 1) for parts in projected]
+            empty = x.new_empty(*x.shape[:2], 0)
+            all_diagonals = _join(blocks) if diagonals else Diagonals(empty, empty)
+            along = [torch.cat(parts, 1) for parts in projections]
             yield Trajectory(
-                rows, x, states, joined, torch.stack(along) if along else x.new_empty(0, *states[:, 1:].shape)
+                rows, x, states, all_diagonals, torch.stack(along) if along else x.new_empty(0, *states[:, 1:].shape)
             )
 
     def rates(self, diagonals: Diagonals, lags: Sequence[int]) -> Float64[Tensor, "quantity lag unit"]:
@@ -147,12 +147,12 @@ class TorchEngine(Engine):
         for start in range(0, len(probes.gradient), together):
             rows = slice(start, start + together)
             steps = cell.linearize(parameters, trajectory.states[rows, :-1], trajectory.inputs[rows])
-            some = probes._replace(
+            block_probes = probes._replace(
                 gradient=probes.gradient[rows],
-                projected=[each[rows] for each in probes.projected],
+                projected=[projection[rows] for projection in probes.projected],
                 errors=probes.errors[:, rows],
             )
-            parts.append(exact_sums(steps, some, lags))
+            parts.append(exact_sums(steps, block_probes, lags))
         return Derivatives.join(parts)
 
     def covectors(
@@ -176,16 +176,18 @@ class TorchEngine(Engine):
                 all_steps = cell.linearize(parameters, trajectory.states[wide, :-1], trajectory.inputs[wide])
                 wholes = [self._whole(all_steps, e[wide, :, None] * gradient[wide]) for e in errors]
             if transport == "exact":
-                carried = row_vectors(steps, rho, lags)
+                vectors = row_vectors(steps, rho, lags)
             else:
                 strict = trajectory.diagonals._replace(reset=None)
-                some = {name: each[rows] for name, each in strict._asdict().items() if each is not None}
-                mu = windows(Factors.of(Diagonals(**some)), lags)
-                carried = ((lag, window.at(slice(1, None)).rates * cell.output(rho)[:, lag:]) for lag, window in mu)
-            padded = [torch.nn.functional.pad(v, (0, 0, 0, lag)) for lag, v in carried]
-            whole = [each[start - wide.start : rows.stop - wide.start] for each in wholes]
-            for values, of_one in zip(torch.stack(padded, 1), torch.stack(whole, 1), strict=True):
-                yield Covectors(values, values.new_ones(values.shape[:2]), of_one)
+                block_diagonals = {
+                    name: diagonal[rows] for name, diagonal in strict._asdict().items() if diagonal is not None
+                }
+                mu = windows(Factors.of(Diagonals(**block_diagonals)), lags)
+                vectors = ((lag, window.at(slice(1, None)).rates * cell.output(rho)[:, lag:]) for lag, window in mu)
+            by_lag = [torch.nn.functional.pad(v, (0, 0, 0, lag)) for lag, v in vectors]
+            whole = [all_rows[start - wide.start : rows.stop - wide.start] for all_rows in wholes]
+            for values, sequence_whole in zip(torch.stack(by_lag, 1), torch.stack(whole, 1), strict=True):
+                yield Covectors(values, values.new_ones(values.shape[:2]), sequence_whole)
 
     def _whole(self, steps: Linearization, error_signal: Tensor) -> Float[Tensor, "sequence time state"]:
         """`whole_gradient`, which an engine may remember."""
@@ -214,7 +216,7 @@ def projected_parameter_jacobian(
     """⟨B_t, w⟩ at the steps of a block, `immediate` or `total` (see `Engine.trace`).
 
     Args:
-        before: that of the last step before the block; only `total` uses it.
+        before: ⟨B_t, w⟩ at the last step before the block; only `total` uses it.
     """
     immediate = block.along_parameters(w)
     if kind == "immediate":
@@ -233,7 +235,7 @@ def _join(blocks: list[Diagonals]) -> Diagonals:
 
 
 def _quantities(window: Window) -> list[Tensor]:
-    """What `Engine.rates` sums."""
+    """Quantities that `Engine.rates` sums."""
     quantities = [window.zeroth, window.first, window.strict.abs_()]
     return (
         quantities if window.reset is None else [*quantities, window.reset, window.reset_retention, window.rates.abs_()]

@@ -57,16 +57,16 @@ class Window(NamedTuple):
         return self.strict if self.reset is None else self.strict + self.reset + self.reset_retention
 
     def at(self, index: slice | Int64[Tensor, "end"]) -> "Window":
-        """Those of some ends."""
+        """The windows of some ends."""
         return self.taken((..., index, slice(None)))
 
     def taken(self, index: Any) -> "Window":
-        """Those at an index."""
+        """The windows at an index."""
         return Window(self.zeroth[index], self.first[index], None if self.reset is None else self.reset[index])
 
 
 class Factors(NamedTuple):
-    """What windows are products of, by t = 1, …, T.
+    """Factors of windows, by t = 1, …, T.
 
     Args:
         inner: a_t + ε d_t, and r_t.
@@ -122,7 +122,7 @@ def windows(
     time = factors.inner.zeroth.shape[-2]
     check_lags(lags, time)
     steps: dict[int, Window] = {1: factors.inner}
-    reached, window = 0, None
+    length, window = 0, None
     for lag in lags:
         if factors.last is not None and factors.first is not None:
             yield (
@@ -132,24 +132,24 @@ def windows(
                 ),
             )
             continue
-        step = _power(steps, lag - reached)
+        step = _power(steps, lag - length)
         if ends is not None:
             window = step.at(ends - lag) if window is None else compose(window, step.at(ends - lag))
         else:
-            window = step if window is None else _extend(window, step, reached)
-        reached = lag
+            window = step if window is None else _extend(window, step, length)
+        length = lag
         yield lag, window
 
 
 def check_lags(lags: Sequence[int], time: int) -> None:
     """Raise `InputError` unless lags increase strictly within [1, time]."""
-    increasing = all(a < b for a, b in pairwise(lags))
-    require(len(lags) > 0 and increasing, "lags", "strictly increasing and at least one", list(lags))
+    in_order = all(a < b for a, b in pairwise(lags))
+    require(len(lags) > 0 and in_order, "lags", "strictly increasing and at least one", list(lags))
     require(lags[0] >= 1 and lags[-1] <= time, "lags", f"in [1, {time}]", [lags[0], lags[-1]])
 
 
 def _bounded(last: Window, first: Tensor, steps: dict[int, Window], lag: int, ends: Tensor) -> Window:
-    """Windows ending at t = `ends` whose last and first factors are others."""
+    """Windows ending at t = `ends` whose last and first factors differ from the inner ones."""
     window = last.at(ends - 1)
     if lag == 1:
         return Window(window.zeroth, torch.zeros_like(window.first))
@@ -160,13 +160,13 @@ def _bounded(last: Window, first: Tensor, steps: dict[int, Window], lag: int, en
 
 
 def _extend(later: Window, earlier: Window, length: int) -> Window:
-    """Windows of `later` (that many steps long) prolonged into the past by those of `earlier`."""
+    """Windows of `later` (that many steps long) prolonged into the past by windows of `earlier`."""
     count = earlier.zeroth.shape[-2] - length
     return compose(later.at(slice(later.zeroth.shape[-2] - count, None)), earlier.at(slice(count)))
 
 
 def _power(steps: dict[int, Window], length: int) -> Window:
-    """Windows of `length` steps, by doubling; `steps` remembers those already made."""
+    """Windows of `length` steps, by doubling; `steps` remembers all windows already made."""
     if length not in steps:
         half = length // 2
         steps[length] = _extend(_power(steps, length - half), _power(steps, half), length - half)
